@@ -1,0 +1,61 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+#if os(Linux)
+  /// GPIO needs libgpiod; `SLUICE_GPIO=0` leaves it out, and replay then builds where libgpiod does not exist.
+  let gpio = Context.environment["SLUICE_GPIO"] != "0"
+#else
+  let gpio = false
+#endif
+
+let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+var targets: [Target] = [
+  .target(name: "Sluice", dependencies: [deque]),
+  .target(name: "SluiceDispatch", dependencies: ["Sluice"]),
+  .target(name: "SluiceTesting", dependencies: ["Sluice"]),
+  .target(name: "SluiceRecording", dependencies: ["Sluice", "SluiceDispatch"]),
+  .target(
+    name: "SluiceDevices",
+    dependencies: ["Sluice", "SluiceDispatch", "SluiceRecording"] + (gpio ? ["CGPIO"] : []),
+    swiftSettings: gpio ? [.define("SLUICE_GPIO")] : []
+  ),
+  .executableTarget(
+    name: "SluiceTool",
+    dependencies: ["Sluice", "SluiceDispatch", "SluiceRecording", "SluiceDevices", argumentParser]
+  ),
+
+  .testTarget(name: "SluiceTests", dependencies: ["Sluice", "SluiceDispatch", "SluiceTesting"]),
+  .testTarget(name: "SluiceRecordingTests", dependencies: ["SluiceRecording", "SluiceTesting"]),
+  .testTarget(name: "SluiceDevicesTests", dependencies: ["SluiceDevices", "SluiceTesting"]),
+  .testTarget(name: "SluiceToolTests", dependencies: ["SluiceTool"]),
+  // Runs on the virtual board only: Tests/Board boots it.
+  .testTarget(name: "BoardTests", dependencies: ["SluiceDevices", "SluiceTesting"]),
+]
+
+if gpio {
+  targets += [
+    .systemLibrary(
+      name: "CLibGPIOD", pkgConfig: "libgpiod", providers: [.apt(["libgpiod-dev"])]
+    ),
+    .target(name: "CGPIO", dependencies: ["CLibGPIOD"]),
+  ]
+}
+
+let package = Package(
+  name: "sluice",
+  products: [
+    .library(name: "Sluice", targets: ["Sluice", "SluiceDispatch"]),
+    .library(name: "SluiceRecording", targets: ["SluiceRecording"]),
+    .library(name: "SluiceDevices", targets: ["SluiceDevices"]),
+    .library(name: "SluiceTesting", targets: ["SluiceTesting"]),
+    .executable(name: "sluice", targets: ["SluiceTool"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+  ],
+  targets: targets,
+  swiftLanguageModes: [.v6]
+)

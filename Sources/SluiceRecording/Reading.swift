@@ -1,0 +1,37 @@
+/// One instant of one stream: what a sensor said, when, and whether anything is known to be missing before it.
+///
+/// A GPIO edge is a reading with one value; an IIO scan is one reading with all its channels, so an operator that keeps
+/// or drops readings keeps or drops whole scans.
+public struct Reading: Hashable, Sendable {
+  /// Nanoseconds since the Unix epoch.
+  public var time: Int64
+  /// Which stream it belongs to; a ``StreamDescription`` says what that is.
+  public var stream: StreamID
+  public var flags: Flags
+  /// One value per channel of the stream, as the device gave it: before offset and scale.
+  public var values: Values
+
+  @inlinable public init(time: Int64, stream: StreamID, values: Values, flags: Flags = []) {
+    self.time = time
+    self.stream = stream
+    self.flags = flags
+    self.values = values
+  }
+
+  /// What is known about a reading beside its values.
+  public struct Flags: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt8
+    @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// At least one reading of this stream was lost just before this one.
+    public static let gapBefore = Flags(rawValue: 1)
+    /// The level of a line when recording began, not an edge.
+    public static let initialLevel = Flags(rawValue: 2)
+  }
+}
+
+/// The number of a stream within one recording, from 0 in the order in which the streams were named.
+public struct StreamID: Hashable, Sendable {
+  public var index: UInt16
+  @inlinable public init(_ index: UInt16) { self.index = index }
+}

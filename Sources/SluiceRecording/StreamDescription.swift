@@ -1,0 +1,31 @@
+/// What the readings of one stream mean: its name, and for each channel name, unit, scale and offset.
+public struct StreamDescription: Hashable, Sendable {
+  public var name: String
+  public var channels: [Channel]
+
+  public init(name: String, channels: [Channel]) {
+    self.name = name
+    self.channels = channels
+  }
+
+  /// One channel: a reading's value for it means `(raw + offset) * scale`, in `unit`.
+  public struct Channel: Hashable, Sendable {
+    public var name: String
+    /// The kernel's or the file's own name of the unit, for example `mV` or `deg/s`; nil where there is none.
+    public var unit: String?
+    /// How the device stored it, in the kernel's notation, for example `le:s12/16>>4`; nil where it does not apply.
+    public var format: String?
+    public var scale: ExactDecimal
+    public var offset: ExactDecimal
+
+    public init(
+      name: String, unit: String? = nil, format: String? = nil, scale: ExactDecimal = .one, offset: ExactDecimal = .zero
+    ) {
+      self.name = name
+      self.unit = unit
+      self.format = format
+      self.scale = scale
+      self.offset = offset
+    }
+  }
+}

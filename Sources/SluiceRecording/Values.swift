@@ -1,0 +1,80 @@
+/// The values of one reading: up to 64, of which the first eight need no memory of their own.
+///
+/// ```swift
+/// var values = Values()
+/// values.append(ExactDecimal(significand: 42))
+/// values[0].significand  // 42
+/// ```
+public struct Values: Sendable {
+  /// No IIO device in the kernel has more channels in one scan.
+  public static let capacity = 64
+  @usableFromInline static let inlineCapacity = 8
+
+  // Swift 6.0 has no fixed-size array; a tuple of equal elements has the same layout.
+  @usableFromInline
+  var significands: (Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64) = (0, 0, 0, 0, 0, 0, 0, 0)
+  /// The exponents of the first eight, one byte each: all zero for whatever comes straight from a device.
+  @usableFromInline var exponents: UInt64 = 0
+  @usableFromInline var rest: [ExactDecimal]?
+  @usableFromInline var size: UInt8 = 0
+
+  @inlinable public init() {}
+
+  /// One value, as a GPIO edge has it.
+  @inlinable public init(_ significand: Int64) {
+    significands.0 = significand
+    size = 1
+  }
+
+  /// - Precondition: At most ``capacity`` values.
+  @inlinable public mutating func append(_ value: ExactDecimal) {
+    precondition(count < Values.capacity, "a reading holds at most \(Values.capacity) values")
+    size += 1
+    if count > Values.inlineCapacity {
+      rest = (rest ?? []) + [value]
+    } else {
+      self[count - 1] = value
+    }
+  }
+
+  /// A value straight from a device: a whole number.
+  @inlinable public mutating func append(_ significand: Int64) { append(ExactDecimal(significand: significand)) }
+}
+
+extension Values: RandomAccessCollection, MutableCollection {
+  @inlinable public var startIndex: Int { 0 }
+  @inlinable public var endIndex: Int { Int(size) }
+
+  @inlinable public subscript(index: Int) -> ExactDecimal {
+    get {
+      precondition(index >= 0 && index < count, "no value \(index) in a reading of \(count)")
+      guard index < Values.inlineCapacity else { return rest?[index - Values.inlineCapacity] ?? .zero }
+      let significand = withUnsafeBytes(of: significands) {
+        $0.load(fromByteOffset: index &* 8, as: Int64.self)
+      }
+      return ExactDecimal(
+        significand: significand, exponent: Int8(truncatingIfNeeded: exponents &>> UInt64(index &* 8)))
+    }
+    set {
+      precondition(index >= 0 && index < count, "no value \(index) in a reading of \(count)")
+      guard index < Values.inlineCapacity else {
+        rest?[index - Values.inlineCapacity] = newValue
+        return
+      }
+      withUnsafeMutableBytes(of: &significands) {
+        $0.storeBytes(of: newValue.significand, toByteOffset: index &* 8, as: Int64.self)
+      }
+      let shift = UInt64(index &* 8)
+      exponents = exponents & ~(0xff &<< shift) | UInt64(UInt8(bitPattern: newValue.exponent)) &<< shift
+    }
+  }
+}
+
+extension Values: Hashable {
+  public static func == (a: Values, b: Values) -> Bool { a.elementsEqual(b) }
+  public func hash(into hasher: inout Hasher) { for value in self { hasher.combine(value) } }
+}
+
+extension Values: ExpressibleByArrayLiteral {
+  public init(arrayLiteral elements: Int64...) { for element in elements { append(element) } }
+}
