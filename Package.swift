@@ -9,10 +9,11 @@ import PackageDescription
 #endif
 
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 var targets: [Target] = [
-  .target(name: "Sluice", dependencies: [deque]),
+  .target(name: "Sluice", dependencies: [deque, heap]),
   .target(name: "SluiceDispatch", dependencies: ["Sluice"]),
   .target(name: "SluiceTesting", dependencies: ["Sluice"]),
   .target(name: "SluiceRecording", dependencies: ["Sluice", "SluiceDispatch"]),

@@ -1,0 +1,176 @@
+import DequeModule
+
+extension Publisher {
+  /// Keeps values until downstream asks for them.
+  ///
+  /// Use it where values come faster, for a while, than they can be handled. With `.byRequest` upstream is asked for
+  /// everything and `whenFull` decides what is lost; with `.keepFull` upstream is asked for no more than fits.
+  ///
+  /// ```swift
+  /// readings.buffer(size: 1_000, prefetch: .byRequest, whenFull: .dropOldest)
+  /// ```
+  ///
+  /// A finish waits until the buffer is empty; a failure overtakes what is in it.
+  @inlinable public func buffer(
+    size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>
+  ) -> Publishers.Buffer<Self> {
+    Publishers.Buffer(upstream: self, size: size, prefetch: prefetch, whenFull: whenFull)
+  }
+
+  /// Keeps values until downstream asks for them, and says which ones it had to drop.
+  ///
+  /// ```swift
+  /// readings.buffer(size: 1_000, prefetch: .byRequest, whenFull: .dropOldest) { _ in lost += 1 }
+  /// ```
+  ///
+  /// - Parameter dropped: Gets each value that did not fit, on the thread that brought the one it made room for.
+  @inlinable public func buffer(
+    size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>,
+    dropped: @escaping (Output) -> Void
+  ) -> Publishers.Buffer<Self> {
+    Publishers.Buffer(upstream: self, size: size, prefetch: prefetch, whenFull: whenFull, dropped: dropped)
+  }
+}
+
+extension Publishers {
+  /// How a buffer asks its upstream for values.
+  public enum PrefetchStrategy: Hashable, Sendable {
+    /// As many as there is room for, and one more for each that has left.
+    case keepFull
+    /// Everything, at once.
+    case byRequest
+  }
+
+  /// What a full buffer does with one more value.
+  public enum BufferingStrategy<Failure: Error> {
+    case dropNewest
+    case dropOldest
+    /// Ends the stream with this error.
+    case customError(() -> Failure)
+  }
+
+  /// Keeps values until downstream asks for them.
+  public struct Buffer<Upstream: Publisher>: _DirectPublisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let size: Int
+    public let prefetch: PrefetchStrategy
+    public let whenFull: BufferingStrategy<Failure>
+    @usableFromInline let dropped: ((Output) -> Void)?
+
+    @inlinable public init(
+      upstream: Upstream, size: Int, prefetch: PrefetchStrategy, whenFull: BufferingStrategy<Failure>
+    ) {
+      self.init(upstream: upstream, size: size, prefetch: prefetch, whenFull: whenFull, dropped: nil)
+    }
+
+    @inlinable init(
+      upstream: Upstream, size: Int, prefetch: PrefetchStrategy, whenFull: BufferingStrategy<Failure>,
+      dropped: ((Output) -> Void)?
+    ) {
+      self.upstream = upstream
+      self.size = size
+      self.prefetch = prefetch
+      self.whenFull = whenFull
+      self.dropped = dropped
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let core = BufferCore<Output, Failure>(size: size, prefetch: prefetch, whenFull: whenFull)
+      // An error of its own is made outside the lock: the closure is the user's.
+      let conduit = Conduit("Buffer", core, subscriber) { makeError, conduit in
+        let error = makeError()
+        conduit.feed { $0.fail(error) }
+      }
+      upstream._attach(Inlet(conduit, BufferPort<Output, Failure>(dropped: dropped)))
+    }
+  }
+}
+
+@usableFromInline
+struct BufferPort<Element, Failure: Error>: Port {
+  @usableFromInline typealias Core = BufferCore<Element, Failure>
+  @usableFromInline let dropped: ((Element) -> Void)?
+
+  @inlinable init(dropped: ((Element) -> Void)?) { self.dropped = dropped }
+
+  @inlinable var inlet: Int { 0 }
+  @inlinable func receive(_ input: Element, _ core: inout Core) -> Element? { core.receive(input) }
+  @inlinable func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core) {
+    core.receive(completion: completion)
+  }
+  @inlinable func settle(_ leftover: Element?) {
+    if let leftover { dropped?(leftover) }
+  }
+}
+
+@usableFromInline
+struct BufferCore<Element, Failure: Error>: OperatorCore {
+  @usableFromInline typealias Output = Element
+  @usableFromInline typealias Effect = () -> Failure
+
+  @usableFromInline let size: Int
+  @usableFromInline let strategy: Publishers.PrefetchStrategy
+  @usableFromInline let whenFull: Publishers.BufferingStrategy<Failure>
+  @usableFromInline var queue: Deque<Element> = []
+  @usableFromInline var demand = Subscribers.Demand.none  // what downstream still wants
+  @usableFromInline var owed = Subscribers.Demand.none  // what to ask of upstream
+  @usableFromInline var end: Subscribers.Completion<Failure>?
+  @usableFromInline var overflow: Effect?
+  @usableFromInline var overflowed = false
+
+  @inlinable init(
+    size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>
+  ) {
+    self.size = size
+    self.strategy = prefetch
+    self.whenFull = whenFull
+  }
+
+  @inlinable var prefetch: Subscribers.Demand { strategy == .keepFull ? .max(size) : .unlimited }
+
+  @inlinable mutating func request(_ more: Subscribers.Demand) { demand += more }
+
+  /// - Returns: The value that did not fit.
+  @inlinable mutating func receive(_ input: Element) -> Element? {
+    guard end == nil, !overflowed else { return input }
+    if queue.count < size {
+      queue.append(input)
+      return nil
+    }
+    switch whenFull {
+    case .dropNewest:
+      return input
+    case .dropOldest:
+      queue.append(input)
+      return queue.popFirst()
+    case .customError(let makeError):
+      overflowed = true
+      overflow = makeError
+      return input
+    }
+  }
+
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
+    if end == nil { end = completion }
+  }
+
+  @inlinable mutating func fail(_ error: Failure) { end = .failure(error) }
+
+  @inlinable mutating func next() -> Action<Self>? {
+    if let makeError = overflow {
+      overflow = nil
+      return .perform(makeError)
+    }
+    if case .failure(let error)? = end { return .complete(.failure(error)) }
+    if demand != .none, let value = queue.popFirst() {
+      demand.spend()
+      if strategy == .keepFull { owed += .max(1) }
+      return .deliver(value)
+    }
+    if owed != .none { return .request(owed.take(), inlet: 0) }
+    return end != nil && queue.isEmpty ? .complete(.finished) : nil
+  }
+}

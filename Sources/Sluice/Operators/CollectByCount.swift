@@ -1,0 +1,52 @@
+extension Publisher {
+  /// Gathers values into arrays of `count`; the last one may be shorter.
+  ///
+  /// ```swift
+  /// (1...5).publisher.collect(2).sink { print($0) }  // [1, 2] [3, 4] [5]
+  /// ```
+  ///
+  /// Demand for `n` arrays asks upstream for `n * count` values. Requesting `.none` traps, as in Combine. A failure
+  /// discards what has been gathered.
+  @inlinable public func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
+    Publishers.CollectByCount(upstream: self, count: count)
+  }
+}
+
+extension Publishers {
+  /// Gathers values into arrays of a fixed size.
+  public struct CollectByCount<Upstream: Publisher>: _DirectPublisher {
+    public typealias Output = [Upstream.Output]
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let count: Int
+
+    @inlinable public init(upstream: Upstream, count: Int) {
+      self.upstream = upstream
+      self.count = count
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream._attach(StageConduit("CollectByCount", Collecting(ratio: count), subscriber))
+    }
+
+    @usableFromInline struct Collecting: Stage {
+      @usableFromInline let ratio: Int
+      @usableFromInline var chunk: [Upstream.Output] = []
+
+      @inlinable init(ratio: Int) { self.ratio = ratio }
+
+      @inlinable mutating func receive(_ input: Upstream.Output) -> Step<Output, Failure> {
+        if chunk.isEmpty { chunk.reserveCapacity(Swift.min(ratio, 1 << 16)) }
+        chunk.append(input)
+        guard chunk.count >= ratio else { return .skip }
+        defer { chunk = [] }
+        return .emit(chunk)
+      }
+
+      @inlinable mutating func flush() -> Output? { chunk.isEmpty ? nil : chunk }
+    }
+  }
+}
+
+extension Publishers.CollectByCount: Equatable where Upstream: Equatable {}

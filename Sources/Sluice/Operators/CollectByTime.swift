@@ -1,0 +1,152 @@
+import DequeModule
+
+extension Publisher {
+  /// Gathers values into an array for each interval of time, or until there are enough of them.
+  ///
+  /// ```swift
+  /// readings.collect(.byTimeOrCount(queue, .seconds(1), 500))
+  /// ```
+  ///
+  /// Intervals follow each other from the moment of subscription; one without values makes no array. `.byTime` asks
+  /// upstream for everything; `.byTimeOrCount` for `count` values for each array wanted. Arrays that nobody wants yet
+  /// keep growing. A failure discards what has been gathered, a finish delivers it.
+  @inlinable public func collect<S: Scheduler>(
+    _ strategy: Publishers.TimeGroupingStrategy<S>, options: S.SchedulerOptions? = nil
+  ) -> Publishers.CollectByTime<Self, S> {
+    Publishers.CollectByTime(upstream: self, strategy: strategy, options: options)
+  }
+}
+
+extension Publishers {
+  /// When a group of collected values is complete.
+  public enum TimeGroupingStrategy<Context: Scheduler> {
+    /// At the end of each interval.
+    case byTime(Context, Context.SchedulerTimeType.Stride)
+    /// At the end of each interval, and whenever there are `Int` values.
+    case byTimeOrCount(Context, Context.SchedulerTimeType.Stride, Int)
+  }
+
+  /// Gathers values into an array for each interval of time.
+  public struct CollectByTime<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
+    public typealias Output = [Upstream.Output]
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let strategy: TimeGroupingStrategy<Context>
+    public let options: Context.SchedulerOptions?
+
+    @inlinable public init(
+      upstream: Upstream, strategy: TimeGroupingStrategy<Context>, options: Context.SchedulerOptions?
+    ) {
+      self.upstream = upstream
+      self.strategy = strategy
+      self.options = options
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let (scheduler, interval, count) =
+        switch strategy {
+        case .byTime(let scheduler, let interval): (scheduler, interval, Int?.none)
+        case .byTimeOrCount(let scheduler, let interval, let count): (scheduler, interval, count)
+        }
+      let core = CollectByTimeCore<Upstream.Output, Failure, Context.SchedulerTimeType>(
+        start: scheduler.now, interval: interval, count: count)
+      let conduit = Conduit("CollectByTime", core, subscriber, on: scheduler, options: options)
+      upstream._attach(TimedInlet(conduit, scheduler))
+    }
+  }
+}
+
+@usableFromInline
+struct CollectByTimeCore<Value, Failure: Error, Instant: Strideable>: TimedCore {
+  @usableFromInline typealias Output = [Value]
+
+  @usableFromInline let interval: Instant.Stride
+  @usableFromInline let count: Int?
+  @usableFromInline var start: Instant  // of the present interval, or of one before it
+  @usableFromInline var alarm: Instant?  // a turn to be asked for
+  @usableFromInline var gathered: [Value] = []
+  @usableFromInline var full: Deque<[Value]> = []
+  @usableFromInline var elapsed = false  // `gathered` is complete
+  @usableFromInline var demand = Subscribers.Demand.none
+  @usableFromInline var owed = Subscribers.Demand.none
+  @usableFromInline var end: Subscribers.Completion<Failure>?
+
+  @inlinable init(start: Instant, interval: Instant.Stride, count: Int?) {
+    self.start = start
+    self.interval = interval
+    self.count = count
+  }
+
+  @inlinable var prefetch: Subscribers.Demand { count == nil ? .unlimited : .none }
+
+  @inlinable mutating func request(_ more: Subscribers.Demand) {
+    demand += more
+    if let count { owed += more * count }
+  }
+
+  @inlinable mutating func receive(_ input: Value, at now: Instant) {
+    guard end == nil else { return }
+    if gathered.isEmpty {
+      // The alarm is set for intervals with values alone, so that silence costs nothing.
+      start = Self.beginning(from: start, every: interval, at: now)
+      alarm = start.advanced(by: interval)
+      elapsed = false
+    }
+    gathered.append(input)
+    if let count, gathered.count >= count {
+      full.append(gathered)
+      gathered = []
+      alarm = nil
+    }
+  }
+
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>, at now: Instant) {
+    guard end == nil else { return }
+    end = completion
+    elapsed = true
+  }
+
+  @inlinable mutating func turn(at now: Instant, drains: Bool) {
+    // A turn asked for before `count` was reached may come while a later interval is still running.
+    if now >= start.advanced(by: interval) { elapsed = true }
+  }
+
+  @inlinable mutating func next() -> Action<Self>? {
+    if case .failure(let error)? = end { return .complete(.failure(error)) }
+    if let alarm {
+      self.alarm = nil
+      return .perform(.after(alarm))
+    }
+    if demand != .none {
+      if let group = full.popFirst() {
+        demand.spend()
+        return .deliver(group)
+      }
+      if elapsed, !gathered.isEmpty {
+        demand.spend()
+        defer { gathered = [] }
+        return .deliver(gathered)
+      }
+    }
+    if owed != .none { return .request(owed.take(), inlet: 0) }
+    return end != nil && full.isEmpty && gathered.isEmpty ? .complete(.finished) : nil
+  }
+
+  /// The beginning of the interval that `now` falls into, in few steps however long ago `start` was.
+  @inlinable static func beginning(from start: Instant, every interval: Instant.Stride, at now: Instant) -> Instant {
+    var strides = [interval]
+    // Time stands still on an immediate scheduler: 62 doublings are more than any clock has.
+    while strides.count < 62, let widest = strides.last, start.advanced(by: widest) <= now {
+      let next = widest + widest
+      guard next > widest else { break }
+      strides.append(next)
+    }
+    var start = start
+    for stride in strides.reversed() {
+      let next = start.advanced(by: stride)
+      if next <= now { start = next }
+    }
+    return start
+  }
+}

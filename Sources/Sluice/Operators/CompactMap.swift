@@ -1,0 +1,62 @@
+extension Publisher {
+  /// Changes every value with a closure, and leaves out those for which it answers nil.
+  ///
+  /// ```swift
+  /// ["1", "two", "3"].publisher.compactMap { Int($0) }.sink { print($0) }  // 1 3
+  /// ```
+  ///
+  /// For each value left out upstream is asked for another one.
+  @inlinable public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Self, T> {
+    Publishers.CompactMap(upstream: self, transform: transform)
+  }
+}
+
+extension Publishers {
+  /// Changes every value with a closure, and leaves out those for which it answers nil.
+  public struct CompactMap<Upstream: Publisher, Output>: _DirectPublisher {
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let transform: (Upstream.Output) -> Output?
+
+    @inlinable public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output?) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream._attach(Inner(downstream: subscriber, transform: transform))
+    }
+
+    @usableFromInline struct Inner<Downstream: Subscriber>: Subscriber
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      @usableFromInline let downstream: Downstream
+      @usableFromInline let transform: (Upstream.Output) -> Output?
+
+      @inlinable init(downstream: Downstream, transform: @escaping (Upstream.Output) -> Output?) {
+        self.downstream = downstream
+        self.transform = transform
+      }
+
+      @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+      @inlinable func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
+      @inlinable func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+        transform(input).map { downstream.receive($0) } ?? .max(1)
+      }
+      @inlinable func receive(completion: Subscribers.Completion<Failure>) { downstream.receive(completion: completion) }
+    }
+  }
+}
+
+extension Publishers.CompactMap {
+  /// Two of them in one.
+  @inlinable public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Upstream, T> {
+    let first = self.transform
+    return Publishers.CompactMap<Upstream, T>(upstream: upstream) { first($0).flatMap(transform) }
+  }
+
+  @inlinable public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.CompactMap<Upstream, T> {
+    let first = self.transform
+    return Publishers.CompactMap<Upstream, T>(upstream: upstream) { first($0).map(transform) }
+  }
+}

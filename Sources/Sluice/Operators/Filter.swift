@@ -1,0 +1,58 @@
+extension Publisher {
+  /// Lets through the values for which a closure answers true.
+  ///
+  /// ```swift
+  /// (1...5).publisher.filter { $0 % 2 == 0 }.sink { print($0) }  // 2 4
+  /// ```
+  ///
+  /// For each value left out upstream is asked for another one.
+  @inlinable public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Self> {
+    Publishers.Filter(upstream: self, isIncluded: isIncluded)
+  }
+}
+
+extension Publishers {
+  /// Lets through the values for which a closure answers true.
+  public struct Filter<Upstream: Publisher>: _DirectPublisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let isIncluded: (Upstream.Output) -> Bool
+
+    @inlinable public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) -> Bool) {
+      self.upstream = upstream
+      self.isIncluded = isIncluded
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream._attach(Inner(downstream: subscriber, isIncluded: isIncluded))
+    }
+
+    @usableFromInline struct Inner<Downstream: Subscriber>: Subscriber
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      @usableFromInline let downstream: Downstream
+      @usableFromInline let isIncluded: (Output) -> Bool
+
+      @inlinable init(downstream: Downstream, isIncluded: @escaping (Output) -> Bool) {
+        self.downstream = downstream
+        self.isIncluded = isIncluded
+      }
+
+      @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+      @inlinable func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
+      @inlinable func receive(_ input: Output) -> Subscribers.Demand {
+        isIncluded(input) ? downstream.receive(input) : .max(1)
+      }
+      @inlinable func receive(completion: Subscribers.Completion<Failure>) { downstream.receive(completion: completion) }
+    }
+  }
+}
+
+extension Publishers.Filter {
+  /// Two filters in one.
+  @inlinable public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Upstream> {
+    let first = self.isIncluded
+    return Publishers.Filter(upstream: upstream) { first($0) && isIncluded($0) }
+  }
+}

@@ -1,0 +1,77 @@
+import DequeModule
+
+extension Publisher {
+  /// Delivers values and the end on a scheduler.
+  ///
+  /// ```swift
+  /// readings.receive(on: DispatchQueue.main).sink { print($0) }
+  /// ```
+  ///
+  /// Subscribing and requesting happen where they are called. Values keep their order; those that have gathered while the
+  /// scheduler was busy are delivered in one go, not one job a value.
+  @inlinable public func receive<S: Scheduler>(
+    on scheduler: S, options: S.SchedulerOptions? = nil
+  ) -> Publishers.ReceiveOn<Self, S> {
+    Publishers.ReceiveOn(upstream: self, scheduler: scheduler, options: options)
+  }
+}
+
+extension Publishers {
+  /// Delivers values and the end on a scheduler.
+  public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let scheduler: Context
+    public let options: Context.SchedulerOptions?
+
+    @inlinable public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
+      self.upstream = upstream
+      self.scheduler = scheduler
+      self.options = options
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let core = ReceiveOnCore<Output, Failure, Context.SchedulerTimeType>()
+      let conduit = Conduit("ReceiveOn", core, subscriber, on: scheduler, options: options)
+      upstream._attach(Inlet(conduit, OnlyPort()))
+    }
+  }
+}
+
+@usableFromInline
+struct ReceiveOnCore<Value, Failure: Error, Instant>: ScheduledCore, SingleInputCore {
+  @usableFromInline typealias Output = Value
+  @usableFromInline typealias Effect = Turn<Instant>
+
+  @usableFromInline enum Phase { case idle, waiting, turn }
+
+  @usableFromInline var phase = Phase.idle
+  @usableFromInline var queue: Deque<Value> = []
+  @usableFromInline var owed = Subscribers.Demand.none
+  @usableFromInline var end: Subscribers.Completion<Failure>?
+
+  @inlinable init() {}
+
+  @inlinable mutating func request(_ more: Subscribers.Demand) { owed += more }
+
+  @inlinable mutating func receive(_ input: Value) { queue.append(input) }
+
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
+
+  @inlinable mutating func turn(at now: Instant, drains: Bool) { phase = drains ? .turn : .idle }
+
+  @inlinable mutating func next() -> Action<Self>? {
+    if phase == .turn {
+      if let value = queue.popFirst() { return .deliver(value) }
+      if let end { return .complete(end) }
+      phase = .idle
+    }
+    // Only now: demand returned for a whole batch goes up in one request, after which this may be another thread's turn.
+    if owed != .none { return .request(owed.take(), inlet: 0) }
+    guard phase == .idle, !queue.isEmpty || end != nil else { return nil }
+    phase = .waiting
+    return .perform(.soon)
+  }
+}

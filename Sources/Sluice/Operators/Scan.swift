@@ -1,0 +1,58 @@
+extension Publisher {
+  /// Publishes a running result: each value together with all before it.
+  ///
+  /// ```swift
+  /// [1, 2, 3].publisher.scan(0) { $0 + $1 }.sink { print($0) }  // 1 3 6
+  /// ```
+  ///
+  /// Demand passes through. Every subscriber has a running result of its own.
+  @inlinable public func scan<T>(
+    _ initialResult: T, _ nextPartialResult: @escaping (T, Output) -> T
+  ) -> Publishers.Scan<Self, T> {
+    Publishers.Scan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
+  }
+}
+
+extension Publishers {
+  /// Publishes a running result: each value together with all before it.
+  public struct Scan<Upstream: Publisher, Output>: _DirectPublisher {
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let initialResult: Output
+    public let nextPartialResult: (Output, Upstream.Output) -> Output
+
+    @inlinable public init(
+      upstream: Upstream, initialResult: Output, nextPartialResult: @escaping (Output, Upstream.Output) -> Output
+    ) {
+      self.upstream = upstream
+      self.initialResult = initialResult
+      self.nextPartialResult = nextPartialResult
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream._attach(Inner(downstream: subscriber, result: initialResult, next: nextPartialResult))
+    }
+
+    @usableFromInline final class Inner<Downstream: Subscriber>: Subscriber
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      @usableFromInline let downstream: Downstream
+      @usableFromInline let next: (Output, Upstream.Output) -> Output
+      @usableFromInline @exclusivity(unchecked) var result: Output  // touched by upstream's serial calls alone
+
+      @inlinable init(downstream: Downstream, result: Output, next: @escaping (Output, Upstream.Output) -> Output) {
+        self.downstream = downstream
+        self.result = result
+        self.next = next
+      }
+
+      @inlinable func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
+      @inlinable func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+        let next = next(result, input)
+        result = next
+        return downstream.receive(next)
+      }
+      @inlinable func receive(completion: Subscribers.Completion<Failure>) { downstream.receive(completion: completion) }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+extension Publisher {
+  /// Lets through at most one value in each interval: the first or the latest.
+  ///
+  /// ```swift
+  /// readings.throttle(for: .milliseconds(100), scheduler: queue, latest: true)
+  /// ```
+  ///
+  /// The first value of all goes through at once. Asks upstream for everything; values that come while downstream wants
+  /// none are dropped. Delivers on the scheduler. At the end a value still waiting comes out before the completion.
+  ///
+  /// - Parameter latest: Whether the newest value of an interval is kept, or its first.
+  @inlinable public func throttle<S: Scheduler>(
+    for interval: S.SchedulerTimeType.Stride, scheduler: S, latest: Bool
+  ) -> Publishers.Throttle<Self, S> {
+    Publishers.Throttle(upstream: self, interval: interval, scheduler: scheduler, latest: latest)
+  }
+}
+
+extension Publishers {
+  /// Lets through at most one value in each interval.
+  public struct Throttle<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let interval: Context.SchedulerTimeType.Stride
+    public let scheduler: Context
+    public let latest: Bool
+
+    @inlinable public init(
+      upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool
+    ) {
+      self.upstream = upstream
+      self.interval = interval
+      self.scheduler = scheduler
+      self.latest = latest
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let core = ThrottleCore<Output, Failure, Context.SchedulerTimeType>(interval: interval, latest: latest)
+      let conduit = Conduit("Throttle", core, subscriber, on: scheduler)
+      upstream._attach(TimedInlet(conduit, scheduler))
+    }
+  }
+}
+
+@usableFromInline
+struct ThrottleCore<Value, Failure: Error, Instant: Strideable>: TimedCore {
+  @usableFromInline typealias Output = Value
+
+  @usableFromInline enum Phase {
+    case idle
+    case due(Instant?)  // a turn is to be asked for
+    case waiting
+    case turn(Instant)
+  }
+
+  @usableFromInline let interval: Instant.Stride
+  @usableFromInline let latest: Bool
+  @usableFromInline var phase = Phase.idle
+  @usableFromInline var held: Value?  // downstream's demand for it is already spent
+  @usableFromInline var last: Instant?  // when a value went through
+  @usableFromInline var demand = Subscribers.Demand.none
+  @usableFromInline var end: Subscribers.Completion<Failure>?
+
+  @inlinable init(interval: Instant.Stride, latest: Bool) {
+    self.interval = interval
+    self.latest = latest
+  }
+
+  @inlinable var prefetch: Subscribers.Demand { .unlimited }
+
+  @inlinable mutating func request(_ more: Subscribers.Demand) { demand += more }
+
+  @inlinable mutating func receive(_ input: Value, at now: Instant) -> Value? {
+    guard end == nil else { return input }
+    if held != nil {
+      guard latest else { return input }
+      defer { held = input }
+      return held
+    }
+    guard demand != .none else { return input }
+    demand.spend()
+    held = input
+    let next = last?.advanced(by: interval)
+    phase = .due(next.flatMap { $0 > now ? $0 : nil })
+    return nil
+  }
+
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>, at now: Instant) {
+    guard end == nil else { return }
+    end = completion
+    if held == nil { phase = .due(nil) }
+  }
+
+  @inlinable mutating func turn(at now: Instant, drains: Bool) { phase = drains ? .turn(now) : .due(nil) }
+
+  @inlinable mutating func next() -> Action<Self>? {
+    switch phase {
+    case .idle, .waiting:
+      return nil
+    case .due(let instant):
+      phase = .waiting
+      return .perform(instant.map { .after($0) } ?? .soon)
+    case .turn(let now):
+      if let value = held {
+        held = nil
+        last = now
+        return .deliver(value)
+      }
+      if let end { return .complete(end) }
+      phase = .idle
+      return nil
+    }
+  }
+}

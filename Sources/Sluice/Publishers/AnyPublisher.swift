@@ -1,0 +1,30 @@
+/// A publisher whose type says what it publishes, and nothing about how.
+///
+/// ```swift
+/// let evens: AnyPublisher<Int, Never> = (1...10).publisher.filter { $0 % 2 == 0 }.eraseToAnyPublisher()
+/// ```
+///
+/// Costs a closure call a value.
+public struct AnyPublisher<Output, Failure: Error>: _DirectPublisher, CustomStringConvertible {
+  // Closures made where the types are known: below them nothing is generic over a publisher or a subscriber.
+  @usableFromInline let attach: (AnySubscriber<Output, Failure>) -> Void
+
+  @inlinable public init<P: Publisher>(_ publisher: P) where P.Output == Output, P.Failure == Failure {
+    if let erased = publisher as? AnyPublisher<Output, Failure> {
+      self = erased
+    } else {
+      attach = { publisher._attach($0) }
+    }
+  }
+
+  @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    attach(AnySubscriber(subscriber))
+  }
+
+  public var description: String { "AnyPublisher" }
+}
+
+extension Publisher {
+  /// Hides the type of this publisher.
+  @inlinable public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { AnyPublisher(self) }
+}

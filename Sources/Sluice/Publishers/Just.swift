@@ -1,0 +1,22 @@
+/// Publishes one value to each subscriber, then finishes.
+///
+/// ```swift
+/// Just(42).sink { print($0) }  // 42
+/// ```
+///
+/// Waits for demand. Requesting `.none` traps, as in Combine.
+public struct Just<Output>: _DirectPublisher {
+  public typealias Failure = Never
+
+  public let output: Output
+
+  @inlinable public init(_ output: Output) { self.output = output }
+
+  @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
+    PullConduit.attach(
+      "Just", IteratorPull(CollectionOfOne(output).makeIterator()), to: subscriber, takesNoDemand: false)
+  }
+}
+
+extension Just: Equatable where Output: Equatable {}
+extension Just: Sendable where Output: Sendable {}

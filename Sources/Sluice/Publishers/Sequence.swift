@@ -1,0 +1,35 @@
+extension Publishers {
+  /// Publishes the elements of a sequence to each subscriber, as they are asked for, then finishes.
+  ///
+  /// ```swift
+  /// [1, 2, 3].publisher.sink { print($0) }  // 1 2 3
+  /// ```
+  ///
+  /// The stream finishes with its last element, without waiting for further demand.
+  public struct Sequence<Elements: Swift.Sequence, Failure: Error>: _DirectPublisher {
+    public typealias Output = Elements.Element
+
+    public let sequence: Elements
+
+    @inlinable public init(sequence: Elements) { self.sequence = sequence }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      PullConduit.attach("Sequence", IteratorPull<Elements.Iterator, Failure>(sequence.makeIterator()), to: subscriber)
+    }
+  }
+}
+
+extension Publishers.Sequence: Equatable where Elements: Equatable {}
+extension Publishers.Sequence: Sendable where Elements: Sendable {}
+
+extension Swift.Sequence {
+  /// The elements of this sequence as a publisher.
+  @inlinable public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(sequence: self) }
+}
+
+@usableFromInline
+struct IteratorPull<Iterator: IteratorProtocol, Failure: Error>: Pull {
+  @usableFromInline var iterator: Iterator
+  @inlinable init(_ iterator: Iterator) { self.iterator = iterator }
+  @inlinable mutating func next() throws(Failure) -> Iterator.Element? { iterator.next() }
+}

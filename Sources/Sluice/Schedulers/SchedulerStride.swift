@@ -1,0 +1,70 @@
+/// An interval of time in nanoseconds, with the arithmetic that ``Scheduler`` asks for.
+///
+/// ```swift
+/// let interval: SchedulerStride = .milliseconds(100)
+/// let halfASecond: SchedulerStride = 0.5
+/// ```
+///
+/// A plain number is in seconds. What does not fit into 64 bits is as long as possible: 292 years.
+public struct SchedulerStride: SchedulerTimeIntervalConvertible, Comparable, Hashable, Codable, Sendable {
+  public var nanoseconds: Int64
+
+  @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  public static func seconds(_ s: Int) -> Self { scaled(s, 1_000_000_000) }
+  public static func milliseconds(_ ms: Int) -> Self { scaled(ms, 1_000_000) }
+  public static func microseconds(_ us: Int) -> Self { scaled(us, 1_000) }
+  public static func nanoseconds(_ ns: Int) -> Self { Self(nanoseconds: Int64(ns)) }
+
+  public static func seconds(_ s: Double) -> Self {
+    let nanoseconds = s * 1e9
+    if let exact = Int64(exactly: nanoseconds.rounded(.towardZero)) { return Self(nanoseconds: exact) }
+    return Self(nanoseconds: nanoseconds < 0 ? .min : .max)
+  }
+
+  private static func scaled(_ value: Int, _ factor: Int64) -> Self {
+    let (product, overflow) = Int64(value).multipliedReportingOverflow(by: factor)
+    guard overflow else { return Self(nanoseconds: product) }
+    return Self(nanoseconds: value < 0 ? .min : .max)
+  }
+
+  @inlinable public static func < (a: Self, b: Self) -> Bool { a.nanoseconds < b.nanoseconds }
+}
+
+extension SchedulerStride: SignedNumeric, ExpressibleByFloatLiteral {
+  public init(integerLiteral value: Int) { self = .seconds(value) }
+  public init(floatLiteral value: Double) { self = .seconds(value) }
+
+  public init?<T: BinaryInteger>(exactly source: T) {
+    guard let seconds = Int(exactly: source) else { return nil }
+    self = .seconds(seconds)
+  }
+
+  /// In nanoseconds.
+  public var magnitude: Int {
+    get { Int(nanoseconds) }
+    set { nanoseconds = Int64(newValue) }
+  }
+
+  @inlinable public static func + (a: Self, b: Self) -> Self {
+    let (sum, overflow) = a.nanoseconds.addingReportingOverflow(b.nanoseconds)
+    return Self(nanoseconds: overflow ? (a.nanoseconds < 0 ? .min : .max) : sum)
+  }
+
+  @inlinable public static func - (a: Self, b: Self) -> Self {
+    let (difference, overflow) = a.nanoseconds.subtractingReportingOverflow(b.nanoseconds)
+    return Self(nanoseconds: overflow ? (a.nanoseconds < 0 ? .min : .max) : difference)
+  }
+
+  /// The product of the two counts of nanoseconds: ``Scheduler`` demands it, though an interval times an interval means
+  /// nothing.
+  public static func * (a: Self, b: Self) -> Self {
+    let (product, overflow) = a.nanoseconds.multipliedReportingOverflow(by: b.nanoseconds)
+    guard overflow else { return Self(nanoseconds: product) }
+    return Self(nanoseconds: (a.nanoseconds < 0) == (b.nanoseconds < 0) ? .max : .min)
+  }
+
+  public static func += (a: inout Self, b: Self) { a = a + b }
+  public static func -= (a: inout Self, b: Self) { a = a - b }
+  public static func *= (a: inout Self, b: Self) { a = a * b }
+}

@@ -1,0 +1,218 @@
+/// The one class behind every tier 2 operator and every hot source.
+///
+/// Every event (an input, a completion, a request, a timer) goes through ``feed(answering:settling:_:)``: change the core
+/// under the lock, then drain it, unless somebody further down this stack or on another thread is draining already.
+/// So downstream sees one call at a time, in the order of the core, and nothing here can deadlock: the lock is never
+/// held while foreign code runs.
+///
+/// The drain is let go of while an upstream is asked for values or an effect is carried out. Both may bring values
+/// before they return, without end if the upstream is synchronous; those are then drained where they arrive.
+public final class Conduit<Core: OperatorCore, Downstream: Subscriber>: @unchecked Sendable
+where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
+  // `state` has its lock; `downstream` belongs to whoever drains.
+
+  @usableFromInline enum Upstream { case awaited, connected(any Subscription), gone }
+
+  @usableFromInline struct State {
+    @usableFromInline var core: Core?  // nil once ended
+    @usableFromInline var upstreams: [Upstream]
+    @usableFromInline var missing: Int
+    @usableFromInline var draining = true  // closed until downstream has its subscription, and again after the end
+
+    @inlinable init(_ core: Core) {
+      self.core = core
+      missing = core.inlets
+      upstreams = Array(repeating: .awaited, count: core.inlets)
+    }
+
+    @inlinable mutating func next() -> Action<Core>? {
+      guard core != nil else { return nil }
+      let action = core?.next()
+      if action == nil { draining = false }
+      return action
+    }
+
+    @inlinable func upstream(_ inlet: Int) -> (any Subscription)? {
+      guard inlet < upstreams.count, case .connected(let subscription) = upstreams[inlet] else { return nil }
+      return subscription
+    }
+  }
+
+  @usableFromInline let name: StaticString
+  @usableFromInline let perform: (Core.Effect, Conduit) -> Void
+  @usableFromInline let state: Locked<State>
+  @usableFromInline var downstream: Downstream?
+
+  /// - Parameter perform: Carries out the core's effects, on whichever thread is draining.
+  @inlinable public init(
+    _ name: StaticString, _ core: Core, _ downstream: Downstream, perform: @escaping (Core.Effect, Conduit) -> Void
+  ) {
+    self.name = name
+    self.downstream = downstream
+    self.perform = perform
+    state = Locked(State(core))
+  }
+
+  // MARK: Events
+
+  /// Changes the core, then does all that follows from it.
+  ///
+  /// - Parameters:
+  ///   - inlet: The inlet whose `receive` waits for the answer: what the core asks of it is returned.
+  ///   - settle: Called outside the lock with what `event` returned.
+  /// - Returns: What is to be asked of `inlet`.
+  @inlinable @discardableResult
+  public func feed<Leftover>(
+    answering inlet: Int = -1, settling settle: (Leftover) -> Void = { _ in }, _ event: (inout Core) -> Leftover
+  ) -> Subscribers.Demand {
+    let (first, leftover) = state.withLock { state -> (Action<Core>?, Leftover?) in
+      let leftover = state.core?.apply(event)
+      if leftover == nil || state.draining { return (nil, leftover) }
+      state.draining = true
+      return (state.next(), leftover)
+    }
+    if let leftover { settle(leftover) }
+    guard let first else { return .none }
+    return drain(first, answering: inlet)
+  }
+
+  @inlinable func drain(_ first: Action<Core>, answering inlet: Int = -1) -> Subscribers.Demand {
+    guard let downstream else { return .none }
+    var owed = Subscribers.Demand.none
+    var action: Action<Core>? = first
+    var ended = false
+    while let now = action {
+      switch now {
+      case .deliver(let output):
+        let more = downstream.receive(output)
+        action = state.withLock { state in
+          if more != .none { state.core?.request(more) }
+          ended = state.core == nil
+          return state.next()
+        }
+      case .request(let demand, let asked) where asked == inlet:
+        owed += demand
+        action = state.withLock { state in
+          ended = state.core == nil
+          return state.next()
+        }
+      case .request(let demand, let asked):
+        let upstream = state.withLock { state in
+          state.draining = false
+          return state.upstream(asked)
+        }
+        upstream?.request(demand)
+        action = resume()
+        if action == nil { return owed }
+      case .perform(let effect):
+        state.withLock { $0.draining = false }
+        perform(effect, self)
+        action = resume()
+        if action == nil { return owed }
+      case .complete(let completion):
+        for upstream in end() { upstream.cancel() }
+        self.downstream = nil
+        downstream.receive(completion: completion)
+        return .none
+      }
+    }
+    // Cancelled meanwhile: whoever did it found the drain taken, and left downstream to this one.
+    if ended { self.downstream = nil }
+    return owed
+  }
+
+  /// Takes the drain back, if nobody else has it.
+  @inlinable func resume() -> Action<Core>? {
+    state.withLock { state in
+      if state.draining { return nil }
+      state.draining = true
+      return state.next()
+    }
+  }
+
+  // MARK: Subscription
+
+  @inlinable public func request(_ demand: Subscribers.Demand) { feed { $0.request(demand) } }
+
+  @inlinable public func cancel() {
+    let idle = state.withLock { state in
+      defer { state.draining = true }
+      return !state.draining
+    }
+    for upstream in end() { upstream.cancel() }
+    if idle { downstream = nil }
+  }
+
+  /// Takes out the core and the upstreams, to be let go of and cancelled outside the lock.
+  @inlinable func end() -> [any Subscription] {
+    let (core, upstreams) = state.withLock { state in
+      defer {
+        state.core = nil
+        state.upstreams = []
+      }
+      return (state.core, state.upstreams)
+    }
+    withExtendedLifetime(core) {}
+    return upstreams.compactMap { if case .connected(let subscription) = $0 { subscription } else { nil } }
+  }
+
+  // MARK: Connecting
+
+  /// An upstream is there. A second one for the same inlet is cancelled; the first is kept.
+  ///
+  /// Once all are there downstream gets its subscription, unless ``open()`` gave it one before.
+  @inlinable public func connect(_ subscription: any Subscription, _ inlet: Int) {
+    let (accepted, prefetch, complete) = state.withLock { state -> (Bool, Subscribers.Demand, Bool) in
+      guard let core = state.core, inlet < state.upstreams.count, case .awaited = state.upstreams[inlet] else {
+        return (false, .none, false)
+      }
+      state.upstreams[inlet] = .connected(subscription)
+      state.missing -= 1
+      return (true, core.prefetch, state.missing == 0)
+    }
+    guard accepted else { return subscription.cancel() }
+    if prefetch != .none { subscription.request(prefetch) }
+    if complete { open() }
+    feed { $0.connected(inlet) }
+  }
+
+  /// Gives downstream its subscription, then lets out what came in meanwhile.
+  @inlinable public func open() {
+    let first = state.withLock { state in
+      defer { state.missing = -1 }
+      return state.missing >= 0
+    }
+    guard first else { return }
+    downstream?.receive(subscription: Handle(name, request: request, cancel: cancel))
+    let ended = state.withLock { state in
+      state.draining = state.core == nil
+      return state.draining
+    }
+    if ended { downstream = nil }
+    if let action = resume() { _ = drain(action) }
+  }
+
+  @inlinable func disconnect(_ inlet: Int) {
+    let gone = state.withLock { state -> Upstream in
+      guard inlet < state.upstreams.count else { return .gone }
+      defer { state.upstreams[inlet] = .gone }
+      return state.upstreams[inlet]
+    }
+    withExtendedLifetime(gone) {}
+  }
+}
+
+extension Conduit where Core.Effect == Never {
+  @inlinable public convenience init(_ name: StaticString, _ core: Core, _ downstream: Downstream) {
+    self.init(name, core, downstream) { _, _ in }
+  }
+}
+
+extension Publisher {
+  /// Everything that an operator with one upstream has to say about subscribing.
+  @inlinable func _attach<Core: SingleInputCore, D: Subscriber>(
+    through conduit: Conduit<Core, D>
+  ) where Core.Input == Output, Core.Failure == Failure, D.Input == Core.Output, D.Failure == Failure {
+    _attach(Inlet(conduit, OnlyPort<Core>()))
+  }
+}

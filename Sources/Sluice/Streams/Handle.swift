@@ -1,0 +1,22 @@
+/// The subscription that everything in this library hands out.
+///
+/// It is not generic: `request` arrives through `any Subscription`, where Swift has forgotten every type, and a closure
+/// made where the types were known leads back into specialised code (measured: 18 against 555 ns a value).
+@usableFromInline
+final class Handle: Subscription, CustomStringConvertible {
+  @usableFromInline let name: StaticString
+  @usableFromInline let onRequest: (Subscribers.Demand) -> Void
+  @usableFromInline let onCancel: () -> Void
+
+  @inlinable init(
+    _ name: StaticString, request: @escaping (Subscribers.Demand) -> Void, cancel: @escaping () -> Void
+  ) {
+    self.name = name
+    onRequest = request
+    onCancel = cancel
+  }
+
+  @usableFromInline func request(_ demand: Subscribers.Demand) { onRequest(demand) }
+  @usableFromInline func cancel() { onCancel() }
+  @usableFromInline var description: String { name.description }
+}

@@ -1,0 +1,59 @@
+/// Where an upstream enters a core: a type of its own, so that the call specialises.
+public protocol Port<Core> {
+  associatedtype Core: OperatorCore
+  associatedtype Input
+  associatedtype Failure: Error
+  associatedtype Leftover
+
+  var inlet: Int { get }
+  func receive(_ input: Input, _ core: inout Core) -> Leftover
+  func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core)
+  /// Called outside the lock with what the core threw away.
+  func settle(_ leftover: Leftover)
+}
+
+extension Port {
+  @inlinable public func settle(_ leftover: Leftover) {}
+}
+
+/// The one entrance of an operator with one upstream.
+@frozen public struct OnlyPort<Core: SingleInputCore>: Port {
+  @inlinable public init() {}
+  @inlinable public var inlet: Int { 0 }
+
+  @inlinable public func receive(_ input: Core.Input, _ core: inout Core) -> Core.Leftover { core.receive(input) }
+
+  @inlinable public func receive(completion: Subscribers.Completion<Core.Failure>, _ core: inout Core) {
+    core.receive(completion: completion)
+  }
+}
+
+/// The upstream side of a ``Conduit``: a struct, so that an operator with one upstream costs one class instance.
+@frozen public struct Inlet<P: Port, Downstream: Subscriber>: Subscriber
+where P.Core.Output == Downstream.Input, P.Core.Failure == Downstream.Failure {
+  public typealias Input = P.Input
+  public typealias Failure = P.Failure
+
+  @usableFromInline let conduit: Conduit<P.Core, Downstream>
+  @usableFromInline let port: P
+
+  @inlinable public init(_ conduit: Conduit<P.Core, Downstream>, _ port: P) {
+    self.conduit = conduit
+    self.port = port
+  }
+
+  @inlinable public var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
+
+  @inlinable public func receive(subscription: any Subscription) {
+    conduit.connect(subscription, port.inlet)
+  }
+
+  @inlinable public func receive(_ input: P.Input) -> Subscribers.Demand {
+    conduit.feed(answering: port.inlet, settling: port.settle) { port.receive(input, &$0) }
+  }
+
+  @inlinable public func receive(completion: Subscribers.Completion<P.Failure>) {
+    conduit.disconnect(port.inlet)
+    conduit.feed { port.receive(completion: completion, &$0) }
+  }
+}

@@ -1,0 +1,52 @@
+// Tier 2: operators that queue, wait, or have several inputs, and hot sources.
+
+/// What a ``Conduit`` is to do next for its core.
+public enum Action<Core: OperatorCore> {
+  case deliver(Core.Output)
+  case complete(Subscribers.Completion<Core.Failure>)
+  case request(Subscribers.Demand, inlet: Int)
+  case perform(Core.Effect)
+}
+
+/// A whole operator as a value: no lock, no callback, no reference; nothing but bookkeeping.
+///
+/// Inputs are `mutating` methods; ``next()`` answers what to do. A ``Conduit`` calls both under its lock, so neither may
+/// call out. Tests drive a core directly, without threads.
+public protocol OperatorCore<Output, Failure> {
+  associatedtype Output
+  associatedtype Failure: Error
+  /// What only this operator needs done outside the lock, such as setting a timer or subscribing to another publisher.
+  associatedtype Effect = Never
+
+  /// How many upstreams it has.
+  var inlets: Int { get }
+  /// Asked of every upstream as soon as it is there, before downstream has its subscription, as Combine does it in
+  /// operators that take their input regardless of demand.
+  var prefetch: Subscribers.Demand { get }
+
+  /// The upstream of this inlet is there and can be asked for values.
+  mutating func connected(_ inlet: Int)
+  mutating func request(_ demand: Subscribers.Demand)
+
+  /// The next thing to do; nil when there is nothing. The conduit asks until nil.
+  mutating func next() -> Action<Self>?
+}
+
+extension OperatorCore {
+  @inlinable public var inlets: Int { 1 }
+  @inlinable public var prefetch: Subscribers.Demand { .none }
+  @inlinable public mutating func connected(_ inlet: Int) {}
+
+  /// Reaches a core inside an optional in place, where taking it out would copy its queue.
+  @inlinable mutating func apply<R>(_ event: (inout Self) -> R) -> R { event(&self) }
+}
+
+/// The core of an operator with one upstream.
+public protocol SingleInputCore<Input, Output, Failure>: OperatorCore {
+  associatedtype Input
+  associatedtype Leftover = Void
+
+  /// - Returns: What is thrown away, for the ``Conduit`` to let go of outside the lock, since a deinit is foreign code.
+  mutating func receive(_ input: Input) -> Leftover
+  mutating func receive(completion: Subscribers.Completion<Failure>)
+}

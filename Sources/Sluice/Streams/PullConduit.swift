@@ -1,0 +1,127 @@
+import Synchronization
+
+/// A cold source that makes its values when asked: a sequence, a file.
+public protocol Pull<Output, Failure> {
+  associatedtype Output
+  associatedtype Failure: Error
+  /// The next value; nil at the end. Called by one thread at a time.
+  mutating func next() throws(Failure) -> Output?
+}
+
+/// The one class behind every cold synchronous source.
+///
+/// It delivers in a loop: a request made from within `receive(_:)` only adds demand, so order is kept and the stack does
+/// not grow. Whoever runs the loop takes the demand out whole and needs no lock until it is used up.
+public final class PullConduit<Source: Pull, Downstream: Subscriber>: @unchecked Sendable
+where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
+  // `state` has its lock; `source`, `ahead` and `downstream` belong to whoever set `running`.
+
+  @usableFromInline struct State {
+    @usableFromInline var demand = Subscribers.Demand.none
+    @usableFromInline var running = true  // closed until downstream has its subscription, and again after the end
+    @inlinable init() {}
+  }
+
+  @usableFromInline let state = Locked(State())
+  @usableFromInline let cancelled = Atomic(false)
+  @usableFromInline var source: Source?
+  @usableFromInline var ahead: Source.Output?
+  @usableFromInline var downstream: Downstream?
+
+  @inlinable init(_ source: Source, _ downstream: Downstream) {
+    self.source = source
+    self.downstream = downstream
+  }
+
+  /// Attaches a subscriber to a cold source.
+  ///
+  /// - Parameter takesNoDemand: Whether `request(.none)` is allowed, as Combine allows it in sequences; else it traps.
+  @inlinable public static func attach(
+    _ name: StaticString, _ source: Source, to downstream: Downstream, takesNoDemand: Bool = true
+  ) {
+    var source = source
+    let ahead: Source.Output?
+    do throws(Source.Failure) {
+      ahead = try source.next()
+    } catch {
+      downstream.receive(subscription: Subscriptions.empty)
+      return downstream.receive(completion: .failure(error))
+    }
+    guard let ahead else {
+      downstream.receive(subscription: Subscriptions.empty)
+      return downstream.receive(completion: .finished)
+    }
+    let conduit = PullConduit(source, downstream)
+    conduit.ahead = ahead
+    let request = { (demand: Subscribers.Demand) in
+      precondition(takesNoDemand || demand > .none, "demand must be greater than zero")
+      conduit.request(demand)
+    }
+    downstream.receive(subscription: Handle(name, request: request, cancel: conduit.cancel))
+    conduit.run()
+  }
+
+  @inlinable func request(_ demand: Subscribers.Demand) {
+    let idle = state.withLock { state in
+      state.demand += demand
+      defer { state.running = true }
+      return !state.running
+    }
+    if idle { run() }
+  }
+
+  @inlinable func cancel() {
+    cancelled.store(true, ordering: .relaxed)
+    let idle = state.withLock { state in
+      defer { state.running = true }
+      return !state.running
+    }
+    if idle { release() }
+  }
+
+  /// Delivers while there is demand. The caller has set `running`.
+  @inlinable func run() {
+    guard let downstream, let taken = source else { return }
+    var source = taken
+    self.source = nil  // while it runs the loop's copy is the only one
+    var next = ahead
+    ahead = nil
+    while true {
+      let taken = state.withLock { state -> Subscribers.Demand? in
+        if cancelled.load(ordering: .relaxed) { return nil }
+        if state.demand == .none {
+          self.source = source
+          ahead = next
+          state.running = false
+        }
+        return state.demand.take()
+      }
+      guard var demand = taken else { return release() }
+      if demand == .none { return }
+      while demand != .none {
+        guard !cancelled.load(ordering: .relaxed) else { return release() }
+        guard let value = next else { return release() }
+        demand.spend()
+        demand += downstream.receive(value)
+        do throws(Source.Failure) {
+          next = try source.next()
+        } catch {
+          return finish(.failure(error))
+        }
+        if next == nil { return finish(.finished) }
+      }
+    }
+  }
+
+  @inlinable func finish(_ completion: Subscribers.Completion<Source.Failure>) {
+    let downstream = self.downstream
+    release()
+    if !cancelled.load(ordering: .relaxed) { downstream?.receive(completion: completion) }
+  }
+
+  @inlinable func release() {
+    source = nil
+    ahead = nil
+    downstream = nil
+  }
+}

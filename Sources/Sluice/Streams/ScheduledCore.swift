@@ -1,0 +1,90 @@
+/// The core of an operator that needs its scheduler: to deliver there, or to be called again later.
+///
+/// It asks for a turn with `.perform(.soon)` or `.perform(.after(_:))`. One that delivers on its scheduler alone answers
+/// ``OperatorCore/next()`` with values only during a turn that drains: while the conduit is drained from elsewhere it
+/// asks for another turn instead.
+public protocol ScheduledCore<Instant>: OperatorCore where Effect == Turn<Instant> {
+  associatedtype Instant
+
+  /// The turn has come.
+  /// - Parameter drains: Whether ``OperatorCore/next()`` is called from this turn from now on, until it answers nil, a
+  ///   request or an effect. If not, somebody else is draining and will call it.
+  mutating func turn(at now: Instant, drains: Bool)
+}
+
+/// What a ``ScheduledCore`` asks its scheduler for.
+public enum Turn<Instant> {
+  case soon
+  case after(Instant)
+}
+
+/// A scheduled core whose decisions depend on when its input comes.
+public protocol TimedCore<Input, Output, Failure>: ScheduledCore {
+  associatedtype Input
+  associatedtype Leftover = Void
+
+  mutating func receive(_ input: Input, at now: Instant) -> Leftover
+  mutating func receive(completion: Subscribers.Completion<Failure>, at now: Instant)
+}
+
+/// Brings input to a ``TimedCore`` together with the time, which is asked for outside the lock.
+@usableFromInline
+struct TimedInlet<Core: TimedCore, Context: Scheduler, Downstream: Subscriber>: Subscriber
+where
+  Core.Output == Downstream.Input, Core.Failure == Downstream.Failure, Context.SchedulerTimeType == Core.Instant
+{
+  @usableFromInline typealias Input = Core.Input
+  @usableFromInline typealias Failure = Core.Failure
+
+  @usableFromInline let conduit: Conduit<Core, Downstream>
+  @usableFromInline let scheduler: Context
+
+  @inlinable init(_ conduit: Conduit<Core, Downstream>, _ scheduler: Context) {
+    self.conduit = conduit
+    self.scheduler = scheduler
+  }
+
+  @inlinable var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
+
+  @inlinable func receive(subscription: any Subscription) { conduit.connect(subscription, 0) }
+
+  @inlinable func receive(_ input: Core.Input) -> Subscribers.Demand {
+    let now = scheduler.now
+    return conduit.feed(answering: 0) { $0.receive(input, at: now) }
+  }
+
+  @inlinable func receive(completion: Subscribers.Completion<Core.Failure>) {
+    let now = scheduler.now
+    conduit.disconnect(0)
+    conduit.feed { $0.receive(completion: completion, at: now) }
+  }
+}
+
+extension Conduit where Core: ScheduledCore {
+  @inlinable convenience init<S: Scheduler>(
+    _ name: StaticString, _ core: Core, _ downstream: Downstream, on scheduler: S, options: S.SchedulerOptions? = nil
+  ) where S.SchedulerTimeType == Core.Instant {
+    self.init(name, core, downstream) { turn, conduit in
+      switch turn {
+      case .soon:
+        scheduler.schedule(options: options) { conduit.turn(at: scheduler.now) }
+      case .after(let instant):
+        scheduler.schedule(after: instant, tolerance: scheduler.minimumTolerance, options: options) { [weak conduit] in
+          conduit?.turn(at: scheduler.now)
+        }
+      }
+    }
+  }
+
+  /// Lets the core have its turn, on the scheduler.
+  @inlinable func turn(at now: Core.Instant) {
+    let first = state.withLock { state -> Action<Core>? in
+      let drains = !state.draining
+      state.core?.turn(at: now, drains: drains)
+      guard drains, state.core != nil else { return nil }
+      state.draining = true
+      return state.next()
+    }
+    if let first { _ = drain(first) }
+  }
+}

@@ -1,0 +1,29 @@
+// Tier 1: operators that answer each input at once, on the thread that brought it.
+
+/// What a ``Stage`` makes of one input.
+public enum Step<Output, Failure: Error> {
+  case emit(Output)
+  case skip
+  /// A last value, then the end.
+  case last(Output)
+  case finish
+  case fail(Failure)
+}
+
+/// A synchronous operator as a value. Upstream calls are serial by contract, so a stage needs no lock.
+public protocol Stage<Input, Output, Failure> {
+  associatedtype Input
+  associatedtype Output
+  associatedtype Failure: Error
+
+  mutating func receive(_ input: Input) -> Step<Output, Failure>
+  /// What is still owed downstream when upstream ends well; demand for it is guaranteed by ``ratio``.
+  mutating func flush() -> Output?
+  /// How many inputs make one output: 1, or the chunk size of `collect`.
+  var ratio: Int { get }
+}
+
+extension Stage {
+  @inlinable public mutating func flush() -> Output? { nil }
+  @inlinable public var ratio: Int { 1 }
+}

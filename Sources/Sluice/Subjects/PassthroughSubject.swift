@@ -1,0 +1,134 @@
+import DequeModule
+
+/// Broadcasts what it is sent to whoever is subscribed and wants it.
+///
+/// ```swift
+/// let subject = PassthroughSubject<Int, Never>()
+/// let cancellable = subject.sink { print($0) }
+/// subject.send(1)  // 1
+/// ```
+///
+/// A subscriber that has asked for nothing misses the value. `send` may be called from any thread; each subscriber gets
+/// its values one at a time, and one sent from within `receive(_:)` after those sent before it.
+public final class PassthroughSubject<Output, Failure: Error>: Subject, _DirectPublisher, @unchecked Sendable {
+  // The lock protects all of its state.
+  private let broadcast = Locked(Broadcast<Output, Failure>())
+
+  public init() {}
+
+  deinit {
+    for upstream in broadcast.withLock({ $0.upstreams }) { upstream.cancel() }
+  }
+
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let line = SubjectLine<Output, Failure>("PassthroughSubject", RelayCore(), AnySubscriber(subscriber))
+    let end = broadcast.withLock { broadcast in
+      if broadcast.end == nil { broadcast.lines.append(line) }
+      return broadcast.end
+    }
+    guard let end else { return line.connect(Link(self, line), 0) }
+    subscriber.receive(subscription: Subscriptions.empty)
+    subscriber.receive(completion: end)
+  }
+
+  public func send(_ value: Output) {
+    let lines = broadcast.withLock { $0.lines }
+    for line in lines { line.feed { $0.receive(value) } }
+  }
+
+  public func send(completion: Subscribers.Completion<Failure>) {
+    let lines = broadcast.withLock { broadcast -> [SubjectLine<Output, Failure>] in
+      guard broadcast.end == nil else { return [] }
+      broadcast.end = completion
+      defer { broadcast.lines = [] }
+      return broadcast.lines
+    }
+    for line in lines {
+      line.disconnect(0)
+      line.feed { $0.receive(completion: completion) }
+    }
+  }
+
+  public func send(subscription: any Subscription) {
+    let wanted = broadcast.withLock { broadcast in
+      broadcast.upstreams.append(subscription)
+      return broadcast.wanted
+    }
+    if wanted { subscription.request(.unlimited) }
+  }
+
+  /// A subscriber's tie to the subject, which a line treats as its upstream.
+  private final class Link: Subscription {
+    let subject: PassthroughSubject
+    let line: SubjectLine<Output, Failure>
+
+    init(_ subject: PassthroughSubject, _ line: SubjectLine<Output, Failure>) {
+      self.subject = subject
+      self.line = line
+    }
+
+    func request(_ demand: Subscribers.Demand) {
+      let upstreams = subject.broadcast.withLock { broadcast in
+        defer { broadcast.wanted = true }
+        return broadcast.wanted ? [] : broadcast.upstreams
+      }
+      for upstream in upstreams { upstream.request(.unlimited) }
+    }
+
+    func cancel() {
+      let line = self.line
+      subject.broadcast.withLock { $0.lines.removeAll { $0 === line } }
+    }
+  }
+}
+
+@usableFromInline
+typealias SubjectLine<Output, Failure: Error> = Conduit<
+  RelayCore<Output, Failure>, AnySubscriber<Output, Failure>
+>
+
+struct Broadcast<Output, Failure: Error> {
+  var lines: [SubjectLine<Output, Failure>] = []
+  var end: Subscribers.Completion<Failure>?
+  var upstreams: [any Subscription] = []
+  /// Somebody has asked for values: only then are upstreams asked.
+  var wanted = false
+}
+
+/// One subscriber's share of a broadcast.
+@usableFromInline
+struct RelayCore<Value, Failure: Error>: SingleInputCore {
+  @usableFromInline typealias Output = Value
+
+  var demand = Subscribers.Demand.none
+  var queue: Deque<Value> = []  // what came while a delivery was going on
+  var end: Subscribers.Completion<Failure>?
+  var first = true
+  var announce = false
+
+  @usableFromInline mutating func request(_ more: Subscribers.Demand) {
+    precondition(more > .none, "demand must be greater than zero")
+    demand += more
+    if first {
+      first = false
+      announce = true
+    }
+  }
+
+  @usableFromInline mutating func receive(_ value: Value) {
+    guard demand != .none, end == nil else { return }
+    demand.spend()
+    queue.append(value)
+  }
+
+  @usableFromInline mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
+
+  @usableFromInline mutating func next() -> Action<Self>? {
+    if announce {
+      announce = false
+      return .request(demand, inlet: 0)
+    }
+    if let value = queue.popFirst() { return .deliver(value) }
+    return end.map { .complete($0) }
+  }
+}

@@ -1,0 +1,38 @@
+/// Cancels when it is let go of: keep it as long as you want the values.
+///
+/// ```swift
+/// var cancellables = Set<AnyCancellable>()
+/// [1, 2, 3].publisher.sink { print($0) }.store(in: &cancellables)
+/// ```
+///
+/// It cancels exactly once, from whichever thread comes first.
+public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
+  // The lock protects the closure, its only state.
+  private let onCancel: Locked<(() -> Void)?>
+
+  public init(_ cancel: @escaping () -> Void) { onCancel = Locked(cancel) }
+
+  public convenience init<C: Cancellable>(_ canceller: C) { self.init(canceller.cancel) }
+
+  deinit { cancel() }
+
+  public func cancel() {
+    let cancel = onCancel.withLock { onCancel in
+      defer { onCancel = nil }
+      return onCancel
+    }
+    cancel?()
+  }
+
+  public static func == (a: AnyCancellable, b: AnyCancellable) -> Bool { a === b }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+  /// Keeps it alive in a collection of yours.
+  public func store<C: RangeReplaceableCollection>(in collection: inout C) where C.Element == AnyCancellable {
+    collection.append(self)
+  }
+
+  /// Keeps it alive in a set of yours.
+  public func store(in set: inout Set<AnyCancellable>) { set.insert(self) }
+}

@@ -1,0 +1,124 @@
+extension Subscribers {
+  /// How many values a subscriber is ready to take: a number, or no limit.
+  ///
+  /// Demand only ever adds up. Past `Int.max` it is unlimited; unlimited minus anything stays unlimited.
+  ///
+  /// ```swift
+  /// Subscribers.Demand.max(2) + .max(3)  // max(5)
+  /// Subscribers.Demand.unlimited - 1     // unlimited
+  /// ```
+  @frozen public struct Demand: Hashable, Sendable {
+    /// 0 ... Int.max, or Int.max + 1 for unlimited; one more than every number, so that comparing needs no cases.
+    @usableFromInline let rawValue: UInt
+
+    @inlinable init(rawValue: UInt) { self.rawValue = rawValue }
+
+    /// As many as there are.
+    @inlinable public static var unlimited: Demand { Demand(rawValue: UInt(Int.max) + 1) }
+
+    /// Nothing (more).
+    @inlinable public static var none: Demand { Demand(rawValue: 0) }
+
+    /// At most `value`, which must not be negative.
+    @inlinable public static func max(_ value: Int) -> Demand {
+      precondition(value >= 0, "demand cannot be negative")
+      return Demand(rawValue: UInt(bitPattern: value))
+    }
+
+    /// The number, or nil for unlimited.
+    @inlinable public var max: Int? { Int(exactly: rawValue) }
+  }
+}
+
+extension Subscribers.Demand: CustomStringConvertible {
+  public var description: String { max.map { "max(\($0))" } ?? "unlimited" }
+}
+
+// MARK: Arithmetic
+
+extension Subscribers.Demand {
+  @inlinable public static func + (a: Self, b: Self) -> Self {
+    // Two values of at most 2^63 add up to at most 2^64: the one sum that overflows is unlimited + unlimited.
+    let (sum, overflow) = a.rawValue.addingReportingOverflow(b.rawValue)
+    return overflow ? .unlimited : Self(rawValue: Swift.min(sum, unlimited.rawValue))
+  }
+
+  @inlinable public static func + (a: Self, b: Int) -> Self {
+    guard let number = a.max else { return .unlimited }
+    let (sum, overflow) = number.addingReportingOverflow(b)
+    return overflow ? .unlimited : .max(sum)
+  }
+
+  @inlinable public static func * (a: Self, b: Int) -> Self {
+    guard let number = a.max else { return .unlimited }
+    let (product, overflow) = number.multipliedReportingOverflow(by: b)
+    return overflow ? .unlimited : .max(product)
+  }
+
+  /// What is left of `a` after `b`; taking more than there is traps, taking unlimited from a number leaves nothing.
+  @inlinable public static func - (a: Self, b: Self) -> Self {
+    guard let number = a.max else { return .unlimited }
+    guard let less = b.max else { return .none }
+    return .max(number - less)
+  }
+
+  @inlinable public static func - (a: Self, b: Int) -> Self {
+    guard let number = a.max else { return .unlimited }
+    let (difference, overflow) = number.subtractingReportingOverflow(b)
+    return overflow ? .none : .max(difference)
+  }
+
+  @inlinable public static func += (a: inout Self, b: Self) { a = a + b }
+  @inlinable public static func += (a: inout Self, b: Int) { a = a + b }
+  @inlinable public static func *= (a: inout Self, b: Int) { a = a * b }
+  @inlinable public static func -= (a: inout Self, b: Self) { a = a - b }
+  @inlinable public static func -= (a: inout Self, b: Int) { a = a - b }
+
+  /// Empties it and says what was in it.
+  @inlinable mutating func take() -> Self {
+    defer { self = .none }
+    return self
+  }
+
+  /// Uses up one value's worth. Unlimited never shrinks.
+  @inlinable mutating func spend() {
+    precondition(self != .none, "a value was delivered that nobody asked for")
+    if self != .unlimited { self = Self(rawValue: rawValue &- 1) }
+  }
+}
+
+// MARK: Comparison
+
+extension Subscribers.Demand: Comparable {
+  @inlinable public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+}
+
+extension Subscribers.Demand {
+  @inlinable public static func == (a: Self, b: Int) -> Bool { a.max == b }
+  @inlinable public static func != (a: Self, b: Int) -> Bool { a.max != b }
+  @inlinable public static func < (a: Self, b: Int) -> Bool { a.rawValue < b }
+  @inlinable public static func <= (a: Self, b: Int) -> Bool { a.rawValue <= b }
+  @inlinable public static func > (a: Self, b: Int) -> Bool { a.rawValue > b }
+  @inlinable public static func >= (a: Self, b: Int) -> Bool { a.rawValue >= b }
+
+  @inlinable public static func == (a: Int, b: Self) -> Bool { b.max == a }
+  @inlinable public static func != (a: Int, b: Self) -> Bool { b.max != a }
+  @inlinable public static func < (a: Int, b: Self) -> Bool { a < b.rawValue }
+  @inlinable public static func <= (a: Int, b: Self) -> Bool { a <= b.rawValue }
+  @inlinable public static func > (a: Int, b: Self) -> Bool { a > b.rawValue }
+  @inlinable public static func >= (a: Int, b: Self) -> Bool { a >= b.rawValue }
+}
+
+// MARK: Coding
+
+extension Subscribers.Demand: Codable {
+  public init(from decoder: any Decoder) throws {
+    let rawValue = try decoder.singleValueContainer().decode(UInt.self)
+    self.init(rawValue: Swift.min(rawValue, Self.unlimited.rawValue))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(rawValue)
+  }
+}

@@ -1,0 +1,12 @@
+/// A publisher that outside code feeds by calling `send`.
+public protocol Subject<Output, Failure>: AnyObject, Publisher {
+  func send(_ value: Output)
+  func send(completion: Subscribers.Completion<Failure>)
+  /// Takes a subscription whose values this subject is to publish.
+  func send(subscription: any Subscription)
+}
+
+extension Subject where Output == Void {
+  /// Signals without a value.
+  @inlinable public func send() { send(()) }
+}

@@ -1,0 +1,18 @@
+/// The connection between one publisher and one subscriber: ask it for values, or cancel it.
+public protocol Subscription: AnyObject, Cancellable, CustomCombineIdentifierConvertible {
+  /// Asks for more values, in addition to what was asked for before. May be called from within `receive(_:)`.
+  func request(_ demand: Subscribers.Demand)
+}
+
+/// Ready-made subscriptions.
+public enum Subscriptions {
+  /// For a publisher that has nothing to say: ignores requests and cancellation.
+  public static var empty: any Subscription { Empty.shared }
+
+  private final class Empty: Subscription, Sendable, CustomStringConvertible {
+    static let shared = Empty()
+    func request(_ demand: Subscribers.Demand) {}
+    func cancel() {}
+    var description: String { "Empty" }
+  }
+}
