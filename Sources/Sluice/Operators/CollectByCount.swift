@@ -27,26 +27,27 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream._attach(StageConduit("CollectByCount", Collecting(ratio: count), subscriber))
-    }
-
-    @usableFromInline struct Collecting: Stage {
-      @usableFromInline let ratio: Int
-      @usableFromInline var chunk: [Upstream.Output] = []
-
-      @inlinable init(ratio: Int) { self.ratio = ratio }
-
-      @inlinable mutating func receive(_ input: Upstream.Output) -> Step<Output, Failure> {
-        if chunk.isEmpty { chunk.reserveCapacity(Swift.min(ratio, 1 << 16)) }
-        chunk.append(input)
-        guard chunk.count >= ratio else { return .skip }
-        defer { chunk = [] }
-        return .emit(chunk)
-      }
-
-      @inlinable mutating func flush() -> Output? { chunk.isEmpty ? nil : chunk }
+      upstream._attach(StageConduit("CollectByCount", CollectStage<Upstream.Output, Failure>(ratio: count), subscriber))
     }
   }
 }
 
 extension Publishers.CollectByCount: Equatable where Upstream: Equatable {}
+
+@usableFromInline
+struct CollectStage<Input, Failure: Error>: Stage {
+  @usableFromInline let ratio: Int
+  @usableFromInline var chunk: [Input] = []
+
+  @inlinable init(ratio: Int) { self.ratio = ratio }
+
+  @inlinable mutating func receive(_ input: Input) -> Step<[Input], Failure> {
+    if chunk.isEmpty { chunk.reserveCapacity(Swift.min(ratio, 1 << 16)) }
+    chunk.append(input)
+    guard chunk.count >= ratio else { return .skip }
+    defer { chunk = [] }
+    return .emit(chunk)
+  }
+
+  @inlinable mutating func flush() -> [Input]? { chunk.isEmpty ? nil : chunk }
+}

@@ -25,25 +25,7 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream._attach(Inner(downstream: subscriber, transform: transform))
-    }
-
-    @usableFromInline struct Inner<Downstream: Subscriber>: Subscriber
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      @usableFromInline let downstream: Downstream
-      @usableFromInline let transform: (Upstream.Output) -> Output?
-
-      @inlinable init(downstream: Downstream, transform: @escaping (Upstream.Output) -> Output?) {
-        self.downstream = downstream
-        self.transform = transform
-      }
-
-      @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
-      @inlinable func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
-      @inlinable func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-        transform(input).map { downstream.receive($0) } ?? .max(1)
-      }
-      @inlinable func receive(completion: Subscribers.Completion<Failure>) { downstream.receive(completion: completion) }
+      upstream._attach(CompactMapSubscriber(downstream: subscriber, transform: transform))
     }
   }
 }
@@ -59,4 +41,24 @@ extension Publishers.CompactMap {
     let first = self.transform
     return Publishers.CompactMap<Upstream, T>(upstream: upstream) { first($0).map(transform) }
   }
+}
+
+@usableFromInline
+struct CompactMapSubscriber<Input, Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let transform: (Input) -> Downstream.Input?
+
+  @inlinable init(downstream: Downstream, transform: @escaping (Input) -> Downstream.Input?) {
+    self.downstream = downstream
+    self.transform = transform
+  }
+
+  @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+  @inlinable func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
+    transform(input).map { downstream.receive($0) } ?? .max(1)
+  }
+  @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) { downstream.receive(completion: completion) }
 }

@@ -26,25 +26,7 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream._attach(Inner(downstream: subscriber, isIncluded: isIncluded))
-    }
-
-    @usableFromInline struct Inner<Downstream: Subscriber>: Subscriber
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      @usableFromInline let downstream: Downstream
-      @usableFromInline let isIncluded: (Output) -> Bool
-
-      @inlinable init(downstream: Downstream, isIncluded: @escaping (Output) -> Bool) {
-        self.downstream = downstream
-        self.isIncluded = isIncluded
-      }
-
-      @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
-      @inlinable func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
-      @inlinable func receive(_ input: Output) -> Subscribers.Demand {
-        isIncluded(input) ? downstream.receive(input) : .max(1)
-      }
-      @inlinable func receive(completion: Subscribers.Completion<Failure>) { downstream.receive(completion: completion) }
+      upstream._attach(FilterSubscriber(downstream: subscriber, isIncluded: isIncluded))
     }
   }
 }
@@ -55,4 +37,25 @@ extension Publishers.Filter {
     let first = self.isIncluded
     return Publishers.Filter(upstream: upstream) { first($0) && isIncluded($0) }
   }
+}
+
+@usableFromInline
+struct FilterSubscriber<Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let isIncluded: (Input) -> Bool
+
+  @inlinable init(downstream: Downstream, isIncluded: @escaping (Input) -> Bool) {
+    self.downstream = downstream
+    self.isIncluded = isIncluded
+  }
+
+  @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+  @inlinable func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
+    isIncluded(input) ? downstream.receive(input) : .max(1)
+  }
+  @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) { downstream.receive(completion: completion) }
 }

@@ -25,23 +25,7 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream._attach(Inner(downstream: subscriber, transform: transform))
-    }
-
-    @usableFromInline struct Inner<Downstream: Subscriber>: Subscriber
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      @usableFromInline let downstream: Downstream
-      @usableFromInline let transform: (Upstream.Output) -> Output
-
-      @inlinable init(downstream: Downstream, transform: @escaping (Upstream.Output) -> Output) {
-        self.downstream = downstream
-        self.transform = transform
-      }
-
-      @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
-      @inlinable func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
-      @inlinable func receive(_ input: Upstream.Output) -> Subscribers.Demand { downstream.receive(transform(input)) }
-      @inlinable func receive(completion: Subscribers.Completion<Failure>) { downstream.receive(completion: completion) }
+      upstream._attach(MapSubscriber(downstream: subscriber, transform: transform))
     }
   }
 }
@@ -52,4 +36,22 @@ extension Publishers.Map {
     let first = self.transform
     return Publishers.Map<Upstream, T>(upstream: upstream) { transform(first($0)) }
   }
+}
+
+@usableFromInline
+struct MapSubscriber<Input, Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let transform: (Input) -> Downstream.Input
+
+  @inlinable init(downstream: Downstream, transform: @escaping (Input) -> Downstream.Input) {
+    self.downstream = downstream
+    self.transform = transform
+  }
+
+  @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+  @inlinable func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(transform(input)) }
+  @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) { downstream.receive(completion: completion) }
 }

@@ -31,28 +31,30 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream._attach(Inner(downstream: subscriber, result: initialResult, next: nextPartialResult))
-    }
-
-    @usableFromInline final class Inner<Downstream: Subscriber>: Subscriber
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      @usableFromInline let downstream: Downstream
-      @usableFromInline let next: (Output, Upstream.Output) -> Output
-      @usableFromInline @exclusivity(unchecked) var result: Output  // touched by upstream's serial calls alone
-
-      @inlinable init(downstream: Downstream, result: Output, next: @escaping (Output, Upstream.Output) -> Output) {
-        self.downstream = downstream
-        self.result = result
-        self.next = next
-      }
-
-      @inlinable func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
-      @inlinable func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-        let next = next(result, input)
-        result = next
-        return downstream.receive(next)
-      }
-      @inlinable func receive(completion: Subscribers.Completion<Failure>) { downstream.receive(completion: completion) }
+      upstream._attach(ScanSubscriber(downstream: subscriber, result: initialResult, next: nextPartialResult))
     }
   }
+}
+
+@usableFromInline
+final class ScanSubscriber<Input, Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let next: (Downstream.Input, Input) -> Downstream.Input
+  @usableFromInline @exclusivity(unchecked) var result: Downstream.Input  // touched by upstream's serial calls alone
+
+  @inlinable init(downstream: Downstream, result: Downstream.Input, next: @escaping (Downstream.Input, Input) -> Downstream.Input) {
+    self.downstream = downstream
+    self.result = result
+    self.next = next
+  }
+
+  @inlinable func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
+    let next = next(result, input)
+    result = next
+    return downstream.receive(next)
+  }
+  @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) { downstream.receive(completion: completion) }
 }

@@ -25,11 +25,16 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
       upstreams = Array(repeating: .awaited, count: core.inlets)
     }
 
-    @inlinable mutating func next() -> Action<Core>? {
-      guard core != nil else { return nil }
-      let action = core?.next()
-      if action == nil { draining = false }
-      return action
+    /// - Parameters:
+    ///   - inlet: The inlet whose `receive` waits for an answer.
+    ///   - owed: Gets what is to be asked of that inlet.
+    @inlinable mutating func next(answering inlet: Int, _ owed: inout Subscribers.Demand) -> Action<Core>? {
+      while let action = core?.next() {
+        guard case .request(let demand, inlet: let asked) = action, asked == inlet else { return action }
+        owed += demand
+      }
+      if core != nil { draining = false }
+      return nil
     }
 
     @inlinable func upstream(_ inlet: Int) -> (any Subscription)? {
@@ -41,7 +46,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
   @usableFromInline let name: StaticString
   @usableFromInline let perform: (Core.Effect, Conduit) -> Void
   @usableFromInline let state: Locked<State>
-  @usableFromInline var downstream: Downstream?
+  @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
 
   /// - Parameter perform: Carries out the core's effects, on whichever thread is draining.
   @inlinable public init(
@@ -65,20 +70,20 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
   public func feed<Leftover>(
     answering inlet: Int = -1, settling settle: (Leftover) -> Void = { _ in }, _ event: (inout Core) -> Leftover
   ) -> Subscribers.Demand {
+    var owed = Subscribers.Demand.none
     let (first, leftover) = state.withLock { state -> (Action<Core>?, Leftover?) in
       let leftover = state.core?.apply(event)
       if leftover == nil || state.draining { return (nil, leftover) }
       state.draining = true
-      return (state.next(), leftover)
+      return (state.next(answering: inlet, &owed), leftover)
     }
     if let leftover { settle(leftover) }
-    guard let first else { return .none }
-    return drain(first, answering: inlet)
+    if let first { drain(first, answering: inlet, &owed) }
+    return owed
   }
 
-  @inlinable func drain(_ first: Action<Core>, answering inlet: Int = -1) -> Subscribers.Demand {
-    guard let downstream else { return .none }
-    var owed = Subscribers.Demand.none
+  @inlinable func drain(_ first: Action<Core>, answering inlet: Int, _ owed: inout Subscribers.Demand) {
+    guard let downstream else { return }
     var action: Action<Core>? = first
     var ended = false
     while let now = action {
@@ -88,13 +93,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
         action = state.withLock { state in
           if more != .none { state.core?.request(more) }
           ended = state.core == nil
-          return state.next()
-        }
-      case .request(let demand, let asked) where asked == inlet:
-        owed += demand
-        action = state.withLock { state in
-          ended = state.core == nil
-          return state.next()
+          return state.next(answering: inlet, &owed)
         }
       case .request(let demand, let asked):
         let upstream = state.withLock { state in
@@ -102,31 +101,30 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
           return state.upstream(asked)
         }
         upstream?.request(demand)
-        action = resume()
-        if action == nil { return owed }
+        action = resume(answering: inlet, &owed)
+        if action == nil { return }
       case .perform(let effect):
         state.withLock { $0.draining = false }
         perform(effect, self)
-        action = resume()
-        if action == nil { return owed }
+        action = resume(answering: inlet, &owed)
+        if action == nil { return }
       case .complete(let completion):
         for upstream in end() { upstream.cancel() }
         self.downstream = nil
         downstream.receive(completion: completion)
-        return .none
+        return
       }
     }
     // Cancelled meanwhile: whoever did it found the drain taken, and left downstream to this one.
     if ended { self.downstream = nil }
-    return owed
   }
 
   /// Takes the drain back, if nobody else has it.
-  @inlinable func resume() -> Action<Core>? {
+  @inlinable func resume(answering inlet: Int, _ owed: inout Subscribers.Demand) -> Action<Core>? {
     state.withLock { state in
       if state.draining { return nil }
       state.draining = true
-      return state.next()
+      return state.next(answering: inlet, &owed)
     }
   }
 
@@ -189,7 +187,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
       return state.draining
     }
     if ended { downstream = nil }
-    if let action = resume() { _ = drain(action) }
+    feed { _ in }
   }
 
   @inlinable func disconnect(_ inlet: Int) {
@@ -205,14 +203,5 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
 extension Conduit where Core.Effect == Never {
   @inlinable public convenience init(_ name: StaticString, _ core: Core, _ downstream: Downstream) {
     self.init(name, core, downstream) { _, _ in }
-  }
-}
-
-extension Publisher {
-  /// Everything that an operator with one upstream has to say about subscribing.
-  @inlinable func _attach<Core: SingleInputCore, D: Subscriber>(
-    through conduit: Conduit<Core, D>
-  ) where Core.Input == Output, Core.Failure == Failure, D.Input == Core.Output, D.Failure == Failure {
-    _attach(Inlet(conduit, OnlyPort<Core>()))
   }
 }

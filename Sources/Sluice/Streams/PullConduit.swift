@@ -24,9 +24,9 @@ where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
 
   @usableFromInline let state = Locked(State())
   @usableFromInline let cancelled = Atomic(false)
-  @usableFromInline var source: Source?
-  @usableFromInline var ahead: Source.Output?
-  @usableFromInline var downstream: Downstream?
+  @usableFromInline @exclusivity(unchecked) var source: Source?
+  @usableFromInline @exclusivity(unchecked) var ahead: Source.Output?
+  @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
 
   @inlinable init(_ source: Source, _ downstream: Downstream) {
     self.source = source

@@ -78,13 +78,14 @@ extension Conduit where Core: ScheduledCore {
 
   /// Lets the core have its turn, on the scheduler.
   @inlinable func turn(at now: Core.Instant) {
+    var owed = Subscribers.Demand.none
     let first = state.withLock { state -> Action<Core>? in
       let drains = !state.draining
       state.core?.turn(at: now, drains: drains)
       guard drains, state.core != nil else { return nil }
       state.draining = true
-      return state.next()
+      return state.next(answering: -1, &owed)
     }
-    if let first { _ = drain(first) }
+    if let first { drain(first, answering: -1, &owed) }
   }
 }

@@ -8,7 +8,7 @@ where S.Output == Downstream.Input, S.Failure == Downstream.Failure {
   @usableFromInline let name: StaticString
   @usableFromInline let downstream: Downstream
   @usableFromInline let ratio: Int
-  @usableFromInline var stage: S
+  @usableFromInline @exclusivity(unchecked) var stage: S
   @usableFromInline let link = Locked(Link.awaited)
 
   @inlinable public init(_ name: StaticString, _ stage: S, _ downstream: Downstream) {

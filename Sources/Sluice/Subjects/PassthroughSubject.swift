@@ -12,31 +12,31 @@ import DequeModule
 /// its values one at a time, and one sent from within `receive(_:)` after those sent before it.
 public final class PassthroughSubject<Output, Failure: Error>: Subject, _DirectPublisher, @unchecked Sendable {
   // The lock protects all of its state.
-  private let broadcast = Locked(Broadcast<Output, Failure>())
+  @usableFromInline let broadcast = Locked(Broadcast<Output, Failure>())
 
-  public init() {}
+  @inlinable public init() {}
 
-  deinit {
+  @inlinable deinit {
     for upstream in broadcast.withLock({ $0.upstreams }) { upstream.cancel() }
   }
 
-  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+  @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let line = SubjectLine<Output, Failure>("PassthroughSubject", RelayCore(), AnySubscriber(subscriber))
     let end = broadcast.withLock { broadcast in
       if broadcast.end == nil { broadcast.lines.append(line) }
       return broadcast.end
     }
-    guard let end else { return line.connect(Link(self, line), 0) }
+    guard let end else { return line.connect(SubjectLink(self, line), 0) }
     subscriber.receive(subscription: Subscriptions.empty)
     subscriber.receive(completion: end)
   }
 
-  public func send(_ value: Output) {
+  @inlinable public func send(_ value: Output) {
     let lines = broadcast.withLock { $0.lines }
     for line in lines { line.feed { $0.receive(value) } }
   }
 
-  public func send(completion: Subscribers.Completion<Failure>) {
+  @inlinable public func send(completion: Subscribers.Completion<Failure>) {
     let lines = broadcast.withLock { broadcast -> [SubjectLine<Output, Failure>] in
       guard broadcast.end == nil else { return [] }
       broadcast.end = completion
@@ -49,36 +49,12 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject, _DirectP
     }
   }
 
-  public func send(subscription: any Subscription) {
+  @inlinable public func send(subscription: any Subscription) {
     let wanted = broadcast.withLock { broadcast in
       broadcast.upstreams.append(subscription)
       return broadcast.wanted
     }
     if wanted { subscription.request(.unlimited) }
-  }
-
-  /// A subscriber's tie to the subject, which a line treats as its upstream.
-  private final class Link: Subscription {
-    let subject: PassthroughSubject
-    let line: SubjectLine<Output, Failure>
-
-    init(_ subject: PassthroughSubject, _ line: SubjectLine<Output, Failure>) {
-      self.subject = subject
-      self.line = line
-    }
-
-    func request(_ demand: Subscribers.Demand) {
-      let upstreams = subject.broadcast.withLock { broadcast in
-        defer { broadcast.wanted = true }
-        return broadcast.wanted ? [] : broadcast.upstreams
-      }
-      for upstream in upstreams { upstream.request(.unlimited) }
-    }
-
-    func cancel() {
-      let line = self.line
-      subject.broadcast.withLock { $0.lines.removeAll { $0 === line } }
-    }
   }
 }
 
@@ -87,12 +63,40 @@ typealias SubjectLine<Output, Failure: Error> = Conduit<
   RelayCore<Output, Failure>, AnySubscriber<Output, Failure>
 >
 
+/// A subscriber's tie to its subject, which the line treats as its upstream.
+@usableFromInline
+final class SubjectLink<Output, Failure: Error>: Subscription {
+  @usableFromInline let subject: PassthroughSubject<Output, Failure>
+  @usableFromInline let line: SubjectLine<Output, Failure>
+
+  @inlinable init(_ subject: PassthroughSubject<Output, Failure>, _ line: SubjectLine<Output, Failure>) {
+    self.subject = subject
+    self.line = line
+  }
+
+  @usableFromInline func request(_ demand: Subscribers.Demand) {
+    let upstreams = subject.broadcast.withLock { broadcast in
+      defer { broadcast.wanted = true }
+      return broadcast.wanted ? [] : broadcast.upstreams
+    }
+    for upstream in upstreams { upstream.request(.unlimited) }
+  }
+
+  @usableFromInline func cancel() {
+    let line = self.line
+    subject.broadcast.withLock { $0.lines.removeAll { $0 === line } }
+  }
+}
+
+@usableFromInline
 struct Broadcast<Output, Failure: Error> {
-  var lines: [SubjectLine<Output, Failure>] = []
-  var end: Subscribers.Completion<Failure>?
-  var upstreams: [any Subscription] = []
+  @usableFromInline var lines: [SubjectLine<Output, Failure>] = []
+  @usableFromInline var end: Subscribers.Completion<Failure>?
+  @usableFromInline var upstreams: [any Subscription] = []
   /// Somebody has asked for values: only then are upstreams asked.
-  var wanted = false
+  @usableFromInline var wanted = false
+
+  @inlinable init() {}
 }
 
 /// One subscriber's share of a broadcast.
@@ -100,13 +104,15 @@ struct Broadcast<Output, Failure: Error> {
 struct RelayCore<Value, Failure: Error>: SingleInputCore {
   @usableFromInline typealias Output = Value
 
-  var demand = Subscribers.Demand.none
-  var queue: Deque<Value> = []  // what came while a delivery was going on
-  var end: Subscribers.Completion<Failure>?
-  var first = true
-  var announce = false
+  @usableFromInline var demand = Subscribers.Demand.none
+  @usableFromInline var queue: Deque<Value> = []  // what came while a delivery was going on
+  @usableFromInline var end: Subscribers.Completion<Failure>?
+  @usableFromInline var first = true
+  @usableFromInline var announce = false
 
-  @usableFromInline mutating func request(_ more: Subscribers.Demand) {
+  @inlinable init() {}
+
+  @inlinable mutating func request(_ more: Subscribers.Demand) {
     precondition(more > .none, "demand must be greater than zero")
     demand += more
     if first {
@@ -115,15 +121,15 @@ struct RelayCore<Value, Failure: Error>: SingleInputCore {
     }
   }
 
-  @usableFromInline mutating func receive(_ value: Value) {
+  @inlinable mutating func receive(_ value: Value) {
     guard demand != .none, end == nil else { return }
     demand.spend()
     queue.append(value)
   }
 
-  @usableFromInline mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
 
-  @usableFromInline mutating func next() -> Action<Self>? {
+  @inlinable mutating func next() -> Action<Self>? {
     if announce {
       announce = false
       return .request(demand, inlet: 0)

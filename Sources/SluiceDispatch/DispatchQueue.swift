@@ -1,0 +1,104 @@
+import Dispatch
+public import Sluice
+
+/// A dispatch queue as a scheduler, with Combine's names for its time, its intervals and its options.
+extension DispatchQueue: Sluice.Scheduler {
+  /// A moment on the queue's clock, which stands still while the machine sleeps.
+  public struct SchedulerTimeType: Strideable, Hashable, Codable, Sendable {
+    public typealias Stride = SchedulerStride
+
+    public var dispatchTime: DispatchTime
+
+    public init(_ time: DispatchTime) { dispatchTime = time }
+
+    public func distance(to other: Self) -> SchedulerStride {
+      let difference = other.dispatchTime.uptimeNanoseconds.subtractingReportingOverflow(dispatchTime.uptimeNanoseconds)
+      if difference.overflow {
+        return SchedulerStride(nanoseconds: Int64(clamping: dispatchTime.uptimeNanoseconds - other.dispatchTime.uptimeNanoseconds)) * -1
+      }
+      return SchedulerStride(nanoseconds: Int64(clamping: difference.partialValue))
+    }
+
+    public func advanced(by n: SchedulerStride) -> Self {
+      n.nanoseconds == .max ? Self(.distantFuture) : Self(dispatchTime + .nanoseconds(Int(n.nanoseconds)))
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(dispatchTime.rawValue) }
+
+    public init(from decoder: any Decoder) throws {
+      let nanoseconds = try decoder.singleValueContainer().decode(UInt64.self)
+      self.init(DispatchTime(uptimeNanoseconds: nanoseconds))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(dispatchTime.uptimeNanoseconds)
+    }
+  }
+
+  /// How a queue runs an action.
+  public struct SchedulerOptions {
+    public var qos: DispatchQoS
+    public var flags: DispatchWorkItemFlags
+    public var group: DispatchGroup?
+
+    public init(qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], group: DispatchGroup? = nil) {
+      self.qos = qos
+      self.flags = flags
+      self.group = group
+    }
+  }
+
+  public var now: SchedulerTimeType { SchedulerTimeType(.now()) }
+  public var minimumTolerance: SchedulerStride { .zero }
+
+  public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
+    let action = Action(run: action)
+    guard let options else { return async { action.run() } }
+    async(group: options.group, qos: options.qos, flags: options.flags) { action.run() }
+  }
+
+  public func schedule(
+    after date: SchedulerTimeType, tolerance: SchedulerStride, options: SchedulerOptions?,
+    _ action: @escaping () -> Void
+  ) {
+    let action = Action(run: action)
+    let options = options ?? SchedulerOptions()
+    asyncAfter(deadline: date.dispatchTime, qos: options.qos, flags: options.flags) { action.run() }
+  }
+
+  public func schedule(
+    after date: SchedulerTimeType, interval: SchedulerStride, tolerance: SchedulerStride, options: SchedulerOptions?,
+    _ action: @escaping () -> Void
+  ) -> any Cancellable {
+    let action = Action(run: action)
+    let timer = DispatchSource.makeTimerSource(queue: self)
+    timer.schedule(
+      deadline: date.dispatchTime, repeating: interval.timeInterval,
+      leeway: Swift.max(tolerance, minimumTolerance).timeInterval)
+    let options = options ?? SchedulerOptions()
+    timer.setEventHandler(qos: options.qos, flags: options.flags) { action.run() }
+    timer.resume()
+    return AnyCancellable { timer.cancel() }
+  }
+}
+
+extension SchedulerStride {
+  public init(_ timeInterval: DispatchTimeInterval) {
+    switch timeInterval {
+    case .seconds(let s): self = .seconds(s)
+    case .milliseconds(let ms): self = .milliseconds(ms)
+    case .microseconds(let us): self = .microseconds(us)
+    case .nanoseconds(let ns): self = .nanoseconds(ns)
+    default: self.init(nanoseconds: .max)  // `.never`
+    }
+  }
+
+  public var timeInterval: DispatchTimeInterval { .nanoseconds(Int(nanoseconds)) }
+}
+
+/// Combine's actions are not `@Sendable`, though a queue runs them on other threads.
+private struct Action: @unchecked Sendable {
+  // What an operator schedules reaches its state through the operator's lock.
+  let run: () -> Void
+}

@@ -1,0 +1,168 @@
+public import Dispatch
+public import Sluice
+
+extension Publishers {
+  /// Publishes the time at regular intervals, from a `DispatchSource` timer.
+  ///
+  /// ```swift
+  /// let timer = Publishers.timer(queue: .main, interval: .milliseconds(100), times: .max(6))
+  /// let cancellable = timer.sink { print($0.uptimeNanoseconds) }
+  /// ```
+  ///
+  /// It starts with the first demand, first fires one interval later, and emits only while demand is outstanding. A tick
+  /// that nobody wanted, and one that the system was too late for, is missed: counted by ``DispatchTimer/ticks``, never
+  /// invented. Every subscriber has a timer of its own.
+  ///
+  /// - Parameters:
+  ///   - queue: Where values are delivered; by default a queue of the timer's own.
+  ///   - leeway: How late a tick may come to save power.
+  ///   - times: How many values to emit before finishing.
+  public static func timer(
+    queue: DispatchQueue? = nil, interval: DispatchTimeInterval, leeway: DispatchTimeInterval = .nanoseconds(0),
+    times: Subscribers.Demand = .unlimited
+  ) -> DispatchTimer {
+    DispatchTimer(queue: queue, interval: interval, leeway: leeway, times: times)
+  }
+
+  /// Publishes the time at regular intervals, from a `DispatchSource` timer.
+  public struct DispatchTimer: Publisher {
+    public typealias Output = DispatchTime
+    public typealias Failure = Never
+
+    public let queue: DispatchQueue?
+    public let interval: DispatchTimeInterval
+    public let leeway: DispatchTimeInterval
+    public let times: Subscribers.Demand
+
+    public init(
+      queue: DispatchQueue?, interval: DispatchTimeInterval, leeway: DispatchTimeInterval, times: Subscribers.Demand
+    ) {
+      self.queue = queue
+      self.interval = interval
+      self.leeway = leeway
+      self.times = times
+    }
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == DispatchTime, S.Failure == Never {
+      ticks.map(\.time).receive(subscriber: subscriber)
+    }
+
+    /// The same timer, publishing what it knows of each tick.
+    public var ticks: Ticks { Ticks(timer: self) }
+  }
+
+  /// Publishes the ticks of a timer, numbered, so that missed ones show.
+  public struct Ticks: _DirectPublisher {
+    public typealias Output = Tick
+    public typealias Failure = Never
+
+    public let timer: DispatchTimer
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Tick, S.Failure == Never {
+      let queue = timer.queue ?? DispatchQueue(label: "sluice.timer")
+      let conduit = Conduit("Timer", TimerCore(times: timer.times), subscriber)
+      let source = TimerSource(
+        queue: queue, interval: timer.interval, leeway: timer.leeway,
+        fire: { periods in
+          let now = DispatchTime.now()
+          conduit.feed { $0.fire(periods, at: now) }
+        })
+      conduit.connect(source, 0)
+    }
+  }
+
+  /// One tick of a timer.
+  public struct Tick: Hashable, Sendable {
+    /// When it was handled.
+    public var time: DispatchTime
+    /// Which period it ends, from 1: the numbers between two ticks belong to periods that were missed.
+    public var number: UInt64
+    /// How many periods were missed since the tick before.
+    public var missed: UInt64
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(number) }
+  }
+}
+
+/// The dispatch source of one subscriber, which its conduit treats as upstream.
+private final class TimerSource: Subscription, @unchecked Sendable {
+  // Nothing changes after `init`; a dispatch source may be used from any thread.
+  private let source: any DispatchSourceTimer
+  private let interval: DispatchTimeInterval
+  private let leeway: DispatchTimeInterval
+  private let fire: (UInt64) -> Void
+
+  init(
+    queue: DispatchQueue, interval: DispatchTimeInterval, leeway: DispatchTimeInterval,
+    fire: @escaping (UInt64) -> Void
+  ) {
+    source = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
+    self.interval = interval
+    self.leeway = leeway
+    self.fire = fire
+    source.setEventHandler { [weak self] in
+      guard let self else { return }
+      self.fire(UInt64(source.data))
+    }
+    // Active from the beginning, since releasing a source that never was traps.
+    source.schedule(deadline: .distantFuture)
+    source.activate()
+  }
+
+  /// Called once, with the first demand.
+  func request(_ demand: Subscribers.Demand) {
+    source.schedule(deadline: .now() + interval, repeating: interval, leeway: leeway)
+  }
+
+  func cancel() { source.cancel() }
+}
+
+/// What a timer has counted and still has to emit.
+struct TimerCore: OperatorCore {
+  typealias Output = Publishers.Tick
+  typealias Failure = Never
+
+  let times: Subscribers.Demand
+  var left: Subscribers.Demand
+  var demand = Subscribers.Demand.none
+  var started = false
+  var starting = false
+  var number: UInt64 = 0
+  var emitted: UInt64 = 0  // the number of the last tick that was emitted
+  var tick: Publishers.Tick?
+
+  init(times: Subscribers.Demand) {
+    self.times = times
+    left = times
+  }
+
+  mutating func request(_ more: Subscribers.Demand) {
+    demand += more
+    if !started, demand != .none {
+      started = true
+      starting = true
+    }
+  }
+
+  /// - Parameter periods: How many have passed since the last call: more than one if the system was late.
+  mutating func fire(_ periods: UInt64, at time: DispatchTime) {
+    number += periods
+    guard demand != .none, left != .none, tick == nil else { return }
+    demand -= 1
+    left -= 1
+    tick = Publishers.Tick(time: time, number: number, missed: number - emitted - 1)
+    emitted = number
+  }
+
+  mutating func next() -> Action<Self>? {
+    if starting {
+      starting = false
+      return left == .none ? .complete(.finished) : .request(.max(1), inlet: 0)
+    }
+    if let tick {
+      self.tick = nil
+      return .deliver(tick)
+    }
+    return left == .none && started ? .complete(.finished) : nil
+  }
+}
