@@ -14,6 +14,15 @@ extension Publisher {
   ) -> Publishers.Throttle<Self, S> {
     Publishers.Throttle(upstream: self, interval: interval, scheduler: scheduler, latest: latest)
   }
+
+  /// Lets through at most one value in each interval, and says which ones it left out.
+  ///
+  /// - Parameter dropped: Gets each value that is not let through, on the thread that brought the one it gave way to.
+  @inlinable public func throttle<S: Scheduler>(
+    for interval: S.SchedulerTimeType.Stride, scheduler: S, latest: Bool, dropped: @escaping (Output) -> Void
+  ) -> Publishers.Throttle<Self, S> {
+    Publishers.Throttle(upstream: self, interval: interval, scheduler: scheduler, latest: latest, dropped: dropped)
+  }
 }
 
 extension Publishers {
@@ -26,20 +35,33 @@ extension Publishers {
     public let interval: Context.SchedulerTimeType.Stride
     public let scheduler: Context
     public let latest: Bool
+    @usableFromInline let dropped: ((Output) -> Void)?
 
     @inlinable public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool
+    ) {
+      self.init(upstream: upstream, interval: interval, scheduler: scheduler, latest: latest, dropped: nil)
+    }
+
+    @inlinable init(
+      upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool,
+      dropped: ((Output) -> Void)?
     ) {
       self.upstream = upstream
       self.interval = interval
       self.scheduler = scheduler
       self.latest = latest
+      self.dropped = dropped
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = ThrottleCore<Output, Failure, Context.SchedulerTimeType>(interval: interval, latest: latest)
       let conduit = Conduit("Throttle", core, subscriber, on: scheduler)
-      upstream._attach(TimedInlet(conduit, scheduler))
+      let dropped = dropped
+      upstream._attach(
+        TimedInlet(conduit, scheduler) { leftover in
+          if let leftover { dropped?(leftover) }
+        })
     }
   }
 }

@@ -38,10 +38,15 @@ where
 
   @usableFromInline let conduit: Conduit<Core, Downstream>
   @usableFromInline let scheduler: Context
+  /// Called outside the lock with what the core threw away.
+  @usableFromInline let settle: (Core.Leftover) -> Void
 
-  @inlinable init(_ conduit: Conduit<Core, Downstream>, _ scheduler: Context) {
+  @inlinable init(
+    _ conduit: Conduit<Core, Downstream>, _ scheduler: Context, settle: @escaping (Core.Leftover) -> Void = { _ in }
+  ) {
     self.conduit = conduit
     self.scheduler = scheduler
+    self.settle = settle
   }
 
   @inlinable var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
@@ -50,7 +55,7 @@ where
 
   @inlinable func receive(_ input: Core.Input) -> Subscribers.Demand {
     let now = scheduler.now
-    return conduit.feed(answering: 0) { $0.receive(input, at: now) }
+    return conduit.feed(answering: 0, settling: settle) { $0.receive(input, at: now) }
   }
 
   @inlinable func receive(completion: Subscribers.Completion<Core.Failure>) {

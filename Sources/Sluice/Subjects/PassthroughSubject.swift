@@ -21,7 +21,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject, _DirectP
   }
 
   @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    let line = SubjectLine<Output, Failure>("PassthroughSubject", RelayCore(), AnySubscriber(subscriber))
+    let line = SubjectLine<Output, Failure>("PassthroughSubject", RelayCore(forwards: false), AnySubscriber(subscriber))
     let end = broadcast.withLock { broadcast in
       if broadcast.end == nil { broadcast.lines.append(line) }
       return broadcast.end
@@ -104,21 +104,21 @@ struct Broadcast<Output, Failure: Error> {
 struct RelayCore<Value, Failure: Error>: SingleInputCore {
   @usableFromInline typealias Output = Value
 
+  /// Whether each request goes on to the upstream, or only the first, as a sign of interest.
+  @usableFromInline let forwards: Bool
   @usableFromInline var demand = Subscribers.Demand.none
+  @usableFromInline var news = Subscribers.Demand.none  // demand that upstream is to hear of
+  @usableFromInline var asked = false
   @usableFromInline var queue: Deque<Value> = []  // what came while a delivery was going on
   @usableFromInline var end: Subscribers.Completion<Failure>?
-  @usableFromInline var first = true
-  @usableFromInline var announce = false
 
-  @inlinable init() {}
+  @inlinable init(forwards: Bool) { self.forwards = forwards }
 
   @inlinable mutating func request(_ more: Subscribers.Demand) {
     precondition(more > .none, "demand must be greater than zero")
     demand += more
-    if first {
-      first = false
-      announce = true
-    }
+    if forwards || !asked { news += more }
+    asked = true
   }
 
   @inlinable mutating func receive(_ value: Value) {
@@ -130,11 +130,8 @@ struct RelayCore<Value, Failure: Error>: SingleInputCore {
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
 
   @inlinable mutating func next() -> Action<Self>? {
-    if announce {
-      announce = false
-      return .request(demand, inlet: 0)
-    }
     if let value = queue.popFirst() { return .deliver(value) }
-    return end.map { .complete($0) }
+    if let end { return .complete(end) }
+    return news == .none ? nil : .request(news.take(), inlet: 0)
   }
 }

@@ -1,0 +1,150 @@
+extension Publisher {
+  /// Splits one stream into several, by a number that a closure gives each value, over a single subscription.
+  ///
+  /// ```swift
+  /// let lines = edges.partition(into: 8) { Int($0.line) }
+  /// let fourth = lines[3].throttle(for: .milliseconds(10), scheduler: queue, latest: true)
+  /// ```
+  ///
+  /// Upstream is subscribed to when the first request comes, and asked for no more than every part has asked for, so
+  /// nothing piles up and nothing is lost: a part that wants nothing holds up the others. A part that is cancelled no
+  /// longer counts, and its values are dropped; with the last one the subscription is cancelled. Each part takes one
+  /// subscriber; values with a number out of range are dropped.
+  public func partition(into count: Int, by part: @escaping (Output) -> Int) -> [Publishers.Part<Output, Failure>] {
+    let partition = Partition<Output, Failure>(
+      parts: count, part, upstream: { self._attach($0) })
+    return (0..<count).map { Publishers.Part(partition: partition, index: $0) }
+  }
+}
+
+extension Publishers {
+  /// One of the streams into which ``Publisher/partition(into:by:)`` splits another.
+  public struct Part<Output, Failure: Error>: _DirectPublisher {
+    let partition: Partition<Output, Failure>
+    public let index: Int
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      partition.attach(AnySubscriber(subscriber), at: index)
+    }
+  }
+}
+
+/// The subscription that the parts share.
+final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
+  // The lock protects all state; the closures never change.
+
+  private struct State {
+    var lines: [SubjectLine<Output, Failure>?]
+    /// What each part still wants; nil where it is cancelled.
+    var demands: [Subscribers.Demand?]
+    var asked = Subscribers.Demand.none  // of upstream, and still to come
+    var upstream: (any Subscription)?
+    var started = false
+    var end: Subscribers.Completion<Failure>?
+
+    /// How much more upstream can be asked for.
+    mutating func owed() -> Subscribers.Demand {
+      guard upstream != nil, let least = demands.lazy.compactMap({ $0 }).min(), least > asked else { return .none }
+      defer { asked = least }
+      return least == .unlimited ? .unlimited : least - asked
+    }
+  }
+
+  private let part: (Output) -> Int
+  private let upstream: (Partition) -> Void
+  private let state: Locked<State>
+
+  init(parts: Int, _ part: @escaping (Output) -> Int, upstream: @escaping (Partition) -> Void) {
+    self.part = part
+    self.upstream = upstream
+    state = Locked(
+      State(lines: Array(repeating: nil, count: parts), demands: Array(repeating: Subscribers.Demand.none, count: parts)))
+  }
+
+  // MARK: Parts
+
+  func attach(_ subscriber: AnySubscriber<Output, Failure>, at index: Int) {
+    let line = SubjectLine<Output, Failure>("Partition", RelayCore(forwards: true), subscriber)
+    let (accepted, end) = state.withLock { state in
+      let accepted = state.lines[index] == nil && state.demands[index] != nil
+      if accepted { state.lines[index] = line }
+      return (accepted, state.end)
+    }
+    guard accepted else {
+      subscriber.receive(subscription: Subscriptions.empty)
+      return subscriber.receive(completion: .finished)
+    }
+    line.connect(PartSubscription(self, index), 0)
+    if let end { line.feed { $0.receive(completion: end) } }
+  }
+
+  func request(_ demand: Subscribers.Demand, at index: Int) {
+    let (start, upstream, owed) = state.withLock { state in
+      state.demands[index]? += demand
+      defer { state.started = true }
+      return (!state.started, state.upstream, state.owed())
+    }
+    if start { self.upstream(self) }
+    if owed != .none { upstream?.request(owed) }
+  }
+
+  func cancel(at index: Int) {
+    let (line, upstream, owed, last) = state.withLock { state in
+      defer { state.lines[index] = nil }
+      state.demands[index] = nil
+      return (state.lines[index], state.upstream, state.owed(), state.demands.allSatisfy { $0 == nil })
+    }
+    withExtendedLifetime(line) {}
+    if last { upstream?.cancel() } else if owed != .none { upstream?.request(owed) }
+  }
+
+  // MARK: Subscriber
+
+  func receive(subscription: any Subscription) {
+    let (accepted, owed) = state.withLock { state -> (Bool, Subscribers.Demand) in
+      guard state.upstream == nil, state.end == nil else { return (false, .none) }
+      state.upstream = subscription
+      return (true, state.owed())
+    }
+    guard accepted else { return subscription.cancel() }
+    if owed != .none { subscription.request(owed) }
+  }
+
+  func receive(_ input: Output) -> Subscribers.Demand {
+    let index = part(input)
+    let line = state.withLock { state -> SubjectLine<Output, Failure>? in
+      if state.asked != .none { state.asked -= 1 }
+      guard state.lines.indices.contains(index), let wanted = state.demands[index], wanted != .none else { return nil }
+      state.demands[index] = wanted - 1
+      return state.lines[index]
+    }
+    line?.feed { $0.receive(input) }
+    return state.withLock { $0.owed() }
+  }
+
+  func receive(completion: Subscribers.Completion<Failure>) {
+    let (lines, upstream) = state.withLock { state in
+      defer {
+        state.end = completion
+        state.upstream = nil
+      }
+      return (state.lines, state.upstream)
+    }
+    withExtendedLifetime(upstream) {}
+    for line in lines { line?.feed { $0.receive(completion: completion) } }
+  }
+}
+
+/// A part's tie to the shared subscription, which its line treats as its upstream.
+private final class PartSubscription<Output, Failure: Error>: Subscription {
+  private let partition: Partition<Output, Failure>
+  private let index: Int
+
+  init(_ partition: Partition<Output, Failure>, _ index: Int) {
+    self.partition = partition
+    self.index = index
+  }
+
+  func request(_ demand: Subscribers.Demand) { partition.request(demand, at: index) }
+  func cancel() { partition.cancel(at: index) }
+}

@@ -1,0 +1,78 @@
+import DequeModule
+
+extension Publisher {
+  /// Publishes until another publisher publishes its first value, then finishes.
+  ///
+  /// ```swift
+  /// let stop = PassthroughSubject<Void, Never>()
+  /// readings.prefix(untilOutputFrom: stop)
+  /// ```
+  ///
+  /// The other publisher is asked for one value; its end, of either kind, means nothing.
+  @inlinable public func prefix<P: Publisher>(
+    untilOutputFrom publisher: P
+  ) -> Publishers.PrefixUntilOutput<Self, P> {
+    Publishers.PrefixUntilOutput(upstream: self, other: publisher)
+  }
+}
+
+extension Publishers {
+  /// Publishes until another publisher publishes its first value.
+  public struct PrefixUntilOutput<Upstream: Publisher, Other: Publisher>: _DirectPublisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let other: Other
+
+    @inlinable public init(upstream: Upstream, other: Other) {
+      self.upstream = upstream
+      self.other = other
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = Conduit("PrefixUntilOutput", PrefixUntilOutputCore<Output, Failure>(), subscriber)
+      other._attach(Inlet(conduit, PrefixUntilOutputPort<Output, Failure, Other.Output, Other.Failure>()))
+      upstream._attach(Inlet(conduit, OnlyPort()))
+    }
+  }
+}
+
+/// Where the first value of the other publisher ends the stream.
+@usableFromInline
+struct PrefixUntilOutputPort<Value, Failure: Error, Input, InputFailure: Error>: Port {
+  @usableFromInline typealias Core = PrefixUntilOutputCore<Value, Failure>
+  @inlinable init() {}
+  @inlinable var inlet: Int { 1 }
+  @inlinable func receive(_ input: Input, _ core: inout Core) { core.receive(completion: .finished) }
+  @inlinable func receive(completion: Subscribers.Completion<InputFailure>, _ core: inout Core) {}
+}
+
+@usableFromInline
+struct PrefixUntilOutputCore<Value, Failure: Error>: SingleInputCore {
+  @usableFromInline typealias Output = Value
+
+  @usableFromInline var demand = Subscribers.Demand.none
+  @usableFromInline var queue: Deque<Value> = []  // what came while a delivery was going on
+  @usableFromInline var end: Subscribers.Completion<Failure>?
+  @usableFromInline var askOther = false
+
+  @inlinable init() {}
+
+  @inlinable var inlets: Int { 2 }
+
+  @inlinable mutating func connected(_ inlet: Int) { if inlet == 1 { askOther = true } }
+  @inlinable mutating func request(_ more: Subscribers.Demand) { demand += more }
+  @inlinable mutating func receive(_ input: Value) { if end == nil { queue.append(input) } }
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
+
+  @inlinable mutating func next() -> Action<Self>? {
+    if let value = queue.popFirst() { return .deliver(value) }
+    if let end { return .complete(end) }
+    if askOther {
+      askOther = false
+      return .request(.max(1), inlet: 1)
+    }
+    return demand == .none ? nil : .request(demand.take(), inlet: 0)
+  }
+}
