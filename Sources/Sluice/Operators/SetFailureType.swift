@@ -1,0 +1,47 @@
+extension Publisher where Failure == Never {
+  /// Gives a publisher that cannot fail the failure type of another, so that the two can be combined.
+  ///
+  /// ```swift
+  /// Just(1).setFailureType(to: SomeError.self)
+  /// ```
+  @inlinable public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E> {
+    Publishers.SetFailureType(upstream: self)
+  }
+}
+
+extension Publishers {
+  /// Gives a publisher that cannot fail a failure type.
+  public struct SetFailureType<Upstream: Publisher, Failure: Error>: _DirectPublisher where Upstream.Failure == Never {
+    public typealias Output = Upstream.Output
+
+    public let upstream: Upstream
+
+    @inlinable public init(upstream: Upstream) { self.upstream = upstream }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream._attach(SetFailureTypeSubscriber(downstream: subscriber))
+    }
+
+    /// The same with another failure type.
+    @inlinable public func setFailureType<E: Error>(to failure: E.Type) -> SetFailureType<Upstream, E> {
+      SetFailureType<Upstream, E>(upstream: upstream)
+    }
+  }
+}
+
+extension Publishers.SetFailureType: Equatable where Upstream: Equatable {}
+
+@usableFromInline
+struct SetFailureTypeSubscriber<Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Never
+
+  @usableFromInline let downstream: Downstream
+
+  @inlinable init(downstream: Downstream) { self.downstream = downstream }
+
+  @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+  @inlinable func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(input) }
+  @inlinable func receive(completion: Subscribers.Completion<Never>) { downstream.receive(completion: .finished) }
+}

@@ -1,0 +1,192 @@
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#elseif canImport(Darwin)
+  @preconcurrency import Darwin
+#endif
+
+/// The rows of a CSV file, read in large chunks: no string a cell, nothing allocated a row.
+///
+/// Takes RFC 4180 with LF or CRLF, quoted cells, a byte order mark, and a last row without an end.
+final class CSVFile {
+  /// One row, valid until the next is read.
+  struct Row {
+    fileprivate let bytes: UnsafeBufferPointer<UInt8>
+    fileprivate let ends: UnsafeBufferPointer<Int>  // where each cell ends, without its comma
+
+    var count: Int { ends.count }
+
+    private func cell(_ index: Int) -> UnsafeBufferPointer<UInt8> {
+      let start = index == 0 ? 0 : ends[index - 1] + 1
+      return UnsafeBufferPointer(rebasing: bytes[start..<ends[index]])
+    }
+
+    /// The text of a cell, without its quotes.
+    func text(_ index: Int) -> String {
+      guard index < count else { return "" }
+      let cell = cell(index)
+      guard cell.first == UInt8(ascii: "\"") else { return String(decoding: cell, as: UTF8.self) }
+      var text: [UInt8] = []
+      var quotes = 0
+      for byte in cell {
+        if byte == UInt8(ascii: "\"") {
+          quotes += 1
+          // The opening quote is dropped, and of a doubled one the first.
+          if quotes == 1 || quotes % 2 == 0 { continue }
+        }
+        text.append(byte)
+      }
+      return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The number in a cell; ``ExactDecimal/missing`` for an empty cell and for `nan`, nil for what is no number.
+    func number(_ index: Int) -> ExactDecimal? {
+      guard index < count else { return nil }
+      let cell = cell(index)
+      if let number = ExactDecimal(utf8: cell) { return number }
+      if cell.isEmpty { return .missing }
+      let text = text(index)
+      let word = text.filter { $0 != " " && $0 != "\t" }.lowercased()
+      return word.isEmpty || word == "nan" ? .missing : ExactDecimal(text)
+    }
+  }
+
+  /// A row longer than this is refused: a file without line ends would fill the memory.
+  static let longestRow = 16 << 20
+
+  private let path: String
+  private let descriptor: Int32
+  private var buffer: UnsafeMutablePointer<UInt8>
+  private var capacity = 256 << 10
+  private var start = 0  // of the next row
+  private var end = 0  // of what has been read
+  private var atEnd = false
+  private var ends: UnsafeMutablePointer<Int>
+  private var cells = 64
+  private(set) var line = 0  // of the row read last, from 1
+  private var lines = 1  // how many lines that row had
+
+  init(path: String) throws(SluiceError) {
+    self.path = path
+    do throws(SystemErrno) {
+      descriptor = path == "-" ? STDIN_FILENO : try openFile(path, O_RDONLY)
+    } catch {
+      throw SluiceError("read", path, errno: error.code)
+    }
+    buffer = .allocate(capacity: capacity)
+    ends = .allocate(capacity: cells)
+  }
+
+  deinit {
+    if descriptor != STDIN_FILENO { closeFile(descriptor) }
+    buffer.deallocate()
+    ends.deallocate()
+  }
+
+  /// - Parameter column: The number of the cell, from 1.
+  func malformed(column: Int, _ cause: String) -> SluiceError {
+    SluiceError(.malformed, "read", path, because: "line \(line), column \(column): \(cause)")
+  }
+
+  /// The next row that is not empty; nil at the end.
+  func nextRow() throws(SluiceError) -> Row? {
+    while let (from, to) = try nextLine() {
+      line += lines
+      lines = 1
+      var (from, to) = (from, to)
+      if line == 1, to - from >= 3, buffer[from] == 0xef, buffer[from + 1] == 0xbb, buffer[from + 2] == 0xbf { from += 3 }
+      if to > from, buffer[to - 1] == UInt8(ascii: "\r") { to -= 1 }
+      if to > from { return try split(from, to) }
+    }
+    return nil
+  }
+
+  /// The bounds of a row within the buffer, without its line feed.
+  private func nextLine() throws(SluiceError) -> (Int, Int)? {
+    var searched = start
+    var quotes = 0
+    while true {
+      if searched < end, let found = memchr(buffer + searched, 0x0a, end - searched) {
+        let feed = UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) - UnsafePointer(buffer)
+        quotes += countQuotes(searched, feed)
+        if quotes % 2 == 0 {
+          defer { start = feed + 1 }
+          return (start, feed)
+        }
+        lines += 1  // the line feed belongs to a quoted cell
+        searched = feed + 1
+        continue
+      }
+      quotes += countQuotes(searched, end)
+      if atEnd {
+        guard start < end else { return nil }
+        guard quotes % 2 == 0 else {
+          line += 1
+          throw malformed(column: 1, "a quoted cell does not end")
+        }
+        defer { start = end }
+        return (start, end)
+      }
+      let offset = end - start
+      try fill()
+      searched = start + offset
+    }
+  }
+
+  private func countQuotes(_ from: Int, _ to: Int) -> Int {
+    guard to > from, memchr(buffer + from, 0x22, to - from) != nil else { return 0 }
+    return (from..<to).reduce(0) { $0 + (buffer[$1] == 0x22 ? 1 : 0) }
+  }
+
+  private func fill() throws(SluiceError) {
+    if start > 0 {
+      memmove(buffer, buffer + start, end - start)
+      (start, end) = (0, end - start)
+    }
+    if end == capacity {
+      guard capacity < Self.longestRow else {
+        line += 1
+        throw malformed(column: 1, "the row is longer than \(Self.longestRow >> 20) MiB")
+      }
+      let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity * 2)
+      memcpy(larger, buffer, end)
+      buffer.deallocate()
+      buffer = larger
+      capacity *= 2
+    }
+    do throws(SystemErrno) {
+      let count = try valueOrErrno { read(descriptor, buffer + end, capacity - end) }
+      atEnd = count == 0
+      end += count
+    } catch {
+      throw SluiceError("read", path, errno: error.code)
+    }
+  }
+
+  private func split(_ from: Int, _ to: Int) throws(SluiceError) -> Row {
+    var count = 0
+    var quoted = false
+    for index in from..<to {
+      let byte = buffer[index]
+      if byte == UInt8(ascii: "\"") { quoted.toggle() }
+      if byte == UInt8(ascii: ","), !quoted { add(index - from, &count) }
+    }
+    add(to - from, &count)
+    return Row(
+      bytes: UnsafeBufferPointer(start: buffer + from, count: to - from),
+      ends: UnsafeBufferPointer(start: ends, count: count))
+  }
+
+  private func add(_ offset: Int, _ count: inout Int) {
+    if count == cells {
+      let larger = UnsafeMutablePointer<Int>.allocate(capacity: cells * 2)
+      larger.update(from: ends, count: cells)
+      ends.deallocate()
+      ends = larger
+      cells *= 2
+    }
+    ends[count] = offset
+    count += 1
+  }
+}

@@ -1,0 +1,39 @@
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#elseif canImport(Darwin)
+  @preconcurrency import Darwin
+#endif
+
+/// Turns the kernel's monotonic time into time since the epoch, by one offset taken when it is made.
+///
+/// Steps of the wall clock during a recording therefore cannot put its readings out of order.
+public struct EpochClock: Sendable {
+  /// Nanoseconds from the monotonic clock's zero to the epoch's.
+  public let offset: Int64
+
+  public init() {
+    // Of a few tries the one in which least time passed between the two monotonic readings says most.
+    var best: (width: Int64, offset: Int64) = (.max, 0)
+    for _ in 0..<5 {
+      let before = Self.now(CLOCK_MONOTONIC)
+      let wall = Self.now(CLOCK_REALTIME)
+      let after = Self.now(CLOCK_MONOTONIC)
+      if after - before < best.width { best = (after - before, wall - (before + (after - before) / 2)) }
+    }
+    offset = best.offset
+  }
+
+  /// - Parameter nanoseconds: On CLOCK_MONOTONIC.
+  public func time(monotonic nanoseconds: UInt64) -> Int64 { Int64(truncatingIfNeeded: nanoseconds) &+ offset }
+
+  /// The present, by this clock.
+  public var now: Int64 { Self.now(CLOCK_MONOTONIC) &+ offset }
+
+  private static func now(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}

@@ -1,0 +1,72 @@
+extension ExactDecimal {
+  /// `(self + offset) * scale`, exactly; nil where that has more than 38 digits.
+  ///
+  /// This is how the kernel defines what a raw value means (Documentation/ABI/testing/sysfs-bus-iio).
+  @inlinable func scaled(by scale: ExactDecimal, offset: ExactDecimal) -> WideDecimal? {
+    if offset.significand == 0 {
+      let (product, overflow) = significand.multipliedReportingOverflow(by: scale.significand)
+      let exponent = Int(exponent) + Int(scale.exponent)
+      if !overflow { return WideDecimal(significand: Int128(product), exponent: exponent) }
+    }
+    return wideScaled(by: scale, offset: offset)
+  }
+
+  @usableFromInline func wideScaled(by scale: ExactDecimal, offset: ExactDecimal) -> WideDecimal? {
+    let common = Swift.min(exponent, offset.exponent)
+    guard
+      let a = Self.shifted(Int128(significand), by: Int(exponent) - Int(common)),
+      let b = Self.shifted(Int128(offset.significand), by: Int(offset.exponent) - Int(common))
+    else { return nil }
+    let (sum, carry) = a.addingReportingOverflow(b)
+    let (product, overflow) = sum.multipliedReportingOverflow(by: Int128(scale.significand))
+    guard !carry, !overflow else { return nil }
+    return WideDecimal(significand: product, exponent: Int(common) + Int(scale.exponent))
+  }
+
+  /// `value * 10^power`, for a power of zero or more.
+  static func shifted(_ value: Int128, by power: Int) -> Int128? {
+    guard value != 0 else { return 0 }
+    var value = value
+    for _ in 0..<power {
+      let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+      guard !overflow else { return nil }
+      value = product
+    }
+    return value
+  }
+
+  /// This number of units as a whole number of units 10^power smaller; nil where it is not whole or does not fit.
+  ///
+  /// `0.010078907` seconds are `10078907` nanoseconds, with a power of 9.
+  @inlinable public func whole(power: Int) -> Int64? {
+    let shift = Int(exponent) + power
+    guard shift != 0, significand != 0 else { return isMissing ? nil : significand }
+    var value = significand
+    if shift > 0 {
+      for _ in 0..<shift {
+        let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+        guard !overflow else { return nil }
+        value = product
+      }
+    } else {
+      for _ in 0..<(-shift) {
+        let (quotient, remainder) = value.quotientAndRemainder(dividingBy: 10)
+        guard remainder == 0 else { return nil }
+        value = quotient
+      }
+    }
+    return value
+  }
+}
+
+/// A product of two ``ExactDecimal``.
+@usableFromInline
+struct WideDecimal: Hashable {
+  @usableFromInline var significand: Int128
+  @usableFromInline var exponent: Int
+
+  @inlinable init(significand: Int128, exponent: Int) {
+    self.significand = significand
+    self.exponent = exponent
+  }
+}

@@ -1,0 +1,54 @@
+// Thin system calls: they try again after a signal, and answer with what the system said.
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#elseif canImport(Darwin)
+  @preconcurrency import Darwin
+#endif
+
+/// A number that the system gave to an error.
+package struct SystemErrno: Error, Hashable {
+  package let code: Int32
+  package init(_ code: Int32) { self.code = code }
+}
+
+/// Calls again while a signal interrupts.
+package func valueOrErrno<I: FixedWidthInteger>(_ call: () -> I) throws(SystemErrno) -> I {
+  while true {
+    let value = call()
+    if value != -1 { return value }
+    if errno != EINTR { throw SystemErrno(errno) }
+  }
+}
+
+package func openFile(_ path: String, _ flags: Int32, mode: mode_t = 0o644) throws(SystemErrno) -> Int32 {
+  try valueOrErrno { open(path, flags | O_CLOEXEC, mode) }
+}
+
+package func closeFile(_ descriptor: Int32) { _ = close(descriptor) }
+
+/// Fills as much of an array as one read gives.
+/// - Returns: How many bytes; 0 at the end.
+package func readBytes(_ descriptor: Int32, into bytes: inout [UInt8]) throws(SystemErrno) -> Int {
+  let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+  if count >= 0 { return count }
+  guard errno == EINTR else { throw SystemErrno(errno) }
+  return try readBytes(descriptor, into: &bytes)
+}
+
+/// Writes all of it, in as many calls as it takes.
+/// - Returns: nil, or how much was written before the error.
+package func writeBytes(
+  _ descriptor: Int32, _ buffer: UnsafeRawBufferPointer
+) -> (written: Int, error: SystemErrno)? {
+  var written = 0
+  while written < buffer.count {
+    do throws(SystemErrno) {
+      written += try valueOrErrno { write(descriptor, buffer.baseAddress.map { $0 + written }, buffer.count - written) }
+    } catch {
+      return (written, error)
+    }
+  }
+  return nil
+}

@@ -1,0 +1,154 @@
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#elseif canImport(Darwin)
+  @preconcurrency import Darwin
+#endif
+
+/// Where a trace keeps its time, and in which unit.
+public struct TraceFormat: Hashable, Sendable {
+  /// A unit of time; its raw value is how it is written.
+  public enum Unit: String, CaseIterable, Sendable {
+    case seconds = "s"
+    case milliseconds = "ms"
+    case microseconds = "us"
+    case nanoseconds = "ns"
+
+    /// Nanoseconds are ten to this power times smaller.
+    var power: Int {
+      switch self {
+      case .seconds: 9
+      case .milliseconds: 6
+      case .microseconds: 3
+      case .nanoseconds: 0
+      }
+    }
+  }
+
+  public var timeColumn: String
+  public var timeUnit: Unit
+
+  public init(timeColumn: String = "time_ns", timeUnit: Unit = .nanoseconds) {
+    self.timeColumn = timeColumn
+    self.timeUnit = timeUnit
+  }
+}
+
+/// Reads a recorded trace: CSV with a header row, one time column and numbers, as this library or anybody else wrote it.
+///
+/// ```swift
+/// let trace = try TraceReader(path: "walk.csv")
+/// while let reading = try trace.next() { print(reading.time, reading.values[0]) }
+/// ```
+///
+/// Times become nanoseconds exactly, or are refused; values keep all their digits. An empty cell and `nan` are missing
+/// values. Both layouts of ``CSVLayout`` are read; the long one twice, to learn its streams, so it cannot come from a
+/// pipe. Times may go backwards, as in a file of several streams. Not for use from two threads at once.
+public final class TraceReader {
+  public let path: String
+  /// What the trace holds, in the order of the readings' ``StreamID``.
+  public private(set) var streams: [StreamDescription] = []
+
+  private let file: CSVFile
+  private let format: TraceFormat
+  private let timeIndex: Int
+  private let columns: Int
+  private var long: LongRows?
+
+  /// - Parameter path: `-` is standard input.
+  public init(path: String, format: TraceFormat = TraceFormat()) throws(SluiceError) {
+    self.path = path
+    self.format = format
+    file = try CSVFile(path: path)
+    guard let header = try file.nextRow() else {
+      throw SluiceError(
+        .malformed, "read", path, because: "it is empty", remedy: "a trace begins with a row of column names")
+    }
+    let names = (0..<header.count).map { header.text($0) }
+    columns = names.count
+    guard let timeIndex = names.firstIndex(of: format.timeColumn) else {
+      throw SluiceError(
+        .malformed, "read", path, because: "it has no column \"\(format.timeColumn)\"",
+        remedy: "its columns are \(names.map { "\"\($0)\"" }.joined(separator: ", ")); name one with --time-column")
+    }
+    self.timeIndex = timeIndex
+    if names == ["time_ns", "stream", "channel", "value"] {
+      let survey = try LongRows.survey(path)
+      streams = survey.streams
+      long = survey
+    } else {
+      guard names.count - 1 <= Values.capacity else {
+        throw SluiceError(
+          .unsupported, "read", path, because: "it has \(names.count - 1) channels and \(Values.capacity) is the limit")
+      }
+      let channels = names.enumerated().filter { $0.offset != timeIndex }.map {
+        StreamDescription.Channel(name: $0.element, unit: Self.unit($0.element))
+      }
+      streams = [StreamDescription(name: Self.stem(path), channels: channels)]
+    }
+  }
+
+  /// What stands in parentheses at the end of a column's name.
+  static func unit(_ name: String) -> String? {
+    guard name.hasSuffix(")"), let open = name.lastIndex(of: "(") else { return nil }
+    return String(name[name.index(after: open)...].dropLast())
+  }
+
+  private static func stem(_ path: String) -> String {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    return name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
+  }
+
+  /// The next reading; nil at the end.
+  public func next() throws(SluiceError) -> Reading? {
+    if long != nil { return try nextLong() }
+    guard let row = try file.nextRow() else { return nil }
+    try check(row)
+    var reading = Reading(time: try time(row), stream: StreamID(0), values: Values())
+    for index in 0..<columns where index != timeIndex { reading.values.append(try value(row, index)) }
+    return reading
+  }
+
+  // MARK: Cells
+
+  private func check(_ row: CSVFile.Row) throws(SluiceError) {
+    guard row.count != columns else { return }
+    throw file.malformed(column: min(row.count, columns) + 1, "the row has \(row.count) cells and the header \(columns)")
+  }
+
+  private func time(_ row: CSVFile.Row) throws(SluiceError) -> Int64 {
+    guard let value = row.number(timeIndex), !value.isMissing else {
+      throw file.malformed(column: timeIndex + 1, "\"\(row.text(timeIndex))\" is not a time")
+    }
+    guard let time = value.whole(power: format.timeUnit.power) else {
+      throw file.malformed(
+        column: timeIndex + 1, "\(row.text(timeIndex)) \(format.timeUnit.rawValue) is no whole number of nanoseconds in 64 bits")
+    }
+    return time
+  }
+
+  private func value(_ row: CSVFile.Row, _ index: Int) throws(SluiceError) -> ExactDecimal {
+    guard let value = row.number(index) else {
+      throw file.malformed(column: index + 1, "\"\(row.text(index))\" is not a number of at most 18 digits")
+    }
+    return value
+  }
+
+  // MARK: The long layout
+
+  /// Rows of one instant and stream make one reading.
+  private func nextLong() throws(SluiceError) -> Reading? {
+    while let row = try file.nextRow() {
+      try check(row)
+      let time = try time(row)
+      let value = try value(row, 3)
+      let (stream, channel) = (row.text(1), row.text(2))
+      guard let place = long?.places[LongRows.Key(stream: stream, channel: channel)] else {
+        throw file.malformed(column: 2, "stream \(stream) was not there when the file was read first")
+      }
+      if let complete = long?.add(value, at: time, place) { return complete }
+    }
+    return long?.flush()
+  }
+}

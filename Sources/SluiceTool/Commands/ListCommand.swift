@@ -1,0 +1,8 @@
+import ArgumentParser
+
+struct ListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the devices that can be recorded.")
+
+  func run() throws {}
+}

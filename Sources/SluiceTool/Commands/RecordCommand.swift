@@ -1,0 +1,57 @@
+import ArgumentParser
+import Sluice
+import SluiceDevices
+import SluiceRecording
+
+extension PauseMode: ExpressibleByArgument {}
+
+struct RecordCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "record",
+    abstract: "Record from devices until stopped by Ctrl-C, or by --duration or --count.",
+    discussion: """
+      Example: sluice record --timer 1ms --duration 2s -o t.csv
+
+      SIGUSR1 pauses, SIGUSR2 resumes, SIGINT and SIGTERM end the recording with everything received written.
+      """
+  )
+
+  @OptionGroup(title: "Sources") var sources: SourceOptions
+
+  @Option(help: ArgumentHelp("Stop after T.", valueName: "T"))
+  var duration: DurationArgument?
+
+  @Option(help: ArgumentHelp("Stop after N readings.", valueName: "N"))
+  var count: Int?
+
+  @Option(help: ArgumentHelp("Stop when nothing has come for T.", valueName: "T"))
+  var idleTimeout: DurationArgument?
+
+  @Option(help: ArgumentHelp("While paused: hold readings in the buffer, or discard and count them.", valueName: "hold|discard"))
+  var pauseMode: PauseMode = .hold
+
+  @Flag(help: "Begin paused; SIGUSR2 resumes.")
+  var startPaused = false
+
+  @OptionGroup(title: "Operators") var operators: OperatorOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  /// Enough for a minute at 1 kHz: about 6 MB a stream.
+  static let defaultBuffer = 65_536
+
+  func validate() throws {
+    if let count, count < 1 { throw ValidationError("--count takes 1 or more readings") }
+  }
+
+  func run() throws {
+    try reportingErrors {
+      let sources = try sources.open()
+      let pipeline = try Pipeline(
+        sources, operators, output, bufferSize: Self.defaultBuffer, pauseMode: pauseMode, count: count)
+      try Session(
+        pipeline: pipeline, output: output, verb: "recorded", duration: duration, idleTimeout: idleTimeout,
+        startPaused: startPaused
+      ).run()
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import Dispatch
+import Sluice
+import SluiceRecording
+
+extension TraceFormat.Unit: ExpressibleByArgument {}
+
+struct ReplayCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay",
+    abstract: "Send a recorded trace through the operators, by its own time: same trace, same options, same bytes.",
+    discussion: "Example: sluice replay walk.csv --throttle 100ms -o slow.csv"
+  )
+
+  @Argument(help: ArgumentHelp("A CSV file with a time column; - for standard input.", valueName: "TRACE"))
+  var trace: String
+
+  @Option(help: ArgumentHelp("The name of the time column.", valueName: "C"))
+  var timeColumn = "time_ns"
+
+  @Option(help: ArgumentHelp("The unit of the time column.", valueName: "s|ms|us|ns"))
+  var timeUnit: TraceFormat.Unit = .nanoseconds
+
+  @Option(help: ArgumentHelp("Times faster than recorded; max does not wait at all.", valueName: "N|max"))
+  var rate: RateArgument = .unlimited
+
+  @Option(help: ArgumentHelp("Leave out what comes earlier than T after the first reading.", valueName: "T"))
+  var start: DurationArgument?
+
+  @Option(help: ArgumentHelp("Replay only so much of the trace.", valueName: "T"))
+  var duration: DurationArgument?
+
+  @OptionGroup(title: "Operators") var operators: OperatorOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  func run() throws {
+    try reportingErrors {
+      let reader = try TraceReader(path: trace, format: TraceFormat(timeColumn: timeColumn, timeUnit: timeUnit))
+      let from = start?.nanoseconds ?? 0
+      let (to, overflow) = from.addingReportingOverflow(duration?.nanoseconds ?? .max)
+      let replay = Publishers.Replay(reader, window: from..<(overflow ? .max : max(to, from + 1)))
+      let source = Source(streams: reader.streams, waits: true) { [rate] _ in
+        guard case .times(let rate) = rate else { return replay.eraseToAnyPublisher() }
+        let pace = Pace(rate: rate)
+        return replay.map { reading in
+          pace.wait(for: reading.time)
+          return reading
+        }.eraseToAnyPublisher()
+      }
+      // A trace waits for its reader: there is nothing to keep unless a buffer is asked for.
+      let pipeline = try Pipeline([source], operators, output, bufferSize: 0)
+      try Session(pipeline: pipeline, output: output, verb: "replayed").run()
+    }
+  }
+}
+
+/// How much faster than it was recorded a trace is replayed.
+enum RateArgument: ExpressibleByArgument, Equatable {
+  case unlimited
+  case times(Double)
+
+  init?(argument: String) {
+    if argument == "max" {
+      self = .unlimited
+    } else if let times = Double(argument), times > 0, times.isFinite {
+      self = .times(times)
+    } else {
+      return nil
+    }
+  }
+
+  var defaultValueDescription: String { "max" }
+}
+
+/// Holds readings back to the pace of the wall clock.
+private final class Pace {
+  private let rate: Double
+  private var begin: (time: Int64, at: DispatchTime)?
+
+  init(rate: Double) { self.rate = rate }
+
+  func wait(for time: Int64) {
+    let begin = begin ?? (time, .now())
+    self.begin = begin
+    let age = max(0, Double(time) - Double(begin.time)) / rate
+    let due = begin.at + .nanoseconds(Int(exactly: age.rounded()) ?? .max)
+    // Waiting for what nobody signals is a sleep that cannot be too short.
+    _ = DispatchSemaphore(value: 0).wait(timeout: due)
+  }
+}

@@ -1,0 +1,190 @@
+import Dispatch
+import Sluice
+import SluiceRecording
+
+/// Sources, the operators behind each of their streams, and the file where all streams end.
+///
+/// The operators act in the order buffer, throttle, collect, each stream on its own, by the readings' own time: a
+/// recording that is replayed through the same operators gives the same file as the live pipeline gave.
+final class Pipeline: @unchecked Sendable {
+  // `state` has its lock; the rest does not change after `init`.
+
+  private struct State {
+    var errors: [SluiceError] = []
+    var stopping = false
+    var connection: AnyCancellable?
+  }
+
+  let ledgers: [StreamLedger]
+  private let sources: [Source]
+  private let operators: OperatorOptions
+  private let bufferSize: Int
+  private let gate = Gate()
+  private let stopSignal = PassthroughSubject<Void, Never>()
+  private let finished = DispatchSemaphore(value: 0)
+  private let state = Locked(State())
+  private var sink: (any RecordingSink)?
+  private var quota: Quota?
+
+  /// - Parameters:
+  ///   - bufferSize: Where the user has not said.
+  ///   - count: Stop after this many readings.
+  init(
+    _ sources: [Source], _ operators: OperatorOptions, _ output: OutputOptions, bufferSize: Int,
+    pauseMode: PauseMode = .hold, count: Int? = nil
+  ) throws(SluiceError) {
+    self.sources = sources
+    self.operators = operators
+    self.bufferSize = operators.buffer ?? bufferSize
+    let streams = sources.flatMap(\.streams)
+    ledgers = streams.map { StreamLedger($0.name) }
+    quota = count.map { count in Quota(count) { [weak self] in self?.stop() } }
+    let destination = output.destination(for: streams)
+    if operators.collect == nil {
+      sink = try makeSink(Reading.self, destination, streams, output, pauseMode)
+    } else {
+      sink = try makeSink([Reading].self, destination, streams, output, pauseMode)
+    }
+  }
+
+  private func makeSink<Input: ReadingGroup>(
+    _: Input.Type, _ destination: CSVDestination, _ streams: [StreamDescription], _ output: OutputOptions,
+    _ pauseMode: PauseMode
+  ) throws(SluiceError) -> CSVSink<Input> {
+    let gate = gate
+    return try CSVSink<Input>(
+      destination, streams: streams, raw: output.raw, existing: output.existing, pauseMode: pauseMode,
+      wants: { gate.set(open: $0) }
+    ) { [weak self] error in
+      if let error { self?.report(error) }
+      self?.finished.signal()
+    }
+  }
+
+  // MARK: Running
+
+  /// Connects everything. A source that needs no waiting has been through when this returns.
+  func start() {
+    var parts: [AnyPublisher<Reading, Never>] = []
+    var base = 0
+    for source in sources {
+      parts += self.parts(of: source, from: base)
+      base += source.streams.count
+    }
+    if let sink = sink as? CSVSink<Reading> {
+      Publishers.MergeMany(parts).subscribe(sink)
+    } else if let sink = sink as? CSVSink<[Reading]>, let collect = operators.collect {
+      Publishers.MergeMany(parts.enumerated().map { self.collect($1, collect, $0) }).subscribe(sink)
+    }
+  }
+
+  /// The streams of one source, up to the throttle.
+  private func parts(of source: Source, from base: Int) -> [AnyPublisher<Reading, Never>] {
+    let readings = source.publisher(StreamID(UInt16(truncatingIfNeeded: base)))
+      .prefix(untilOutputFrom: stopSignal)
+      .intake(ledgers, quota: quota) { [weak self] in self?.report($0) }
+    let streams =
+      source.streams.count == 1
+      ? [readings.eraseToAnyPublisher()]
+      : readings.partition(into: source.streams.count) { Int($0.stream.index) - base }.map { $0.eraseToAnyPublisher() }
+    return streams.enumerated().map { index, stream in
+      throttled(buffered(stream, base + index, waits: source.waits).gate(gate).eraseToAnyPublisher(), base + index)
+    }
+  }
+
+  private func buffered(
+    _ readings: AnyPublisher<Reading, Never>, _ index: Int, waits: Bool
+  ) -> AnyPublisher<Reading, Never> {
+    guard bufferSize > 0 else { return readings }
+    let ledger = ledgers[index]
+    let whenFull = operators.whenFull
+    return readings.buffer(
+      size: bufferSize, prefetch: waits ? .keepFull : .byRequest,
+      whenFull: whenFull == .dropOldest ? .dropOldest : .dropNewest
+    ) { [weak self, bufferSize] _ in
+      let dropped = ledger.dropped.add(1, ordering: .relaxed).newValue
+      guard whenFull == .fail, dropped == 1 else { return }
+      self?.report(
+        SluiceError(
+          .failed, "keep up with", ledger.name, because: "its buffer of \(bufferSize) readings is full",
+          remedy: "give --buffer more, or say with --when-full what may be dropped"))
+      self?.stop()
+    }.eraseToAnyPublisher()
+  }
+
+  private let clocks = Locked([Int: VirtualTimeScheduler]())
+
+  /// The clock of one stream, which its readings move.
+  private func clock(_ index: Int) -> VirtualTimeScheduler {
+    clocks.withLock { clocks in
+      let clock = clocks[index] ?? VirtualTimeScheduler()
+      clocks[index] = clock
+      return clock
+    }
+  }
+
+  private func throttled(_ readings: AnyPublisher<Reading, Never>, _ index: Int) -> AnyPublisher<Reading, Never> {
+    guard operators.throttle != nil || operators.collect?.interval != nil else { return readings }
+    let clocked = readings.clock(clock(index))
+    guard let interval = operators.throttle else { return clocked.eraseToAnyPublisher() }
+    let ledger = ledgers[index]
+    return clocked.throttle(for: interval.stride, scheduler: clock(index), latest: !operators.first) { _ in
+      ledger.suppressed.add(1, ordering: .relaxed)
+    }.eraseToAnyPublisher()
+  }
+
+  private func collect(
+    _ readings: AnyPublisher<Reading, Never>, _ collect: CollectArgument, _ index: Int
+  ) -> AnyPublisher<[Reading], Never> {
+    switch (collect.count, collect.interval) {
+    case (let count?, let interval?):
+      readings.collect(.byTimeOrCount(clock(index), interval.stride, count)).eraseToAnyPublisher()
+    case (nil, let interval?):
+      readings.collect(.byTime(clock(index), interval.stride)).eraseToAnyPublisher()
+    case (let count, nil):
+      readings.collect(count ?? 1).eraseToAnyPublisher()
+    }
+  }
+
+  // MARK: From outside
+
+  /// Ends the streams where they come in; everything received is still written.
+  func stop() {
+    state.withLock { $0.stopping = true }
+    stopSignal.send()
+    sink?.resume()
+  }
+
+  func pause() { if !state.withLock({ $0.stopping }) { sink?.pause() } }
+  func resume() { sink?.resume() }
+
+  /// Waits until everything is written.
+  func wait() { finished.wait() }
+
+  func report(_ error: SluiceError) {
+    state.withLock { $0.errors.append(error) }
+    printError(error)
+  }
+
+  var errors: [SluiceError] { state.withLock { $0.errors } }
+
+  /// What has become of the readings so far.
+  var accounts: [StreamAccount] {
+    zip(ledgers, sink?.counts ?? []).map { ledger, count in
+      StreamAccount(
+        name: ledger.name, received: ledger.received.load(ordering: .relaxed), written: count.written,
+        dropped: ledger.dropped.load(ordering: .relaxed), suppressed: ledger.suppressed.load(ordering: .relaxed),
+        discarded: count.discarded)
+    }
+  }
+
+  var losses: [Loss] { sources.flatMap { $0.losses() } }
+}
+
+/// A ``CSVSink``, whatever it takes.
+private protocol RecordingSink: Pausable {
+  func pause()
+  var counts: [SinkCount] { get }
+}
+
+extension CSVSink: RecordingSink {}

@@ -1,0 +1,35 @@
+import Dispatch
+
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#endif
+
+/// What a signal asks a recording to do. Pausing and resuming are two signals and no toggle: signals coalesce.
+enum SignalRequest {
+  case stop, pause, resume
+}
+
+/// Hears SIGINT and SIGTERM (stop), SIGUSR1 (pause) and SIGUSR2 (resume).
+final class Signals {
+  private let sources: [any DispatchSourceSignal]
+
+  init(queue: DispatchQueue, _ handle: @escaping @Sendable (SignalRequest) -> Void) {
+    signal(SIGPIPE, SIG_IGN)  // a reader that has gone is a failed write
+    let requests: [(Int32, SignalRequest)] = [
+      (SIGINT, .stop), (SIGTERM, .stop), (SIGUSR1, .pause), (SIGUSR2, .resume),
+    ]
+    sources = requests.map { number, request in
+      signal(number, SIG_IGN)  // or it would end the process before its source hears of it
+      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+      source.setEventHandler { handle(request) }
+      source.activate()
+      return source
+    }
+  }
+
+  func cancel() {
+    for source in sources { source.cancel() }
+  }
+}

@@ -1,0 +1,13 @@
+import Sluice
+import SluiceRecording
+
+/// Something that readings come from: a device, a timer, a trace.
+struct Source {
+  var streams: [StreamDescription]
+  /// A trace waits until it is asked; a device does not, so that what is not asked for is lost.
+  var waits = false
+  /// Makes the publisher; its readings' streams are numbered from the given one.
+  var publisher: (StreamID) -> AnyPublisher<Reading, SluiceError>
+  /// What was lost before it came, and how that is known.
+  var losses: () -> [Loss] = { [] }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import SluiceRecording
+
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#endif
+
+/// Everything that a person reads goes to standard error, so that standard output can be a file of readings.
+func printText(_ text: String) {
+  var text = text
+  text.withUTF8 { _ = writeBytes(STDERR_FILENO, UnsafeRawBufferPointer($0)) }
+}
+
+func printLine(_ text: String) { printText(text + "\n") }
+
+func printError(_ error: SluiceError) { printLine("sluice: \(error)") }
+
+/// Runs a command, and turns an error into its sentence and its exit status.
+func reportingErrors(_ body: () throws -> Void) throws {
+  do {
+    try body()
+  } catch let error as SluiceError {
+    printError(error)
+    throw ExitCode(error.code == .usage ? 64 : 1)
+  }
+}
+
+func isDirectory(_ path: String) -> Bool {
+  var status = stat()
+  return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+}
+
+/// `1234567` as `1,234,567`.
+func grouped(_ number: Int) -> String {
+  var text = ""
+  for (index, digit) in String(number.magnitude).reversed().enumerated() {
+    if index > 0, index % 3 == 0 { text.append(",") }
+    text.append(digit)
+  }
+  return (number < 0 ? "-" : "") + String(text.reversed())
+}
+
+/// A number with so many decimals.
+func fixed(_ number: Double, _ decimals: Int) -> String {
+  var scale = 1.0
+  for _ in 0..<decimals { scale *= 10 }
+  guard number.isFinite, let scaled = Int(exactly: (number * scale).rounded()) else { return "\(number)" }
+  let digits = String(scaled.magnitude)
+  let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
+  let sign = scaled < 0 ? "-" : ""
+  return decimals == 0 ? sign + padded : sign + padded.dropLast(decimals) + "." + padded.suffix(decimals)
+}
+
+/// A JSON string.
+func quoted(_ text: String) -> String {
+  var quoted = "\""
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "\"": quoted += "\\\""
+    case "\\": quoted += "\\\\"
+    case "\n": quoted += "\\n"
+    case "\t": quoted += "\\t"
+    case _ where scalar.value < 0x20:
+      let hex = String(scalar.value, radix: 16)
+      quoted += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+    default: quoted.unicodeScalars.append(scalar)
+    }
+  }
+  return quoted + "\""
+}

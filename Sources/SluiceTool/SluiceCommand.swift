@@ -1,0 +1,16 @@
+import ArgumentParser
+
+@main
+struct SluiceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sluice",
+    abstract: "Take readings from Linux sensors, under backpressure, into CSV, and replay what was recorded.",
+    discussion: """
+      Readings go to standard output only for '-o -'; everything a person reads goes to standard error.
+      Durations are 250us, 10ms, 2s, 1m. Exit status: 0 done, 1 failed, 3 lost more than --max-loss allows,
+      4 the ledger does not balance, 64 wrong usage.
+      """,
+    version: "0.1.0",
+    subcommands: [RecordCommand.self, ReplayCommand.self, ListCommand.self]
+  )
+}
