@@ -1,1 +1,178 @@
+/* libgpiod 2.x: one request, one descriptor, events with sequence numbers. */
 #include "cgpio.h"
+
+#include <errno.h>
+#include <gpiod.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef GPIOD_LINE_BULK_MAX_LINES
+
+/* How many events one read takes from the kernel at most. */
+#define BATCH 256
+
+struct cgpio_request {
+	struct gpiod_line_request *lines;
+	struct gpiod_edge_event_buffer *events;
+};
+
+static void copy_name(char *target, const char *source)
+{
+	memset(target, 0, CGPIO_NAME_SIZE);
+	if (source)
+		strncpy(target, source, CGPIO_NAME_SIZE - 1);
+}
+
+const char *cgpio_version(void)
+{
+	return gpiod_api_version();
+}
+
+unsigned int cgpio_features(void)
+{
+	return CGPIO_FEATURE_DEBOUNCE | CGPIO_FEATURE_CLOCK | CGPIO_FEATURE_FIFO_SIZE | CGPIO_FEATURE_SEQNO;
+}
+
+struct cgpio_chip *cgpio_chip_open(const char *path)
+{
+	return (struct cgpio_chip *)gpiod_chip_open(path);
+}
+
+void cgpio_chip_close(struct cgpio_chip *chip)
+{
+	gpiod_chip_close((struct gpiod_chip *)chip);
+}
+
+int cgpio_chip_get_info(struct cgpio_chip *chip, struct cgpio_chip_info *info)
+{
+	struct gpiod_chip_info *found = gpiod_chip_get_info((struct gpiod_chip *)chip);
+
+	if (!found)
+		return -1;
+	copy_name(info->name, gpiod_chip_info_get_name(found));
+	copy_name(info->label, gpiod_chip_info_get_label(found));
+	info->lines = gpiod_chip_info_get_num_lines(found);
+	gpiod_chip_info_free(found);
+	return 0;
+}
+
+int cgpio_chip_get_line_info(struct cgpio_chip *chip, uint32_t offset, struct cgpio_line_info *info)
+{
+	struct gpiod_line_info *found = gpiod_chip_get_line_info((struct gpiod_chip *)chip, offset);
+
+	if (!found)
+		return -1;
+	copy_name(info->name, gpiod_line_info_get_name(found));
+	copy_name(info->consumer, gpiod_line_info_get_consumer(found));
+	info->used = gpiod_line_info_is_used(found);
+	info->output = gpiod_line_info_get_direction(found) == GPIOD_LINE_DIRECTION_OUTPUT;
+	info->active_low = gpiod_line_info_is_active_low(found);
+	gpiod_line_info_free(found);
+	return 0;
+}
+
+static int apply(struct gpiod_line_settings *settings, const struct cgpio_config *config)
+{
+	static const enum gpiod_line_edge edges[] = {
+		[CGPIO_EDGES_BOTH] = GPIOD_LINE_EDGE_BOTH,
+		[CGPIO_EDGES_RISING] = GPIOD_LINE_EDGE_RISING,
+		[CGPIO_EDGES_FALLING] = GPIOD_LINE_EDGE_FALLING,
+	};
+	static const enum gpiod_line_bias biases[] = {
+		[CGPIO_BIAS_AS_IS] = GPIOD_LINE_BIAS_AS_IS,
+		[CGPIO_BIAS_DISABLED] = GPIOD_LINE_BIAS_DISABLED,
+		[CGPIO_BIAS_PULL_UP] = GPIOD_LINE_BIAS_PULL_UP,
+		[CGPIO_BIAS_PULL_DOWN] = GPIOD_LINE_BIAS_PULL_DOWN,
+	};
+	static const enum gpiod_line_clock clocks[] = {
+		[CGPIO_CLOCK_MONOTONIC] = GPIOD_LINE_CLOCK_MONOTONIC,
+		[CGPIO_CLOCK_REALTIME] = GPIOD_LINE_CLOCK_REALTIME,
+		[CGPIO_CLOCK_HTE] = GPIOD_LINE_CLOCK_HTE,
+	};
+
+	gpiod_line_settings_set_active_low(settings, config->active_low);
+	gpiod_line_settings_set_debounce_period_us(settings, config->debounce_us);
+	if (gpiod_line_settings_set_direction(settings, GPIOD_LINE_DIRECTION_INPUT) ||
+	    gpiod_line_settings_set_edge_detection(settings, edges[config->edges]) ||
+	    gpiod_line_settings_set_bias(settings, biases[config->bias]) ||
+	    gpiod_line_settings_set_event_clock(settings, clocks[config->clock]))
+		return -1;
+	return 0;
+}
+
+struct cgpio_request *cgpio_chip_request_edges(struct cgpio_chip *chip, const uint32_t *offsets, size_t count,
+					       const struct cgpio_config *config)
+{
+	struct gpiod_line_settings *settings = gpiod_line_settings_new();
+	struct gpiod_line_config *lines = gpiod_line_config_new();
+	struct gpiod_request_config *request_config = gpiod_request_config_new();
+	struct cgpio_request *request = calloc(1, sizeof(*request));
+	int error;
+
+	if (!settings || !lines || !request_config || !request)
+		goto fail;
+	if (apply(settings, config) || gpiod_line_config_add_line_settings(lines, offsets, count, settings))
+		goto fail;
+	gpiod_request_config_set_consumer(request_config, config->consumer);
+	gpiod_request_config_set_event_buffer_size(request_config, config->fifo_size);
+	request->events = gpiod_edge_event_buffer_new(BATCH);
+	if (!request->events)
+		goto fail;
+	request->lines = gpiod_chip_request_lines((struct gpiod_chip *)chip, request_config, lines);
+	if (!request->lines)
+		goto fail;
+	goto done;
+fail:
+	error = errno;
+	cgpio_request_release(request);
+	request = NULL;
+	errno = error;
+done:
+	error = errno;
+	gpiod_request_config_free(request_config);
+	gpiod_line_config_free(lines);
+	gpiod_line_settings_free(settings);
+	errno = error;
+	return request;
+}
+
+void cgpio_request_release(struct cgpio_request *request)
+{
+	if (!request)
+		return;
+	if (request->lines)
+		gpiod_line_request_release(request->lines);
+	gpiod_edge_event_buffer_free(request->events);
+	free(request);
+}
+
+size_t cgpio_request_get_fd_count(struct cgpio_request *request)
+{
+	(void)request;
+	return 1;
+}
+
+int cgpio_request_get_fd(struct cgpio_request *request, size_t index)
+{
+	(void)index;
+	return gpiod_line_request_get_fd(request->lines);
+}
+
+int cgpio_request_read_edges(struct cgpio_request *request, size_t index, struct cgpio_edge *edges, size_t max)
+{
+	int count = gpiod_line_request_read_edge_events(request->lines, request->events, max < BATCH ? max : BATCH);
+
+	(void)index;
+	for (int i = 0; i < count; i++) {
+		struct gpiod_edge_event *event = gpiod_edge_event_buffer_get_event(request->events, i);
+
+		edges[i].time_ns = gpiod_edge_event_get_timestamp_ns(event);
+		edges[i].offset = gpiod_edge_event_get_line_offset(event);
+		edges[i].seqno = gpiod_edge_event_get_global_seqno(event);
+		edges[i].line_seqno = gpiod_edge_event_get_line_seqno(event);
+		edges[i].rising = gpiod_edge_event_get_event_type(event) == GPIOD_EDGE_EVENT_RISING_EDGE;
+	}
+	return count;
+}
+
+#endif

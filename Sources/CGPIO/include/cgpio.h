@@ -1,3 +1,80 @@
+/* libgpiod 1.6 and 2.x behind one set of functions: v1.c or v2.c, whichever the installed <gpiod.h> is for.
+ *
+ * Functions answer -1 or NULL and set errno, as libgpiod does. What version 1 cannot do is not among cgpio_features(),
+ * and asking for it all the same fails with ENOTSUP. */
 #ifndef CGPIO_H
 #define CGPIO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The kernel's GPIO_MAX_NAME_SIZE. */
+#define CGPIO_NAME_SIZE 32
+/* The kernel's GPIO_V2_LINES_MAX, and libgpiod 1's GPIOD_LINE_BULK_MAX_LINES. */
+#define CGPIO_LINES_MAX 64
+
+struct cgpio_chip;
+struct cgpio_request;
+
+enum cgpio_edges { CGPIO_EDGES_BOTH, CGPIO_EDGES_RISING, CGPIO_EDGES_FALLING };
+enum cgpio_bias { CGPIO_BIAS_AS_IS, CGPIO_BIAS_DISABLED, CGPIO_BIAS_PULL_UP, CGPIO_BIAS_PULL_DOWN };
+enum cgpio_clock { CGPIO_CLOCK_MONOTONIC, CGPIO_CLOCK_REALTIME, CGPIO_CLOCK_HTE };
+
+enum cgpio_feature {
+	CGPIO_FEATURE_DEBOUNCE = 1,
+	CGPIO_FEATURE_CLOCK = 2,
+	CGPIO_FEATURE_FIFO_SIZE = 4,
+	CGPIO_FEATURE_SEQNO = 8,
+};
+
+struct cgpio_chip_info {
+	char name[CGPIO_NAME_SIZE];
+	char label[CGPIO_NAME_SIZE];
+	uint32_t lines;
+};
+
+struct cgpio_line_info {
+	char name[CGPIO_NAME_SIZE];
+	char consumer[CGPIO_NAME_SIZE];
+	bool used;
+	bool output;
+	bool active_low;
+};
+
+struct cgpio_config {
+	const char *consumer;
+	enum cgpio_edges edges;
+	enum cgpio_bias bias;
+	enum cgpio_clock clock;
+	bool active_low;
+	uint32_t debounce_us; /* 0: none */
+	uint32_t fifo_size;   /* events the kernel keeps for the request; 0: its own choice, 16 a line */
+};
+
+struct cgpio_edge {
+	uint64_t time_ns;
+	uint32_t offset;
+	uint32_t seqno;      /* of the request, from 1; 0 where there is none */
+	uint32_t line_seqno; /* of the line, from 1; 0 where there is none */
+	bool rising;
+};
+
+const char *cgpio_version(void);
+unsigned int cgpio_features(void);
+
+struct cgpio_chip *cgpio_chip_open(const char *path);
+void cgpio_chip_close(struct cgpio_chip *chip);
+int cgpio_chip_get_info(struct cgpio_chip *chip, struct cgpio_chip_info *info);
+int cgpio_chip_get_line_info(struct cgpio_chip *chip, uint32_t offset, struct cgpio_line_info *info);
+
+struct cgpio_request *cgpio_chip_request_edges(struct cgpio_chip *chip, const uint32_t *offsets, size_t count,
+					       const struct cgpio_config *config);
+void cgpio_request_release(struct cgpio_request *request);
+/* Version 2 has one descriptor a request, version 1 one a line. */
+size_t cgpio_request_get_fd_count(struct cgpio_request *request);
+int cgpio_request_get_fd(struct cgpio_request *request, size_t index);
+/* Reads up to max edges from a descriptor that poll(2) found readable; waits where it is not. */
+int cgpio_request_read_edges(struct cgpio_request *request, size_t index, struct cgpio_edge *edges, size_t max);
+
 #endif

@@ -1,5 +1,3 @@
-import DequeModule
-
 /// Broadcasts what it is sent to whoever is subscribed and wants it.
 ///
 /// ```swift
@@ -97,41 +95,4 @@ struct Broadcast<Output, Failure: Error> {
   @usableFromInline var wanted = false
 
   @inlinable init() {}
-}
-
-/// One subscriber's share of a broadcast.
-@usableFromInline
-struct RelayCore<Value, Failure: Error>: SingleInputCore {
-  @usableFromInline typealias Output = Value
-
-  /// Whether each request goes on to the upstream, or only the first, as a sign of interest.
-  @usableFromInline let forwards: Bool
-  @usableFromInline var demand = Subscribers.Demand.none
-  @usableFromInline var news = Subscribers.Demand.none  // demand that upstream is to hear of
-  @usableFromInline var asked = false
-  @usableFromInline var queue: Deque<Value> = []  // what came while a delivery was going on
-  @usableFromInline var end: Subscribers.Completion<Failure>?
-
-  @inlinable init(forwards: Bool) { self.forwards = forwards }
-
-  @inlinable mutating func request(_ more: Subscribers.Demand) {
-    precondition(more > .none, "demand must be greater than zero")
-    demand += more
-    if forwards || !asked { news += more }
-    asked = true
-  }
-
-  @inlinable mutating func receive(_ value: Value) {
-    guard demand != .none, end == nil else { return }
-    demand.spend()
-    queue.append(value)
-  }
-
-  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
-
-  @inlinable mutating func next() -> Action<Self>? {
-    if let value = queue.popFirst() { return .deliver(value) }
-    if let end { return .complete(end) }
-    return news == .none ? nil : .request(news.take(), inlet: 0)
-  }
 }

@@ -158,8 +158,11 @@ final class Pipeline: @unchecked Sendable {
   func pause() { if !state.withLock({ $0.stopping }) { sink?.pause() } }
   func resume() { sink?.resume() }
 
-  /// Waits until everything is written.
-  func wait() { finished.wait() }
+  /// Waits until everything is written and every device is as it was.
+  func wait() {
+    finished.wait()
+    for source in sources { source.closed() }
+  }
 
   func report(_ error: SluiceError) {
     state.withLock { $0.errors.append(error) }

@@ -10,4 +10,6 @@ struct Source {
   var publisher: (StreamID) -> AnyPublisher<Reading, SluiceError>
   /// What was lost before it came, and how that is known.
   var losses: () -> [Loss] = { [] }
+  /// Waits until the device is as it was before; to be called after the stream has ended.
+  var closed: () -> Void = {}
 }

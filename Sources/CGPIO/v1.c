@@ -1,0 +1,157 @@
+/* libgpiod 1.6: a descriptor a line, 16 events each, without sequence numbers. */
+#include "cgpio.h"
+
+#include <errno.h>
+#include <gpiod.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef GPIOD_LINE_BULK_MAX_LINES
+
+/* libgpiod 1 reads at most this many events at a time, as many as the kernel keeps for a line. */
+#define BATCH 16
+
+struct cgpio_request {
+	struct gpiod_line_bulk lines;
+};
+
+static void copy_name(char *target, const char *source)
+{
+	memset(target, 0, CGPIO_NAME_SIZE);
+	if (source)
+		strncpy(target, source, CGPIO_NAME_SIZE - 1);
+}
+
+const char *cgpio_version(void)
+{
+	return gpiod_version_string();
+}
+
+unsigned int cgpio_features(void)
+{
+	return 0;
+}
+
+struct cgpio_chip *cgpio_chip_open(const char *path)
+{
+	return (struct cgpio_chip *)gpiod_chip_open(path);
+}
+
+void cgpio_chip_close(struct cgpio_chip *chip)
+{
+	if (chip)
+		gpiod_chip_close((struct gpiod_chip *)chip);
+}
+
+int cgpio_chip_get_info(struct cgpio_chip *chip, struct cgpio_chip_info *info)
+{
+	struct gpiod_chip *opened = (struct gpiod_chip *)chip;
+
+	copy_name(info->name, gpiod_chip_name(opened));
+	copy_name(info->label, gpiod_chip_label(opened));
+	info->lines = gpiod_chip_num_lines(opened);
+	return 0;
+}
+
+int cgpio_chip_get_line_info(struct cgpio_chip *chip, uint32_t offset, struct cgpio_line_info *info)
+{
+	struct gpiod_line *line = gpiod_chip_get_line((struct gpiod_chip *)chip, offset);
+
+	if (!line || gpiod_line_update(line))
+		return -1;
+	copy_name(info->name, gpiod_line_name(line));
+	copy_name(info->consumer, gpiod_line_consumer(line));
+	info->used = gpiod_line_is_used(line);
+	info->output = gpiod_line_direction(line) == GPIOD_LINE_DIRECTION_OUTPUT;
+	info->active_low = gpiod_line_active_state(line) == GPIOD_LINE_ACTIVE_STATE_LOW;
+	return 0;
+}
+
+static int request_flags(const struct cgpio_config *config)
+{
+	static const int biases[] = {
+		[CGPIO_BIAS_AS_IS] = 0,
+		[CGPIO_BIAS_DISABLED] = GPIOD_LINE_REQUEST_FLAG_BIAS_DISABLE,
+		[CGPIO_BIAS_PULL_UP] = GPIOD_LINE_REQUEST_FLAG_BIAS_PULL_UP,
+		[CGPIO_BIAS_PULL_DOWN] = GPIOD_LINE_REQUEST_FLAG_BIAS_PULL_DOWN,
+	};
+
+	return biases[config->bias] | (config->active_low ? GPIOD_LINE_REQUEST_FLAG_ACTIVE_LOW : 0);
+}
+
+struct cgpio_request *cgpio_chip_request_edges(struct cgpio_chip *chip, const uint32_t *offsets, size_t count,
+					       const struct cgpio_config *config)
+{
+	static const int types[] = {
+		[CGPIO_EDGES_BOTH] = GPIOD_LINE_REQUEST_EVENT_BOTH_EDGES,
+		[CGPIO_EDGES_RISING] = GPIOD_LINE_REQUEST_EVENT_RISING_EDGE,
+		[CGPIO_EDGES_FALLING] = GPIOD_LINE_REQUEST_EVENT_FALLING_EDGE,
+	};
+	struct gpiod_line_request_config request_config = {
+		.consumer = config->consumer,
+		.request_type = types[config->edges],
+		.flags = request_flags(config),
+	};
+	struct cgpio_request *request;
+
+	if (config->debounce_us || config->fifo_size || config->clock != CGPIO_CLOCK_MONOTONIC) {
+		errno = ENOTSUP;
+		return NULL;
+	}
+	if (count == 0 || count > CGPIO_LINES_MAX) {
+		errno = EINVAL;
+		return NULL;
+	}
+	request = calloc(1, sizeof(*request));
+	if (!request)
+		return NULL;
+	gpiod_line_bulk_init(&request->lines);
+	for (size_t i = 0; i < count; i++) {
+		struct gpiod_line *line = gpiod_chip_get_line((struct gpiod_chip *)chip, offsets[i]);
+
+		if (!line)
+			goto fail;
+		gpiod_line_bulk_add(&request->lines, line);
+	}
+	if (gpiod_line_request_bulk(&request->lines, &request_config, NULL) == 0)
+		return request;
+fail:
+	free(request);
+	return NULL;
+}
+
+void cgpio_request_release(struct cgpio_request *request)
+{
+	if (!request)
+		return;
+	gpiod_line_release_bulk(&request->lines);
+	free(request);
+}
+
+size_t cgpio_request_get_fd_count(struct cgpio_request *request)
+{
+	return gpiod_line_bulk_num_lines(&request->lines);
+}
+
+int cgpio_request_get_fd(struct cgpio_request *request, size_t index)
+{
+	return gpiod_line_event_get_fd(gpiod_line_bulk_get_line(&request->lines, index));
+}
+
+int cgpio_request_read_edges(struct cgpio_request *request, size_t index, struct cgpio_edge *edges, size_t max)
+{
+	struct gpiod_line *line = gpiod_line_bulk_get_line(&request->lines, index);
+	struct gpiod_line_event events[BATCH];
+	int count = gpiod_line_event_read_multiple(line, events, max < BATCH ? max : BATCH);
+
+	for (int i = 0; i < count; i++) {
+		edges[i].time_ns = (uint64_t)events[i].ts.tv_sec * 1000000000 + events[i].ts.tv_nsec;
+		edges[i].offset = gpiod_line_offset(line);
+		edges[i].seqno = 0;
+		edges[i].line_seqno = 0;
+		edges[i].rising = events[i].event_type == GPIOD_LINE_EVENT_RISING_EDGE;
+	}
+	return count;
+}
+
+#endif

@@ -1,0 +1,39 @@
+import DequeModule
+
+/// The core of a source that is fed from outside: a subject's share for one subscriber, a device.
+///
+/// Values that nobody asked for are dropped: whoever must not lose one feeds no more than it was asked for.
+public struct RelayCore<Value, Failure: Error>: SingleInputCore {
+  public typealias Output = Value
+
+  @usableFromInline let forwards: Bool
+  @usableFromInline var demand = Subscribers.Demand.none
+  @usableFromInline var news = Subscribers.Demand.none  // demand that upstream is to hear of
+  @usableFromInline var asked = false
+  @usableFromInline var queue: Deque<Value> = []  // what came while a delivery was going on
+  @usableFromInline var end: Subscribers.Completion<Failure>?
+
+  /// - Parameter forwards: Whether each request goes on to the source, or only the first, as a sign of interest.
+  @inlinable public init(forwards: Bool) { self.forwards = forwards }
+
+  @inlinable public mutating func request(_ more: Subscribers.Demand) {
+    precondition(more > .none, "demand must be greater than zero")
+    demand += more
+    if forwards || !asked { news += more }
+    asked = true
+  }
+
+  @inlinable public mutating func receive(_ value: Value) {
+    guard demand != .none, end == nil else { return }
+    demand.spend()
+    queue.append(value)
+  }
+
+  @inlinable public mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
+
+  @inlinable public mutating func next() -> Action<Self>? {
+    if let value = queue.popFirst() { return .deliver(value) }
+    if let end { return .complete(end) }
+    return news == .none ? nil : .request(news.take(), inlet: 0)
+  }
+}

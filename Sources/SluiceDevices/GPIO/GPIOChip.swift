@@ -1,0 +1,140 @@
+#if SLUICE_GPIO
+  import CGPIO
+#endif
+import SluiceRecording
+
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#endif
+
+/// What a GPIO chip says about itself.
+public struct GPIOChipInfo: Hashable, Sendable {
+  /// Its device file, such as `/dev/gpiochip0`.
+  public var path: String
+  public var name: String
+  public var label: String
+  public var lines: [GPIOLineInfo]
+}
+
+/// What a chip says about one of its lines.
+public struct GPIOLineInfo: Hashable, Sendable {
+  public var offset: UInt32
+  /// Nil where the board gives it none.
+  public var name: String?
+  /// Who uses it; nil where nobody does.
+  public var consumer: String?
+  public var isOutput: Bool
+  public var isActiveLow: Bool
+}
+
+/// The GPIO chips of this machine.
+public enum GPIOChips {
+  /// All chips that can be opened, in the order of their numbers.
+  /// - Parameter root: Where device files are.
+  public static func list(root: String = "/dev") -> [GPIOChipInfo] {
+    paths(root: root).compactMap { path in
+      try? GPIOChip(path: path).info()
+    }
+  }
+
+  /// The device files of all chips.
+  public static func paths(root: String = "/dev") -> [String] {
+    directoryEntries(root).filter { $0.hasPrefix("gpiochip") }
+      .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
+      .map { "\(root)/\($0)" }
+  }
+
+  /// libgpiod's version; nil where this was built without it.
+  public static var libraryVersion: String? {
+    #if SLUICE_GPIO
+      String(cString: cgpio_version())
+    #else
+      nil
+    #endif
+  }
+
+  static let compiledOut = SluiceError(
+    .unsupported, "use", "GPIO", because: "this sluice was built without libgpiod (SLUICE_GPIO=0)",
+    remedy: "install libgpiod-dev and build it without that setting")
+}
+
+/// An open chip.
+final class GPIOChip {
+  let path: String
+  #if SLUICE_GPIO
+    let chip: OpaquePointer
+  #endif
+
+  /// By path (`/dev/gpiochip0`), name (`gpiochip0`), number (`0`) or label.
+  static func find(_ name: String, root: String) throws(SluiceError) -> GPIOChip {
+    let paths = GPIOChips.paths(root: root)
+    if name.contains("/") { return try GPIOChip(path: name) }
+    for candidate in ["\(root)/\(name)", "\(root)/gpiochip\(name)"] where paths.contains(candidate) {
+      return try GPIOChip(path: candidate)
+    }
+    for path in paths {
+      if let chip = try? GPIOChip(path: path), let info = try? chip.info(), info.label == name { return chip }
+    }
+    let known = paths.isEmpty ? "this machine has no GPIO chip" : "there are \(paths.joined(separator: ", "))"
+    throw SluiceError(.notFound, "open", "GPIO chip \(name)", because: "there is no such chip", remedy: known)
+  }
+
+  init(path: String) throws(SluiceError) {
+    self.path = path
+    #if SLUICE_GPIO
+      guard let chip = cgpio_chip_open(path) else {
+        throw SluiceError("open", path, errno: errno, remedy: Self.remedy(errno, path))
+      }
+      self.chip = chip
+    #else
+      throw GPIOChips.compiledOut
+    #endif
+  }
+
+  deinit {
+    #if SLUICE_GPIO
+      cgpio_chip_close(chip)
+    #endif
+  }
+
+  private static func remedy(_ errno: Int32, _ path: String) -> String? {
+    switch SluiceError.Code(errno: errno) {
+    case .permissionDenied: "add yourself to the group that owns it (ls -l \(path), usually gpio) and log in again"
+    case .notFound, .unsupported: "give a GPIO chip such as /dev/gpiochip0; sluice list shows them"
+    default: nil
+    }
+  }
+
+  func info() throws(SluiceError) -> GPIOChipInfo {
+    #if SLUICE_GPIO
+      var info = cgpio_chip_info()
+      guard cgpio_chip_get_info(chip, &info) == 0 else { throw SluiceError("ask", path, errno: errno) }
+      var lines: [GPIOLineInfo] = []
+      for offset in 0..<info.lines { lines.append(try line(offset)) }
+      return GPIOChipInfo(path: path, name: text(info.name), label: text(info.label), lines: lines)
+    #else
+      throw GPIOChips.compiledOut
+    #endif
+  }
+
+  #if SLUICE_GPIO
+    func line(_ offset: UInt32) throws(SluiceError) -> GPIOLineInfo {
+      var info = cgpio_line_info()
+      guard cgpio_chip_get_line_info(chip, offset, &info) == 0 else {
+        throw SluiceError("ask", "line \(offset) of \(path)", errno: errno)
+      }
+      let (name, consumer) = (text(info.name), text(info.consumer))
+      return GPIOLineInfo(
+        offset: offset, name: name.isEmpty ? nil : name,
+        consumer: info.used ? (consumer.isEmpty ? "the kernel" : consumer) : nil, isOutput: info.output,
+        isActiveLow: info.active_low)
+    }
+  #endif
+}
+
+/// The text in a C array of characters.
+private func text<T>(_ characters: T) -> String {
+  withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+}

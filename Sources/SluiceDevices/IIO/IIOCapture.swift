@@ -1,0 +1,167 @@
+import SluiceRecording
+
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#endif
+
+/// What is asked of an IIO device's buffer.
+public struct IIOOptions: Hashable, Sendable {
+  /// In Hz, as sysfs takes it; nil leaves it alone.
+  public var samplingFrequency: String?
+  /// The name of the trigger to use; nil leaves it alone.
+  public var trigger: String?
+  /// Scans that the kernel keeps; by default those of two seconds, and no fewer than 1,024.
+  public var length: Int?
+  /// Scans that must have gathered before they are read; by default those of 50 ms.
+  public var watermark: Int?
+
+  public init() {}
+}
+
+/// A device set up for capture: everything that was changed is put back in reverse order, also when a step fails.
+final class IIOCapture {
+  let device: IIODevice
+  let channels: [IIOChannel]
+  let layout: ScanLayout
+  /// Whether timestamps are on the monotonic clock, and not on the wall clock.
+  private(set) var isMonotonic = false
+  private(set) var descriptor: Int32 = -1
+  private var changes: [Change] = []
+
+  /// An attribute that was changed, and what it was.
+  private struct Change {
+    var folder: SysfsFolder
+    var file: String
+    var before: String
+  }
+
+  init(
+    _ device: IIODevice, channels names: [String], options: IIOOptions, roots: DeviceRoots
+  ) throws(SluiceError) {
+    self.device = device
+    channels = try device.channels(named: names)
+    layout = try Self.layout(device, channels)
+    do throws(SluiceError) {
+      try setUp(options, roots)
+    } catch {
+      tearDown()
+      throw error
+    }
+  }
+
+  deinit { tearDown() }
+
+  private static func layout(_ device: IIODevice, _ channels: [IIOChannel]) throws(SluiceError) -> ScanLayout {
+    func format(_ text: String, _ element: String) throws(SluiceError) -> ScanFormat {
+      if let format = ScanFormat(text) { return format }
+      throw SluiceError(
+        .unsupported, "decode", "\(device.elements.path)/\(element)_type",
+        because: "\"\(text)\" is no storage format that is known here")
+    }
+    var formats: [(index: Int, format: ScanFormat)] = []
+    for channel in channels { formats.append((channel.index, try format(channel.format, channel.element))) }
+    guard formats.reduce(0, { $0 + $1.format.repeats }) <= Values.capacity else {
+      throw SluiceError(
+        .unsupported, "record", device.name, because: "its channels have more than \(Values.capacity) values",
+        remedy: "name fewer channels")
+    }
+    guard device.hasTimestamp else { return ScanLayout(channels: formats, timestamp: nil) }
+    let text = try device.elements.read("in_timestamp_type")
+    guard let index = Int(try device.elements.read("in_timestamp_index")) else {
+      throw SluiceError(
+        .malformed, "read", "\(device.elements.path)/in_timestamp_index", because: "it is no number")
+    }
+    return ScanLayout(channels: formats, timestamp: (index, try format(text, "in_timestamp")))
+  }
+
+  // MARK: Setting up
+
+  private func setUp(_ options: IIOOptions, _ roots: DeviceRoots) throws(SluiceError) {
+    let folder = device.folder
+    guard try device.buffer.read("enable") == "0" else {
+      throw SluiceError(
+        .busy, "record", "\(device.name) (\(device.id))", because: "its buffer is already enabled",
+        remedy: "stop what is using it, or write 0 to \(device.buffer.path)/enable")
+    }
+    let trigger = try setTrigger(options, roots)
+    let frequency = try setFrequency(options, trigger)
+    for file in device.elements.entries where file.hasSuffix("_en") {
+      let element = file.dropLast("_en".count)
+      let wanted = element == "in_timestamp" || channels.contains { $0.element == element }
+      try change(device.elements, file, wanted ? "1" : "0")
+    }
+    if folder.has("current_timestamp_clock") {
+      try change(folder, "current_timestamp_clock", "monotonic")
+      isMonotonic = true
+    }
+    let rate = frequency.flatMap { Double($0) }.flatMap { Int(exactly: $0.rounded()) } ?? 0
+    let length = options.length ?? max(1_024, min(rate, 1 << 20) * 2)
+    try change(device.buffer, "length", String(length))
+    if device.buffer.has("watermark") {
+      try change(device.buffer, "watermark", String(options.watermark ?? max(1, min(rate / 20, length / 2))))
+    } else if options.watermark != nil {
+      throw SluiceError(.unsupported, "set", "the watermark of \(device.name)", because: "this kernel or device has none")
+    }
+    try change(device.buffer, "enable", "1")
+    let path = "\(roots.dev)/\(device.id)"
+    do throws(SystemErrno) {
+      descriptor = try openFile(path, O_RDONLY | O_NONBLOCK)
+    } catch {
+      throw SluiceError(
+        "open", path, errno: error.code,
+        remedy: error.code == EACCES ? "run it as root, or let a udev rule give it to your group" : nil)
+    }
+  }
+
+  /// - Returns: The folder of the trigger in use.
+  private func setTrigger(_ options: IIOOptions, _ roots: DeviceRoots) throws(SluiceError) -> SysfsFolder? {
+    let triggers = IIOTriggers.list(roots: roots)
+    guard let name = options.trigger else { return triggers.first { $0.name == device.trigger }?.folder }
+    guard let trigger = triggers.first(where: { $0.name == name }) else {
+      let known = triggers.map(\.name).joined(separator: ", ")
+      throw SluiceError(
+        .notFound, "use", "trigger \(name)", because: "there is no such trigger",
+        remedy: known.isEmpty ? "this machine has no trigger" : "there is \(known)")
+    }
+    try change(device.folder.folder("trigger"), "current_trigger", name)
+    return trigger.folder
+  }
+
+  /// A trigger's own rate is what counts; without one it is the device's.
+  /// - Returns: The rate in use, in Hz.
+  private func setFrequency(_ options: IIOOptions, _ trigger: SysfsFolder?) throws(SluiceError) -> String? {
+    let places = [(trigger, "sampling_frequency"), (device.folder, "sampling_frequency"), (device.folder, "in_sampling_frequency")]
+    for case (let folder?, let file) in places where folder.has(file) {
+      if let frequency = options.samplingFrequency { try change(folder, file, frequency) }
+      return try folder.read(file)
+    }
+    guard options.samplingFrequency == nil else {
+      throw SluiceError(
+        .unsupported, "set", "the sample rate of \(device.name)", because: "neither it nor its trigger has one",
+        remedy: "name a trigger that has one with --trigger")
+    }
+    return nil
+  }
+
+  /// Writes an attribute, and remembers what it was.
+  private func change(_ folder: SysfsFolder, _ file: String, _ value: String) throws(SluiceError) {
+    let before = try folder.read(file)
+    guard before != value else { return }
+    changes.append(Change(folder: folder, file: file, before: before))
+    try folder.write(file, value)
+  }
+
+  // MARK: Undoing
+
+  /// Puts everything back. What cannot be put back, because the device is gone, stays.
+  func tearDown() {
+    if descriptor >= 0 { closeFile(descriptor) }
+    descriptor = -1
+    while let change = changes.popLast() {
+      // A line feed is what clears an attribute: a write of nothing does not reach the driver.
+      try? change.folder.write(change.file, change.before.isEmpty ? "\n" : change.before)
+    }
+  }
+}

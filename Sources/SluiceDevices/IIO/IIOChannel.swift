@@ -1,0 +1,78 @@
+import SluiceRecording
+
+/// One channel of an IIO device that its buffer can hold.
+public struct IIOChannel: Hashable, Sendable {
+  /// The kernel's name without its direction: `accel_x`, `voltage0`, `voltage1-voltage2`.
+  public var name: String
+  /// Its place in a scan.
+  public var index: Int
+  /// How it is stored, in the kernel's notation.
+  public var format: String
+  public var unit: String?
+  public var scale: ExactDecimal
+  public var offset: ExactDecimal
+
+  /// The name of its files in sysfs.
+  var element: String { "in_\(name)" }
+
+  /// - Parameters:
+  ///   - element: The name of its files, such as `in_accel_x`.
+  ///   - device: Where scale and offset are.
+  init(element: String, elements: SysfsFolder, device: SysfsFolder) throws(SluiceError) {
+    name = String(element.dropFirst("in_".count))
+    format = try elements.read("\(element)_type")
+    let index = try elements.read("\(element)_index")
+    guard let number = Int(index), number >= 0, number < 4_096 else {
+      throw SluiceError(
+        .malformed, "read", "\(elements.path)/\(element)_index", because: "\"\(index)\" is no index of a channel")
+    }
+    self.index = number
+    unit = Self.unit(Self.type(name))
+    scale = try Self.decimal("scale", name, device) ?? .one
+    offset = try Self.decimal("offset", name, device) ?? .zero
+  }
+
+  /// What it measures: the first word of its name.
+  private static func type(_ name: String) -> String { String(name.prefix { $0.isLetter }) }
+
+  /// An attribute of its own, or one that it shares: by type, by direction or by all channels
+  /// (`__iio_device_attr_init` in drivers/iio/industrialio-core.c).
+  private static func decimal(_ attribute: String, _ name: String, _ device: SysfsFolder) throws(SluiceError) -> ExactDecimal? {
+    let type = type(name)
+    var files = ["in_\(name)_\(attribute)"]
+    if name.contains("-") { files.append("in_\(type)-\(type)_\(attribute)") }
+    files += ["in_\(type)_\(attribute)", "in_\(attribute)", attribute]
+    guard let file = files.first(where: device.has) else { return nil }
+    let text = try device.read(file)
+    guard let value = ExactDecimal(text) else {
+      throw SluiceError(.malformed, "read", "\(device.path)/\(file)", because: "\"\(text)\" is not a number")
+    }
+    return value
+  }
+
+  /// What a value is in after scaling (Documentation/ABI/testing/sysfs-bus-iio).
+  static func unit(_ type: String) -> String? {
+    switch type {
+    case "accel", "gravity": "m/s^2"
+    case "anglvel": "rad/s"
+    case "angl", "incli", "phase": "rad"
+    case "magn": "Gauss"
+    case "voltage", "altvoltage": "mV"
+    case "current", "altcurrent": "mA"
+    case "power": "mW"
+    case "energy": "J"
+    case "temp": "m°C"
+    case "pressure": "kPa"
+    case "humidityrelative": "m%"
+    case "illuminance": "lx"
+    case "distance": "m"
+    case "velocity": "m/s"
+    case "resistance": "Ohm"
+    case "capacitance": "nF"
+    case "concentration": "%"
+    case "electricalconductivity": "S/m"
+    case "timestamp": "ns"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import SluiceRecording
+
+/// The roots of the kernel's file systems, which tests replace.
+public struct DeviceRoots: Hashable, Sendable {
+  public var sys = "/sys"
+  public var dev = "/dev"
+  public init(sys: String = "/sys", dev: String = "/dev") {
+    self.sys = sys
+    self.dev = dev
+  }
+}
+
+/// One IIO device, as sysfs describes it.
+public struct IIODevice: Hashable, Sendable {
+  /// The kernel's name of it, `iio:device0`.
+  public var id: String
+  /// The name of the chip, `bmi160`.
+  public var name: String
+  public var label: String?
+  /// What its buffer can hold, in the order of a scan; empty where it has no buffer.
+  public var channels: [IIOChannel]
+  /// Whether scans carry the time at which they were taken.
+  public var hasTimestamp: Bool
+  /// The trigger in use.
+  public var trigger: String?
+  /// In Hz, as sysfs gives it; nil where it has no such setting.
+  public var samplingFrequency: String?
+  let path: String
+
+  var folder: SysfsFolder { SysfsFolder(path: path) }
+  /// Where channels are switched on: newer kernels have a folder a buffer, older ones two folders.
+  var elements: SysfsFolder { folder.folder(folder.has("buffer0") ? "buffer0" : "scan_elements") }
+  var buffer: SysfsFolder { folder.folder(folder.has("buffer0") ? "buffer0" : "buffer") }
+
+  /// All devices, in the order of their numbers. One whose description makes no sense is left out.
+  public static func list(roots: DeviceRoots = DeviceRoots()) -> [IIODevice] {
+    let bus = SysfsFolder(path: "\(roots.sys)/bus/iio/devices")
+    return bus.entries.filter { $0.hasPrefix("iio:device") }
+      .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
+      .compactMap { try? IIODevice(id: $0, folder: bus.folder($0)) }
+  }
+
+  /// By id (`iio:device0`), number (`0`), name or label.
+  public static func find(_ name: String, roots: DeviceRoots = DeviceRoots()) throws(SluiceError) -> IIODevice {
+    let bus = SysfsFolder(path: "\(roots.sys)/bus/iio/devices")
+    for id in [name, "iio:device\(name)"] where id.hasPrefix("iio:device") && bus.has(id) {
+      return try IIODevice(id: id, folder: bus.folder(id))
+    }
+    let devices = list(roots: roots)
+    let found = devices.filter { $0.name == name || $0.label == name }
+    if let device = found.first, found.count == 1 { return device }
+    guard found.isEmpty else {
+      throw SluiceError(
+        .usage, "open", "IIO device \(name)", because: "\(found.count) devices have that name",
+        remedy: "name one of \(found.map(\.id).joined(separator: ", "))")
+    }
+    let known = devices.map { "\($0.id) (\($0.name))" }.joined(separator: ", ")
+    throw SluiceError(
+      .notFound, "open", "IIO device \(name)", because: "there is no such device",
+      remedy: known.isEmpty ? "this machine has no IIO device" : "there is \(known)")
+  }
+
+  init(id: String, folder: SysfsFolder) throws(SluiceError) {
+    self.id = id
+    path = folder.path
+    name = folder.readIfPresent("name") ?? id
+    label = folder.readIfPresent("label")
+    trigger = folder.folder("trigger").readIfPresent("current_trigger").flatMap { $0.isEmpty ? nil : $0 }
+    samplingFrequency = ["sampling_frequency", "in_sampling_frequency"].lazy.compactMap(folder.readIfPresent).first
+    channels = []
+    hasTimestamp = false
+    for file in elements.entries where file.hasPrefix("in_") && file.hasSuffix("_en") {
+      let element = String(file.dropLast("_en".count))
+      if element == "in_timestamp" {
+        hasTimestamp = true
+      } else {
+        channels.append(try IIOChannel(element: element, elements: elements, device: folder))
+      }
+    }
+    channels.sort { $0.index < $1.index }
+  }
+
+  /// The channels of these names, or all.
+  func channels(named names: [String]) throws(SluiceError) -> [IIOChannel] {
+    guard !channels.isEmpty else {
+      throw SluiceError(
+        .unsupported, "record", "\(name) (\(id))", because: "it has no buffer",
+        remedy: "read its *_raw files with --poll")
+    }
+    if names.isEmpty { return channels }
+    var found: [IIOChannel] = []
+    for name in names {
+      guard let channel = channels.first(where: { $0.name == name || $0.element == name }) else {
+        throw SluiceError(
+          .notFound, "record", "channel \(name) of \(self.name)", because: "there is no such channel",
+          remedy: "its channels are \(channels.map(\.name).joined(separator: ", "))")
+      }
+      if !found.contains(channel) { found.append(channel) }
+    }
+    return found
+  }
+}
+
+/// The triggers of this machine.
+public enum IIOTriggers {
+  /// Their names and folders.
+  static func list(roots: DeviceRoots) -> [(name: String, folder: SysfsFolder)] {
+    let bus = SysfsFolder(path: "\(roots.sys)/bus/iio/devices")
+    return bus.entries.filter { $0.hasPrefix("trigger") }.compactMap { id in
+      bus.folder(id).readIfPresent("name").map { ($0, bus.folder(id)) }
+    }
+  }
+
+  public static func names(roots: DeviceRoots = DeviceRoots()) -> [String] { list(roots: roots).map(\.name) }
+}

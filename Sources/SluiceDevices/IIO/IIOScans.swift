@@ -1,0 +1,66 @@
+import Dispatch
+public import Sluice
+public import SluiceRecording
+
+extension Publishers {
+  /// Publishes the scans of an IIO device's buffer: each a reading with all its channels.
+  ///
+  /// ```swift
+  /// let scans = try Publishers.IIOScans(device: "bmi160", channels: ["accel_x", "accel_y"])
+  /// let cancellable = scans.sink(receiveCompletion: { print($0) }, receiveValue: { print($0.values[0]) })
+  /// ```
+  ///
+  /// The buffer is set up and enabled when this is made; everything changed is put back when the subscription ends. It
+  /// takes one subscriber. Scans come on a thread of the publisher's own, which reads only while there is demand:
+  /// without it the kernel keeps ``IIOOptions/length`` scans. Fails with ``SluiceError/Code/disconnected`` when the
+  /// device is removed.
+  public struct IIOScans: _DirectPublisher {
+    public typealias Output = Reading
+    public typealias Failure = SluiceError
+
+    public let description: StreamDescription
+    /// Left when the device is as it was before.
+    public let teardown = DispatchGroup()
+    private let capture: IIOCapture
+    private let stream: StreamID
+
+    /// - Parameters:
+    ///   - device: By id, number, name or label.
+    ///   - channels: By name; none means all.
+    public init(
+      device: String, channels: [String] = [], options: IIOOptions = IIOOptions(), stream: StreamID = StreamID(0),
+      roots: DeviceRoots = DeviceRoots()
+    ) throws(SluiceError) {
+      let found = try IIODevice.find(device, roots: roots)
+      let capture = try IIOCapture(found, channels: channels, options: options, roots: roots)
+      self.init(capture, Self.describe(capture), stream)
+    }
+
+    private init(_ capture: IIOCapture, _ description: StreamDescription, _ stream: StreamID) {
+      self.capture = capture
+      self.description = description
+      self.stream = stream
+    }
+
+    /// The same scans, with another number of their stream.
+    public func stream(_ stream: StreamID) -> IIOScans { IIOScans(capture, description, stream) }
+
+    /// A channel that repeats has one value an element, numbered from 0.
+    private static func describe(_ capture: IIOCapture) -> StreamDescription {
+      var channels: [StreamDescription.Channel] = []
+      for (channel, element) in zip(capture.channels, capture.layout.channels) {
+        for index in 0..<element.format.repeats {
+          channels.append(
+            StreamDescription.Channel(
+              name: element.format.repeats == 1 ? channel.name : "\(channel.name)_\(index)", unit: channel.unit,
+              format: channel.format, scale: channel.scale, offset: channel.offset))
+        }
+      }
+      return StreamDescription(name: capture.device.name, channels: channels)
+    }
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
+      DescriptorSource.attach("IIOScans", IIOReader(capture, stream, teardown), to: subscriber)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/// How a buffer of an IIO device stores one channel: the kernel's `[be|le]:[s|u]bits/storagebits[Xrepeat][>>shift]`.
+///
+/// As in Documentation/ABI/testing/sysfs-bus-iio (`in_voltageY_type` and its relatives).
+struct ScanFormat: Hashable {
+  var isBigEndian: Bool
+  var isSigned: Bool
+  var bits: Int
+  var storageBits: Int
+  var repeats: Int
+  var shift: Int
+
+  /// Bytes of one element.
+  var elementBytes: Int { storageBits / 8 }
+  /// Bytes of the channel, which is also what it is aligned to (`iio_storage_bytes_for_si` in industrialio-buffer.c).
+  var bytes: Int { elementBytes * repeats }
+
+  /// Nil for what the kernel does not write, and for what no reading can hold: elements of more than 64 bits.
+  init?(_ text: String) {
+    var rest = Substring(text)
+    guard let endianness = Self.word(&rest, [("be", true), ("le", false)]), rest.popFirst() == ":",
+      let signed = Self.word(&rest, [("s", true), ("u", false), ("S", true), ("U", false)]),
+      let bits = Self.number(&rest), rest.popFirst() == "/", let storageBits = Self.number(&rest)
+    else { return nil }
+    var (repeats, shift) = (1, 0)
+    if rest.first == "X" {
+      rest.removeFirst()
+      guard let number = Self.number(&rest) else { return nil }
+      repeats = number
+    }
+    if rest.hasPrefix(">>") {
+      rest.removeFirst(2)
+      guard let number = Self.number(&rest) else { return nil }
+      shift = number
+    }
+    guard rest.isEmpty, [8, 16, 32, 64].contains(storageBits), bits >= 1, bits <= storageBits, shift <= storageBits - bits,
+      [1, 2, 4, 8, 16, 32, 64].contains(repeats)
+    else { return nil }
+    (isBigEndian, isSigned, self.bits, self.storageBits) = (endianness, signed, bits, storageBits)
+    (self.repeats, self.shift) = (repeats, shift)
+  }
+
+  private static func word(_ rest: inout Substring, _ words: [(String, Bool)]) -> Bool? {
+    for (word, meaning) in words where rest.hasPrefix(word) {
+      rest.removeFirst(word.count)
+      return meaning
+    }
+    return nil
+  }
+
+  private static func number(_ rest: inout Substring) -> Int? {
+    let digits = rest.prefix { $0.isASCII && $0.isNumber }
+    rest = rest[digits.endIndex...]
+    return digits.count <= 4 ? Int(digits) : nil
+  }
+
+  /// The value of one element; nil where it is beyond 2^63.
+  func decode(_ bytes: UnsafeRawBufferPointer) -> Int64? {
+    guard bytes.count >= elementBytes else { return nil }
+    var word: UInt64 = 0
+    for index in 0..<elementBytes {
+      word = word << 8 | UInt64(bytes[isBigEndian ? index : elementBytes - 1 - index])
+    }
+    word >>= UInt64(shift)
+    let unused = UInt64(64 - bits)
+    if isSigned { return Int64(bitPattern: word << unused) >> Int64(unused) }
+    return Int64(exactly: (word << unused) >> unused)
+  }
+}

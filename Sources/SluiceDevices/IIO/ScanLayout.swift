@@ -1,0 +1,55 @@
+import SluiceRecording
+
+/// Where each channel of a scan is: in the order of their indices, each aligned to its own size, the whole padded to the
+/// largest (`iio_compute_scan_bytes` in drivers/iio/industrialio-buffer.c).
+struct ScanLayout: Hashable {
+  struct Element: Hashable {
+    var format: ScanFormat
+    var offset: Int
+  }
+
+  /// The channels that make values, in the order asked for.
+  private(set) var channels: [Element] = []
+  private(set) var timestamp: Element?
+  /// Bytes of one scan.
+  private(set) var size = 0
+
+  /// - Parameters:
+  ///   - channels: Enabled channels with their scan indices, without the timestamp.
+  ///   - timestamp: The timestamp channel, if it is enabled.
+  init(channels: [(index: Int, format: ScanFormat)], timestamp: (index: Int, format: ScanFormat)?) {
+    let count = channels.count
+    var enabled = channels.enumerated().map { (place: $0.offset, index: $0.element.index, format: $0.element.format) }
+    if let timestamp { enabled.append((count, timestamp.index, timestamp.format)) }
+    var largest = 1
+    var elements = [Element?](repeating: nil, count: enabled.count)
+    for (place, _, format) in enabled.sorted(by: { $0.index < $1.index }) {
+      size = Self.align(size, format.bytes)
+      elements[place] = Element(format: format, offset: size)
+      size += format.bytes
+      largest = max(largest, format.bytes)
+    }
+    size = Self.align(size, largest)
+    self.channels = elements.prefix(count).compactMap { $0 }
+    if timestamp != nil { self.timestamp = elements.last ?? nil }
+  }
+
+  private static func align(_ offset: Int, _ size: Int) -> Int { (offset + size - 1) / size * size }
+
+  /// The values of one scan: a channel that repeats makes one value an element.
+  func values(_ scan: UnsafeRawBufferPointer) -> Values {
+    var values = Values()
+    for channel in channels {
+      for index in 0..<channel.format.repeats where values.count < Values.capacity {
+        let start = channel.offset + index * channel.format.elementBytes
+        let value = channel.format.decode(UnsafeRawBufferPointer(rebasing: scan[start...]))
+        values.append(value.map { ExactDecimal(significand: $0) } ?? .missing)
+      }
+    }
+    return values
+  }
+
+  func time(_ scan: UnsafeRawBufferPointer) -> Int64? {
+    timestamp.flatMap { $0.format.decode(UnsafeRawBufferPointer(rebasing: scan[$0.offset...])) }
+  }
+}

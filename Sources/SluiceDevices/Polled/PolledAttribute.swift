@@ -1,0 +1,87 @@
+import Dispatch
+public import Sluice
+import SluiceDispatch
+public import SluiceRecording
+
+extension Publishers {
+  /// Publishes the number in a file, read again and again: a temperature, an IIO `*_raw`, any attribute of sysfs.
+  ///
+  /// ```swift
+  /// let file = "/sys/class/thermal/thermal_zone0/temp"
+  /// let temperature = try Publishers.PolledAttribute(path: file, every: .milliseconds(100))
+  /// ```
+  ///
+  /// Reads on a queue of its own, only while there is demand. A read that fails is a gap and not the end: it is counted,
+  /// and the next reading carries ``Reading/Flags/gapBefore``, as after periods that were missed.
+  public struct PolledAttribute: _DirectPublisher {
+    public typealias Output = Reading
+    public typealias Failure = SluiceError
+
+    public let path: String
+    public let period: DispatchTimeInterval
+    public let stream: StreamID
+    public let losses: DeviceLosses
+
+    /// - Parameter path: Must be there and hold a number, or this throws.
+    public init(path: String, every period: DispatchTimeInterval, stream: StreamID = StreamID(0)) throws(SluiceError) {
+      _ = try Self.value(path)
+      self.init(path: path, period: period, stream: stream, losses: DeviceLosses())
+    }
+
+    private init(path: String, period: DispatchTimeInterval, stream: StreamID, losses: DeviceLosses) {
+      (self.path, self.period, self.stream, self.losses) = (path, period, stream, losses)
+    }
+
+    /// The same file, with another number of its stream.
+    public func stream(_ stream: StreamID) -> PolledAttribute {
+      PolledAttribute(path: path, period: period, stream: stream, losses: losses)
+    }
+
+    public var description: StreamDescription {
+      let name = path.split(separator: "/").suffix(2).joined(separator: "/")
+      return StreamDescription(name: name, channels: [StreamDescription.Channel(name: "value")])
+    }
+
+    static func value(_ path: String) throws(SluiceError) -> ExactDecimal {
+      let slash = path.lastIndex(of: "/")
+      let folder = SysfsFolder(path: slash.map { String(path[..<$0]) } ?? ".")
+      let text = try folder.read(slash.map { String(path[path.index(after: $0)...]) } ?? path)
+      guard let value = ExactDecimal(text) else {
+        throw SluiceError(
+          .malformed, "read", path, because: "\"\(text.prefix(40))\" is not a number", remedy: "poll a file that holds one")
+      }
+      return value
+    }
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
+      let poll = Poll(self)
+      Publishers.timer(interval: period).ticks
+        .compactMap { poll.read($0) }
+        .setFailureType(to: SluiceError.self)
+        .receive(subscriber: subscriber)
+    }
+  }
+}
+
+/// The reads of one subscription; the timer's ticks are serial.
+private final class Poll {
+  private let attribute: Publishers.PolledAttribute
+  private let epoch = EpochClock()
+  private var gap = false
+
+  init(_ attribute: Publishers.PolledAttribute) { self.attribute = attribute }
+
+  func read(_ tick: Publishers.Tick) -> Reading? {
+    attribute.losses.add(missed: Int(clamping: tick.missed))
+    if tick.missed > 0 { gap = true }
+    guard let value = try? Publishers.PolledAttribute.value(attribute.path) else {
+      attribute.losses.add(failed: 1)
+      gap = true
+      return nil
+    }
+    defer { gap = false }
+    var values = Values()
+    values.append(value)
+    return Reading(time: epoch.now, stream: attribute.stream, values: values, flags: gap ? .gapBefore : [])
+  }
+}

@@ -1,0 +1,82 @@
+import SluiceRecording
+
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#endif
+
+/// The names in a folder, without `.` and `..`; none where it cannot be read.
+func directoryEntries(_ path: String) -> [String] {
+  guard let folder = opendir(path) else { return [] }
+  defer { closedir(folder) }
+  var names: [String] = []
+  while let entry = readdir(folder) {
+    let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    if name != ".", name != ".." { names.append(name) }
+  }
+  return names.sorted()
+}
+
+/// A folder of sysfs, whose files are the attributes of a device.
+struct SysfsFolder: Hashable {
+  let path: String
+
+  /// The kernel writes an attribute into one page (Documentation/filesystems/sysfs.rst).
+  private static let page = 4_096
+
+  func has(_ name: String) -> Bool { access("\(path)/\(name)", F_OK) == 0 }
+
+  func folder(_ name: String) -> SysfsFolder { SysfsFolder(path: "\(path)/\(name)") }
+
+  var entries: [String] { directoryEntries(path) }
+
+  /// The text of an attribute, without white space around it.
+  func read(_ name: String) throws(SluiceError) -> String {
+    var bytes = [UInt8](repeating: 0, count: Self.page + 1)
+    let file = "\(path)/\(name)"
+    do throws(SystemErrno) {
+      let descriptor = try openFile(file, O_RDONLY)
+      defer { closeFile(descriptor) }
+      let count = try readBytes(descriptor, into: &bytes)
+      bytes.removeLast(bytes.count - count)
+    } catch {
+      throw SluiceError("read", file, errno: error.code, remedy: Self.remedy(error.code))
+    }
+    guard bytes.count <= Self.page else {
+      throw SluiceError(.malformed, "read", file, because: "it is longer than an attribute of sysfs can be")
+    }
+    let text = bytes.prefix { $0 != 0 }
+    return String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline).first.map(Self.trimmed) ?? ""
+  }
+
+  /// The text of an attribute; nil where there is none or it cannot be read.
+  func readIfPresent(_ name: String) -> String? { has(name) ? try? read(name) : nil }
+
+  func write(_ name: String, _ value: String) throws(SluiceError) {
+    let file = "\(path)/\(name)"
+    var value = value
+    do throws(SystemErrno) {
+      let descriptor = try openFile(file, O_WRONLY)
+      defer { closeFile(descriptor) }
+      if let failed = value.withUTF8({ writeBytes(descriptor, UnsafeRawBufferPointer($0)) }) { throw failed.error }
+    } catch {
+      throw SluiceError("write \"\(value)\" to", file, errno: error.code, remedy: Self.remedy(error.code))
+    }
+  }
+
+  private static func remedy(_ code: Int32) -> String? {
+    switch SluiceError.Code(errno: code) {
+    case .permissionDenied: "run it as root, or let a udev rule give the file to your group"
+    case .busy: "another program is using the device"
+    case .disconnected: "the device was removed"
+    default: nil
+    }
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    var text = text
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text.drop { $0.isWhitespace })
+  }
+}
