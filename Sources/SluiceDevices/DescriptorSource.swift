@@ -13,6 +13,8 @@ protocol DescriptorReader: AnyObject {
   var descriptors: [Int32] { get }
   /// How long to wait for the descriptors before reading all the same, in milliseconds; -1 for as long as it takes.
   var timeout: Int32 { get }
+  /// How long to let readings gather after a read, in milliseconds, where each would wake the thread by itself.
+  var gathering: Int32 { get }
   /// Reads what is there, without waiting.
   /// - Parameters:
   ///   - ready: Which of ``descriptors`` are readable.
@@ -116,6 +118,8 @@ where Downstream.Input == Reading, Downstream.Failure == SluiceError {
         return fail(error)
       }
       deliver()
+      // The pipe still wakes it at once.
+      if reader.gathering > 0 { poll(&polled, 1, reader.gathering) }
     }
   }
 

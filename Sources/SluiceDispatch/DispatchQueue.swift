@@ -12,11 +12,10 @@ extension DispatchQueue: Sluice.Scheduler {
     public init(_ time: DispatchTime) { dispatchTime = time }
 
     public func distance(to other: Self) -> SchedulerStride {
-      let difference = other.dispatchTime.uptimeNanoseconds.subtractingReportingOverflow(dispatchTime.uptimeNanoseconds)
-      if difference.overflow {
-        return SchedulerStride(nanoseconds: Int64(clamping: dispatchTime.uptimeNanoseconds - other.dispatchTime.uptimeNanoseconds)) * -1
-      }
-      return SchedulerStride(nanoseconds: Int64(clamping: difference.partialValue))
+      let (from, to) = (dispatchTime.uptimeNanoseconds, other.dispatchTime.uptimeNanoseconds)
+      return from <= to
+        ? SchedulerStride(nanoseconds: Int64(clamping: to - from))
+        : SchedulerStride(nanoseconds: -Int64(clamping: from - to))
     }
 
     public func advanced(by n: SchedulerStride) -> Self {

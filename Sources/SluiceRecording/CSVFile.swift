@@ -95,7 +95,9 @@ final class CSVFile {
       line += lines
       lines = 1
       var (from, to) = (from, to)
-      if line == 1, to - from >= 3, buffer[from] == 0xef, buffer[from + 1] == 0xbb, buffer[from + 2] == 0xbf { from += 3 }
+      if line == 1, to - from >= 3, buffer[from] == 0xef, buffer[from + 1] == 0xbb, buffer[from + 2] == 0xbf {
+        from += 3
+      }
       if to > from, buffer[to - 1] == UInt8(ascii: "\r") { to -= 1 }
       if to > from { return try split(from, to) }
     }

@@ -22,7 +22,8 @@ struct LongRows {
       // A row of another length is refused, with its place, when it is read for its values.
       guard row.count == 4 else { break }
       guard rows.learn(Key(stream: row.text(1), channel: row.text(2))) else {
-        throw file.malformed(column: 3, "the stream has more than \(Values.capacity) channels, or there are too many streams")
+        throw file.malformed(
+          column: 3, "the stream has more than \(Values.capacity) channels, or there are too many streams")
       }
     }
     return rows

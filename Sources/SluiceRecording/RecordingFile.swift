@@ -45,11 +45,12 @@ final class RecordingFile: @unchecked Sendable {
       try Self.write(header, to: descriptor, "standard output")
       return
     }
-    let mode = switch existing {
-    case .refuse: O_EXCL
-    case .append: Int32(0)
-    case .overwrite: O_TRUNC
-    }
+    let mode =
+      switch existing {
+      case .refuse: O_EXCL
+      case .append: Int32(0)
+      case .overwrite: O_TRUNC
+      }
     var fresh = existing != .append
     do throws(SystemErrno) {
       if existing == .append {

@@ -114,7 +114,8 @@ public final class TraceReader {
 
   private func check(_ row: CSVFile.Row) throws(SluiceError) {
     guard row.count != columns else { return }
-    throw file.malformed(column: min(row.count, columns) + 1, "the row has \(row.count) cells and the header \(columns)")
+    throw file.malformed(
+      column: min(row.count, columns) + 1, "the row has \(row.count) cells and the header \(columns)")
   }
 
   private func time(_ row: CSVFile.Row) throws(SluiceError) -> Int64 {
@@ -123,7 +124,8 @@ public final class TraceReader {
     }
     guard let time = value.whole(power: format.timeUnit.power) else {
       throw file.malformed(
-        column: timeIndex + 1, "\(row.text(timeIndex)) \(format.timeUnit.rawValue) is no whole number of nanoseconds in 64 bits")
+        column: timeIndex + 1,
+        "\(row.text(timeIndex)) \(format.timeUnit.rawValue) is no whole number of nanoseconds in 64 bits")
     }
     return time
   }

@@ -60,5 +60,7 @@ struct CompactMapSubscriber<Input, Downstream: Subscriber>: Subscriber {
   @inlinable func receive(_ input: Input) -> Subscribers.Demand {
     transform(input).map { downstream.receive($0) } ?? .max(1)
   }
-  @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) { downstream.receive(completion: completion) }
+  @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    downstream.receive(completion: completion)
+  }
 }

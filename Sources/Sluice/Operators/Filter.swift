@@ -57,5 +57,7 @@ struct FilterSubscriber<Downstream: Subscriber>: Subscriber {
   @inlinable func receive(_ input: Input) -> Subscribers.Demand {
     isIncluded(input) ? downstream.receive(input) : .max(1)
   }
-  @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) { downstream.receive(completion: completion) }
+  @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    downstream.receive(completion: completion)
+  }
 }

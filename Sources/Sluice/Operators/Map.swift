@@ -53,5 +53,7 @@ struct MapSubscriber<Input, Downstream: Subscriber>: Subscriber {
   @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
   @inlinable func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
   @inlinable func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(transform(input)) }
-  @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) { downstream.receive(completion: completion) }
+  @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    downstream.receive(completion: completion)
+  }
 }

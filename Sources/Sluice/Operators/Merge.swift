@@ -50,7 +50,9 @@ extension Publishers {
 
     @inlinable public init(_ upstream: Upstream...) { publishers = upstream }
 
-    @inlinable public init<S: Swift.Sequence>(_ upstream: S) where S.Element == Upstream { publishers = Array(upstream) }
+    @inlinable public init<S: Swift.Sequence>(_ upstream: S) where S.Element == Upstream {
+      publishers = Array(upstream)
+    }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Conduit("Merge", MergeCore<Output, Failure>(inlets: publishers.count), subscriber)

@@ -58,7 +58,8 @@ final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
     self.part = part
     self.upstream = upstream
     state = Locked(
-      State(lines: Array(repeating: nil, count: parts), demands: Array(repeating: Subscribers.Demand.none, count: parts)))
+      State(
+        lines: Array(repeating: nil, count: parts), demands: Array(repeating: Subscribers.Demand.none, count: parts)))
   }
 
   // MARK: Parts

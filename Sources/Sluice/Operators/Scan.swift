@@ -44,7 +44,9 @@ final class ScanSubscriber<Input, Downstream: Subscriber>: Subscriber {
   @usableFromInline let next: (Downstream.Input, Input) -> Downstream.Input
   @usableFromInline @exclusivity(unchecked) var result: Downstream.Input  // touched by upstream's serial calls alone
 
-  @inlinable init(downstream: Downstream, result: Downstream.Input, next: @escaping (Downstream.Input, Input) -> Downstream.Input) {
+  @inlinable init(
+    downstream: Downstream, result: Downstream.Input, next: @escaping (Downstream.Input, Input) -> Downstream.Input
+  ) {
     self.downstream = downstream
     self.result = result
     self.next = next
@@ -56,5 +58,7 @@ final class ScanSubscriber<Input, Downstream: Subscriber>: Subscriber {
     result = next
     return downstream.receive(next)
   }
-  @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) { downstream.receive(completion: completion) }
+  @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    downstream.receive(completion: completion)
+  }
 }

@@ -18,7 +18,7 @@ where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
 
   @usableFromInline struct State {
     @usableFromInline var demand = Subscribers.Demand.none
-    @usableFromInline var running = true  // closed until downstream has its subscription, and again after the end
+    @usableFromInline var running = false  // and for good after the end
     @inlinable init() {}
   }
 
@@ -58,7 +58,6 @@ where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
       conduit.request(demand)
     }
     downstream.receive(subscription: Handle(name, request: request, cancel: conduit.cancel))
-    conduit.run()
   }
 
   @inlinable func request(_ demand: Subscribers.Demand) {

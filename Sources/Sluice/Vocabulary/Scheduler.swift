@@ -18,7 +18,8 @@ public protocol Scheduler<SchedulerTimeType> {
   /// Runs the action after `date` and then every `interval`, until cancelled.
   func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
-    options: SchedulerOptions?, _ action: @escaping () -> Void) -> any Cancellable
+    options: SchedulerOptions?, _ action: @escaping () -> Void
+  ) -> any Cancellable
 }
 
 /// An interval of time that can be made from the usual units.

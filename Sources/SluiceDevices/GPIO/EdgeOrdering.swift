@@ -4,7 +4,7 @@
 /// queues it in a thread (drivers/gpio/gpiolib-cdev.c, `lineevent_irq_thread`), so an edge may become readable after a
 /// later one of another line. Edges are held back until they are older than `window`; by then those before them are here.
 struct EdgeOrdering<Edge> {
-  /// In nanoseconds. The thread is real-time priority; a loaded board delays it by some 100 us.
+  /// In nanoseconds.
   let window: UInt64
   private var held: [(time: UInt64, edge: Edge)] = []
 

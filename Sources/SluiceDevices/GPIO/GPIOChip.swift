@@ -1,7 +1,8 @@
+import SluiceRecording
+
 #if SLUICE_GPIO
   import CGPIO
 #endif
-import SluiceRecording
 
 #if canImport(Glibc)
   @preconcurrency import Glibc

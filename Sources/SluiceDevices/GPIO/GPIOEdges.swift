@@ -1,8 +1,9 @@
+public import Sluice
+public import SluiceRecording
+
 #if SLUICE_GPIO
   import CGPIO
 #endif
-public import Sluice
-public import SluiceRecording
 
 /// How lines are watched. What the installed libgpiod cannot do is refused.
 public struct GPIOOptions: Hashable, Sendable {

@@ -1,7 +1,8 @@
+import SluiceRecording
+
 #if SLUICE_GPIO
   import CGPIO
 #endif
-import SluiceRecording
 
 #if canImport(Glibc)
   @preconcurrency import Glibc
@@ -51,7 +52,9 @@ final class GPIORequest: @unchecked Sendable {
   static func resolve(_ names: [String], in chip: GPIOChipInfo) throws(SluiceError) -> [GPIOLineInfo] {
     var lines: [GPIOLineInfo] = []
     for name in names {
-      guard let line = chip.lines.first(where: { String($0.offset) == name }) ?? chip.lines.first(where: { $0.name == name })
+      guard
+        let line = chip.lines.first(where: { String($0.offset) == name })
+          ?? chip.lines.first(where: { $0.name == name })
       else {
         let named = chip.lines.compactMap(\.name)
         throw SluiceError(
@@ -120,7 +123,8 @@ final class GPIORequest: @unchecked Sendable {
           .busy, "watch", "line \(line.offset) of \(chip.name)", because: "it is in use by \"\(consumer)\"",
           remedy: "stop that first, or take another line", errno: errno)
       }
-      return SluiceError("watch", "line \(names) of \(chip.name)", errno: errno, remedy: "somebody else uses one of them")
+      return SluiceError(
+        "watch", "line \(names) of \(chip.name)", errno: errno, remedy: "somebody else uses one of them")
     }
   #endif
 }

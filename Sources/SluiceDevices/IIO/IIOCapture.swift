@@ -102,7 +102,8 @@ final class IIOCapture {
     if device.buffer.has("watermark") {
       try change(device.buffer, "watermark", String(options.watermark ?? max(1, min(rate / 20, length / 2))))
     } else if options.watermark != nil {
-      throw SluiceError(.unsupported, "set", "the watermark of \(device.name)", because: "this kernel or device has none")
+      throw SluiceError(
+        .unsupported, "set", "the watermark of \(device.name)", because: "this kernel or device has none")
     }
     try change(device.buffer, "enable", "1")
     let path = "\(roots.dev)/\(device.id)"
@@ -132,7 +133,9 @@ final class IIOCapture {
   /// A trigger's own rate is what counts; without one it is the device's.
   /// - Returns: The rate in use, in Hz.
   private func setFrequency(_ options: IIOOptions, _ trigger: SysfsFolder?) throws(SluiceError) -> String? {
-    let places = [(trigger, "sampling_frequency"), (device.folder, "sampling_frequency"), (device.folder, "in_sampling_frequency")]
+    let places = [
+      (trigger, "sampling_frequency"), (device.folder, "sampling_frequency"), (device.folder, "in_sampling_frequency"),
+    ]
     for case (let folder?, let file) in places where folder.has(file) {
       if let frequency = options.samplingFrequency { try change(folder, file, frequency) }
       return try folder.read(file)

@@ -37,7 +37,9 @@ public struct IIOChannel: Hashable, Sendable {
 
   /// An attribute of its own, or one that it shares: by type, by direction or by all channels
   /// (`__iio_device_attr_init` in drivers/iio/industrialio-core.c).
-  private static func decimal(_ attribute: String, _ name: String, _ device: SysfsFolder) throws(SluiceError) -> ExactDecimal? {
+  private static func decimal(_ attribute: String, _ name: String, _ device: SysfsFolder) throws(SluiceError)
+    -> ExactDecimal?
+  {
     let type = type(name)
     var files = ["in_\(name)_\(attribute)"]
     if name.contains("-") { files.append("in_\(type)-\(type)_\(attribute)") }

@@ -29,6 +29,7 @@ final class IIOReader: DescriptorReader {
 
   var descriptors: [Int32] { [capture.descriptor] }
   var timeout: Int32 { -1 }
+  var gathering: Int32 { 0 }  // the watermark does it
 
   func read(ready: [Bool], limit: Int, into batch: inout [Reading]) throws(SluiceError) {
     guard ready.first == true else { return }
@@ -66,7 +67,9 @@ final class IIOReader: DescriptorReader {
   }
 
   private func failure(_ code: Int32) -> SluiceError {
-    guard code == ENODEV else { return SluiceError("read", "\(capture.device.name) (\(capture.device.id))", errno: code) }
+    guard code == ENODEV else {
+      return SluiceError("read", "\(capture.device.name) (\(capture.device.id))", errno: code)
+    }
     return SluiceError(
       .disconnected, "read", "\(capture.device.name) (\(capture.device.id))", because: "the device was removed",
       remedy: "connect it again and start anew", errno: code)

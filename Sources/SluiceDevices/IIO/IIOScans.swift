@@ -20,7 +20,7 @@ extension Publishers {
 
     public let description: StreamDescription
     /// Left when the device is as it was before.
-    public let teardown = DispatchGroup()
+    public let teardown: DispatchGroup
     private let capture: IIOCapture
     private let stream: StreamID
 
@@ -33,17 +33,20 @@ extension Publishers {
     ) throws(SluiceError) {
       let found = try IIODevice.find(device, roots: roots)
       let capture = try IIOCapture(found, channels: channels, options: options, roots: roots)
-      self.init(capture, Self.describe(capture), stream)
+      self.init(capture, Self.describe(capture), stream, DispatchGroup())
     }
 
-    private init(_ capture: IIOCapture, _ description: StreamDescription, _ stream: StreamID) {
+    private init(
+      _ capture: IIOCapture, _ description: StreamDescription, _ stream: StreamID, _ teardown: DispatchGroup
+    ) {
       self.capture = capture
       self.description = description
       self.stream = stream
+      self.teardown = teardown
     }
 
     /// The same scans, with another number of their stream.
-    public func stream(_ stream: StreamID) -> IIOScans { IIOScans(capture, description, stream) }
+    public func stream(_ stream: StreamID) -> IIOScans { IIOScans(capture, description, stream, teardown) }
 
     /// A channel that repeats has one value an element, numbered from 0.
     private static func describe(_ capture: IIOCapture) -> StreamDescription {

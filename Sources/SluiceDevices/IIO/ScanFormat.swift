@@ -32,7 +32,8 @@ struct ScanFormat: Hashable {
       guard let number = Self.number(&rest) else { return nil }
       shift = number
     }
-    guard rest.isEmpty, [8, 16, 32, 64].contains(storageBits), bits >= 1, bits <= storageBits, shift <= storageBits - bits,
+    guard rest.isEmpty, [8, 16, 32, 64].contains(storageBits), bits >= 1, bits <= storageBits,
+      shift <= storageBits - bits,
       [1, 2, 4, 8, 16, 32, 64].contains(repeats)
     else { return nil }
     (isBigEndian, isSigned, self.bits, self.storageBits) = (endianness, signed, bits, storageBits)

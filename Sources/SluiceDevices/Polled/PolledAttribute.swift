@@ -48,7 +48,8 @@ extension Publishers {
       let text = try folder.read(slash.map { String(path[path.index(after: $0)...]) } ?? path)
       guard let value = ExactDecimal(text) else {
         throw SluiceError(
-          .malformed, "read", path, because: "\"\(text.prefix(40))\" is not a number", remedy: "poll a file that holds one")
+          .malformed, "read", path, because: "\"\(text.prefix(40))\" is not a number",
+          remedy: "poll a file that holds one")
       }
       return value
     }

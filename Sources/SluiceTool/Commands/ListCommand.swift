@@ -33,7 +33,8 @@ struct Listing {
         let use = line.consumer.map { "used by \($0)" } ?? "free"
         let polarity = line.isActiveLow ? ", active low" : ""
         lines.append(
-          "  \(padded(String(line.offset), 4)) \(padded(line.name ?? "-", 24)) \(line.isOutput ? "output" : "input "), \(use)\(polarity)")
+          "  \(padded(String(line.offset), 4)) \(padded(line.name ?? "-", 24)) \(line.isOutput ? "output" : "input "), \(use)\(polarity)"
+        )
       }
     }
     for device in devices {
@@ -42,7 +43,8 @@ struct Listing {
       lines.append("\(device.id) [\(device.name)] \(device.channels.count) channels\(rate)\(trigger)")
       for channel in device.channels {
         lines.append(
-          "  \(padded(channel.name, 24)) \(padded(channel.unit ?? "-", 8)) \(padded(channel.format, 16)) scale \(channel.scale), offset \(channel.offset)")
+          "  \(padded(channel.name, 24)) \(padded(channel.unit ?? "-", 8)) \(padded(channel.format, 16)) scale \(channel.scale), offset \(channel.offset)"
+        )
       }
     }
     if !triggers.isEmpty { lines.append("triggers: \(triggers.joined(separator: ", "))") }

@@ -27,7 +27,9 @@ struct RecordCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Stop when nothing has come for T.", valueName: "T"))
   var idleTimeout: DurationArgument?
 
-  @Option(help: ArgumentHelp("While paused: hold readings in the buffer, or discard and count them.", valueName: "hold|discard"))
+  @Option(
+    help: ArgumentHelp(
+      "While paused: hold readings in the buffer, or discard and count them.", valueName: "hold|discard"))
   var pauseMode: PauseMode = .hold
 
   @Flag(help: "Begin paused; SIGUSR2 resumes.")

@@ -15,7 +15,9 @@ struct SourceOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Edges of GPIO lines, by offset or name: gpiochip0:3,4", valueName: "CHIP:LINE[,LINE...]"))
   var gpio: [DeviceArgument] = []
 
-  @Option(help: ArgumentHelp("Scans of an IIO device, all channels or some: bmi160:accel_x,accel_y", valueName: "DEVICE[:CHANNEL,...]"))
+  @Option(
+    help: ArgumentHelp(
+      "Scans of an IIO device, all channels or some: bmi160:accel_x,accel_y", valueName: "DEVICE[:CHANNEL,...]"))
   var iio: [DeviceArgument] = []
 
   @Option(help: ArgumentHelp("The ticks of a timer, for trying things out.", valueName: "PERIOD"))
@@ -36,7 +38,8 @@ struct SourceOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Let the kernel debounce the lines. Needs libgpiod 2.", valueName: "T"))
   var debounce: DurationArgument?
 
-  @Option(help: ArgumentHelp("Edges that the kernel keeps. Needs libgpiod 2, where it is 1024 by default.", valueName: "N"))
+  @Option(
+    help: ArgumentHelp("Edges that the kernel keeps. Needs libgpiod 2, where it is 1024 by default.", valueName: "N"))
   var fifo: Int?
 
   @Option(help: ArgumentHelp("What edges are timed by. Needs libgpiod 2.", valueName: "monotonic|realtime|hte"))
@@ -67,7 +70,9 @@ struct SourceOptions: ParsableArguments {
     if let debounce, debounce.nanoseconds / 1_000 < 1 || debounce.nanoseconds / 1_000 > Int64(UInt32.max) {
       throw ValidationError("--debounce takes 1us to 4294s")
     }
-    if gpio.isEmpty, edges != .both || bias != .asIs || activeLow || debounce != nil || fifo != nil || eventClock != .monotonic {
+    if gpio.isEmpty,
+      edges != .both || bias != .asIs || activeLow || debounce != nil || fifo != nil || eventClock != .monotonic
+    {
       throw ValidationError("--edges, --bias, --active-low, --debounce, --fifo and --event-clock are for --gpio")
     }
     if iio.isEmpty, sampleRate != nil || trigger != nil || watermark != nil || length != nil {

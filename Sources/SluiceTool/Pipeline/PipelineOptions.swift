@@ -13,7 +13,8 @@ enum WhenFull: String, CaseIterable, ExpressibleByArgument {
 
 /// The operators that readings pass, the same for recording and replaying.
 struct OperatorOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Keep up to N readings a stream while they cannot be written; 0 for none.", valueName: "N"))
+  @Option(
+    help: ArgumentHelp("Keep up to N readings a stream while they cannot be written; 0 for none.", valueName: "N"))
   var buffer: Int?
 
   @Option(help: ArgumentHelp("What a full buffer does.", valueName: "drop-oldest|drop-newest|fail"))
@@ -25,7 +26,9 @@ struct OperatorOptions: ParsableArguments {
   @Flag(help: "With --throttle: the first reading of each interval instead of the latest.")
   var first = false
 
-  @Option(help: ArgumentHelp("Bring readings to the file N at a time, or those of T, or what comes first.", valueName: "N|T|N,T"))
+  @Option(
+    help: ArgumentHelp(
+      "Bring readings to the file N at a time, or those of T, or what comes first.", valueName: "N|T|N,T"))
   var collect: CollectArgument?
 
   func validate() throws {
@@ -38,10 +41,14 @@ struct OperatorOptions: ParsableArguments {
 struct OutputOptions: ParsableArguments {
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Where to write: a CSV file, a folder (one file a stream), or - for standard output.", valueName: "FILE|DIR|-"))
+    help: ArgumentHelp(
+      "Where to write: a CSV file, a folder (one file a stream), or - for standard output.", valueName: "FILE|DIR|-"))
   var output: String
 
-  @Option(help: ArgumentHelp("Columns: wide has one a channel, long is time_ns,stream,channel,value. (default: wide for one stream)", valueName: "wide|long"))
+  @Option(
+    help: ArgumentHelp(
+      "Columns: wide has one a channel, long is time_ns,stream,channel,value. (default: wide for one stream)",
+      valueName: "wide|long"))
   var layout: CSVLayout?
 
   @Flag(help: "Go on at the end of an existing file with the same header.")
@@ -63,7 +70,9 @@ struct OutputOptions: ParsableArguments {
   var stats: SummaryFormat = .text
 
   func validate() throws {
-    if append, force { throw ValidationError("--append goes on with a file and --force overwrites it; give one of them") }
+    if append, force {
+      throw ValidationError("--append goes on with a file and --force overwrites it; give one of them")
+    }
     if let maxLoss, maxLoss < 0 { throw ValidationError("--max-loss takes 0 or more readings") }
     if output.isEmpty { throw ValidationError("-o takes a file, a folder, or - for standard output") }
   }

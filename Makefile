@@ -1,0 +1,56 @@
+# What everybody needs: make demo, make test. What they need in turn is installed where that is possible.
+SWIFT ?= swift
+SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
+PACKAGES := libgpiod-dev pkg-config
+SLUICE := .build/release/sluice
+
+.PHONY: all demo test test-devices test-debian13 test-tsan bench lint format packages clean
+
+all: packages
+	$(SWIFT) build -c release
+
+# Two seconds of a 1 kHz timer, then a trace that was recorded on the virtual board, replayed through the operators.
+demo: all
+	@rm -f .build/demo-*.csv
+	$(SLUICE) record --timer 1ms --duration 2s -o .build/demo-timer.csv
+	@head -4 .build/demo-timer.csv; echo ...
+	$(SLUICE) replay Examples/board.csv --buffer 256 --throttle 10ms --collect 50 -o .build/demo-replay.csv
+	@head -4 .build/demo-replay.csv; echo ...
+
+test: packages
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build --skip BoardTests
+
+# On a real kernel's GPIO and IIO devices; status 77 says that there is no virtual board.
+test-devices: packages
+	$(SWIFT) build --build-tests
+	@Tests/Board/boot .build/debug/sluicePackageTests.xctest BoardTests || { [ $$? = 77 ] && echo "test-devices: skipped"; }
+
+test-debian13:
+	Tests/Board/debian13
+
+test-tsan: packages
+	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan --filter 'SluiceTests|SluiceRecordingTests'
+
+bench: packages
+	Tests/Benchmarks/run
+
+lint:
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Examples
+	@! grep -rnE '^\s*(@\w+ )*((public|internal) )?import (Foundation|Dispatch)\b' Sources/Sluice || \
+		{ echo "lint: Sluice imports neither Foundation nor Dispatch" >&2; exit 1; }
+
+format:
+	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Examples
+
+# SLUICE_GPIO=0 builds without libgpiod.
+packages:
+ifneq ($(SLUICE_GPIO),0)
+	@pkg-config --exists libgpiod 2>/dev/null || { \
+		echo "installing $(PACKAGES)"; \
+		$(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq $(PACKAGES); \
+	} || { echo "install these Debian packages first: $(PACKAGES); or build without GPIO: make SLUICE_GPIO=0" >&2; exit 1; }
+endif
+
+clean:
+	rm -rf .build .build-*

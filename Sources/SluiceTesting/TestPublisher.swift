@@ -1,0 +1,72 @@
+public import Sluice
+
+/// An upstream under the hand of a test: sends what it is told to, whether wanted or not, and remembers what was asked.
+///
+/// ```swift
+/// let upstream = TestPublisher<Int, Never>()
+/// upstream.filter { $0 > 1 }.subscribe(TestSubscriber(initial: .max(1)))
+/// upstream.requests     // [.max(1)]
+/// upstream.send(1)      // .max(1): the filter wants another
+/// ```
+///
+/// It takes one subscriber at a time; not for use from two threads at once unless each only sends.
+public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked Sendable {
+  // The lock protects the records; the closures are set while subscribing, before anything is sent.
+  private struct Record {
+    var requests: [Subscribers.Demand] = []
+    var answers = Subscribers.Demand.none
+    var cancels = 0
+  }
+  private let record = Locked(Record())
+  private var subscriber: AnySubscriber<Output, Failure>?
+  /// Called at each request, from within it.
+  public var onRequest: ((Subscribers.Demand) -> Void)?
+
+  public init() {}
+
+  /// What was asked for, call by call.
+  public var requests: [Subscribers.Demand] { record.withLock { $0.requests } }
+  /// All that was asked for, in requests and in answers to values.
+  public var demand: Subscribers.Demand { record.withLock { $0.requests.reduce($0.answers, +) } }
+  /// How often it was cancelled.
+  public var cancels: Int { record.withLock { $0.cancels } }
+
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    self.subscriber = AnySubscriber(subscriber)
+    subscriber.receive(subscription: TestSubscription(self))
+  }
+
+  /// Gives the subscriber one more subscription, which it should cancel.
+  /// - Returns: How often that was cancelled.
+  public func subscribeAgain() -> Int {
+    let second = TestPublisher<Output, Failure>()
+    subscriber?.receive(subscription: TestSubscription(second))
+    return second.cancels
+  }
+
+  /// - Returns: What the subscriber asks for in addition.
+  @discardableResult public func send(_ value: Output) -> Subscribers.Demand {
+    let answer = subscriber?.receive(value) ?? .none
+    record.withLock { $0.answers += answer }
+    return answer
+  }
+
+  public func send(completion: Subscribers.Completion<Failure>) { subscriber?.receive(completion: completion) }
+
+  /// Lets go of the subscriber.
+  public func disconnect() { subscriber = nil }
+
+  fileprivate func requested(_ demand: Subscribers.Demand) {
+    record.withLock { $0.requests.append(demand) }
+    onRequest?(demand)
+  }
+
+  fileprivate func cancelled() { record.withLock { $0.cancels += 1 } }
+}
+
+private final class TestSubscription<Output, Failure: Error>: Subscription {
+  let publisher: TestPublisher<Output, Failure>
+  init(_ publisher: TestPublisher<Output, Failure>) { self.publisher = publisher }
+  func request(_ demand: Subscribers.Demand) { publisher.requested(demand) }
+  func cancel() { publisher.cancelled() }
+}

@@ -1,0 +1,116 @@
+public import Sluice
+
+/// A subscriber that remembers what it got and notices what it should not have got.
+///
+/// ```swift
+/// let subscriber = TestSubscriber<Int, Never>(initial: .max(2))
+/// (1...5).publisher.subscribe(subscriber)
+/// subscriber.values      // [1, 2]
+/// subscriber.violations  // []
+/// ```
+///
+/// A violation is a value that nobody asked for, a call while another is going on, anything before the subscription or
+/// after the completion. May be called from any thread.
+public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellable, @unchecked Sendable {
+  // The lock protects the state; the closures are called outside it.
+
+  private struct State {
+    var values: [Input] = []
+    var completion: Subscribers.Completion<Failure>?
+    var subscription: (any Subscription)?
+    var demand = Subscribers.Demand.none
+    var busy = false
+    var violations: [String] = []
+  }
+
+  private let state = Locked(State())
+  private let initial: Subscribers.Demand
+  private let answer: (Input) -> Subscribers.Demand
+  private let ended: (Subscribers.Completion<Failure>) -> Void
+
+  /// - Parameters:
+  ///   - initial: Asked for with the subscription.
+  ///   - answer: Says what to ask for after each value.
+  ///   - ended: Called with the completion.
+  public init(
+    initial: Subscribers.Demand = .unlimited, answer: @escaping (Input) -> Subscribers.Demand = { _ in .none },
+    ended: @escaping (Subscribers.Completion<Failure>) -> Void = { _ in }
+  ) {
+    self.initial = initial
+    self.ended = ended
+    self.answer = answer
+  }
+
+  public var values: [Input] { state.withLock { $0.values } }
+  public var completion: Subscribers.Completion<Failure>? { state.withLock { $0.completion } }
+  public var violations: [String] { state.withLock { $0.violations } }
+  public var isSubscribed: Bool { state.withLock { $0.subscription != nil } }
+
+  public var isFinished: Bool {
+    if case .finished = completion { return true }
+    return false
+  }
+
+  public var failure: Failure? {
+    if case .failure(let error) = completion { return error }
+    return nil
+  }
+
+  /// Asks for more.
+  public func request(_ demand: Subscribers.Demand) {
+    let subscription = state.withLock { state in
+      state.demand += demand
+      return state.subscription
+    }
+    subscription?.request(demand)
+  }
+
+  public func cancel() { state.withLock { $0.subscription }?.cancel() }
+
+  // MARK: Subscriber
+
+  public func receive(subscription: any Subscription) {
+    let first = state.withLock { state -> Bool in
+      guard state.subscription == nil else {
+        state.violations.append("a second subscription")
+        return false
+      }
+      state.subscription = subscription
+      return true
+    }
+    guard first else { return subscription.cancel() }
+    if initial != .none { request(initial) }
+  }
+
+  public func receive(_ input: Input) -> Subscribers.Demand {
+    enter("value")
+    state.withLock { state in
+      if state.demand == .none { state.violations.append("a value that nobody asked for") } else { state.demand -= 1 }
+      state.values.append(input)
+    }
+    let more = answer(input)
+    state.withLock { state in
+      state.demand += more
+      state.busy = false
+    }
+    return more
+  }
+
+  public func receive(completion: Subscribers.Completion<Failure>) {
+    enter("completion")
+    state.withLock { state in
+      state.completion = completion
+      state.busy = false
+    }
+    ended(completion)
+  }
+
+  private func enter(_ what: String) {
+    state.withLock { state in
+      if state.busy { state.violations.append("a \(what) during another call") }
+      if state.subscription == nil { state.violations.append("a \(what) before the subscription") }
+      if state.completion != nil { state.violations.append("a \(what) after the completion") }
+      state.busy = true
+    }
+  }
+}

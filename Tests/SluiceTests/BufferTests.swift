@@ -1,0 +1,124 @@
+import SluiceTesting
+import XCTest
+
+@testable import Sluice
+
+final class BufferTests: XCTestCase {
+  func testKeepFullAsksForAsMuchAsFits() {
+    let upstream = TestPublisher<Int, Never>()
+    let subscriber = TestSubscriber<Int, Never>(initial: .none)
+    upstream.buffer(size: 3, prefetch: .keepFull, whenFull: .dropOldest).subscribe(subscriber)
+    XCTAssertEqual(upstream.requests, [.max(3)])
+    for value in 1...4 { XCTAssertEqual(upstream.send(value), .none) }
+    subscriber.request(.max(1))
+    XCTAssertEqual(subscriber.values, [2])
+    XCTAssertEqual(upstream.requests, [.max(3), .max(1)])
+    upstream.send(completion: .finished)
+    XCTAssertNil(subscriber.completion, "a finish waits for the queue")
+    subscriber.request(.max(2))
+    XCTAssertEqual(subscriber.values, [2, 3, 4])
+    XCTAssertTrue(subscriber.isFinished)
+    XCTAssertEqual(subscriber.violations, [])
+  }
+
+  func testPassingThroughAnswersInTheReturnValue() {
+    let upstream = TestPublisher<Int, Never>()
+    upstream.buffer(size: 3, prefetch: .keepFull, whenFull: .dropNewest).subscribe(TestSubscriber<Int, Never>())
+    XCTAssertEqual(upstream.send(1), .max(1))
+    XCTAssertEqual(upstream.requests, [.max(3)])
+  }
+
+  func testByRequestAsksForEverythingBeforeDownstreamDoes() {
+    let subscriber = TestSubscriber<Int, Never>(initial: .unlimited)
+    (1...10).publisher.buffer(size: 3, prefetch: .byRequest, whenFull: .dropNewest).subscribe(subscriber)
+    XCTAssertEqual(subscriber.values, [1, 2, 3], "as in Combine, the rest came before anybody asked")
+  }
+
+  func testDroppedValuesAreHandedOver() {
+    for (whenFull, dropped, kept) in [
+      (Publishers.BufferingStrategy<Never>.dropOldest, [1, 2], [3, 4]), (.dropNewest, [3, 4], [1, 2]),
+    ] {
+      let upstream = TestPublisher<Int, Never>()
+      let subscriber = TestSubscriber<Int, Never>(initial: .none)
+      var lost: [Int] = []
+      upstream.buffer(size: 2, prefetch: .byRequest, whenFull: whenFull) { lost.append($0) }.subscribe(subscriber)
+      for value in 1...4 { upstream.send(value) }
+      XCTAssertEqual(lost, dropped)
+      subscriber.request(.unlimited)
+      XCTAssertEqual(subscriber.values, kept)
+    }
+  }
+
+  func testOverflowCanFailAndCancelsUpstream() {
+    let upstream = TestPublisher<Int, Boom>()
+    let subscriber = TestSubscriber<Int, Boom>(initial: .none)
+    upstream.buffer(size: 1, prefetch: .byRequest, whenFull: .customError { Boom() }).subscribe(subscriber)
+    upstream.send(1)
+    XCTAssertNil(subscriber.completion)
+    upstream.send(2)
+    XCTAssertEqual(subscriber.failure, Boom())
+    XCTAssertEqual(upstream.cancels, 1)
+  }
+
+  func testFailureOvertakesTheQueue() {
+    let upstream = TestPublisher<Int, Boom>()
+    let subscriber = TestSubscriber<Int, Boom>(initial: .none)
+    upstream.buffer(size: 5, prefetch: .byRequest, whenFull: .dropNewest).subscribe(subscriber)
+    upstream.send(1)
+    upstream.send(completion: .failure(Boom()))
+    XCTAssertEqual(subscriber.failure, Boom())
+    subscriber.request(.unlimited)
+    XCTAssertEqual(subscriber.values, [])
+    XCTAssertEqual(subscriber.violations, [])
+  }
+
+  func testAReentrantSendKeepsItsPlace() {
+    let upstream = TestPublisher<Int, Never>()
+    let subscriber = TestSubscriber<Int, Never>(initial: .none) {
+      if $0 == 1 { upstream.send(4) }
+      return .none
+    }
+    upstream.buffer(size: 10, prefetch: .byRequest, whenFull: .dropNewest).subscribe(subscriber)
+    for value in 1...3 { upstream.send(value) }
+    subscriber.request(.unlimited)
+    XCTAssertEqual(subscriber.values, [1, 2, 3, 4])
+    XCTAssertEqual(subscriber.violations, [])
+  }
+
+  func testADroppedValuesDeinitMayCallBack() {
+    final class Bomb {
+      let body: () -> Void
+      init(_ body: @escaping () -> Void = {}) { self.body = body }
+      deinit { body() }
+    }
+    let upstream = TestPublisher<Bomb, Never>()
+    var called = false
+    let subscriber = TestSubscriber<Bomb, Never>(initial: .none)
+    upstream.buffer(size: 1, prefetch: .byRequest, whenFull: .dropOldest).subscribe(subscriber)
+    upstream.send(
+      Bomb {
+        called = true
+        subscriber.request(.max(1))
+      })
+    upstream.send(Bomb())
+    XCTAssertTrue(called)
+    XCTAssertEqual(subscriber.values.count, 1)
+  }
+
+  func testTheCoreAlone() {
+    var core = BufferCore<Int, Never>(size: 2, prefetch: .keepFull, whenFull: .dropNewest)
+    XCTAssertEqual(core.prefetch, .max(2))
+    XCTAssertNil(core.next())
+    XCTAssertNil(core.receive(1))
+    XCTAssertNil(core.receive(2))
+    XCTAssertEqual(core.receive(3), 3)
+    core.request(.max(1))
+    guard case .deliver(1)? = core.next() else { return XCTFail("no value") }
+    guard case .request(.max(1), inlet: 0)? = core.next() else { return XCTFail("no request") }
+    core.receive(completion: .finished)
+    XCTAssertNil(core.next())
+    core.request(.max(1))
+    guard case .deliver(2)? = core.next() else { return XCTFail("no value") }
+    guard case .request? = core.next(), case .complete(.finished)? = core.next() else { return XCTFail("no end") }
+  }
+}

@@ -1,0 +1,31 @@
+import Dispatch
+import XCTest
+
+@testable import Sluice
+
+struct Boom: Error, Equatable {}
+
+/// Counts how many of its kind are alive.
+final class Token {
+  static nonisolated(unsafe) var alive = 0
+  let number: Int
+  init(_ number: Int = 0) {
+    self.number = number
+    Token.alive += 1
+  }
+  deinit { Token.alive -= 1 }
+}
+
+func at(_ seconds: Int) -> VirtualTimeScheduler.SchedulerTimeType {
+  VirtualTimeScheduler.SchedulerTimeType(nanoseconds: Int64(seconds) * 1_000_000_000)
+}
+
+/// Runs a body on several threads at once and waits for all.
+func onThreads(_ count: Int, _ body: @escaping (Int) -> Void) {
+  struct Job: @unchecked Sendable {
+    // Each thread has its own number; what they share is under test.
+    let run: (Int) -> Void
+  }
+  let job = Job(run: body)
+  DispatchQueue.concurrentPerform(iterations: count) { job.run($0) }
+}

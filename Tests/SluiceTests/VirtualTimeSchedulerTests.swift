@@ -1,0 +1,44 @@
+import Sluice
+import XCTest
+
+final class VirtualTimeSchedulerTests: XCTestCase {
+  func testRunsInOrderOfTimeThenOfScheduling() {
+    let time = VirtualTimeScheduler()
+    var log: [String] = []
+    time.schedule(after: at(2)) { log.append("b at \(time.now.nanoseconds / 1_000_000_000)") }
+    time.schedule(after: at(1)) {
+      log.append("a")
+      time.schedule { log.append("from within") }
+      time.schedule(after: at(9)) { log.append("too late") }
+    }
+    time.schedule(after: at(2)) { log.append("c") }
+    time.schedule { log.append("now") }
+    XCTAssertEqual(log, [], "time stands still")
+    time.advance(by: .seconds(3))
+    XCTAssertEqual(log, ["now", "a", "from within", "b at 2", "c"])
+    XCTAssertEqual(time.now, at(3))
+    time.advance(to: at(1))
+    XCTAssertEqual(time.now, at(3), "time does not go back")
+    time.run()
+    XCTAssertEqual(time.now, at(9))
+  }
+
+  func testRepeatsUntilCancelled() {
+    let time = VirtualTimeScheduler()
+    var count = 0
+    let repetition = time.schedule(after: at(1), interval: .seconds(2)) { count += 1 }
+    time.advance(to: at(6))
+    XCTAssertEqual(count, 3)
+    repetition.cancel()
+    time.advance(to: at(60))
+    XCTAssertEqual(count, 3)
+  }
+
+  func testStridesSaturate() {
+    XCTAssertEqual(SchedulerStride.seconds(.max), SchedulerStride(nanoseconds: .max))
+    XCTAssertEqual(SchedulerStride.seconds(1e300) + .seconds(1), SchedulerStride(nanoseconds: .max))
+    XCTAssertEqual(SchedulerStride.seconds(-1e300) - .seconds(1), SchedulerStride(nanoseconds: .min))
+    XCTAssertEqual(SchedulerStride.seconds(0.25), .milliseconds(250))
+    XCTAssertEqual(1.5 as SchedulerStride, .milliseconds(1_500))
+  }
+}
