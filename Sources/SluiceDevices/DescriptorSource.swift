@@ -13,7 +13,7 @@ protocol DescriptorReader: AnyObject {
   var descriptors: [Int32] { get }
   /// How long to wait for the descriptors before reading all the same, in milliseconds; -1 for as long as it takes.
   var timeout: Int32 { get }
-  /// How long to let readings gather after a read, in milliseconds, where each would wake the thread by itself.
+  /// How long to let readings gather after a small batch, in milliseconds, where each would wake the thread by itself.
   var gathering: Int32 { get }
   /// Reads what is there, without waiting.
   /// - Parameters:
@@ -41,6 +41,9 @@ where Downstream.Input == Reading, Downstream.Failure == SluiceError {
 
   /// Readings that one wake-up takes at most, so that a flood does not keep others waiting.
   static var batchLimit: Int { 1_024 }
+
+  /// Readings in a batch from which on there is no time to let more gather: the kernel's FIFO would overflow.
+  private static var flood: Int { 64 }
 
   private let reader: any DescriptorReader
   private let wake: WakePipe
@@ -117,9 +120,10 @@ where Downstream.Input == Reading, Downstream.Failure == SluiceError {
         deliver()
         return fail(error)
       }
+      let isFlood = batch.count >= Self.flood
       deliver()
       // The pipe still wakes it at once.
-      if reader.gathering > 0 { poll(&polled, 1, reader.gathering) }
+      if !isFlood, reader.gathering > 0 { poll(&polled, 1, reader.gathering) }
     }
   }
 

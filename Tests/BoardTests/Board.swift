@@ -1,0 +1,54 @@
+import Foundation
+import SluiceRecording
+import XCTest
+
+/// The virtual board's simulated devices, which these tests drive; without the board they are skipped.
+class BoardTestCase: XCTestCase {
+  override func setUpWithError() throws {
+    try XCTSkipUnless(
+      ProcessInfo.processInfo.environment["SLUICE_BOARD"] == "1", "runs on the virtual board: make test-devices")
+  }
+}
+
+/// A chip of gpio-sim.
+struct SimulatedChip {
+  let configuration: String
+  let lines: String
+  let name: String
+
+  init(_ sim: String) throws {
+    configuration = "/sys/kernel/config/gpio-sim/\(sim)"
+    let device = try Self.text("\(configuration)/dev_name")
+    name = try Self.text("\(configuration)/bank0/chip_name")
+    lines = "/sys/devices/platform/\(device)/\(name)"
+  }
+
+  static func text(_ path: String) throws -> String {
+    try String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  /// Toggles the first lines up and down, all of them every so many microseconds, from one thread that keeps the files
+  /// open: the simulator delivers an edge a millisecond and line, and forking between edges loses a third.
+  func drive(lines count: Int, toggles: Int, every microseconds: UInt32) throws {
+    let files = (0..<count).map { open("\(lines)/sim_gpio\($0)/pull", O_WRONLY) }
+    defer { for file in files { close(file) } }
+    XCTAssertFalse(files.contains(-1))
+    for toggle in 0..<toggles {
+      let pull = toggle % 2 == 0 ? "pull-up" : "pull-down"
+      for file in files { XCTAssertGreaterThan(pwrite(file, pull, pull.utf8.count, 0), 0) }
+      usleep(microseconds)
+    }
+  }
+
+  func unplug() throws { try "0".write(toFile: "\(configuration)/live", atomically: false, encoding: .utf8) }
+  func plug() throws { try "1".write(toFile: "\(configuration)/live", atomically: false, encoding: .utf8) }
+}
+
+/// Waits for something to become true; the deadline is for a broken board, not a measure.
+func waitUntil(_ what: String, seconds: Double = 60, _ condition: () -> Bool) {
+  let deadline = Date(timeIntervalSinceNow: seconds)
+  while !condition() {
+    guard Date() < deadline else { return XCTFail("\(what) has not happened") }
+    RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.01))
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Sluice
+import SluiceDevices
+import SluiceRecording
+import SluiceTesting
+import XCTest
+
+final class GPIOEdgesTests: BoardTestCase {
+  private let eight = (0..<8).map(String.init)
+
+  /// 8 lines, 2,000 edges a second in all, for 5 seconds.
+  ///
+  /// The simulator itself loses an edge now and then, as gpiomon shows on the same stimulus, when the host keeps it from
+  /// running for longer than an edge lasts: one of three runs has to be complete, and every run in order.
+  func testEveryEdgeArrivesInOrder() throws {
+    let chip = try SimulatedChip("sim8")
+    for _ in 1...3 {
+      let edges = try Publishers.GPIOEdges(chip: "sim8", lines: eight)
+      XCTAssertEqual(edges.streams[3].name, "METER")
+      XCTAssertEqual(edges.streams[4].name, "\(chip.name):4")
+      let subscriber = TestSubscriber<Reading, SluiceError>()
+      edges.subscribe(subscriber)
+      try chip.drive(lines: 8, toggles: 1_250, every: 4_000)
+      // The edge after which nothing can come any more.
+      try chip.drive(lines: 1, toggles: 2, every: 200_000)
+      waitUntil("the last edges") { subscriber.values.suffix(2).map(\.stream.index) == [0, 0] }
+      subscriber.cancel()
+      let readings = subscriber.values.dropLast(2)
+      XCTAssertEqual(readings.map(\.time), readings.map(\.time).sorted())
+      XCTAssertEqual(edges.losses.skipped, 0)
+      XCTAssertEqual(subscriber.violations, [])
+      if readings.count < 10_000 || edges.losses.repeated > 0 { continue }
+      for line in 0..<8 {
+        let levels = readings.filter { $0.stream.index == line }.map { $0.values[0].significand }
+        XCTAssertEqual(levels, (0..<1_250).map { $0 % 2 == 0 ? 1 : 0 }, "line \(line)")
+      }
+      return
+    }
+    XCTFail("no run of three was complete")
+  }
+
+  func testWithoutDemandEdgesWaitInTheKernel() throws {
+    let chip = try SimulatedChip("sim8")
+    let edges = try Publishers.GPIOEdges(chip: "sim8", lines: ["0"])
+    let subscriber = TestSubscriber<Reading, SluiceError>(initial: .max(2))
+    edges.subscribe(subscriber)
+    try chip.drive(lines: 1, toggles: 10, every: 4_000)
+    waitUntil("two edges") { subscriber.values.count == 2 }
+    subscriber.request(.max(3))
+    waitUntil("three more") { subscriber.values.count == 5 }
+    subscriber.request(.unlimited)
+    waitUntil("the rest") { subscriber.values.count == 10 }
+    subscriber.cancel()
+    XCTAssertEqual(subscriber.values.map { $0.values[0].significand }, [1, 0, 1, 0, 1, 0, 1, 0, 1, 0])
+    XCTAssertEqual(subscriber.violations, [])
+  }
+
+  func testOnlyRisingEdges() throws {
+    let chip = try SimulatedChip("sim8")
+    var options = GPIOOptions()
+    options.edges = .rising
+    let edges = try Publishers.GPIOEdges(chip: "sim8", lines: ["METER"], options: options)
+    let subscriber = TestSubscriber<Reading, SluiceError>()
+    edges.subscribe(subscriber)
+    try chip.drive(lines: 4, toggles: 10, every: 4_000)
+    waitUntil("five edges") { subscriber.values.count == 5 }
+    subscriber.cancel()
+    XCTAssertEqual(Set(subscriber.values.map { $0.values[0].significand }), [1])
+  }
+
+  func testWhatIsRefusedIsNamed() throws {
+    func refusal(_ chip: String, _ lines: [String], _ options: GPIOOptions = GPIOOptions()) -> SluiceError? {
+      do {
+        _ = try Publishers.GPIOEdges(chip: chip, lines: lines, options: options)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    XCTAssertEqual(refusal("nope", ["0"])?.code, .notFound)
+    XCTAssertTrue(refusal("sim8", ["8"])?.description.contains("0 to 7") == true)
+    XCTAssertEqual(refusal("sim8", ["1", "1"])?.code, .usage)
+    let taken = try Publishers.GPIOEdges(chip: "sim8", lines: ["5"], consumer: "somebody")
+    let busy = refusal("sim8", ["4", "5"])
+    XCTAssertEqual(busy?.code, .busy)
+    XCTAssertTrue(busy?.description.contains("somebody") == true, busy?.description ?? "")
+    withExtendedLifetime(taken) {}
+    var options = GPIOOptions()
+    options.debounce = 1_000
+    if GPIOChips.libraryVersion?.hasPrefix("1.") == true {
+      XCTAssertEqual(refusal("sim8", ["0"], options)?.code, .unsupported)
+    } else {
+      XCTAssertNil(refusal("sim8", ["0"], options))
+    }
+  }
+
+  func testAnUnpluggedChipIsNamed() throws {
+    let chip = try SimulatedChip("sim64")
+    let edges = try Publishers.GPIOEdges(chip: "sim64", lines: ["0"])
+    let subscriber = TestSubscriber<Reading, SluiceError>()
+    edges.subscribe(subscriber)
+    try chip.drive(lines: 1, toggles: 4, every: 4_000)
+    waitUntil("four edges") { subscriber.values.count == 4 }
+    try chip.unplug()
+    waitUntil("the failure") { subscriber.failure != nil }
+    XCTAssertEqual(subscriber.failure?.code, .disconnected)
+    XCTAssertTrue(subscriber.failure?.description.contains(chip.name) == true)
+    try chip.plug()
+  }
+}
