@@ -69,7 +69,14 @@ extension ExactDecimal {
       exponent += power
     }
     guard exponent >= -100, exponent <= 100, magnitude <= UInt64(Int64.max) else { return nil }
-    let significand = Int64(bitPattern: magnitude)
+    var significand = Int64(bitPattern: magnitude)
+    while exponent > 0 {
+      // Written out, so that what is printed can be read again.
+      let (product, overflow) = significand.multipliedReportingOverflow(by: 10)
+      guard !overflow else { return nil }
+      significand = product
+      exponent -= 1
+    }
     self.init(significand: negative ? 0 &- significand : significand, exponent: Int8(truncatingIfNeeded: exponent))
   }
 

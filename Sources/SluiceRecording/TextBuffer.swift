@@ -96,7 +96,7 @@ final class TextBuffer {
   private func place(_ digits: Int, negative: Bool, exponent: Int) {
     let sign = negative ? 1 : 0
     let decimals = Swift.max(0, -exponent)
-    let zerosBehind = Swift.max(0, exponent)
+    let zerosBehind = digits == 1 && base[count] == 0x30 ? 0 : Swift.max(0, exponent)
     let zerosBefore = Swift.max(0, decimals + 1 - digits)  // one digit stands before the point
     reserve(digits + sign + 1 + zerosBefore + zerosBehind)
     let start = base + count

@@ -169,8 +169,9 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
       return (true, core.prefetch, state.missing == 0)
     }
     guard accepted else { return subscription.cancel() }
-    if prefetch != .none { subscription.request(prefetch) }
     if complete { open() }
+    // Combine asks before downstream has its subscription, and so loses what a synchronous upstream sends at once.
+    if prefetch != .none, state.withLock({ $0.core != nil }) { subscription.request(prefetch) }
     feed { $0.connected(inlet) }
   }
 

@@ -20,8 +20,7 @@ public protocol OperatorCore<Output, Failure> {
 
   /// How many upstreams it has.
   var inlets: Int { get }
-  /// Asked of every upstream as soon as it is there, before downstream has its subscription, as Combine does it in
-  /// operators that take their input regardless of demand.
+  /// Asked of every upstream as soon as it is there, by operators that take their input regardless of demand.
   var prefetch: Subscribers.Demand { get }
 
   /// The upstream of this inlet is there and can be asked for values.

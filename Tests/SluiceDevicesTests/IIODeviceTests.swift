@@ -1,0 +1,177 @@
+import Foundation
+import Sluice
+import SluiceRecording
+import SluiceTesting
+import XCTest
+
+@testable import SluiceDevices
+
+/// A sysfs of plain files, with one device, as the kernel lays it out.
+final class SysfsFixture {
+  let root = NSTemporaryDirectory() + "sluice-\(UUID().uuidString)"
+
+  init() {
+    write("name", "bmi160")
+    write("label", "front")
+    write("trigger/current_trigger", "")
+    write("sampling_frequency", "100.000000")
+    write("current_timestamp_clock", "realtime")
+    write("in_accel_scale", "0.000598550")
+    write("in_accel_x_offset", "-4")
+    write("in_voltage-voltage_scale", "0.5")
+    for (index, element, format) in [
+      (0, "in_accel_x", "le:s16/16>>0"), (1, "in_accel_y", "le:s16/16>>0"), (2, "in_voltage0-voltage1", "be:u12/16>>4"),
+      (3, "in_timestamp", "le:s64/64>>0"),
+    ] {
+      write("scan_elements/\(element)_en", "0")
+      write("scan_elements/\(element)_index", "\(index)")
+      write("scan_elements/\(element)_type", format)
+    }
+    write("buffer/enable", "0")
+    write("buffer/length", "2")
+    write("buffer/watermark", "1")
+    put("\(root)/sys/bus/iio/devices/trigger0/name", "tick")
+    put("\(root)/sys/bus/iio/devices/trigger0/sampling_frequency", "10")
+    put("\(root)/dev/iio:device0", "")
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: root) }
+
+  var roots: DeviceRoots { DeviceRoots(sys: "\(root)/sys", dev: "\(root)/dev") }
+
+  func write(_ file: String, _ text: String) { put("\(root)/sys/bus/iio/devices/iio:device0/\(file)", text + "\n") }
+
+  func read(_ file: String) -> String {
+    // A plain file keeps what was longer before; the kernel does not.
+    let text = try? String(contentsOfFile: "\(root)/sys/bus/iio/devices/\(file)", encoding: .utf8)
+    return text?.split(separator: "\n").first.map(String.init) ?? ""
+  }
+
+  func put(_ path: String, _ text: String) {
+    let folder = (path as NSString).deletingLastPathComponent
+    try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try? text.write(toFile: path, atomically: false, encoding: .utf8)
+  }
+}
+
+final class IIODeviceTests: XCTestCase {
+  private func failure(_ body: () throws -> Void) -> SluiceError? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return error as? SluiceError
+    }
+  }
+
+  func testFindsADeviceByAnyOfItsNames() throws {
+    let fixture = SysfsFixture()
+    for name in ["iio:device0", "0", "bmi160", "front"] {
+      XCTAssertEqual(try IIODevice.find(name, roots: fixture.roots).id, "iio:device0")
+    }
+    let unknown = failure { _ = try IIODevice.find("bmp280", roots: fixture.roots) }
+    XCTAssertEqual(
+      unknown?.description, "cannot open IIO device bmp280: there is no such device; there is iio:device0 (bmi160)")
+  }
+
+  func testChannelsWithTheirScaleOffsetAndUnit() throws {
+    let fixture = SysfsFixture()
+    let device = try IIODevice.find("0", roots: fixture.roots)
+    XCTAssertEqual(device.channels.map(\.name), ["accel_x", "accel_y", "voltage0-voltage1"])
+    XCTAssertEqual(device.channels.map(\.scale.description), ["0.000598550", "0.000598550", "0.5"])
+    XCTAssertEqual(device.channels.map(\.offset.description), ["-4", "0", "0"])
+    XCTAssertEqual(device.channels.map(\.unit), ["m/s^2", "m/s^2", "mV"])
+    XCTAssertTrue(device.hasTimestamp)
+  }
+
+  func testSetsUpWhatIsAskedForAndPutsItBack() throws {
+    let fixture = SysfsFixture()
+    var options = IIOOptions()
+    options.trigger = "tick"
+    options.samplingFrequency = "1000"
+    options.length = 64
+    options.watermark = 8
+    let device = try IIODevice.find("0", roots: fixture.roots)
+    var capture: IIOCapture? = try IIOCapture(device, channels: ["accel_y"], options: options, roots: fixture.roots)
+    XCTAssertTrue(capture?.isMonotonic == true)
+    XCTAssertEqual(capture?.layout.size, 16)
+    let path = "iio:device0"
+    let files = [
+      "scan_elements/in_accel_x_en", "scan_elements/in_accel_y_en", "scan_elements/in_timestamp_en", "buffer/enable",
+    ]
+    XCTAssertEqual(files.map { fixture.read("\(path)/\($0)") }, ["0", "1", "1", "1"])
+    XCTAssertEqual(fixture.read("\(path)/trigger/current_trigger"), "tick")
+    XCTAssertTrue(fixture.read("trigger0/sampling_frequency").hasPrefix("1000"))
+    XCTAssertTrue(fixture.read("\(path)/buffer/length").hasPrefix("64"))
+    capture = nil
+    XCTAssertEqual(files.map { fixture.read("\(path)/\($0)") }, ["0", "0", "0", "0"])
+    XCTAssertTrue(fixture.read("\(path)/current_timestamp_clock").hasPrefix("realtime"))
+  }
+
+  func testAFailureMidwayIsUndone() throws {
+    let fixture = SysfsFixture()
+    try FileManager.default.removeItem(atPath: "\(fixture.root)/dev/iio:device0")
+    let device = try IIODevice.find("0", roots: fixture.roots)
+    let failed = failure { _ = try IIOCapture(device, channels: [], options: IIOOptions(), roots: fixture.roots) }
+    XCTAssertEqual(failed?.code, .notFound)
+    XCTAssertEqual(fixture.read("iio:device0/buffer/enable"), "0")
+    XCTAssertEqual(fixture.read("iio:device0/scan_elements/in_accel_x_en"), "0")
+  }
+
+  func testWhatIsRefusedIsNamed() throws {
+    let fixture = SysfsFixture()
+    let device = try IIODevice.find("0", roots: fixture.roots)
+    func refusal(_ channels: [String], _ options: IIOOptions = IIOOptions()) -> String {
+      failure { _ = try IIOCapture(device, channels: channels, options: options, roots: fixture.roots) }?.description
+        ?? ""
+    }
+    XCTAssertTrue(refusal(["gyro"]).contains("accel_x, accel_y"))
+    var options = IIOOptions()
+    options.trigger = "nope"
+    XCTAssertTrue(refusal([], options).contains("there is tick"))
+    fixture.write("buffer/enable", "1")
+    XCTAssertTrue(refusal([]).contains("already enabled"))
+    fixture.write("buffer/enable", "0")
+    fixture.write("scan_elements/in_accel_x_type", "le:s16/16X3>>0")
+    let strange = try IIODevice.find("0", roots: fixture.roots)
+    let unknown = failure { _ = try IIOCapture(strange, channels: [], options: options, roots: fixture.roots) }
+    XCTAssertTrue(unknown?.description.contains("le:s16/16X3>>0") == true)
+  }
+
+  func testNonsenseInSysfsIsRefused() {
+    for (file, text) in [
+      ("scan_elements/in_accel_x_index", "-1"), ("scan_elements/in_accel_x_index", "many"), ("in_accel_scale", "big"),
+      ("in_accel_scale", String(repeating: "9", count: 5_000)),
+    ] {
+      let fixture = SysfsFixture()
+      fixture.write(file, text)
+      XCTAssertEqual(failure { _ = try IIODevice.find("0", roots: fixture.roots) }?.code, .malformed, text)
+      XCTAssertEqual(IIODevice.list(roots: fixture.roots).count, 0)
+    }
+  }
+
+  func testAPolledFile() throws {
+    let fixture = SysfsFixture()
+    fixture.write("in_temp_raw", "-17")
+    let path = "\(fixture.root)/sys/bus/iio/devices/iio:device0/in_temp_raw"
+    let poll = try Publishers.PolledAttribute(path: path, every: .milliseconds(1))
+    let (first, more) = (expectation(description: "a reading"), expectation(description: "after a gap"))
+    let subscriber = TestSubscriber<Reading, SluiceError>(initial: .max(1)) { reading in
+      reading.flags.contains(.gapBefore) ? more.fulfill() : first.fulfill()
+      return .none
+    }
+    poll.subscribe(subscriber)
+    wait(for: [first], timeout: 60)
+    XCTAssertEqual(subscriber.values[0].values.map(\.description), ["-17"])
+    fixture.write("in_temp_raw", "broken")
+    subscriber.request(.max(1))
+    let deadline = Date(timeIntervalSinceNow: 60)
+    while poll.losses.failed == 0, Date() < deadline { RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.001)) }
+    fixture.write("in_temp_raw", "18")
+    wait(for: [more], timeout: 60)
+    subscriber.cancel()
+    XCTAssertGreaterThan(poll.losses.failed, 0)
+    XCTAssertEqual(subscriber.values.last?.values.map(\.description), ["18"])
+    XCTAssertNotNil(failure { _ = try Publishers.PolledAttribute(path: "/nonexistent", every: .seconds(1)) })
+  }
+}

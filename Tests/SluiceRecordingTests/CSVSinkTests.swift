@@ -1,0 +1,144 @@
+import Dispatch
+import Foundation
+import Sluice
+import SluiceTesting
+import XCTest
+
+@testable import SluiceRecording
+
+final class CSVSinkTests: XCTestCase {
+  private let level = StreamDescription(
+    name: "a,b", channels: [StreamDescription.Channel(name: "x", scale: ExactDecimal(significand: 5, exponent: -1))])
+  private let pair = StreamDescription(
+    name: "imu", channels: [StreamDescription.Channel(name: "p \"q\""), StreamDescription.Channel(name: "r")])
+
+  /// A sink that tells when it is done.
+  private func sink<Input: ReadingGroup>(
+    _: Input.Type, _ destination: CSVDestination, _ streams: [StreamDescription], raw: Bool = false,
+    existing: ExistingFile = .refuse, pauseMode: PauseMode = .hold
+  ) throws -> (sink: CSVSink<Input>, done: XCTestExpectation) {
+    let done = expectation(description: "done")
+    let sink = try CSVSink<Input>(
+      destination, streams: streams, raw: raw, existing: existing, pauseMode: pauseMode
+    ) { error in
+      XCTAssertNil(error)
+      done.fulfill()
+    }
+    return (sink, done)
+  }
+
+  func testWide() throws {
+    let folder = TemporaryFolder()
+    let (sink, done) = try sink(Reading.self, .file(folder.file("t.csv"), layout: .wide), [level])
+    [reading(1, 0, [3]), reading(-2, 0, [-4])].publisher.subscribe(sink)
+    wait(for: [done], timeout: 60)
+    XCTAssertEqual(folder.text("t.csv"), "time_ns,x\n1,1.5\n-2,-2.0\n")
+    XCTAssertEqual(sink.counts.map(\.written), [2])
+  }
+
+  func testLongQuotesNames() throws {
+    let folder = TemporaryFolder()
+    let (sink, done) = try sink([Reading].self, .file(folder.file("t.csv"), layout: .long), [level, pair], raw: true)
+    [[reading(1, 0, [3]), reading(2, 1, [4, 5])], [reading(3, 1, [6])]].publisher.subscribe(sink)
+    wait(for: [done], timeout: 60)
+    XCTAssertEqual(
+      folder.text("t.csv"),
+      """
+      time_ns,stream,channel,value
+      1,"a,b",x,3
+      2,imu,"p ""q""\",4
+      2,imu,r,5
+      3,imu,"p ""q""\",6
+      3,imu,r,
+
+      """)
+  }
+
+  func testAFileAStream() throws {
+    let folder = TemporaryFolder()
+    let (sink, done) = try sink(Reading.self, .directory(folder.path), [level, pair])
+    [reading(1, 0, [2]), reading(2, 1, [4, 5])].publisher.subscribe(sink)
+    wait(for: [done], timeout: 60)
+    XCTAssertEqual(folder.files, ["a_b.csv", "imu.csv"])
+    XCTAssertEqual(folder.text("a_b.csv"), "time_ns,x\n1,1.0\n")
+    XCTAssertEqual(folder.text("imu.csv"), "time_ns,\"p \"\"q\"\"\",r\n2,4,5\n")
+  }
+
+  func testAnExistingFileIsLeftAlone() throws {
+    let folder = TemporaryFolder()
+    let path = folder.file("t.csv", "mine\n")
+    let refused = error { _ = try CSVSink<Reading>(.file(path, layout: .wide), streams: [level]) { _ in } }
+    XCTAssertEqual(refused?.code, .alreadyExists)
+    XCTAssertEqual(folder.text("t.csv"), "mine\n")
+    let other = error {
+      _ = try CSVSink<Reading>(.file(path, layout: .wide), streams: [level], existing: .append) { _ in }
+    }
+    XCTAssertEqual(other?.code, .malformed)
+    let torn = folder.file("torn.csv", "time_ns,x\n1,2")
+    XCTAssertEqual(
+      error { _ = try CSVSink<Reading>(.file(torn, layout: .wide), streams: [level], existing: .append) { _ in } }?
+        .code,
+      .malformed)
+  }
+
+  func testAppendGoesOn() throws {
+    let folder = TemporaryFolder()
+    for (existing, time) in [(ExistingFile.append, Int64(1)), (.append, 2), (.overwrite, 3)] {
+      let (sink, done) = try sink(
+        Reading.self, .file(folder.file("t.csv"), layout: .wide), [level], existing: existing)
+      [reading(time, 0, [2])].publisher.subscribe(sink)
+      wait(for: [done], timeout: 60)
+      if time == 2 { XCTAssertEqual(folder.text("t.csv"), "time_ns,x\n1,1.0\n2,1.0\n") }
+    }
+    XCTAssertEqual(folder.text("t.csv"), "time_ns,x\n3,1.0\n")
+  }
+
+  func testAFolderIsAllOrNothing() throws {
+    let folder = TemporaryFolder()
+    _ = folder.file("imu.csv", "mine\n")
+    XCTAssertNotNil(error { _ = try CSVSink<Reading>(.directory(folder.path), streams: [level, pair]) { _ in } })
+    XCTAssertEqual(folder.files, ["imu.csv"])
+    XCTAssertEqual(
+      error { _ = try CSVSink<Reading>(.file("x", layout: .wide), streams: [level, pair]) { _ in } }?.code, .usage)
+  }
+
+  func testPausedItAsksForNothing() throws {
+    let folder = TemporaryFolder()
+    let (sink, done) = try sink(Reading.self, .file(folder.file("t.csv"), layout: .wide), [level])
+    let upstream = TestPublisher<Reading, Never>()
+    upstream.subscribe(sink)
+    XCTAssertEqual(upstream.requests, [.max(1)])
+    XCTAssertEqual(upstream.send(reading(1, 0, [1])), .max(1))
+    sink.pause()
+    XCTAssertEqual(upstream.send(reading(2, 0, [1])), .none, "the one in flight is taken")
+    sink.resume()
+    sink.resume()
+    XCTAssertEqual(upstream.requests, [.max(1), .max(1)])
+    upstream.send(completion: .finished)
+    wait(for: [done], timeout: 60)
+    XCTAssertEqual(sink.counts.map(\.written), [2])
+  }
+
+  func testPausedItCanDiscard() throws {
+    let folder = TemporaryFolder()
+    let (sink, done) = try sink(
+      Reading.self, .file(folder.file("t.csv"), layout: .wide), [level], pauseMode: .discard)
+    let upstream = TestPublisher<Reading, Never>()
+    upstream.subscribe(sink)
+    sink.pause()
+    XCTAssertEqual(upstream.send(reading(1, 0, [1])), .max(1))
+    sink.resume()
+    upstream.send(reading(2, 0, [1]))
+    upstream.send(completion: .finished)
+    wait(for: [done], timeout: 60)
+    XCTAssertEqual(sink.counts, [SinkCount(written: 1, discarded: 1)])
+    XCTAssertEqual(folder.text("t.csv"), "time_ns,x\n2,0.5\n")
+  }
+
+  func testADiskThatIsFullIsAnError() {
+    let full = error {
+      _ = try CSVSink<Reading>(.file("/dev/full", layout: .wide), streams: [level], existing: .overwrite) { _ in }
+    }
+    XCTAssertEqual(full?.errno, ENOSPC)
+  }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import Sluice
+import SluiceTesting
+import XCTest
+
+@testable import SluiceRecording
+
+final class TraceReaderTests: XCTestCase {
+  private func readings(_ path: String, _ format: TraceFormat = TraceFormat()) throws -> [Reading] {
+    let trace = try TraceReader(path: path, format: format)
+    var readings: [Reading] = []
+    while let reading = try trace.next() { readings.append(reading) }
+    return readings
+  }
+
+  private func failure(_ text: String, _ format: TraceFormat = TraceFormat()) -> SluiceError? {
+    let folder = TemporaryFolder()
+    let path = folder.file("t.csv", text)
+    return error { _ = try readings(path, format) }
+  }
+
+  func testWide() throws {
+    let folder = TemporaryFolder()
+    let path = folder.file("walk.csv", "\u{feff}a (m/s),time_ns,\"b, c\"\r\n1.50,10,\"2\"\r\n\r\n,20,nan\r\n-3,15,1e2")
+    let trace = try TraceReader(path: path)
+    XCTAssertEqual(trace.streams.map(\.name), ["walk"])
+    XCTAssertEqual(trace.streams[0].channels.map(\.name), ["a (m/s)", "b, c"])
+    XCTAssertEqual(trace.streams[0].channels.map(\.unit), ["m/s", nil])
+    let all = try readings(path)
+    XCTAssertEqual(all.map(\.time), [10, 20, 15])
+    XCTAssertEqual(all.map { $0.values.map(\.description) }, [["1.50", "2"], ["", ""], ["-3", "100"]])
+  }
+
+  func testLong() throws {
+    let folder = TemporaryFolder()
+    let text = """
+      time_ns,stream,channel,value
+      1,gpio:3,level,1
+      2,imu,x,5
+      2,imu,y,6
+      2,imu,x,7
+      3,gpio:3,level,0
+      4,imu,y,8
+
+      """
+    let path = folder.file("t.csv", text)
+    let trace = try TraceReader(path: path)
+    XCTAssertEqual(trace.streams.map(\.name), ["gpio:3", "imu"])
+    XCTAssertEqual(trace.streams[1].channels.map(\.name), ["x", "y"])
+    XCTAssertEqual(
+      try readings(path),
+      [
+        reading(1, 0, [1]), reading(2, 1, [5, 6]),
+        {
+          var missing = reading(2, 1, [7, 0]); missing.values[1] = .missing; return missing
+        }(),
+        reading(3, 0, [0]),
+        {
+          var missing = reading(4, 1, [0, 8]); missing.values[0] = .missing; return missing
+        }(),
+      ])
+  }
+
+  func testTimesAreExactOrRefused() throws {
+    let folder = TemporaryFolder()
+    let path = folder.file("t.csv", "t,x\n0.010078907,1\n1e-3,2\n-2,3\n")
+    XCTAssertEqual(
+      try readings(path, TraceFormat(timeColumn: "t", timeUnit: .seconds)).map(\.time),
+      [10_078_907, 1_000_000, -2_000_000_000])
+    XCTAssertEqual(failure("t,x\n0.0000000001,1\n", TraceFormat(timeColumn: "t", timeUnit: .seconds))?.code, .malformed)
+    XCTAssertEqual(failure("t,x\n10000000000,1\n", TraceFormat(timeColumn: "t", timeUnit: .seconds))?.code, .malformed)
+  }
+
+  func testTheFirstBadCellIsNamed() {
+    XCTAssertTrue(failure("time_ns,x\n1,2\n2,abc\n")?.description.contains("line 3, column 2: \"abc\"") == true)
+    XCTAssertTrue(failure("time_ns,x\n1,2\n2\n")?.description.contains("line 3, column 2: the row has 1 cells") == true)
+    XCTAssertTrue(failure("time_ns,x\n,2\n")?.description.contains("line 2, column 1") == true)
+    XCTAssertTrue(failure("time_ns,x\n1,\"2\n")?.description.contains("does not end") == true)
+    XCTAssertTrue(failure("")?.description.contains("empty") == true)
+    XCTAssertTrue(failure("a,b\n1,2\n")?.description.contains("\"a\", \"b\"") == true)
+    XCTAssertTrue(failure("time_ns,stream,channel,value\n1,a,b\n")?.description.contains("line 2") == true)
+    XCTAssertEqual(failure("time_ns," + (0..<65).map(String.init).joined(separator: ",") + "\n")?.code, .unsupported)
+    XCTAssertEqual(error { _ = try TraceReader(path: "/nonexistent/t.csv") }?.code, .notFound)
+    XCTAssertEqual(error { _ = try readings("/") }?.code, .failed)
+  }
+
+  func testLongRowsAndManyChunks() throws {
+    let folder = TemporaryFolder()
+    let rows = (0..<40_000).map { "\($0),\($0 * 3),\"\($0)\"\n" }.joined()
+    let path = folder.file("t.csv", "time_ns,x,y\n" + rows)
+    let all = try readings(path)
+    XCTAssertEqual(all.count, 40_000)
+    XCTAssertTrue(all.enumerated().allSatisfy { $1.time == $0 && $1.values == [Int64($0 * 3), Int64($0)] })
+  }
+
+  func testNoFileTraps() throws {
+    let folder = TemporaryFolder()
+    var generator = SystemRandomNumberGenerator()
+    let alphabet = Array("0123456789,,,\"\n\r.-e x".utf8) + [0, 0xff]
+    for round in 0..<500 {
+      let bytes = (0..<Int.random(in: 0...200, using: &generator)).map { _ in alphabet.randomElement(using: &generator)!
+      }
+      let header = round % 2 == 0 ? "time_ns,x\n" : "time_ns,stream,channel,value\n"
+      let path = folder.file("fuzz.csv")
+      _ = FileManager.default.createFile(atPath: path, contents: Data(header.utf8) + Data(bytes))
+      _ = error { _ = try readings(path) }
+    }
+  }
+
+  /// A real recording: 13,514 rows of nine channels, whose text must come back unchanged.
+  func testARealTrace() throws {
+    let path = try trace("imu-fusion.csv")
+    let reader = try TraceReader(path: path, format: TraceFormat(timeColumn: "Time (s)", timeUnit: .seconds))
+    XCTAssertEqual(reader.streams[0].channels.count, 9)
+    XCTAssertEqual(reader.streams[0].channels[0].unit, "deg/s")
+    let lines = try String(contentsOfFile: path, encoding: .utf8).split(whereSeparator: \.isNewline).dropFirst()
+    var count = 0
+    for line in lines {
+      let reading = try XCTUnwrap(try reader.next())
+      let cells = line.split(separator: ",").map(String.init)
+      XCTAssertEqual(reading.time, ExactDecimal(cells[0])?.whole(power: 9))
+      // Exponents and a leading plus are written out; everything else is the same text.
+      let plain = cells.dropFirst().map { $0.lowercased().contains("e") ? ExactDecimal($0)?.description ?? "" : $0 }
+      XCTAssertEqual(reading.values.map(\.description), plain)
+      count += 1
+    }
+    XCTAssertEqual(count, 13_514)
+    XCTAssertNil(try reader.next())
+  }
+
+  func testReplayHonoursDemandAndItsWindow() throws {
+    let folder = TemporaryFolder()
+    let path = folder.file("t.csv", "time_ns,x\n" + (0..<10).map { "\(100 + $0),\($0)\n" }.joined())
+    let subscriber = TestSubscriber<Reading, SluiceError>(initial: .max(2))
+    Publishers.Replay(try TraceReader(path: path), window: 3..<7).subscribe(subscriber)
+    XCTAssertEqual(subscriber.values.map(\.time), [103, 104])
+    subscriber.request(.unlimited)
+    XCTAssertEqual(subscriber.values.map(\.time), [103, 104, 105, 106])
+    XCTAssertTrue(subscriber.isFinished)
+  }
+
+  func testReplayFailsWhereTheTraceIsBad() throws {
+    let folder = TemporaryFolder()
+    let path = folder.file("t.csv", "time_ns,x\n1,2\n2,bad\n")
+    let subscriber = TestSubscriber<Reading, SluiceError>()
+    Publishers.Replay(try TraceReader(path: path)).subscribe(subscriber)
+    XCTAssertEqual(subscriber.values.map(\.time), [1])
+    XCTAssertEqual(subscriber.failure?.code, .malformed)
+  }
+
+  /// Operators behind a clock cut by the readings' own time.
+  func testTheClockIsThatOfTheReadings() throws {
+    let time = VirtualTimeScheduler()
+    let subscriber = TestSubscriber<Int64, Never>()
+    [0, 10, 25, 30, 31, 59].publisher.map { reading($0, 0, [$0]) }
+      .clock(time).throttle(for: .nanoseconds(20), scheduler: time, latest: true)
+      .map(\.time).subscribe(subscriber)
+    XCTAssertEqual(subscriber.values, [0, 10, 31, 59])
+    XCTAssertTrue(subscriber.isFinished)
+  }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import XCTest
+
+/// Runs the built command as a user does.
+final class CommandTests: XCTestCase {
+  private let folder = NSTemporaryDirectory() + "sluice-\(UUID().uuidString)"
+
+  override func setUpWithError() throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
+  override func tearDown() { try? FileManager.default.removeItem(atPath: folder) }
+
+  private func start(_ arguments: String) throws -> (process: Process, said: Pipe) {
+    let process = Process()
+    // The test bundle and the command are built into the same folder.
+    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+      .appendingPathComponent("sluice")
+    process.arguments = arguments.split(separator: " ").map(String.init)
+    process.currentDirectoryURL = URL(fileURLWithPath: folder)
+    let said = Pipe()
+    process.standardError = said
+    process.standardOutput = said
+    try process.run()
+    return (process, said)
+  }
+
+  @discardableResult private func run(_ arguments: String, status: Int32 = 0, line: UInt = #line) throws -> String {
+    let (process, said) = try start(arguments)
+    let data = said.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    let text = String(decoding: data, as: UTF8.self)
+    XCTAssertEqual(process.terminationStatus, status, "\(arguments): \(text)", line: line)
+    return text
+  }
+
+  private func rows(_ name: String) throws -> [String] {
+    try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8).split(separator: "\n").map(String.init)
+  }
+
+  private func write(_ name: String, _ text: String) throws {
+    try text.write(toFile: "\(folder)/\(name)", atomically: false, encoding: .utf8)
+  }
+
+  func testRecordsATimer() throws {
+    let said = try run("record --timer 2ms --count 50 -o t.csv")
+    let rows = try rows("t.csv")
+    XCTAssertEqual(rows.count, 51)
+    XCTAssertEqual(rows[0], "time_ns,tick")
+    let times = rows.dropFirst().compactMap { Int64($0.split(separator: ",")[0]) }
+    XCTAssertEqual(times.count, 50)
+    XCTAssertTrue(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+    XCTAssertTrue(said.contains("50 written"), said)
+  }
+
+  func testReplayGivesTheSameBytesEveryTime() throws {
+    try write("in.csv", "t,x\n" + (0..<5_000).map { "0.\(String(format: "%05d", $0)),\($0 % 97)\n" }.joined())
+    for name in ["a.csv", "b.csv"] {
+      try run("replay in.csv --time-column t --time-unit s --buffer 64 --throttle 10ms --collect 50,100ms -o \(name)")
+    }
+    XCTAssertEqual(try rows("a.csv"), try rows("b.csv"))
+    XCTAssertEqual(try rows("a.csv").count, 7, "0, 10, 20, 30 and 40 ms, what came last, and the header")
+  }
+
+  /// What was recorded raw and is replayed through a pipeline is what the live pipeline would have written.
+  func testLongLayoutComesBackUnchanged() throws {
+    let text =
+      "time_ns,stream,channel,value\n1,a,level,1\n2,b,x,0.50\n2,b,y,\n3,a,level,0\n4,\"c,d\",level,7\n"
+    try write("in.csv", text)
+    try run("replay in.csv -o out.csv")
+    XCTAssertEqual(try String(contentsOfFile: "\(folder)/out.csv", encoding: .utf8), text)
+  }
+
+  func testAFileAStream() throws {
+    try write("in.csv", "time_ns,stream,channel,value\n1,a,level,1\n2,b,x,5\n")
+    try run("replay in.csv -o .")
+    XCTAssertEqual(try rows("a.csv"), ["time_ns,level", "1,1"])
+    XCTAssertEqual(try rows("b.csv"), ["time_ns,x", "2,5"])
+  }
+
+  func testReadingsGoToStandardOutputOnlyIfAskedTo() throws {
+    try write("in.csv", "time_ns,x\n1,5\n")
+    XCTAssertEqual(try run("replay in.csv -o - --quiet"), "time_ns,x\n1,5\n")
+  }
+
+  func testEveryErrorIsOneSentence() throws {
+    try write("in.csv", "time_ns,x\n1,5\n2,oops\n")
+    try write("there.csv", "mine\n")
+    let cases: [(String, Int32, String)] = [
+      ("replay nope.csv -o o.csv", 1, "cannot read nope.csv"),
+      ("replay in.csv -o there.csv", 1, "--force"),
+      ("replay in.csv --time-column t -o o.csv", 1, "\"time_ns\", \"x\""),
+      ("replay in.csv --layout long -o no/o.csv", 1, "cannot write no/o.csv"),
+      ("record --poll nope@1s -o o.csv", 1, "cannot read"),
+      ("record --iio nope -o o.csv", 1, "cannot open IIO device nope"),
+      ("record --timer 1ms --timer 2ms --layout wide -o o.csv", 64, "long layout"),
+      ("record -o o.csv", 64, "say what to record"),
+    ]
+    for (line, status, sentence) in cases {
+      let said = try run(line, status: status)
+      XCTAssertTrue(said.contains(sentence), said)
+    }
+    XCTAssertFalse(FileManager.default.fileExists(atPath: "\(folder)/o.csv"))
+    XCTAssertTrue(try run("replay in.csv -o o.csv", status: 1).contains("line 3, column 2"))
+    XCTAssertEqual(try rows("o.csv"), ["time_ns,x", "1,5"], "what was good is written")
+    XCTAssertEqual(try rows("there.csv"), ["mine"])
+  }
+
+  /// SIGUSR1 pauses, SIGUSR2 resumes, SIGINT ends it: nothing is lost within the buffer.
+  func testSignals() throws {
+    let (process, said) = try start("record --timer 1ms -o t.csv --stats json")
+    func waitForRows(_ count: Int) throws {
+      let deadline = Date(timeIntervalSinceNow: 60)
+      while ((try? rows("t.csv").count) ?? 0) < count {
+        guard Date() < deadline else { return XCTFail("no \(count) rows") }
+        RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.02))
+      }
+    }
+    try waitForRows(100)
+    kill(process.processIdentifier, SIGUSR1)
+    kill(process.processIdentifier, SIGUSR2)
+    try waitForRows(try rows("t.csv").count + 300)
+    kill(process.processIdentifier, SIGUSR1)
+    process.interrupt()
+    let text = String(decoding: said.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    XCTAssertEqual(process.terminationStatus, 0, text)
+    let ticks = try rows("t.csv").dropFirst().compactMap { Int($0.split(separator: ",")[1]) }
+    XCTAssertEqual(ticks, ticks.sorted())
+    XCTAssertTrue(text.contains("\"received\": \(ticks.count), \"written\": \(ticks.count), \"unaccounted\": 0"), text)
+  }
+
+  func testAFullBufferDropsAndCounts() throws {
+    try run(
+      "record --timer 1ms --start-paused --buffer 10 --when-full drop-oldest --duration 300ms --max-loss 0 -o t.csv",
+      status: 3)
+    XCTAssertEqual(try rows("t.csv").count, 11 + 1, "the buffer and the one at the gate, no more")
+    let said = try run("record --timer 1ms --start-paused --buffer 10 --when-full fail -o f.csv", status: 1)
+    XCTAssertTrue(said.contains("its buffer of 10 readings is full"), said)
+    XCTAssertGreaterThanOrEqual(try rows("f.csv").count, 11)
+  }
+}
