@@ -29,8 +29,7 @@ protocol DescriptorReader: AnyObject {
 /// It has a thread of its own, which waits in `poll(2)` for the device and for a pipe that wakes it for a first request
 /// or a cancel: two system calls a wake-up, however many readings it brings, where a dispatch source takes five.
 /// It reads only while there is demand, and never more than was demanded. Without demand the kernel's FIFO is the buffer.
-final class DescriptorSource<Downstream: Subscriber>: Subscription, @unchecked Sendable
-where Downstream.Input == Reading, Downstream.Failure == SluiceError {
+final class DescriptorSource: Subscription, @unchecked Sendable {
   // The lock protects `state`; `reader` and `batch` belong to the thread.
 
   private struct State {
@@ -49,11 +48,14 @@ where Downstream.Input == Reading, Downstream.Failure == SluiceError {
   private let wake: WakePipe
   private let state = Locked(State())
   private var batch: [Reading] = []
-  private var conduit: Conduit<RelayCore<Reading, SluiceError>, Downstream>?
+  private var conduit: Line?
+
+  private typealias Line = Conduit<RelayCore<Reading, SluiceError>, AnySubscriber<Reading, SluiceError>>
 
   /// Attaches a subscriber to a reader, and starts the thread.
-  static func attach(_ name: StaticString, _ reader: any DescriptorReader, to downstream: Downstream) {
-    let conduit = Conduit(name, RelayCore<Reading, SluiceError>(forwards: true), downstream)
+  static func attach<S: Subscriber>(_ name: StaticString, _ reader: any DescriptorReader, to subscriber: S)
+  where S.Input == Reading, S.Failure == SluiceError {
+    let conduit = Line(name, RelayCore(forwards: true), AnySubscriber(subscriber))
     do throws(SluiceError) {
       let source = DescriptorSource(reader, conduit, wake: try WakePipe())
       try startThread { source.run() }
@@ -65,9 +67,7 @@ where Downstream.Input == Reading, Downstream.Failure == SluiceError {
     }
   }
 
-  private init(
-    _ reader: any DescriptorReader, _ conduit: Conduit<RelayCore<Reading, SluiceError>, Downstream>, wake: WakePipe
-  ) {
+  private init(_ reader: any DescriptorReader, _ conduit: Line, wake: WakePipe) {
     self.reader = reader
     self.conduit = conduit
     self.wake = wake

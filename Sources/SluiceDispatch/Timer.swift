@@ -59,6 +59,11 @@ extension Publishers {
     public let timer: DispatchTimer
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Tick, S.Failure == Never {
+      attach(AnySubscriber(subscriber))
+    }
+
+    /// Not generic, so that it is specialised here.
+    private func attach(_ subscriber: AnySubscriber<Tick, Never>) {
       let queue = timer.queue ?? DispatchQueue(label: "sluice.timer")
       let conduit = Conduit("Timer", TimerCore(times: timer.times), subscriber)
       let source = TimerSource(

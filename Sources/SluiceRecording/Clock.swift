@@ -10,7 +10,7 @@ extension Publisher where Output == Reading {
   ///
   /// A replay then gives the same readings on any machine, at any speed, and the same as the live recording gave. What
   /// waits for a time comes out with the first reading after it, or at the end.
-  public func clock(_ scheduler: VirtualTimeScheduler) -> Publishers.Clock<Self> {
+  @inlinable public func clock(_ scheduler: VirtualTimeScheduler) -> Publishers.Clock<Self> {
     Publishers.Clock(upstream: self, scheduler: scheduler)
   }
 }
@@ -24,21 +24,35 @@ extension Publishers {
     public let upstream: Upstream
     public let scheduler: VirtualTimeScheduler
 
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == Failure {
+    @inlinable init(upstream: Upstream, scheduler: VirtualTimeScheduler) {
+      self.upstream = upstream
+      self.scheduler = scheduler
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == Failure {
       upstream._attach(ClockSubscriber(downstream: subscriber, scheduler: scheduler))
     }
   }
 }
 
-private struct ClockSubscriber<Downstream: Subscriber>: Subscriber where Downstream.Input == Reading {
-  let downstream: Downstream
-  let scheduler: VirtualTimeScheduler
+@usableFromInline
+struct ClockSubscriber<Downstream: Subscriber>: Subscriber where Downstream.Input == Reading {
+  @usableFromInline typealias Input = Reading
+  @usableFromInline typealias Failure = Downstream.Failure
 
-  var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let scheduler: VirtualTimeScheduler
 
-  func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
+  @inlinable init(downstream: Downstream, scheduler: VirtualTimeScheduler) {
+    self.downstream = downstream
+    self.scheduler = scheduler
+  }
 
-  func receive(_ input: Reading) -> Subscribers.Demand {
+  @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+
+  @inlinable func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
+
+  @inlinable func receive(_ input: Reading) -> Subscribers.Demand {
     let time = VirtualTimeScheduler.SchedulerTimeType(nanoseconds: input.time)
     scheduler.advance(to: time)
     let demand = downstream.receive(input)
@@ -46,7 +60,7 @@ private struct ClockSubscriber<Downstream: Subscriber>: Subscriber where Downstr
     return demand
   }
 
-  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+  @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
     downstream.receive(completion: completion)
     scheduler.run()  // what still waits for its time
   }

@@ -1,12 +1,15 @@
+public import Sluice
+
 /// One reading or several that reach the sink together.
 public protocol ReadingGroup: Sendable {
-  func forEachReading(_ body: (Reading) -> Void)
+  /// Not for calling: how a ``CSVSink`` takes them.
+  func _write(to writer: _CSVWriter) -> Subscribers.Demand
 }
 
 extension Reading: ReadingGroup {
-  @inlinable public func forEachReading(_ body: (Reading) -> Void) { body(self) }
+  @inlinable public func _write(to writer: _CSVWriter) -> Subscribers.Demand { writer.receive(self) }
 }
 
 extension Array: ReadingGroup where Element == Reading {
-  @inlinable public func forEachReading(_ body: (Reading) -> Void) { for reading in self { body(reading) } }
+  @inlinable public func _write(to writer: _CSVWriter) -> Subscribers.Demand { writer.receive(self) }
 }

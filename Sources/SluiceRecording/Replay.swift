@@ -24,6 +24,11 @@ extension Publishers {
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
+      attach(AnySubscriber(subscriber))
+    }
+
+    /// Not generic, so that it is specialised here, where the trace can be seen.
+    private func attach(_ subscriber: AnySubscriber<Reading, SluiceError>) {
       PullConduit.attach("Replay", TracePull(trace: trace, window: window), to: subscriber)
     }
   }

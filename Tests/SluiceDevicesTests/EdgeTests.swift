@@ -18,6 +18,21 @@ final class EdgeTests: XCTestCase {
     XCTAssertEqual(ordering.take(olderThan: 3, limit: 9), [], "a clock that has just begun")
   }
 
+  func testWithNumbersNothingWaitsThatNeedNot() {
+    var ordering = EdgeOrdering<String>(window: 10)
+    ordering.add("a", time: 100, number: 1)
+    XCTAssertEqual(ordering.take(olderThan: 100, limit: 9), ["a"])
+    ordering.add("c", time: 103, number: 3)
+    XCTAssertEqual(ordering.take(olderThan: 104, limit: 9), [])
+    ordering.add("b", time: 102, number: 2)
+    XCTAssertEqual(ordering.take(olderThan: 104, limit: 9), ["b", "c"])
+    ordering.add("f", time: 106, number: 6)
+    XCTAssertEqual(ordering.take(olderThan: 115, limit: 9), [], "4 and 5 may still come")
+    XCTAssertEqual(ordering.take(olderThan: 116, limit: 9), ["f"])
+    ordering.add("g", time: 117, number: 7)
+    XCTAssertEqual(ordering.take(olderThan: 117, limit: 9), ["g"])
+  }
+
   func testGapsInTheNumbersAreExact() {
     var loss = EdgeLoss(alternates: true)
     XCTAssertEqual(loss.check(rising: true, seqno: 1), EdgeLoss.Finding())

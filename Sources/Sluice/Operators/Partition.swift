@@ -10,7 +10,9 @@ extension Publisher {
   /// nothing piles up and nothing is lost: a part that wants nothing holds up the others. A part that is cancelled no
   /// longer counts, and its values are dropped; with the last one the subscription is cancelled. Each part takes one
   /// subscriber; values with a number out of range are dropped.
-  public func partition(into count: Int, by part: @escaping (Output) -> Int) -> [Publishers.Part<Output, Failure>] {
+  @inlinable public func partition(into count: Int, by part: @escaping (Output) -> Int) -> [Publishers.Part<
+    Output, Failure
+  >] {
     let partition = Partition<Output, Failure>(
       parts: count, part, upstream: { self._attach($0) })
     return (0..<count).map { Publishers.Part(partition: partition, index: $0) }
@@ -20,51 +22,61 @@ extension Publisher {
 extension Publishers {
   /// One of the streams into which ``Publisher/partition(into:by:)`` splits another.
   public struct Part<Output, Failure: Error>: _DirectPublisher {
-    let partition: Partition<Output, Failure>
+    @usableFromInline let partition: Partition<Output, Failure>
     public let index: Int
 
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    @inlinable init(partition: Partition<Output, Failure>, index: Int) {
+      self.partition = partition
+      self.index = index
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       partition.attach(AnySubscriber(subscriber), at: index)
     }
   }
 }
 
 /// The subscription that the parts share.
+@usableFromInline
 final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
   // The lock protects all state; the closures never change.
+  @usableFromInline typealias Input = Output
 
-  private struct State {
-    var lines: [SubjectLine<Output, Failure>?]
+  @usableFromInline struct State {
+    @usableFromInline var lines: [SubjectLine<Output, Failure>?]
     /// What each part still wants; nil where it is cancelled.
-    var demands: [Subscribers.Demand?]
-    var asked = Subscribers.Demand.none  // of upstream, and still to come
-    var upstream: (any Subscription)?
-    var started = false
-    var end: Subscribers.Completion<Failure>?
+    @usableFromInline var demands: [Subscribers.Demand?]
+    @usableFromInline var asked = Subscribers.Demand.none  // of upstream, and still to come
+    @usableFromInline var upstream: (any Subscription)?
+    @usableFromInline var started = false
+    @usableFromInline var end: Subscribers.Completion<Failure>?
+
+    @inlinable init(parts: Int) {
+      lines = Array(repeating: nil, count: parts)
+      demands = Array(repeating: Subscribers.Demand.none, count: parts)
+    }
 
     /// How much more upstream can be asked for.
-    mutating func owed() -> Subscribers.Demand {
+    @inlinable mutating func owed() -> Subscribers.Demand {
       guard upstream != nil, let least = demands.lazy.compactMap({ $0 }).min(), least > asked else { return .none }
       defer { asked = least }
       return least == .unlimited ? .unlimited : least - asked
     }
   }
 
-  private let part: (Output) -> Int
-  private let upstream: (Partition) -> Void
-  private let state: Locked<State>
+  @usableFromInline let part: (Output) -> Int
+  @usableFromInline let upstream: (Partition) -> Void
+  @usableFromInline let state: Locked<State>
 
-  init(parts: Int, _ part: @escaping (Output) -> Int, upstream: @escaping (Partition) -> Void) {
+  @inlinable init(parts: Int, _ part: @escaping (Output) -> Int, upstream: @escaping (Partition) -> Void) {
     self.part = part
     self.upstream = upstream
-    state = Locked(
-      State(
-        lines: Array(repeating: nil, count: parts), demands: Array(repeating: Subscribers.Demand.none, count: parts)))
+    state = Locked(State(parts: parts))
   }
 
   // MARK: Parts
 
-  func attach(_ subscriber: AnySubscriber<Output, Failure>, at index: Int) {
+  @inlinable func attach(_ subscriber: AnySubscriber<Output, Failure>, at index: Int) {
     let line = SubjectLine<Output, Failure>("Partition", RelayCore(forwards: true), subscriber)
     let (accepted, end) = state.withLock { state in
       let accepted = state.lines[index] == nil && state.demands[index] != nil
@@ -79,7 +91,7 @@ final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
     if let end { line.feed { $0.receive(completion: end) } }
   }
 
-  func request(_ demand: Subscribers.Demand, at index: Int) {
+  @inlinable func request(_ demand: Subscribers.Demand, at index: Int) {
     let (start, upstream, owed) = state.withLock { state in
       state.demands[index]? += demand
       defer { state.started = true }
@@ -89,7 +101,7 @@ final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
     if owed != .none { upstream?.request(owed) }
   }
 
-  func cancel(at index: Int) {
+  @inlinable func cancel(at index: Int) {
     let (line, upstream, owed, last) = state.withLock { state in
       defer { state.lines[index] = nil }
       state.demands[index] = nil
@@ -101,7 +113,7 @@ final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
 
   // MARK: Subscriber
 
-  func receive(subscription: any Subscription) {
+  @inlinable func receive(subscription: any Subscription) {
     let (accepted, owed) = state.withLock { state -> (Bool, Subscribers.Demand) in
       guard state.upstream == nil, state.end == nil else { return (false, .none) }
       state.upstream = subscription
@@ -111,7 +123,7 @@ final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
     if owed != .none { subscription.request(owed) }
   }
 
-  func receive(_ input: Output) -> Subscribers.Demand {
+  @inlinable func receive(_ input: Output) -> Subscribers.Demand {
     let index = part(input)
     let line = state.withLock { state -> SubjectLine<Output, Failure>? in
       if state.asked != .none { state.asked -= 1 }
@@ -123,7 +135,7 @@ final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
     return state.withLock { $0.owed() }
   }
 
-  func receive(completion: Subscribers.Completion<Failure>) {
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
     let (lines, upstream) = state.withLock { state in
       defer {
         state.end = completion
@@ -137,15 +149,16 @@ final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
 }
 
 /// A part's tie to the shared subscription, which its line treats as its upstream.
-private final class PartSubscription<Output, Failure: Error>: Subscription {
-  private let partition: Partition<Output, Failure>
-  private let index: Int
+@usableFromInline
+final class PartSubscription<Output, Failure: Error>: Subscription {
+  @usableFromInline let partition: Partition<Output, Failure>
+  @usableFromInline let index: Int
 
-  init(_ partition: Partition<Output, Failure>, _ index: Int) {
+  @inlinable init(_ partition: Partition<Output, Failure>, _ index: Int) {
     self.partition = partition
     self.index = index
   }
 
-  func request(_ demand: Subscribers.Demand) { partition.request(demand, at: index) }
-  func cancel() { partition.cancel(at: index) }
+  @usableFromInline func request(_ demand: Subscribers.Demand) { partition.request(demand, at: index) }
+  @usableFromInline func cancel() { partition.cancel(at: index) }
 }

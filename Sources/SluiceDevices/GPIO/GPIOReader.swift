@@ -52,13 +52,13 @@
       for index in ready.indices where ready[index] {
         let count = cgpio_request_read_edges(request.request, index, &edges, min(limit, edges.count))
         guard count >= 0 else { throw failure() }
-        if descriptorCount == 1 {
+        if lines.count == 1 {
           for edge in edges[..<Int(count)] { append(edge, to: &batch) }
         } else {
-          for edge in edges[..<Int(count)] { ordering.add(edge, time: edge.time_ns) }
+          for edge in edges[..<Int(count)] { ordering.add(edge, time: edge.time_ns, number: edge.seqno) }
         }
       }
-      guard descriptorCount > 1 else { return }
+      if ordering.isEmpty { return }
       for edge in ordering.take(olderThan: Self.now(), limit: limit) { append(edge, to: &batch) }
     }
 

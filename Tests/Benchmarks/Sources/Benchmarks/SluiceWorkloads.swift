@@ -1,0 +1,74 @@
+import Sluice
+
+/// A publisher as the documents teach it: a generic subscription that holds its subscriber.
+private final class CountSubscription<S: Subscriber>: Subscription where S.Input == Int {
+  private var subscriber: S?
+  private var next = 0
+  private let end: Int
+
+  init(_ subscriber: S, _ end: Int) {
+    self.subscriber = subscriber
+    self.end = end
+  }
+
+  func request(_ demand: Subscribers.Demand) {
+    while next < end, let subscriber {
+      next += 1
+      _ = subscriber.receive(next)
+    }
+    subscriber?.receive(completion: .finished)
+    subscriber = nil
+  }
+
+  func cancel() { subscriber = nil }
+}
+
+private struct Count: Publisher {
+  typealias Output = Int
+  typealias Failure = Never
+  let end: Int
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+    subscriber.receive(subscription: CountSubscription(subscriber, end))
+  }
+}
+
+func sluiceWorkloads(_ n: Int) -> [Workload] {
+  func workload(_ name: String, _ run: @escaping () -> Int) -> Workload {
+    Workload(name: name, library: "Sluice", values: n, run: run)
+  }
+  return [
+    workload("map.filter.scan.sink") {
+      var sum = 0
+      _ = (0..<n).publisher.map { $0 &+ 1 }.filter { $0 & 1 == 0 }.scan(0) { $0 &+ $1 }.sink { sum = $0 }
+      return sum
+    },
+    workload("a user's own publisher, map.filter.scan.sink") {
+      var sum = 0
+      _ = Count(end: n).map { $0 &+ 1 }.filter { $0 & 1 == 0 }.scan(0) { $0 &+ $1 }.sink { sum = $0 }
+      return sum
+    },
+    workload("buffer") {
+      var sum = 0
+      _ = (0..<n).publisher.buffer(size: 100, prefetch: .keepFull, whenFull: .dropNewest).sink { sum &+= $0 }
+      return sum
+    },
+    workload("collect(100)") {
+      var sum = 0
+      _ = (0..<n).publisher.collect(100).sink { sum &+= $0.count }
+      return sum
+    },
+    workload("PassthroughSubject to one") {
+      var sum = 0
+      let subject = PassthroughSubject<Int, Never>()
+      let sink = subject.sink { sum &+= $0 }
+      for value in 0..<n { subject.send(value) }
+      sink.cancel()
+      return sum
+    },
+    workload("merge of two") {
+      var sum = 0
+      _ = (0..<n / 2).publisher.merge(with: (n / 2..<n).publisher).sink { sum &+= $0 }
+      return sum
+    },
+  ]
+}
