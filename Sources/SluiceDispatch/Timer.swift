@@ -159,15 +159,15 @@ struct TimerCore: OperatorCore {
     emitted = number
   }
 
-  mutating func next() -> Action<Self>? {
+  mutating func next(_ out: inout Outbox<Self>) -> Action? {
     if starting {
       starting = false
-      return left == .none ? .complete(.finished) : .request(.max(1), inlet: 0)
+      return left == .none ? out.complete(.finished) : .request(.max(1), inlet: 0)
     }
     if let tick {
       self.tick = nil
-      return .deliver(tick)
+      return out.deliver(tick)
     }
-    return left == .none && started ? .complete(.finished) : nil
+    return left == .none && started ? out.complete(.finished) : nil
   }
 }

@@ -12,26 +12,31 @@ public enum CSVLayout: String, CaseIterable, Sendable {
 /// should that have more than 38 digits, its cell stays empty, as for a missing value.
 struct CSVEncoder {
   let layout: CSVLayout
-  /// Values as the device gave them, without offset and scale.
-  let raw: Bool
   private let streams: [Stream]
 
   private struct Stream {
-    let channels: [StreamDescription.Channel]
+    var channels: [Channel]
+  }
+
+  private struct Channel {
     /// What stands before each value: `,` or `,stream,channel,`.
-    let prefixes: [[UInt8]]
+    var prefix: [UInt8]
+    /// Nil where values are printed as they are.
+    var scaling: (scale: ExactDecimal, offset: ExactDecimal)?
   }
 
   /// - Parameter streams: In the order of their ``StreamID``; the wide layout takes one.
   init(layout: CSVLayout, streams: [StreamDescription], raw: Bool = false) {
     self.layout = layout
-    self.raw = raw
     self.streams = streams.map { stream in
       let name = Self.quoted(stream.name)
-      let prefixes = stream.channels.map { channel in
-        layout == .wide ? [UInt8(ascii: ",")] : Array(",\(name),\(Self.quoted(channel.name)),".utf8)
-      }
-      return Stream(channels: stream.channels, prefixes: prefixes)
+      return Stream(
+        channels: stream.channels.map { channel in
+          let plain = raw || (channel.scale == .one && channel.offset.significand == 0)
+          return Channel(
+            prefix: layout == .wide ? [UInt8(ascii: ",")] : Array(",\(name),\(Self.quoted(channel.name)),".utf8),
+            scaling: plain ? nil : (channel.scale, channel.offset))
+        })
     }
     header =
       switch layout {
@@ -47,23 +52,24 @@ struct CSVEncoder {
   func encode(_ reading: Reading, into buffer: TextBuffer) {
     let index = layout == .wide ? 0 : Int(reading.stream.index)
     guard index < streams.count else { return }
-    let stream = streams[index]
-    if layout == .wide { buffer.append(reading.time) }
-    for (number, channel) in stream.channels.enumerated() {
-      if layout == .long { buffer.append(reading.time) }
-      buffer.append(stream.prefixes[number])
-      if number < reading.values.count { append(reading.values[number], channel, to: buffer) }
-      if layout == .long { buffer.append(UInt8(ascii: "\n")) }
+    let isWide = layout == .wide
+    if isWide { buffer.append(reading.time) }
+    streams[index].channels.withUnsafeBufferPointer { channels in
+      for number in channels.indices {
+        if !isWide { buffer.append(reading.time) }
+        if isWide { buffer.append(UInt8(ascii: ",")) } else { buffer.append(channels[number].prefix) }
+        if number < reading.values.count { append(reading.values[number], channels[number].scaling, to: buffer) }
+        if !isWide { buffer.append(UInt8(ascii: "\n")) }
+      }
     }
-    if layout == .wide { buffer.append(UInt8(ascii: "\n")) }
+    if isWide { buffer.append(UInt8(ascii: "\n")) }
   }
 
-  private func append(_ value: ExactDecimal, _ channel: StreamDescription.Channel, to buffer: TextBuffer) {
-    if raw || value.isMissing || (channel.scale == .one && channel.offset.significand == 0) {
-      buffer.append(value)
-    } else if let scaled = value.scaled(by: channel.scale, offset: channel.offset) {
-      buffer.append(scaled)
-    }
+  private func append(
+    _ value: ExactDecimal, _ scaling: (scale: ExactDecimal, offset: ExactDecimal)?, to buffer: TextBuffer
+  ) {
+    guard let scaling, !value.isMissing else { return buffer.append(value) }
+    if let scaled = value.scaled(by: scaling.scale, offset: scaling.offset) { buffer.append(scaled) }
   }
 
   /// Quoted where RFC 4180 asks for it.

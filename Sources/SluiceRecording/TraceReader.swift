@@ -54,7 +54,7 @@ public final class TraceReader {
   private let format: TraceFormat
   private let timeIndex: Int
   private let columns: Int
-  private var long: LongRows?
+  @exclusivity(unchecked) private var long: LongRows?
 
   /// - Parameter path: `-` is standard input.
   public init(path: String, format: TraceFormat = TraceFormat()) throws(SluiceError) {

@@ -116,17 +116,17 @@ final class BufferTests: XCTestCase {
   func testTheCoreAlone() {
     var core = BufferCore<Int, Never>(size: 2, prefetch: .keepFull, whenFull: .dropNewest)
     XCTAssertEqual(core.prefetch, .max(2))
-    XCTAssertNil(core.next())
+    XCTAssertNil(core.step())
     XCTAssertNil(core.receive(1))
     XCTAssertNil(core.receive(2))
     XCTAssertEqual(core.receive(3), 3)
     core.request(.max(1))
-    guard case .deliver(1)? = core.next() else { return XCTFail("no value") }
-    guard case .request(.max(1), inlet: 0)? = core.next() else { return XCTFail("no request") }
+    guard case .deliver(1)? = core.step() else { return XCTFail("no value") }
+    guard case .request(.max(1), inlet: 0)? = core.step() else { return XCTFail("no request") }
     core.receive(completion: .finished)
-    XCTAssertNil(core.next())
+    XCTAssertNil(core.step())
     core.request(.max(1))
-    guard case .deliver(2)? = core.next() else { return XCTFail("no value") }
-    guard case .request? = core.next(), case .complete(.finished)? = core.next() else { return XCTFail("no end") }
+    guard case .deliver(2)? = core.step() else { return XCTFail("no value") }
+    guard case .request? = core.step(), case .complete(.finished)? = core.step() else { return XCTFail("no end") }
   }
 }

@@ -29,3 +29,24 @@ func onThreads(_ count: Int, _ body: @escaping (Int) -> Void) {
   let job = Job(run: body)
   DispatchQueue.concurrentPerform(iterations: count) { job.run($0) }
 }
+
+/// What a core says is next, with what goes with it.
+enum CoreStep<Core: OperatorCore> {
+  case deliver(Core.Output)
+  case complete(Subscribers.Completion<Core.Failure>)
+  case request(Subscribers.Demand, inlet: Int)
+  case perform(Core.Effect)
+}
+
+extension OperatorCore {
+  mutating func step() -> CoreStep<Self>? {
+    var out = Outbox<Self>()
+    switch next(&out) {
+    case nil: return nil
+    case .deliver: return out.output.map { .deliver($0) }
+    case .complete: return out.completion.map { .complete($0) }
+    case .request(let demand, let inlet): return .request(demand, inlet: inlet)
+    case .perform: return out.effect.map { .perform($0) }
+    }
+  }
+}

@@ -9,7 +9,7 @@ final class TimerTests: XCTestCase {
   private func core(times: Subscribers.Demand = .unlimited, demand: Subscribers.Demand) -> TimerCore {
     var core = TimerCore(times: times)
     core.request(demand)
-    guard case .request? = core.next() else {
+    guard case .request? = core.step() else {
       XCTFail("the source is not started")
       return core
     }
@@ -21,7 +21,7 @@ final class TimerTests: XCTestCase {
     var ticks: [Publishers.Tick] = []
     for (periods, more) in [(UInt64(1), 0), (1, 0), (1, 2), (3, 0)] {
       core.fire(periods, at: DispatchTime(uptimeNanoseconds: 0))
-      while case .deliver(let tick)? = core.next() { ticks.append(tick) }
+      while case .deliver(let tick)? = core.step() { ticks.append(tick) }
       if more > 0 { core.request(.max(more)) }
     }
     XCTAssertEqual(ticks.map(\.number), [1, 6])
@@ -32,9 +32,9 @@ final class TimerTests: XCTestCase {
     var core = core(times: .max(2), demand: .unlimited)
     for _ in 0..<2 {
       core.fire(1, at: .now())
-      guard case .deliver? = core.next() else { return XCTFail("no tick") }
+      guard case .deliver? = core.step() else { return XCTFail("no tick") }
     }
-    guard case .complete(.finished)? = core.next() else { return XCTFail("no end") }
+    guard case .complete(.finished)? = core.step() else { return XCTFail("no end") }
   }
 
   func testAFiniteTimerOnAQueue() {

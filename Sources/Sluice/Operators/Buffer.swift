@@ -159,18 +159,18 @@ struct BufferCore<Element, Failure: Error>: OperatorCore {
 
   @inlinable mutating func fail(_ error: Failure) { end = .failure(error) }
 
-  @inlinable mutating func next() -> Action<Self>? {
+  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
     if let makeError = overflow {
       overflow = nil
-      return .perform(makeError)
+      return out.perform(makeError)
     }
-    if case .failure(let error)? = end { return .complete(.failure(error)) }
+    if case .failure(let error)? = end { return out.complete(.failure(error)) }
     if demand != .none, let value = queue.popFirst() {
       demand.spend()
       if strategy == .keepFull { owed += .max(1) }
-      return .deliver(value)
+      return out.deliver(value)
     }
     if owed != .none { return .request(owed.take(), inlet: 0) }
-    return end != nil && queue.isEmpty ? .complete(.finished) : nil
+    return end != nil && queue.isEmpty ? out.complete(.finished) : nil
   }
 }

@@ -112,25 +112,25 @@ struct CollectByTimeCore<Value, Failure: Error, Instant: Strideable>: TimedCore 
     if now >= start.advanced(by: interval) { elapsed = true }
   }
 
-  @inlinable mutating func next() -> Action<Self>? {
-    if case .failure(let error)? = end { return .complete(.failure(error)) }
+  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+    if case .failure(let error)? = end { return out.complete(.failure(error)) }
     if let alarm {
       self.alarm = nil
-      return .perform(.after(alarm))
+      return out.perform(.after(alarm))
     }
     if demand != .none {
       if let group = full.popFirst() {
         demand.spend()
-        return .deliver(group)
+        return out.deliver(group)
       }
       if elapsed, !gathered.isEmpty {
         demand.spend()
         defer { gathered = [] }
-        return .deliver(gathered)
+        return out.deliver(gathered)
       }
     }
     if owed != .none { return .request(owed.take(), inlet: 0) }
-    return end != nil && full.isEmpty && gathered.isEmpty ? .complete(.finished) : nil
+    return end != nil && full.isEmpty && gathered.isEmpty ? out.complete(.finished) : nil
   }
 
   /// The beginning of the interval that `now` falls into, in few steps however long ago `start` was.

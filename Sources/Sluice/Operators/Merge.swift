@@ -119,14 +119,14 @@ struct MergeCore<Value, Failure: Error>: OperatorCore {
     if case .failure(let error) = completion, failure == nil { failure = error }
   }
 
-  @inlinable mutating func next() -> Action<Self>? {
-    if let failure { return .complete(.failure(failure)) }
+  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+    if let failure { return out.complete(.failure(failure)) }
     if demand != .none, let (value, inlet) = queue.popFirst() {
       demand.spend()
       if demand != .unlimited { toAsk.append(inlet) }
-      return .deliver(value)
+      return out.deliver(value)
     }
     if let inlet = toAsk.popFirst() { return .request(demand == .unlimited ? .unlimited : .max(1), inlet: inlet) }
-    return running <= 0 && queue.isEmpty ? .complete(.finished) : nil
+    return running <= 0 && queue.isEmpty ? out.complete(.finished) : nil
   }
 }

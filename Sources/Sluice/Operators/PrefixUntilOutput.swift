@@ -66,9 +66,9 @@ struct PrefixUntilOutputCore<Value, Failure: Error>: SingleInputCore {
   @inlinable mutating func receive(_ input: Value) { if end == nil { queue.append(input) } }
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
 
-  @inlinable mutating func next() -> Action<Self>? {
-    if let value = queue.popFirst() { return .deliver(value) }
-    if let end { return .complete(end) }
+  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+    if let value = queue.popFirst() { return out.deliver(value) }
+    if let end { return out.complete(end) }
     if askOther {
       askOther = false
       return .request(.max(1), inlet: 1)

@@ -62,16 +62,16 @@ struct ReceiveOnCore<Value, Failure: Error, Instant>: ScheduledCore, SingleInput
 
   @inlinable mutating func turn(at now: Instant, drains: Bool) { phase = drains ? .turn : .idle }
 
-  @inlinable mutating func next() -> Action<Self>? {
+  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
     if phase == .turn {
-      if let value = queue.popFirst() { return .deliver(value) }
-      if let end { return .complete(end) }
+      if let value = queue.popFirst() { return out.deliver(value) }
+      if let end { return out.complete(end) }
       phase = .idle
     }
     // Only now: demand returned for a whole batch goes up in one request, after which this may be another thread's turn.
     if owed != .none { return .request(owed.take(), inlet: 0) }
     guard phase == .idle, !queue.isEmpty || end != nil else { return nil }
     phase = .waiting
-    return .perform(.soon)
+    return out.perform(.soon)
   }
 }

@@ -117,20 +117,20 @@ struct ThrottleCore<Value, Failure: Error, Instant: Strideable>: TimedCore {
 
   @inlinable mutating func turn(at now: Instant, drains: Bool) { phase = drains ? .turn(now) : .due(nil) }
 
-  @inlinable mutating func next() -> Action<Self>? {
+  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
     switch phase {
     case .idle, .waiting:
       return nil
     case .due(let instant):
       phase = .waiting
-      return .perform(instant.map { .after($0) } ?? .soon)
+      return out.perform(instant.map { .after($0) } ?? .soon)
     case .turn(let now):
       if let value = held {
         held = nil
         last = now
-        return .deliver(value)
+        return out.deliver(value)
       }
-      if let end { return .complete(end) }
+      if let end { return out.complete(end) }
       phase = .idle
       return nil
     }

@@ -28,8 +28,10 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     /// - Parameters:
     ///   - inlet: The inlet whose `receive` waits for an answer.
     ///   - owed: Gets what is to be asked of that inlet.
-    @inlinable mutating func next(answering inlet: Int, _ owed: inout Subscribers.Demand) -> Action<Core>? {
-      while let action = core?.next() {
+    @inlinable mutating func next(
+      _ out: inout Outbox<Core>, answering inlet: Int, _ owed: inout Subscribers.Demand
+    ) -> Action? {
+      while let action = core?.next(&out) {
         guard case .request(let demand, inlet: let asked) = action, asked == inlet else { return action }
         owed += demand
       }
@@ -71,29 +73,34 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     answering inlet: Int = -1, settling settle: (Leftover) -> Void = { _ in }, _ event: (inout Core) -> Leftover
   ) -> Subscribers.Demand {
     var owed = Subscribers.Demand.none
-    let (first, leftover) = state.withLock { state -> (Action<Core>?, Leftover?) in
+    var out = Outbox<Core>()
+    let (first, leftover) = state.withLock { state -> (Action?, Leftover?) in
       let leftover = state.core?.apply(event)
       if leftover == nil || state.draining { return (nil, leftover) }
       state.draining = true
-      return (state.next(answering: inlet, &owed), leftover)
+      return (state.next(&out, answering: inlet, &owed), leftover)
     }
     if let leftover { settle(leftover) }
-    if let first { drain(first, answering: inlet, &owed) }
+    if let first { drain(first, &out, answering: inlet, &owed) }
     return owed
   }
 
-  @inlinable func drain(_ first: Action<Core>, answering inlet: Int, _ owed: inout Subscribers.Demand) {
+  @inlinable func drain(
+    _ first: Action, _ out: inout Outbox<Core>, answering inlet: Int, _ owed: inout Subscribers.Demand
+  ) {
     guard let downstream else { return }
-    var action: Action<Core>? = first
+    var action: Action? = first
     var ended = false
     while let now = action {
       switch now {
-      case .deliver(let output):
+      case .deliver:
+        guard let output = out.output else { return }
+        out.output = nil
         let more = downstream.receive(output)
         action = state.withLock { state in
           if more != .none { state.core?.request(more) }
           ended = state.core == nil
-          return state.next(answering: inlet, &owed)
+          return state.next(&out, answering: inlet, &owed)
         }
       case .request(let demand, let asked):
         let upstream = state.withLock { state in
@@ -101,14 +108,17 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
           return state.upstream(asked)
         }
         upstream?.request(demand)
-        action = resume(answering: inlet, &owed)
+        action = resume(&out, answering: inlet, &owed)
         if action == nil { return }
-      case .perform(let effect):
+      case .perform:
+        guard let effect = out.effect else { return }
+        out.effect = nil
         state.withLock { $0.draining = false }
         perform(effect, self)
-        action = resume(answering: inlet, &owed)
+        action = resume(&out, answering: inlet, &owed)
         if action == nil { return }
-      case .complete(let completion):
+      case .complete:
+        guard let completion = out.completion else { return }
         for upstream in end() { upstream.cancel() }
         self.downstream = nil
         downstream.receive(completion: completion)
@@ -120,11 +130,13 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
   }
 
   /// Takes the drain back, if nobody else has it.
-  @inlinable func resume(answering inlet: Int, _ owed: inout Subscribers.Demand) -> Action<Core>? {
+  @inlinable func resume(
+    _ out: inout Outbox<Core>, answering inlet: Int, _ owed: inout Subscribers.Demand
+  ) -> Action? {
     state.withLock { state in
       if state.draining { return nil }
       state.draining = true
-      return state.next(answering: inlet, &owed)
+      return state.next(&out, answering: inlet, &owed)
     }
   }
 

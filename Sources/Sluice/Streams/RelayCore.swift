@@ -31,9 +31,9 @@ public struct RelayCore<Value, Failure: Error>: SingleInputCore {
 
   @inlinable public mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
 
-  @inlinable public mutating func next() -> Action<Self>? {
-    if let value = queue.popFirst() { return .deliver(value) }
-    if let end { return .complete(end) }
+  @inlinable public mutating func next(_ out: inout Outbox<Self>) -> Action? {
+    if let value = queue.popFirst() { return out.deliver(value) }
+    if let end { return out.complete(end) }
     return news == .none ? nil : .request(news.take(), inlet: 0)
   }
 }

@@ -1,13 +1,13 @@
 /// The core of an operator that needs its scheduler: to deliver there, or to be called again later.
 ///
 /// It asks for a turn with `.perform(.soon)` or `.perform(.after(_:))`. One that delivers on its scheduler alone answers
-/// ``OperatorCore/next()`` with values only during a turn that drains: while the conduit is drained from elsewhere it
+/// ``OperatorCore/next(_:)`` with values only during a turn that drains: while the conduit is drained from elsewhere it
 /// asks for another turn instead.
 public protocol ScheduledCore<Instant>: OperatorCore where Effect == Turn<Instant> {
   associatedtype Instant
 
   /// The turn has come.
-  /// - Parameter drains: Whether ``OperatorCore/next()`` is called from this turn from now on, until it answers nil, a
+  /// - Parameter drains: Whether ``OperatorCore/next(_:)`` is called from this turn from now on, until it answers nil, a
   ///   request or an effect. If not, somebody else is draining and will call it.
   mutating func turn(at now: Instant, drains: Bool)
 }
@@ -84,13 +84,14 @@ extension Conduit where Core: ScheduledCore {
   /// Lets the core have its turn, on the scheduler.
   @inlinable func turn(at now: Core.Instant) {
     var owed = Subscribers.Demand.none
-    let first = state.withLock { state -> Action<Core>? in
+    var out = Outbox<Core>()
+    let first = state.withLock { state -> Action? in
       let drains = !state.draining
       state.core?.turn(at: now, drains: drains)
       guard drains, state.core != nil else { return nil }
       state.draining = true
-      return state.next(answering: -1, &owed)
+      return state.next(&out, answering: -1, &owed)
     }
-    if let first { drain(first, answering: -1, &owed) }
+    if let first { drain(first, &out, answering: -1, &owed) }
   }
 }

@@ -71,13 +71,13 @@ struct GateCore<Value, Failure: Error>: SingleInputCore {
 
   mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
 
-  mutating func next() -> Action<Self>? {
+  mutating func next(_ out: inout Outbox<Self>) -> Action? {
     if isOpen, demand != .none, let value = held {
       held = nil
       demand -= 1
-      return .deliver(value)
+      return out.deliver(value)
     }
-    if held == nil, let end { return .complete(end) }
+    if held == nil, let end { return out.complete(end) }
     guard isOpen, demand != .none, !asked, held == nil else { return nil }
     asked = true
     return .request(.max(1), inlet: 0)

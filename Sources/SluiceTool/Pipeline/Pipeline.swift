@@ -72,6 +72,7 @@ final class Pipeline: @unchecked Sendable {
       base += source.streams.count
     }
     if let sink = sink as? CSVSink<Reading> {
+      if let part = parts.first, parts.count == 1 { return part.subscribe(sink) }
       Publishers.MergeMany(parts).subscribe(sink)
     } else if let sink = sink as? CSVSink<[Reading]>, let collect = operators.collect {
       Publishers.MergeMany(parts.enumerated().map { self.collect($1, collect, $0) }).subscribe(sink)
@@ -88,7 +89,7 @@ final class Pipeline: @unchecked Sendable {
       ? [readings.eraseToAnyPublisher()]
       : readings.partition(into: source.streams.count) { Int($0.stream.index) - base }.map { $0.eraseToAnyPublisher() }
     return streams.enumerated().map { index, stream in
-      throttled(buffered(stream, base + index, waits: source.waits).gate(gate).eraseToAnyPublisher(), base + index)
+      throttled(buffered(stream, base + index, waits: source.waits), base + index)
     }
   }
 
@@ -125,7 +126,7 @@ final class Pipeline: @unchecked Sendable {
 
   private func throttled(_ readings: AnyPublisher<Reading, Never>, _ index: Int) -> AnyPublisher<Reading, Never> {
     guard operators.throttle != nil || operators.collect?.interval != nil else { return readings }
-    let clocked = readings.clock(clock(index))
+    let clocked = readings.gate(gate).clock(clock(index))
     guard let interval = operators.throttle else { return clocked.eraseToAnyPublisher() }
     let ledger = ledgers[index]
     return clocked.throttle(for: interval.stride, scheduler: clock(index), latest: !operators.first) { _ in
