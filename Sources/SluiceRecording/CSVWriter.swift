@@ -10,10 +10,15 @@ public final class _CSVWriter: @unchecked Sendable {
   /// Bytes waiting for the disk beyond which nothing more is asked for.
   static var limit: Int { 4 << 20 }
 
-  private struct Output {
+  private final class Output {
     let file: RecordingFile
     let encoder: CSVEncoder
     let buffer = TextBuffer(capacity: 80 << 10)
+
+    init(file: RecordingFile, encoder: CSVEncoder) {
+      self.file = file
+      self.encoder = encoder
+    }
   }
 
   private struct State {
@@ -22,6 +27,7 @@ public final class _CSVWriter: @unchecked Sendable {
     var paused = false
     var behind = false  // the disk is
     var waiting = false  // downstream demand was withheld and is to be asked for
+    var bytesInFlight = 0  // handed over and not yet with the system
     var counts: [SinkCount]
   }
 
@@ -143,40 +149,54 @@ public final class _CSVWriter: @unchecked Sendable {
     if !held { subscription.request(.max(1)) }
   }
 
-  @usableFromInline func receive(_ reading: Reading) -> Subscribers.Demand { take(CollectionOfOne(reading)) }
-
-  @usableFromInline func receive(_ readings: [Reading]) -> Subscribers.Demand { take(readings) }
-
   /// - Returns: What is wanted in addition.
-  private func take(_ readings: some Sequence<Reading>) -> Subscribers.Demand {
-    let (more, fellBehind) = state.withLock { state -> (Bool, Bool) in
-      guard !state.ended else { return (false, false) }
-      let discards = state.paused && pauseMode == .discard
-      for reading in readings {
-        let index = Int(reading.stream.index)
-        guard index < state.counts.count else { continue }
-        if discards {
-          state.counts[index].discarded += 1
-        } else {
-          encode(reading)
-          state.counts[index].written += 1
-        }
-      }
-      guard state.behind || (state.paused && pauseMode == .hold) else {
-        let inFlight = outputs.reduce(0) { $0 + $1.file.bytesInFlight }
-        if inFlight <= Self.limit { return (true, false) }
-        state.behind = true
-        state.waiting = true
-        return (false, true)
-      }
-      state.waiting = true
-      return (false, false)
+  @usableFromInline func receive(_ reading: Reading) -> Subscribers.Demand {
+    answer(
+      state.withLock { state in
+        take(reading, &state)
+        return next(&state)
+      })
+  }
+
+  @usableFromInline func receive(_ readings: [Reading]) -> Subscribers.Demand {
+    answer(
+      state.withLock { state in
+        for reading in readings { take(reading, &state) }
+        return next(&state)
+      })
+  }
+
+  private func take(_ reading: Reading, _ state: inout State) {
+    let index = Int(reading.stream.index)
+    guard !state.ended, index < state.counts.count else { return }
+    if state.paused, pauseMode == .discard {
+      state.counts[index].discarded += 1
+    } else {
+      encode(reading, &state)
+      state.counts[index].written += 1
     }
-    if fellBehind {
+  }
+
+  private enum Answer { case more, nothing, fellBehind }
+
+  private func next(_ state: inout State) -> Answer {
+    if state.ended { return .nothing }
+    if state.behind || (state.paused && pauseMode == .hold) {
+      state.waiting = true
+      return .nothing
+    }
+    if state.bytesInFlight <= Self.limit { return .more }
+    state.behind = true
+    state.waiting = true
+    return .fellBehind
+  }
+
+  private func answer(_ answer: Answer) -> Subscribers.Demand {
+    if answer == .fellBehind {
       wants(false)
       queue.async { [weak self] in self?.caughtUp() }
     }
-    return more ? .max(1) : .none
+    return answer == .more ? .max(1) : .none
   }
 
   func receive(completion: Subscribers.Completion<Never>) {
@@ -202,26 +222,27 @@ public final class _CSVWriter: @unchecked Sendable {
 
   // MARK: Writing
 
-  private func encode(_ reading: Reading) {
+  private func encode(_ reading: Reading, _ state: inout State) {
     let output = outputs[outputs.count == 1 ? 0 : Int(reading.stream.index)]
     output.encoder.encode(reading, into: output.buffer)
-    if output.buffer.count >= Self.batch { handOver(output) }
+    if output.buffer.count >= Self.batch { handOver(output, &state) }
   }
 
-  /// The caller has the lock.
-  private func handOver(_ output: Output) {
+  private func handOver(_ output: Output, _ state: inout State) {
     guard output.buffer.count > 0 else { return }
     let rows = output.buffer.withBytes { [UInt8]($0) }
     output.buffer.removeAll()
+    state.bytesInFlight += rows.count
     let file = output.file
     file.write(rows) { [weak self] in
+      self?.state.withLock { $0.bytesInFlight -= rows.count }
       if file.error != nil { self?.cancel() }
     }
   }
 
   private func flush() {
-    state.withLock { _ in
-      for output in outputs { handOver(output) }
+    state.withLock { state in
+      for output in outputs { handOver(output, &state) }
     }
   }
 

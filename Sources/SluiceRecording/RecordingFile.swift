@@ -23,18 +23,13 @@ public enum ExistingFile: Sendable {
 /// Every `write(2)` takes whole rows, so that whatever happens the file ends, at worst, in one torn row. A file that was
 /// made here and in which nothing but the header was written is removed when it is closed after an error.
 final class RecordingFile: @unchecked Sendable {
-  // The lock protects `state`; the descriptor is only used on `queue`.
-
-  private struct State {
-    var bytesInFlight = 0
-    var error: SluiceError?
-  }
+  // The lock protects `failure`; the descriptor is only used on `queue`.
 
   let path: String
   private let descriptor: Int32
   private let queue: DispatchQueue
   private let created: Bool
-  private let state = Locked(State())
+  private let failure = Locked<SluiceError?>(nil)
 
   /// - Parameter path: `-` is standard output.
   init(path: String, header: String, existing: ExistingFile, queue: DispatchQueue) throws(SluiceError) {
@@ -110,18 +105,13 @@ final class RecordingFile: @unchecked Sendable {
     }
   }
 
-  /// Bytes handed over and not yet with the system.
-  var bytesInFlight: Int { state.withLock { $0.bytesInFlight } }
-
-  var error: SluiceError? { state.withLock { $0.error } }
+  var error: SluiceError? { failure.withLock { $0 } }
 
   /// Takes whole rows, to be written on the file's queue.
   /// - Parameter done: Called there when they are with the system, or have failed.
   func write(_ rows: [UInt8], done: @escaping @Sendable () -> Void) {
-    state.withLock { $0.bytesInFlight += rows.count }
     queue.async { [self] in
       if error == nil, let failed = rows.withUnsafeBytes({ writeBytes(descriptor, $0) }) { fail(failed, rows) }
-      state.withLock { $0.bytesInFlight -= rows.count }
       done()
     }
   }
@@ -133,7 +123,7 @@ final class RecordingFile: @unchecked Sendable {
     if torn > 0, end >= torn { ftruncate(descriptor, end - off_t(torn)) }
     let remedy: String? =
       failed.error.code == ENOSPC ? "free some space" : failed.error.code == EPIPE ? "its reader has gone" : nil
-    state.withLock { $0.error = $0.error ?? SluiceError("write", path, errno: failed.error.code, remedy: remedy) }
+    failure.withLock { $0 = $0 ?? SluiceError("write", path, errno: failed.error.code, remedy: remedy) }
   }
 
   /// Closes it once everything is written.

@@ -97,6 +97,7 @@ struct BufferPort<Element, Failure: Error>: Port {
   @inlinable init(dropped: ((Element) -> Void)?) { self.dropped = dropped }
 
   @inlinable var inlet: Int { 0 }
+  @inlinable func pass(_ input: Element, _ core: inout Core) -> Element? { core.pass(input) }
   @inlinable func receive(_ input: Element, _ core: inout Core) -> Element? { core.receive(input) }
   @inlinable func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core) {
     core.receive(completion: completion)
@@ -132,6 +133,13 @@ struct BufferCore<Element, Failure: Error>: OperatorCore {
   @inlinable var prefetch: Subscribers.Demand { strategy == .keepFull ? .max(size) : .unlimited }
 
   @inlinable mutating func request(_ more: Subscribers.Demand) { demand += more }
+
+  @inlinable mutating func pass(_ input: Element) -> Element? {
+    guard queue.isEmpty, demand != .none, end == nil, !overflowed else { return nil }
+    demand.spend()
+    if strategy == .keepFull { owed += .max(1) }
+    return input
+  }
 
   /// - Returns: The value that did not fit.
   @inlinable mutating func receive(_ input: Element) -> Element? {

@@ -77,6 +77,7 @@ struct MergePort<Value, Failure: Error>: Port {
 
   @inlinable init(inlet: Int) { self.inlet = inlet }
 
+  @inlinable func pass(_ input: Value, _ core: inout Core) -> Value? { core.pass(input, from: inlet) }
   @inlinable func receive(_ input: Value, _ core: inout Core) { core.receive(input, from: inlet) }
   @inlinable func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core) {
     core.receive(completion: completion)
@@ -110,6 +111,13 @@ struct MergeCore<Value, Failure: Error>: OperatorCore {
     demand += more
     // From now on upstreams need not be asked for each value.
     if demand == .unlimited, before != .unlimited { toAsk = Deque(connected) }
+  }
+
+  @inlinable mutating func pass(_ input: Value, from inlet: Int) -> Value? {
+    guard queue.isEmpty, demand != .none, failure == nil else { return nil }
+    demand.spend()
+    if demand != .unlimited { toAsk.append(inlet) }
+    return input
   }
 
   @inlinable mutating func receive(_ input: Value, from inlet: Int) { queue.append((input, inlet)) }

@@ -131,7 +131,7 @@ final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
       state.demands[index] = wanted - 1
       return state.lines[index]
     }
-    line?.feed { $0.receive(input) }
+    line?.feed(passing: { $0.pass(input) }) { $0.receive(input) }
     return state.withLock { $0.owed() }
   }
 

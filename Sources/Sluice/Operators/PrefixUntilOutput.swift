@@ -63,6 +63,8 @@ struct PrefixUntilOutputCore<Value, Failure: Error>: SingleInputCore {
 
   @inlinable mutating func connected(_ inlet: Int) { if inlet == 1 { askOther = true } }
   @inlinable mutating func request(_ more: Subscribers.Demand) { demand += more }
+  @inlinable mutating func pass(_ input: Value) -> Value? { end == nil && queue.isEmpty ? input : nil }
+
   @inlinable mutating func receive(_ input: Value) { if end == nil { queue.append(input) } }
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
 

@@ -1,6 +1,6 @@
 /// The one class behind every tier 2 operator and every hot source.
 ///
-/// Every event (an input, a completion, a request, a timer) goes through ``feed(answering:settling:_:)``: change the core
+/// Every event (an input, a completion, a request, a timer) goes through ``feed(answering:passing:settling:_:)``: change the core
 /// under the lock, then drain it, unless somebody further down this stack or on another thread is draining already.
 /// So downstream sees one call at a time, in the order of the core, and nothing here can deadlock: the lock is never
 /// held while foreign code runs.
@@ -66,15 +66,22 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
   ///
   /// - Parameters:
   ///   - inlet: The inlet whose `receive` waits for the answer: what the core asks of it is returned.
+  ///   - pass: Asked first, if nobody drains: what it answers is delivered at once, and there is no event.
   ///   - settle: Called outside the lock with what `event` returned.
   /// - Returns: What is to be asked of `inlet`.
   @inlinable @discardableResult
   public func feed<Leftover>(
-    answering inlet: Int = -1, settling settle: (Leftover) -> Void = { _ in }, _ event: (inout Core) -> Leftover
+    answering inlet: Int = -1, passing pass: (inout Core) -> Core.Output? = { _ in nil },
+    settling settle: (Leftover) -> Void = { _ in }, _ event: (inout Core) -> Leftover
   ) -> Subscribers.Demand {
     var owed = Subscribers.Demand.none
     var out = Outbox<Core>()
     let (first, leftover) = state.withLock { state -> (Action?, Leftover?) in
+      if !state.draining, let output = state.core?.apply(pass) {
+        state.draining = true
+        out.output = output
+        return (.deliver, nil)
+      }
       let leftover = state.core?.apply(event)
       if leftover == nil || state.draining { return (nil, leftover) }
       state.draining = true

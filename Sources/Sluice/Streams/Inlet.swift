@@ -6,6 +6,8 @@ public protocol Port<Core> {
   associatedtype Leftover
 
   var inlet: Int { get }
+  /// What to deliver at once for this input, if nothing stands before it: the short way, without a queue.
+  func pass(_ input: Input, _ core: inout Core) -> Core.Output?
   func receive(_ input: Input, _ core: inout Core) -> Leftover
   func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core)
   /// Called outside the lock with what the core threw away.
@@ -13,6 +15,7 @@ public protocol Port<Core> {
 }
 
 extension Port {
+  @inlinable public func pass(_ input: Input, _ core: inout Core) -> Core.Output? { nil }
   @inlinable public func settle(_ leftover: Leftover) {}
 }
 
@@ -20,6 +23,8 @@ extension Port {
 @frozen public struct OnlyPort<Core: SingleInputCore>: Port {
   @inlinable public init() {}
   @inlinable public var inlet: Int { 0 }
+
+  @inlinable public func pass(_ input: Core.Input, _ core: inout Core) -> Core.Output? { core.pass(input) }
 
   @inlinable public func receive(_ input: Core.Input, _ core: inout Core) -> Core.Leftover { core.receive(input) }
 
@@ -49,7 +54,9 @@ where P.Core.Output == Downstream.Input, P.Core.Failure == Downstream.Failure {
   }
 
   @inlinable public func receive(_ input: P.Input) -> Subscribers.Demand {
-    conduit.feed(answering: port.inlet, settling: port.settle) { port.receive(input, &$0) }
+    conduit.feed(answering: port.inlet, passing: { port.pass(input, &$0) }, settling: port.settle) {
+      port.receive(input, &$0)
+    }
   }
 
   @inlinable public func receive(completion: Subscribers.Completion<P.Failure>) {

@@ -23,6 +23,12 @@ public struct RelayCore<Value, Failure: Error>: SingleInputCore {
     asked = true
   }
 
+  @inlinable public mutating func pass(_ value: Value) -> Value? {
+    guard demand != .none, end == nil, queue.isEmpty else { return nil }
+    demand.spend()
+    return value
+  }
+
   @inlinable public mutating func receive(_ value: Value) {
     guard demand != .none, end == nil else { return }
     demand.spend()

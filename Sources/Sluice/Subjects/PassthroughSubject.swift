@@ -31,7 +31,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject, _DirectP
 
   @inlinable public func send(_ value: Output) {
     let lines = broadcast.withLock { $0.lines }
-    for line in lines { line.feed { $0.receive(value) } }
+    for line in lines { line.feed(passing: { $0.pass(value) }) { $0.receive(value) } }
   }
 
   @inlinable public func send(completion: Subscribers.Completion<Failure>) {

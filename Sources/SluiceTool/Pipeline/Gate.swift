@@ -64,6 +64,13 @@ struct GateCore<Value, Failure: Error>: SingleInputCore {
 
   mutating func request(_ more: Subscribers.Demand) { demand += more }
 
+  mutating func pass(_ input: Value) -> Value? {
+    guard isOpen, demand != .none, held == nil else { return nil }
+    asked = false
+    demand -= 1
+    return input
+  }
+
   mutating func receive(_ input: Value) {
     asked = false
     held = input

@@ -21,6 +21,7 @@ final class Pipeline: @unchecked Sendable {
   private let bufferSize: Int
   private let gate = Gate()
   private let stopSignal = PassthroughSubject<Void, Never>()
+  private let stopFlag = StopFlag()
   private let finished = DispatchSemaphore(value: 0)
   private let state = Locked(State())
   private var sink: (any RecordingSink)?
@@ -81,9 +82,12 @@ final class Pipeline: @unchecked Sendable {
 
   /// The streams of one source, up to the throttle.
   private func parts(of source: Source, from base: Int) -> [AnyPublisher<Reading, Never>] {
-    let readings = source.publisher(StreamID(UInt16(truncatingIfNeeded: base)))
-      .prefix(untilOutputFrom: stopSignal)
-      .intake(ledgers, quota: quota) { [weak self] in self?.report($0) }
+    let published = source.publisher(StreamID(UInt16(truncatingIfNeeded: base)))
+    let ending =
+      source.waits
+      ? published.until(stopFlag).eraseToAnyPublisher()
+      : published.prefix(untilOutputFrom: stopSignal).eraseToAnyPublisher()
+    let readings = ending.intake(ledgers, quota: quota) { [weak self] in self?.report($0) }
     let streams =
       source.streams.count == 1
       ? [readings.eraseToAnyPublisher()]
@@ -152,6 +156,7 @@ final class Pipeline: @unchecked Sendable {
   /// Ends the streams where they come in; everything received is still written.
   func stop() {
     state.withLock { $0.stopping = true }
+    stopFlag.raise()
     stopSignal.send()
     sink?.resume()
   }

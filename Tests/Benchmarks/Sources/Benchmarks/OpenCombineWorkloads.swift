@@ -38,32 +38,32 @@ func openCombineWorkloads(_ n: Int) -> [Workload] {
   }
   return [
     workload("map.filter.scan.sink") {
-      var sum = 0
-      _ = (0..<n).publisher.map { $0 &+ 1 }.filter { $0 & 1 == 0 }.scan(0) { $0 &+ $1 }.sink { sum = $0 }
-      return sum
+      let sum = Sum()
+      _ = (0..<n).publisher.map { $0 &+ 1 }.filter { $0 & 1 == 0 }.scan(0) { $0 &+ $1 }.sink { sum.value = $0 }
+      return sum.value
     },
     workload("a user's own publisher, map.filter.scan.sink") {
-      var sum = 0
-      _ = Count(end: n).map { $0 &+ 1 }.filter { $0 & 1 == 0 }.scan(0) { $0 &+ $1 }.sink { sum = $0 }
-      return sum
+      let sum = Sum()
+      _ = Count(end: n).map { $0 &+ 1 }.filter { $0 & 1 == 0 }.scan(0) { $0 &+ $1 }.sink { sum.value = $0 }
+      return sum.value
     },
     workload("buffer") {
-      var sum = 0
-      _ = (0..<n).publisher.buffer(size: 100, prefetch: .keepFull, whenFull: .dropNewest).sink { sum &+= $0 }
-      return sum
+      let sum = Sum()
+      _ = (0..<n).publisher.buffer(size: 100, prefetch: .keepFull, whenFull: .dropNewest).sink { sum.value &+= $0 }
+      return sum.value
     },
     workload("collect(100)") {
-      var sum = 0
-      _ = (0..<n).publisher.collect(100).sink { sum &+= $0.count }
-      return sum
+      let sum = Sum()
+      _ = (0..<n).publisher.collect(100).sink { sum.value &+= $0.count }
+      return sum.value
     },
     workload("PassthroughSubject to one") {
-      var sum = 0
+      let sum = Sum()
       let subject = PassthroughSubject<Int, Never>()
-      let sink = subject.sink { sum &+= $0 }
+      let sink = subject.sink { sum.value &+= $0 }
       for value in 0..<n { subject.send(value) }
       sink.cancel()
-      return sum
+      return sum.value
     },
   ]
 }
