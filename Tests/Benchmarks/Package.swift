@@ -9,13 +9,17 @@ let package = Package(
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
   ],
   targets: [
+    .target(name: "Measurement"),
+    // The same source twice, once for each library.
+    .target(
+      name: "SluiceWorkloads", dependencies: ["Measurement", .product(name: "Sluice", package: "sluice")],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
+    .target(
+      name: "OpenCombineWorkloads",
+      dependencies: ["Measurement", .product(name: "OpenCombine", package: "OpenCombine")],
+      swiftSettings: [.swiftLanguageMode(.v5), .define("OPENCOMBINE")]),
     .executableTarget(
-      name: "Benchmarks",
-      dependencies: [
-        .product(name: "Sluice", package: "sluice"), .product(name: "SluiceRecording", package: "sluice"),
-        .product(name: "OpenCombine", package: "OpenCombine"),
-      ],
-      // OpenCombine's types are from before Swift 6.
-      swiftSettings: [.swiftLanguageMode(.v5)])
+      name: "Benchmarks", dependencies: ["Measurement", "SluiceWorkloads", "OpenCombineWorkloads"],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
   ]
 )

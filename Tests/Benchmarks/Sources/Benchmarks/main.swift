@@ -1,3 +1,7 @@
+import Measurement
+import OpenCombineWorkloads
+import SluiceWorkloads
+
 let values = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 1_000_000
 
 /// The same closures without any library.
@@ -17,4 +21,4 @@ let loop = Workload(name: "map.filter.scan.sink", library: "a loop", values: val
   return result.value
 }
 
-measure(sluiceWorkloads(values) + openCombineWorkloads(values) + [loop])
+measure(SluiceWorkloads.workloads(values) + OpenCombineWorkloads.workloads(values) + [loop])

@@ -1,4 +1,12 @@
-import Sluice
+import Measurement
+
+#if OPENCOMBINE
+  import OpenCombine
+  private let library = "OpenCombine"
+#else
+  import Sluice
+  private let library = "Sluice"
+#endif
 
 /// A publisher as the documents teach it: a generic subscription that holds its subscriber.
 private final class CountSubscription<S: Subscriber>: Subscription where S.Input == Int {
@@ -32,11 +40,11 @@ private struct Count: Publisher {
   }
 }
 
-func sluiceWorkloads(_ n: Int) -> [Workload] {
+public func workloads(_ n: Int) -> [Workload] {
   func workload(_ name: String, _ run: @escaping () -> Int) -> Workload {
-    Workload(name: name, library: "Sluice", values: n, run: run)
+    Workload(name: name, library: library, values: n, run: run)
   }
-  return [
+  var all = [
     workload("map.filter.scan.sink") {
       let sum = Sum()
       _ = (0..<n).publisher.map { $0 &+ 1 }.filter { $0 & 1 == 0 }.scan(0) { $0 &+ $1 }.sink { sum.value = $0 }
@@ -65,10 +73,14 @@ func sluiceWorkloads(_ n: Int) -> [Workload] {
       sink.cancel()
       return sum.value
     },
-    workload("merge of two") {
-      let sum = Sum()
-      _ = (0..<n / 2).publisher.merge(with: (n / 2..<n).publisher).sink { sum.value &+= $0 }
-      return sum.value
-    },
   ]
+  #if !OPENCOMBINE
+    all.append(
+      workload("merge of two") {
+        let sum = Sum()
+        _ = (0..<n / 2).publisher.merge(with: (n / 2..<n).publisher).sink { sum.value &+= $0 }
+        return sum.value
+      })
+  #endif
+  return all
 }

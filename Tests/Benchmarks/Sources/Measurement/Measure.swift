@@ -1,22 +1,28 @@
 /// One workload on one library.
-struct Workload {
+public struct Workload {
   let name: String
   let library: String
   /// Values that a run handles.
   let values: Int
   /// Answers a checksum, so that nothing is optimised away.
   let run: () -> Int
+
+  public init(name: String, library: String, values: Int, run: @escaping () -> Int) {
+    (self.name, self.library, self.values, self.run) = (name, library, values, run)
+  }
 }
 
 /// What a sink adds up. A captured variable would be checked for exclusive access at every value, which takes longer than
 /// some of the operators under test.
-final class Sum {
-  @exclusivity(unchecked) var value = 0
+public final class Sum {
+  @exclusivity(unchecked) public var value = 0
+
+  public init() {}
 }
 
 /// Runs the workloads in turn, five rounds, so that a machine that changes its speed changes it for all, and prints the
 /// median of each with its ratio to the first library that has the same workload.
-func measure(_ workloads: [Workload]) {
+public func measure(_ workloads: [Workload]) {
   let clock = ContinuousClock()
   var times = [[Double]](repeating: [], count: workloads.count)
   var sums = [Int?](repeating: nil, count: workloads.count)
