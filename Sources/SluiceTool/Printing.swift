@@ -32,6 +32,12 @@ func isDirectory(_ path: String) -> Bool {
   return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
 }
 
+/// Whether two paths lead to the same file.
+func isSameFile(_ a: String, _ b: String) -> Bool {
+  var (first, second) = (stat(), stat())
+  return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev && first.st_ino == second.st_ino
+}
+
 /// `1234567` as `1,234,567`.
 func grouped(_ number: Int) -> String {
   var text = ""

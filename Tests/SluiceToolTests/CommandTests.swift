@@ -95,6 +95,7 @@ final class CommandTests: XCTestCase {
       ("record --iio nope -o o.csv", 1, "cannot open IIO device nope"),
       ("record --timer 1ms --timer 2ms --layout wide -o o.csv", 64, "long layout"),
       ("record -o o.csv", 64, "say what to record"),
+      ("replay in.csv --force -o ./in.csv", 64, "the trace that is to be replayed"),
     ]
     for (line, status, sentence) in cases {
       let said = try run(line, status: status)

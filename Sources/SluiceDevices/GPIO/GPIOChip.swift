@@ -70,6 +70,14 @@ final class GPIOChip {
 
   /// By path (`/dev/gpiochip0`), name (`gpiochip0`), number (`0`) or label.
   static func find(_ name: String, root: String) throws(SluiceError) -> GPIOChip {
+    #if !SLUICE_GPIO
+      throw GPIOChips.compiledOut
+    #else
+      return try search(name, root: root)
+    #endif
+  }
+
+  private static func search(_ name: String, root: String) throws(SluiceError) -> GPIOChip {
     let paths = GPIOChips.paths(root: root)
     if name.contains("/") { return try GPIOChip(path: name) }
     for candidate in ["\(root)/\(name)", "\(root)/gpiochip\(name)"] where paths.contains(candidate) {

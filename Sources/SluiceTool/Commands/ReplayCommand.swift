@@ -35,6 +35,10 @@ struct ReplayCommand: ParsableCommand {
 
   func run() throws {
     try reportingErrors {
+      guard !isSameFile(trace, output.output) else {
+        throw SluiceError(
+          .usage, "write", output.output, because: "it is the trace that is to be replayed", remedy: "give another -o")
+      }
       let reader = try TraceReader(path: trace, format: TraceFormat(timeColumn: timeColumn, timeUnit: timeUnit))
       let from = start?.nanoseconds ?? 0
       let (to, overflow) = from.addingReportingOverflow(duration?.nanoseconds ?? .max)
