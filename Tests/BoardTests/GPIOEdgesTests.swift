@@ -25,6 +25,7 @@ final class GPIOEdgesTests: BoardTestCase {
       try chip.drive(lines: 1, toggles: 2, every: 200_000)
       waitUntil("the last edges") { subscriber.values.suffix(2).map(\.stream.index) == [0, 0] }
       subscriber.cancel()
+      edges.teardown.wait()
       let readings = subscriber.values.dropLast(2)
       XCTAssertEqual(readings.map(\.time), readings.map(\.time).sorted())
       XCTAssertEqual(edges.losses.skipped, 0)
@@ -51,6 +52,7 @@ final class GPIOEdgesTests: BoardTestCase {
     subscriber.request(.unlimited)
     waitUntil("the rest") { subscriber.values.count == 10 }
     subscriber.cancel()
+    edges.teardown.wait()
     XCTAssertEqual(subscriber.values.map { $0.values[0].significand }, [1, 0, 1, 0, 1, 0, 1, 0, 1, 0])
     XCTAssertEqual(subscriber.violations, [])
   }
@@ -65,6 +67,7 @@ final class GPIOEdgesTests: BoardTestCase {
     try chip.drive(lines: 4, toggles: 10, every: 4_000)
     waitUntil("five edges") { subscriber.values.count == 5 }
     subscriber.cancel()
+    edges.teardown.wait()
     XCTAssertEqual(Set(subscriber.values.map { $0.values[0].significand }), [1])
   }
 

@@ -1,3 +1,4 @@
+public import Dispatch
 public import Sluice
 public import SluiceRecording
 
@@ -50,6 +51,8 @@ extension Publishers {
     /// A line each, in the order asked for.
     public let streams: [StreamDescription]
     public let losses: DeviceLosses
+    /// Left when the lines are free for others again, after the subscription has ended.
+    public let teardown: DispatchGroup
     private let request: GPIORequest
     private let base: StreamID
 
@@ -72,18 +75,20 @@ extension Publishers {
       }
       base = stream
       losses = DeviceLosses()
+      teardown = DispatchGroup()
     }
 
     /// The same lines, their streams numbered from another number.
     public func streams(from stream: StreamID) -> GPIOEdges { GPIOEdges(self, stream) }
 
     private init(_ other: GPIOEdges, _ base: StreamID) {
-      (streams, losses, request, self.base) = (other.streams, other.losses, other.request, base)
+      (streams, losses, teardown) = (other.streams, other.losses, other.teardown)
+      (request, self.base) = (other.request, base)
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
       #if SLUICE_GPIO
-        DescriptorSource.attach("GPIOEdges", GPIOReader(request, base, losses), to: subscriber)
+        DescriptorSource.attach("GPIOEdges", GPIOReader(request, base, losses, teardown), to: subscriber)
       #endif
     }
   }

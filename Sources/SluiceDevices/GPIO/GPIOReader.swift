@@ -1,5 +1,6 @@
 #if SLUICE_GPIO
   import CGPIO
+  import Dispatch
   import SluiceRecording
 
   #if canImport(Glibc)
@@ -25,21 +26,22 @@
     private var lines: [UInt32: Line] = [:]
     private var edges: [cgpio_edge]
     private var ordering = EdgeOrdering<cgpio_edge>(window: window)
-    private let descriptorCount: Int
+    private let teardown: DispatchGroup
+    let descriptors: [Int32]
 
-    init(_ request: GPIORequest, _ base: StreamID, _ losses: DeviceLosses) {
+    init(_ request: GPIORequest, _ base: StreamID, _ losses: DeviceLosses, _ teardown: DispatchGroup) {
       self.request = request
       self.losses = losses
-      descriptorCount = cgpio_request_get_fd_count(request.request)
+      self.teardown = teardown
+      descriptors = request.descriptors
       edges = Array(repeating: cgpio_edge(), count: 256)
       for (index, line) in request.lines.enumerated() {
         lines[line.offset] = Line(
           stream: StreamID(base.index &+ UInt16(truncatingIfNeeded: index)),
           loss: EdgeLoss(alternates: request.options.edges == .both))
       }
+      teardown.enter()
     }
-
-    var descriptors: [Int32] { (0..<descriptorCount).map { cgpio_request_get_fd(request.request, $0) } }
 
     /// Edges that are held back are looked at again when they are old enough.
     var timeout: Int32 { ordering.isEmpty ? -1 : 5 }
@@ -50,12 +52,12 @@
 
     func read(ready: [Bool], limit: Int, into batch: inout [Reading]) throws(SluiceError) {
       for index in ready.indices where ready[index] {
-        let count = cgpio_request_read_edges(request.request, index, &edges, min(limit, edges.count))
+        let count = request.read(index, into: &edges, limit: limit)
         guard count >= 0 else { throw failure() }
         if lines.count == 1 {
-          for edge in edges[..<Int(count)] { append(edge, to: &batch) }
+          for edge in edges[..<count] { append(edge, to: &batch) }
         } else {
-          for edge in edges[..<Int(count)] { ordering.add(edge, time: edge.time_ns, number: edge.seqno) }
+          for edge in edges[..<count] { ordering.add(edge, time: edge.time_ns, number: edge.seqno) }
         }
       }
       if ordering.isEmpty { return }
@@ -93,6 +95,9 @@
       return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
-    func close() {}
+    func close() {
+      request.release()
+      teardown.leave()
+    }
   }
 #endif

@@ -12,12 +12,12 @@ import SluiceRecording
 
 /// Lines of one chip that are requested for their edges; released with the last reference.
 final class GPIORequest: @unchecked Sendable {
-  // Used by one reader at a time.
+  // Used by one reader at a time, which releases it.
   let chipName: String
   let lines: [GPIOLineInfo]
   let options: GPIOOptions
   #if SLUICE_GPIO
-    let request: OpaquePointer
+    private var request: OpaquePointer?
     private let chip: GPIOChip  // libgpiod 1's lines live as long as their chip
   #endif
 
@@ -42,11 +42,32 @@ final class GPIORequest: @unchecked Sendable {
     #endif
   }
 
-  deinit {
+  deinit { release() }
+
+  /// Frees the lines for others.
+  func release() {
     #if SLUICE_GPIO
       cgpio_request_release(request)
+      request = nil
     #endif
   }
+
+  #if SLUICE_GPIO
+    /// One a request, or one a line.
+    var descriptors: [Int32] {
+      guard let request else { return [] }
+      return (0..<cgpio_request_get_fd_count(request)).map { cgpio_request_get_fd(request, $0) }
+    }
+
+    /// - Returns: How many edges were read from a descriptor; -1 with `errno` set.
+    func read(_ index: Int, into edges: inout [cgpio_edge], limit: Int) -> Int {
+      guard let request else {
+        errno = EBADF
+        return -1
+      }
+      return Int(cgpio_request_read_edges(request, index, &edges, min(limit, edges.count)))
+    }
+  #endif
 
   /// Lines by offset or by name.
   static func resolve(_ names: [String], in chip: GPIOChipInfo) throws(SluiceError) -> [GPIOLineInfo] {

@@ -108,7 +108,8 @@ struct SourceOptions: ParsableArguments {
           Loss(label: "lost in the kernel (gaps in sequence numbers)", count: edges.losses.skipped),
           Loss(label: "or more lost (two equal edges in a row)", count: edges.losses.repeated),
         ]
-      })
+      },
+      closed: { edges.teardown.wait() })
   }
 
   private func source(iio device: DeviceArgument) throws(SluiceError) -> Source {
