@@ -110,17 +110,14 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
           return state.next(&out, answering: inlet, &owed)
         }
       case .request(let demand, let asked):
-        let upstream = state.withLock { state in
-          state.draining = false
-          return state.upstream(asked)
-        }
+        guard let upstream = lend({ $0.upstream(asked) }) else { return }
         upstream?.request(demand)
         action = resume(&out, answering: inlet, &owed)
         if action == nil { return }
       case .perform:
         guard let effect = out.effect else { return }
         out.effect = nil
-        state.withLock { $0.draining = false }
+        guard lend({ _ in () }) != nil else { return }
         perform(effect, self)
         action = resume(&out, answering: inlet, &owed)
         if action == nil { return }
@@ -134,6 +131,18 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     }
     // Cancelled meanwhile: whoever did it found the drain taken, and left downstream to this one.
     if ended { self.downstream = nil }
+  }
+
+  /// Lets go of the drain, to be taken back with `resume`.
+  /// - Returns: nil if the conduit was cancelled meanwhile; then there is nothing left to do.
+  @inlinable func lend<R>(_ body: (State) -> R) -> R? {
+    let lent = state.withLock { state -> R? in
+      guard state.core != nil else { return nil }
+      state.draining = false
+      return body(state)
+    }
+    if lent == nil { downstream = nil }
+    return lent
   }
 
   /// Takes the drain back, if nobody else has it.

@@ -14,7 +14,9 @@ enum WhenFull: String, CaseIterable, ExpressibleByArgument {
 /// The operators that readings pass, the same for recording and replaying.
 struct OperatorOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Keep up to N readings a stream while they cannot be written; 0 for none.", valueName: "N"))
+    help: ArgumentHelp(
+      "Keep up to N readings a stream while they cannot be written; 0 for none. (default: 65536 when recording, none when replaying)",
+      valueName: "N"))
   var buffer: Int?
 
   @Option(help: ArgumentHelp("What a full buffer does.", valueName: "drop-oldest|drop-newest|fail"))
