@@ -19,7 +19,7 @@ demo: all
 
 test: packages
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --skip BoardTests
+	$(SWIFT) test --skip-build --disable-swift-testing --skip BoardTests
 
 # On a real kernel's GPIO and IIO devices; status 77 says that there is no virtual board.
 test-devices: packages
@@ -30,7 +30,7 @@ test-debian13:
 	Tests/Board/debian13
 
 test-tsan: packages
-	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan --filter 'SluiceTests|SluiceRecordingTests'
+	$(SWIFT) test --disable-swift-testing --sanitize=thread --scratch-path .build-tsan --filter 'SluiceTests|SluiceRecordingTests'
 
 bench: packages
 	Tests/Benchmarks/run
