@@ -23,7 +23,11 @@ final class Signals {
     sources = requests.map { number, request in
       signal(number, SIG_IGN)  // or it would end the process before its source hears of it
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler { handle(request) }
+      source.setEventHandler {
+        // Whoever asks a second time does not want to wait for the disk.
+        if request == .stop { signal(number, SIG_DFL) }
+        handle(request)
+      }
       source.activate()
       return source
     }
