@@ -115,7 +115,7 @@ final class BufferTests: XCTestCase {
 
   func testTheCoreAlone() {
     var core = BufferCore<Int, Never>(size: 2, prefetch: .keepFull, whenFull: .dropNewest)
-    XCTAssertEqual(core.prefetch, .max(2))
+    XCTAssertEqual(core.prefetch(0), .max(2))
     XCTAssertNil(core.step())
     XCTAssertNil(core.receive(1))
     XCTAssertNil(core.receive(2))

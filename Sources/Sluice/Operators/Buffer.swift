@@ -130,7 +130,7 @@ struct BufferCore<Element, Failure: Error>: OperatorCore {
     self.whenFull = whenFull
   }
 
-  @inlinable var prefetch: Subscribers.Demand { strategy == .keepFull ? .max(size) : .unlimited }
+  @inlinable func prefetch(_ inlet: Int) -> Subscribers.Demand { strategy == .keepFull ? .max(size) : .unlimited }
 
   @inlinable mutating func request(_ more: Subscribers.Demand) { demand += more }
 

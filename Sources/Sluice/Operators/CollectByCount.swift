@@ -44,7 +44,7 @@ struct CollectStage<Input, Failure: Error>: Stage {
   @inlinable mutating func receive(_ input: Input) -> Step<[Input], Failure> {
     if chunk.isEmpty { chunk.reserveCapacity(Swift.min(ratio, 1 << 16)) }
     chunk.append(input)
-    guard chunk.count >= ratio else { return .skip }
+    guard chunk.count >= ratio else { return .absorb }
     defer { chunk = [] }
     return .emit(chunk)
   }

@@ -78,7 +78,7 @@ struct CollectByTimeCore<Value, Failure: Error, Instant: Strideable>: TimedCore 
     self.count = count
   }
 
-  @inlinable var prefetch: Subscribers.Demand { count == nil ? .unlimited : .none }
+  @inlinable func prefetch(_ inlet: Int) -> Subscribers.Demand { count == nil ? .unlimited : .none }
 
   @inlinable mutating func request(_ more: Subscribers.Demand) {
     demand += more

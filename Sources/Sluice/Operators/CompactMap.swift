@@ -44,7 +44,7 @@ extension Publishers.CompactMap {
 }
 
 @usableFromInline
-struct CompactMapSubscriber<Input, Downstream: Subscriber>: Subscriber {
+struct CompactMapSubscriber<Input, Downstream: Subscriber>: Subscriber, OperatorDescription {
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let downstream: Downstream
@@ -56,11 +56,64 @@ struct CompactMapSubscriber<Input, Downstream: Subscriber>: Subscriber {
   }
 
   @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+  @usableFromInline var name: StaticString { "CompactMap" }
   @inlinable func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
   @inlinable func receive(_ input: Input) -> Subscribers.Demand {
     transform(input).map { downstream.receive($0) } ?? .max(1)
   }
   @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
     downstream.receive(completion: completion)
+  }
+}
+
+extension Publisher {
+  /// Changes every value with a closure and leaves out those for which it answers nil; if it throws, the stream ends
+  /// with the error.
+  @inlinable public func tryCompactMap<T>(
+    _ transform: @escaping (Output) throws -> T?
+  ) -> Publishers.TryCompactMap<Self, T> {
+    Publishers.TryCompactMap(upstream: self, transform: transform)
+  }
+}
+
+extension Publishers {
+  /// Changes every value with a closure that may throw, and leaves out those for which it answers nil.
+  public struct TryCompactMap<Upstream: Publisher, Output>: _DirectPublisher {
+    public typealias Failure = any Error
+
+    public let upstream: Upstream
+    public let transform: (Upstream.Output) throws -> Output?
+
+    @inlinable public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output?) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let stage = TryCompactMapStage<Upstream.Output, Output>(transform: transform)
+      upstream._attach(StageConduit("TryCompactMap", stage, subscriber))
+    }
+  }
+}
+
+extension Publishers.TryCompactMap {
+  /// Two of them in one.
+  @inlinable public func compactMap<T>(
+    _ transform: @escaping (Output) throws -> T?
+  ) -> Publishers.TryCompactMap<Upstream, T> {
+    let first = self.transform
+    return Publishers.TryCompactMap<Upstream, T>(upstream: upstream) { try first($0).flatMap(transform) }
+  }
+}
+
+@usableFromInline
+struct TryCompactMapStage<Input, Output>: Stage {
+  @usableFromInline typealias Failure = any Error
+
+  @usableFromInline let transform: (Input) throws -> Output?
+  @inlinable init(transform: @escaping (Input) throws -> Output?) { self.transform = transform }
+
+  @inlinable mutating func receive(_ input: Input) -> Step<Output, any Error> {
+    do { return try transform(input).map { .emit($0) } ?? .skip } catch { return .fail(error) }
   }
 }

@@ -40,7 +40,7 @@ extension Publishers.Filter {
 }
 
 @usableFromInline
-struct FilterSubscriber<Downstream: Subscriber>: Subscriber {
+struct FilterSubscriber<Downstream: Subscriber>: Subscriber, OperatorDescription {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
@@ -53,11 +53,80 @@ struct FilterSubscriber<Downstream: Subscriber>: Subscriber {
   }
 
   @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+  @usableFromInline var name: StaticString { "Filter" }
   @inlinable func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
   @inlinable func receive(_ input: Input) -> Subscribers.Demand {
     isIncluded(input) ? downstream.receive(input) : .max(1)
   }
   @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
     downstream.receive(completion: completion)
+  }
+}
+
+extension Publishers.Filter {
+  /// Two filters in one.
+  @inlinable public func tryFilter(
+    _ isIncluded: @escaping (Output) throws -> Bool
+  ) -> Publishers.TryFilter<Upstream> {
+    let first = self.isIncluded
+    return Publishers.TryFilter(upstream: upstream) { try first($0) && isIncluded($0) }
+  }
+}
+
+extension Publisher {
+  /// Lets through the values for which a closure answers true; if it throws, the stream ends with the error.
+  @inlinable public func tryFilter(
+    _ isIncluded: @escaping (Output) throws -> Bool
+  ) -> Publishers.TryFilter<Self> {
+    Publishers.TryFilter(upstream: self, isIncluded: isIncluded)
+  }
+}
+
+extension Publishers {
+  /// Lets through the values for which a closure that may throw answers true.
+  public struct TryFilter<Upstream: Publisher>: _DirectPublisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = any Error
+
+    public let upstream: Upstream
+    public let isIncluded: (Upstream.Output) throws -> Bool
+
+    @inlinable public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) throws -> Bool) {
+      self.upstream = upstream
+      self.isIncluded = isIncluded
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let stage = TryFilterStage<Output>(isIncluded: isIncluded)
+      upstream._attach(StageConduit("TryFilter", stage, subscriber))
+    }
+  }
+}
+
+extension Publishers.TryFilter {
+  /// Two filters in one.
+  @inlinable public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.TryFilter<Upstream> {
+    let first = self.isIncluded
+    return Publishers.TryFilter(upstream: upstream) { try first($0) && isIncluded($0) }
+  }
+
+  /// Two filters in one.
+  @inlinable public func tryFilter(
+    _ isIncluded: @escaping (Output) throws -> Bool
+  ) -> Publishers.TryFilter<Upstream> {
+    let first = self.isIncluded
+    return Publishers.TryFilter(upstream: upstream) { try first($0) && isIncluded($0) }
+  }
+}
+
+@usableFromInline
+struct TryFilterStage<Input>: Stage {
+  @usableFromInline typealias Failure = any Error
+
+  @usableFromInline let isIncluded: (Input) throws -> Bool
+  @inlinable init(isIncluded: @escaping (Input) throws -> Bool) { self.isIncluded = isIncluded }
+
+  @inlinable mutating func receive(_ input: Input) -> Step<Input, any Error> {
+    do { return try isIncluded(input) ? .emit(input) : .skip } catch { return .fail(error) }
   }
 }

@@ -39,14 +39,18 @@ extension Publishers.Map {
 }
 
 @usableFromInline
-struct MapSubscriber<Input, Downstream: Subscriber>: Subscriber {
+struct MapSubscriber<Input, Downstream: Subscriber>: Subscriber, OperatorDescription {
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let downstream: Downstream
+  @usableFromInline let name: StaticString
   @usableFromInline let transform: (Input) -> Downstream.Input
 
-  @inlinable init(downstream: Downstream, transform: @escaping (Input) -> Downstream.Input) {
+  @inlinable init(
+    downstream: Downstream, name: StaticString = "Map", transform: @escaping (Input) -> Downstream.Input
+  ) {
     self.downstream = downstream
+    self.name = name
     self.transform = transform
   }
 
@@ -55,5 +59,71 @@ struct MapSubscriber<Input, Downstream: Subscriber>: Subscriber {
   @inlinable func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(transform(input)) }
   @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
     downstream.receive(completion: completion)
+  }
+}
+
+extension Publisher {
+  /// Changes every value with a closure that may throw, which ends the stream with the error.
+  ///
+  /// ```swift
+  /// ["1", "x"].publisher.tryMap { try number(from: $0) }
+  /// ```
+  @inlinable public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Self, T> {
+    Publishers.TryMap(upstream: self, transform: transform)
+  }
+}
+
+extension Publishers {
+  /// Changes every value with a closure that may throw.
+  public struct TryMap<Upstream: Publisher, Output>: _DirectPublisher {
+    public typealias Failure = any Error
+
+    public let upstream: Upstream
+    public let transform: (Upstream.Output) throws -> Output
+
+    @inlinable public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let stage = TryMapStage<Upstream.Output, Output>(transform: transform)
+      upstream._attach(StageConduit("TryMap", stage, subscriber, takesNoDemand: true))
+    }
+  }
+}
+
+extension Publishers.TryMap {
+  /// Two maps in one.
+  @inlinable public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.TryMap<Upstream, T> {
+    let first = self.transform
+    return Publishers.TryMap<Upstream, T>(upstream: upstream) { transform(try first($0)) }
+  }
+
+  /// Two maps in one.
+  @inlinable public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
+    let first = self.transform
+    return Publishers.TryMap<Upstream, T>(upstream: upstream) { try transform(try first($0)) }
+  }
+}
+
+extension Publishers.Map {
+  /// Two maps in one.
+  @inlinable public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
+    let first = self.transform
+    return Publishers.TryMap<Upstream, T>(upstream: upstream) { try transform(first($0)) }
+  }
+}
+
+@usableFromInline
+struct TryMapStage<Input, Output>: Stage {
+  @usableFromInline typealias Failure = any Error
+
+  @usableFromInline let transform: (Input) throws -> Output
+  @inlinable init(transform: @escaping (Input) throws -> Output) { self.transform = transform }
+
+  @inlinable static var isThin: Bool { true }
+  @inlinable mutating func receive(_ input: Input) -> Step<Output, any Error> {
+    do { return .emit(try transform(input)) } catch { return .fail(error) }
   }
 }

@@ -13,6 +13,88 @@ extension Publisher {
     Publishers.Merge(self, other)
   }
 
+  /// Publishes what this and two other publishers publish, as it comes.
+  @inlinable public func merge<B: Publisher, C: Publisher>(
+    with b: B, _ c: C
+  ) -> Publishers.Merge3<Self, B, C>
+  where
+    B.Output == Output, B.Failure == Failure,
+    C.Output == Output, C.Failure == Failure
+  {
+    Publishers.Merge3(self, b, c)
+  }
+
+  /// Publishes what this and three other publishers publish, as it comes.
+  @inlinable public func merge<B: Publisher, C: Publisher, D: Publisher>(
+    with b: B, _ c: C, _ d: D
+  ) -> Publishers.Merge4<Self, B, C, D>
+  where
+    B.Output == Output, B.Failure == Failure,
+    C.Output == Output, C.Failure == Failure,
+    D.Output == Output, D.Failure == Failure
+  {
+    Publishers.Merge4(self, b, c, d)
+  }
+
+  /// Publishes what this and four other publishers publish, as it comes.
+  @inlinable public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
+    with b: B, _ c: C, _ d: D, _ e: E
+  ) -> Publishers.Merge5<Self, B, C, D, E>
+  where
+    B.Output == Output, B.Failure == Failure,
+    C.Output == Output, C.Failure == Failure,
+    D.Output == Output, D.Failure == Failure,
+    E.Output == Output, E.Failure == Failure
+  {
+    Publishers.Merge5(self, b, c, d, e)
+  }
+
+  /// Publishes what this and five other publishers publish, as it comes.
+  @inlinable public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
+    with b: B, _ c: C, _ d: D, _ e: E, _ f: F
+  ) -> Publishers.Merge6<Self, B, C, D, E, F>
+  where
+    B.Output == Output, B.Failure == Failure,
+    C.Output == Output, C.Failure == Failure,
+    D.Output == Output, D.Failure == Failure,
+    E.Output == Output, E.Failure == Failure,
+    F.Output == Output, F.Failure == Failure
+  {
+    Publishers.Merge6(self, b, c, d, e, f)
+  }
+
+  /// Publishes what this and six other publishers publish, as it comes.
+  @inlinable public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
+    with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
+  ) -> Publishers.Merge7<Self, B, C, D, E, F, G>
+  where
+    B.Output == Output, B.Failure == Failure,
+    C.Output == Output, C.Failure == Failure,
+    D.Output == Output, D.Failure == Failure,
+    E.Output == Output, E.Failure == Failure,
+    F.Output == Output, F.Failure == Failure,
+    G.Output == Output, G.Failure == Failure
+  {
+    Publishers.Merge7(self, b, c, d, e, f, g)
+  }
+
+  /// Publishes what this and seven other publishers publish, as it comes.
+  @inlinable
+  public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
+    with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
+  ) -> Publishers.Merge8<Self, B, C, D, E, F, G, H>
+  where
+    B.Output == Output, B.Failure == Failure,
+    C.Output == Output, C.Failure == Failure,
+    D.Output == Output, D.Failure == Failure,
+    E.Output == Output, E.Failure == Failure,
+    F.Output == Output, F.Failure == Failure,
+    G.Output == Output, G.Failure == Failure,
+    H.Output == Output, H.Failure == Failure
+  {
+    Publishers.Merge8(self, b, c, d, e, f, g, h)
+  }
+
   /// Publishes what this and other publishers of its type publish, as it comes.
   @inlinable public func merge(with other: Self) -> Publishers.MergeMany<Self> {
     Publishers.MergeMany([self, other])
@@ -38,6 +120,239 @@ extension Publishers {
       conduit.open()
       a._attach(Inlet(conduit, MergePort(inlet: 0)))
       b._attach(Inlet(conduit, MergePort(inlet: 1)))
+    }
+  }
+
+  /// Publishes what three publishers publish, as it comes.
+  public struct Merge3<A: Publisher, B: Publisher, C: Publisher>: _DirectPublisher
+  where
+    A.Output == B.Output, A.Failure == B.Failure,
+    B.Output == C.Output, B.Failure == C.Failure
+  {
+    public typealias Output = A.Output
+    public typealias Failure = A.Failure
+
+    public let a: A
+    public let b: B
+    public let c: C
+
+    @inlinable public init(_ a: A, _ b: B, _ c: C) {
+      self.a = a
+      self.b = b
+      self.c = c
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = Conduit("Merge", MergeCore<Output, Failure>(inlets: 3), subscriber)
+      conduit.open()
+      a._attach(Inlet(conduit, MergePort(inlet: 0)))
+      b._attach(Inlet(conduit, MergePort(inlet: 1)))
+      c._attach(Inlet(conduit, MergePort(inlet: 2)))
+    }
+  }
+
+  /// Publishes what four publishers publish, as it comes.
+  public struct Merge4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: _DirectPublisher
+  where
+    A.Output == B.Output, A.Failure == B.Failure,
+    B.Output == C.Output, B.Failure == C.Failure,
+    C.Output == D.Output, C.Failure == D.Failure
+  {
+    public typealias Output = A.Output
+    public typealias Failure = A.Failure
+
+    public let a: A
+    public let b: B
+    public let c: C
+    public let d: D
+
+    @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = Conduit("Merge", MergeCore<Output, Failure>(inlets: 4), subscriber)
+      conduit.open()
+      a._attach(Inlet(conduit, MergePort(inlet: 0)))
+      b._attach(Inlet(conduit, MergePort(inlet: 1)))
+      c._attach(Inlet(conduit, MergePort(inlet: 2)))
+      d._attach(Inlet(conduit, MergePort(inlet: 3)))
+    }
+  }
+
+  /// Publishes what five publishers publish, as it comes.
+  public struct Merge5<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher>: _DirectPublisher
+  where
+    A.Output == B.Output, A.Failure == B.Failure,
+    B.Output == C.Output, B.Failure == C.Failure,
+    C.Output == D.Output, C.Failure == D.Failure,
+    D.Output == E.Output, D.Failure == E.Failure
+  {
+    public typealias Output = A.Output
+    public typealias Failure = A.Failure
+
+    public let a: A
+    public let b: B
+    public let c: C
+    public let d: D
+    public let e: E
+
+    @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+      self.e = e
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = Conduit("Merge", MergeCore<Output, Failure>(inlets: 5), subscriber)
+      conduit.open()
+      a._attach(Inlet(conduit, MergePort(inlet: 0)))
+      b._attach(Inlet(conduit, MergePort(inlet: 1)))
+      c._attach(Inlet(conduit, MergePort(inlet: 2)))
+      d._attach(Inlet(conduit, MergePort(inlet: 3)))
+      e._attach(Inlet(conduit, MergePort(inlet: 4)))
+    }
+  }
+
+  /// Publishes what six publishers publish, as it comes.
+  public struct Merge6<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>:
+    _DirectPublisher
+  where
+    A.Output == B.Output, A.Failure == B.Failure,
+    B.Output == C.Output, B.Failure == C.Failure,
+    C.Output == D.Output, C.Failure == D.Failure,
+    D.Output == E.Output, D.Failure == E.Failure,
+    E.Output == F.Output, E.Failure == F.Failure
+  {
+    public typealias Output = A.Output
+    public typealias Failure = A.Failure
+
+    public let a: A
+    public let b: B
+    public let c: C
+    public let d: D
+    public let e: E
+    public let f: F
+
+    @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+      self.e = e
+      self.f = f
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = Conduit("Merge", MergeCore<Output, Failure>(inlets: 6), subscriber)
+      conduit.open()
+      a._attach(Inlet(conduit, MergePort(inlet: 0)))
+      b._attach(Inlet(conduit, MergePort(inlet: 1)))
+      c._attach(Inlet(conduit, MergePort(inlet: 2)))
+      d._attach(Inlet(conduit, MergePort(inlet: 3)))
+      e._attach(Inlet(conduit, MergePort(inlet: 4)))
+      f._attach(Inlet(conduit, MergePort(inlet: 5)))
+    }
+  }
+
+  /// Publishes what seven publishers publish, as it comes.
+  public struct Merge7<
+    A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher
+  >: _DirectPublisher
+  where
+    A.Output == B.Output, A.Failure == B.Failure,
+    B.Output == C.Output, B.Failure == C.Failure,
+    C.Output == D.Output, C.Failure == D.Failure,
+    D.Output == E.Output, D.Failure == E.Failure,
+    E.Output == F.Output, E.Failure == F.Failure,
+    F.Output == G.Output, F.Failure == G.Failure
+  {
+    public typealias Output = A.Output
+    public typealias Failure = A.Failure
+
+    public let a: A
+    public let b: B
+    public let c: C
+    public let d: D
+    public let e: E
+    public let f: F
+    public let g: G
+
+    @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+      self.e = e
+      self.f = f
+      self.g = g
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = Conduit("Merge", MergeCore<Output, Failure>(inlets: 7), subscriber)
+      conduit.open()
+      a._attach(Inlet(conduit, MergePort(inlet: 0)))
+      b._attach(Inlet(conduit, MergePort(inlet: 1)))
+      c._attach(Inlet(conduit, MergePort(inlet: 2)))
+      d._attach(Inlet(conduit, MergePort(inlet: 3)))
+      e._attach(Inlet(conduit, MergePort(inlet: 4)))
+      f._attach(Inlet(conduit, MergePort(inlet: 5)))
+      g._attach(Inlet(conduit, MergePort(inlet: 6)))
+    }
+  }
+
+  /// Publishes what eight publishers publish, as it comes.
+  public struct Merge8<
+    A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher
+  >: _DirectPublisher
+  where
+    A.Output == B.Output, A.Failure == B.Failure,
+    B.Output == C.Output, B.Failure == C.Failure,
+    C.Output == D.Output, C.Failure == D.Failure,
+    D.Output == E.Output, D.Failure == E.Failure,
+    E.Output == F.Output, E.Failure == F.Failure,
+    F.Output == G.Output, F.Failure == G.Failure,
+    G.Output == H.Output, G.Failure == H.Failure
+  {
+    public typealias Output = A.Output
+    public typealias Failure = A.Failure
+
+    public let a: A
+    public let b: B
+    public let c: C
+    public let d: D
+    public let e: E
+    public let f: F
+    public let g: G
+    public let h: H
+
+    @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+      self.e = e
+      self.f = f
+      self.g = g
+      self.h = h
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = Conduit("Merge", MergeCore<Output, Failure>(inlets: 8), subscriber)
+      conduit.open()
+      a._attach(Inlet(conduit, MergePort(inlet: 0)))
+      b._attach(Inlet(conduit, MergePort(inlet: 1)))
+      c._attach(Inlet(conduit, MergePort(inlet: 2)))
+      d._attach(Inlet(conduit, MergePort(inlet: 3)))
+      e._attach(Inlet(conduit, MergePort(inlet: 4)))
+      f._attach(Inlet(conduit, MergePort(inlet: 5)))
+      g._attach(Inlet(conduit, MergePort(inlet: 6)))
+      h._attach(Inlet(conduit, MergePort(inlet: 7)))
     }
   }
 
@@ -68,6 +383,15 @@ extension Publishers {
 }
 
 extension Publishers.Merge: Equatable where A: Equatable, B: Equatable {}
+extension Publishers.Merge3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
+extension Publishers.Merge4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
+extension Publishers.Merge5: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable {}
+extension Publishers.Merge6: Equatable
+where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable {}
+extension Publishers.Merge7: Equatable
+where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable, G: Equatable {}
+extension Publishers.Merge8: Equatable
+where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable, G: Equatable, H: Equatable {}
 extension Publishers.MergeMany: Equatable where Upstream: Equatable {}
 
 @usableFromInline

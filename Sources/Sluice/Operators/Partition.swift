@@ -41,9 +41,10 @@ extension Publishers {
 final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
   // The lock protects all state; the closures never change.
   @usableFromInline typealias Input = Output
+  @usableFromInline typealias Line = Conduit<RelayCore<Output, Failure>, AnySubscriber<Output, Failure>>
 
   @usableFromInline struct State {
-    @usableFromInline var lines: [SubjectLine<Output, Failure>?]
+    @usableFromInline var lines: [Line?]
     /// What each part still wants; nil where it is cancelled.
     @usableFromInline var demands: [Subscribers.Demand?]
     @usableFromInline var asked = Subscribers.Demand.none  // of upstream, and still to come
@@ -77,7 +78,7 @@ final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
   // MARK: Parts
 
   @inlinable func attach(_ subscriber: AnySubscriber<Output, Failure>, at index: Int) {
-    let line = SubjectLine<Output, Failure>("Partition", RelayCore(forwards: true), subscriber)
+    let line = Line("Partition", RelayCore(forwards: true), subscriber)
     let (accepted, end) = state.withLock { state in
       let accepted = state.lines[index] == nil && state.demands[index] != nil
       if accepted { state.lines[index] = line }
@@ -125,7 +126,7 @@ final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
 
   @inlinable func receive(_ input: Output) -> Subscribers.Demand {
     let index = part(input)
-    let line = state.withLock { state -> SubjectLine<Output, Failure>? in
+    let line = state.withLock { state -> Line? in
       if state.asked != .none { state.asked -= 1 }
       guard state.lines.indices.contains(index), let wanted = state.demands[index], wanted != .none else { return nil }
       state.demands[index] = wanted - 1

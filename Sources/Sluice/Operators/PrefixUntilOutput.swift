@@ -44,8 +44,12 @@ struct PrefixUntilOutputPort<Value, Failure: Error, Input, InputFailure: Error>:
   @usableFromInline typealias Core = PrefixUntilOutputCore<Value, Failure>
   @inlinable init() {}
   @inlinable var inlet: Int { 1 }
-  @inlinable func receive(_ input: Input, _ core: inout Core) { core.receive(completion: .finished) }
-  @inlinable func receive(completion: Subscribers.Completion<InputFailure>, _ core: inout Core) {}
+  @inlinable func receive(_ input: Input, _ core: inout Core) {
+    if !core.otherEnded { core.receive(completion: .finished) }
+  }
+  @inlinable func receive(completion: Subscribers.Completion<InputFailure>, _ core: inout Core) {
+    core.otherEnded = true
+  }
 }
 
 @usableFromInline
@@ -55,13 +59,13 @@ struct PrefixUntilOutputCore<Value, Failure: Error>: SingleInputCore {
   @usableFromInline var demand = Subscribers.Demand.none
   @usableFromInline var queue: Deque<Value> = []  // what came while a delivery was going on
   @usableFromInline var end: Subscribers.Completion<Failure>?
-  @usableFromInline var askOther = false
+  @usableFromInline var otherEnded = false
 
   @inlinable init() {}
 
   @inlinable var inlets: Int { 2 }
 
-  @inlinable mutating func connected(_ inlet: Int) { if inlet == 1 { askOther = true } }
+  @inlinable func prefetch(_ inlet: Int) -> Subscribers.Demand { inlet == 1 ? .max(1) : .none }
   @inlinable mutating func request(_ more: Subscribers.Demand) { demand += more }
   @inlinable mutating func pass(_ input: Value) -> Value? { end == nil && queue.isEmpty ? input : nil }
 
@@ -71,10 +75,6 @@ struct PrefixUntilOutputCore<Value, Failure: Error>: SingleInputCore {
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
     if let value = queue.popFirst() { return out.deliver(value) }
     if let end { return out.complete(end) }
-    if askOther {
-      askOther = false
-      return .request(.max(1), inlet: 1)
-    }
     return demand == .none ? nil : .request(demand.take(), inlet: 0)
   }
 }

@@ -37,7 +37,7 @@ extension Publishers {
 }
 
 @usableFromInline
-final class ScanSubscriber<Input, Downstream: Subscriber>: Subscriber {
+final class ScanSubscriber<Input, Downstream: Subscriber>: Subscriber, OperatorDescription {
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let downstream: Downstream
@@ -52,6 +52,7 @@ final class ScanSubscriber<Input, Downstream: Subscriber>: Subscriber {
     self.next = next
   }
 
+  @usableFromInline var name: StaticString { "Scan" }
   @inlinable func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
   @inlinable func receive(_ input: Input) -> Subscribers.Demand {
     let next = next(result, input)
@@ -60,5 +61,61 @@ final class ScanSubscriber<Input, Downstream: Subscriber>: Subscriber {
   }
   @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
     downstream.receive(completion: completion)
+  }
+}
+
+extension Publisher {
+  /// Publishes a running result of a closure that may throw, which ends the stream with the error.
+  @inlinable public func tryScan<T>(
+    _ initialResult: T, _ nextPartialResult: @escaping (T, Output) throws -> T
+  ) -> Publishers.TryScan<Self, T> {
+    Publishers.TryScan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
+  }
+}
+
+extension Publishers {
+  /// Publishes a running result of a closure that may throw.
+  public struct TryScan<Upstream: Publisher, Output>: _DirectPublisher {
+    public typealias Failure = any Error
+
+    public let upstream: Upstream
+    public let initialResult: Output
+    public let nextPartialResult: (Output, Upstream.Output) throws -> Output
+
+    @inlinable public init(
+      upstream: Upstream, initialResult: Output, nextPartialResult: @escaping (Output, Upstream.Output) throws -> Output
+    ) {
+      self.upstream = upstream
+      self.initialResult = initialResult
+      self.nextPartialResult = nextPartialResult
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let stage = TryScanStage<Upstream.Output, Output>(result: initialResult, next: nextPartialResult)
+      upstream._attach(StageConduit("TryScan", stage, subscriber, takesNoDemand: true))
+    }
+  }
+}
+
+@usableFromInline
+struct TryScanStage<Input, Output>: Stage {
+  @usableFromInline typealias Failure = any Error
+
+  @usableFromInline var result: Output
+  @usableFromInline let next: (Output, Input) throws -> Output
+
+  @inlinable init(result: Output, next: @escaping (Output, Input) throws -> Output) {
+    self.result = result
+    self.next = next
+  }
+
+  @inlinable static var isThin: Bool { true }
+  @inlinable mutating func receive(_ input: Input) -> Step<Output, any Error> {
+    do {
+      result = try next(result, input)
+      return .emit(result)
+    } catch {
+      return .fail(error)
+    }
   }
 }

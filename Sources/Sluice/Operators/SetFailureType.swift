@@ -19,7 +19,8 @@ extension Publishers {
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream._attach(SetFailureTypeSubscriber(downstream: subscriber))
+      upstream._attach(
+        MapErrorSubscriber(downstream: subscriber, name: "SetFailureType") { (never: Never) -> Failure in })
     }
 
     /// The same with another failure type.
@@ -30,18 +31,3 @@ extension Publishers {
 }
 
 extension Publishers.SetFailureType: Equatable where Upstream: Equatable {}
-
-@usableFromInline
-struct SetFailureTypeSubscriber<Downstream: Subscriber>: Subscriber {
-  @usableFromInline typealias Input = Downstream.Input
-  @usableFromInline typealias Failure = Never
-
-  @usableFromInline let downstream: Downstream
-
-  @inlinable init(downstream: Downstream) { self.downstream = downstream }
-
-  @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
-  @inlinable func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
-  @inlinable func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(input) }
-  @inlinable func receive(completion: Subscribers.Completion<Never>) { downstream.receive(completion: .finished) }
-}

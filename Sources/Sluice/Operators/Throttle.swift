@@ -90,7 +90,7 @@ struct ThrottleCore<Value, Failure: Error, Instant: Strideable>: TimedCore {
     self.latest = latest
   }
 
-  @inlinable var prefetch: Subscribers.Demand { .unlimited }
+  @inlinable func prefetch(_ inlet: Int) -> Subscribers.Demand { .unlimited }
 
   @inlinable mutating func request(_ more: Subscribers.Demand) { demand += more }
 

@@ -60,6 +60,8 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     state = Locked(State(core))
   }
 
+  @inlinable var isLive: Bool { state.withLock { $0.core != nil } }
+
   // MARK: Events
 
   /// Changes the core, then does all that follows from it.
@@ -117,6 +119,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
       case .perform:
         guard let effect = out.effect else { return }
         out.effect = nil
+        out.output = nil  // thrown away
         guard lend({ _ in () }) != nil else { return }
         perform(effect, self)
         action = resume(&out, answering: inlet, &owed)
@@ -187,14 +190,18 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
   /// An upstream is there. A second one for the same inlet is cancelled; the first is kept.
   ///
   /// Once all are there downstream gets its subscription, unless ``open()`` gave it one before.
-  @inlinable public func connect(_ subscription: any Subscription, _ inlet: Int) {
+  ///
+  /// - Parameter isExpected: Whether it is the one that this inlet belongs to, where that may change.
+  @inlinable public func connect(
+    _ subscription: any Subscription, _ inlet: Int, if isExpected: (Core) -> Bool = { _ in true }
+  ) {
     let (accepted, prefetch, complete) = state.withLock { state -> (Bool, Subscribers.Demand, Bool) in
-      guard let core = state.core, inlet < state.upstreams.count, case .awaited = state.upstreams[inlet] else {
-        return (false, .none, false)
-      }
+      guard let core = state.core, inlet < state.upstreams.count, case .awaited = state.upstreams[inlet],
+        isExpected(core)
+      else { return (false, .none, false) }
       state.upstreams[inlet] = .connected(subscription)
       state.missing -= 1
-      return (true, core.prefetch, state.missing == 0)
+      return (true, core.prefetch(inlet), state.missing == 0)
     }
     guard accepted else { return subscription.cancel() }
     if complete { open() }
@@ -219,9 +226,39 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     feed { _ in }
   }
 
-  @inlinable func disconnect(_ inlet: Int) {
+  /// Opens an inlet for an upstream found only now.
+  ///
+  /// - Parameter event: Has the core choose the inlet: a new one, or one whose upstream is through.
+  /// - Returns: nil after the end.
+  @inlinable func addInlet<P: Port>(_ event: (inout Core) -> P) -> P? where P.Core == Core {
+    state.withLock { state -> P? in
+      guard let port = state.core?.apply(event) else { return nil }
+      while state.upstreams.count <= port.inlet { state.upstreams.append(.gone) }
+      state.upstreams[port.inlet] = .awaited
+      return port
+    }
+  }
+
+  /// Waits for another upstream on this inlet.
+  ///
+  /// - Parameter event: Tells the core of it.
+  /// - Returns: nil after the end; else what was connected, to be cancelled.
+  @inlinable func replace<P: Port>(_ inlet: Int, _ event: (inout Core) -> P) -> (former: (any Subscription)?, P)?
+  where P.Core == Core {
+    state.withLock { state -> (former: (any Subscription)?, P)? in
+      guard let port = state.core?.apply(event) else { return nil }
+      let former = state.upstream(inlet)
+      state.upstreams[inlet] = .awaited
+      return (former, port)
+    }
+  }
+
+  /// An upstream is through.
+  ///
+  /// - Parameter isExpected: Whether it is the one that this inlet belongs to, where that may change.
+  @inlinable func disconnect(_ inlet: Int, if isExpected: (Core) -> Bool = { _ in true }) {
     let gone = state.withLock { state -> Upstream in
-      guard inlet < state.upstreams.count else { return .gone }
+      guard let core = state.core, inlet < state.upstreams.count, isExpected(core) else { return .gone }
       defer { state.upstreams[inlet] = .gone }
       return state.upstreams[inlet]
     }

@@ -6,6 +6,8 @@ public protocol Port<Core> {
   associatedtype Leftover
 
   var inlet: Int { get }
+  /// Whether the inlet still belongs to this upstream, where another one may take it over.
+  func isCurrent(_ core: Core) -> Bool
   /// What to deliver at once for this input, if nothing stands before it: the short way, without a queue.
   func pass(_ input: Input, _ core: inout Core) -> Core.Output?
   func receive(_ input: Input, _ core: inout Core) -> Leftover
@@ -15,6 +17,7 @@ public protocol Port<Core> {
 }
 
 extension Port {
+  @inlinable public func isCurrent(_ core: Core) -> Bool { true }
   @inlinable public func pass(_ input: Input, _ core: inout Core) -> Core.Output? { nil }
   @inlinable public func settle(_ leftover: Leftover) {}
 }
@@ -34,7 +37,7 @@ extension Port {
 }
 
 /// The upstream side of a ``Conduit``: a struct, so that an operator with one upstream costs one class instance.
-@frozen public struct Inlet<P: Port, Downstream: Subscriber>: Subscriber
+@frozen public struct Inlet<P: Port, Downstream: Subscriber>: Subscriber, OperatorDescription
 where P.Core.Output == Downstream.Input, P.Core.Failure == Downstream.Failure {
   public typealias Input = P.Input
   public typealias Failure = P.Failure
@@ -47,10 +50,11 @@ where P.Core.Output == Downstream.Input, P.Core.Failure == Downstream.Failure {
     self.port = port
   }
 
+  public var name: StaticString { conduit.name }
   @inlinable public var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
 
   @inlinable public func receive(subscription: any Subscription) {
-    conduit.connect(subscription, port.inlet)
+    conduit.connect(subscription, port.inlet, if: port.isCurrent)
   }
 
   @inlinable public func receive(_ input: P.Input) -> Subscribers.Demand {
@@ -60,7 +64,7 @@ where P.Core.Output == Downstream.Input, P.Core.Failure == Downstream.Failure {
   }
 
   @inlinable public func receive(completion: Subscribers.Completion<P.Failure>) {
-    conduit.disconnect(port.inlet)
+    conduit.disconnect(port.inlet, if: port.isCurrent)
     conduit.feed { port.receive(completion: completion, &$0) }
   }
 }

@@ -24,6 +24,9 @@
     return .deliver
   }
 
+  /// Throws a value away, to be let go of outside the lock.
+  @inlinable public mutating func discard(_ output: Core.Output) { self.output = output }
+
   @inlinable public mutating func complete(_ completion: Subscribers.Completion<Core.Failure>) -> Action {
     self.completion = completion
     return .complete
@@ -47,8 +50,8 @@ public protocol OperatorCore<Output, Failure> {
 
   /// How many upstreams it has.
   var inlets: Int { get }
-  /// Asked of every upstream as soon as it is there, by operators that take their input regardless of demand.
-  var prefetch: Subscribers.Demand { get }
+  /// Asked of an upstream as soon as it is there, by operators that take their input regardless of demand.
+  func prefetch(_ inlet: Int) -> Subscribers.Demand
 
   /// The upstream of this inlet is there and can be asked for values.
   mutating func connected(_ inlet: Int)
@@ -60,7 +63,7 @@ public protocol OperatorCore<Output, Failure> {
 
 extension OperatorCore {
   @inlinable public var inlets: Int { 1 }
-  @inlinable public var prefetch: Subscribers.Demand { .none }
+  @inlinable public func prefetch(_ inlet: Int) -> Subscribers.Demand { .none }
   @inlinable public mutating func connected(_ inlet: Int) {}
 
   /// Reaches a core inside an optional in place, where taking it out would copy its queue.

@@ -13,8 +13,13 @@ public struct RelayCore<Value, Failure: Error>: SingleInputCore {
   @usableFromInline var queue: Deque<Value> = []  // what came while a delivery was going on
   @usableFromInline var end: Subscribers.Completion<Failure>?
 
-  /// - Parameter forwards: Whether each request goes on to the source, or only the first, as a sign of interest.
-  @inlinable public init(forwards: Bool) { self.forwards = forwards }
+  /// - Parameters:
+  ///   - forwards: Whether each request goes on to the source, or only the first, as a sign of interest.
+  ///   - demand: What is wanted without being asked for.
+  @inlinable public init(forwards: Bool, demand: Subscribers.Demand = .none) {
+    self.forwards = forwards
+    self.demand = demand
+  }
 
   @inlinable public mutating func request(_ more: Subscribers.Demand) {
     precondition(more > .none, "demand must be greater than zero")

@@ -22,33 +22,39 @@ public enum Turn<Instant> {
 public protocol TimedCore<Input, Output, Failure>: ScheduledCore {
   associatedtype Input
   associatedtype Leftover = Void
+  associatedtype LastLeftover = Void
 
   mutating func receive(_ input: Input, at now: Instant) -> Leftover
-  mutating func receive(completion: Subscribers.Completion<Failure>, at now: Instant)
+  mutating func receive(completion: Subscribers.Completion<Failure>, at now: Instant) -> LastLeftover
 }
 
 /// Brings input to a ``TimedCore`` together with the time, which is asked for outside the lock.
 @usableFromInline
-struct TimedInlet<Core: TimedCore, Context: Scheduler, Downstream: Subscriber>: Subscriber
+struct TimedInlet<Core: TimedCore, Context: Scheduler, Failure: Error, Downstream: Subscriber>: Subscriber,
+  OperatorDescription
 where
   Core.Output == Downstream.Input, Core.Failure == Downstream.Failure, Context.SchedulerTimeType == Core.Instant
 {
   @usableFromInline typealias Input = Core.Input
-  @usableFromInline typealias Failure = Core.Failure
 
   @usableFromInline let conduit: Conduit<Core, Downstream>
   @usableFromInline let scheduler: Context
   /// Called outside the lock with what the core threw away.
   @usableFromInline let settle: (Core.Leftover) -> Void
+  /// What upstream's failure is to the core.
+  @usableFromInline let failure: (Failure) -> Core.Failure
 
   @inlinable init(
-    _ conduit: Conduit<Core, Downstream>, _ scheduler: Context, settle: @escaping (Core.Leftover) -> Void = { _ in }
+    _ conduit: Conduit<Core, Downstream>, _ scheduler: Context, settle: @escaping (Core.Leftover) -> Void = { _ in },
+    failure: @escaping (Failure) -> Core.Failure
   ) {
     self.conduit = conduit
     self.scheduler = scheduler
     self.settle = settle
+    self.failure = failure
   }
 
+  @usableFromInline var name: StaticString { conduit.name }
   @inlinable var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
 
   @inlinable func receive(subscription: any Subscription) { conduit.connect(subscription, 0) }
@@ -58,23 +64,38 @@ where
     return conduit.feed(answering: 0, settling: settle) { $0.receive(input, at: now) }
   }
 
-  @inlinable func receive(completion: Subscribers.Completion<Core.Failure>) {
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
     let now = scheduler.now
+    let completion: Subscribers.Completion<Core.Failure> =
+      switch completion {
+      case .finished: .finished
+      case .failure(let error): .failure(failure(error))
+      }
     conduit.disconnect(0)
     conduit.feed { $0.receive(completion: completion, at: now) }
   }
 }
 
+extension TimedInlet where Failure == Core.Failure {
+  @inlinable init(
+    _ conduit: Conduit<Core, Downstream>, _ scheduler: Context, settle: @escaping (Core.Leftover) -> Void = { _ in }
+  ) {
+    self.init(conduit, scheduler, settle: settle, failure: { $0 })
+  }
+}
+
 extension Conduit where Core: ScheduledCore {
   @inlinable convenience init<S: Scheduler>(
-    _ name: StaticString, _ core: Core, _ downstream: Downstream, on scheduler: S, options: S.SchedulerOptions? = nil
+    _ name: StaticString, _ core: Core, _ downstream: Downstream, on scheduler: S,
+    tolerance: S.SchedulerTimeType.Stride? = nil, options: S.SchedulerOptions? = nil
   ) where S.SchedulerTimeType == Core.Instant {
     self.init(name, core, downstream) { turn, conduit in
       switch turn {
       case .soon:
         scheduler.schedule(options: options) { conduit.turn(at: scheduler.now) }
       case .after(let instant):
-        scheduler.schedule(after: instant, tolerance: scheduler.minimumTolerance, options: options) { [weak conduit] in
+        let tolerance = tolerance ?? scheduler.minimumTolerance
+        scheduler.schedule(after: instant, tolerance: tolerance, options: options) { [weak conduit] in
           conduit?.turn(at: scheduler.now)
         }
       }

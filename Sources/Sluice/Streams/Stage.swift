@@ -3,7 +3,10 @@
 /// What a ``Stage`` makes of one input.
 public enum Step<Output, Failure: Error> {
   case emit(Output)
+  /// Nothing, and upstream is asked for another.
   case skip
+  /// Nothing, and it has been asked for already.
+  case absorb
   /// A last value, then the end.
   case last(Output)
   case finish
@@ -19,11 +22,18 @@ public protocol Stage<Input, Output, Failure> {
   mutating func receive(_ input: Input) -> Step<Output, Failure>
   /// What is still owed downstream when upstream ends well; demand for it is guaranteed by ``ratio``.
   mutating func flush() -> Output?
+
   /// How many inputs make one output: 1, or the chunk size of `collect`.
   var ratio: Int { get }
+  /// How many inputs it uses up before the first output.
+  var surplus: Int { get }
+  /// Whether it goes on answering an upstream that goes on after the end, as Combine's operator of this name does.
+  static var isThin: Bool { get }
 }
 
 extension Stage {
   @inlinable public mutating func flush() -> Output? { nil }
   @inlinable public var ratio: Int { 1 }
+  @inlinable public var surplus: Int { 0 }
+  @inlinable public static var isThin: Bool { false }
 }

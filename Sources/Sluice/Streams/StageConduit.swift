@@ -1,47 +1,61 @@
+import Synchronization
+
 /// The one class behind the tier 1 operators that may end a stream, or count inputs against outputs.
-public final class StageConduit<S: Stage, Downstream: Subscriber>: Subscriber, @unchecked Sendable
+public final class StageConduit<S: Stage, Failure: Error, Downstream: Subscriber>: Subscriber, OperatorDescription,
+  @unchecked Sendable
 where S.Output == Downstream.Input, S.Failure == Downstream.Failure {
-  // `link` has its lock; only the upstream, whose calls are serial, touches `stage`.
+  // Only the upstream, whose calls are serial, touches `stage`; the link protects itself.
 
-  @usableFromInline enum Link { case awaited, connected(any Subscription), ended }
+  public typealias Input = S.Input
 
-  @usableFromInline let name: StaticString
   @usableFromInline let downstream: Downstream
   @usableFromInline let ratio: Int
   @usableFromInline @exclusivity(unchecked) var stage: S
-  @usableFromInline let link = Locked(Link.awaited)
+  @usableFromInline let link: StageLink
+  @usableFromInline let failure: (Failure) -> S.Failure
 
-  @inlinable public init(_ name: StaticString, _ stage: S, _ downstream: Downstream) {
-    self.name = name
+  /// - Parameters:
+  ///   - takesNoDemand: Whether `request(.none)` is allowed, as Combine allows it in some operators.
+  ///   - failure: What upstream's failure is downstream.
+  @inlinable public init(
+    _ name: StaticString, _ stage: S, _ downstream: Downstream, takesNoDemand: Bool,
+    failure: @escaping (Failure) -> S.Failure
+  ) {
     self.stage = stage
+    self.failure = failure
     self.ratio = stage.ratio
     self.downstream = downstream
+    link = StageLink(name, ratio: stage.ratio, surplus: stage.surplus, takesNoDemand: takesNoDemand)
   }
 
-  // MARK: Subscriber
+  public var name: StaticString { link.name }
+
+  /// Gives downstream its subscription before upstream has given one.
+  @inlinable public func open() {
+    link.isOpen = true
+    downstream.receive(subscription: link)
+  }
 
   @inlinable public func receive(subscription: any Subscription) {
-    let accepted = link.withLock { link -> Bool in
-      guard case .awaited = link else { return false }
-      link = .connected(subscription)
-      return true
-    }
-    guard accepted else { return subscription.cancel() }
-    downstream.receive(subscription: Handle(name, request: request, cancel: cancel))
+    guard let demand = link.connect(subscription) else { return subscription.cancel() }
+    if !link.isOpen { downstream.receive(subscription: link) }
+    if demand != .none { subscription.request(demand) }
   }
 
   @inlinable public func receive(_ input: S.Input) -> Subscribers.Demand {
+    guard S.isThin || link.isLive else { return .none }
     switch stage.receive(input) {
     case .emit(let output):
       let more = downstream.receive(output)
       return ratio == 1 ? more : more * ratio
     case .skip:
-      return ratio == 1 ? .max(1) : .none  // `ratio` has asked for the inputs that make no output
+      return .max(1)
+    case .absorb:
+      return .none
     case .last(let output):
-      guard let upstream = end() else { return .none }
-      _ = downstream.receive(output)
-      upstream.cancel()
-      downstream.receive(completion: .finished)
+      let more = downstream.receive(output)
+      stop(.finished)
+      return more
     case .finish:
       stop(.finished)
     case .fail(let error):
@@ -50,35 +64,117 @@ where S.Output == Downstream.Input, S.Failure == Downstream.Failure {
     return .none
   }
 
-  @inlinable public func receive(completion: Subscribers.Completion<S.Failure>) {
-    guard end() != nil else { return }
-    if case .finished = completion, let rest = stage.flush() { _ = downstream.receive(rest) }
-    downstream.receive(completion: completion)
-  }
-
-  // MARK: Subscription
-
-  @inlinable public func request(_ demand: Subscribers.Demand) {
-    let upstream = link.withLock { link -> (any Subscription)? in
-      if case .connected(let upstream) = link { return upstream }
-      return nil
+  @inlinable public func receive(completion: Subscribers.Completion<Failure>) {
+    guard link.end() != nil else { return }
+    switch completion {
+    case .finished:
+      if let rest = stage.flush() { _ = downstream.receive(rest) }
+      downstream.receive(completion: .finished)
+    case .failure(let error):
+      downstream.receive(completion: .failure(failure(error)))
     }
-    upstream?.request(ratio == 1 ? demand : demand * ratio)
   }
-
-  @inlinable public func cancel() { end()?.cancel() }
 
   @inlinable func stop(_ completion: Subscribers.Completion<S.Failure>) {
-    guard let upstream = end() else { return }
+    guard let upstream = link.end() else { return }
     upstream.cancel()
     downstream.receive(completion: completion)
   }
+}
 
-  @inlinable func end() -> (any Subscription)? {
-    link.withLock { link in
-      defer { link = .ended }
-      if case .connected(let upstream) = link { return upstream }
+extension StageConduit where Failure == S.Failure {
+  @inlinable public convenience init(
+    _ name: StaticString, _ stage: S, _ downstream: Downstream, takesNoDemand: Bool = false
+  ) {
+    self.init(name, stage, downstream, takesNoDemand: takesNoDemand, failure: { $0 })
+  }
+}
+
+extension StageConduit where S.Failure == any Error {
+  @inlinable public convenience init(
+    _ name: StaticString, _ stage: S, _ downstream: Downstream, takesNoDemand: Bool = false
+  ) {
+    self.init(name, stage, downstream, takesNoDemand: takesNoDemand, failure: { $0 })
+  }
+}
+
+/// The subscription of a tier 1 operator: hands requests on to upstream until it ends.
+///
+/// Not generic, and without a way back to downstream: a subscriber that keeps it keeps nothing else alive once it ended.
+@usableFromInline
+final class StageLink: Subscription, OperatorDescription, @unchecked Sendable {
+  // `state` has its lock; `live` is set with it and read without, which spares every value the lock. `isOpen`
+  // and `schedule` are set while subscribing, before anything else can happen.
+
+  @usableFromInline enum State { case awaited(Subscribers.Demand), connected(any Subscription), ended }
+
+  @usableFromInline let name: StaticString
+  @usableFromInline let ratio: Int
+  @usableFromInline let surplus: Int
+  @usableFromInline let takesNoDemand: Bool
+  @usableFromInline let state = Locked(State.awaited(.none))
+  @usableFromInline let live = Atomic(false)
+  @usableFromInline var isOpen = false
+  /// Where upstream is to be called, if not at once.
+  @usableFromInline var schedule: ((@escaping () -> Void) -> Void)?
+
+  @usableFromInline init(_ name: StaticString, ratio: Int, surplus: Int, takesNoDemand: Bool) {
+    self.name = name
+    self.ratio = ratio
+    self.surplus = surplus
+    self.takesNoDemand = takesNoDemand
+  }
+
+  @inlinable var isLive: Bool { live.load(ordering: .relaxed) }
+
+  /// - Returns: What to ask of upstream at once; nil if it is not wanted.
+  @usableFromInline func connect(_ subscription: any Subscription) -> Subscribers.Demand? {
+    state.withLock { state in
+      guard case .awaited(let demand) = state else { return nil }
+      state = .connected(subscription)
+      live.store(true, ordering: .relaxed)
+      return demand + surplus
+    }
+  }
+
+  /// - Returns: What it was connected to.
+  @usableFromInline func end() -> (any Subscription)? {
+    state.withLock { state in
+      guard case .connected(let upstream) = state else { return nil }
+      state = .ended
+      live.store(false, ordering: .relaxed)
+      return upstream
+    }
+  }
+
+  @usableFromInline func request(_ demand: Subscribers.Demand) {
+    precondition(takesNoDemand || demand > .none, "demand must be greater than zero")
+    let demand = ratio == 1 ? demand : demand * ratio
+    let upstream = state.withLock { state -> (any Subscription)? in
+      switch state {
+      case .connected(let upstream):
+        return upstream
+      case .awaited(let pending):
+        state = .awaited(pending + demand)
+      case .ended:
+        break
+      }
       return nil
     }
+    guard let upstream else { return }
+    if let schedule { schedule { upstream.request(demand) } } else { upstream.request(demand) }
+  }
+
+  @usableFromInline func cancel() {
+    let upstream = state.withLock { state -> (any Subscription)? in
+      defer {
+        state = .ended
+        live.store(false, ordering: .relaxed)
+      }
+      if case .connected(let upstream) = state { return upstream }
+      return nil
+    }
+    guard let upstream else { return }
+    if let schedule { schedule { upstream.cancel() } } else { upstream.cancel() }
   }
 }

@@ -6,32 +6,23 @@
 ///   receiveValue: { print($0); return .none })
 /// (1...5).publisher.subscribe(subscriber)  // 1 2
 /// ```
-public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConvertible {
-  @usableFromInline let onSubscription: (any Subscription) -> Void
-  @usableFromInline let onValue: (Input) -> Subscribers.Demand
-  @usableFromInline let onCompletion: (Subscribers.Completion<Failure>) -> Void
-  public let combineIdentifier: CombineIdentifier
+public struct AnySubscriber<Input, Failure: Error>: Subscriber {
+  @usableFromInline let box: AnySubscriberBox<Input, Failure>
 
   @inlinable public init<S: Subscriber>(_ subscriber: S) where S.Input == Input, S.Failure == Failure {
     if let erased = subscriber as? AnySubscriber<Input, Failure> {
       self = erased
       return
     }
-    onSubscription = { subscriber.receive(subscription: $0) }
-    onValue = { subscriber.receive($0) }
-    onCompletion = { subscriber.receive(completion: $0) }
-    combineIdentifier = subscriber.combineIdentifier
+    box = AnySubscriberBox(
+      combineIdentifier: subscriber.combineIdentifier, subscriber: { subscriber },
+      onSubscription: { subscriber.receive(subscription: $0) }, onValue: { subscriber.receive($0) },
+      onCompletion: { subscriber.receive(completion: $0) })
   }
 
   /// A subscriber that feeds a subject.
   @inlinable public init<S: Subject>(_ subject: S) where S.Output == Input, S.Failure == Failure {
-    self.init(
-      receiveSubscription: { subject.send(subscription: $0) },
-      receiveValue: {
-        subject.send($0)
-        return .none
-      },
-      receiveCompletion: { subject.send(completion: $0) })
+    self.init(SubjectSubscriber(subject))
   }
 
   @inlinable public init(
@@ -39,15 +30,54 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
     receiveValue: ((Input) -> Subscribers.Demand)? = nil,
     receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil
   ) {
-    onSubscription = receiveSubscription ?? { _ in }
-    onValue = receiveValue ?? { _ in .none }
-    onCompletion = receiveCompletion ?? { _ in }
-    combineIdentifier = CombineIdentifier()
+    box = AnySubscriberBox(
+      combineIdentifier: CombineIdentifier(), subscriber: nil,
+      onSubscription: receiveSubscription ?? { _ in }, onValue: receiveValue ?? { _ in .none },
+      onCompletion: receiveCompletion ?? { _ in })
   }
 
-  @inlinable public func receive(subscription: any Subscription) { onSubscription(subscription) }
-  @inlinable public func receive(_ input: Input) -> Subscribers.Demand { onValue(input) }
-  @inlinable public func receive(completion: Subscribers.Completion<Failure>) { onCompletion(completion) }
+  @inlinable public var combineIdentifier: CombineIdentifier { box.combineIdentifier }
+  @inlinable public func receive(subscription: any Subscription) { box.onSubscription(subscription) }
+  @inlinable public func receive(_ input: Input) -> Subscribers.Demand { box.onValue(input) }
+  @inlinable public func receive(completion: Subscribers.Completion<Failure>) { box.onCompletion(completion) }
+}
 
-  public var description: String { "AnySubscriber" }
+/// It shows itself as the subscriber that it hides.
+extension AnySubscriber: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
+  public var description: String {
+    guard let subscriber = box.subscriber?() else { return "Anonymous AnySubscriber" }
+    return (subscriber as? any CustomStringConvertible)?.description ?? String(describing: type(of: subscriber))
+  }
+
+  public var customMirror: Mirror {
+    guard let subscriber = box.subscriber?() else { return Mirror(self, children: EmptyCollection()) }
+    return (subscriber as? any CustomReflectable)?.customMirror ?? Mirror(subscriber, children: EmptyCollection())
+  }
+
+  public var playgroundDescription: Any {
+    (box.subscriber?() as? any CustomPlaygroundDisplayConvertible)?.playgroundDescription ?? description
+  }
+}
+
+/// Closures made where the types are known, in one object, for each passing around of three closures would count three
+/// references.
+@usableFromInline
+final class AnySubscriberBox<Input, Failure: Error> {
+  @usableFromInline let combineIdentifier: CombineIdentifier
+  @usableFromInline let subscriber: (() -> Any)?
+  @usableFromInline let onSubscription: (any Subscription) -> Void
+  @usableFromInline let onValue: (Input) -> Subscribers.Demand
+  @usableFromInline let onCompletion: (Subscribers.Completion<Failure>) -> Void
+
+  @inlinable init(
+    combineIdentifier: CombineIdentifier, subscriber: (() -> Any)?,
+    onSubscription: @escaping (any Subscription) -> Void, onValue: @escaping (Input) -> Subscribers.Demand,
+    onCompletion: @escaping (Subscribers.Completion<Failure>) -> Void
+  ) {
+    self.combineIdentifier = combineIdentifier
+    self.subscriber = subscriber
+    self.onSubscription = onSubscription
+    self.onValue = onValue
+    self.onCompletion = onCompletion
+  }
 }

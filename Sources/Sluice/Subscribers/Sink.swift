@@ -1,51 +1,54 @@
 extension Subscribers {
   /// Asks for everything and hands it to closures.
-  public final class Sink<Input, Failure: Error>: Subscriber, Cancellable, @unchecked Sendable {
-    // `status` has its lock. The closures belong to upstream, whose calls are serial; only the completion clears them.
-    @usableFromInline enum Status { case awaited, subscribed(any Subscription), ended }
+  ///
+  /// For subscribing by hand; ``Publisher/sink(receiveCompletion:receiveValue:)`` has a quicker one of its own, which
+  /// nobody else can reach.
+  public final class Sink<Input, Failure: Error>: Subscriber, Cancellable, OperatorDescription, @unchecked Sendable {
+    // The lock protects the state.
+    private struct State {
+      var upstream: (any Subscription)?
+      var ended = false
+      var receiveValue: ((Input) -> Void)?
+      var receiveCompletion: ((Completion<Failure>) -> Void)?
+    }
 
-    @exclusivity(unchecked) public private(set) var receiveValue: (Input) -> Void
-    public private(set) var receiveCompletion: (Completion<Failure>) -> Void
-    @usableFromInline let status = Locked(Status.awaited)
+    private let state: Locked<State>
 
     public init(
       receiveCompletion: @escaping (Completion<Failure>) -> Void, receiveValue: @escaping (Input) -> Void
     ) {
-      self.receiveValue = receiveValue
-      self.receiveCompletion = receiveCompletion
+      state = Locked(State(receiveValue: receiveValue, receiveCompletion: receiveCompletion))
     }
 
+    public var name: StaticString { "Sink" }
+    public var receiveValue: (Input) -> Void { state.withLock { $0.receiveValue } ?? { _ in } }
+    public var receiveCompletion: (Completion<Failure>) -> Void { state.withLock { $0.receiveCompletion } ?? { _ in } }
+
     public func receive(subscription: any Subscription) {
-      let accepted = status.withLock { status -> Bool in
-        guard case .awaited = status else { return false }
-        status = .subscribed(subscription)
+      let accepted = state.withLock { state -> Bool in
+        guard state.upstream == nil, !state.ended else { return false }
+        state.upstream = subscription
         return true
       }
       if accepted { subscription.request(.unlimited) } else { subscription.cancel() }
     }
 
-    @inlinable public func receive(_ input: Input) -> Demand {
-      receiveValue(input)
+    public func receive(_ input: Input) -> Demand {
+      state.withLock { $0.receiveValue }?(input)
       return .none
     }
 
-    public func receive(completion: Completion<Failure>) {
-      let receiveCompletion = receiveCompletion
-      end { _ in }
-      receiveValue = { _ in }
-      self.receiveCompletion = { _ in }
-      receiveCompletion(completion)
-    }
+    public func receive(completion: Completion<Failure>) { end().receiveCompletion?(completion) }
 
-    public func cancel() { end { $0.cancel() } }
+    public func cancel() { end().upstream?.cancel() }
 
-    /// Forgets the subscription, which is let go of outside the lock.
-    private func end(_ body: (any Subscription) -> Void) {
-      let status = status.withLock { status in
-        defer { status = .ended }
-        return status
+    /// Forgets everything.
+    /// - Returns: What it was, to be let go of outside the lock.
+    private func end() -> State {
+      state.withLock { state in
+        defer { state = State(ended: true) }
+        return state
       }
-      if case .subscribed(let subscription) = status { body(subscription) }
     }
   }
 }
@@ -63,9 +66,9 @@ extension Publisher {
     receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping (Output) -> Void
   ) -> AnyCancellable {
-    let sink = Subscribers.Sink<Output, Failure>(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
-    _attach(sink)
-    return AnyCancellable(sink)
+    let link = StageLink("Sink", ratio: 1, surplus: 0, takesNoDemand: true)
+    _attach(SinkSubscriber(link, receiveCompletion: receiveCompletion, receiveValue: receiveValue))
+    return AnyCancellable(link.cancel)
   }
 }
 
@@ -73,5 +76,38 @@ extension Publisher where Failure == Never {
   /// Hands every value to a closure, asking for as many as there are.
   @inlinable public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable {
     sink(receiveCompletion: { _ in }, receiveValue: receiveValue)
+  }
+}
+
+/// A value, whose closures are called without a lock: they go when the upstream goes, to whom alone it belongs.
+@usableFromInline
+struct SinkSubscriber<Input, Failure: Error>: Subscriber, OperatorDescription {
+  @usableFromInline let link: StageLink
+  @usableFromInline let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
+  @usableFromInline let receiveValue: (Input) -> Void
+
+  @inlinable init(
+    _ link: StageLink, receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
+    receiveValue: @escaping (Input) -> Void
+  ) {
+    self.link = link
+    self.receiveCompletion = receiveCompletion
+    self.receiveValue = receiveValue
+  }
+
+  @usableFromInline var name: StaticString { link.name }
+  @inlinable var combineIdentifier: CombineIdentifier { link.combineIdentifier }
+
+  @inlinable func receive(subscription: any Subscription) {
+    if link.connect(subscription) != nil { subscription.request(.unlimited) } else { subscription.cancel() }
+  }
+
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
+    if link.isLive { receiveValue(input) }
+    return .none
+  }
+
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
+    if link.end() != nil { receiveCompletion(completion) }
   }
 }

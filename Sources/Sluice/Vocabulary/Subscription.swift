@@ -1,5 +1,5 @@
 /// The connection between one publisher and one subscriber: ask it for values, or cancel it.
-public protocol Subscription: AnyObject, Cancellable, CustomCombineIdentifierConvertible {
+public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
   /// Asks for more values, in addition to what was asked for before. May be called from within `receive(_:)`.
   func request(_ demand: Subscribers.Demand)
 }
@@ -9,10 +9,10 @@ public enum Subscriptions {
   /// For a publisher that has nothing to say: ignores requests and cancellation.
   public static var empty: any Subscription { Empty.shared }
 
-  private final class Empty: Subscription, Sendable, CustomStringConvertible {
+  private final class Empty: Subscription, Sendable, OperatorDescription {
     static let shared = Empty()
     func request(_ demand: Subscribers.Demand) {}
     func cancel() {}
-    var description: String { "Empty" }
+    var name: StaticString { "Empty" }
   }
 }

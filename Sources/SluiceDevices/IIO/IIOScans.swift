@@ -51,7 +51,7 @@ extension Publishers {
     /// A channel that repeats has one value an element, numbered from 0.
     private static func describe(_ capture: IIOCapture) -> StreamDescription {
       var channels: [StreamDescription.Channel] = []
-      for (channel, element) in zip(capture.channels, capture.layout.channels) {
+      for (channel, element) in Swift.zip(capture.channels, capture.layout.channels) {
         for index in 0..<element.format.repeats {
           channels.append(
             StreamDescription.Channel(

@@ -1,0 +1,143 @@
+extension Publisher where Failure == Never {
+  /// The values of this publisher, for `for await`.
+  ///
+  /// ```swift
+  /// for await reading in readings.values { print(reading) }
+  /// ```
+  ///
+  /// Asks for one value at a time, when the loop asks for it: put a `buffer` before it for values that will not wait.
+  public var values: AsyncPublisher<Self> { AsyncPublisher(self) }
+}
+
+extension Publisher {
+  /// The values of this publisher, for `for try await`; throws what the publisher fails with.
+  ///
+  /// Asks for one value at a time, when the loop asks for it.
+  public var values: AsyncThrowingPublisher<Self> { AsyncThrowingPublisher(self) }
+}
+
+/// The values of a publisher that never fails as an asynchronous sequence.
+public struct AsyncPublisher<Upstream: Publisher>: AsyncSequence where Upstream.Failure == Never {
+  public typealias Element = Upstream.Output
+
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate let subscriber: AsyncSubscriber<Upstream.Output, Never>
+
+    public mutating func next() async -> Upstream.Output? {
+      // An upstream that cannot fail brings no error.
+      switch await subscriber.next() {
+      case .success(let value): value
+      case .failure: nil
+      }
+    }
+  }
+
+  private let publisher: Upstream
+
+  public init(_ publisher: Upstream) { self.publisher = publisher }
+
+  public func makeAsyncIterator() -> Iterator {
+    let subscriber = AsyncSubscriber<Upstream.Output, Never>()
+    publisher.subscribe(subscriber)
+    return Iterator(subscriber: subscriber)
+  }
+}
+
+/// The values of a publisher as an asynchronous sequence that throws what the publisher fails with.
+public struct AsyncThrowingPublisher<Upstream: Publisher>: AsyncSequence {
+  public typealias Element = Upstream.Output
+
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate let subscriber: AsyncSubscriber<Upstream.Output, Upstream.Failure>
+
+    public mutating func next() async throws -> Upstream.Output? { try await subscriber.next().get() }
+  }
+
+  private let publisher: Upstream
+
+  public init(_ publisher: Upstream) { self.publisher = publisher }
+
+  public func makeAsyncIterator() -> Iterator {
+    let subscriber = AsyncSubscriber<Upstream.Output, Upstream.Failure>()
+    publisher.subscribe(subscriber)
+    return Iterator(subscriber: subscriber)
+  }
+}
+
+/// Asks for a value whenever somebody waits for one. Cancelled with the task, and when the iterator goes.
+private final class AsyncSubscriber<Input, Failure: Error>: Subscriber, @unchecked Sendable {
+  // The lock protects the state.
+  typealias Waiter = CheckedContinuation<Result<Input?, Failure>, Never>
+
+  struct State {
+    var subscription: (any Subscription)?
+    var waiters: [Waiter] = []
+    var ended = false
+    var failure: Failure?  // to be thrown once
+  }
+
+  private let state = Locked(State())
+
+  deinit { state.withLock { $0.subscription }?.cancel() }
+
+  func next() async -> Result<Input?, Failure> {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { waiter in
+        let (subscription, answer) = state.withLock { state -> ((any Subscription)?, Result<Input?, Failure>?) in
+          if let failure = state.failure.take() { return (nil, .failure(failure)) }
+          if state.ended { return (nil, .success(nil)) }
+          state.waiters.append(waiter)
+          return (state.subscription, nil)
+        }
+        if let answer { answered(waiter, answer) }
+        subscription?.request(.max(1))
+      }
+    } onCancel: {
+      let subscription = state.withLock { $0.subscription.take() }
+      end(nil)
+      subscription?.cancel()
+    }
+  }
+
+  func receive(subscription: any Subscription) {
+    let waiting = state.withLock { state -> Int? in
+      guard state.subscription == nil, !state.ended else { return nil }
+      state.subscription = subscription
+      return state.waiters.count
+    }
+    guard let waiting else { return subscription.cancel() }
+    if waiting > 0 { subscription.request(.max(waiting)) }
+  }
+
+  func receive(_ input: Input) -> Subscribers.Demand {
+    let waiter = state.withLock { $0.waiters.isEmpty ? nil : $0.waiters.removeFirst() }
+    if let waiter { answered(waiter, .success(input)) }
+    return .none
+  }
+
+  func receive(completion: Subscribers.Completion<Failure>) {
+    if case .failure(let error) = completion { end(error) } else { end(nil) }
+  }
+
+  private func end(_ failure: Failure?) {
+    var failure = failure
+    let (waiters, subscription) = state.withLock { state -> ([Waiter], (any Subscription)?) in
+      guard !state.ended else { return ([], nil) }
+      state.ended = true
+      if state.waiters.isEmpty { state.failure = failure }
+      defer { state.waiters = [] }
+      return (state.waiters, state.subscription.take())
+    }
+    withExtendedLifetime(subscription) {}
+    // The error is for the first who waits, the others see the end.
+    for waiter in waiters {
+      answered(waiter, failure.take().map { .failure($0) } ?? .success(nil))
+    }
+  }
+
+  /// A publisher's values are as sendable as its user makes them, which Combine too leaves to him.
+  private func answered(_ waiter: Waiter, _ answer: Result<Input?, Failure>) {
+    nonisolated(unsafe) let answer = answer
+    waiter.resume(returning: answer)
+  }
+}

@@ -1,0 +1,109 @@
+extension AsyncSequence where Self: Sendable, Element: Sendable {
+  /// The elements of this asynchronous sequence as a publisher.
+  ///
+  /// ```swift
+  /// let lines = handle.bytes.lines.publisher
+  /// ```
+  ///
+  /// Each subscriber iterates on its own, in a task, and only as far as it asks: demand is waited for before each
+  /// element. What the sequence throws is the failure. Cancelling the subscription cancels the task.
+  public var publisher: Publishers.AsyncSequence<Self> { Publishers.AsyncSequence(self) }
+}
+
+extension Publishers {
+  /// Publishes the elements of an asynchronous sequence.
+  public struct AsyncSequence<Elements: _Concurrency.AsyncSequence & Sendable>: _DirectPublisher
+  where Elements.Element: Sendable {
+    public typealias Output = Elements.Element
+    public typealias Failure = any Error
+
+    public let sequence: Elements
+
+    public init(_ sequence: Elements) { self.sequence = sequence }
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let line = Conduit<RelayCore<Output, Failure>, AnySubscriber<Output, Failure>>(
+        "AsyncSequence", RelayCore(forwards: true), AnySubscriber(subscriber))
+      line.connect(AsyncSequenceSubscription(sequence, line), 0)
+    }
+  }
+}
+
+private final class AsyncSequenceSubscription<Elements: AsyncSequence & Sendable>: Subscription, @unchecked Sendable
+where Elements.Element: Sendable {
+  // The lock protects the state; the line protects itself.
+  typealias Line = Conduit<RelayCore<Elements.Element, any Error>, AnySubscriber<Elements.Element, any Error>>
+
+  struct State {
+    var demand = Subscribers.Demand.none
+    var task: Task<Void, Never>?
+    var waiter: CheckedContinuation<Void, Never>?
+    var cancelled = false
+  }
+
+  private let sequence: Elements
+  private let line: Line
+  private let state = Locked(State())
+
+  init(_ sequence: Elements, _ line: Line) {
+    self.sequence = sequence
+    self.line = line
+  }
+
+  func request(_ demand: Subscribers.Demand) {
+    let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      guard !state.cancelled else { return nil }
+      state.demand += demand
+      if state.task == nil { state.task = Task { await self.run() } }
+      return state.waiter.take()
+    }
+    waiter?.resume()
+  }
+
+  func cancel() {
+    let (task, waiter) = state.withLock { state in
+      state.cancelled = true
+      return (state.task.take(), state.waiter.take())
+    }
+    task?.cancel()
+    waiter?.resume()
+  }
+
+  private func run() async {
+    do {
+      var iterator = sequence.makeAsyncIterator()
+      while await wanted() {
+        guard let element = try await iterator.next() else { return line.send(.finished) }
+        line.feed { $0.receive(element) }
+      }
+    } catch {
+      line.send(.failure(error))
+    }
+  }
+
+  /// Waits for demand and uses up one value's worth.
+  /// - Returns: Whether there is some; not after the cancellation.
+  private func wanted() async -> Bool {
+    await withCheckedContinuation { waiter in
+      let goOn = state.withLock { state in
+        if state.cancelled || state.demand != .none { return true }
+        state.waiter = waiter
+        return false
+      }
+      if goOn { waiter.resume() }
+    }
+    return state.withLock { state in
+      guard !state.cancelled else { return false }
+      state.demand.spend()
+      return true
+    }
+  }
+}
+
+extension Conduit where Core: SingleInputCore {
+  /// The source has ended.
+  fileprivate func send(_ completion: Subscribers.Completion<Core.Failure>) {
+    disconnect(0)
+    feed { $0.receive(completion: completion) }
+  }
+}

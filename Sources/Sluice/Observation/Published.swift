@@ -1,0 +1,103 @@
+import DequeModule
+
+/// Publishes the changes of a property.
+///
+/// ```swift
+/// final class Station: ObservableObject {
+///   @Published var celsius = 0.0
+/// }
+/// let station = Station()
+/// let cancellable = station.$celsius.sink { print($0) }  // 0.0
+/// station.celsius = 21.5                                 // 21.5
+/// ```
+///
+/// A property of a class. It sends the new value before it stores it, and the object's `objectWillChange` before that.
+@propertyWrapper
+public struct Published<Value> {
+  /// The publisher of the property: the present value first, then each new one. Never finishes.
+  public struct Publisher: _DirectPublisher {
+    public typealias Output = Value
+    public typealias Failure = Never
+
+    let storage: PublishedStorage<Value>
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
+      storage.broadcast.subscribe(subscriber, to: storage) { value, _ in CurrentValueCore(value) }
+    }
+  }
+
+  private let storage: PublishedStorage<Value>
+
+  public init(initialValue: Value) { storage = PublishedStorage(initialValue) }
+  public init(wrappedValue: Value) { self.init(initialValue: wrappedValue) }
+
+  public var projectedValue: Publisher {
+    mutating get { Publisher(storage: storage) }
+    set {}  // `assign(to:)` takes it inout, and changes what it refers to
+  }
+
+  @available(*, unavailable, message: "@Published is for properties of classes")
+  public var wrappedValue: Value {
+    get { storage.value }
+    set { storage.value = newValue }
+  }
+
+  public static subscript<EnclosingSelf: AnyObject>(
+    _enclosingInstance object: EnclosingSelf,
+    wrapped wrappedKeyPath: ReferenceWritableKeyPath<EnclosingSelf, Value>,
+    storage storageKeyPath: ReferenceWritableKeyPath<EnclosingSelf, Published<Value>>
+  ) -> Value {
+    get { object[keyPath: storageKeyPath].storage.value }
+    set { object[keyPath: storageKeyPath].storage.value = newValue }
+  }
+}
+
+/// The value of a published property, its subscribers, and whom to tell before it changes.
+final class PublishedStorage<Value>: @unchecked Sendable {
+  // Each of the two protects itself.
+  let broadcast: Broadcast<CurrentValueCore<Value, Never>, Value>
+  let objectWillChange = Locked(ObservableObjectPublisher?.none)
+
+  init(_ value: Value) { broadcast = Broadcast("PublishedSubject", memory: value, waitsForDemand: false) }
+
+  deinit { broadcast.close() }
+
+  var value: Value {
+    get { broadcast.state.withLock { $0.memory } }
+    set {
+      objectWillChange.withLock { $0 }?.send()
+      broadcast.send(newValue) { _ in }
+      var former = newValue
+      broadcast.state.withLock { swap(&$0.memory, &former) }
+    }
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// Writes each value into a published property, as long as that lives.
+  ///
+  /// ```swift
+  /// readings.assign(to: &station.$celsius)
+  /// ```
+  public func assign(to published: inout Published<Output>.Publisher) {
+    let storage = published.storage
+    _attach(
+      AnySubscriber<Output, Never>(
+        receiveSubscription: { [weak storage] in
+          if let storage { storage.broadcast.send(subscription: $0) } else { $0.cancel() }
+        },
+        receiveValue: { [weak storage] in
+          storage?.value = $0
+          return .none
+        }))
+  }
+}
+
+/// What an observable object looks for among its properties.
+protocol PublishedProperty {
+  var objectWillChange: Locked<ObservableObjectPublisher?> { get }
+}
+
+extension Published: PublishedProperty {
+  var objectWillChange: Locked<ObservableObjectPublisher?> { storage.objectWillChange }
+}

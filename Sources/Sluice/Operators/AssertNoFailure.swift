@@ -1,0 +1,38 @@
+extension Publisher {
+  /// Ends the program when upstream fails: for failures that can only be mistakes in the program.
+  ///
+  /// - Parameter prefix: What the message begins with.
+  @inlinable public func assertNoFailure(
+    _ prefix: String = "", file: StaticString = #file, line: UInt = #line
+  ) -> Publishers.AssertNoFailure<Self> {
+    Publishers.AssertNoFailure(upstream: self, prefix: prefix, file: file, line: line)
+  }
+}
+
+extension Publishers {
+  /// Ends the program when upstream fails.
+  public struct AssertNoFailure<Upstream: Publisher>: _DirectPublisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Never
+
+    public let upstream: Upstream
+    public let prefix: String
+    public let file: StaticString
+    public let line: UInt
+
+    @inlinable public init(upstream: Upstream, prefix: String, file: StaticString, line: UInt) {
+      self.upstream = upstream
+      self.prefix = prefix
+      self.file = file
+      self.line = line
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let (prefix, file, line) = (prefix, file, line)
+      upstream._attach(
+        MapErrorSubscriber(downstream: subscriber, name: "AssertNoFailure") { error in
+          fatalError("\(prefix.isEmpty ? "" : prefix + ": ")\(error)", file: file, line: line)
+        })
+    }
+  }
+}

@@ -1,0 +1,92 @@
+extension ConnectablePublisher {
+  /// Connects when the first subscriber comes, and disconnects when the last one cancels.
+  ///
+  /// ```swift
+  /// Timer.publish(every: 1, on: .main, in: .common).autoconnect()
+  /// ```
+  public func autoconnect() -> Publishers.Autoconnect<Self> { Publishers.Autoconnect(upstream: self) }
+}
+
+extension Publishers {
+  /// Connects when the first subscriber comes, and disconnects when the last one cancels.
+  public final class Autoconnect<Upstream: ConnectablePublisher>: _DirectPublisher, @unchecked Sendable {
+    // The lock protects the state.
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    private struct State {
+      var subscribers = 0
+      var connecting = false
+      var connection: (any Cancellable)?
+    }
+
+    public final let upstream: Upstream
+    private let state = Locked(State())
+
+    public init(upstream: Upstream) { self.upstream = upstream }
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      // Whoever subscribes from within the connecting finds it under way: it is connected to once.
+      let first = state.withLock { state in
+        state.subscribers += 1
+        defer { state.connecting = state.connecting || state.connection == nil }
+        return !state.connecting && state.connection == nil
+      }
+      upstream._attach(AutoconnectSubscriber(downstream: subscriber) { [weak self] in self?.cancelled() })
+      guard first else { return }
+      let connection = upstream.connect()
+      let unwanted = state.withLock { state in
+        state.connecting = false
+        if state.subscribers > 0 { state.connection = connection }
+        return state.subscribers == 0
+      }
+      if unwanted { connection.cancel() }
+    }
+
+    private func cancelled() {
+      let connection = state.withLock { state -> (any Cancellable)? in
+        state.subscribers -= 1
+        return state.subscribers == 0 ? state.connection.take() : nil
+      }
+      connection?.cancel()
+    }
+  }
+}
+
+private struct AutoconnectSubscriber<Downstream: Subscriber>: Subscriber, OperatorDescription {
+  let combineIdentifier = CombineIdentifier()
+  let downstream: Downstream
+  let cancelled: () -> Void
+
+  var name: StaticString { "Autoconnect" }
+  func receive(subscription: any Subscription) {
+    downstream.receive(subscription: AutoconnectSubscription(subscription, cancelled: cancelled))
+  }
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
+  func receive(completion: Subscribers.Completion<Downstream.Failure>) { downstream.receive(completion: completion) }
+}
+
+private final class AutoconnectSubscription: Subscription, CustomStringConvertible, CustomReflectable,
+  CustomPlaygroundDisplayConvertible, @unchecked Sendable
+{
+  // The lock protects the closure, which is called once.
+  let upstream: any Subscription
+  let cancelled: Locked<(() -> Void)?>
+
+  init(_ upstream: any Subscription, cancelled: @escaping () -> Void) {
+    self.upstream = upstream
+    self.cancelled = Locked(cancelled)
+  }
+
+  var combineIdentifier: CombineIdentifier { upstream.combineIdentifier }
+  var description: String { String(describing: upstream) }
+  var customMirror: Mirror { (upstream as? any CustomReflectable)?.customMirror ?? Mirror(reflecting: upstream) }
+  var playgroundDescription: Any { description }
+
+  func request(_ demand: Subscribers.Demand) { upstream.request(demand) }
+
+  func cancel() {
+    cancelled.withLock { $0.take() }?()
+    upstream.cancel()
+  }
+}

@@ -1,0 +1,152 @@
+extension Publisher {
+  /// Goes on with another publisher where upstream fails.
+  ///
+  /// ```swift
+  /// primary.catch { error in backup }
+  /// ```
+  ///
+  /// What was asked for and not yet delivered is asked of the other publisher.
+  @inlinable public func `catch`<P: Publisher>(
+    _ handler: @escaping (Failure) -> P
+  ) -> Publishers.Catch<Self, P> where P.Output == Output {
+    Publishers.Catch(upstream: self, handler: handler)
+  }
+
+  /// Goes on with another publisher where upstream fails; if the closure throws, the stream ends with its error.
+  @inlinable public func tryCatch<P: Publisher>(
+    _ handler: @escaping (Failure) throws -> P
+  ) -> Publishers.TryCatch<Self, P> where P.Output == Output {
+    Publishers.TryCatch(upstream: self, handler: handler)
+  }
+}
+
+extension Publishers {
+  /// Goes on with another publisher where upstream fails.
+  public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: _DirectPublisher
+  where Upstream.Output == NewPublisher.Output {
+    public typealias Output = Upstream.Output
+    public typealias Failure = NewPublisher.Failure
+
+    public let upstream: Upstream
+    public let handler: (Upstream.Failure) -> NewPublisher
+
+    @inlinable public init(upstream: Upstream, handler: @escaping (Upstream.Failure) -> NewPublisher) {
+      self.upstream = upstream
+      self.handler = handler
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let handler = handler
+      upstream._attach(
+        CatchSubscriber<Upstream.Failure, S>(subscriber, Succession("Catch", takesNoDemand: false)) { error, caught in
+          handler(error)._attach(SuccessorSubscriber(subscriber, caught))
+        })
+    }
+  }
+
+  /// Goes on with another publisher where upstream fails, unless the closure throws.
+  public struct TryCatch<Upstream: Publisher, NewPublisher: Publisher>: _DirectPublisher
+  where Upstream.Output == NewPublisher.Output {
+    public typealias Output = Upstream.Output
+    public typealias Failure = any Error
+
+    public let upstream: Upstream
+    public let handler: (Upstream.Failure) throws -> NewPublisher
+
+    @inlinable public init(upstream: Upstream, handler: @escaping (Upstream.Failure) throws -> NewPublisher) {
+      self.upstream = upstream
+      self.handler = handler
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let handler = handler
+      upstream._attach(
+        CatchSubscriber<Upstream.Failure, S>(subscriber, Succession("TryCatch", takesNoDemand: false)) {
+          error, caught in
+          do {
+            let successor = try handler(error)
+            let subscriber = MapErrorSubscriber<NewPublisher.Failure, S>(
+              downstream: subscriber, name: caught.name, transform: { $0 })
+            successor._attach(SuccessorSubscriber(subscriber, caught))
+          } catch {
+            if caught.abandon() { subscriber.receive(completion: .failure(error)) }
+          }
+        })
+    }
+  }
+}
+
+@usableFromInline
+struct CatchSubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, OperatorDescription {
+  @usableFromInline typealias Input = Downstream.Input
+
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let succession: Succession
+  @usableFromInline let caught: (Failure, Succession) -> Void
+
+  @inlinable init(
+    _ downstream: Downstream, _ succession: Succession, caught: @escaping (Failure, Succession) -> Void
+  ) {
+    self.downstream = downstream
+    self.succession = succession
+    self.caught = caught
+  }
+
+  @usableFromInline var name: StaticString { succession.name }
+  @inlinable var combineIdentifier: CombineIdentifier { succession.combineIdentifier }
+
+  @inlinable func receive(subscription: any Subscription) {
+    if succession.connect(subscription) != nil {
+      downstream.receive(subscription: succession)
+    } else {
+      subscription.cancel()
+    }
+  }
+
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
+    succession.spend()
+    let more = downstream.receive(input)
+    succession.add(more)
+    return more
+  }
+
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
+    switch completion {
+    case .finished:
+      if succession.end() != nil { downstream.receive(completion: .finished) }
+    case .failure(let error):
+      if succession.awaitNext() { caught(error, succession) }
+    }
+  }
+}
+
+/// Of the last upstream of a ``Succession``.
+@usableFromInline
+struct SuccessorSubscriber<Downstream: Subscriber>: Subscriber, OperatorDescription {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let succession: Succession
+
+  @inlinable init(_ downstream: Downstream, _ succession: Succession) {
+    self.downstream = downstream
+    self.succession = succession
+  }
+
+  @usableFromInline var name: StaticString { succession.name }
+  @inlinable var combineIdentifier: CombineIdentifier { succession.combineIdentifier }
+
+  @inlinable func receive(subscription: any Subscription) {
+    guard let demand = succession.connect(subscription) else { return subscription.cancel() }
+    if demand != .none { subscription.request(demand) }
+  }
+
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
+    succession.isLive ? downstream.receive(input) : .none
+  }
+
+  @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    if succession.end() != nil { downstream.receive(completion: completion) }
+  }
+}

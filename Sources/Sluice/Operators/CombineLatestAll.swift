@@ -1,0 +1,47 @@
+extension Collection where Element: Publisher {
+  /// Publishes the latest values of any number of publishers together, whenever one of them has a new one.
+  ///
+  /// ```swift
+  /// [kitchen, cellar, attic].combineLatestAll().sink { print($0) }
+  /// ```
+  ///
+  /// Starts when each has had a value. Finishes when all have, at once if there are no publishers; fails as soon as one
+  /// does.
+  @inlinable public func combineLatestAll() -> Publishers.CombineLatestAll<Element> {
+    Publishers.CombineLatestAll(self)
+  }
+}
+
+extension Publishers {
+  /// Publishes the latest values of any number of publishers together.
+  public struct CombineLatestAll<Upstream: Publisher>: _DirectPublisher {
+    public typealias Output = [Upstream.Output]
+    public typealias Failure = Upstream.Failure
+
+    public let publishers: [Upstream]
+
+    @inlinable public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream {
+      self.publishers = Array(publishers)
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      typealias Values = (latest: [Upstream.Output?], missing: Int)
+      let count = publishers.count
+      let none: Values = (Array(repeating: nil, count: count), count)
+      let core = CombineLatestCore<Values, Output, Failure>(inlets: count, values: none) { values in
+        values.missing == 0 ? values.latest.compactMap { $0 } : nil
+      }
+      let conduit = Conduit("CombineLatestAll", core, subscriber)
+      if publishers.isEmpty { conduit.open() }
+      for (inlet, publisher) in publishers.enumerated() {
+        let port = CombineLatestPort<Upstream.Output, Values, Output, Failure>(inlet: inlet) { value, values in
+          swap(&value, &values.latest[inlet])
+          if value == nil { values.missing -= 1 }
+        }
+        publisher._attach(Inlet(conduit, port))
+      }
+    }
+  }
+}
+
+extension Publishers.CombineLatestAll: Equatable where Upstream: Equatable {}

@@ -1,0 +1,101 @@
+extension Publisher where Output: Comparable {
+  /// Publishes the least value, when upstream finishes; nothing if there was none.
+  ///
+  /// ```swift
+  /// [3, 1, 2].publisher.min().sink { print($0) }  // 1
+  /// ```
+  @inlinable public func min() -> Publishers.Comparison<Self> { max(by: >) }
+
+  /// Publishes the greatest value, when upstream finishes; nothing if there was none.
+  @inlinable public func max() -> Publishers.Comparison<Self> { max(by: <) }
+}
+
+extension Publisher {
+  /// Publishes the value that a closure puts before all others.
+  @inlinable public func min(
+    by areInIncreasingOrder: @escaping (Output, Output) -> Bool
+  ) -> Publishers.Comparison<Self> {
+    max { areInIncreasingOrder($1, $0) }
+  }
+
+  /// Publishes the value that a closure that may throw puts before all others.
+  @inlinable public func tryMin(
+    by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool
+  ) -> Publishers.TryComparison<Self> {
+    tryMax { try areInIncreasingOrder($1, $0) }
+  }
+
+  /// Publishes the value that a closure puts after all others.
+  @inlinable public func max(
+    by areInIncreasingOrder: @escaping (Output, Output) -> Bool
+  ) -> Publishers.Comparison<Self> {
+    Publishers.Comparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
+  }
+
+  /// Publishes the value that a closure that may throw puts after all others.
+  @inlinable public func tryMax(
+    by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool
+  ) -> Publishers.TryComparison<Self> {
+    Publishers.TryComparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
+  }
+}
+
+extension Publishers {
+  /// Publishes the value that a closure puts after all others.
+  public struct Comparison<Upstream: Publisher>: _DirectPublisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let areInIncreasingOrder: (Upstream.Output, Upstream.Output) -> Bool
+
+    @inlinable public init(
+      upstream: Upstream, areInIncreasingOrder: @escaping (Upstream.Output, Upstream.Output) -> Bool
+    ) {
+      self.upstream = upstream
+      self.areInIncreasingOrder = areInIncreasingOrder
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let fold = ComparisonFold<Output, Failure>(areInIncreasingOrder: areInIncreasingOrder)
+      upstream._attach(FoldConduit("Comparison", fold, subscriber))
+    }
+  }
+
+  /// Publishes the value that a closure that may throw puts after all others.
+  public struct TryComparison<Upstream: Publisher>: _DirectPublisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = any Error
+
+    public let upstream: Upstream
+    public let areInIncreasingOrder: (Upstream.Output, Upstream.Output) throws -> Bool
+
+    @inlinable public init(
+      upstream: Upstream, areInIncreasingOrder: @escaping (Upstream.Output, Upstream.Output) throws -> Bool
+    ) {
+      self.upstream = upstream
+      self.areInIncreasingOrder = areInIncreasingOrder
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let fold = ComparisonFold<Output, Failure>(areInIncreasingOrder: areInIncreasingOrder)
+      upstream._attach(FoldConduit("TryComparison", fold, subscriber))
+    }
+  }
+}
+
+@usableFromInline
+struct ComparisonFold<Input, Failure: Error>: Fold {
+  @usableFromInline var result: Input?
+  @usableFromInline let areInIncreasingOrder: (Input, Input) throws(Failure) -> Bool
+
+  @inlinable init(areInIncreasingOrder: @escaping (Input, Input) throws(Failure) -> Bool) {
+    self.areInIncreasingOrder = areInIncreasingOrder
+  }
+
+  @inlinable mutating func receive(_ input: Input) throws(Failure) -> Bool {
+    if let result, try !areInIncreasingOrder(result, input) { return true }
+    result = input
+    return true
+  }
+}

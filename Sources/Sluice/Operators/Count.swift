@@ -1,0 +1,38 @@
+extension Publisher {
+  /// Publishes how many values there were, when upstream finishes.
+  ///
+  /// ```swift
+  /// [3, 1, 2].publisher.count().sink { print($0) }  // 3
+  /// ```
+  @inlinable public func count() -> Publishers.Count<Self> { Publishers.Count(upstream: self) }
+}
+
+extension Publishers {
+  /// Publishes how many values there were.
+  public struct Count<Upstream: Publisher>: _DirectPublisher {
+    public typealias Output = Int
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+
+    @inlinable public init(upstream: Upstream) { self.upstream = upstream }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream._attach(FoldConduit("Count", CountFold<Upstream.Output, Failure>(), subscriber))
+    }
+  }
+}
+
+extension Publishers.Count: Equatable where Upstream: Equatable {}
+
+@usableFromInline
+struct CountFold<Input, Failure: Error>: Fold {
+  @usableFromInline var count = 0
+  @inlinable init() {}
+
+  @inlinable var result: Int? { count }
+  @inlinable mutating func receive(_ input: Input) throws(Failure) -> Bool {
+    count += 1
+    return true
+  }
+}

@@ -1,0 +1,40 @@
+/// Makes a value from another form, such as bytes.
+public protocol TopLevelDecoder<Input> {
+  associatedtype Input
+  func decode<T: Decodable>(_ type: T.Type, from input: Input) throws -> T
+}
+
+extension Publisher {
+  /// Decodes every value; an error of the decoder ends the stream.
+  ///
+  /// ```swift
+  /// lines.decode(type: Measurement.self, decoder: JSONDecoder())  // with SluiceFoundation
+  /// ```
+  @inlinable public func decode<Item: Decodable, Coder: TopLevelDecoder>(
+    type: Item.Type, decoder: Coder
+  ) -> Publishers.Decode<Self, Item, Coder> where Output == Coder.Input {
+    Publishers.Decode(upstream: self, decoder: decoder)
+  }
+}
+
+extension Publishers {
+  /// Decodes every value.
+  public struct Decode<Upstream: Publisher, Output: Decodable, Coder: TopLevelDecoder>: _DirectPublisher
+  where Upstream.Output == Coder.Input {
+    public typealias Failure = any Error
+
+    public let upstream: Upstream
+    @usableFromInline let decoder: Coder
+
+    @inlinable public init(upstream: Upstream, decoder: Coder) {
+      self.upstream = upstream
+      self.decoder = decoder
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let decoder = decoder
+      let stage = CodingStage<Upstream.Output, Output> { try decoder.decode(Output.self, from: $0) }
+      upstream._attach(StageConduit("Decode", stage, subscriber, takesNoDemand: true))
+    }
+  }
+}

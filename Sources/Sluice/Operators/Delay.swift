@@ -1,0 +1,97 @@
+import DequeModule
+
+extension Publisher {
+  /// Delivers values and the end later, on a scheduler.
+  ///
+  /// ```swift
+  /// readings.delay(for: .milliseconds(100), scheduler: DispatchQueue.main)
+  /// ```
+  ///
+  /// Demand passes through; what it brings waits in a queue. A failure is delayed as well, behind the values before it.
+  @inlinable public func delay<S: Scheduler>(
+    for interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
+    options: S.SchedulerOptions? = nil
+  ) -> Publishers.Delay<Self, S> {
+    Publishers.Delay(
+      upstream: self, interval: interval, tolerance: tolerance ?? scheduler.minimumTolerance, scheduler: scheduler,
+      options: options)
+  }
+}
+
+extension Publishers {
+  /// Delivers values and the end later.
+  public struct Delay<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let interval: Context.SchedulerTimeType.Stride
+    public let tolerance: Context.SchedulerTimeType.Stride
+    public let scheduler: Context
+    public let options: Context.SchedulerOptions?
+
+    @inlinable public init(
+      upstream: Upstream, interval: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride,
+      scheduler: Context, options: Context.SchedulerOptions? = nil
+    ) {
+      self.upstream = upstream
+      self.interval = interval
+      self.tolerance = tolerance
+      self.scheduler = scheduler
+      self.options = options
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let core = DelayCore<Output, Failure, Context.SchedulerTimeType>(interval: interval)
+      let conduit = Conduit("Delay", core, subscriber, on: scheduler, tolerance: tolerance, options: options)
+      upstream._attach(TimedInlet(conduit, scheduler))
+    }
+  }
+}
+
+@usableFromInline
+struct DelayCore<Value, Failure: Error, Instant: Strideable>: TimedCore {
+  @usableFromInline typealias Output = Value
+
+  @usableFromInline let interval: Instant.Stride
+  @usableFromInline var queue: Deque<(value: Value, due: Instant)> = []
+  @usableFromInline var end: (completion: Subscribers.Completion<Failure>, due: Instant)?
+  @usableFromInline var waiting = false
+  @usableFromInline var now: Instant?  // during a turn
+  @usableFromInline var owed = Subscribers.Demand.none
+
+  @inlinable init(interval: Instant.Stride) { self.interval = interval }
+
+  @inlinable mutating func request(_ more: Subscribers.Demand) { owed += more }
+
+  @inlinable mutating func receive(_ input: Value, at now: Instant) {
+    if end == nil { queue.append((input, now.advanced(by: interval))) }
+  }
+
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>, at now: Instant) {
+    if end == nil { end = (completion, now.advanced(by: interval)) }
+  }
+
+  @inlinable mutating func turn(at now: Instant, drains: Bool) {
+    waiting = false
+    self.now = drains ? now : nil
+  }
+
+  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+    if let now {
+      if let first = queue.first {
+        if first.due <= now {
+          queue.removeFirst()
+          return out.deliver(first.value)
+        }
+      } else if let end, end.due <= now {
+        return out.complete(end.completion)
+      }
+      self.now = nil
+    }
+    if owed != .none { return .request(owed.take(), inlet: 0) }
+    guard !waiting, let due = queue.first?.due ?? end?.due else { return nil }
+    waiting = true
+    return out.perform(.after(due))
+  }
+}

@@ -1,0 +1,90 @@
+import DequeModule
+
+extension Publisher {
+  /// Leaves out what upstream publishes before another publisher publishes its first value.
+  ///
+  /// ```swift
+  /// let start = PassthroughSubject<Void, Never>()
+  /// readings.drop(untilOutputFrom: start)
+  /// ```
+  ///
+  /// Values left out use up demand, as in Combine. If the other publisher ends without a value, so does this.
+  @inlinable public func drop<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.DropUntilOutput<Self, P>
+  where P.Failure == Failure {
+    Publishers.DropUntilOutput(upstream: self, other: publisher)
+  }
+}
+
+extension Publishers {
+  /// Leaves out what upstream publishes before another publisher publishes its first value.
+  public struct DropUntilOutput<Upstream: Publisher, Other: Publisher>: _DirectPublisher
+  where Upstream.Failure == Other.Failure {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let other: Other
+
+    @inlinable public init(upstream: Upstream, other: Other) {
+      self.upstream = upstream
+      self.other = other
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = Conduit("DropUntilOutput", DropUntilOutputCore<Output, Failure>(), subscriber)
+      conduit.open()
+      other._attach(Inlet(conduit, DropUntilOutputPort<Output, Failure, Other.Output>()))
+      upstream._attach(Inlet(conduit, OnlyPort()))
+    }
+  }
+}
+
+extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other: Equatable {}
+
+/// Where the first value of the other publisher opens the way.
+@usableFromInline
+struct DropUntilOutputPort<Value, Failure: Error, Input>: Port {
+  @usableFromInline typealias Core = DropUntilOutputCore<Value, Failure>
+  @inlinable init() {}
+  @inlinable var inlet: Int { 1 }
+  @inlinable func receive(_ input: Input, _ core: inout Core) { core.triggered = true }
+  @inlinable func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core) {
+    if !core.triggered { core.receive(completion: completion) }
+  }
+}
+
+@usableFromInline
+struct DropUntilOutputCore<Value, Failure: Error>: SingleInputCore {
+  @usableFromInline typealias Output = Value
+
+  @usableFromInline var triggered = false
+  @usableFromInline var connected = false
+  @usableFromInline var demand = Subscribers.Demand.none
+  @usableFromInline var queue: Deque<Value> = []  // what came while a delivery was going on
+  @usableFromInline var end: Subscribers.Completion<Failure>?
+
+  @inlinable init() {}
+
+  @inlinable var inlets: Int { 2 }
+  @inlinable func prefetch(_ inlet: Int) -> Subscribers.Demand { inlet == 1 ? .max(1) : .none }
+
+  @inlinable mutating func connected(_ inlet: Int) { if inlet == 0 { connected = true } }
+  @inlinable mutating func request(_ more: Subscribers.Demand) { demand += more }
+  @inlinable mutating func pass(_ input: Value) -> Value? {
+    triggered && end == nil && queue.isEmpty ? input : nil
+  }
+
+  /// - Returns: The value if it is left out.
+  @inlinable mutating func receive(_ input: Value) -> Value? {
+    guard triggered, end == nil else { return input }
+    queue.append(input)
+    return nil
+  }
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
+
+  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+    if let value = queue.popFirst() { return out.deliver(value) }
+    if let end { return out.complete(end) }
+    return connected && demand != .none ? .request(demand.take(), inlet: 0) : nil
+  }
+}

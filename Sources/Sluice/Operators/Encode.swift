@@ -1,0 +1,49 @@
+/// Turns a value into another form, such as bytes.
+public protocol TopLevelEncoder<Output> {
+  associatedtype Output
+  func encode<T: Encodable>(_ value: T) throws -> Output
+}
+
+extension Publisher where Output: Encodable {
+  /// Encodes every value; an error of the encoder ends the stream.
+  ///
+  /// ```swift
+  /// readings.encode(encoder: JSONEncoder())  // with SluiceFoundation
+  /// ```
+  @inlinable public func encode<Coder: TopLevelEncoder>(encoder: Coder) -> Publishers.Encode<Self, Coder> {
+    Publishers.Encode(upstream: self, encoder: encoder)
+  }
+}
+
+extension Publishers {
+  /// Encodes every value.
+  public struct Encode<Upstream: Publisher, Coder: TopLevelEncoder>: _DirectPublisher
+  where Upstream.Output: Encodable {
+    public typealias Output = Coder.Output
+    public typealias Failure = any Error
+
+    public let upstream: Upstream
+    @usableFromInline let encoder: Coder
+
+    @inlinable public init(upstream: Upstream, encoder: Coder) {
+      self.upstream = upstream
+      self.encoder = encoder
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let encoder = encoder
+      let stage = CodingStage<Upstream.Output, Output> { try encoder.encode($0) }
+      upstream._attach(StageConduit("Encode", stage, subscriber, takesNoDemand: true))
+    }
+  }
+}
+
+@usableFromInline
+struct CodingStage<Input, Output>: Stage {
+  @usableFromInline let convert: (Input) throws -> Output
+  @inlinable init(_ convert: @escaping (Input) throws -> Output) { self.convert = convert }
+
+  @inlinable mutating func receive(_ input: Input) -> Step<Output, any Error> {
+    do { return .emit(try convert(input)) } catch { return .fail(error) }
+  }
+}

@@ -1,0 +1,209 @@
+import DequeModule
+
+extension Publisher {
+  /// Makes a publisher of every value and publishes what all of them publish, as it comes.
+  ///
+  /// ```swift
+  /// names.flatMap(maxPublishers: .max(2)) { name in readings(of: name) }
+  /// ```
+  ///
+  /// With finite demand each of them is asked for one value ahead. Finishes when upstream and all of them have; fails as
+  /// soon as one does.
+  ///
+  /// - Parameter maxPublishers: How many of them there may be at a time: upstream is asked for that many values, and for
+  ///   one more whenever one has finished.
+  @inlinable public func flatMap<T, P: Publisher>(
+    maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
+  ) -> Publishers.FlatMap<P, Self> where T == P.Output, P.Failure == Failure {
+    Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
+  }
+
+  /// The same for publishers that never fail.
+  @inlinable public func flatMap<P: Publisher>(
+    maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
+  ) -> Publishers.FlatMap<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
+    flatMap(maxPublishers: maxPublishers) { transform($0).setFailureType(to: Failure.self) }
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// The same for an upstream that never fails.
+  @inlinable public func flatMap<P: Publisher>(
+    maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
+  ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
+    setFailureType(to: P.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
+  }
+
+  /// The same where nothing ever fails.
+  @inlinable public func flatMap<P: Publisher>(
+    maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
+  ) -> Publishers.FlatMap<P, Self> where P.Failure == Never {
+    Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
+  }
+}
+
+extension Publishers {
+  /// Makes a publisher of every value and publishes what all of them publish.
+  public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: _DirectPublisher
+  where NewPublisher.Failure == Upstream.Failure {
+    public typealias Output = NewPublisher.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let maxPublishers: Subscribers.Demand
+    public let transform: (Upstream.Output) -> NewPublisher
+
+    @inlinable public init(
+      upstream: Upstream, maxPublishers: Subscribers.Demand, transform: @escaping (Upstream.Output) -> NewPublisher
+    ) {
+      self.upstream = upstream
+      self.maxPublishers = maxPublishers
+      self.transform = transform
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = Conduit("FlatMap", FlatMapCore<Output, Failure>(maxPublishers: maxPublishers), subscriber)
+      conduit.open()
+      upstream._attach(FlatMapSubscriber(conduit, transform: transform))
+    }
+  }
+}
+
+@usableFromInline
+struct FlatMapSubscriber<Input, NewPublisher: Publisher, Downstream: Subscriber>: Subscriber, OperatorDescription
+where NewPublisher.Output == Downstream.Input, NewPublisher.Failure == Downstream.Failure {
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let conduit: Conduit<FlatMapCore<Downstream.Input, Failure>, Downstream>
+  @usableFromInline let transform: (Input) -> NewPublisher
+
+  @inlinable init(
+    _ conduit: Conduit<FlatMapCore<Downstream.Input, Failure>, Downstream>,
+    transform: @escaping (Input) -> NewPublisher
+  ) {
+    self.conduit = conduit
+    self.transform = transform
+  }
+
+  @usableFromInline var name: StaticString { conduit.name }
+  @inlinable var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
+
+  @inlinable func receive(subscription: any Subscription) { conduit.connect(subscription, 0) }
+
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
+    guard conduit.isLive else { return .none }
+    let publisher = transform(input)
+    if let port = conduit.addInlet({ $0.add() }) { publisher._attach(Inlet(conduit, port)) }
+    return .none
+  }
+
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
+    conduit.disconnect(0)
+    conduit.feed { $0.receive(completion: completion) }
+  }
+}
+
+/// Where one of the publishers enters. Its inlet is used again by another one when it has finished.
+@usableFromInline
+struct FlatMapPort<Value, Failure: Error>: Port {
+  @usableFromInline typealias Core = FlatMapCore<Value, Failure>
+  @usableFromInline let inlet: Int
+  @usableFromInline let id: Int
+
+  @inlinable init(inlet: Int, id: Int) {
+    self.inlet = inlet
+    self.id = id
+  }
+
+  @inlinable func isCurrent(_ core: Core) -> Bool { core.ids[inlet] == id }
+  @inlinable func pass(_ input: Value, _ core: inout Core) -> Value? { core.pass(input, from: self) }
+  @inlinable func receive(_ input: Value, _ core: inout Core) { core.receive(input, from: self) }
+  @inlinable func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core) {
+    core.receive(completion: completion, from: self)
+  }
+}
+
+@usableFromInline
+struct FlatMapCore<Value, Failure: Error>: OperatorCore {
+  @usableFromInline typealias Output = Value
+
+  @usableFromInline let maxPublishers: Subscribers.Demand
+  @usableFromInline var ids: [Int] = [0]  // of what uses each inlet now; 0 is upstream's, or nobody's
+  @usableFromInline var free: [Int] = []  // inlets that nobody uses
+  @usableFromInline var lastID = 0
+  @usableFromInline var running = 0
+  @usableFromInline var wanted = Subscribers.Demand.none  // publishers to be asked of upstream
+  @usableFromInline var toAsk: Deque<(inlet: Int, demand: Subscribers.Demand)> = []
+  @usableFromInline var queue: Deque<(value: Value, port: FlatMapPort<Value, Failure>)> = []
+  @usableFromInline var demand = Subscribers.Demand.none
+  @usableFromInline var upstreamEnded = false
+  @usableFromInline var failure: Failure?
+
+  @inlinable init(maxPublishers: Subscribers.Demand) { self.maxPublishers = maxPublishers }
+
+  @inlinable func prefetch(_ inlet: Int) -> Subscribers.Demand { inlet == 0 ? maxPublishers : ahead }
+
+  /// What each publisher is asked for.
+  @inlinable var ahead: Subscribers.Demand { demand == .unlimited ? .unlimited : .max(1) }
+
+  @inlinable mutating func add() -> FlatMapPort<Value, Failure> {
+    lastID += 1
+    running += 1
+    let inlet = free.popLast() ?? ids.count
+    if inlet < ids.count { ids[inlet] = lastID } else { ids.append(lastID) }
+    return FlatMapPort(inlet: inlet, id: lastID)
+  }
+
+  @inlinable mutating func request(_ more: Subscribers.Demand) {
+    precondition(more > .none, "demand must be greater than zero")
+    let before = demand
+    demand += more
+    guard demand == .unlimited, before != .unlimited else { return }
+    // From now on they need not be asked for each value.
+    for (inlet, id) in ids.enumerated() where id != 0 { toAsk.append((inlet, .unlimited)) }
+  }
+
+  @inlinable mutating func pass(_ input: Value, from port: FlatMapPort<Value, Failure>) -> Value? {
+    guard queue.isEmpty, demand != .none, failure == nil else { return nil }
+    spend(for: port)
+    return input
+  }
+
+  @inlinable mutating func receive(_ input: Value, from port: FlatMapPort<Value, Failure>) {
+    queue.append((input, port))
+  }
+
+  @inlinable mutating func spend(for port: FlatMapPort<Value, Failure>) {
+    demand.spend()
+    if demand != .unlimited, ids[port.inlet] == port.id { toAsk.append((port.inlet, .max(1))) }
+  }
+
+  @inlinable mutating func receive(
+    completion: Subscribers.Completion<Failure>, from port: FlatMapPort<Value, Failure>
+  ) {
+    guard ids[port.inlet] == port.id else { return }
+    ids[port.inlet] = 0
+    free.append(port.inlet)
+    running -= 1
+    switch completion {
+    case .finished: if maxPublishers != .unlimited, !upstreamEnded { wanted += 1 }
+    case .failure(let error): failure = failure ?? error
+    }
+  }
+
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
+    upstreamEnded = true
+    if case .failure(let error) = completion { failure = failure ?? error }
+  }
+
+  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+    if let failure { return out.complete(.failure(failure)) }
+    if demand != .none, let (value, port) = queue.popFirst() {
+      spend(for: port)
+      return out.deliver(value)
+    }
+    if let (inlet, demand) = toAsk.popFirst() { return .request(demand, inlet: inlet) }
+    if upstreamEnded, running == 0, queue.isEmpty { return out.complete(.finished) }
+    return wanted == .none ? nil : .request(wanted.take(), inlet: 0)
+  }
+}

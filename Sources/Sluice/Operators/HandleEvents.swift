@@ -1,0 +1,86 @@
+extension Publisher {
+  /// Calls closures with what passes, and changes nothing.
+  ///
+  /// ```swift
+  /// readings.handleEvents(receiveOutput: { print($0) }, receiveCancel: { print("cancelled") })
+  /// ```
+  ///
+  /// - Parameter receiveRequest: Gets every demand: requested, or returned for a value.
+  @inlinable public func handleEvents(
+    receiveSubscription: ((any Subscription) -> Void)? = nil, receiveOutput: ((Output) -> Void)? = nil,
+    receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil, receiveCancel: (() -> Void)? = nil,
+    receiveRequest: ((Subscribers.Demand) -> Void)? = nil
+  ) -> Publishers.HandleEvents<Self> {
+    Publishers.HandleEvents(
+      upstream: self, receiveSubscription: receiveSubscription, receiveOutput: receiveOutput,
+      receiveCompletion: receiveCompletion, receiveCancel: receiveCancel, receiveRequest: receiveRequest)
+  }
+}
+
+extension Publishers {
+  /// Calls closures with what passes.
+  public struct HandleEvents<Upstream: Publisher>: _DirectPublisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public var receiveSubscription: ((any Subscription) -> Void)?
+    public var receiveOutput: ((Upstream.Output) -> Void)?
+    public var receiveCompletion: ((Subscribers.Completion<Upstream.Failure>) -> Void)?
+    public var receiveCancel: (() -> Void)?
+    public var receiveRequest: ((Subscribers.Demand) -> Void)?
+
+    @inlinable public init(
+      upstream: Upstream, receiveSubscription: ((any Subscription) -> Void)? = nil,
+      receiveOutput: ((Output) -> Void)? = nil,
+      receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil, receiveCancel: (() -> Void)? = nil,
+      receiveRequest: ((Subscribers.Demand) -> Void)? = nil
+    ) {
+      self.upstream = upstream
+      self.receiveSubscription = receiveSubscription
+      self.receiveOutput = receiveOutput
+      self.receiveCompletion = receiveCompletion
+      self.receiveCancel = receiveCancel
+      self.receiveRequest = receiveRequest
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream._attach(HandleEventsSubscriber(downstream: subscriber, events: self))
+    }
+  }
+}
+
+@usableFromInline
+struct HandleEventsSubscriber<Upstream: Publisher, Downstream: Subscriber>: Subscriber, OperatorDescription
+where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failure {
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let events: Publishers.HandleEvents<Upstream>
+  @usableFromInline let link: TapLink
+
+  @inlinable init(downstream: Downstream, events: Publishers.HandleEvents<Upstream>) {
+    self.downstream = downstream
+    self.events = events
+    link = TapLink("HandleEvents", onRequest: events.receiveRequest, onCancel: events.receiveCancel)
+  }
+
+  @usableFromInline var name: StaticString { link.name }
+  @inlinable var combineIdentifier: CombineIdentifier { link.combineIdentifier }
+
+  @inlinable func receive(subscription: any Subscription) {
+    events.receiveSubscription?(subscription)
+    if link.connect(subscription) { downstream.receive(subscription: link) } else { subscription.cancel() }
+  }
+
+  @inlinable func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+    events.receiveOutput?(input)
+    let more = downstream.receive(input)
+    if more != .none { events.receiveRequest?(more) }
+    return more
+  }
+
+  @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    events.receiveCompletion?(completion)
+    link.end()
+    downstream.receive(completion: completion)
+  }
+}

@@ -1,0 +1,86 @@
+extension Publisher {
+  /// Publishes the last value, when upstream finishes.
+  ///
+  /// ```swift
+  /// (1...3).publisher.last().sink { print($0) }  // 3
+  /// ```
+  @inlinable public func last() -> Publishers.Last<Self> { Publishers.Last(upstream: self) }
+
+  /// Publishes the last value for which a closure answers true, when upstream finishes.
+  @inlinable public func last(where predicate: @escaping (Output) -> Bool) -> Publishers.LastWhere<Self> {
+    Publishers.LastWhere(upstream: self, predicate: predicate)
+  }
+
+  /// Publishes the last value for which a closure that may throw answers true, when upstream finishes.
+  @inlinable public func tryLast(
+    where predicate: @escaping (Output) throws -> Bool
+  ) -> Publishers.TryLastWhere<Self> {
+    Publishers.TryLastWhere(upstream: self, predicate: predicate)
+  }
+}
+
+extension Publishers {
+  /// Publishes the last value.
+  public struct Last<Upstream: Publisher>: _DirectPublisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+
+    @inlinable public init(upstream: Upstream) { self.upstream = upstream }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream._attach(FoldConduit("Last", LastFold<Output, Failure> { _ in true }, subscriber))
+    }
+  }
+
+  /// Publishes the last value for which a closure answers true.
+  public struct LastWhere<Upstream: Publisher>: _DirectPublisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let predicate: (Upstream.Output) -> Bool
+
+    @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream._attach(FoldConduit("LastWhere", LastFold<Output, Failure>(predicate), subscriber))
+    }
+  }
+
+  /// Publishes the last value for which a closure that may throw answers true.
+  public struct TryLastWhere<Upstream: Publisher>: _DirectPublisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = any Error
+
+    public let upstream: Upstream
+    public let predicate: (Upstream.Output) throws -> Bool
+
+    @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream._attach(FoldConduit("TryLastWhere", LastFold<Output, Failure>(predicate), subscriber))
+    }
+  }
+}
+
+extension Publishers.Last: Equatable where Upstream: Equatable {}
+
+@usableFromInline
+struct LastFold<Input, Failure: Error>: Fold {
+  @usableFromInline let predicate: (Input) throws(Failure) -> Bool
+  @usableFromInline var result: Input?
+  @inlinable init(_ predicate: @escaping (Input) throws(Failure) -> Bool) { self.predicate = predicate }
+
+  @inlinable mutating func receive(_ input: Input) throws(Failure) -> Bool {
+    if try predicate(input) { result = input }
+    return true
+  }
+}

@@ -1,0 +1,71 @@
+extension Publisher {
+  /// Publishes how long it took from one value to the next, and from the subscription to the first.
+  ///
+  /// ```swift
+  /// ticks.measureInterval(using: DispatchQueue.main).sink { print($0) }
+  /// ```
+  @inlinable public func measureInterval<S: Scheduler>(
+    using scheduler: S, options: S.SchedulerOptions? = nil
+  ) -> Publishers.MeasureInterval<Self, S> {
+    Publishers.MeasureInterval(upstream: self, scheduler: scheduler)
+  }
+}
+
+extension Publishers {
+  /// Publishes how long it took from one value to the next.
+  public struct MeasureInterval<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
+    public typealias Output = Context.SchedulerTimeType.Stride
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let scheduler: Context
+
+    @inlinable public init(upstream: Upstream, scheduler: Context) {
+      self.upstream = upstream
+      self.scheduler = scheduler
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream._attach(MeasureIntervalSubscriber<Upstream.Output, Context, S>(subscriber, scheduler))
+    }
+  }
+}
+
+@usableFromInline
+final class MeasureIntervalSubscriber<Input, Context: Scheduler, Downstream: Subscriber>: Subscriber,
+  OperatorDescription
+where Downstream.Input == Context.SchedulerTimeType.Stride {
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let scheduler: Context
+  @usableFromInline let link = StageLink("MeasureInterval", ratio: 1, surplus: 0, takesNoDemand: true)
+  @usableFromInline var last: Context.SchedulerTimeType?  // touched by upstream's serial calls alone
+
+  @usableFromInline init(_ downstream: Downstream, _ scheduler: Context) {
+    self.downstream = downstream
+    self.scheduler = scheduler
+  }
+
+  @usableFromInline var name: StaticString { link.name }
+
+  @usableFromInline func receive(subscription: any Subscription) {
+    guard link.connect(subscription) != nil else { return subscription.cancel() }
+    last = scheduler.now
+    downstream.receive(subscription: link)
+  }
+
+  @usableFromInline func receive(_ input: Input) -> Subscribers.Demand {
+    guard link.isLive, let before = last else { return .none }
+    let now = scheduler.now
+    last = now
+    let more = downstream.receive(before.distance(to: now))
+    // Asked for rather than returned, as in Combine.
+    if more != .none { link.request(more) }
+    return .none
+  }
+
+  @usableFromInline func receive(completion: Subscribers.Completion<Failure>) {
+    if link.end() != nil { downstream.receive(completion: completion) }
+  }
+}

@@ -1,0 +1,91 @@
+extension Publisher {
+  /// Publishes by way of a subject, one subscription for however many subscribers.
+  ///
+  /// ```swift
+  /// let shared = readings.multicast { PassthroughSubject() }
+  /// let first = shared.sink { print($0) }
+  /// let second = shared.sink { record($0) }
+  /// let running = shared.connect()
+  /// ```
+  ///
+  /// - Parameter createSubject: Called once, when the first subscriber comes.
+  @inlinable public func multicast<S: Subject>(
+    _ createSubject: @escaping () -> S
+  ) -> Publishers.Multicast<Self, S> where S.Output == Output, S.Failure == Failure {
+    Publishers.Multicast(upstream: self, createSubject: createSubject)
+  }
+
+  /// Publishes by way of a subject, one subscription for however many subscribers.
+  @inlinable public func multicast<S: Subject>(
+    subject: S
+  ) -> Publishers.Multicast<Self, S> where S.Output == Output, S.Failure == Failure {
+    multicast { subject }
+  }
+}
+
+extension Publishers {
+  /// Publishes by way of a subject.
+  public final class Multicast<Upstream: Publisher, SubjectType: Subject>: ConnectablePublisher, _DirectPublisher,
+    @unchecked Sendable
+  where Upstream.Output == SubjectType.Output, Upstream.Failure == SubjectType.Failure {
+    // `subject` has its lock; nothing else changes.
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let createSubject: () -> SubjectType
+    private let subject = Locked(SubjectType?.none)
+
+    public init(upstream: Upstream, createSubject: @escaping () -> SubjectType) {
+      self.upstream = upstream
+      self.createSubject = createSubject
+    }
+
+    /// The subject, made when first needed: outside the lock, so that of two made at the same moment one is thrown away.
+    private var theSubject: SubjectType {
+      if let subject = subject.withLock({ $0 }) { return subject }
+      let new = createSubject()
+      return subject.withLock { subject in
+        if let subject { return subject }
+        subject = new
+        return new
+      }
+    }
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      theSubject.subscribe(MulticastSubscriber(downstream: subscriber))
+    }
+
+    public func connect() -> any Cancellable { upstream.subscribe(theSubject) }
+  }
+}
+
+@usableFromInline
+struct MulticastSubscriber<Downstream: Subscriber>: Subscriber, OperatorDescription {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let link = StageLink("Multicast", ratio: 1, surplus: 0, takesNoDemand: true)
+
+  @inlinable init(downstream: Downstream) { self.downstream = downstream }
+
+  @usableFromInline var name: StaticString { link.name }
+  @inlinable var combineIdentifier: CombineIdentifier { link.combineIdentifier }
+
+  @inlinable func receive(subscription: any Subscription) {
+    if link.connect(subscription) != nil { downstream.receive(subscription: link) } else { subscription.cancel() }
+  }
+
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
+    guard link.isLive else { return .none }
+    let more = downstream.receive(input)
+    // Asked for rather than returned, as in Combine.
+    if more != .none { link.request(more) }
+    return .none
+  }
+
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
+    if link.end() != nil { downstream.receive(completion: completion) }
+  }
+}

@@ -1,0 +1,56 @@
+extension Publisher {
+  /// Publishes each value together with those before it, in arrays of `size`.
+  ///
+  /// ```swift
+  /// (1...4).publisher.nwise(3).sink { print($0) }  // [1, 2, 3] [2, 3, 4]
+  /// ```
+  ///
+  /// For each value that makes no array yet upstream is asked for another one. Fewer than `size` values make none.
+  ///
+  /// - Parameter size: At least 1.
+  @inlinable public func nwise(_ size: Int) -> Publishers.Nwise<Self> { Publishers.Nwise(upstream: self, size: size) }
+
+  /// Publishes each value together with the one before it, in arrays of two.
+  ///
+  /// ```swift
+  /// (1...4).publisher.pair().sink { print($0) }  // [1, 2] [2, 3] [3, 4]
+  /// ```
+  @inlinable public func pair() -> Publishers.Nwise<Self> { nwise(2) }
+}
+
+extension Publishers {
+  /// Publishes each value together with those before it.
+  public struct Nwise<Upstream: Publisher>: _DirectPublisher {
+    public typealias Output = [Upstream.Output]
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let size: Int
+
+    @inlinable public init(upstream: Upstream, size: Int) {
+      precondition(size >= 1, "nwise needs a size of at least 1")
+      self.upstream = upstream
+      self.size = size
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream._attach(StageConduit("Nwise", NwiseStage<Upstream.Output, Failure>(size: size), subscriber))
+    }
+  }
+}
+
+extension Publishers.Nwise: Equatable where Upstream: Equatable {}
+
+@usableFromInline
+struct NwiseStage<Input, Failure: Error>: Stage {
+  @usableFromInline let size: Int
+  @usableFromInline var window: [Input] = []
+
+  @inlinable init(size: Int) { self.size = size }
+
+  @inlinable mutating func receive(_ input: Input) -> Step<[Input], Failure> {
+    if window.count == size { window.removeFirst() }
+    window.append(input)
+    return window.count == size ? .emit(window) : .skip
+  }
+}

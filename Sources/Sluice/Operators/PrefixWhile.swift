@@ -1,0 +1,66 @@
+extension Publisher {
+  /// Publishes up to, and without, the first value for which a closure answers false; then finishes.
+  ///
+  /// ```swift
+  /// (1...5).publisher.prefix { $0 < 3 }.sink { print($0) }  // 1 2
+  /// ```
+  @inlinable public func prefix(while predicate: @escaping (Output) -> Bool) -> Publishers.PrefixWhile<Self> {
+    Publishers.PrefixWhile(upstream: self, predicate: predicate)
+  }
+
+  /// Publishes up to the first value for which a closure answers false; if it throws, the stream ends with the error.
+  @inlinable public func tryPrefix(
+    while predicate: @escaping (Output) throws -> Bool
+  ) -> Publishers.TryPrefixWhile<Self> {
+    Publishers.TryPrefixWhile(upstream: self, predicate: predicate)
+  }
+}
+
+extension Publishers {
+  /// Publishes up to the first value for which a closure answers false.
+  public struct PrefixWhile<Upstream: Publisher>: _DirectPublisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let predicate: (Upstream.Output) -> Bool
+
+    @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream._attach(StageConduit("PrefixWhile", PrefixWhileStage<Output, Failure>(predicate: predicate), subscriber))
+    }
+  }
+
+  /// Publishes up to the first value for which a closure that may throw answers false.
+  public struct TryPrefixWhile<Upstream: Publisher>: _DirectPublisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = any Error
+
+    public let upstream: Upstream
+    public let predicate: (Upstream.Output) throws -> Bool
+
+    @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream._attach(
+        StageConduit("TryPrefixWhile", PrefixWhileStage<Output, Failure>(predicate: predicate), subscriber))
+    }
+  }
+}
+
+@usableFromInline
+struct PrefixWhileStage<Input, Failure: Error>: Stage {
+  @usableFromInline let predicate: (Input) throws(Failure) -> Bool
+  @inlinable init(predicate: @escaping (Input) throws(Failure) -> Bool) { self.predicate = predicate }
+
+  @inlinable mutating func receive(_ input: Input) -> Step<Input, Failure> {
+    do throws(Failure) { return try predicate(input) ? .emit(input) : .finish } catch { return .fail(error) }
+  }
+}

@@ -1,0 +1,113 @@
+extension Publisher {
+  /// Writes a line for everything that passes: subscription, demand, values, the end.
+  ///
+  /// ```swift
+  /// (1...2).publisher.print("numbers").sink { _ in }
+  /// // numbers: receive subscription: (1...2)
+  /// // numbers: request unlimited
+  /// // numbers: receive value: (1) ...
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - prefix: What every line begins with.
+  ///   - stream: Where the lines go; the standard output if there is none. ``TimeLogger`` puts the time before each.
+  @inlinable public func print(
+    _ prefix: String = "", to stream: (any TextOutputStream)? = nil
+  ) -> Publishers.Print<Self> {
+    Publishers.Print(upstream: self, prefix: prefix, to: stream)
+  }
+}
+
+extension Publishers {
+  /// Writes a line for everything that passes.
+  public struct Print<Upstream: Publisher>: _DirectPublisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let prefix: String
+    public let upstream: Upstream
+    public let stream: (any TextOutputStream)?
+
+    @inlinable public init(upstream: Upstream, prefix: String, to stream: (any TextOutputStream)? = nil) {
+      self.upstream = upstream
+      self.prefix = prefix
+      self.stream = stream
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream._attach(PrintSubscriber(downstream: subscriber, log: EventLog(prefix: prefix, stream: stream)))
+    }
+  }
+}
+
+/// Writes the lines, one at a time whatever thread they come from.
+@usableFromInline
+final class EventLog: @unchecked Sendable {
+  // The lock protects the stream. Two threads that write at once may each write to a copy of it, as they may in Combine.
+  private let prefix: String
+  private let stream: Locked<Stream?>
+
+  private struct Stream: TextOutputStream {
+    var stream: any TextOutputStream
+    mutating func write(_ string: String) { stream.write(string) }
+  }
+
+  @usableFromInline init(prefix: String, stream: (any TextOutputStream)?) {
+    self.prefix = prefix.isEmpty ? "" : prefix + ": "
+    self.stream = Locked(stream.map { Stream(stream: $0) })
+  }
+
+  @usableFromInline func write(_ line: String) {
+    // Taken out meanwhile, for a stream of the user's is not called under a lock.
+    if var stream = stream.withLock({ $0 }) {
+      Swift.print(prefix + line, to: &stream)
+      self.stream.withLock { $0 = stream }
+    } else {
+      Swift.print(prefix + line)
+    }
+  }
+
+  @usableFromInline func write(_ demand: Subscribers.Demand, _ note: String = "") {
+    write((demand.max.map { "request max: (\($0))" } ?? "request unlimited") + note)
+  }
+}
+
+@usableFromInline
+struct PrintSubscriber<Downstream: Subscriber>: Subscriber, OperatorDescription {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let log: EventLog
+  @usableFromInline let link: TapLink
+
+  @usableFromInline init(downstream: Downstream, log: EventLog) {
+    self.downstream = downstream
+    self.log = log
+    link = TapLink("Print", onRequest: { log.write($0) }, onCancel: { log.write("receive cancel") })
+  }
+
+  @usableFromInline var name: StaticString { link.name }
+  @usableFromInline var combineIdentifier: CombineIdentifier { link.combineIdentifier }
+
+  @usableFromInline func receive(subscription: any Subscription) {
+    log.write("receive subscription: (\(subscription))")
+    if link.connect(subscription) { downstream.receive(subscription: link) } else { subscription.cancel() }
+  }
+
+  @usableFromInline func receive(_ input: Input) -> Subscribers.Demand {
+    log.write("receive value: (\(input))")
+    let more = downstream.receive(input)
+    log.write(more, " (synchronous)")
+    return more
+  }
+
+  @usableFromInline func receive(completion: Subscribers.Completion<Failure>) {
+    switch completion {
+    case .finished: log.write("receive finished")
+    case .failure(let error): log.write("receive error: (\(error))")
+    }
+    link.end()
+    downstream.receive(completion: completion)
+  }
+}

@@ -1,0 +1,83 @@
+extension Publisher where Output: Equatable {
+  /// Leaves out values equal to the one before.
+  ///
+  /// ```swift
+  /// [1, 1, 2, 2, 1].publisher.removeDuplicates().sink { print($0) }  // 1 2 1
+  /// ```
+  ///
+  /// For each value left out upstream is asked for another one.
+  @inlinable public func removeDuplicates() -> Publishers.RemoveDuplicates<Self> {
+    Publishers.RemoveDuplicates(upstream: self, predicate: ==)
+  }
+}
+
+extension Publisher {
+  /// Leaves out values that a closure finds the same as the one before.
+  @inlinable public func removeDuplicates(
+    by predicate: @escaping (Output, Output) -> Bool
+  ) -> Publishers.RemoveDuplicates<Self> {
+    Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
+  }
+
+  /// Leaves out values that a closure finds the same as the one before; if it throws, the stream ends with the error.
+  @inlinable public func tryRemoveDuplicates(
+    by predicate: @escaping (Output, Output) throws -> Bool
+  ) -> Publishers.TryRemoveDuplicates<Self> {
+    Publishers.TryRemoveDuplicates(upstream: self, predicate: predicate)
+  }
+}
+
+extension Publishers {
+  /// Leaves out values that are the same as the one before.
+  public struct RemoveDuplicates<Upstream: Publisher>: _DirectPublisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let predicate: (Upstream.Output, Upstream.Output) -> Bool
+
+    @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output, Upstream.Output) -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let stage = RemoveDuplicatesStage<Output, Failure>(isSame: predicate)
+      upstream._attach(StageConduit("RemoveDuplicates", stage, subscriber))
+    }
+  }
+
+  /// Leaves out values that a closure that may throw finds the same as the one before.
+  public struct TryRemoveDuplicates<Upstream: Publisher>: _DirectPublisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = any Error
+
+    public let upstream: Upstream
+    public let predicate: (Upstream.Output, Upstream.Output) throws -> Bool
+
+    @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output, Upstream.Output) throws -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let stage = RemoveDuplicatesStage<Output, any Error>(isSame: predicate)
+      upstream._attach(StageConduit("TryRemoveDuplicates", stage, subscriber))
+    }
+  }
+}
+
+@usableFromInline
+struct RemoveDuplicatesStage<Input, Failure: Error>: Stage {
+  @usableFromInline let isSame: (Input, Input) throws(Failure) -> Bool
+  @usableFromInline var last: Input?
+
+  @inlinable init(isSame: @escaping (Input, Input) throws(Failure) -> Bool) { self.isSame = isSame }
+
+  @inlinable mutating func receive(_ input: Input) -> Step<Input, Failure> {
+    let before = last
+    last = input
+    guard let before else { return .emit(input) }
+    do throws(Failure) { return try isSame(before, input) ? .skip : .emit(input) } catch { return .fail(error) }
+  }
+}

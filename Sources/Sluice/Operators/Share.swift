@@ -1,0 +1,36 @@
+extension Publisher {
+  /// Shares one subscription among all subscribers.
+  ///
+  /// ```swift
+  /// let shared = readings.share()
+  /// let first = shared.sink { print($0) }
+  /// let second = shared.sink { record($0) }
+  /// ```
+  ///
+  /// Starts with the first subscriber; one that comes later misses what was before, and one that wants nothing misses
+  /// what comes: ``shareReplay(capacity:)`` keeps some of it. Upstream is asked for everything.
+  @inlinable public func share() -> Publishers.Share<Self> { Publishers.Share(upstream: self) }
+}
+
+extension Publishers {
+  /// Shares one subscription among all subscribers.
+  public final class Share<Upstream: Publisher>: _DirectPublisher, Equatable, @unchecked Sendable {
+    // The publisher inside protects itself.
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    private let inner: Autoconnect<Multicast<Upstream, PassthroughSubject<Output, Failure>>>
+
+    public init(upstream: Upstream) {
+      self.upstream = upstream
+      inner = upstream.multicast(subject: PassthroughSubject()).autoconnect()
+    }
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      inner.receive(subscriber: subscriber)
+    }
+
+    public static func == (a: Share, b: Share) -> Bool { a === b }
+  }
+}

@@ -1,0 +1,45 @@
+extension Publisher {
+  /// Subscribes, requests and cancels on a scheduler.
+  ///
+  /// ```swift
+  /// slowToStart.subscribe(on: DispatchQueue.global())
+  /// ```
+  ///
+  /// Values come where upstream delivers them: for those there is ``receive(on:options:)``.
+  @inlinable public func subscribe<S: Scheduler>(
+    on scheduler: S, options: S.SchedulerOptions? = nil
+  ) -> Publishers.SubscribeOn<Self, S> {
+    Publishers.SubscribeOn(upstream: self, scheduler: scheduler, options: options)
+  }
+}
+
+extension Publishers {
+  /// Subscribes, requests and cancels on a scheduler.
+  public struct SubscribeOn<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let scheduler: Context
+    public let options: Context.SchedulerOptions?
+
+    @inlinable public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
+      self.upstream = upstream
+      self.scheduler = scheduler
+      self.options = options
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let (upstream, scheduler, options) = (upstream, scheduler, options)
+      let conduit = StageConduit("SubscribeOn", SubscribeOnStage<Output, Failure>(), subscriber, takesNoDemand: true)
+      conduit.link.schedule = { scheduler.schedule(options: options, $0) }
+      scheduler.schedule(options: options) { upstream._attach(conduit) }
+    }
+  }
+}
+
+@usableFromInline
+struct SubscribeOnStage<Input, Failure: Error>: Stage {
+  @inlinable init() {}
+  @inlinable mutating func receive(_ input: Input) -> Step<Input, Failure> { .emit(input) }
+}

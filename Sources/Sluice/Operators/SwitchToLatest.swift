@@ -1,0 +1,170 @@
+import DequeModule
+
+extension Publisher where Output: Publisher {
+  /// Publishes what the latest of upstream's publishers publishes.
+  ///
+  /// ```swift
+  /// selection.map { name in readings(of: name) }.switchToLatest()
+  /// ```
+  ///
+  /// A new one takes the place of the one before, which is cancelled. Finishes when upstream and the latest have; fails
+  /// as soon as one does.
+  @inlinable public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> where Output.Failure == Failure {
+    Publishers.SwitchToLatest(upstream: self)
+  }
+}
+
+extension Publisher where Failure == Never, Output: Publisher {
+  /// The same for an upstream that never fails.
+  @inlinable public func switchToLatest()
+    -> Publishers.SwitchToLatest<Output, Publishers.SetFailureType<Self, Output.Failure>>
+  {
+    setFailureType(to: Output.Failure.self).switchToLatest()
+  }
+}
+
+extension Publisher where Failure == Never, Output: Publisher, Output.Failure == Never {
+  /// The same where nothing ever fails.
+  @inlinable public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
+    Publishers.SwitchToLatest(upstream: self)
+  }
+}
+
+extension Publisher where Output: Publisher, Output.Failure == Never {
+  /// The same for publishers that never fail.
+  @inlinable public func switchToLatest()
+    -> Publishers.SwitchToLatest<
+      Publishers.SetFailureType<Output, Failure>, Publishers.Map<Self, Publishers.SetFailureType<Output, Failure>>
+    >
+  {
+    map { $0.setFailureType(to: Failure.self) }.switchToLatest()
+  }
+}
+
+extension Publishers {
+  /// Publishes what the latest of upstream's publishers publishes.
+  public struct SwitchToLatest<P: Publisher, Upstream: Publisher>: _DirectPublisher
+  where P == Upstream.Output, P.Failure == Upstream.Failure {
+    public typealias Output = P.Output
+    public typealias Failure = P.Failure
+
+    public let upstream: Upstream
+
+    @inlinable public init(upstream: Upstream) { self.upstream = upstream }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = Conduit("SwitchToLatest", SwitchToLatestCore<Output, Failure>(), subscriber)
+      conduit.open()
+      upstream._attach(SwitchToLatestSubscriber<P, S>(conduit))
+    }
+  }
+}
+
+@usableFromInline
+struct SwitchToLatestSubscriber<Input: Publisher, Downstream: Subscriber>: Subscriber, OperatorDescription
+where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let conduit: Conduit<SwitchToLatestCore<Downstream.Input, Failure>, Downstream>
+
+  @inlinable init(_ conduit: Conduit<SwitchToLatestCore<Downstream.Input, Failure>, Downstream>) {
+    self.conduit = conduit
+  }
+
+  @usableFromInline var name: StaticString { conduit.name }
+  @inlinable var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
+
+  @inlinable func receive(subscription: any Subscription) { conduit.connect(subscription, 0) }
+
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
+    guard let (former, port) = conduit.replace(1, { $0.replace() }) else { return .none }
+    former?.cancel()
+    input._attach(Inlet(conduit, port))
+    return .none
+  }
+
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
+    conduit.disconnect(0)
+    conduit.feed { $0.receive(completion: completion) }
+  }
+}
+
+/// Where one of upstream's publishers enters, each in the place of the one before.
+@usableFromInline
+struct SwitchToLatestPort<Value, Failure: Error>: Port {
+  @usableFromInline typealias Core = SwitchToLatestCore<Value, Failure>
+  @usableFromInline let id: Int
+
+  @inlinable init(id: Int) { self.id = id }
+
+  @inlinable var inlet: Int { 1 }
+  @inlinable func isCurrent(_ core: Core) -> Bool { core.latest == id }
+  @inlinable func pass(_ input: Value, _ core: inout Core) -> Value? { core.pass(input, from: id) }
+  @inlinable func receive(_ input: Value, _ core: inout Core) { core.receive(input, from: id) }
+  @inlinable func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core) {
+    core.receive(completion: completion, from: id)
+  }
+}
+
+@usableFromInline
+struct SwitchToLatestCore<Value, Failure: Error>: OperatorCore {
+  @usableFromInline typealias Output = Value
+
+  @usableFromInline var latest = 0  // which of upstream's publishers; 0 before the first
+  @usableFromInline var running = false  // the latest one is not through
+  @usableFromInline var demand = Subscribers.Demand.none
+  @usableFromInline var news = Subscribers.Demand.none  // demand that the latest one is to hear of
+  @usableFromInline var queue: Deque<Value> = []  // what came while a delivery was going on
+  @usableFromInline var upstreamEnded = false
+  @usableFromInline var failure: Failure?
+
+  @inlinable init() {}
+
+  @inlinable var inlets: Int { 2 }
+  @inlinable func prefetch(_ inlet: Int) -> Subscribers.Demand { inlet == 0 ? .unlimited : .none }
+
+  @inlinable mutating func replace() -> SwitchToLatestPort<Value, Failure> {
+    latest += 1
+    running = true
+    news = .none
+    return SwitchToLatestPort(id: latest)
+  }
+
+  @inlinable mutating func connected(_ inlet: Int) { if inlet == 1 { news = demand } }
+
+  @inlinable mutating func request(_ more: Subscribers.Demand) {
+    precondition(more > .none, "demand must be greater than zero")
+    demand += more
+    if running { news += more }
+  }
+
+  @inlinable mutating func pass(_ input: Value, from id: Int) -> Value? {
+    guard id == latest, queue.isEmpty, demand != .none, failure == nil else { return nil }
+    demand.spend()
+    return input
+  }
+
+  @inlinable mutating func receive(_ input: Value, from id: Int) {
+    guard id == latest, demand != .none else { return }
+    demand.spend()
+    queue.append(input)
+  }
+
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>, from id: Int) {
+    guard id == latest else { return }
+    running = false
+    if case .failure(let error) = completion { failure = failure ?? error }
+  }
+
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
+    upstreamEnded = true
+    if case .failure(let error) = completion { failure = failure ?? error }
+  }
+
+  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+    if let failure { return out.complete(.failure(failure)) }
+    if let value = queue.popFirst() { return out.deliver(value) }
+    if upstreamEnded, !running { return out.complete(.finished) }
+    return news == .none ? nil : .request(news.take(), inlet: 1)
+  }
+}

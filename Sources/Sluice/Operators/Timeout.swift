@@ -1,0 +1,144 @@
+import DequeModule
+
+extension Publisher {
+  /// Ends the stream when no value has come for a while.
+  ///
+  /// ```swift
+  /// readings.timeout(.seconds(5), scheduler: DispatchQueue.main) { SensorError.silent }
+  /// ```
+  ///
+  /// Counts from the subscription, and from each value. Delivers on the scheduler.
+  ///
+  /// - Parameter customError: Makes the error to fail with; without it the stream finishes.
+  @inlinable public func timeout<S: Scheduler>(
+    _ interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
+    customError: (() -> Failure)? = nil
+  ) -> Publishers.Timeout<Self, S> {
+    Publishers.Timeout(
+      upstream: self, interval: interval, scheduler: scheduler, options: options, customError: customError)
+  }
+}
+
+extension Publishers {
+  /// Ends the stream when no value has come for a while.
+  public struct Timeout<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let interval: Context.SchedulerTimeType.Stride
+    public let scheduler: Context
+    public let options: Context.SchedulerOptions?
+    public let customError: (() -> Upstream.Failure)?
+
+    @inlinable public init(
+      upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
+      options: Context.SchedulerOptions?, customError: (() -> Upstream.Failure)?
+    ) {
+      self.upstream = upstream
+      self.interval = interval
+      self.scheduler = scheduler
+      self.options = options
+      self.customError = customError
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let core = TimeoutCore<Output, Failure, Context.SchedulerTimeType>(start: scheduler.now, interval: interval)
+      let downstream = TimeoutSubscriber(downstream: subscriber, customError: customError)
+      let conduit = Conduit("Timeout", core, downstream, on: scheduler, options: options)
+      upstream._attach(TimedInlet(conduit, scheduler, failure: { .upstream($0) }))
+    }
+  }
+}
+
+/// Why a timeout ends: its core may not make the user's error, for that is a closure of the user's.
+@usableFromInline
+enum TimeoutFailure<Failure: Error>: Error {
+  case upstream(Failure)
+  case silence
+}
+
+@usableFromInline
+struct TimeoutSubscriber<Downstream: Subscriber>: Subscriber, OperatorDescription {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = TimeoutFailure<Downstream.Failure>
+
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let customError: (() -> Downstream.Failure)?
+
+  @inlinable init(downstream: Downstream, customError: (() -> Downstream.Failure)?) {
+    self.downstream = downstream
+    self.customError = customError
+  }
+
+  @usableFromInline var name: StaticString { "Timeout" }
+  @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+  @inlinable func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(input) }
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
+    switch completion {
+    case .finished: downstream.receive(completion: .finished)
+    case .failure(.upstream(let error)): downstream.receive(completion: .failure(error))
+    case .failure(.silence): downstream.receive(completion: customError.map { .failure($0()) } ?? .finished)
+    }
+  }
+}
+
+@usableFromInline
+struct TimeoutCore<Value, UpstreamFailure: Error, Instant: Strideable>: TimedCore {
+  @usableFromInline typealias Output = Value
+  @usableFromInline typealias Failure = TimeoutFailure<UpstreamFailure>
+
+  @usableFromInline let interval: Instant.Stride
+  @usableFromInline var deadline: Instant
+  @usableFromInline var alarmed = false  // an alarm is set
+  @usableFromInline var waiting = false  // a turn for the queue has been asked for
+  @usableFromInline var now: Instant?  // during a turn
+  @usableFromInline var queue: Deque<Value> = []
+  @usableFromInline var owed = Subscribers.Demand.none
+  @usableFromInline var end: Subscribers.Completion<Failure>?
+
+  @inlinable init(start: Instant, interval: Instant.Stride) {
+    self.interval = interval
+    deadline = start.advanced(by: interval)
+  }
+
+  @inlinable mutating func request(_ more: Subscribers.Demand) { owed += more }
+
+  @inlinable mutating func receive(_ input: Value, at now: Instant) {
+    guard end == nil else { return }
+    deadline = now.advanced(by: interval)
+    queue.append(input)
+  }
+
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>, at now: Instant) {
+    end = end ?? completion
+  }
+
+  @inlinable mutating func turn(at now: Instant, drains: Bool) {
+    // Whichever turn it is, the alarm or the queue's: it sees to both.
+    if now >= deadline {
+      alarmed = false
+      if end == nil, queue.isEmpty { end = .failure(.silence) }
+    }
+    waiting = false
+    self.now = drains ? now : nil
+  }
+
+  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+    if now != nil {
+      if let value = queue.popFirst() { return out.deliver(value) }
+      if let end { return out.complete(end) }
+      now = nil
+    }
+    if owed != .none { return .request(owed.take(), inlet: 0) }
+    if !waiting, !queue.isEmpty || end != nil {
+      waiting = true
+      return out.perform(.soon)
+    }
+    // One alarm at a time: it is set again when it goes off and a value has come meanwhile.
+    guard !alarmed, end == nil else { return nil }
+    alarmed = true
+    return out.perform(.after(deadline))
+  }
+}

@@ -1,0 +1,12 @@
+extension Publisher {
+  /// Leaves out nil, and publishes what the other values hold.
+  ///
+  /// ```swift
+  /// [1, 2, nil, 3].publisher.unwrap().sink { print($0) }  // 1 2 3
+  /// ```
+  ///
+  /// For each nil upstream is asked for another value.
+  @inlinable public func unwrap<T>() -> Publishers.CompactMap<Self, T> where Output == T? {
+    Publishers.CompactMap(upstream: self) { $0 }
+  }
+}

@@ -1,0 +1,246 @@
+import DequeModule
+
+extension Publisher {
+  /// Pairs the values of this and another publisher: first with first, second with second.
+  ///
+  /// ```swift
+  /// (1...3).publisher.zip(["a", "b"].publisher).sink { print($0) }  // (1, "a") (2, "b")
+  /// ```
+  ///
+  /// Each upstream is asked for what downstream asks for, so that no more than that can pile up. Finishes as soon as no
+  /// further pair is possible; a failure of either ends it at once.
+  @inlinable public func zip<P: Publisher>(_ other: P) -> Publishers.Zip<Self, P> where P.Failure == Failure {
+    Publishers.Zip(self, other)
+  }
+
+  /// Pairs the values of this and another publisher and changes each pair with a closure.
+  @inlinable public func zip<P: Publisher, T>(
+    _ other: P, _ transform: @escaping (Output, P.Output) -> T
+  ) -> Publishers.Map<Publishers.Zip<Self, P>, T> where P.Failure == Failure {
+    Publishers.Map(upstream: zip(other)) { transform($0.0, $0.1) }
+  }
+
+  /// Puts the values of three publishers together: first with first, second with second.
+  @inlinable public func zip<P: Publisher, Q: Publisher>(
+    _ publisher1: P, _ publisher2: Q
+  ) -> Publishers.Zip3<Self, P, Q> where P.Failure == Failure, Q.Failure == Failure {
+    Publishers.Zip3(self, publisher1, publisher2)
+  }
+
+  /// Puts the values of three publishers together and changes each three with a closure.
+  @inlinable public func zip<P: Publisher, Q: Publisher, T>(
+    _ publisher1: P, _ publisher2: Q, _ transform: @escaping (Output, P.Output, Q.Output) -> T
+  ) -> Publishers.Map<Publishers.Zip3<Self, P, Q>, T> where P.Failure == Failure, Q.Failure == Failure {
+    Publishers.Map(upstream: zip(publisher1, publisher2)) { transform($0.0, $0.1, $0.2) }
+  }
+
+  /// Puts the values of four publishers together: first with first, second with second.
+  @inlinable public func zip<P: Publisher, Q: Publisher, R: Publisher>(
+    _ publisher1: P, _ publisher2: Q, _ publisher3: R
+  ) -> Publishers.Zip4<Self, P, Q, R> where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
+    Publishers.Zip4(self, publisher1, publisher2, publisher3)
+  }
+
+  /// Puts the values of four publishers together and changes each four with a closure.
+  @inlinable public func zip<P: Publisher, Q: Publisher, R: Publisher, T>(
+    _ publisher1: P, _ publisher2: Q, _ publisher3: R,
+    _ transform: @escaping (Output, P.Output, Q.Output, R.Output) -> T
+  ) -> Publishers.Map<Publishers.Zip4<Self, P, Q, R>, T>
+  where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
+    Publishers.Map(upstream: zip(publisher1, publisher2, publisher3)) { transform($0.0, $0.1, $0.2, $0.3) }
+  }
+}
+
+extension Publishers {
+  /// Pairs the values of two publishers.
+  public struct Zip<A: Publisher, B: Publisher>: _DirectPublisher where A.Failure == B.Failure {
+    public typealias Output = (A.Output, B.Output)
+    public typealias Failure = A.Failure
+
+    public let a: A
+    public let b: B
+
+    @inlinable public init(_ a: A, _ b: B) {
+      self.a = a
+      self.b = b
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      typealias Queues = (a: Deque<A.Output>, b: Deque<B.Output>)
+      let core = ZipCore<Queues, Output, Failure>(inlets: 2, queues: ([], [])) {
+        ($0.a.removeFirst(), $0.b.removeFirst())
+      }
+      let conduit = Conduit("Zip", core, subscriber)
+      a._attach(Inlet(conduit, ZipPort(inlet: 0) { $1.a.append($0) }))
+      b._attach(Inlet(conduit, ZipPort(inlet: 1) { $1.b.append($0) }))
+    }
+  }
+
+  /// Puts the values of three publishers together.
+  public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: _DirectPublisher
+  where A.Failure == B.Failure, B.Failure == C.Failure {
+    public typealias Output = (A.Output, B.Output, C.Output)
+    public typealias Failure = A.Failure
+
+    public let a: A
+    public let b: B
+    public let c: C
+
+    @inlinable public init(_ a: A, _ b: B, _ c: C) {
+      self.a = a
+      self.b = b
+      self.c = c
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      typealias Queues = (a: Deque<A.Output>, b: Deque<B.Output>, c: Deque<C.Output>)
+      let core = ZipCore<Queues, Output, Failure>(inlets: 3, queues: ([], [], [])) {
+        ($0.a.removeFirst(), $0.b.removeFirst(), $0.c.removeFirst())
+      }
+      let conduit = Conduit("Zip", core, subscriber)
+      a._attach(Inlet(conduit, ZipPort(inlet: 0) { $1.a.append($0) }))
+      b._attach(Inlet(conduit, ZipPort(inlet: 1) { $1.b.append($0) }))
+      c._attach(Inlet(conduit, ZipPort(inlet: 2) { $1.c.append($0) }))
+    }
+  }
+
+  /// Puts the values of four publishers together.
+  public struct Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: _DirectPublisher
+  where A.Failure == B.Failure, B.Failure == C.Failure, C.Failure == D.Failure {
+    public typealias Output = (A.Output, B.Output, C.Output, D.Output)
+    public typealias Failure = A.Failure
+
+    public let a: A
+    public let b: B
+    public let c: C
+    public let d: D
+
+    @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      typealias Queues = (a: Deque<A.Output>, b: Deque<B.Output>, c: Deque<C.Output>, d: Deque<D.Output>)
+      let core = ZipCore<Queues, Output, Failure>(inlets: 4, queues: ([], [], [], [])) {
+        ($0.a.removeFirst(), $0.b.removeFirst(), $0.c.removeFirst(), $0.d.removeFirst())
+      }
+      let conduit = Conduit("Zip", core, subscriber)
+      a._attach(Inlet(conduit, ZipPort(inlet: 0) { $1.a.append($0) }))
+      b._attach(Inlet(conduit, ZipPort(inlet: 1) { $1.b.append($0) }))
+      c._attach(Inlet(conduit, ZipPort(inlet: 2) { $1.c.append($0) }))
+      d._attach(Inlet(conduit, ZipPort(inlet: 3) { $1.d.append($0) }))
+    }
+  }
+}
+
+extension Publishers.Zip: Equatable where A: Equatable, B: Equatable {}
+extension Publishers.Zip3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
+extension Publishers.Zip4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
+
+/// One input of a zip, which puts its value into a queue of its own type.
+@usableFromInline
+struct ZipPort<Input, Queues, Output, Failure: Error>: Port {
+  @usableFromInline typealias Core = ZipCore<Queues, Output, Failure>
+
+  @usableFromInline let inlet: Int
+  @usableFromInline let append: (Input, inout Queues) -> Void
+
+  @inlinable init(inlet: Int, append: @escaping (Input, inout Queues) -> Void) {
+    self.inlet = inlet
+    self.append = append
+  }
+
+  @inlinable func receive(_ input: Input, _ core: inout Core) {
+    append(input, &core.queues)
+    core.received(from: inlet)
+  }
+  @inlinable func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core) {
+    core.receive(completion: completion, from: inlet)
+  }
+}
+
+/// Of every kind of zip: counts, and leaves the values to queues of whatever types they are.
+@usableFromInline
+struct ZipCore<Queues, Output, Failure: Error>: OperatorCore {
+  @usableFromInline let inlets: Int
+  @usableFromInline var queues: Queues
+  @usableFromInline let take: (inout Queues) -> Output
+  @usableFromInline var counts: [Int]
+  @usableFromInline var ended: [Bool]
+  @usableFromInline var empty: Int  // how many queues are
+  @usableFromInline var demand = Subscribers.Demand.none
+  @usableFromInline var requests: Requests
+  @usableFromInline var exhausted = false  // no further output is possible
+  @usableFromInline var failure: Failure?
+
+  @inlinable init(inlets: Int, queues: Queues, take: @escaping (inout Queues) -> Output) {
+    self.inlets = inlets
+    self.queues = queues
+    self.take = take
+    counts = Array(repeating: 0, count: inlets)
+    ended = Array(repeating: false, count: inlets)
+    empty = inlets
+    requests = Requests(inlets: inlets)
+  }
+
+  @inlinable mutating func request(_ more: Subscribers.Demand) {
+    precondition(more > .none, "demand must be greater than zero")
+    demand += more
+    requests.add(more)
+  }
+
+  @inlinable mutating func received(from inlet: Int) {
+    if counts[inlet] == 0 { empty -= 1 }
+    counts[inlet] += 1
+  }
+
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>, from inlet: Int) {
+    ended[inlet] = true
+    if counts[inlet] == 0 { exhausted = true }
+    if case .failure(let error) = completion, failure == nil { failure = error }
+  }
+
+  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+    if let failure { return out.complete(.failure(failure)) }
+    if empty == 0, demand != .none {
+      demand.spend()
+      for inlet in 0..<inlets {
+        counts[inlet] -= 1
+        guard counts[inlet] == 0 else { continue }
+        empty += 1
+        if ended[inlet] { exhausted = true }
+      }
+      return out.deliver(take(&queues))
+    }
+    return exhausted ? out.complete(.finished) : requests.next()
+  }
+}
+
+/// Asks every inlet for the same.
+@usableFromInline
+struct Requests {
+  @usableFromInline let inlets: Int
+  @usableFromInline var demand = Subscribers.Demand.none
+  @usableFromInline var asking = Subscribers.Demand.none
+  @usableFromInline var inlet = 0  // the next to be asked
+
+  @inlinable init(inlets: Int) { self.inlets = inlets }
+
+  @inlinable mutating func add(_ more: Subscribers.Demand) { demand += more }
+
+  @inlinable mutating func next() -> Action? {
+    if asking == .none {
+      guard demand != .none else { return nil }
+      asking = demand.take()
+      inlet = 0
+    }
+    defer {
+      inlet += 1
+      if inlet >= inlets { asking = .none }
+    }
+    return .request(asking, inlet: inlet)
+  }
+}

@@ -1,0 +1,42 @@
+import DequeModule
+
+extension Collection where Element: Publisher {
+  /// Puts the values of any number of publishers together: all the first ones, all the second ones.
+  ///
+  /// ```swift
+  /// [axisX, axisY, axisZ].zipAll().sink { print($0) }
+  /// ```
+  ///
+  /// Each is asked for what downstream asks for, so that a fast one cannot pile up more than that. Finishes as soon as no
+  /// further array is possible, at once if there are no publishers; a failure of any ends it.
+  @inlinable public func zipAll() -> Publishers.ZipAll<Element> { Publishers.ZipAll(self) }
+}
+
+extension Publishers {
+  /// Puts the values of any number of publishers together.
+  public struct ZipAll<Upstream: Publisher>: _DirectPublisher {
+    public typealias Output = [Upstream.Output]
+    public typealias Failure = Upstream.Failure
+
+    public let publishers: [Upstream]
+
+    @inlinable public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream {
+      self.publishers = Array(publishers)
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      typealias Queues = [Deque<Upstream.Output>]
+      let count = publishers.count
+      let core = ZipCore<Queues, Output, Failure>(inlets: count, queues: Array(repeating: [], count: count)) { queues in
+        queues.indices.map { queues[$0].removeFirst() }
+      }
+      let conduit = Conduit("ZipAll", core, subscriber)
+      if publishers.isEmpty { conduit.open() }
+      for (inlet, publisher) in publishers.enumerated() {
+        publisher._attach(Inlet(conduit, ZipPort(inlet: inlet) { $1[inlet].append($0) }))
+      }
+    }
+  }
+}
+
+extension Publishers.ZipAll: Equatable where Upstream: Equatable {}

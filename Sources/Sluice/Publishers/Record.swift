@@ -1,0 +1,94 @@
+/// Publishes recorded values and a recorded end to each subscriber.
+///
+/// ```swift
+/// Record<Int, Never> { recording in
+///   recording.receive(1)
+///   recording.receive(completion: .finished)
+/// }.sink { print($0) }  // 1
+/// ```
+public struct Record<Output, Failure: Error>: _DirectPublisher {
+  /// What to publish.
+  public struct Recording {
+    private enum State { case recording, complete }
+
+    private var state = State.recording
+    public private(set) var output: [Output]
+    public private(set) var completion: Subscribers.Completion<Failure>
+
+    /// Nothing yet, to be finished.
+    public init() {
+      output = []
+      completion = .finished
+    }
+
+    public init(output: [Output], completion: Subscribers.Completion<Failure> = .finished) {
+      self.output = output
+      self.completion = completion
+      state = .complete
+    }
+
+    /// Adds a value. It is a mistake to do so after the completion.
+    public mutating func receive(_ input: Output) {
+      precondition(state == .recording, "receive values should not be sent after completion")
+      output.append(input)
+    }
+
+    /// Sets the end, once.
+    public mutating func receive(completion: Subscribers.Completion<Failure>) {
+      precondition(state == .recording, "receive completion should not be sent more than once")
+      self.completion = completion
+      state = .complete
+    }
+  }
+
+  public let recording: Recording
+
+  public init(record: (inout Recording) -> Void) {
+    var recording = Recording()
+    record(&recording)
+    self.init(recording: recording)
+  }
+
+  public init(recording: Recording) { self.recording = recording }
+
+  public init(output: [Output], completion: Subscribers.Completion<Failure>) {
+    self.init(recording: Recording(output: output, completion: completion))
+  }
+
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    PullConduit.attach(
+      "Record", RecordPull(values: recording.output.makeIterator(), completion: recording.completion), to: subscriber)
+  }
+}
+
+private struct RecordPull<Output, Failure: Error>: Pull {
+  var values: IndexingIterator<[Output]>
+  let completion: Subscribers.Completion<Failure>
+
+  mutating func next() throws(Failure) -> Output? {
+    if let value = values.next() { return value }
+    if case .failure(let error) = completion { throw error }
+    return nil
+  }
+}
+
+extension Record.Recording: Codable where Output: Codable, Failure: Codable {
+  private enum CodingKeys: String, CodingKey { case output, completion }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      output: try container.decode([Output].self, forKey: .output),
+      completion: try container.decode(Subscribers.Completion<Failure>.self, forKey: .completion))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(output, forKey: .output)
+    try container.encode(completion, forKey: .completion)
+  }
+}
+
+extension Record: Codable where Output: Codable, Failure: Codable {
+  private enum CodingKeys: String, CodingKey { case recording }
+}

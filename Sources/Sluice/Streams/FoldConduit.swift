@@ -1,0 +1,148 @@
+import Synchronization
+
+// Tier 1: operators that make one value of a whole stream.
+
+/// An operator that takes everything in and answers once.
+public protocol Fold<Input, Output, Failure> {
+  associatedtype Input
+  associatedtype Output
+  associatedtype Failure: Error
+
+  /// - Returns: Whether it needs more to know its result.
+  mutating func receive(_ input: Input) throws(Failure) -> Bool
+  var result: Output? { get }
+}
+
+/// The one class behind them: asks upstream for everything, and keeps the result until downstream asks for it.
+public final class FoldConduit<F: Fold, Failure: Error, Downstream: Subscriber>: Subscriber, OperatorDescription,
+  @unchecked Sendable
+where F.Output == Downstream.Input, F.Failure == Downstream.Failure {
+  // `state` has its lock; `live` is set with it and read without, which spares every value the lock. Only the upstream,
+  // whose calls are serial, touches `fold`.
+
+  public typealias Input = F.Input
+
+  @usableFromInline enum Upstream { case awaited, connected(any Subscription), gone }
+
+  @usableFromInline struct State {
+    @usableFromInline var downstream: Downstream?  // nil once ended
+    @usableFromInline var upstream = Upstream.awaited
+    @usableFromInline var requested = false
+    @usableFromInline var result: F.Output??  // set when upstream is through and nobody asked yet
+    @inlinable init(_ downstream: Downstream) { self.downstream = downstream }
+  }
+
+  public let name: StaticString
+  @usableFromInline @exclusivity(unchecked) var fold: F
+  @usableFromInline let state: Locked<State>
+  @usableFromInline let live = Atomic(false)
+
+  @usableFromInline let failure: (Failure) -> F.Failure
+
+  /// - Parameter failure: What upstream's failure is downstream.
+  @inlinable public init(
+    _ name: StaticString, _ fold: F, _ downstream: Downstream, failure: @escaping (Failure) -> F.Failure
+  ) {
+    self.name = name
+    self.failure = failure
+    self.fold = fold
+    state = Locked(State(downstream))
+  }
+
+  @inlinable public func receive(subscription: any Subscription) {
+    let downstream = state.withLock { state -> Downstream? in
+      guard case .awaited = state.upstream else { return nil }
+      state.upstream = .connected(subscription)
+      live.store(true, ordering: .relaxed)
+      return state.downstream
+    }
+    guard let downstream else { return subscription.cancel() }
+    downstream.receive(subscription: Handle(name, request: request, cancel: cancel))
+    subscription.request(.unlimited)
+  }
+
+  @inlinable public func receive(_ input: F.Input) -> Subscribers.Demand {
+    guard live.load(ordering: .relaxed) else { return .none }
+    do throws(F.Failure) {
+      if try !fold.receive(input), let upstream = disconnect() {
+        upstream.cancel()
+        finish()
+      }
+    } catch {
+      if let upstream = disconnect() {
+        upstream.cancel()
+        end()?.receive(completion: .failure(error))
+      }
+    }
+    return .none
+  }
+
+  @inlinable public func receive(completion: Subscribers.Completion<Failure>) {
+    guard disconnect() != nil else { return }
+    switch completion {
+    case .finished: finish()
+    case .failure(let error): end()?.receive(completion: .failure(failure(error)))
+    }
+  }
+
+  /// Delivers the result, now or when it is asked for.
+  @inlinable func finish() {
+    let result = fold.result
+    let downstream = state.withLock { state -> Downstream? in
+      guard state.requested else {
+        if state.downstream != nil { state.result = .some(result) }
+        return nil
+      }
+      return state.downstream.take()
+    }
+    deliver(result, downstream)
+  }
+
+  @inlinable func deliver(_ result: F.Output?, _ downstream: Downstream?) {
+    guard let downstream else { return }
+    if let result { _ = downstream.receive(result) }
+    downstream.receive(completion: .finished)
+  }
+
+  @inlinable func request(_ demand: Subscribers.Demand) {
+    precondition(demand > .none, "demand must be greater than zero")
+    let (downstream, result) = state.withLock { state -> (Downstream?, F.Output?) in
+      state.requested = true
+      guard let result = state.result else { return (nil, nil) }
+      state.result = nil
+      return (state.downstream.take(), result)
+    }
+    deliver(result, downstream)
+  }
+
+  @inlinable func cancel() {
+    let upstream = disconnect()
+    let (downstream, result) = state.withLock { ($0.downstream.take(), $0.result.take()) }
+    upstream?.cancel()
+    withExtendedLifetime((downstream, result)) {}
+  }
+
+  /// - Returns: What it was connected to.
+  @inlinable func disconnect() -> (any Subscription)? {
+    state.withLock { state in
+      guard case .connected(let upstream) = state.upstream else { return nil }
+      state.upstream = .gone
+      live.store(false, ordering: .relaxed)
+      return upstream
+    }
+  }
+
+  @inlinable func end() -> Downstream? { state.withLock { $0.downstream.take() } }
+}
+
+extension FoldConduit where Failure == F.Failure {
+  @inlinable public convenience init(_ name: StaticString, _ fold: F, _ downstream: Downstream) {
+    self.init(name, fold, downstream, failure: { $0 })
+  }
+}
+
+extension FoldConduit where F.Failure == any Error {
+  @inlinable public convenience init(_ name: StaticString, _ fold: F, _ downstream: Downstream) {
+    self.init(name, fold, downstream, failure: { $0 })
+  }
+}

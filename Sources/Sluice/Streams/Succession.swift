@@ -1,0 +1,104 @@
+import Synchronization
+
+/// The subscription of an operator that follows one upstream with another, and carries unmet demand over to it.
+///
+/// Like ``StageLink`` it is not generic and has no way back to downstream.
+@usableFromInline
+final class Succession: Subscription, OperatorDescription, @unchecked Sendable {
+  // `state` has its lock; `live` and `unlimited` are set with it and read without, which spares every value the lock.
+
+  @usableFromInline enum Upstream { case awaited, connected(any Subscription), ended }
+
+  @usableFromInline struct State {
+    @usableFromInline var upstream = Upstream.awaited
+    @usableFromInline var demand = Subscribers.Demand.none
+    @inlinable init() {}
+  }
+
+  @usableFromInline let name: StaticString
+  @usableFromInline let takesNoDemand: Bool
+  @usableFromInline let state = Locked(State())
+  @usableFromInline let live = Atomic(true)
+  @usableFromInline let unlimited = Atomic(false)
+
+  @usableFromInline init(_ name: StaticString, takesNoDemand: Bool) {
+    self.name = name
+    self.takesNoDemand = takesNoDemand
+  }
+
+  @inlinable var isLive: Bool { live.load(ordering: .relaxed) }
+
+  /// - Returns: The demand to pass on; nil if the subscription is not wanted.
+  @usableFromInline func connect(_ subscription: any Subscription) -> Subscribers.Demand? {
+    state.withLock { state in
+      guard case .awaited = state.upstream else { return nil }
+      state.upstream = .connected(subscription)
+      return state.demand
+    }
+  }
+
+  /// This upstream is through, another one will follow.
+  /// - Returns: Whether it was connected and may be followed.
+  @usableFromInline func awaitNext() -> Bool { leave(for: .awaited) != nil }
+
+  /// - Returns: What it was connected to.
+  @usableFromInline func end() -> (any Subscription)? { leave(for: .ended) }
+
+  private func leave(for next: Upstream) -> (any Subscription)? {
+    state.withLock { state in
+      guard case .connected(let subscription) = state.upstream else { return nil }
+      state.upstream = next
+      if case .ended = next { live.store(false, ordering: .relaxed) }
+      return subscription
+    }
+  }
+
+  /// Ends it while the next upstream is awaited.
+  /// - Returns: Whether it had not ended before.
+  @usableFromInline func abandon() -> Bool {
+    state.withLock { state in
+      guard case .awaited = state.upstream else { return false }
+      state.upstream = .ended
+      live.store(false, ordering: .relaxed)
+      return true
+    }
+  }
+
+  // MARK: Demand
+
+  @inlinable func spend() {
+    guard !unlimited.load(ordering: .relaxed) else { return }
+    state.withLock { if $0.demand != .none { $0.demand.spend() } }
+  }
+
+  @inlinable func add(_ demand: Subscribers.Demand) {
+    guard demand != .none, !unlimited.load(ordering: .relaxed) else { return }
+    state.withLock { note(demand, &$0) }
+  }
+
+  @usableFromInline func request(_ demand: Subscribers.Demand) {
+    precondition(takesNoDemand || demand > .none, "demand must be greater than zero")
+    let upstream = state.withLock { state -> (any Subscription)? in
+      note(demand, &state)
+      if case .connected(let subscription) = state.upstream { return subscription }
+      return nil
+    }
+    upstream?.request(demand)
+  }
+
+  @usableFromInline func cancel() {
+    let upstream = state.withLock { state -> Upstream in
+      defer {
+        state.upstream = .ended
+        live.store(false, ordering: .relaxed)
+      }
+      return state.upstream
+    }
+    if case .connected(let subscription) = upstream { subscription.cancel() }
+  }
+
+  @usableFromInline func note(_ demand: Subscribers.Demand, _ state: inout State) {
+    state.demand += demand
+    if state.demand == .unlimited { unlimited.store(true, ordering: .relaxed) }
+  }
+}

@@ -1,0 +1,116 @@
+/// What the subjects have in common: the lines to their subscribers, a memory, the end, and their upstreams.
+@usableFromInline
+final class Broadcast<Core: SingleInputCore, Memory>: @unchecked Sendable where Core.Effect == Never {
+  // The lock protects its state.
+
+  @usableFromInline typealias Line = Conduit<Core, AnySubscriber<Core.Output, Core.Failure>>
+  @usableFromInline typealias Completion = Subscribers.Completion<Core.Failure>
+
+  @usableFromInline struct State {
+    @usableFromInline var memory: Memory
+    @usableFromInline var lines: [Line] = []
+    @usableFromInline var end: Completion?
+    @usableFromInline var upstreams: [any Subscription] = []
+    /// Upstreams are asked: at once, or when somebody has asked for values.
+    @usableFromInline var wanted: Bool
+
+    @inlinable init(_ memory: Memory, wanted: Bool) {
+      self.memory = memory
+      self.wanted = wanted
+    }
+  }
+
+  @usableFromInline let name: StaticString
+  @usableFromInline let state: Locked<State>
+
+  /// - Parameter waitsForDemand: Whether upstreams are asked for values only when a subscriber has asked.
+  @inlinable init(_ name: StaticString, memory: Memory, waitsForDemand: Bool) {
+    self.name = name
+    state = Locked(State(memory, wanted: !waitsForDemand))
+  }
+
+  /// The subject goes.
+  @inlinable func close() {
+    for upstream in state.withLock({ $0.upstreams }) { upstream.cancel() }
+  }
+
+  /// - Parameters:
+  ///   - subject: Lives as long as the subscription does.
+  ///   - makeCore: Makes the core of the new line; nil if there is nothing to come but the end.
+  @inlinable func subscribe<S: Subscriber>(
+    _ subscriber: S, to subject: AnyObject, _ makeCore: (Memory, Completion?) -> Core?
+  ) where S.Input == Core.Output, S.Failure == Core.Failure {
+    let erased = AnySubscriber(subscriber)
+    let (line, end) = state.withLock { state -> (Line?, Completion?) in
+      let line = makeCore(state.memory, state.end).map { Line(name, $0, erased) }
+      if let line, state.end == nil { state.lines.append(line) }
+      return (line, state.end)
+    }
+    if let line {
+      line.connect(SubjectLink(self, line, subject), 0)
+    } else if let end {
+      subscriber.receive(subscription: Subscriptions.empty)
+      subscriber.receive(completion: end)
+    }
+  }
+
+  /// - Parameter remember: Changes the memory; what it returns is let go of outside the lock.
+  @inlinable func send<R>(_ input: Core.Input, _ remember: (inout Memory) -> R) {
+    let (lines, former) = state.withLock { state -> ([Line], R?) in
+      guard state.end == nil else { return ([], nil) }
+      return (state.lines, remember(&state.memory))
+    }
+    withExtendedLifetime(former) {}
+    for line in lines { line.feed(passing: { $0.pass(input) }) { $0.receive(input) } }
+  }
+
+  @inlinable func send(completion: Completion) {
+    let lines = state.withLock { state -> [Line] in
+      guard state.end == nil else { return [] }
+      state.end = completion
+      defer { state.lines = [] }
+      return state.lines
+    }
+    for line in lines {
+      line.disconnect(0)
+      line.feed { $0.receive(completion: completion) }
+    }
+  }
+
+  @inlinable func send(subscription: any Subscription) {
+    let wanted = state.withLock { state in
+      state.upstreams.append(subscription)
+      return state.wanted
+    }
+    if wanted { subscription.request(.unlimited) }
+  }
+
+  /// Somebody wants values.
+  @inlinable func want() {
+    let upstreams = state.withLock { state -> [any Subscription] in
+      guard !state.wanted else { return [] }
+      state.wanted = true
+      return state.upstreams
+    }
+    for upstream in upstreams { upstream.request(.unlimited) }
+  }
+
+  @inlinable func remove(_ line: Line) { state.withLock { $0.lines.removeAll { $0 === line } } }
+}
+
+/// A subscriber's tie to its subject, which the line treats as its upstream.
+@usableFromInline
+final class SubjectLink<Core: SingleInputCore, Memory>: Subscription where Core.Effect == Never {
+  @usableFromInline let broadcast: Broadcast<Core, Memory>
+  @usableFromInline let line: Broadcast<Core, Memory>.Line
+  @usableFromInline let subject: AnyObject
+
+  @inlinable init(_ broadcast: Broadcast<Core, Memory>, _ line: Broadcast<Core, Memory>.Line, _ subject: AnyObject) {
+    self.broadcast = broadcast
+    self.line = line
+    self.subject = subject
+  }
+
+  @usableFromInline func request(_ demand: Subscribers.Demand) { broadcast.want() }
+  @usableFromInline func cancel() { broadcast.remove(line) }
+}

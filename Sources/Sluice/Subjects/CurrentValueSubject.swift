@@ -1,0 +1,106 @@
+import DequeModule
+
+/// Holds a value and broadcasts each new one; a new subscriber gets the present one first.
+///
+/// ```swift
+/// let level = CurrentValueSubject<Int, Never>(0)
+/// let cancellable = level.sink { print($0) }  // 0
+/// level.value = 1                             // 1
+/// ```
+///
+/// A subscriber that has asked for nothing gets, when it asks, the latest value alone. After the completion `send` is
+/// ignored, while setting ``value`` still stores.
+public final class CurrentValueSubject<Output, Failure: Error>: Subject, _DirectPublisher, @unchecked Sendable {
+  // The broadcast protects itself.
+  @usableFromInline let broadcast: Broadcast<CurrentValueCore<Output, Failure>, Output>
+
+  @inlinable public init(_ value: Output) {
+    broadcast = Broadcast("CurrentValueSubject", memory: value, waitsForDemand: false)
+  }
+
+  @inlinable deinit { broadcast.close() }
+
+  /// The latest value; setting it sends it.
+  @inlinable public var value: Output {
+    get { broadcast.state.withLock { $0.memory } }
+    set {
+      var former = newValue
+      let lines = broadcast.state.withLock { state in
+        swap(&state.memory, &former)
+        return state.lines
+      }
+      withExtendedLifetime(former) {}
+      for line in lines { line.feed(passing: { $0.pass(newValue) }) { $0.receive(newValue) } }
+    }
+  }
+
+  @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    broadcast.subscribe(subscriber, to: self) { value, end in end == nil ? CurrentValueCore(value) : nil }
+  }
+
+  @inlinable public func send(_ value: Output) {
+    broadcast.send(value) { memory in
+      var former = value
+      swap(&memory, &former)
+      return former
+    }
+  }
+
+  @inlinable public func send(completion: Subscribers.Completion<Failure>) { broadcast.send(completion: completion) }
+
+  @inlinable public func send(subscription: any Subscription) { broadcast.send(subscription: subscription) }
+}
+
+/// Keeps, for one subscriber, the latest value that it has not had.
+@usableFromInline
+struct CurrentValueCore<Value, Failure: Error>: SingleInputCore {
+  @usableFromInline typealias Output = Value
+
+  @usableFromInline var latest: Value?
+  @usableFromInline var demand = Subscribers.Demand.none
+  @usableFromInline var asked = false
+  @usableFromInline var announced = false  // the subject has been told that somebody wants values
+  @usableFromInline var queue: Deque<Value> = []  // what came while a delivery was going on
+  @usableFromInline var end: Subscribers.Completion<Failure>?
+
+  @inlinable init(_ value: Value) { latest = value }
+
+  @inlinable mutating func request(_ more: Subscribers.Demand) {
+    precondition(more > .none, "demand must be greater than zero")
+    demand += more
+    asked = true
+  }
+
+  @inlinable mutating func pass(_ value: Value) -> Value? {
+    guard demand != .none, end == nil, queue.isEmpty, latest == nil else { return nil }
+    demand.spend()
+    return value
+  }
+
+  /// - Returns: The value it takes the place of.
+  @inlinable mutating func receive(_ value: Value) -> Value? {
+    guard end == nil else { return value }
+    let former = latest.take()
+    if demand == .none {
+      latest = value
+    } else {
+      demand.spend()
+      queue.append(value)
+    }
+    return former
+  }
+
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
+
+  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+    if let value = queue.popFirst() { return out.deliver(value) }
+    if let end { return out.complete(end) }
+    if demand != .none, let value = latest.take() {
+      demand.spend()
+      return out.deliver(value)
+    }
+    guard asked, !announced else { return nil }
+    announced = true
+    return .request(.unlimited, inlet: 0)
+  }
+}

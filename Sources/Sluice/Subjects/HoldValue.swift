@@ -1,0 +1,83 @@
+import DequeModule
+
+/// Holds a value and publishes its changes.
+///
+/// ```swift
+/// let level = HoldValue(0)
+/// let subscriber = AnySubscriber<Int, Never>(
+///   receiveSubscription: { $0.request(.max(3)) },
+///   receiveValue: { print($0); return .none },
+///   receiveCompletion: { print($0) })
+/// level.subscribe(subscriber)
+/// for value in 1...10 { level.value = value }  // 1 2 3 finished
+/// ```
+///
+/// A subscriber that has asked for a number of values gets so many changes and the end; one with unlimited demand gets
+/// them all. `value` may be set from any thread.
+public final class HoldValue<Value>: _DirectPublisher, @unchecked Sendable {
+  // The broadcast protects itself.
+  public typealias Output = Value
+  public typealias Failure = Never
+
+  @usableFromInline let broadcast: Broadcast<HoldValueCore<Value>, Value>
+
+  @inlinable public init(_ value: Value) {
+    broadcast = Broadcast("HoldValue", memory: value, waitsForDemand: true)
+  }
+
+  /// The value; setting it publishes it.
+  @inlinable public var value: Value {
+    get { broadcast.state.withLock { $0.memory } }
+    set {
+      broadcast.send(newValue) { memory in
+        var former = newValue
+        swap(&memory, &former)
+        return former
+      }
+    }
+  }
+
+  @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
+    broadcast.subscribe(subscriber, to: self) { _, _ in HoldValueCore() }
+  }
+}
+
+/// Ends, for one subscriber, when its demand is used up.
+@usableFromInline
+struct HoldValueCore<Value>: SingleInputCore {
+  @usableFromInline typealias Output = Value
+  @usableFromInline typealias Failure = Never
+
+  @usableFromInline var demand = Subscribers.Demand.none
+  @usableFromInline var asked = false
+  @usableFromInline var queue: Deque<Value> = []  // what came while a delivery was going on
+
+  @inlinable init() {}
+
+  @inlinable mutating func request(_ more: Subscribers.Demand) {
+    precondition(more > .none, "demand must be greater than zero")
+    demand += more
+    asked = true
+  }
+
+  @inlinable mutating func pass(_ value: Value) -> Value? {
+    guard demand != .none, queue.isEmpty else { return nil }
+    demand.spend()
+    return value
+  }
+
+  /// - Returns: The value if nobody wants it.
+  @inlinable mutating func receive(_ value: Value) -> Value? {
+    guard demand != .none else { return value }
+    demand.spend()
+    queue.append(value)
+    return nil
+  }
+
+  @inlinable mutating func receive(completion: Subscribers.Completion<Never>) {}
+
+  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+    if let value = queue.popFirst() { return out.deliver(value) }
+    return asked && demand == .none ? out.complete(.finished) : nil
+  }
+}

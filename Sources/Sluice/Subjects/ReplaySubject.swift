@@ -1,0 +1,97 @@
+import DequeModule
+
+/// Broadcasts what it is sent, and replays the last values to a new subscriber.
+///
+/// ```swift
+/// let subject = ReplaySubject<Int, Never>(capacity: 2)
+/// for value in 1...3 { subject.send(value) }
+/// let cancellable = subject.sink { print($0) }  // 2 3
+/// ```
+///
+/// One that comes after the end gets the last values and the end. For a subscriber that has asked for nothing the last
+/// `capacity` values are kept; older ones are dropped.
+public final class ReplaySubject<Output, Failure: Error>: Subject, _DirectPublisher, @unchecked Sendable {
+  // The broadcast protects itself.
+  @usableFromInline let broadcast = Broadcast<ReplayCore<Output, Failure>, Deque<Output>>(
+    "ReplaySubject", memory: [], waitsForDemand: true)
+  public let capacity: Int
+
+  /// - Parameter capacity: How many values are kept; not negative.
+  @inlinable public init(capacity: Int) {
+    precondition(capacity >= 0, "capacity must not be negative")
+    self.capacity = capacity
+  }
+
+  @inlinable deinit { broadcast.close() }
+
+  @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    broadcast.subscribe(subscriber, to: self) { values, end in
+      ReplayCore(backlog: values, capacity: capacity, end: end)
+    }
+  }
+
+  @inlinable public func send(_ value: Output) {
+    broadcast.send(value) { values in
+      values.append(value)
+      return values.count > capacity ? values.popFirst() : nil
+    }
+  }
+
+  @inlinable public func send(completion: Subscribers.Completion<Failure>) { broadcast.send(completion: completion) }
+
+  @inlinable public func send(subscription: any Subscription) { broadcast.send(subscription: subscription) }
+}
+
+/// Keeps, for one subscriber, the last values that it has not had.
+@usableFromInline
+struct ReplayCore<Value, Failure: Error>: SingleInputCore {
+  @usableFromInline typealias Output = Value
+
+  @usableFromInline let capacity: Int
+  @usableFromInline let isLate: Bool  // came after the end, which waits for what is replayed
+  @usableFromInline var backlog: Deque<Value>
+  @usableFromInline var demand = Subscribers.Demand.none
+  @usableFromInline var asked = false
+  @usableFromInline var announced = false  // the subject has been told that somebody wants values
+  @usableFromInline var end: Subscribers.Completion<Failure>?
+
+  @inlinable init(backlog: Deque<Value>, capacity: Int, end: Subscribers.Completion<Failure>?) {
+    self.backlog = backlog
+    self.capacity = capacity
+    self.end = end
+    isLate = end != nil
+  }
+
+  @inlinable mutating func request(_ more: Subscribers.Demand) {
+    precondition(more > .none, "demand must be greater than zero")
+    demand += more
+    asked = true
+  }
+
+  @inlinable mutating func pass(_ value: Value) -> Value? {
+    guard demand != .none, end == nil, backlog.isEmpty else { return nil }
+    demand.spend()
+    return value
+  }
+
+  /// - Returns: The value that is dropped for it.
+  @inlinable mutating func receive(_ value: Value) -> Value? {
+    guard end == nil else { return value }
+    backlog.append(value)
+    return demand == .none && backlog.count > capacity ? backlog.popFirst() : nil
+  }
+
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
+
+  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+    if case .failure? = end, !isLate, let end { return out.complete(end) }
+    if demand != .none, let value = backlog.popFirst() {
+      demand.spend()
+      return out.deliver(value)
+    }
+    if let end, backlog.isEmpty { return out.complete(end) }
+    guard asked, !announced else { return nil }
+    announced = true
+    return .request(.unlimited, inlet: 0)
+  }
+}

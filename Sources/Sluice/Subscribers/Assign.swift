@@ -1,0 +1,82 @@
+extension Subscribers {
+  /// Asks for everything and writes each value into a property of an object.
+  public final class Assign<Root, Input>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
+    CustomPlaygroundDisplayConvertible, @unchecked Sendable
+  {
+    // The lock protects the state; the key path never changes.
+    public typealias Failure = Never
+
+    private struct State {
+      var object: Root?
+      var upstream: (any Subscription)?
+    }
+
+    public let keyPath: ReferenceWritableKeyPath<Root, Input>
+    private let state: Locked<State>
+
+    public init(object: Root, keyPath: ReferenceWritableKeyPath<Root, Input>) {
+      self.keyPath = keyPath
+      state = Locked(State(object: object))
+    }
+
+    /// nil after the end.
+    public var object: Root? { state.withLock { $0.object } }
+    public var description: String { "Assign \(Root.self)." }
+    public var playgroundDescription: Any { description }
+    public var customMirror: Mirror {
+      let state = state.withLock { $0 }
+      return Mirror(
+        self,
+        children: [
+          ("object", state.object as Any), ("keyPath", keyPath), ("upstreamSubscription", state.upstream as Any),
+        ])
+    }
+
+    public func receive(subscription: any Subscription) {
+      let accepted = state.withLock { state -> Bool in
+        guard state.upstream == nil, state.object != nil else { return false }
+        state.upstream = subscription
+        return true
+      }
+      if accepted { subscription.request(.unlimited) } else { subscription.cancel() }
+    }
+
+    public func receive(_ value: Input) -> Demand {
+      let object = state.withLock { $0.upstream == nil ? nil : $0.object }
+      if let object { object[keyPath: keyPath] = value }
+      return .none
+    }
+
+    public func receive(completion: Completion<Never>) { if isSubscribed { _ = end() } }
+
+    public func cancel() { if isSubscribed { end().upstream?.cancel() } }
+
+    private var isSubscribed: Bool { state.withLock { $0.upstream != nil } }
+
+    /// Forgets everything.
+    /// - Returns: What it was, to be let go of outside the lock.
+    private func end() -> State {
+      state.withLock { state in
+        defer { state = State() }
+        return state
+      }
+    }
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// Writes each value into a property of an object.
+  ///
+  /// ```swift
+  /// let cancellable = temperature.assign(to: \.celsius, on: display)
+  /// ```
+  ///
+  /// The object is kept alive until the end or the cancellation.
+  @inlinable public func assign<Root>(
+    to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root
+  ) -> AnyCancellable {
+    let subscriber = Subscribers.Assign(object: object, keyPath: keyPath)
+    _attach(subscriber)
+    return AnyCancellable(subscriber)
+  }
+}

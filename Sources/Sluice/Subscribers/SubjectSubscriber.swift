@@ -1,0 +1,80 @@
+/// Feeds a subject from a publisher; to the subject it is the subscription, to the caller what to cancel.
+@usableFromInline
+final class SubjectSubscriber<Target: Subject>: Subscriber, Subscription, OperatorDescription, @unchecked Sendable {
+  // The lock protects its state.
+  @usableFromInline typealias Input = Target.Output
+  @usableFromInline typealias Failure = Target.Failure
+
+  @usableFromInline struct State {
+    // Weak, for the subject keeps this as its upstream: it is to end with the subject, not the other way round.
+    @usableFromInline weak var subject: Target?
+    @usableFromInline var upstream: (any Subscription)?
+    @inlinable init(_ subject: Target) { self.subject = subject }
+  }
+
+  @usableFromInline let state: Locked<State>
+
+  @usableFromInline init(_ subject: Target) { state = Locked(State(subject)) }
+
+  @usableFromInline var name: StaticString { "Subject" }
+
+  @usableFromInline func receive(subscription: any Subscription) {
+    let subject = state.withLock { state -> Target? in
+      guard state.upstream == nil, let subject = state.subject else { return nil }
+      state.upstream = subscription
+      return subject
+    }
+    if let subject { subject.send(subscription: self) } else { subscription.cancel() }
+  }
+
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
+    subject()?.send(input)
+    return .none
+  }
+
+  @usableFromInline func receive(completion: Subscribers.Completion<Failure>) {
+    let subject = subject()
+    _ = end()
+    subject?.send(completion: completion)
+  }
+
+  @usableFromInline func request(_ demand: Subscribers.Demand) {
+    state.withLock { $0.upstream }?.request(demand)
+  }
+
+  @usableFromInline func cancel() { end()?.cancel() }
+
+  @inlinable func subject() -> Target? {
+    state.withLock { $0.upstream == nil ? nil : $0.subject }
+  }
+
+  /// - Returns: The upstream, to be let go of outside the lock.
+  @usableFromInline func end() -> (any Subscription)? {
+    state.withLock { state in
+      defer {
+        state.subject = nil
+        state.upstream = nil
+      }
+      return state.upstream
+    }
+  }
+}
+
+extension Publisher {
+  /// Feeds a subject with what this publisher publishes.
+  ///
+  /// ```swift
+  /// let subject = PassthroughSubject<Int, Never>()
+  /// let feeding = (1...3).publisher.subscribe(subject)
+  /// ```
+  ///
+  /// The subject decides what is asked of this publisher: `PassthroughSubject` asks for everything, once somebody wants
+  /// something.
+  /// - Returns: Keep it: letting go of it stops the feeding.
+  @inlinable public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable
+  where S.Output == Output, S.Failure == Failure {
+    let subscriber = SubjectSubscriber(subject)
+    _attach(subscriber)
+    return AnyCancellable(subscriber)
+  }
+}
