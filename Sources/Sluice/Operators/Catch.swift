@@ -104,6 +104,7 @@ struct CatchSubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Oper
   }
 
   @inlinable func receive(_ input: Input) -> Subscribers.Demand {
+    guard succession.isFirst else { return .none }
     succession.spend()
     let more = downstream.receive(input)
     succession.add(more)
@@ -111,6 +112,7 @@ struct CatchSubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Oper
   }
 
   @inlinable func receive(completion: Subscribers.Completion<Failure>) {
+    guard succession.isFirst else { return }
     switch completion {
     case .finished:
       if succession.end() != nil { downstream.receive(completion: .finished) }

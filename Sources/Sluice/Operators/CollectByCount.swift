@@ -41,6 +41,8 @@ struct CollectStage<Input, Failure: Error>: Stage {
 
   @inlinable init(ratio: Int) { self.ratio = ratio }
 
+  @inlinable static var lateInput: LateInput { .valuesAndEnd }
+
   @inlinable mutating func receive(_ input: Input) -> Step<[Input], Failure> {
     if chunk.isEmpty { chunk.reserveCapacity(Swift.min(ratio, 1 << 16)) }
     chunk.append(input)
@@ -49,5 +51,8 @@ struct CollectStage<Input, Failure: Error>: Stage {
     return .emit(chunk)
   }
 
-  @inlinable mutating func flush() -> [Input]? { chunk.isEmpty ? nil : chunk }
+  @inlinable mutating func flush() -> [Input]? {
+    defer { chunk = [] }
+    return chunk.isEmpty ? nil : chunk
+  }
 }

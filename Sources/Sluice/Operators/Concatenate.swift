@@ -100,14 +100,14 @@ where Suffix.Output == Downstream.Input, Suffix.Failure == Downstream.Failure {
   }
 
   @inlinable func receive(_ input: Input) -> Subscribers.Demand {
-    guard succession.isLive else { return .none }
-    succession.spend()
+    guard succession.isFirst, succession.spend() else { return .none }
     let more = downstream.receive(input)
     succession.add(more)
     return more
   }
 
   @inlinable func receive(completion: Subscribers.Completion<Failure>) {
+    guard succession.isFirst else { return }
     switch completion {
     case .finished:
       if succession.awaitNext() { suffix._attach(SuccessorSubscriber(downstream, succession)) }

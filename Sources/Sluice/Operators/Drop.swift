@@ -46,7 +46,7 @@ struct DropStage<Input, Failure: Error>: Stage {
     left = count
   }
 
-  @inlinable static var isThin: Bool { true }
+  @inlinable static var lateInput: LateInput { .valuesAndEnd }
   @inlinable mutating func receive(_ input: Input) -> Step<Input, Failure> {
     guard left > 0 else { return .emit(input) }
     left -= 1

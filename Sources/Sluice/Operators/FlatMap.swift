@@ -198,11 +198,11 @@ struct FlatMapCore<Value, Failure: Error>: OperatorCore {
 
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
     if let failure { return out.complete(.failure(failure)) }
+    if let (inlet, demand) = toAsk.popFirst() { return .request(demand, inlet: inlet) }
     if demand != .none, let (value, port) = queue.popFirst() {
       spend(for: port)
       return out.deliver(value)
     }
-    if let (inlet, demand) = toAsk.popFirst() { return .request(demand, inlet: inlet) }
     if upstreamEnded, running == 0, queue.isEmpty { return out.complete(.finished) }
     return wanted == .none ? nil : .request(wanted.take(), inlet: 0)
   }

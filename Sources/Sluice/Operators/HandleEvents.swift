@@ -72,14 +72,14 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
   }
 
   @inlinable func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    events.receiveOutput?(input)
+    if !link.hasEnded { events.receiveOutput?(input) }
     let more = downstream.receive(input)
-    if more != .none { events.receiveRequest?(more) }
+    if more != .none, !link.hasEnded { events.receiveRequest?(more) }
     return more
   }
 
   @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-    events.receiveCompletion?(completion)
+    if !link.hasEnded { events.receiveCompletion?(completion) }
     link.end()
     downstream.receive(completion: completion)
   }

@@ -122,7 +122,7 @@ struct TryMapStage<Input, Output>: Stage {
   @usableFromInline let transform: (Input) throws -> Output
   @inlinable init(transform: @escaping (Input) throws -> Output) { self.transform = transform }
 
-  @inlinable static var isThin: Bool { true }
+  @inlinable static var lateInput: LateInput { .values }
   @inlinable mutating func receive(_ input: Input) -> Step<Output, any Error> {
     do { return .emit(try transform(input)) } catch { return .fail(error) }
   }

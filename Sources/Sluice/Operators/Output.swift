@@ -58,7 +58,7 @@ struct OutputStage<Input, Failure: Error>: Stage {
     left = range.count
   }
 
-  @inlinable static var isThin: Bool { true }
+  @inlinable static var lateInput: LateInput { .values }
   @inlinable mutating func receive(_ input: Input) -> Step<Input, Failure> {
     guard before == 0 else {
       before -= 1

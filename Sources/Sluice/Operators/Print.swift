@@ -84,7 +84,7 @@ struct PrintSubscriber<Downstream: Subscriber>: Subscriber, OperatorDescription 
   @usableFromInline init(downstream: Downstream, log: EventLog) {
     self.downstream = downstream
     self.log = log
-    link = TapLink("Print", onRequest: { log.write($0) }, onCancel: { log.write("receive cancel") })
+    link = TapLink("Print", onRequest: { log.write($0) }, onCancel: { log.write("receive cancel") }, staysAwake: true)
   }
 
   @usableFromInline var name: StaticString { link.name }

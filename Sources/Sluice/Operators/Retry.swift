@@ -18,7 +18,7 @@ extension Publishers {
     public typealias Failure = Upstream.Failure
 
     public let upstream: Upstream
-    /// How often to try again; nil for as often as it takes.
+    /// How often to try again; nil, or a negative number, for as often as it takes.
     public let retries: Int?
 
     @inlinable public init(upstream: Upstream, retries: Int?) {
@@ -112,7 +112,7 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
   @inlinable func spendAttempt() -> Bool {
     attempts.withLock { attempts in
       guard let left = attempts.left else { return true }
-      guard left > 0 else { return false }
+      guard left != 0 else { return false }
       attempts.left = left - 1
       return true
     }

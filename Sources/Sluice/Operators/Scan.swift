@@ -109,7 +109,7 @@ struct TryScanStage<Input, Output>: Stage {
     self.next = next
   }
 
-  @inlinable static var isThin: Bool { true }
+  @inlinable static var lateInput: LateInput { .values }
   @inlinable mutating func receive(_ input: Input) -> Step<Output, any Error> {
     do {
       result = try next(result, input)

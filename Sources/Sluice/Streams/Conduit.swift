@@ -49,6 +49,8 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
   @usableFromInline let perform: (Core.Effect, Conduit) -> Void
   @usableFromInline let state: Locked<State>
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
+  /// What its subscription shows of its inside; set before it has one.
+  @usableFromInline var children: (() -> [Mirror.Child])?
 
   /// - Parameter perform: Carries out the core's effects, on whichever thread is draining.
   @inlinable public init(
@@ -172,7 +174,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     if idle { downstream = nil }
   }
 
-  /// Takes out the core and the upstreams, to be let go of and cancelled outside the lock.
+  /// Takes out the core and the upstreams, to be let go of and cancelled outside the lock: the inner ones first.
   @inlinable func end() -> [any Subscription] {
     let (core, upstreams) = state.withLock { state in
       defer {
@@ -182,7 +184,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
       return (state.core, state.upstreams)
     }
     withExtendedLifetime(core) {}
-    return upstreams.compactMap { if case .connected(let subscription) = $0 { subscription } else { nil } }
+    return upstreams.reversed().compactMap { if case .connected(let subscription) = $0 { subscription } else { nil } }
   }
 
   // MARK: Connecting
@@ -217,7 +219,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
       return state.missing >= 0
     }
     guard first else { return }
-    downstream?.receive(subscription: Handle(name, request: request, cancel: cancel))
+    downstream?.receive(subscription: Handle(name, request: request, cancel: cancel, children: children))
     let ended = state.withLock { state in
       state.draining = state.core == nil
       return state.draining

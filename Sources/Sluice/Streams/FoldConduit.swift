@@ -33,6 +33,7 @@ where F.Output == Downstream.Input, F.Failure == Downstream.Failure {
   }
 
   public let name: StaticString
+  @usableFromInline let initial: F.Output?
   @usableFromInline @exclusivity(unchecked) var fold: F
   @usableFromInline let state: Locked<State>
   @usableFromInline let live = Atomic(false)
@@ -46,7 +47,17 @@ where F.Output == Downstream.Input, F.Failure == Downstream.Failure {
     self.name = name
     self.failure = failure
     self.fold = fold
+    initial = fold.result
     state = Locked(State(downstream))
+  }
+
+  public var customMirror: Mirror {
+    let state = state.withLock { $0 }
+    let children: [Mirror.Child] = [
+      ("downstream", state.downstream as Any), ("result", fold.result as Any), ("initial", initial as Any),
+      ("status", state.upstream),
+    ]
+    return Mirror(self, children: children)
   }
 
   @inlinable public func receive(subscription: any Subscription) {

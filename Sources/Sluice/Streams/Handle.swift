@@ -7,15 +7,20 @@ final class Handle: Subscription, OperatorDescription {
   @usableFromInline let name: StaticString
   @usableFromInline let onRequest: (Subscribers.Demand) -> Void
   @usableFromInline let onCancel: () -> Void
+  @usableFromInline let children: (() -> [Mirror.Child])?
 
+  /// - Parameter children: What to show of its inside.
   @inlinable init(
-    _ name: StaticString, request: @escaping (Subscribers.Demand) -> Void, cancel: @escaping () -> Void
+    _ name: StaticString, request: @escaping (Subscribers.Demand) -> Void, cancel: @escaping () -> Void,
+    children: (() -> [Mirror.Child])? = nil
   ) {
     self.name = name
+    self.children = children
     onRequest = request
     onCancel = cancel
   }
 
   @usableFromInline func request(_ demand: Subscribers.Demand) { onRequest(demand) }
   @usableFromInline func cancel() { onCancel() }
+  @usableFromInline var customMirror: Mirror { Mirror(self, children: children?() ?? []) }
 }

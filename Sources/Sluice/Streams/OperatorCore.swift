@@ -75,6 +75,8 @@ public protocol SingleInputCore<Input, Output, Failure>: OperatorCore {
   associatedtype Input
   associatedtype Leftover = Void
 
+  /// What downstream still wants, to be shown.
+  var demand: Subscribers.Demand { get }
   /// What to deliver at once for this input, if nothing stands before it: the short way, without a queue. Asked only
   /// while nobody drains.
   mutating func pass(_ input: Input) -> Output?
@@ -84,5 +86,6 @@ public protocol SingleInputCore<Input, Output, Failure>: OperatorCore {
 }
 
 extension SingleInputCore {
+  @inlinable public var demand: Subscribers.Demand { .none }
   @inlinable public mutating func pass(_ input: Input) -> Output? { nil }
 }

@@ -7,7 +7,7 @@ public struct RelayCore<Value, Failure: Error>: SingleInputCore {
   public typealias Output = Value
 
   @usableFromInline let forwards: Bool
-  @usableFromInline var demand = Subscribers.Demand.none
+  public var demand = Subscribers.Demand.none
   @usableFromInline var news = Subscribers.Demand.none  // demand that upstream is to hear of
   @usableFromInline var asked = false
   @usableFromInline var queue: Deque<Value> = []  // what came while a delivery was going on

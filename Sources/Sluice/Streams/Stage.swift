@@ -13,6 +13,13 @@ public enum Step<Output, Failure: Error> {
   case fail(Failure)
 }
 
+/// What an operator lets through that an upstream sends against the rules, after the end.
+public enum LateInput {
+  case ignored
+  case values
+  case valuesAndEnd
+}
+
 /// A synchronous operator as a value. Upstream calls are serial by contract, so a stage needs no lock.
 public protocol Stage<Input, Output, Failure> {
   associatedtype Input
@@ -27,13 +34,13 @@ public protocol Stage<Input, Output, Failure> {
   var ratio: Int { get }
   /// How many inputs it uses up before the first output.
   var surplus: Int { get }
-  /// Whether it goes on answering an upstream that goes on after the end, as Combine's operator of this name does.
-  static var isThin: Bool { get }
+  /// What it does with what an upstream sends after the end, as Combine's operator of this name does.
+  static var lateInput: LateInput { get }
 }
 
 extension Stage {
   @inlinable public mutating func flush() -> Output? { nil }
   @inlinable public var ratio: Int { 1 }
   @inlinable public var surplus: Int { 0 }
-  @inlinable public static var isThin: Bool { false }
+  @inlinable public static var lateInput: LateInput { .ignored }
 }

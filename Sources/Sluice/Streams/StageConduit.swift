@@ -43,7 +43,7 @@ where S.Output == Downstream.Input, S.Failure == Downstream.Failure {
   }
 
   @inlinable public func receive(_ input: S.Input) -> Subscribers.Demand {
-    guard S.isThin || link.isLive else { return .none }
+    guard S.lateInput != .ignored || link.isLive else { return .none }
     switch stage.receive(input) {
     case .emit(let output):
       let more = downstream.receive(output)
@@ -65,7 +65,7 @@ where S.Output == Downstream.Input, S.Failure == Downstream.Failure {
   }
 
   @inlinable public func receive(completion: Subscribers.Completion<Failure>) {
-    guard link.end() != nil else { return }
+    guard link.end() != nil || S.lateInput == .valuesAndEnd else { return }
     switch completion {
     case .finished:
       if let rest = stage.flush() { _ = downstream.receive(rest) }
@@ -103,7 +103,7 @@ extension StageConduit where S.Failure == any Error {
 /// Not generic, and without a way back to downstream: a subscriber that keeps it keeps nothing else alive once it ended.
 @usableFromInline
 final class StageLink: Subscription, OperatorDescription, @unchecked Sendable {
-  // `state` has its lock; `live` is set with it and read without, which spares every value the lock. `isOpen`
+  // `state` has its lock; `phase` is set with it and read without, which spares every value the lock. `isOpen`
   // and `schedule` are set while subscribing, before anything else can happen.
 
   @usableFromInline enum State { case awaited(Subscribers.Demand), connected(any Subscription), ended }
@@ -113,7 +113,7 @@ final class StageLink: Subscription, OperatorDescription, @unchecked Sendable {
   @usableFromInline let surplus: Int
   @usableFromInline let takesNoDemand: Bool
   @usableFromInline let state = Locked(State.awaited(.none))
-  @usableFromInline let live = Atomic(false)
+  @usableFromInline let phase = Atomic(0)  // 0 awaited, 1 connected, 2 ended
   @usableFromInline var isOpen = false
   /// Where upstream is to be called, if not at once.
   @usableFromInline var schedule: ((@escaping () -> Void) -> Void)?
@@ -125,14 +125,15 @@ final class StageLink: Subscription, OperatorDescription, @unchecked Sendable {
     self.takesNoDemand = takesNoDemand
   }
 
-  @inlinable var isLive: Bool { live.load(ordering: .relaxed) }
+  @inlinable var isLive: Bool { phase.load(ordering: .relaxed) == 1 }
+  @inlinable var hasEnded: Bool { phase.load(ordering: .relaxed) == 2 }
 
   /// - Returns: What to ask of upstream at once; nil if it is not wanted.
   @usableFromInline func connect(_ subscription: any Subscription) -> Subscribers.Demand? {
     state.withLock { state in
       guard case .awaited(let demand) = state else { return nil }
       state = .connected(subscription)
-      live.store(true, ordering: .relaxed)
+      phase.store(1, ordering: .relaxed)
       return demand + surplus
     }
   }
@@ -142,7 +143,7 @@ final class StageLink: Subscription, OperatorDescription, @unchecked Sendable {
     state.withLock { state in
       guard case .connected(let upstream) = state else { return nil }
       state = .ended
-      live.store(false, ordering: .relaxed)
+      phase.store(2, ordering: .relaxed)
       return upstream
     }
   }
@@ -166,15 +167,20 @@ final class StageLink: Subscription, OperatorDescription, @unchecked Sendable {
   }
 
   @usableFromInline func cancel() {
-    let upstream = state.withLock { state -> (any Subscription)? in
+    guard let upstream = finish() else { return }
+    if let schedule { schedule { upstream.cancel() } } else { upstream.cancel() }
+  }
+
+  /// Ends it, whether connected or not.
+  /// - Returns: What it was connected to.
+  @discardableResult @usableFromInline func finish() -> (any Subscription)? {
+    state.withLock { state in
       defer {
         state = .ended
-        live.store(false, ordering: .relaxed)
+        phase.store(2, ordering: .relaxed)
       }
       if case .connected(let upstream) = state { return upstream }
       return nil
     }
-    guard let upstream else { return }
-    if let schedule { schedule { upstream.cancel() } } else { upstream.cancel() }
   }
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// Like ``StageLink`` it is not generic and has no way back to downstream.
 @usableFromInline
 final class Succession: Subscription, OperatorDescription, @unchecked Sendable {
-  // `state` has its lock; `live` and `unlimited` are set with it and read without, which spares every value the lock.
+  // `state` has its lock; `phase` and `unlimited` are set with it and read without, which spares every value the lock.
 
   @usableFromInline enum Upstream { case awaited, connected(any Subscription), ended }
 
@@ -18,7 +18,7 @@ final class Succession: Subscription, OperatorDescription, @unchecked Sendable {
   @usableFromInline let name: StaticString
   @usableFromInline let takesNoDemand: Bool
   @usableFromInline let state = Locked(State())
-  @usableFromInline let live = Atomic(true)
+  @usableFromInline let phase = Atomic(0)
   @usableFromInline let unlimited = Atomic(false)
 
   @usableFromInline init(_ name: StaticString, takesNoDemand: Bool) {
@@ -26,7 +26,9 @@ final class Succession: Subscription, OperatorDescription, @unchecked Sendable {
     self.takesNoDemand = takesNoDemand
   }
 
-  @inlinable var isLive: Bool { live.load(ordering: .relaxed) }
+  @inlinable var isLive: Bool { phase.load(ordering: .relaxed) >= 0 }
+  /// Whether the first upstream has not been followed by another.
+  @inlinable var isFirst: Bool { phase.load(ordering: .relaxed) == 0 }
 
   /// - Returns: The demand to pass on; nil if the subscription is not wanted.
   @usableFromInline func connect(_ subscription: any Subscription) -> Subscribers.Demand? {
@@ -48,7 +50,7 @@ final class Succession: Subscription, OperatorDescription, @unchecked Sendable {
     state.withLock { state in
       guard case .connected(let subscription) = state.upstream else { return nil }
       state.upstream = next
-      if case .ended = next { live.store(false, ordering: .relaxed) }
+      if case .ended = next { phase.store(-1, ordering: .relaxed) } else { phase.add(1, ordering: .relaxed) }
       return subscription
     }
   }
@@ -59,16 +61,21 @@ final class Succession: Subscription, OperatorDescription, @unchecked Sendable {
     state.withLock { state in
       guard case .awaited = state.upstream else { return false }
       state.upstream = .ended
-      live.store(false, ordering: .relaxed)
+      phase.store(-1, ordering: .relaxed)
       return true
     }
   }
 
   // MARK: Demand
 
-  @inlinable func spend() {
-    guard !unlimited.load(ordering: .relaxed) else { return }
-    state.withLock { if $0.demand != .none { $0.demand.spend() } }
+  /// - Returns: Whether there was demand to spend.
+  @discardableResult @inlinable func spend() -> Bool {
+    guard !unlimited.load(ordering: .relaxed) else { return true }
+    return state.withLock { state in
+      guard state.demand != .none else { return false }
+      state.demand.spend()
+      return true
+    }
   }
 
   @inlinable func add(_ demand: Subscribers.Demand) {
@@ -90,7 +97,7 @@ final class Succession: Subscription, OperatorDescription, @unchecked Sendable {
     let upstream = state.withLock { state -> Upstream in
       defer {
         state.upstream = .ended
-        live.store(false, ordering: .relaxed)
+        phase.store(-1, ordering: .relaxed)
       }
       return state.upstream
     }

@@ -1,9 +1,11 @@
+import Synchronization
+
 /// The subscription of an operator that looks at what passes: tells of each request and of the cancellation.
 ///
 /// Like ``StageLink`` it is not generic and has no way back to downstream.
 @usableFromInline
 final class TapLink: Subscription, OperatorDescription, @unchecked Sendable {
-  // The lock protects its state.
+  // `state` has its lock; `ended` is set with it and read without, which spares every value the lock.
   @usableFromInline struct State {
     @usableFromInline var upstream: (any Subscription)?
     @usableFromInline var subscribed = false
@@ -14,16 +16,23 @@ final class TapLink: Subscription, OperatorDescription, @unchecked Sendable {
 
   @usableFromInline let name: StaticString
   @usableFromInline let state = Locked(State())
+  @usableFromInline let ended = Atomic(false)
+  private let staysAwake: Bool
 
+  /// - Parameter staysAwake: Whether it tells of requests and cancellation even after the end.
   @usableFromInline init(
-    _ name: StaticString, onRequest: ((Subscribers.Demand) -> Void)?, onCancel: (() -> Void)?
+    _ name: StaticString, onRequest: ((Subscribers.Demand) -> Void)?, onCancel: (() -> Void)?,
+    staysAwake: Bool = false
   ) {
     self.name = name
+    self.staysAwake = staysAwake
     state.withLock { state in
       state.onRequest = onRequest
       state.onCancel = onCancel
     }
   }
+
+  @inlinable var hasEnded: Bool { ended.load(ordering: .relaxed) }
 
   /// - Returns: Whether this is its first upstream.
   @usableFromInline func connect(_ subscription: any Subscription) -> Bool {
@@ -52,8 +61,10 @@ final class TapLink: Subscription, OperatorDescription, @unchecked Sendable {
   @discardableResult @usableFromInline func end() -> State {
     state.withLock { state in
       let before = state
+      ended.store(true, ordering: .relaxed)
       state.upstream = nil
       state.subscribed = true
+      guard !staysAwake else { return before }
       state.onRequest = nil
       state.onCancel = nil
       return before

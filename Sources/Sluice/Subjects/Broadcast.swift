@@ -47,6 +47,15 @@ final class Broadcast<Core: SingleInputCore, Memory>: @unchecked Sendable where 
       return (line, state.end)
     }
     if let line {
+      // As Combine's subjects show themselves.
+      line.children = { [weak line, weak subject] in
+        let core = line?.state.withLock { $0.core }
+        let parent = core == nil ? nil : subject
+        return [
+          ("parent", parent as Any), ("downstream", line?.downstream as Any), ("demand", core?.demand ?? .none),
+          ("subject", parent as Any),
+        ]
+      }
       line.connect(SubjectLink(self, line, subject), 0)
     } else if let end {
       subscriber.receive(subscription: Subscriptions.empty)

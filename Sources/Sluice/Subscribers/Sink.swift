@@ -103,11 +103,13 @@ struct SinkSubscriber<Input, Failure: Error>: Subscriber, OperatorDescription {
   }
 
   @inlinable func receive(_ input: Input) -> Subscribers.Demand {
-    if link.isLive { receiveValue(input) }
+    if !link.hasEnded { receiveValue(input) }
     return .none
   }
 
   @inlinable func receive(completion: Subscribers.Completion<Failure>) {
-    if link.end() != nil { receiveCompletion(completion) }
+    guard !link.hasEnded else { return }
+    link.finish()
+    receiveCompletion(completion)
   }
 }
