@@ -4,7 +4,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 PACKAGES := libgpiod-dev pkg-config
 SLUICE := .build/release/sluice
 
-.PHONY: all demo test test-devices test-debian13 test-tsan bench lint format packages clean
+.PHONY: all demo test test-release test-devices test-debian13 test-tsan bench lint format packages clean
 
 all: packages
 	$(SWIFT) build -c release
@@ -20,6 +20,11 @@ demo: all
 test: packages
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-swift-testing --skip BoardTests
+
+# What takes too long without optimisation: 200,000 values through every operator.
+test-release: packages
+	$(SWIFT) test -c release -Xswiftc -enable-testing --disable-swift-testing --scratch-path .build-release \
+		--filter 'ContractTests|StressTests'
 
 # On a real kernel's GPIO and IIO devices; status 77 says that there is no virtual board.
 test-devices: packages

@@ -17,6 +17,15 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
     var answers = Subscribers.Demand.none
     var cancels = 0
   }
+  /// What it gives its subscriber.
+  public struct Subscription: Sluice.Subscription {
+    public let combineIdentifier = CombineIdentifier()
+    fileprivate let publisher: TestPublisher
+
+    public func request(_ demand: Subscribers.Demand) { publisher.requested(demand) }
+    public func cancel() { publisher.cancelled() }
+  }
+
   private let record = Locked(Record())
   private var subscriber: AnySubscriber<Output, Failure>?
   /// Called at each request, from within it.
@@ -33,14 +42,14 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     self.subscriber = AnySubscriber(subscriber)
-    subscriber.receive(subscription: TestSubscription(self))
+    subscriber.receive(subscription: Subscription(publisher: self))
   }
 
   /// Gives the subscriber one more subscription, which it should cancel.
   /// - Returns: How often that was cancelled.
   public func subscribeAgain() -> Int {
     let second = TestPublisher<Output, Failure>()
-    subscriber?.receive(subscription: TestSubscription(second))
+    subscriber?.receive(subscription: Subscription(publisher: second))
     return second.cancels
   }
 
@@ -62,11 +71,4 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
   }
 
   fileprivate func cancelled() { record.withLock { $0.cancels += 1 } }
-}
-
-private final class TestSubscription<Output, Failure: Error>: Subscription {
-  let publisher: TestPublisher<Output, Failure>
-  init(_ publisher: TestPublisher<Output, Failure>) { self.publisher = publisher }
-  func request(_ demand: Subscribers.Demand) { publisher.requested(demand) }
-  func cancel() { publisher.cancelled() }
 }

@@ -44,7 +44,8 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
   public var values: [Input] { state.withLock { $0.values } }
   public var completion: Subscribers.Completion<Failure>? { state.withLock { $0.completion } }
   public var violations: [String] { state.withLock { $0.violations } }
-  public var isSubscribed: Bool { state.withLock { $0.subscription != nil } }
+  public var subscription: (any Subscription)? { state.withLock { $0.subscription } }
+  public var isSubscribed: Bool { subscription != nil }
 
   public var isFinished: Bool {
     if case .finished = completion { return true }

@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 import XCTest
 
 @testable import Sluice
@@ -6,14 +7,16 @@ import XCTest
 struct Boom: Error, Equatable {}
 
 /// Counts how many of its kind are alive.
-final class Token {
-  static nonisolated(unsafe) var alive = 0
+final class Token: CustomStringConvertible {
+  private static let count = Atomic(0)
+  static var alive: Int { count.load(ordering: .sequentiallyConsistent) }
   let number: Int
   init(_ number: Int = 0) {
     self.number = number
-    Token.alive += 1
+    Token.count.add(1, ordering: .sequentiallyConsistent)
   }
-  deinit { Token.alive -= 1 }
+  deinit { Token.count.subtract(1, ordering: .sequentiallyConsistent) }
+  var description: String { "\(number)" }
 }
 
 func at(_ seconds: Int) -> VirtualTimeScheduler.SchedulerTimeType {

@@ -7,7 +7,7 @@ extension Publisher {
   /// Empty<Int, Never>().replaceEmpty(with: 0).sink { print($0) }  // 0
   /// ```
   ///
-  /// Asks upstream for everything, as Combine does. A failure is passed on.
+  /// Asks upstream for everything, as Combine does; what downstream has not asked for waits. A failure is passed on.
   @inlinable public func replaceEmpty(with output: Output) -> Publishers.ReplaceEmpty<Self> {
     Publishers.ReplaceEmpty(upstream: self, output: output)
   }
@@ -41,9 +41,9 @@ struct ReplaceEmptyCore<Value, Failure: Error>: SingleInputCore {
   @usableFromInline typealias Output = Value
 
   @usableFromInline var substitute: Value?  // nil once there was a value
-  @usableFromInline var requested = false
-  @usableFromInline var news = Subscribers.Demand.none  // demand that upstream is to hear of
-  @usableFromInline var queue: Deque<Value> = []  // what came while a delivery was going on
+  @usableFromInline var demand = Subscribers.Demand.none
+  @usableFromInline var news = Subscribers.Demand.none  // demand that upstream is to hear of, though it has been asked
+  @usableFromInline var queue: Deque<Value> = []
   @usableFromInline var end: Subscribers.Completion<Failure>?
 
   @inlinable init(output: Value) { substitute = output }
@@ -52,32 +52,32 @@ struct ReplaceEmptyCore<Value, Failure: Error>: SingleInputCore {
 
   @inlinable mutating func request(_ more: Subscribers.Demand) {
     precondition(more > .none, "demand must be greater than zero")
-    requested = true
+    demand += more
     if end == nil { news += more }
   }
 
   @inlinable mutating func pass(_ input: Value) -> Value? {
-    guard queue.isEmpty, end == nil else { return nil }
-    substitute = nil
+    guard queue.isEmpty, demand != .none, end == nil, substitute == nil else { return nil }
+    demand.spend()
     return input
   }
 
-  @inlinable mutating func receive(_ input: Value) {
-    guard end == nil else { return }
-    substitute = nil
+  /// - Returns: The value that is not needed any more.
+  @inlinable mutating func receive(_ input: Value) -> Value? {
+    guard end == nil else { return input }
     queue.append(input)
+    return substitute.take()
   }
 
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
 
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
-    if let value = queue.popFirst() { return out.deliver(value) }
-    if let end {
-      guard case .finished = end, let value = substitute else { return out.complete(end) }
-      guard requested else { return nil }
-      substitute = nil
+    if case .failure(let error)? = end { return out.complete(.failure(error)) }
+    if demand != .none, let value = queue.popFirst() ?? (end == nil ? nil : substitute.take()) {
+      demand.spend()
       return out.deliver(value)
     }
+    if end != nil { return queue.isEmpty && substitute == nil ? out.complete(.finished) : nil }
     return news == .none ? nil : .request(news.take(), inlet: 0)
   }
 }

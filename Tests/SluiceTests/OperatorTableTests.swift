@@ -1,0 +1,44 @@
+import Foundation
+import XCTest
+
+@testable import Sluice
+
+/// An operator without a row in the table is one that nobody holds to the contract.
+final class OperatorTableTests: XCTestCase {
+  /// The publishers that are no operators, or are held to the contract by suites of their own.
+  private static let others: Set<String> = [
+    "Sequence", "AsyncSequence",  // sources: SourceTests
+    "Part",  // PartitionTests: several outputs
+  ]
+
+  func testEveryPublisherHasARow() throws {
+    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Sources/Sluice")
+    var declared = Set<String>()
+    for folder in ["Operators", "Publishers"] {
+      let folder = sources.appendingPathComponent(folder)
+      for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+        let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
+        declared.formUnion(Self.publishers(declaredIn: text))
+      }
+    }
+    XCTAssertGreaterThan(declared.count, 80, "the sources were not read as they are written")
+    let rows = Set(OperatorRow.all.map(\.name))
+    XCTAssertEqual(declared.subtracting(Self.others).subtracting(rows), [], "no row in OperatorTable.swift")
+    XCTAssertEqual(rows.subtracting(declared).subtracting(["AnyPublisher", "Deferred"]), [], "no such publisher")
+  }
+
+  /// The names of the types declared within `extension Publishers`.
+  private static func publishers(declaredIn text: String) -> [String] {
+    var names: [String] = []
+    var inside = false
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix("extension ") { inside = line.hasPrefix("extension Publishers {") }
+      guard inside else { continue }
+      for start in ["  public struct ", "  public final class "] where line.hasPrefix(start) {
+        names.append(String(line.dropFirst(start.count).prefix { $0.isLetter || $0.isNumber }))
+      }
+    }
+    return names
+  }
+}
