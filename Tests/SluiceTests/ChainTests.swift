@@ -6,7 +6,7 @@ import XCTest
 final class ChainTests: XCTestCase {
   func testMapFilterScanCompactMap() {
     let subscriber = TestSubscriber<String, Never>()
-    ["1", "x", "2", "3", "4"].publisher
+    ["1", "x", "2", "3", "4"].publisher.eraseToAnyPublisher()
       .compactMap { Int($0) }.filter { $0 != 3 }.scan(0) { $0 + $1 }.map { "<\($0)>" }
       .subscribe(subscriber)
     XCTAssertEqual(subscriber.values, ["<1>", "<3>", "<7>"])
@@ -62,7 +62,7 @@ final class ChainTests: XCTestCase {
   }
 
   func testEveryScanHasItsOwnResult() {
-    let sums = [1, 2].publisher.scan(0) { $0 + $1 }
+    let sums = [1, 2].publisher.eraseToAnyPublisher().scan(0) { $0 + $1 }
     for _ in 0..<2 {
       let subscriber = TestSubscriber<Int, Never>()
       sums.subscribe(subscriber)

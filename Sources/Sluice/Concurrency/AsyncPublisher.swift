@@ -65,12 +65,13 @@ public struct AsyncThrowingPublisher<Upstream: Publisher>: AsyncSequence {
 }
 
 /// Asks for a value whenever somebody waits for one. Cancelled with the task, and when the iterator goes.
-private final class AsyncSubscriber<Input, Failure: Error>: Subscriber, @unchecked Sendable {
+private final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable, @unchecked Sendable {
   // The lock protects the state.
   typealias Waiter = CheckedContinuation<Result<Input?, Failure>, Never>
 
   struct State {
     var subscription: (any Subscription)?
+    var demand = Subscribers.Demand.none  // before there is a subscription
     var waiters: [Waiter] = []
     var ended = false
     var failure: Failure?  // to be thrown once
@@ -87,31 +88,44 @@ private final class AsyncSubscriber<Input, Failure: Error>: Subscriber, @uncheck
           if let failure = state.failure.take() { return (nil, .failure(failure)) }
           if state.ended { return (nil, .success(nil)) }
           state.waiters.append(waiter)
+          if state.subscription == nil { state.demand += 1 }
           return (state.subscription, nil)
         }
         if let answer { answered(waiter, answer) }
         subscription?.request(.max(1))
       }
     } onCancel: {
-      let subscription = state.withLock { $0.subscription.take() }
-      end(nil)
-      subscription?.cancel()
+      cancel()
     }
+  }
+
+  func cancel() {
+    let subscription = state.withLock { $0.subscription.take() }
+    end(nil)
+    subscription?.cancel()
   }
 
   func receive(subscription: any Subscription) {
-    let waiting = state.withLock { state -> Int? in
+    let demand = state.withLock { state -> Subscribers.Demand? in
       guard state.subscription == nil, !state.ended else { return nil }
       state.subscription = subscription
-      return state.waiters.count
+      return state.demand.take()
     }
-    guard let waiting else { return subscription.cancel() }
-    if waiting > 0 { subscription.request(.max(waiting)) }
+    guard let demand else { return subscription.cancel() }
+    if demand != .none { subscription.request(demand) }
   }
 
   func receive(_ input: Input) -> Subscribers.Demand {
-    let waiter = state.withLock { $0.waiters.isEmpty ? nil : $0.waiters.removeFirst() }
+    let (waiter, others) = state.withLock { state -> (Waiter?, [Waiter]) in
+      if state.subscription == nil {  // a value from nowhere is no value, as in Combine
+        defer { state.waiters = [] }
+        return (nil, state.waiters)
+      }
+      precondition(!state.waiters.isEmpty, "a value was delivered that nobody asked for")
+      return (state.waiters.removeFirst(), [])
+    }
     if let waiter { answered(waiter, .success(input)) }
+    for waiter in others { answered(waiter, .success(nil)) }
     return .none
   }
 

@@ -43,7 +43,7 @@ public final class ObservableObjectPublisher: _DirectPublisher, @unchecked Senda
   public typealias Failure = Never
 
   private let broadcast = Broadcast<RelayCore<Void, Never>, Void>(
-    "ObservableObjectPublisher", memory: (), waitsForDemand: true)
+    "ObservableObjectPublisher", memory: (), waitsForDemand: true, portrait: .downstreamAlone)
 
   public init() {}
 

@@ -19,16 +19,16 @@ public struct Published<Value> {
     public typealias Output = Value
     public typealias Failure = Never
 
-    let storage: PublishedStorage<Value>
+    let storage: PublishedSubject<Value>
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
       storage.broadcast.subscribe(subscriber, to: storage) { value, _ in CurrentValueCore(value) }
     }
   }
 
-  private let storage: PublishedStorage<Value>
+  private let storage: PublishedSubject<Value>
 
-  public init(initialValue: Value) { storage = PublishedStorage(initialValue) }
+  public init(initialValue: Value) { storage = PublishedSubject(initialValue) }
   public init(wrappedValue: Value) { self.init(initialValue: wrappedValue) }
 
   public var projectedValue: Publisher {
@@ -53,7 +53,7 @@ public struct Published<Value> {
 }
 
 /// The value of a published property, its subscribers, and whom to tell before it changes.
-final class PublishedStorage<Value>: @unchecked Sendable {
+final class PublishedSubject<Value>: @unchecked Sendable {
   // Each of the two protects itself.
   let broadcast: Broadcast<CurrentValueCore<Value, Never>, Value>
   let objectWillChange = Locked(ObservableObjectPublisher?.none)

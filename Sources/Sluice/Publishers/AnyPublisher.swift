@@ -5,7 +5,9 @@
 /// ```
 ///
 /// Costs a closure call a value.
-public struct AnyPublisher<Output, Failure: Error>: _DirectPublisher, CustomStringConvertible {
+public struct AnyPublisher<Output, Failure: Error>: _DirectPublisher, CustomStringConvertible,
+  CustomPlaygroundDisplayConvertible
+{
   // Closures made where the types are known: below them nothing is generic over a publisher or a subscriber.
   @usableFromInline let attach: (AnySubscriber<Output, Failure>) -> Void
 
@@ -22,6 +24,7 @@ public struct AnyPublisher<Output, Failure: Error>: _DirectPublisher, CustomStri
   }
 
   public var description: String { "AnyPublisher" }
+  public var playgroundDescription: Any { description }
 }
 
 extension Publisher {

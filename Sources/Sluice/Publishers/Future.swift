@@ -15,7 +15,7 @@ public final class Future<Output, Failure: Error>: _DirectPublisher, @unchecked 
   public typealias Promise = (Result<Output, Failure>) -> Void
 
   @usableFromInline typealias Lines = Broadcast<FutureCore<Output, Failure>, Result<Output, Failure>?>
-  @usableFromInline let broadcast = Lines("Future", memory: nil, waitsForDemand: true)
+  @usableFromInline let broadcast = Lines("Future", memory: nil, waitsForDemand: true, portrait: .anyDemand)
 
   public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
     // The promise keeps the future alive, so that it can be kept.
@@ -43,14 +43,14 @@ public final class Future<Output, Failure: Error>: _DirectPublisher, @unchecked 
 @usableFromInline
 struct FutureCore<Output, Failure: Error>: SingleInputCore {
   @usableFromInline var result: Result<Output, Failure>?
-  @usableFromInline var requested = false
+  @usableFromInline var demand = Subscribers.Demand.none
   @usableFromInline var delivered = false
 
   @inlinable init(_ result: Result<Output, Failure>?) { self.result = result }
 
   @inlinable mutating func request(_ more: Subscribers.Demand) {
     precondition(more > .none, "demand must be greater than zero")
-    requested = true
+    demand += more
   }
 
   @inlinable mutating func receive(_ result: Result<Output, Failure>) { self.result = self.result ?? result }
@@ -64,7 +64,7 @@ struct FutureCore<Output, Failure: Error>: SingleInputCore {
       return out.complete(.failure(error))
     case .success(let value):
       if delivered { return out.complete(.finished) }
-      guard requested else { return nil }
+      guard demand != .none else { return nil }
       delivered = true
       return out.deliver(value)
     }

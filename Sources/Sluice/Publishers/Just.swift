@@ -13,8 +13,8 @@ public struct Just<Output>: _DirectPublisher {
   @inlinable public init(_ output: Output) { self.output = output }
 
   @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-    PullConduit.attach(
-      "Just", IteratorPull(CollectionOfOne(output).makeIterator()), to: subscriber, takesNoDemand: false)
+    let values = IteratorPull<CollectionOfOne<Output>.Iterator, Never>(CollectionOfOne(output).makeIterator())
+    PullConduit.attach("Just", values, to: subscriber, takesNoDemand: false, value: output)
   }
 }
 

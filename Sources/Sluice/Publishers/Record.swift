@@ -56,8 +56,9 @@ public struct Record<Output, Failure: Error>: _DirectPublisher {
   }
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let events = RecordPull(values: recording.output.makeIterator(), completion: recording.completion)
     PullConduit.attach(
-      "Record", RecordPull(values: recording.output.makeIterator(), completion: recording.completion), to: subscriber)
+      "Cancelled Events", events, to: subscriber, sequence: recording.output, completion: recording.completion)
   }
 }
 
@@ -81,6 +82,9 @@ extension Record.Recording: Codable where Output: Codable, Failure: Codable {
       output: try container.decode([Output].self, forKey: .output),
       completion: try container.decode(Subscribers.Completion<Failure>.self, forKey: .completion))
   }
+
+  /// The same as `encode(to:)`; Combine has both.
+  public func encode(into encoder: any Encoder) throws { try encode(to: encoder) }
 
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)

@@ -14,7 +14,8 @@ extension Publishers {
     @inlinable public init(sequence: Elements) { self.sequence = sequence }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      PullConduit.attach("Sequence", IteratorPull<Elements.Iterator, Failure>(sequence.makeIterator()), to: subscriber)
+      let values = IteratorPull<Elements.Iterator, Failure>(sequence.makeIterator())
+      PullConduit.attach("Sequence", values, to: subscriber, sequence: sequence)
     }
   }
 }

@@ -19,25 +19,33 @@ where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
   @usableFromInline struct State {
     @usableFromInline var demand = Subscribers.Demand.none
     @usableFromInline var running = false  // and for good after the end
-    @inlinable init() {}
+    @usableFromInline var content: Any?  // what it shows of itself
+    @inlinable init(_ content: Any?) { self.content = content }
   }
 
-  @usableFromInline let state = Locked(State())
+  @usableFromInline let state: Locked<State>
   @usableFromInline let cancelled = Atomic(false)
   @usableFromInline @exclusivity(unchecked) var source: Source?
   @usableFromInline @exclusivity(unchecked) var ahead: Source.Output?
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
 
-  @inlinable init(_ source: Source, _ downstream: Downstream) {
+  @inlinable init(_ source: Source, _ downstream: Downstream, showing content: Any?) {
     self.source = source
     self.downstream = downstream
+    state = Locked(State(content))
   }
 
   /// Attaches a subscriber to a cold source.
   ///
-  /// - Parameter takesNoDemand: Whether `request(.none)` is allowed, as Combine allows it in sequences; else it traps.
+  /// - Parameters:
+  ///   - name: What the subscription is described as, unless it shows a sequence.
+  ///   - takesNoDemand: Whether `request(.none)` is allowed, as Combine allows it in sequences; else it traps.
+  ///   - sequence: The sequence that the subscription shows as its description and in its mirror, until its end.
+  ///   - value: The value that it shows in its mirror, until its end.
+  ///   - completion: The end that it shows in its mirror.
   @inlinable public static func attach(
-    _ name: StaticString, _ source: Source, to downstream: Downstream, takesNoDemand: Bool = true
+    _ name: StaticString, _ source: Source, to downstream: Downstream, takesNoDemand: Bool = true,
+    sequence: Any? = nil, value: Any? = nil, completion: Any? = nil
   ) {
     var source = source
     let ahead: Source.Output?
@@ -51,14 +59,15 @@ where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
       downstream.receive(subscription: Subscriptions.empty)
       return downstream.receive(completion: .finished)
     }
-    let conduit = PullConduit(source, downstream)
+    let conduit = PullConduit(source, downstream, showing: sequence ?? value)
     conduit.ahead = ahead
-    let request = { (demand: Subscribers.Demand) in
-      precondition(takesNoDemand || demand > .none, "demand must be greater than zero")
-      conduit.request(demand)
-    }
-    downstream.receive(subscription: Handle(name, request: request, cancel: conduit.cancel))
+    let link = PullLink(
+      name, request: conduit.request, cancel: conduit.cancel, content: conduit.content, takesNoDemand: takesNoDemand,
+      showsSequence: sequence != nil, completion: completion)
+    downstream.receive(subscription: link)
   }
+
+  @inlinable func content() -> Any? { state.withLock { $0.content } }
 
   @inlinable func request(_ demand: Subscribers.Demand) {
     let idle = state.withLock { state in
@@ -122,5 +131,57 @@ where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
     source = nil
     ahead = nil
     downstream = nil
+    let content = state.withLock { $0.content.take() }
+    withExtendedLifetime(content) {}
   }
+}
+
+/// The subscription of a cold source: like ``Handle`` not generic, and shows what there is to publish, as in Combine.
+@usableFromInline
+final class PullLink: Subscription, CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
+  @usableFromInline let name: StaticString
+  @usableFromInline let onRequest: (Subscribers.Demand) -> Void
+  @usableFromInline let onCancel: () -> Void
+  @usableFromInline let content: () -> Any?
+  @usableFromInline let takesNoDemand: Bool
+  @usableFromInline let showsSequence: Bool
+  @usableFromInline let completion: Any?
+
+  @inlinable init(
+    _ name: StaticString, request: @escaping (Subscribers.Demand) -> Void, cancel: @escaping () -> Void,
+    content: @escaping () -> Any?, takesNoDemand: Bool, showsSequence: Bool, completion: Any?
+  ) {
+    self.name = name
+    onRequest = request
+    onCancel = cancel
+    self.content = content
+    self.takesNoDemand = takesNoDemand
+    self.showsSequence = showsSequence
+    self.completion = completion
+  }
+
+  @usableFromInline func request(_ demand: Subscribers.Demand) {
+    precondition(takesNoDemand || demand > .none, "demand must be greater than zero")
+    onRequest(demand)
+  }
+
+  @usableFromInline func cancel() { onCancel() }
+
+  @usableFromInline var description: String {
+    guard showsSequence, let sequence = content() else { return name.description }
+    return String(describing: sequence)
+  }
+
+  @usableFromInline var customMirror: Mirror {
+    var children: [Mirror.Child] = []
+    if showsSequence {
+      children.append(("sequence", content() ?? [Any]()))
+    } else if let value = content() {
+      children.append((nil, value))
+    }
+    if let completion { children.append(("completion", completion)) }
+    return Mirror(self, children: children)
+  }
+
+  @usableFromInline var playgroundDescription: Any { description }
 }

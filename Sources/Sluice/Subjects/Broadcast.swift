@@ -21,11 +21,17 @@ final class Broadcast<Core: SingleInputCore, Memory>: @unchecked Sendable where 
   }
 
   @usableFromInline let name: StaticString
+  @usableFromInline let portrait: Portrait
   @usableFromInline let state: Locked<State>
 
-  /// - Parameter waitsForDemand: Whether upstreams are asked for values only when a subscriber has asked.
-  @inlinable init(_ name: StaticString, memory: Memory, waitsForDemand: Bool) {
+  /// - Parameters:
+  ///   - waitsForDemand: Whether upstreams are asked for values only when a subscriber has asked.
+  ///   - portrait: What the subscriptions show of themselves.
+  @inlinable init(
+    _ name: StaticString, memory: Memory, waitsForDemand: Bool, portrait: Portrait = .demand
+  ) {
     self.name = name
+    self.portrait = portrait
     state = Locked(State(memory, wanted: !waitsForDemand))
   }
 
@@ -47,14 +53,10 @@ final class Broadcast<Core: SingleInputCore, Memory>: @unchecked Sendable where 
       return (line, state.end)
     }
     if let line {
-      // As Combine's subjects show themselves.
-      line.children = { [weak line, weak subject] in
-        let core = line?.state.withLock { $0.core }
-        let parent = core == nil ? nil : subject
-        return [
-          ("parent", parent as Any), ("downstream", line?.downstream as Any), ("demand", core?.demand ?? .none),
-          ("subject", parent as Any),
-        ]
+      line.children = { [weak line, weak subject, portrait] in
+        let demand = line?.state.withLock { $0.core?.demand }
+        return portrait.children(
+          parent: demand == nil ? nil : subject, downstream: line?.downstream, demand: demand ?? .none)
       }
       line.connect(SubjectLink(self, line, subject), 0)
     } else if let end {
@@ -105,6 +107,24 @@ final class Broadcast<Core: SingleInputCore, Memory>: @unchecked Sendable where 
   }
 
   @inlinable func remove(_ line: Line) { state.withLock { $0.lines.removeAll { $0 === line } } }
+}
+
+/// What a subject's subscription shows of itself: Combine's subjects differ in it.
+@usableFromInline
+enum Portrait {
+  case demand, anyDemand, downstreamAlone
+
+  @usableFromInline
+  func children(parent: AnyObject?, downstream: Any?, demand: Subscribers.Demand) -> [Mirror.Child] {
+    let downstream: Mirror.Child = ("downstream", downstream as Any)
+    let shown: Mirror.Child
+    switch self {
+    case .demand: shown = ("demand", demand)
+    case .anyDemand: shown = ("hasAnyDemand", demand != .none)
+    case .downstreamAlone: return [downstream]
+    }
+    return [("parent", parent as Any), downstream, shown, ("subject", parent as Any)]
+  }
 }
 
 /// A subscriber's tie to its subject, which the line treats as its upstream.

@@ -50,7 +50,7 @@ extension AnySubscriber: CustomStringConvertible, CustomReflectable, CustomPlayg
   }
 
   public var customMirror: Mirror {
-    guard let subscriber = box.subscriber?() else { return Mirror(self, children: EmptyCollection()) }
+    guard let subscriber = box.subscriber?() else { return Mirror(reflecting: description) }
     return (subscriber as? any CustomReflectable)?.customMirror ?? Mirror(subscriber, children: EmptyCollection())
   }
 

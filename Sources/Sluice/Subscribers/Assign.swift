@@ -28,7 +28,7 @@ extension Subscribers {
       return Mirror(
         self,
         children: [
-          ("object", state.object as Any), ("keyPath", keyPath), ("upstreamSubscription", state.upstream as Any),
+          ("object", state.object as Any), ("keyPath", keyPath), ("status", state.upstream as Any),
         ])
     }
 

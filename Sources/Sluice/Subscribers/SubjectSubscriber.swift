@@ -17,6 +17,14 @@ final class SubjectSubscriber<Target: Subject>: Subscriber, Subscription, Operat
   @usableFromInline init(_ subject: Target) { state = Locked(State(subject)) }
 
   @usableFromInline var name: StaticString { "Subject" }
+  @usableFromInline var customMirror: Mirror {
+    let (subject, upstream) = state.withLock { ($0.subject, $0.upstream) }
+    return Mirror(
+      self,
+      children: [
+        ("downstreamSubject", subject as Any), ("upstreamSubscription", upstream as Any), ("subject", subject as Any),
+      ])
+  }
 
   @usableFromInline func receive(subscription: any Subscription) {
     let subject = state.withLock { state -> Target? in
