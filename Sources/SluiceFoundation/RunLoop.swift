@@ -33,7 +33,8 @@ extension RunLoop: Sluice.Scheduler {
     let action = ScheduledAction(run: action)
     perform { action.run() }
     // `perform` is CFRunLoopPerformBlock, which does not wake a run loop that waits; a timer that is due does.
-    if RunLoop.current !== self { add(Timer(fire: .distantPast, interval: 0, repeats: false) { _ in }, forMode: .default) }
+    guard RunLoop.current !== self else { return }
+    add(Timer(fire: .distantPast, interval: 0, repeats: false) { _ in }, forMode: .default)
   }
 
   public func schedule(

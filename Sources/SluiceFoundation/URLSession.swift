@@ -35,7 +35,7 @@
       }
 
       public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == URLError {
-        let conduit = DataTask.Line("DataTaskPublisher", RelayCore(forwards: true), AnySubscriber(subscriber))
+        let conduit = DataTask.Line("DataTaskPublisher", RelayCore(forwards: false), AnySubscriber(subscriber))
         conduit.connect(DataTask(self, for: conduit), 0)
       }
     }
@@ -47,7 +47,7 @@
     typealias Output = URLSession.DataTaskPublisher.Output
     typealias Line = Conduit<RelayCore<Output, URLError>, AnySubscriber<Output, URLError>>
 
-    private enum State { case idle, starting, running(URLSessionDataTask), ended }
+    private enum State { case idle, running(URLSessionDataTask), ended }
 
     private let publisher: URLSession.DataTaskPublisher
     private weak var conduit: Line?
@@ -58,20 +58,10 @@
       self.conduit = conduit
     }
 
+    /// Called once, with the first demand: to resume a task that runs would start its load once more, which may bring
+    /// FoundationNetworking down.
     func request(_ demand: Subscribers.Demand) {
-      let state = state.withLock { state in
-        defer { if case .idle = state { state = .starting } }
-        return state
-      }
-      switch state {
-      case .idle: start()
-      case .running(let task): task.resume()
-      case .starting, .ended: break
-      }
-    }
-
-    private func start() {
-      // Held by the task: who has asked is answered, and be it only the completion that tells him.
+      // Held by the task: who has asked is answered, even if he lets go of the subscription.
       guard let conduit else { return }
       let task = publisher.session.dataTask(with: publisher.request) { data, response, error in
         guard case .running = self.end() else { return }
@@ -85,7 +75,7 @@
         }
       }
       let isWanted = state.withLock { state in
-        guard case .starting = state else { return false }
+        guard case .idle = state else { return false }
         state = .running(task)
         return true
       }

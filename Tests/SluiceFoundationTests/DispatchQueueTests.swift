@@ -47,7 +47,8 @@ final class DispatchQueueTests: XCTestCase {
     let scheduler = ImmediateScheduler.shared
     XCTAssertEqual(scheduler.now, scheduler.now.advanced(by: 100))
     XCTAssertEqual(scheduler.now.distance(to: scheduler.now.advanced(by: -1)), 0)
-    XCTAssertEqual([Stride.seconds(5), .seconds(1.5), .milliseconds(3), .microseconds(1), .nanoseconds(1)], [0, 0, 0, 0, 0])
+    let units: [Stride] = [.seconds(5), .seconds(1.5), .milliseconds(3), .microseconds(1), .nanoseconds(1)]
+    XCTAssertEqual(units, [0, 0, 0, 0, 0])
     XCTAssertEqual(Stride(-4) * 5 + 2 - 1, -19)
     XCTAssertEqual(String(decoding: try JSONEncoder().encode([Stride(-42)]), as: UTF8.self), #"[{"magnitude":-42}]"#)
 

@@ -8,7 +8,7 @@ import XCTest
 final class NotificationCenterTests: XCTestCase {
   private typealias Notes = TestSubscriber<Notification, Never>
   private let center = NotificationCenter()
-  private let name = Notification.Name("reading")
+  private let reading = Notification.Name("reading")
 
   func testGivesWhatIsAskedFor() {
     let initial: [Subscribers.Demand] = [.none, .max(1), .max(2), .max(10), .unlimited]
@@ -28,8 +28,8 @@ final class NotificationCenterTests: XCTestCase {
               return seen < answer.count ? answer[seen] : .none
             }
           })
-        center.publisher(for: name).subscribe(subscriber)
-        for _ in 0..<20 { center.post(name: name, object: nil) }
+        center.publisher(for: reading).subscribe(subscriber)
+        for _ in 0..<20 { center.post(name: reading, object: nil) }
         XCTAssertEqual(subscriber.violations, [])
         counts.append(subscriber.values.count)
         subscriber.cancel()
@@ -42,28 +42,28 @@ final class NotificationCenterTests: XCTestCase {
   func testOnlyThoseOfTheNameAndTheObject() {
     let (one, two) = (NSObject(), NSObject())
     let subscriber = Notes()
-    center.publisher(for: name, object: one).subscribe(subscriber)
-    center.post(name: name, object: two)
+    center.publisher(for: reading, object: one).subscribe(subscriber)
+    center.post(name: reading, object: two)
     center.post(name: Notification.Name("another"), object: one)
-    center.post(name: name, object: nil)
+    center.post(name: reading, object: nil)
     XCTAssertEqual(subscriber.values.count, 0)
-    center.post(name: name, object: one, userInfo: ["value": 3])
+    center.post(name: reading, object: one, userInfo: ["value": 3])
     XCTAssertEqual(subscriber.values.map { $0.userInfo?["value"] as? Int }, [3])
     subscriber.cancel()
-    center.post(name: name, object: one)
+    center.post(name: reading, object: one)
     XCTAssertEqual(subscriber.values.count, 1)
   }
 
   func testOneThatIsPostedWhileAnotherIsReceivedComesAfterIt() {
-    let (center, name) = (center, name)
+    let (center, reading) = (center, reading)
     let subscriber = Notes(
       initial: .max(3),
       answer: { note in
-        if let value = note.object as? Int, value < 10 { center.post(name: name, object: value + 1) }
+        if let value = note.object as? Int, value < 10 { center.post(name: reading, object: value + 1) }
         return .none
       })
-    center.publisher(for: name).subscribe(subscriber)
-    center.post(name: name, object: 0)
+    center.publisher(for: reading).subscribe(subscriber)
+    center.post(name: reading, object: 0)
     XCTAssertEqual(subscriber.values.compactMap { $0.object as? Int }, [0, 1, 2])
     XCTAssertEqual(subscriber.violations, [])
     subscriber.cancel()
@@ -71,9 +71,9 @@ final class NotificationCenterTests: XCTestCase {
 
   func testManyThreadsPost() {
     let subscriber = Notes()
-    center.publisher(for: name).subscribe(subscriber)
-    DispatchQueue.concurrentPerform(iterations: 4) { [center, name] _ in
-      for _ in 0..<500 { center.post(name: name, object: nil) }
+    center.publisher(for: reading).subscribe(subscriber)
+    DispatchQueue.concurrentPerform(iterations: 4) { [center, reading] _ in
+      for _ in 0..<500 { center.post(name: reading, object: nil) }
     }
     XCTAssertEqual(subscriber.values.count, 2_000)
     XCTAssertEqual(subscriber.violations, [])
@@ -87,7 +87,7 @@ final class NotificationCenterTests: XCTestCase {
     do {
       let (center, object) = (NotificationCenter(), NSObject())
       (weakCenter, weakObject) = (center, object)
-      center.publisher(for: name, object: object).subscribe(subscriber)
+      center.publisher(for: reading, object: object).subscribe(subscriber)
     }
     XCTAssertNotNil(weakCenter)
     XCTAssertNotNil(weakObject)
@@ -100,7 +100,7 @@ final class NotificationCenterTests: XCTestCase {
   func testWhoLetsGoOfTheSubscriptionGetsNoMore() {
     let count = Locked(0)
     let subscription = Locked((any Subscription)?.none)
-    center.publisher(for: name).subscribe(
+    center.publisher(for: reading).subscribe(
       AnySubscriber<Notification, Never>(
         receiveSubscription: { new in subscription.withLock { $0 = new } },
         receiveValue: { _ in
@@ -109,19 +109,19 @@ final class NotificationCenterTests: XCTestCase {
         }))
     subscription.withLock { $0 }?.request(.none)
     subscription.withLock { $0 }?.request(.unlimited)
-    center.post(name: name, object: nil)
+    center.post(name: reading, object: nil)
     XCTAssertEqual(count.withLock { $0 }, 1)
     XCTAssertEqual(subscription.withLock { $0 }.map(String.init(describing:)), "NotificationCenter Observer")
     subscription.withLock { $0 = nil }
-    center.post(name: name, object: nil)
+    center.post(name: reading, object: nil)
     XCTAssertEqual(count.withLock { $0 }, 1)
   }
 
   func testEquality() {
     let object = NSObject()
-    XCTAssertEqual(center.publisher(for: name, object: object), center.publisher(for: name, object: object))
-    XCTAssertNotEqual(center.publisher(for: name, object: object), center.publisher(for: name))
-    XCTAssertNotEqual(center.publisher(for: name), NotificationCenter().publisher(for: name))
-    XCTAssertNotEqual(center.publisher(for: name), center.publisher(for: Notification.Name("another")))
+    XCTAssertEqual(center.publisher(for: reading, object: object), center.publisher(for: reading, object: object))
+    XCTAssertNotEqual(center.publisher(for: reading, object: object), center.publisher(for: reading))
+    XCTAssertNotEqual(center.publisher(for: reading), NotificationCenter().publisher(for: reading))
+    XCTAssertNotEqual(center.publisher(for: reading), center.publisher(for: Notification.Name("another")))
   }
 }

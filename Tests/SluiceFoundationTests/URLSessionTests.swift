@@ -84,8 +84,7 @@
   }
 
   /// Answers requests in this process: with their path, with an error, or not at all.
-  private final class Echo: URLProtocol, @unchecked Sendable {
-    // Has no state of its own.
+  private final class Echo: URLProtocol {
     static let log = Locked([String]())
     static let hanging = Locked((() -> Void)?.none)
     static let stopped = Locked((() -> Void)?.none)
@@ -102,9 +101,11 @@
       case "/fail":
         client?.urlProtocol(self, didFailWithError: URLError(.badServerResponse))
       case let path:
-        let response = URLResponse(url: url, mimeType: nil, expectedContentLength: path.utf8.count, textEncodingName: nil)
+        let data = Data(path.utf8)
+        let response = URLResponse(
+          url: url, mimeType: nil, expectedContentLength: data.count, textEncodingName: nil)
         client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
-        client?.urlProtocol(self, didLoad: Data(path.utf8))
+        client?.urlProtocol(self, didLoad: data)
         client?.urlProtocolDidFinishLoading(self)
       }
     }
