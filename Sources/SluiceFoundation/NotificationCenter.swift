@@ -43,27 +43,11 @@ extension NotificationCenter {
       let token = center.addObserver(forName: name, object: object, queue: nil) { [weak conduit] notification in
         conduit?.feed(passing: { $0.pass(notification) }) { $0.receive(notification) }
       }
-      conduit.connect(Observation(center: center, object: object, token: token), 0)
+      // The object is kept, for the center tells it by its address, which must not become another's.
+      let link = SourceLink { [center, object] in withExtendedLifetime(object) { center.removeObserver(token) } }
+      conduit.connect(link, 0)
     }
   }
-}
-
-/// Its place in the notification center, which the conduit treats as upstream.
-private final class Observation: Subscription {
-  let center: NotificationCenter
-  let object: AnyObject?  // the center tells it by its address, which must not become another's
-  let token: any NSObjectProtocol
-
-  init(center: NotificationCenter, object: AnyObject?, token: any NSObjectProtocol) {
-    self.center = center
-    self.object = object
-    self.token = token
-  }
-
-  deinit { cancel() }
-
-  func request(_ demand: Subscribers.Demand) {}
-  func cancel() { center.removeObserver(token) }
 }
 
 private final class ObserverSubscription: SourceSubscription, OperatorDescription {

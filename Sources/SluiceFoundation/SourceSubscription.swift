@@ -23,3 +23,14 @@ extension AnySubscriber {
       receiveCompletion: { subscriber.receive(completion: $0) })
   }
 }
+
+/// A subscriber's tie to a source that goes on whether it is asked or not, for a conduit to treat as upstream.
+final class SourceLink: Subscription {
+  private let detaching: AnyCancellable
+
+  /// - Parameter detach: Called once, when the subscription is cancelled or let go of.
+  init(_ detach: @escaping () -> Void) { detaching = AnyCancellable(detach) }
+
+  func request(_ demand: Subscribers.Demand) {}
+  func cancel() { detaching.cancel() }
+}

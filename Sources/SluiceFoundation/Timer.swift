@@ -38,7 +38,7 @@ extension Timer {
     public let mode: RunLoop.Mode
     public let options: RunLoop.SchedulerOptions?
 
-    fileprivate typealias Line = Conduit<RelayCore<Date, Never>, AnySubscriber<Date, Never>>
+    private typealias Line = Conduit<RelayCore<Date, Never>, AnySubscriber<Date, Never>>
     private let lines = Locked([Line]())
 
     public init(
@@ -55,7 +55,10 @@ extension Timer {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Date, S.Failure == Never {
       let line = Line("Timer", RelayCore(forwards: false), AnySubscriber(subscriber) { SourceSubscription($0) })
       lines.withLock { $0.append(line) }
-      line.connect(TimerLink(self, line), 0)
+      let link = SourceLink { [weak self, weak line] in
+        if let line { self?.disconnect(line) }
+      }
+      line.connect(link, 0)
     }
 
     /// Starts a timer, which first fires one interval from now.
@@ -72,7 +75,7 @@ extension Timer {
       for line in lines.withLock({ $0 }) { line.feed(passing: { $0.pass(now) }) { $0.receive(now) } }
     }
 
-    fileprivate func disconnect(_ line: Line) { lines.withLock { $0.removeAll { $0 === line } } }
+    private func disconnect(_ line: Line) { lines.withLock { $0.removeAll { $0 === line } } }
 
     fileprivate func disconnectAll() {
       let former = lines.withLock { lines in
@@ -81,23 +84,6 @@ extension Timer {
       }
       withExtendedLifetime(former) {}
     }
-  }
-}
-
-/// A subscriber's tie to its timer.
-private final class TimerLink: Subscription {
-  private weak var publisher: Timer.TimerPublisher?
-  private weak var line: Timer.TimerPublisher.Line?
-
-  init(_ publisher: Timer.TimerPublisher, _ line: Timer.TimerPublisher.Line) {
-    self.publisher = publisher
-    self.line = line
-  }
-
-  func request(_ demand: Subscribers.Demand) {}
-
-  func cancel() {
-    if let line { publisher?.disconnect(line) }
   }
 }
 
