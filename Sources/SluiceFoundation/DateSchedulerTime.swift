@@ -1,4 +1,5 @@
 public import Foundation
+public import Sluice
 
 /// A moment as a date: what the times of Foundation's schedulers have in common.
 ///
@@ -11,4 +12,9 @@ public protocol _DateSchedulerTime: Strideable, Hashable, Codable, Sendable wher
 extension _DateSchedulerTime {
   public func distance(to other: Self) -> Stride { Stride(other.date.timeIntervalSince(date)) }
   public func advanced(by n: Stride) -> Self { Self(date + n.timeInterval) }
+}
+
+extension Scheduler where SchedulerTimeType: _DateSchedulerTime {
+  public var now: SchedulerTimeType { SchedulerTimeType(Date()) }
+  public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 }

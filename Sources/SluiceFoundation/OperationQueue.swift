@@ -27,9 +27,6 @@ extension OperationQueue: Sluice.Scheduler {
   /// There are none.
   public struct SchedulerOptions: Sendable {}
 
-  public var now: SchedulerTimeType { SchedulerTimeType(Date()) }
-  public var minimumTolerance: SchedulerTimeType.Stride { 0 }
-
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     let action = ScheduledAction(run: action)
     addOperation(BlockOperation { action.run() })

@@ -34,7 +34,5 @@ extension _TimeIntervalStride {
   public static func + (a: Self, b: Self) -> Self { Self(a.magnitude + b.magnitude) }
   public static func - (a: Self, b: Self) -> Self { Self(a.magnitude - b.magnitude) }
   public static func * (a: Self, b: Self) -> Self { Self(a.magnitude * b.magnitude) }
-  public static func += (a: inout Self, b: Self) { a = a + b }
-  public static func -= (a: inout Self, b: Self) { a = a - b }
   public static func *= (a: inout Self, b: Self) { a = a * b }
 }

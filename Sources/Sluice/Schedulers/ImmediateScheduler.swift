@@ -38,8 +38,6 @@ public struct ImmediateScheduler: Scheduler, Sendable {
       public static func + (a: Self, b: Self) -> Self { Self(a.magnitude + b.magnitude) }
       public static func - (a: Self, b: Self) -> Self { Self(a.magnitude - b.magnitude) }
       public static func * (a: Self, b: Self) -> Self { Self(a.magnitude * b.magnitude) }
-      public static func += (a: inout Self, b: Self) { a = a + b }
-      public static func -= (a: inout Self, b: Self) { a = a - b }
       public static func *= (a: inout Self, b: Self) { a = a * b }
     }
   }

@@ -62,7 +62,5 @@ extension SchedulerStride: SignedNumeric, ExpressibleByFloatLiteral {
   /// Zero, as in Combine: `SignedNumeric` demands it, though an interval times an interval means nothing.
   public static func * (a: Self, b: Self) -> Self { .zero }
 
-  public static func += (a: inout Self, b: Self) { a = a + b }
-  public static func -= (a: inout Self, b: Self) { a = a - b }
   public static func *= (a: inout Self, b: Self) { a = a * b }
 }
