@@ -15,6 +15,7 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 var targets: [Target] = [
   .target(name: "Sluice", dependencies: [deque, heap]),
   .target(name: "SluiceDispatch", dependencies: ["Sluice"]),
+  .target(name: "SluiceFoundation", dependencies: ["Sluice", "SluiceDispatch"]),
   .target(name: "SluiceTesting", dependencies: ["Sluice"]),
   .target(name: "SluiceRecording", dependencies: ["Sluice", "SluiceDispatch"]),
   .target(
@@ -28,6 +29,7 @@ var targets: [Target] = [
   ),
 
   .testTarget(name: "SluiceTests", dependencies: ["Sluice", "SluiceDispatch", "SluiceTesting"]),
+  .testTarget(name: "SluiceFoundationTests", dependencies: ["SluiceFoundation", "SluiceTesting"]),
   .testTarget(name: "SluiceRecordingTests", dependencies: ["SluiceRecording", "SluiceTesting"]),
   .testTarget(name: "SluiceDevicesTests", dependencies: ["SluiceDevices", "SluiceTesting"]),
   .testTarget(name: "SluiceToolTests", dependencies: ["SluiceTool"]),
@@ -48,6 +50,7 @@ let package = Package(
   name: "sluice",
   products: [
     .library(name: "Sluice", targets: ["Sluice", "SluiceDispatch"]),
+    .library(name: "SluiceFoundation", targets: ["SluiceFoundation"]),
     .library(name: "SluiceRecording", targets: ["SluiceRecording"]),
     .library(name: "SluiceDevices", targets: ["SluiceDevices"]),
     .library(name: "SluiceTesting", targets: ["SluiceTesting"]),

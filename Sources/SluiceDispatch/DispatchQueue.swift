@@ -11,11 +11,11 @@ extension DispatchQueue: Sluice.Scheduler {
 
     public init(_ time: DispatchTime) { dispatchTime = time }
 
+    /// - Returns: The longest interval there is, in either direction, if the distance does not fit into 64 bits.
     public func distance(to other: Self) -> SchedulerStride {
       let (from, to) = (dispatchTime.uptimeNanoseconds, other.dispatchTime.uptimeNanoseconds)
-      return from <= to
-        ? SchedulerStride(nanoseconds: Int64(clamping: to - from))
-        : SchedulerStride(nanoseconds: -Int64(clamping: from - to))
+      guard let distance = Int64(exactly: from <= to ? to - from : from - to) else { return .init(nanoseconds: .max) }
+      return .init(nanoseconds: from <= to ? distance : -distance)
     }
 
     public func advanced(by n: SchedulerStride) -> Self {
@@ -52,7 +52,7 @@ extension DispatchQueue: Sluice.Scheduler {
   public var minimumTolerance: SchedulerStride { .zero }
 
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-    let action = Action(run: action)
+    let action = ScheduledAction(run: action)
     guard let options else { return async { action.run() } }
     async(group: options.group, qos: options.qos, flags: options.flags) { action.run() }
   }
@@ -61,7 +61,7 @@ extension DispatchQueue: Sluice.Scheduler {
     after date: SchedulerTimeType, tolerance: SchedulerStride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
   ) {
-    let action = Action(run: action)
+    let action = ScheduledAction(run: action)
     let options = options ?? SchedulerOptions()
     asyncAfter(deadline: date.dispatchTime, qos: options.qos, flags: options.flags) { action.run() }
   }
@@ -70,10 +70,10 @@ extension DispatchQueue: Sluice.Scheduler {
     after date: SchedulerTimeType, interval: SchedulerStride, tolerance: SchedulerStride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
   ) -> any Cancellable {
-    let action = Action(run: action)
+    let action = ScheduledAction(run: action)
     let timer = DispatchSource.makeTimerSource(queue: self)
     timer.schedule(
-      deadline: date.dispatchTime, repeating: interval.timeInterval,
+      deadline: date.dispatchTime, repeating: Swift.max(interval, .zero).timeInterval,
       leeway: Swift.max(tolerance, minimumTolerance).timeInterval)
     let options = options ?? SchedulerOptions()
     timer.setEventHandler(qos: options.qos, flags: options.flags) { action.run() }
@@ -94,10 +94,4 @@ extension SchedulerStride {
   }
 
   public var timeInterval: DispatchTimeInterval { .nanoseconds(Int(nanoseconds)) }
-}
-
-/// Combine's actions are not `@Sendable`, though a queue runs them on other threads.
-private struct Action: @unchecked Sendable {
-  // What an operator schedules reaches its state through the operator's lock.
-  let run: () -> Void
 }

@@ -9,6 +9,9 @@
 public struct SchedulerStride: SchedulerTimeIntervalConvertible, Comparable, Hashable, Codable, Sendable {
   public var nanoseconds: Int64
 
+  /// Coded as Combine codes the interval of a dispatch queue.
+  private enum CodingKeys: String, CodingKey { case nanoseconds = "_nanoseconds" }
+
   @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   public static func seconds(_ s: Int) -> Self { scaled(s, 1_000_000_000) }
@@ -56,15 +59,8 @@ extension SchedulerStride: SignedNumeric, ExpressibleByFloatLiteral {
     return Self(nanoseconds: overflow ? (a.nanoseconds < 0 ? .min : .max) : difference)
   }
 
-  /// The product of the two counts of nanoseconds: ``Scheduler`` demands it, though an interval times an interval means
-  /// nothing.
-  public static func * (a: Self, b: Self) -> Self {
-    let (product, overflow) = a.nanoseconds.multipliedReportingOverflow(by: b.nanoseconds)
-    guard overflow else { return Self(nanoseconds: product) }
-    return Self(nanoseconds: (a.nanoseconds < 0) == (b.nanoseconds < 0) ? .max : .min)
-  }
+  /// Zero, as in Combine: `SignedNumeric` demands it, though an interval times an interval means nothing.
+  public static func * (a: Self, b: Self) -> Self { .zero }
 
-  public static func += (a: inout Self, b: Self) { a = a + b }
-  public static func -= (a: inout Self, b: Self) { a = a - b }
   public static func *= (a: inout Self, b: Self) { a = a * b }
 }

@@ -1,0 +1,55 @@
+public import Foundation
+public import Sluice
+
+extension NotificationCenter {
+  /// Publishes the notifications of a name, as they are posted and on the thread that posts them.
+  ///
+  /// ```swift
+  /// let cancellable = NotificationCenter.default.publisher(for: .mounted).sink { print($0.userInfo ?? [:]) }
+  /// ```
+  ///
+  /// - Parameter object: Only those that this object posts; nil for those of any.
+  public func publisher(for name: Notification.Name, object: AnyObject? = nil) -> Publisher {
+    Publisher(center: self, name: name, object: object)
+  }
+
+  /// Publishes the notifications of a name.
+  ///
+  /// Observes from the subscription on until it is cancelled. A notification that was not asked for passes by; it never
+  /// ends. Those that several threads post at the same moment, and one that is posted while another is received, come one
+  /// after the other.
+  public struct Publisher: _DirectPublisher, Equatable {
+    public typealias Output = Notification
+    public typealias Failure = Never
+
+    public let center: NotificationCenter
+    public let name: Notification.Name
+    public let object: AnyObject?
+
+    public init(center: NotificationCenter, name: Notification.Name, object: AnyObject? = nil) {
+      self.center = center
+      self.name = name
+      self.object = object
+    }
+
+    public static func == (a: Self, b: Self) -> Bool {
+      a.center == b.center && a.name == b.name && a.object === b.object
+    }
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Notification, S.Failure == Never {
+      let conduit = Conduit(
+        "NotificationCenter", RelayCore(forwards: false), AnySubscriber(subscriber) { ObserverSubscription($0) })
+      // Weak, so that letting go of the subscription is as good as cancelling it.
+      let token = center.addObserver(forName: name, object: object, queue: nil) { [weak conduit] notification in
+        conduit?.feed(passing: { $0.pass(notification) }) { $0.receive(notification) }
+      }
+      // The object is kept, for the center tells it by its address, which must not become another's.
+      let link = SourceLink { [center, object] in withExtendedLifetime(object) { center.removeObserver(token) } }
+      conduit.connect(link, 0)
+    }
+  }
+}
+
+private final class ObserverSubscription: SourceSubscription, OperatorDescription {
+  var name: StaticString { "NotificationCenter Observer" }
+}

@@ -1,0 +1,57 @@
+public import Foundation
+public import Sluice
+
+/// An operation queue as a scheduler, with Combine's names for its time, its intervals and its options.
+///
+/// ```swift
+/// let queue = OperationQueue()
+/// queue.maxConcurrentOperationCount = 1  // or values may come at the same time, and in another order
+/// let cancellable = readings.receive(on: queue).sink { archive($0) }
+/// ```
+///
+/// What is due later waits in the queue as an operation that is not ready yet: the queue has not finished until it has
+/// run, or has been cancelled. `cancelAllOperations()` reaches it too, and ends what repeats itself.
+extension OperationQueue: Sluice.Scheduler {
+  /// A moment on the clock on the wall, which may be set; a wait that has begun keeps its length.
+  public struct SchedulerTimeType: _DateSchedulerTime {
+    public var date: Date
+    public init(_ date: Date) { self.date = date }
+
+    /// An interval of time in seconds.
+    public struct Stride: _TimeIntervalStride {
+      public var magnitude: TimeInterval
+      public init(_ timeInterval: TimeInterval) { magnitude = timeInterval }
+    }
+  }
+
+  /// There are none.
+  public struct SchedulerOptions: Sendable {}
+
+  public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
+    let action = ScheduledAction(run: action)
+    addOperation(BlockOperation { action.run() })
+  }
+
+  /// - Parameter tolerance: Not needed: what waits costs no wake-up before it is due.
+  public func schedule(
+    after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
+    _ action: @escaping () -> Void
+  ) {
+    let operation = DelayedOperation(action)
+    addOperation(operation)
+    operation.wait(until: date.deadline)
+  }
+
+  /// - Parameter tolerance: Not needed: what waits costs no wake-up before it is due.
+  public func schedule(
+    after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
+    options: SchedulerOptions?, _ action: @escaping () -> Void
+  ) -> any Cancellable {
+    AnyCancellable(OperationRepetition(on: self, from: date.deadline, every: interval.timeInterval, action))
+  }
+}
+
+extension OperationQueue.SchedulerTimeType {
+  /// The date on the clock that waits are measured by.
+  fileprivate var deadline: DispatchTime { .now() + date.timeIntervalSinceNow }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Sluice
+
+/// Runs an action on an operation queue again and again, each time as an operation of its own.
+///
+/// Each is due one interval after the one before was, so that delays do not add up; one that is late shortens the wait for
+/// the next, and those that are missed altogether are not made up for.
+final class OperationRepetition: Cancellable, @unchecked Sendable {
+  // The lock protects the state; nothing else changes.
+  private struct State {
+    var action: (() -> Void)?
+    var due: DispatchTime
+    var next: DelayedOperation?
+  }
+
+  private let queue: OperationQueue
+  private let interval: TimeInterval
+  private let state: Locked<State>
+
+  init(on queue: OperationQueue, from due: DispatchTime, every interval: TimeInterval, _ action: @escaping () -> Void) {
+    self.queue = queue
+    self.interval = interval
+    state = Locked(State(action: action, due: due))
+    add()?.wait(until: due)
+  }
+
+  /// Adds the next one, to wait for its time.
+  /// - Returns: nil after the end.
+  private func add() -> DelayedOperation? {
+    let operation = DelayedOperation { self.run() }
+    let isLive = state.withLock { state in
+      state.next = operation
+      return state.action != nil
+    }
+    guard isLive else { return nil }
+    queue.addOperation(operation)
+    return operation
+  }
+
+  private func run() {
+    // In the queue before the action runs, for `cancelAllOperations` to find; waiting only after it, for on a queue that
+    // runs operations at the same time the action would otherwise overlap with itself.
+    guard let action = state.withLock({ $0.action }), let next = add() else { return }
+    action()
+    let due = state.withLock { state in
+      state.due = max(state.due + interval, .now())
+      return state.due
+    }
+    next.wait(until: due)
+  }
+
+  func cancel() {
+    let (action, next) = state.withLock { state in
+      defer { (state.action, state.next) = (nil, nil) }
+      return (state.action, state.next)
+    }
+    next?.cancel()
+    withExtendedLifetime(action) {}
+  }
+}

@@ -1,0 +1,67 @@
+public import Foundation
+public import Sluice
+import SluiceDispatch
+
+/// A run loop as a scheduler, with Combine's names for its time, its intervals and its options.
+///
+/// ```swift
+/// let cancellable = readings.receive(on: RunLoop.main).sink { label.text = "\($0)" }
+/// ```
+///
+/// Actions run on the run loop's thread while it runs in its default mode, those without a date in the order in which
+/// they were scheduled. May be scheduled on from any thread; one that waits is woken.
+extension RunLoop: Sluice.Scheduler {
+  /// A moment on the clock on the wall, which may be set.
+  public struct SchedulerTimeType: _DateSchedulerTime {
+    public var date: Date
+    public init(_ date: Date) { self.date = date }
+
+    /// An interval of time in seconds.
+    public struct Stride: _TimeIntervalStride {
+      public var magnitude: TimeInterval
+      public init(_ timeInterval: TimeInterval) { magnitude = timeInterval }
+    }
+  }
+
+  /// There are none.
+  public struct SchedulerOptions: Sendable {}
+
+  public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
+    let action = ScheduledAction(run: action)
+    perform { action.run() }
+    // `perform` is CFRunLoopPerformBlock, which does not wake a run loop that waits; a timer that is due does.
+    guard RunLoop.current !== self else { return }
+    add(Timer(fire: .distantPast, interval: 0, repeats: false) { _ in }, forMode: .default)
+  }
+
+  public func schedule(
+    after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
+    _ action: @escaping () -> Void
+  ) {
+    start(Timer(fire: date, interval: nil, action), tolerance)
+  }
+
+  public func schedule(
+    after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
+    options: SchedulerOptions?, _ action: @escaping () -> Void
+  ) -> any Cancellable {
+    let timer = Timer(fire: date, interval: interval, action)
+    start(timer, tolerance)
+    return AnyCancellable { timer.invalidate() }
+  }
+
+  private func start(_ timer: Timer, _ tolerance: SchedulerTimeType.Stride) {
+    timer.tolerance = tolerance.timeInterval
+    add(timer, forMode: .default)
+  }
+}
+
+extension Timer {
+  /// - Parameter interval: nil for a timer that fires once.
+  fileprivate convenience init(
+    fire time: RunLoop.SchedulerTimeType, interval: RunLoop.SchedulerTimeType.Stride?, _ action: @escaping () -> Void
+  ) {
+    let action = ScheduledAction(run: action)
+    self.init(fire: time.date, interval: interval?.timeInterval ?? 0, repeats: interval != nil) { _ in action.run() }
+  }
+}

@@ -1,0 +1,98 @@
+public import Foundation
+public import Sluice
+
+extension Timer {
+  /// Publishes the date at regular intervals, from a timer on a run loop.
+  ///
+  /// ```swift
+  /// let cancellable = Timer.publish(every: 0.5, on: .main, in: .common).autoconnect().sink { print($0) }
+  /// ```
+  ///
+  /// Without a run loop that runs, or for more than a few hundred ticks a second, take `Publishers.timer` instead.
+  ///
+  /// - Parameters:
+  ///   - interval: In seconds.
+  ///   - tolerance: As in Combine the timer does not use it; ``TimerPublisher/init(interval:tolerance:runLoop:mode:options:)``
+  ///     makes one that does.
+  ///   - options: There are none.
+  public static func publish(
+    every interval: TimeInterval, tolerance: TimeInterval? = nil, on runLoop: RunLoop, in mode: RunLoop.Mode,
+    options: RunLoop.SchedulerOptions? = nil
+  ) -> TimerPublisher {
+    TimerPublisher(interval: interval, runLoop: runLoop, mode: mode, options: options)
+  }
+
+  /// Publishes the date at regular intervals, from when it is connected to.
+  ///
+  /// All subscribers get the same date. A tick that a subscriber has not asked for passes it by. It does not end: to
+  /// cancel the connection stops it, and lets go of all who had subscribed.
+  public final class TimerPublisher: ConnectablePublisher, _DirectPublisher, @unchecked Sendable {
+    // `lines` has its lock; the rest is constant, and a timer may be added to a run loop from any thread.
+    public typealias Output = Date
+    public typealias Failure = Never
+
+    public let interval: TimeInterval
+    /// How late a tick may come to save power, in seconds.
+    public let tolerance: TimeInterval?
+    public let runLoop: RunLoop
+    public let mode: RunLoop.Mode
+    public let options: RunLoop.SchedulerOptions?
+
+    private typealias Line = Conduit<RelayCore<Date, Never>, AnySubscriber<Date, Never>>
+    private let lines = Locked([Line]())
+
+    public init(
+      interval: TimeInterval, tolerance: TimeInterval? = nil, runLoop: RunLoop, mode: RunLoop.Mode,
+      options: RunLoop.SchedulerOptions? = nil
+    ) {
+      self.interval = interval
+      self.tolerance = tolerance
+      self.runLoop = runLoop
+      self.mode = mode
+      self.options = options
+    }
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Date, S.Failure == Never {
+      let line = Line("Timer", RelayCore(forwards: false), AnySubscriber(subscriber) { SourceSubscription($0) })
+      lines.withLock { $0.append(line) }
+      let link = SourceLink { [weak self, weak line] in
+        if let line { self?.disconnect(line) }
+      }
+      line.connect(link, 0)
+    }
+
+    /// Starts a timer, which first fires one interval from now.
+    /// - Returns: Cancels the timer. It runs on if this is let go of.
+    public func connect() -> any Cancellable {
+      let timer = Timer(fire: Date() + interval, interval: interval, repeats: true) { _ in self.fire() }
+      timer.tolerance = tolerance ?? 0
+      runLoop.add(timer, forMode: mode)
+      return TimerConnection(publisher: self, timer: timer)
+    }
+
+    private func fire() {
+      let now = Date()
+      for line in lines.withLock({ $0 }) { line.feed(passing: { $0.pass(now) }) { $0.receive(now) } }
+    }
+
+    private func disconnect(_ line: Line) { lines.withLock { $0.removeAll { $0 === line } } }
+
+    fileprivate func disconnectAll() {
+      let former = lines.withLock { lines in
+        defer { lines = [] }
+        return lines
+      }
+      withExtendedLifetime(former) {}
+    }
+  }
+}
+
+private struct TimerConnection: Cancellable {
+  let publisher: Timer.TimerPublisher
+  let timer: Timer
+
+  func cancel() {
+    publisher.disconnectAll()
+    timer.invalidate()
+  }
+}

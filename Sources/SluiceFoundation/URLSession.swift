@@ -1,0 +1,97 @@
+#if canImport(FoundationNetworking)
+  public import Foundation
+  public import FoundationNetworking
+  public import Sluice
+
+  extension URLSession {
+    /// Publishes what a URL answers, then finishes; or fails.
+    public func dataTaskPublisher(for url: URL) -> DataTaskPublisher { dataTaskPublisher(for: URLRequest(url: url)) }
+
+    /// Publishes what a request is answered, then finishes; or fails.
+    ///
+    /// ```swift
+    /// let forecast = URLSession.shared.dataTaskPublisher(for: url)
+    ///   .map(\.data)
+    ///   .decode(type: Forecast.self, decoder: JSONDecoder())
+    /// ```
+    public func dataTaskPublisher(for request: URLRequest) -> DataTaskPublisher {
+      DataTaskPublisher(request: request, session: self)
+    }
+
+    /// Publishes what a request is answered, then finishes; or fails.
+    ///
+    /// Each subscriber has a task of its own, which starts with the first demand and is cancelled with the subscription.
+    /// Delivers on the session's queue. An HTTP status such as 404 is an answer, not a failure.
+    public struct DataTaskPublisher: _DirectPublisher {
+      public typealias Output = (data: Data, response: URLResponse)
+      public typealias Failure = URLError
+
+      public let request: URLRequest
+      public let session: URLSession
+
+      public init(request: URLRequest, session: URLSession) {
+        self.request = request
+        self.session = session
+      }
+
+      public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == URLError {
+        let conduit = DataTask.Line("DataTaskPublisher", RelayCore(forwards: false), AnySubscriber(subscriber))
+        conduit.connect(DataTask(self, for: conduit), 0)
+      }
+    }
+  }
+
+  /// The task of one subscriber, which its conduit treats as upstream.
+  private final class DataTask: Subscription, @unchecked Sendable {
+    // The lock protects the state; `conduit` is set once.
+    typealias Output = URLSession.DataTaskPublisher.Output
+    typealias Line = Conduit<RelayCore<Output, URLError>, AnySubscriber<Output, URLError>>
+
+    private enum State { case idle, running(URLSessionDataTask), ended }
+
+    private let publisher: URLSession.DataTaskPublisher
+    private weak var conduit: Line?
+    private let state = Locked(State.idle)
+
+    init(_ publisher: URLSession.DataTaskPublisher, for conduit: Line) {
+      self.publisher = publisher
+      self.conduit = conduit
+    }
+
+    /// Called once, with the first demand: to resume a task that runs would start its load once more, which may bring
+    /// FoundationNetworking down.
+    func request(_ demand: Subscribers.Demand) {
+      // Held by the task: who has asked is answered, even if he lets go of the subscription.
+      guard let conduit else { return }
+      let task = publisher.session.dataTask(with: publisher.request) { data, response, error in
+        guard case .running = self.end() else { return }
+        conduit.feed { core in
+          if error == nil, let response {
+            core.receive((data ?? Data(), response))
+            core.receive(completion: .finished)
+          } else {
+            core.receive(completion: .failure(error as? URLError ?? URLError(.unknown)))
+          }
+        }
+      }
+      let isWanted = state.withLock { state in
+        guard case .idle = state else { return false }
+        state = .running(task)
+        return true
+      }
+      if isWanted { task.resume() } else { task.cancel() }
+    }
+
+    func cancel() {
+      if case .running(let task) = end() { task.cancel() }
+    }
+
+    /// - Returns: What it was before.
+    private func end() -> State {
+      state.withLock { state in
+        defer { state = .ended }
+        return state
+      }
+    }
+  }
+#endif

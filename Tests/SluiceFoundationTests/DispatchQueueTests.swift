@@ -1,0 +1,60 @@
+import Foundation
+import SluiceFoundation
+import XCTest
+
+final class DispatchQueueTests: XCTestCase {
+  private typealias Time = DispatchQueue.SchedulerTimeType
+  private typealias Stride = DispatchQueue.SchedulerTimeType.Stride
+
+  func testADistanceThatDoesNotFitIsTheLongest() {
+    let time = Time(DispatchTime(uptimeNanoseconds: 10_000))
+    let end = Time(DispatchTime(uptimeNanoseconds: UInt64(Int64.max)))
+    XCTAssertEqual(time.distance(to: Time(.distantFuture)), .nanoseconds(.max))
+    XCTAssertEqual(Time(.distantFuture).distance(to: time), .nanoseconds(.max))
+    XCTAssertEqual(end.distance(to: time), .nanoseconds(-(.max - 10_000)))
+    XCTAssertEqual(Time(.distantFuture).distance(to: Time(.distantFuture)), .zero)
+    XCTAssertEqual(time.advanced(by: .nanoseconds(.max)).dispatchTime, .distantFuture)
+  }
+
+  func testCoding() throws {
+    let coded = try JSONEncoder().encode([Stride.nanoseconds(419_872)])
+    XCTAssertEqual(String(decoding: coded, as: UTF8.self), #"[{"_nanoseconds":419872}]"#)
+    XCTAssertEqual(try JSONDecoder().decode([Stride].self, from: coded), [.nanoseconds(419_872)])
+    let time = try JSONEncoder().encode([Time(DispatchTime(uptimeNanoseconds: 42))])
+    XCTAssertEqual(String(decoding: time, as: UTF8.self), "[42]")
+  }
+
+  func testIntervals() {
+    XCTAssertEqual(Stride(.never), .nanoseconds(.max))
+    XCTAssertEqual(Stride(.seconds(.min)), .nanoseconds(.min))
+    XCTAssertEqual(Stride(.milliseconds(2)).magnitude, 2_000_000)
+    XCTAssertEqual(Stride.microseconds(2).timeInterval, .nanoseconds(2_000))
+    XCTAssertEqual(Stride.nanoseconds(15) * .nanoseconds(2), .zero, "as in Combine")
+  }
+
+  func testANegativeIntervalRepeatsWithoutPause() {
+    let twice = expectation(description: "twice")
+    twice.expectedFulfillmentCount = 2
+    twice.assertForOverFulfill = false
+    let queue = DispatchQueue(label: "test")
+    let repetition = queue.schedule(after: queue.now, interval: .seconds(-1)) { twice.fulfill() }
+    wait(for: [twice], timeout: 60)
+    repetition.cancel()
+  }
+
+  func testAnImmediateSchedulerKnowsNoTime() throws {
+    typealias Stride = ImmediateScheduler.SchedulerTimeType.Stride
+    let scheduler = ImmediateScheduler.shared
+    XCTAssertEqual(scheduler.now, scheduler.now.advanced(by: 100))
+    XCTAssertEqual(scheduler.now.distance(to: scheduler.now.advanced(by: -1)), 0)
+    let units: [Stride] = [.seconds(5), .seconds(1.5), .milliseconds(3), .microseconds(1), .nanoseconds(1)]
+    XCTAssertEqual(units, [0, 0, 0, 0, 0])
+    XCTAssertEqual(Stride(-4) * 5 + 2 - 1, -19)
+    XCTAssertEqual(String(decoding: try JSONEncoder().encode([Stride(-42)]), as: UTF8.self), #"[{"magnitude":-42}]"#)
+
+    var count = 0
+    let repetition = scheduler.schedule(after: scheduler.now, interval: 10) { count += 1 }
+    XCTAssertEqual(count, 1)
+    XCTAssertEqual(String(describing: repetition), "Empty")
+  }
+}

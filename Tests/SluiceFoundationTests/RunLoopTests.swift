@@ -1,0 +1,73 @@
+import Foundation
+import SluiceFoundation
+import SluiceTesting
+import XCTest
+
+@testable import Sluice
+
+final class RunLoopTests: XCTestCase {
+  /// A run loop on a thread of its own, which waits for ever when there is nothing to do.
+  private func waitingRunLoop() -> (RunLoop, end: () -> Void) {
+    let started = expectation(description: "started")
+    let ended = Locked(false)
+    nonisolated(unsafe) var runLoop = RunLoop.main
+    Thread {
+      runLoop = .current
+      runLoop.add(Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }, forMode: .default)
+      started.fulfill()
+      while !ended.withLock({ $0 }) { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
+    }.start()
+    wait(for: [started], timeout: 60)
+    let theRunLoop = runLoop
+    return (theRunLoop, { theRunLoop.schedule { ended.withLock { $0 = true } } })
+  }
+
+  func testARunLoopThatWaitsIsWoken() {
+    let (runLoop, end) = waitingRunLoop()
+    defer { end() }
+    let ran = DispatchSemaphore(value: 0)
+    for round in 1...200 {
+      runLoop.schedule { ran.signal() }
+      guard ran.wait(timeout: .now() + 60) == .success else { return XCTFail("asleep in round \(round)") }
+    }
+  }
+
+  func testActionsKeepTheirOrder() {
+    let (runLoop, end) = waitingRunLoop()
+    defer { end() }
+    let done = expectation(description: "all")
+    let subscriber = TestSubscriber<Int, Never>(ended: { _ in done.fulfill() })
+    (0..<1_000).publisher.receive(on: runLoop).subscribe(subscriber)
+    wait(for: [done], timeout: 60)
+    XCTAssertEqual(subscriber.values, Array(0..<1_000))
+    XCTAssertEqual(subscriber.violations, [])
+  }
+
+  func testWhatIsDueLaterRunsOnTheRunLoopAndNotBefore() {
+    let ran = expectation(description: "ran")
+    let due = RunLoop.main.now.advanced(by: .milliseconds(20))
+    DispatchQueue.global().async {
+      RunLoop.main.schedule(after: due, tolerance: .milliseconds(1)) {
+        XCTAssertTrue(Thread.isMainThread)
+        XCTAssertGreaterThanOrEqual(RunLoop.main.now, due)
+        ran.fulfill()
+      }
+    }
+    wait(for: [ran], timeout: 60)
+  }
+
+  func testRepeatsUntilItIsCancelled() {
+    let after = expectation(description: "a while after")
+    var count = 0
+    var repetition: (any Cancellable)?
+    repetition = RunLoop.main.schedule(after: RunLoop.main.now, interval: .milliseconds(2)) {
+      count += 1
+      guard count == 3 else { return }
+      repetition?.cancel()
+      RunLoop.main.schedule(after: RunLoop.main.now.advanced(by: .milliseconds(20))) { after.fulfill() }
+    }
+    XCTAssertEqual(count, 0, "nothing runs at once")
+    wait(for: [after], timeout: 60)
+    XCTAssertEqual(count, 3)
+  }
+}
