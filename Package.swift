@@ -35,6 +35,19 @@ var targets: [Target] = [
   .testTarget(name: "BoardTests", dependencies: ["SluiceDevices", "SluiceTesting"]),
 ]
 
+// Programs for a reader's first day, one a system. ExampleTests runs them all.
+let examples = [
+  "Compositions", "Contract", "DelayedDemand", "HighRateSensor", "HoldValue", "OwnOperators", "PausableSink",
+  "RateControl", "ShareReplay", "Subjects", "Timer", "ZipAll",
+]
+targets += examples.map { name in
+  .executableTarget(
+    name: "Example\(name)", dependencies: ["Sluice", "SluiceDispatch", "SluiceRecording"], path: "Examples/\(name)",
+    exclude: ["expected.txt"])
+}
+targets.append(
+  .testTarget(name: "ExampleTests", dependencies: examples.map { .init(stringLiteral: "Example\($0)") }))
+
 if gpio {
   targets += [
     .systemLibrary(
