@@ -31,6 +31,10 @@ var targets: [Target] = [
   .testTarget(name: "SluiceRecordingTests", dependencies: ["SluiceRecording", "SluiceTesting"]),
   .testTarget(name: "SluiceDevicesTests", dependencies: ["SluiceDevices", "SluiceTesting"]),
   .testTarget(name: "SluiceToolTests", dependencies: ["SluiceTool"]),
+  // Code as it is written for Combine: the older language mode is part of it.
+  .testTarget(
+    name: "CombineCompatibilityTests", dependencies: ["Sluice", "SluiceDispatch"],
+    swiftSettings: [.swiftLanguageMode(.v5)]),
   // Runs on the virtual board only: Tests/Board boots it.
   .testTarget(name: "BoardTests", dependencies: ["SluiceDevices", "SluiceTesting"]),
 ]
