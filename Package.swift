@@ -33,9 +33,26 @@ var targets: [Target] = [
   .testTarget(name: "SluiceRecordingTests", dependencies: ["SluiceRecording", "SluiceTesting"]),
   .testTarget(name: "SluiceDevicesTests", dependencies: ["SluiceDevices", "SluiceTesting"]),
   .testTarget(name: "SluiceToolTests", dependencies: ["SluiceTool"]),
+  // Code as it is written for Combine: the older language mode is part of it.
+  .testTarget(
+    name: "CombineCompatibilityTests", dependencies: ["Sluice", "SluiceDispatch"],
+    swiftSettings: [.swiftLanguageMode(.v5)]),
   // Runs on the virtual board only: Tests/Board boots it.
   .testTarget(name: "BoardTests", dependencies: ["SluiceDevices", "SluiceTesting"]),
 ]
+
+// Programs for a reader's first day, one a system. ExampleTests runs them all.
+let examples = [
+  "Compositions", "Contract", "DelayedDemand", "HighRateSensor", "HoldValue", "OwnOperators", "PausableSink",
+  "RateControl", "ShareReplay", "Subjects", "Timer", "ZipAll",
+]
+targets += examples.map { name in
+  .executableTarget(
+    name: "Example\(name)", dependencies: ["Sluice", "SluiceDispatch", "SluiceRecording"], path: "Examples/\(name)",
+    exclude: ["expected.txt"])
+}
+targets.append(
+  .testTarget(name: "ExampleTests", dependencies: examples.map { .init(stringLiteral: "Example\($0)") }))
 
 if gpio {
   targets += [

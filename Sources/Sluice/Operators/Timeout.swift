@@ -91,7 +91,7 @@ struct TimeoutCore<Value, UpstreamFailure: Error, Instant: Strideable>: TimedCor
 
   @usableFromInline let interval: Instant.Stride
   @usableFromInline var deadline: Instant
-  @usableFromInline var alarmed = false  // an alarm is set
+  @usableFromInline var alarm: Instant?  // when it goes off, if one is set: no later than the deadline
   @usableFromInline var waiting = false  // a turn for the queue has been asked for
   @usableFromInline var now: Instant?  // during a turn
   @usableFromInline var queue: Deque<Value> = []
@@ -117,9 +117,9 @@ struct TimeoutCore<Value, UpstreamFailure: Error, Instant: Strideable>: TimedCor
 
   @inlinable mutating func turn(at now: Instant, drains: Bool) {
     // Whichever turn it is, the alarm or the queue's: it sees to both.
-    if now >= deadline {
-      alarmed = false
-      if end == nil, queue.isEmpty { end = .failure(.silence) }
+    if let alarm, now >= alarm {
+      self.alarm = nil
+      if now >= deadline, end == nil, queue.isEmpty { end = .failure(.silence) }
     }
     waiting = false
     self.now = drains ? now : nil
@@ -137,8 +137,8 @@ struct TimeoutCore<Value, UpstreamFailure: Error, Instant: Strideable>: TimedCor
       return out.perform(.soon)
     }
     // One alarm at a time: it is set again when it goes off and a value has come meanwhile.
-    guard !alarmed, end == nil else { return nil }
-    alarmed = true
+    guard alarm == nil, end == nil else { return nil }
+    alarm = deadline
     return out.perform(.after(deadline))
   }
 }

@@ -1,0 +1,228 @@
+import Foundation
+import Sluice
+import SluiceTesting
+import XCTest
+
+// What the articles of the documentation show, word for word, compiled and run as it is for those who read it.
+
+extension Publisher where Output == Int {
+  func differences() -> Publishers.Map<Publishers.Nwise<Self>, Int> { pair().map { $0[1] - $0[0] } }
+}
+
+struct Above<Upstream: Publisher>: Publisher where Upstream.Output: Comparable {
+  typealias Output = Upstream.Output
+  typealias Failure = Upstream.Failure
+  let upstream: Upstream
+  let limit: Output
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    upstream.subscribe(AboveSubscriber(downstream: subscriber, limit: limit))
+  }
+}
+
+struct AboveSubscriber<Downstream: Subscriber>: Subscriber where Downstream.Input: Comparable {
+  let downstream: Downstream
+  let limit: Downstream.Input
+  let combineIdentifier = CombineIdentifier()
+
+  func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+    input > limit ? downstream.receive(input) : .max(1)
+  }
+  func receive(completion: Subscribers.Completion<Downstream.Failure>) { downstream.receive(completion: completion) }
+}
+
+/// Ends after the first value that is followed by a smaller one.
+struct RisingStage<Input: Comparable, Failure: Error>: Stage {
+  var last: Input?
+
+  mutating func receive(_ input: Input) -> Step<Input, Failure> {
+    if let last, input < last { return .finish }
+    last = input
+    return .emit(input)
+  }
+}
+
+extension Publishers {
+  struct Rising<Upstream: Publisher>: Publisher where Upstream.Output: Comparable {
+    typealias Output = Upstream.Output
+    typealias Failure = Upstream.Failure
+    let upstream: Upstream
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(StageConduit("Rising", RisingStage<Output, Failure>(), subscriber))
+    }
+  }
+}
+
+/// The difference between the largest and the smallest value.
+struct SpreadFold<Failure: Error>: Fold {
+  var range: ClosedRange<Double>?
+  var result: Double? { range.map { $0.upperBound - $0.lowerBound } }
+
+  mutating func receive(_ input: Double) throws(Failure) -> Bool {
+    range = min(range?.lowerBound ?? input, input)...max(range?.upperBound ?? input, input)
+    return true
+  }
+}
+
+extension Publishers {
+  struct Spread<Upstream: Publisher>: Publisher where Upstream.Output == Double {
+    typealias Output = Double
+    typealias Failure = Upstream.Failure
+    let upstream: Upstream
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Double, S.Failure == Failure {
+      upstream.subscribe(FoldConduit("Spread", SpreadFold<Failure>(), subscriber))
+    }
+  }
+}
+
+/// Keeps the latest value until it is asked for.
+struct LatestCore<Value, Failure: Error>: SingleInputCore {
+  typealias Output = Value
+  var latest: Value?
+  var demand = Subscribers.Demand.none
+  var end: Subscribers.Completion<Failure>?
+
+  func prefetch(_ inlet: Int) -> Subscribers.Demand { .unlimited }
+  mutating func request(_ more: Subscribers.Demand) { demand += more }
+  mutating func receive(_ input: Value) -> Value? {
+    defer { latest = input }
+    return latest  // let go of outside the lock: a deinit is foreign code
+  }
+  mutating func receive(completion: Subscribers.Completion<Failure>) { end = completion }
+
+  mutating func next(_ out: inout Outbox<Self>) -> Action? {
+    if case .failure? = end, let end { return out.complete(end) }
+    if demand != .none, let value = latest {
+      latest = nil
+      demand -= 1
+      return out.deliver(value)
+    }
+    if let end, latest == nil { return out.complete(end) }
+    return nil
+  }
+}
+
+extension Publishers {
+  struct Latest<Upstream: Publisher>: Publisher {
+    typealias Output = Upstream.Output
+    typealias Failure = Upstream.Failure
+    let upstream: Upstream
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = Conduit("Latest", LatestCore<Output, Failure>(), subscriber)
+      upstream.subscribe(Inlet(conduit, OnlyPort()))
+    }
+  }
+}
+
+final class ArticleTests: XCTestCase {
+  func testOverview() {
+    let subscriber = AnySubscriber<Int, Never>(
+      receiveSubscription: { $0.request(.max(2)) },
+      receiveValue: { value in
+        print(value)
+        return .none
+      })
+    (1...1_000_000).publisher.map { $0 * 10 }.subscribe(subscriber)  // 10 20, and no third one is made
+  }
+
+  func testBackpressure() {
+    let numbers = PassthroughSubject<Int, Never>()
+    let two = AnySubscriber<Int, Never>(
+      receiveSubscription: { $0.request(.max(2)) },
+      receiveValue: { value in value == 1 ? .max(1) : .none })
+    numbers.subscribe(two)  // takes 1, 2 and 3: two were asked for, and with the first one more
+
+    var made = 0
+    let source = (1...1_000_000).publisher.handleEvents(receiveOutput: { _ in made += 1 })
+    let ten = AnySubscriber<Int, Never>(receiveSubscription: { $0.request(.max(10)) })
+    source.subscribe(ten)  // makes ten
+    XCTAssertEqual(made, 10)
+
+    let sink = (1...6).publisher.pausableSink(
+      receiveCompletion: { _ in },
+      receiveValue: { value in value % 2 == 0 })  // takes 1
+    sink.resume()  // takes 2 and 3
+    XCTAssertTrue(sink.paused)
+
+    let sensor = PassthroughSubject<Int, Never>()
+    var lost = 0
+    let held = sensor.buffer(size: 100, prefetch: .byRequest, whenFull: .dropOldest) { _ in lost += 1 }
+    let subscriber = TestSubscriber<Int, Never>(initial: .none)
+    held.subscribe(subscriber)
+    for value in 1...103 { sensor.send(value) }
+    XCTAssertEqual(lost, 3)
+  }
+
+  func testThreads() {
+    let echo = PassthroughSubject<Int, Never>()
+    var heard: [Int] = []
+    let listener = echo.sink { value in
+      if value < 3 { echo.send(value + 1) }
+      heard.append(value)
+    }
+    echo.send(1)  // heard is [1, 2, 3]: each is delivered when the one before has been dealt with
+    XCTAssertEqual(heard, [1, 2, 3])
+    listener.cancel()
+
+    let time = VirtualTimeScheduler()
+    let events = PassthroughSubject<String, Never>()
+    var log: [String] = []
+    let debounced = events.debounce(for: .milliseconds(20), scheduler: time).sink { log.append($0) }
+    events.send("a")
+    time.advance(by: .milliseconds(10))
+    events.send("b")
+    time.advance(by: .seconds(60))  // at once: log is ["b"]
+    XCTAssertEqual(log, ["b"])
+    debounced.cancel()
+  }
+
+  private func values<P: Publisher>(_ publisher: P, _ demand: Subscribers.Demand = .unlimited) -> [P.Output]
+  where P.Failure == Never {
+    let subscriber = TestSubscriber<P.Output, Never>(initial: demand)
+    publisher.subscribe(subscriber)
+    XCTAssertEqual(subscriber.violations, [])
+    return subscriber.values
+  }
+
+  func testWritingAnOperator() {
+    XCTAssertEqual(values([1, 4, 9].publisher.differences()), [3, 5])
+    XCTAssertEqual(values(Above(upstream: [1, 5, 2, 6, 7].publisher, limit: 2), .max(2)), [5, 6])
+    XCTAssertEqual(values(Publishers.Rising(upstream: [1, 2, 2, 1, 3].publisher)), [1, 2, 2])
+    XCTAssertEqual(values(Publishers.Spread(upstream: [2.5, -1, 4].publisher)), [5])
+
+    let upstream = TestPublisher<Int, Never>()
+    let subscriber = TestSubscriber<Int, Never>(initial: .max(1))
+    Publishers.Latest(upstream: upstream).subscribe(subscriber)
+    for value in 1...3 { upstream.send(value) }
+    upstream.send(completion: .finished)
+    XCTAssertEqual(subscriber.values, [1])
+    subscriber.request(.max(2))
+    XCTAssertEqual(subscriber.values, [1, 3])
+    XCTAssertTrue(subscriber.isFinished)
+  }
+
+  /// Every program text of an article stands in this file.
+  func testNothingElseIsShown() throws {
+    let sources = URL(fileURLWithPath: #filePath)
+    let articles = sources.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Sources/Sluice/Sluice.docc")
+    func lines(_ text: String) -> [String] {
+      text.split(separator: "\n").map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }.map(String.init)
+    }
+    let compiled = lines(try String(contentsOf: sources, encoding: .utf8)).joined(separator: "\n")
+    var count = 0
+    for article in try FileManager.default.contentsOfDirectory(at: articles, includingPropertiesForKeys: nil) {
+      let blocks = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "```")
+      for block in blocks where block.hasPrefix("swift\n") {
+        let shown = lines(String(block.dropFirst(6))).joined(separator: "\n")
+        XCTAssertTrue(compiled.contains(shown), "\(article.lastPathComponent) shows what is not here:\n\(shown)")
+        count += 1
+      }
+    }
+    XCTAssertGreaterThan(count, 5)
+  }
+}
