@@ -35,12 +35,12 @@ struct OperatorRow {
   let make: (Context) -> AnyPublisher<Any, any Error>
 
   static func tokens(_ count: Int) -> AnyPublisher<Token, Boom> {
-    PlainSequence(0..<count).map { Token($0) }.setFailureType(to: Boom.self).eraseToAnyPublisher()
+    plainSequence(0..<count).map { Token($0) }.setFailureType(to: Boom.self).eraseToAnyPublisher()
   }
 }
 
 /// A sequence publisher whose operators are the real ones, not those that `Publishers.Sequence` has of its own.
-func PlainSequence<S: Sequence>(_ sequence: S) -> AnyPublisher<S.Element, Never> {
+func plainSequence<S: Sequence>(_ sequence: S) -> AnyPublisher<S.Element, Never> {
   sequence.publisher.eraseToAnyPublisher()
 }
 
@@ -171,7 +171,7 @@ extension OperatorRow {
     row("FlatMap", same, [.queues]) { $0.upstream.flatMap { Just($0).setFailureType(to: Boom.self) } }
     row("FlatMap", "0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7", [.queues]) {
       $0.upstream.flatMap(maxPublishers: .max(1)) { token in
-        PlainSequence([token, token]).setFailureType(to: Boom.self)
+        plainSequence([token, token]).setFailureType(to: Boom.self)
       }
     }
     row("SwitchToLatest", same, [.drops]) {
