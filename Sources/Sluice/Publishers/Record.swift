@@ -56,15 +56,22 @@ public struct Record<Output, Failure: Error>: _DirectPublisher {
   }
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    let events = RecordPull(values: recording.output.makeIterator(), completion: recording.completion)
+    let events = RecordPull(SequencePull(recording.output), completion: recording.completion)
     PullConduit.attach(
-      "Cancelled Events", events, to: subscriber, sequence: recording.output, completion: recording.completion)
+      "Cancelled Events", events, to: subscriber, showsSequence: true, completion: recording.completion)
   }
 }
 
 private struct RecordPull<Output, Failure: Error>: Pull {
-  var values: IndexingIterator<[Output]>
+  var values: SequencePull<[Output], Never>
   let completion: Subscribers.Completion<Failure>
+
+  init(_ values: SequencePull<[Output], Never>, completion: Subscribers.Completion<Failure>) {
+    self.values = values
+    self.completion = completion
+  }
+
+  var sequence: Any? { values.sequence }
 
   mutating func next() throws(Failure) -> Output? {
     if let value = values.next() { return value }

@@ -14,8 +14,7 @@ extension Publishers {
     @inlinable public init(sequence: Elements) { self.sequence = sequence }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let values = IteratorPull<Elements.Iterator, Failure>(sequence.makeIterator())
-      PullConduit.attach("Sequence", values, to: subscriber, sequence: sequence)
+      PullConduit.attach("Sequence", SequencePull<Elements, Failure>(sequence), to: subscriber, showsSequence: true)
     }
   }
 }
@@ -26,6 +25,20 @@ extension Publishers.Sequence: Sendable where Elements: Sendable {}
 extension Swift.Sequence {
   /// The elements of this sequence as a publisher.
   @inlinable public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(sequence: self) }
+}
+
+@usableFromInline
+struct SequencePull<Elements: Sequence, Failure: Error>: Pull {
+  @usableFromInline let elements: Elements
+  @usableFromInline var iterator: Elements.Iterator
+
+  @inlinable init(_ elements: Elements) {
+    self.elements = elements
+    iterator = elements.makeIterator()
+  }
+
+  @inlinable mutating func next() throws(Failure) -> Elements.Element? { iterator.next() }
+  @inlinable var sequence: Any? { elements }
 }
 
 @usableFromInline

@@ -6,6 +6,12 @@ public protocol Pull<Output, Failure> {
   associatedtype Failure: Error
   /// The next value; nil at the end. Called by one thread at a time.
   mutating func next() throws(Failure) -> Output?
+  /// The sequence that its subscription shows itself as, if it is one.
+  var sequence: Any? { get }
+}
+
+extension Pull {
+  @inlinable public var sequence: Any? { nil }
 }
 
 /// The one class behind every cold synchronous source.
@@ -19,20 +25,18 @@ where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
   @usableFromInline struct State {
     @usableFromInline var demand = Subscribers.Demand.none
     @usableFromInline var running = false  // and for good after the end
-    @usableFromInline var content: Any?  // what it shows of itself
-    @inlinable init(_ content: Any?) { self.content = content }
+    @inlinable init() {}
   }
 
-  @usableFromInline let state: Locked<State>
+  @usableFromInline let state = Locked(State())
   @usableFromInline let cancelled = Atomic(false)
   @usableFromInline @exclusivity(unchecked) var source: Source?
   @usableFromInline @exclusivity(unchecked) var ahead: Source.Output?
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
 
-  @inlinable init(_ source: Source, _ downstream: Downstream, showing content: Any?) {
+  @inlinable init(_ source: Source, _ downstream: Downstream) {
     self.source = source
     self.downstream = downstream
-    state = Locked(State(content))
   }
 
   /// Attaches a subscriber to a cold source.
@@ -40,12 +44,11 @@ where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
   /// - Parameters:
   ///   - name: What the subscription is described as, unless it shows a sequence.
   ///   - takesNoDemand: Whether `request(.none)` is allowed, as Combine allows it in sequences; else it traps.
-  ///   - sequence: The sequence that the subscription shows as its description and in its mirror, until its end.
-  ///   - value: The value that it shows in its mirror, until its end.
-  ///   - completion: The end that it shows in its mirror.
+  ///   - showsSequence: Whether the subscription shows the source's sequence while it waits; else the value to come.
+  ///   - completion: The end that it shows.
   @inlinable public static func attach(
     _ name: StaticString, _ source: Source, to downstream: Downstream, takesNoDemand: Bool = true,
-    sequence: Any? = nil, value: Any? = nil, completion: Any? = nil
+    showsSequence: Bool = false, completion: Any? = nil
   ) {
     var source = source
     let ahead: Source.Output?
@@ -59,15 +62,21 @@ where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
       downstream.receive(subscription: Subscriptions.empty)
       return downstream.receive(completion: .finished)
     }
-    let conduit = PullConduit(source, downstream, showing: sequence ?? value)
+    let conduit = PullConduit(source, downstream)
     conduit.ahead = ahead
     let link = PullLink(
       name, request: conduit.request, cancel: conduit.cancel, content: conduit.content, takesNoDemand: takesNoDemand,
-      showsSequence: sequence != nil, completion: completion)
+      showsSequence: showsSequence, completion: completion)
     downstream.receive(subscription: link)
   }
 
-  @inlinable func content() -> Any? { state.withLock { $0.content } }
+  /// The sequence, or the value to come; nil while it runs, for then both belong to whoever runs it.
+  @inlinable func content(_ showsSequence: Bool) -> Any? {
+    state.withLock { state -> Any? in
+      if state.running { return nil }
+      return showsSequence ? source?.sequence : ahead.map { $0 as Any }
+    }
+  }
 
   @inlinable func request(_ demand: Subscribers.Demand) {
     let idle = state.withLock { state in
@@ -131,8 +140,6 @@ where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
     source = nil
     ahead = nil
     downstream = nil
-    let content = state.withLock { $0.content.take() }
-    withExtendedLifetime(content) {}
   }
 }
 
@@ -142,14 +149,14 @@ final class PullLink: Subscription, CustomStringConvertible, CustomReflectable, 
   @usableFromInline let name: StaticString
   @usableFromInline let onRequest: (Subscribers.Demand) -> Void
   @usableFromInline let onCancel: () -> Void
-  @usableFromInline let content: () -> Any?
+  @usableFromInline let content: (Bool) -> Any?
   @usableFromInline let takesNoDemand: Bool
   @usableFromInline let showsSequence: Bool
   @usableFromInline let completion: Any?
 
   @inlinable init(
     _ name: StaticString, request: @escaping (Subscribers.Demand) -> Void, cancel: @escaping () -> Void,
-    content: @escaping () -> Any?, takesNoDemand: Bool, showsSequence: Bool, completion: Any?
+    content: @escaping (Bool) -> Any?, takesNoDemand: Bool, showsSequence: Bool, completion: Any?
   ) {
     self.name = name
     onRequest = request
@@ -168,15 +175,15 @@ final class PullLink: Subscription, CustomStringConvertible, CustomReflectable, 
   @usableFromInline func cancel() { onCancel() }
 
   @usableFromInline var description: String {
-    guard showsSequence, let sequence = content() else { return name.description }
+    guard showsSequence, let sequence = content(true) else { return name.description }
     return String(describing: sequence)
   }
 
   @usableFromInline var customMirror: Mirror {
     var children: [Mirror.Child] = []
     if showsSequence {
-      children.append(("sequence", content() ?? [Any]()))
-    } else if let value = content() {
+      children.append(("sequence", content(true) ?? [Any]()))
+    } else if let value = content(false) {
       children.append((nil, value))
     }
     if let completion { children.append(("completion", completion)) }
