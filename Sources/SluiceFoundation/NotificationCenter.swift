@@ -37,8 +37,14 @@ extension NotificationCenter {
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Notification, S.Failure == Never {
-      let conduit = Conduit(
-        "NotificationCenter", RelayCore(forwards: false), AnySubscriber(subscriber) { ObserverSubscription($0) })
+      let core = RelayCore<Notification, Never>(forwards: false, takesNoDemand: true)
+      let conduit = Conduit("NotificationCenter Observer", core, AnySubscriber(subscriber))
+      conduit.children = { [weak conduit, weak center, name, weak object] in
+        [
+          ("center", center as Any), ("name", name), ("object", object as Any),
+          ("demand", conduit?.demand() ?? .none),
+        ]
+      }
       // Weak, so that letting go of the subscription is as good as cancelling it.
       let token = center.addObserver(forName: name, object: object, queue: nil) { [weak conduit] notification in
         conduit?.feed(passing: { $0.pass(notification) }) { $0.receive(notification) }
@@ -48,8 +54,4 @@ extension NotificationCenter {
       conduit.connect(link, 0)
     }
   }
-}
-
-private final class ObserverSubscription: SourceSubscription, OperatorDescription {
-  var name: StaticString { "NotificationCenter Observer" }
 }

@@ -48,9 +48,9 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
   @usableFromInline let name: StaticString
   @usableFromInline let perform: (Core.Effect, Conduit) -> Void
   @usableFromInline let state: Locked<State>
-  @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
+  @usableFromInline @exclusivity(unchecked) package var downstream: Downstream?
   /// What its subscription shows of its inside; set before it has one.
-  @usableFromInline var children: (() -> [Mirror.Child])?
+  @usableFromInline package var children: (() -> [Mirror.Child])?
 
   /// - Parameter perform: Carries out the core's effects, on whichever thread is draining.
   @inlinable public init(

@@ -7,6 +7,7 @@ public struct RelayCore<Value, Failure: Error>: SingleInputCore {
   public typealias Output = Value
 
   @usableFromInline let forwards: Bool
+  @usableFromInline let takesNoDemand: Bool
   public var demand = Subscribers.Demand.none
   @usableFromInline var news = Subscribers.Demand.none  // demand that upstream is to hear of
   @usableFromInline var asked = false
@@ -16,12 +17,15 @@ public struct RelayCore<Value, Failure: Error>: SingleInputCore {
   /// - Parameters:
   ///   - forwards: Whether each request goes on to the source, or only the first, as a sign of interest.
   ///   - demand: What is wanted without being asked for.
-  @inlinable public init(forwards: Bool, demand: Subscribers.Demand = .none) {
+  ///   - takesNoDemand: Whether a request for nothing is no mistake.
+  @inlinable public init(forwards: Bool, demand: Subscribers.Demand = .none, takesNoDemand: Bool = false) {
     self.forwards = forwards
+    self.takesNoDemand = takesNoDemand
     self.demand = demand
   }
 
   @inlinable public mutating func request(_ more: Subscribers.Demand) {
+    if takesNoDemand, more == .none { return }
     precondition(more > .none, "demand must be greater than zero")
     demand += more
     if forwards || !asked { news += more }
