@@ -73,6 +73,38 @@ final class SourcesTests: XCTestCase {
     XCTAssertEqual([1].publisher, [1].publisher)
   }
 
+  /// Of publishers of what is known already the operators are such publishers again.
+  func testOperatorsOfPlainPublishers() {
+    let doubled: Just<Int> = Just(1).map { $0 * 2 }
+    XCTAssertEqual(doubled, Just(2))
+    let filtered: Optional<Int>.Publisher = Just(1).filter { $0 > 1 }
+    XCTAssertEqual(filtered, Optional<Int>.Publisher(nil))
+    let typed: Result<Int, TestError>.Publisher = Just(1).setFailureType(to: TestError.self)
+    XCTAssertEqual(history(typed), ["1", "finished"])
+    let tried: Result<Int, Error>.Publisher = Just(1).tryMap { _ in throw TestError.first }
+    XCTAssertEqual(history(tried), ["first"])
+    let length: Optional<Int>.Publisher = Optional("ab").publisher.map(\.count)
+    XCTAssertEqual(history(length), ["2", "finished"])
+    let replaced: Just<Int> = Optional<Int>.none.publisher.replaceEmpty(with: 7)
+    XCTAssertEqual(replaced.output, 7)
+    let mapped: Result<String, TestError>.Publisher = Result<Int, TestError>.success(1).publisher.map { "\($0)" }
+    XCTAssertEqual(mapped.result, .success("1"))
+    let texts: Publishers.Sequence<[String], Never> = [1, 2].publisher.map { "\($0)" }
+    XCTAssertEqual(texts.sequence, ["1", "2"])
+    let dropped: Publishers.Sequence<DropFirstSequence<[Int]>, Never> = [1, 2].publisher.dropFirst()
+    XCTAssertEqual(history(dropped), ["2", "finished"])
+    let all: Result<[Int], Never>.Publisher = (1...2).publisher.collect()
+    XCTAssertEqual(history(all), ["[1, 2]", "finished"])
+    let count: Just<Int> = [1, 2].publisher.count()
+    XCTAssertEqual(count, Just(2))
+    let first: Optional<Int>.Publisher = [1, 2].publisher.first()
+    XCTAssertEqual(history(first), ["1", "finished"])
+    let sum: Result<Int, Never>.Publisher = [1, 2].publisher.reduce(0, +)
+    XCTAssertEqual(history(sum), ["3", "finished"])
+    let generic: Publishers.Map<Publishers.Sequence<[Int], Never>, Int> = [1].publisher.map { $0 + 1 }
+    XCTAssertEqual(history(generic), ["2", "finished"])
+  }
+
   func testAnyPublisher() {
     let erased: AnyPublisher<Int, TestError> = AnyPublisher(Just(1).setFailureType(to: TestError.self))
     XCTAssertEqual(history(erased), ["1", "finished"])

@@ -233,5 +233,8 @@ final class TimingTests: XCTestCase {
     listen(values.receive(on: scheduler).delay(for: .seconds(5), scheduler: scheduler))
     values.send(1)
     XCTAssertEqual(log, ["0: 1"])
+    let stride: ImmediateScheduler.SchedulerTimeType.Stride = .seconds(2)
+    XCTAssertEqual(stride, 0, "it knows no time")
+    XCTAssertEqual(ImmediateScheduler.SchedulerTimeType.Stride(2).magnitude, 2)
   }
 }

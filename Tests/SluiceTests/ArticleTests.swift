@@ -120,13 +120,13 @@ extension Publishers {
 
 final class ArticleTests: XCTestCase {
   func testOverview() {
-    let subscriber = AnySubscriber<Int, Never>(
+    let subscriber = AnySubscriber<[Int], Never>(
       receiveSubscription: { $0.request(.max(2)) },
       receiveValue: { value in
         print(value)
         return .none
       })
-    (1...1_000_000).publisher.map { $0 * 10 }.subscribe(subscriber)  // 10 20, and no third one is made
+    (1...1_000_000).publisher.pair().subscribe(subscriber)  // [1, 2] [2, 3], and no third one is made
   }
 
   func testBackpressure() {
