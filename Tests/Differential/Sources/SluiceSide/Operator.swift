@@ -58,7 +58,9 @@ func row<P: Publisher>(
     let publisher = make(place.source(0), place)
     place.world.subscribe = { place.subscribe($0, to: publisher) }
   }
-  return Operator(name: name, shape: shape, prepare: prepare) { linked(make($0, $1)) }
+  // In a chain there is one downstream, and some operator before may fail.
+  let links = shape.probes == 1 && shape.fails
+  return Operator(name: name, shape: shape, prepare: prepare, link: links ? { linked(make($0, $1)) } : nil)
 }
 
 /// A row with something that has no upstream, or needs more than that.
@@ -106,7 +108,7 @@ private func run(_ rows: [Operator], _ schedule: Schedule) -> History {
 }
 
 public let library: Library = {
-  let rows = transforming + selecting + reducing
+  let rows = transforming + selecting + reducing + joining + timing + buffering + sources + sharing
   #if OPENCOMBINE
     let name = "OpenCombine"
   #else

@@ -6,11 +6,6 @@ struct Outcome {
   let sluice: History
   let openCombine: History
 
-  enum Verdict: Equatable {
-    case equal
-    case explained(String)
-    case unexplained
-  }
 
   var verdict: Verdict {
     if sluice.isEndless || openCombine.isEndless {
@@ -18,8 +13,7 @@ struct Outcome {
     }
     let parties = differing
     if parties.isEmpty { return .equal }
-    if let explanation = explanations.first(where: { $0.recognises(self, parties) }) { return .explained(explanation.name) }
-    return .unexplained
+    return explanations.firstIndex { $0.recognises(self, parties) }.map { .explained($0) } ?? .unexplained
   }
 
   /// Those whose views differ.
@@ -38,14 +32,22 @@ struct Outcome {
       return b.contains { if case .alive(what, let other) = $0 { count <= other } else { false } }
     }
   }
+}
 
+extension Trial {
+  /// Both histories, each from a process of its own.
   var text: String {
-    var lines = ["\(trial.name), seed \(trial.schedule.seed), \(trial.schedule.law)"]
-    lines.append("  parameters \(trial.schedule.parameters.map(String.init).joined(separator: " "))")
-    for (name, history) in [("Sluice", sluice), ("OpenCombine", openCombine)] {
-      lines.append("  -- \(name)\(history.isEndless ? ", endless" : "")")
-      lines += history.entries.prefix(200).map { "  \($0)" }
+    var text = "\(name), seed \(schedule.seed), \(schedule.law)\n"
+    text += "  parameters \(schedule.parameters.map(String.init).joined(separator: " "))\n"
+    for library in [sluice, openCombine] {
+      text += "  -- \(library.name)\n"
+      text += Child.output {
+        Child.patience(2)
+        let history = library.run(rows, schedule)
+        for entry in history.entries.prefix(300) { print("  \(entry)") }
+        if history.isEndless { print("  and so on") }
+      }
     }
-    return lines.joined(separator: "\n")
+    return text
   }
 }

@@ -1,140 +1,116 @@
-import Foundation
+import Glibc
 import Schedules
 
 /// The whole test: its parts in processes, as many at a time as there are processors, and the report.
 struct Run {
-  let options: Options
-  private let shares: [(subject: Subject, count: Int)]
+  private let options: Options
+  private let shares: [Share]
+
+  /// The schedules of one row.
+  private struct Share {
+    let subject: Subject
+    let range: Range<Int>
+  }
 
   init(_ options: Options) {
     self.options = options
-    let rows = options.operators.isEmpty ? sluice.rows.map(\.name) : options.operators
-    let singles = options.chain ? [] : rows.map { subject($0) }
-    let chains = options.chain || options.operators.isEmpty
+    let names = options.operators.isEmpty ? sluice.rows.map(\.name) + ["chains"] : options.operators
     // Three schedules in ten are for chains, where there are both.
-    let forChains = singles.isEmpty ? options.schedules : chains ? options.schedules * 3 / 10 : 0
-    let each = singles.isEmpty ? 0 : (options.schedules - forChains) / singles.count
-    let rest = singles.isEmpty ? 0 : options.schedules - forChains - each * singles.count
-    shares =
-      singles.enumerated().map { ($1, each + ($0 < rest ? 1 : 0)) } + (chains ? [(Subject.chains, forChains)] : [])
+    let chains = names.count == 1 ? 0 : names.count { $0 == "chains" } * options.schedules * 3 / 10
+    let rows = names.count - (chains > 0 ? 1 : 0)
+    var shares: [Share] = []
+    var next = 0
+    for (index, name) in names.enumerated() {
+      let each = (options.schedules - chains) / rows + (index < (options.schedules - chains) % rows ? 1 : 0)
+      let count = name == "chains" && chains > 0 ? chains : each
+      shares.append(Share(subject: subject(name), range: next..<next + count))
+      next += count
+    }
+    self.shares = shares
   }
 
   /// - Returns: Whether nothing was found that has no explanation.
-  func play() throws -> Bool {
-    let all = try findings()
-    var total = Findings()
+  func play() -> Bool {
+    let verdicts = Verdicts(shares.last?.range.upperBound ?? 0)
+    fill(verdicts)
+    let counts = shares.map { share in
+      share.range.reduce(into: [Verdict: Int]()) { $0[verdicts[$1], default: 0] += 1 }
+    }
+    table(counts)
+    reportExplained(verdicts, counts)
+    reportUnexplained(verdicts)
+    return !counts.contains { $0.keys.contains(where: \.isUnexplained) }
+  }
+
+  private func trial(_ share: Share, _ index: Int) -> Trial {
+    share.subject.trial(options.seed &+ UInt64(index - share.range.lowerBound))
+  }
+
+  private func fill(_ verdicts: Verdicts) {
+    let portion = 500
+    let processes = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    let tasks = shares.flatMap { share in
+      stride(from: share.range.lowerBound, to: share.range.upperBound, by: portion).map { (share, $0) }
+    }
+    let children = (0..<processes).map { process in
+      Child {
+        for task in stride(from: process, to: tasks.count, by: processes) {
+          let (share, start) = tasks[task]
+          verdicts.play(start..<min(start + portion, share.range.upperBound)) { trial(share, $0) }
+        }
+      }
+    }
+    for child in children { _ = child.wait() }
+  }
+
+  // MARK: The report
+
+  private func table(_ counts: [[Verdict: Int]]) {
     let width = (shares.map(\.subject.name.count).max() ?? 0) + 2
-    print("\("operator".padded(width))\("schedules".leading)\("equal".leading)\("explained".leading)\("unexplained".leading)")
-    for (share, findings) in zip(shares, all) {
-      let explained = findings.explained.values.map(\.count).reduce(0, +)
-      print(
-        "\(share.subject.name.padded(width))\(findings.schedules.leading)\(findings.equal.leading)"
-          + "\(explained.leading)\(findings.unexplained.leading)")
-      total.add(findings)
+    func line(_ name: String, _ cells: [String]) {
+      print(name.padded(width) + cells.map(\.leading).joined())
     }
-    let explained = total.explained.values.map(\.count).reduce(0, +)
-    print("\("total".padded(width))\(total.schedules.leading)\(total.equal.leading)\(explained.leading)\(total.unexplained.leading)")
-    try reportExplained(all)
-    try reportUnexplained(all)
-    return total.unexplained == 0
+    func line(_ name: String, _ counts: [Verdict: Int]) {
+      let explained = counts.filter { $0.key.explanation != nil }.values.reduce(0, +)
+      let unexplained = counts.filter(\.key.isUnexplained).values.reduce(0, +)
+      let all = counts.values.reduce(0, +)
+      line(name, [all, counts[.equal] ?? 0, explained, unexplained].map(\.description))
+    }
+    line("operator", ["schedules", "equal", "explained", "unexplained"])
+    for (share, counts) in zip(shares, counts) { line(share.subject.name, counts) }
+    line("total", counts.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) })
   }
 
-  private func reportExplained(_ all: [Findings]) throws {
-    let names = Set(all.flatMap(\.explained.keys)).sorted()
-    if !names.isEmpty { print("\nexplained differences:") }
-    for name in names {
-      print("  \(name)")
-      for (share, findings) in zip(shares, all) {
-        guard let explained = findings.explained[name] else { continue }
-        print("    \(share.subject.name): \(explained.count), as with seed \(explained.seed)")
-        if options.verbose {
-          let child = try Child(["--show", share.subject.name, "\(explained.seed)"])
-          print(String(decoding: child.output, as: UTF8.self))
-        }
+  private func reportExplained(_ verdicts: Verdicts, _ counts: [[Verdict: Int]]) {
+    let found = Set(counts.flatMap(\.keys)).filter { $0.explanation != nil }
+    for verdict in found.sorted(by: { $0.byte < $1.byte }) {
+      print("\nexplained: \(verdict.explanation ?? "")")
+      for (share, counts) in zip(shares, counts) {
+        guard let count = counts[verdict], let first = smallest(share, verdicts, { $0 == verdict }).first else { continue }
+        print("  \(share.subject.name): \(count), as with seed \(first.schedule.seed)")
+        if options.verbose { print(first.shrunk().text) }
       }
     }
   }
 
-  private func reportUnexplained(_ all: [Findings]) throws {
-    for (share, findings) in zip(shares, all) where findings.unexplained > 0 {
-      print("\nunexplained: \(share.subject.name), \(findings.unexplained) schedules; the smallest:")
-      for suspect in findings.suspects where suspect.death != nil {
-        print("  seed \(suspect.seed): \(suspect.death ?? "")")
-      }
-      // Shrinking may run into a trap: then another one is tried.
-      var smallest: String?
-      for suspect in findings.suspects where suspect.death == nil {
-        let child = try Child(["--shrink", share.subject.name, "\(suspect.seed)"], patience: 60)
-        guard child.end.isHappy else { continue }
-        let text = String(decoding: child.output, as: UTF8.self)
-        if text.count < smallest?.count ?? .max { smallest = text }
-      }
-      if let smallest { print(smallest) }
+  private func reportUnexplained(_ verdicts: Verdicts) {
+    for share in shares {
+      let trials = smallest(share, verdicts, \.isUnexplained)
+      if trials.isEmpty { continue }
+      let shrunk = trials.prefix(6).map { $0.shrunk() }.min { $0.schedule.size < $1.schedule.size }
+      print("\nunexplained: \(share.subject.name); the smallest schedule, and what was left out of it:")
+      if let shrunk { print(shrunk.text) }
     }
   }
 
-  // MARK: Processes
-
-  private struct Task: @unchecked Sendable {
-    // Made before any thread starts, and not changed.
-    let share: Int
-    let supervisor: Supervisor
-    let seed: UInt64
-    let count: Int
-  }
-
-  private final class Results: @unchecked Sendable {
-    // The lock protects both.
-    private let lock = NSLock()
-    private var findings: [Findings]
-    private var error: (any Error)?
-
-    init(_ count: Int) { findings = Array(repeating: Findings(), count: count) }
-
-    func add(_ found: Findings, _ share: Int) { lock.withLock { findings[share].add(found) } }
-    func fail(_ error: any Error) { lock.withLock { self.error = error } }
-    func get() throws -> [Findings] {
-      try lock.withLock {
-        if let error { throw error }
-        return findings
-      }
-    }
-  }
-
-  private func findings() throws -> [Findings] {
-    let directory = FileManager.default.temporaryDirectory
-    let portion = 10_000
-    var tasks: [Task] = []
-    for (index, share) in shares.enumerated() {
-      for start in stride(from: 0, to: share.count, by: portion) {
-        tasks.append(
-          Task(
-            share: index, supervisor: Supervisor(subject: share.subject, directory: directory),
-            seed: options.seed &+ UInt64(start), count: min(portion, share.count - start)))
-      }
-    }
-    let results = Results(shares.count)
-    let queue = OperationQueue()
-    queue.maxConcurrentOperationCount = ProcessInfo.processInfo.activeProcessorCount
-    for task in tasks {
-      queue.addOperation {
-        do {
-          results.add(try task.supervisor.play(task.seed, task.count), task.share)
-        } catch {
-          results.fail(error)
-        }
-      }
-    }
-    queue.waitUntilAllOperationsAreFinished()
-    return try results.get()
+  /// The trials with a verdict, smallest first.
+  private func smallest(_ share: Share, _ verdicts: Verdicts, _ isWanted: (Verdict) -> Bool) -> [Trial] {
+    share.range.filter { isWanted(verdicts[$0]) }.prefix(1_000).map { trial(share, $0) }
+      .sorted { $0.schedule.size < $1.schedule.size }
   }
 }
 
 extension String {
-  func padded(_ width: Int) -> String { padding(toLength: width, withPad: " ", startingAt: 0) }
-  var leading: String { String(repeating: " ", count: Swift.max(1, 13 - count)) + self }
-}
-
-extension Int {
-  var leading: String { description.leading }
+  fileprivate func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+  fileprivate var leading: String { String(repeating: " ", count: max(1, 13 - count)) + self }
 }

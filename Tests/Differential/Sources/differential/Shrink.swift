@@ -1,11 +1,12 @@
 import Schedules
 
 extension Trial {
-  /// A smaller trial that is still unexplained.
+  /// A smaller trial with the same verdict.
   func shrunk() -> Trial {
+    let verdict = verdict()
     var trial = self
     while let smaller = trial.schedule.smaller.lazy.map({ Trial(rows: rows, schedule: $0) }).first(where: {
-      $0.outcome().verdict == .unexplained
+      $0.verdict() == verdict
     }) {
       trial = smaller
     }

@@ -1,26 +1,28 @@
-import Foundation
+import Glibc
 import Schedules
 
 struct Options {
   var schedules = 1_000_000
   var seed: UInt64 = 1
   var operators: [String] = []
-  var chain = false
   var verbose = false
 }
 
 let usage = """
-  usage: differential [--schedules N] [--seed N] [--operator NAME]... [--chain] [--verbose] [--list]
-    --schedules N    how many in all (1000000)
-    --seed N         the first seed (1); a schedule is made from its seed alone
-    --operator NAME  this row of the table only
-    --chain          chains of two to five operators only
-    --verbose        for each explained difference, the smallest schedule that showed it
-    --list           the rows of the table
+  usage: differential [--schedules N] [--seed N] [--operator NAME]... [--chain] [--verbose]
+         differential --list
+         differential --show NAME SEED
+    --schedules N     how many in all (1000000)
+    --seed N          the first seed (1); a schedule is made from its seed and the operator alone
+    --operator NAME   this row of the table only; "chains" for chains
+    --chain           chains of two to five operators only
+    --verbose         the smallest schedule of each explained difference as well
+    --list            the rows of the table
+    --show NAME SEED  both histories of one schedule
   """
 
 func fail(_ message: String) -> Never {
-  FileHandle.standardError.write(Data((message + "\n").utf8))
+  fputs(message + "\n", stderr)
   exit(64)
 }
 
@@ -34,39 +36,22 @@ func number<T: LosslessStringConvertible>(_ text: String?, _ what: String) -> T 
   return number
 }
 
-var arguments = Array(CommandLine.arguments.dropFirst())
-switch arguments.first {
-case "--worker" where arguments.count == 5:
-  guard let progress = Progress(path: arguments[4]) else { fail("no progress file") }
-  try Worker.play(subject(arguments[1]), number(arguments[2], "seed"), number(arguments[3], "count"), progress)
-  exit(0)
-case "--alone" where arguments.count == 4:
-  let trial = subject(arguments[2]).trial(number(arguments[3], "seed"))
-  let library = arguments[1] == "Sluice" ? sluice : openCombine
-  _ = library.run(trial.rows, trial.schedule)
-  exit(0)
-case "--shrink" where arguments.count == 3:
-  let trial = subject(arguments[1]).trial(number(arguments[2], "seed"))
-  print(trial.shrunk().outcome().text)
-  exit(0)
-case "--show" where arguments.count == 3:
-  print(subject(arguments[1]).trial(number(arguments[2], "seed")).outcome().text)
-  exit(0)
-default: break
-}
-
 var options = Options()
-while !arguments.isEmpty {
-  let argument = arguments.removeFirst()
-  func value() -> String? { arguments.isEmpty ? nil : arguments.removeFirst() }
+var arguments = Array(CommandLine.arguments.dropFirst())
+func value() -> String? { arguments.isEmpty ? nil : arguments.removeFirst() }
+while let argument = value() {
   switch argument {
-  case "--schedules": options.schedules = number(value(), argument)
+  case "--schedules": options.schedules = max(1, number(value(), argument))
   case "--seed": options.seed = number(value(), argument)
-  case "--operator": options.operators.append(value() ?? "")
-  case "--chain": options.chain = true
+  case "--operator": options.operators.append(subject(value() ?? "").name)
+  case "--chain": options.operators.append("chains")
   case "--verbose": options.verbose = true
   case "--list":
     for row in sluice.rows { print(row.name) }
+    exit(0)
+  case "--show":
+    let subject = subject(value() ?? "")
+    print(subject.trial(number(value(), argument)).text)
     exit(0)
   case "--help", "-h":
     print(usage)
@@ -74,4 +59,4 @@ while !arguments.isEmpty {
   default: fail("unknown argument \(argument)\n\(usage)")
   }
 }
-exit(try Run(options).play() ? 0 : 1)
+exit(Run(options).play() ? 0 : 1)
