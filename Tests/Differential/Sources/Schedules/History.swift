@@ -12,6 +12,10 @@ public struct History: Hashable, Sendable {
     case requested(source: Int, Int, Int)
     case cancelled(source: Int, Int)
     case answered(source: Int, Int, Int)
+    // For whoever explains a difference; never compared.
+    case opened(probe: Int)
+    case answers(probe: Int, Int)
+    case ended(source: Int, Int)
     /// A closure of the operator was called.
     case effect(String)
     // Who is still there after the end.
@@ -38,7 +42,7 @@ public struct History: Hashable, Sendable {
 extension History.Entry {
   public var party: History.Party? {
     switch self {
-    case .act: nil
+    case .act, .opened, .answers, .ended: nil
     case .subscribed(let probe), .value(let probe, _), .completed(let probe, _): .probe(probe)
     case .attached: .sources
     case .requested(let source, let number, _), .cancelled(let source, let number), .answered(let source, let number, _):
@@ -62,6 +66,9 @@ extension History.Entry: CustomStringConvertible {
     case .cancelled(let source, let number): return "    source \(source).\(number) is cancelled"
     case .answered(let source, let number, let demand):
       return "    source \(source).\(number) is answered \(words(demand))"
+    case .opened(let probe): return "    probe \(probe) has its subscription"
+    case .ended(let source, let number): return "    source \(source).\(number) ends"
+    case .answers(let probe, let demand): return "    probe \(probe) answers \(words(demand))"
     case .effect(let text): return "    \(text)"
     case .alive(let what, let count): return "    alive at the end: \(count) \(what)"
     }

@@ -65,6 +65,23 @@ public struct Schedule: Hashable, Sendable {
   }
 }
 
+extension Schedule {
+  fileprivate mutating func filter(_ isKept: (Act) -> Bool) {
+    func filter(_ reactions: inout [Reaction]) {
+      for index in reactions.indices { reactions[index].acts = reactions[index].acts.filter(isKept) }
+    }
+    events = events.filter(isKept)
+    filter(&onSubscription)
+    filter(&onValue)
+    onCompletion.acts = onCompletion.acts.filter(isKept)
+    for source in onAttach.indices {
+      filter(&onAttach[source])
+      filter(&onRequest[source])
+    }
+    filter(&onCancel)
+  }
+}
+
 private struct Generator {
   var random: SplitMix64
   let shape: Schedule.Shape
@@ -88,6 +105,30 @@ private struct Generator {
     }
     if random.chance(90) { schedule.events.append(.subscribe(probe: 0)) }
     for _ in 0..<(2 + random.below(14)) { schedule.events.append(act()) }
+    if shape.probes > 1 { random.chance(50) ? single(&schedule) : several(&schedule) }
+  }
+
+  /// One downstream only, which may do anything.
+  private func single(_ schedule: inout Schedule) {
+    var seen = false
+    schedule.filter { act in
+      guard case .subscribe = act else { return true }
+      defer { seen = true }
+      return !seen
+    }
+  }
+
+  /// Several downstreams: OpenCombine serves them in no particular order, so none of them may do from within a call
+  /// what another one notices.
+  private func several(_ schedule: inout Schedule) {
+    let events = schedule.events
+    schedule.filter { act in
+      switch act {
+      case .request(let probe, _), .cancel(let probe): probe == 0
+      default: false
+      }
+    }
+    schedule.events = events
   }
 
   mutating func demand() -> Int { random.chance(30) ? Act.unlimited : 1 + random.below(4) }

@@ -32,13 +32,15 @@ final class Probe<Input, Failure: Error>: Subscriber, ProbeControl {
     guard self.subscription == nil else { return subscription.cancel() }
     self.subscription = subscription
     world.perform(own(world.schedule.onSubscription.dropFirst(index).first?.acts ?? []))
+    world.record(.opened(probe: index))
   }
 
   func receive(_ input: Input) -> Subscribers.Demand {
     world.record(.value(probe: index, describe(input)))
     received += 1
-    guard let reaction = world.schedule.onValue.dropFirst(received - 1).first else { return .none }
+    let reaction = world.schedule.onValue.dropFirst(received - 1).first ?? Reaction()
     world.perform(own(reaction.acts))
+    world.record(.answers(probe: index, reaction.answer))
     return Subscribers.Demand(act: reaction.answer)
   }
 

@@ -84,6 +84,7 @@ final class Tap: Subscription, CustomStringConvertible {
   private func end(_ completion: Subscribers.Completion<Fault>) {
     guard maySpeak, let complete else { return }
     isDone = true
+    world.record(.ended(source: source, number))
     release()
     complete(completion)
   }

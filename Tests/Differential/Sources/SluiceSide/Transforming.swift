@@ -83,5 +83,8 @@ let transforming: [Operator] = [
 
 private struct Paper: TextOutputStream {
   let place: Place
-  func write(_ string: String) { place.effect(string) }
+  func write(_ string: String) {
+    let line = string.filter { $0 != "\n" }
+    if !line.isEmpty { place.effect(line) }
+  }
 }

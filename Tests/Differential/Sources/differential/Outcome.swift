@@ -13,7 +13,9 @@ struct Outcome {
     }
     let parties = differing
     if parties.isEmpty { return .equal }
-    return explanations.firstIndex { $0.recognises(self, parties) }.map { .explained($0) } ?? .unexplained
+    if parties == [.life] { return .unexplained }
+    guard let difference = Difference(self) else { return .unexplained }
+    return explanations.firstIndex { $0.explains(self, difference) }.map { .explained($0) } ?? .unexplained
   }
 
   /// Those whose views differ.

@@ -38,7 +38,7 @@ struct Run {
     }
     table(counts)
     reportExplained(verdicts, counts)
-    reportUnexplained(verdicts)
+    reportUnexplained(verdicts, counts)
     return !counts.contains { $0.keys.contains(where: \.isUnexplained) }
   }
 
@@ -93,13 +93,14 @@ struct Run {
     }
   }
 
-  private func reportUnexplained(_ verdicts: Verdicts) {
-    for share in shares {
-      let trials = smallest(share, verdicts, \.isUnexplained)
-      if trials.isEmpty { continue }
-      let shrunk = trials.prefix(6).map { $0.shrunk() }.min { $0.schedule.size < $1.schedule.size }
-      print("\nunexplained: \(share.subject.name); the smallest schedule, and what was left out of it:")
-      if let shrunk { print(shrunk.text) }
+  private func reportUnexplained(_ verdicts: Verdicts, _ counts: [[Verdict: Int]]) {
+    for (share, counts) in zip(shares, counts) {
+      for (verdict, count) in counts.sorted(by: { $0.key.byte < $1.key.byte }) where verdict.isUnexplained {
+        let trials = smallest(share, verdicts) { $0 == verdict }
+        let shrunk = trials.prefix(6).map { $0.shrunk() }.min { $0.schedule.size < $1.schedule.size }
+        print("\n\(verdict.reproach): \(share.subject.name), \(count) schedules; the smallest, shrunk:")
+        if let shrunk { print(shrunk.text) }
+      }
     }
   }
 

@@ -39,11 +39,23 @@ enum Verdict: Hashable {
     case .openCombineTraps: "OpenCombine traps"
     case .openCombineHangs: "OpenCombine hangs"
     case .bothDie: "both trap"
-    case .explained(let index): explanations[index].name
+    case .explained(let index): explanations[index].isDefect ? nil : explanations[index].name
     }
   }
 
-  var isUnexplained: Bool { [.none, .unexplained, .sluiceDies].contains(self) }
+  /// What is wrong, if something is.
+  var reproach: String {
+    switch self {
+    case .sluiceDies: "SLUICE TRAPS OR HANGS"
+    case .explained(let index): explanations[index].name
+    default: "UNEXPLAINED"
+    }
+  }
+
+  var isUnexplained: Bool {
+    if case .explained(let index) = self { return explanations[index].isDefect }
+    return [.none, .unexplained, .sluiceDies].contains(self)
+  }
 }
 
 /// The verdicts of all schedules, in memory that all processes of this program share.
