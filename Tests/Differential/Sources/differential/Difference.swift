@@ -10,6 +10,10 @@ struct Difference {
   /// What had happened before, in each library.
   let ourState: RunState
   let theirState: RunState
+  /// Whether a source was asked for as much by both once the act from outside was over.
+  let demandEvensOut: Bool
+  /// Whether the same probes got their completion in the end.
+  let endsInBoth: Bool
 
   init?(_ outcome: Outcome) {
     let (ours, theirs) = (Views(outcome.sluice), Views(outcome.openCombine))
@@ -27,7 +31,19 @@ struct Difference {
     self.theirs = first.theirs.map { theirs.entries[$0] }
     ourState = RunState(ours.entries.prefix(first.ours ?? ours.entries.count))
     theirState = RunState(theirs.entries.prefix(first.theirs ?? theirs.entries.count))
+    let (ourEnd, theirEnd) = (RunState(ours.entries), RunState(theirs.entries))
+    endsInBoth = !ourEnd.completed.isEmpty && ourEnd.completed == theirEnd.completed
+    switch (self.ours, self.theirs) {
+    case (.requested, .requested), (.requested, .answered), (.answered, .requested), (.answered, .answered),
+      (nil, .requested), (.requested, nil):
+      let here = [first.ours, first.theirs].compactMap { $0 }.count
+      demandEvensOut = here > 0 && ours.asked(party, first.ours) == theirs.asked(party, first.theirs)
+    default:
+      demandEvensOut = false
+    }
   }
+
+  var isTheirCancel: Bool { if case .cancelled = theirs { true } else { false } }
 
   private struct Views {
     let entries: [History.Entry]
@@ -38,6 +54,21 @@ struct Difference {
       for (position, entry) in entries.enumerated() {
         if let party = entry.party { positions[party, default: []].append(position) }
       }
+    }
+
+    /// What a source was asked for, until the act from outside that the position belongs to was over.
+    func asked(_ party: History.Party, _ position: Int?) -> Int {
+      let rest = entries[(position ?? entries.count)...]
+      let end = rest.firstIndex { if case .act(_, depth: 0) = $0 { true } else { false } } ?? entries.count
+      var total = 0
+      for entry in entries[..<end] where entry.party == party {
+        switch entry {
+        case .requested(_, _, let demand), .answered(_, _, let demand):
+          total = demand == Act.unlimited ? 1_000_000 : total >= 1_000_000 ? total : total + demand
+        default: break
+        }
+      }
+      return total
     }
   }
 }
@@ -65,7 +96,10 @@ struct RunState {
     for entry in entries { add(entry) }
   }
 
-  var isBusy: Bool { busy.values.contains { $0 > 0 } }
+  /// Whether an upstream was asked for values before the probe had its subscription.
+  private(set) var askedEarly = false
+  /// Whether a probe got a value while it was busy with another.
+  private(set) var hasNested = false
 
   private mutating func add(_ entry: History.Entry) {
     switch entry {
@@ -75,7 +109,9 @@ struct RunState {
       subscribed.insert(probe)
       opening.insert(probe)
     case .opened(let probe): opening.remove(probe)
+    case .requested: if subscribed.isEmpty { askedEarly = true }
     case .value(let probe, _):
+      if busy[probe, default: 0] > 0 { hasNested = true }
       busy[probe, default: 0] += 1
       ask(probe, -1, spent: true)
     case .answers(let probe, let more):
