@@ -31,10 +31,28 @@ public struct History: Hashable, Sendable {
   /// Who has a say in a comparison.
   public enum Party: Hashable, Sendable { case probe(Int), source(Int, Int), sources, effects, life }
 
+  /// An entry, and how many acts from outside there were before it.
+  public struct Moment: Hashable, Sendable {
+    public let act: Int
+    public let position: Int
+    public let entry: Entry
+
+    public static func == (a: Moment, b: Moment) -> Bool { a.act == b.act && a.entry == b.entry }
+
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(act)
+      hasher.combine(entry)
+    }
+  }
+
   /// What each party saw, in order. Between parties there is none: libraries may call one before the other.
-  public var views: [Party: [Entry]] {
-    var views: [Party: [Entry]] = [:]
-    for entry in entries { if let party = entry.party { views[party, default: []].append(entry) } }
+  public var views: [Party: [Moment]] {
+    var views: [Party: [Moment]] = [:]
+    var act = 0
+    for (position, entry) in entries.enumerated() {
+      if case .act(_, depth: 0) = entry { act += 1 }
+      if let party = entry.party { views[party, default: []].append(Moment(act: act, position: position, entry: entry)) }
+    }
     return views
   }
 }

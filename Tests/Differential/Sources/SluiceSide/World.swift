@@ -92,7 +92,7 @@ final class World {
   /// - Parameter token: What the closures of the operator hold.
   func play(_ token: WeakBox) -> History {
     perform(schedule.events)
-    clock.advance(by: 200)
+    perform([.advance(200)])
     isRecording = false
     let isOver = !probes.isEmpty && probes.allSatisfy(\.isOver)
     let downstreams = probes.map(WeakBox.init)

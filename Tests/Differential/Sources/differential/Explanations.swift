@@ -39,7 +39,7 @@ let explanations: [Explanation] = [
   },
   Explanation(name: "OpenCombine goes on after the completion") { it in
     switch it.theirs {
-    case .value(let probe, _), .completed(let probe, _): it.theirState.completed.contains(probe)
+    case .value(let probe, _), .completed(let probe, _), .subscribed(let probe): it.theirState.completed.contains(probe)
     default: false
     }
   },
@@ -50,20 +50,26 @@ let explanations: [Explanation] = [
     default: false
     }
   },
-  Explanation(name: "OpenCombine prints a cancel after the end", operators: ["print"]) { it in
-    it.theirs == .effect("p: receive cancel") && it.theirState.isOver(0, 0)
+  Explanation(name: "an answer that comes after the end differs") { it in
+    guard case .answered(let source, let number, _) = it.theirs, case .answered = it.ours else { return false }
+    return it.ourState.isOver(source, number) && it.theirState.isOver(source, number)
+  },
+  Explanation(name: "OpenCombine prints requests and cancels after the end", operators: ["print"]) { it in
+    guard case .effect(let text) = it.theirs else { return false }
+    return (text == "p: receive cancel" || text.hasPrefix("p: request")) && !(it.theirState.completed.isEmpty && it.theirState.cancelled.isEmpty)
   },
   Explanation(name: "OpenCombine asks for no values") { it in
     if case .requested(_, _, 0) = it.theirs { true } else { false }
   },
   Explanation(name: "OpenCombine lets the subscription be overtaken") { it in
-    switch (it.ours, it.theirs) {
-    case (.subscribed, .value), (.subscribed, .completed): true
+    switch it.theirs {
+    case .value(let probe, _), .completed(let probe, _): !it.theirState.subscribed.contains(probe)
     default: false
     }
   },
   Explanation(name: "OpenCombine asks upstream before downstream has its subscription", operators: prefetching) { it in
-    it.theirState.askedEarly && !it.ourState.askedEarly
+    if case .requested = it.theirs, it.theirState.subscribed.isEmpty { return true }
+    return it.theirState.askedEarly && !it.ourState.askedEarly
   },
   Explanation(name: "OpenCombine's zip gives a tuple that nobody asked for", operators: zipping) { it in
     guard case .value(let probe, _) = it.theirs else { return false }
@@ -79,20 +85,63 @@ let explanations: [Explanation] = [
   Explanation(name: "the same demand, asked for in other calls") { it in it.demandEvensOut },
   Explanation(name: "OpenCombine lets an upstream run on after the end") { it in
     guard case .cancelled(let source, let number) = it.ours, !it.isTheirCancel else { return false }
-    return !it.ourState.isOver(source, number) && it.endsInBoth
+    return !it.ourState.isOver(source, number) && (it.endsInBoth || !it.theirState.cancelled.isEmpty)
   },
-  Explanation(name: "OpenCombine keeps a second subscription", operators: subjects) { it in
-    if case .cancelled(_, 100...) = it.ours { it.theirs == nil } else { false }
+  Explanation(name: "OpenCombine keeps a second subscription") { it in
+    if case .cancelled(_, 100..<200) = it.ours { !it.isTheirCancel } else { false }
   },
-  Explanation(name: "OpenCombine's failure waits for demand", operators: buffers) { it in
-    guard case .completed(let probe, let how) = it.ours else { return false }
-    return how != "finished" && it.ourState.demand[probe, default: 0] == 0
+  Explanation(name: "OpenCombine's subject asks an upstream after its end", operators: subjects) { it in
+    if case .requested(_, 200..., _) = it.theirs { !it.theirState.completed.isEmpty && it.ours == nil } else { false }
+  },
+  Explanation(name: "a request that is overtaken by the end goes no further") { it in
+    guard case .requested(let source, let number, _) = it.theirs, it.theirState.opening.isEmpty else { return false }
+    return it.ours == nil || it.isOurCancel ? it.ourEnd.isOver(source, number) : false
+  },
+  Explanation(name: "a request from within receive goes up with the answer") { it in
+    guard case .requested(let source, let number, let demand) = it.theirs, it.theirState.isBusy else { return false }
+    switch it.ours {
+    case .answered(source, number, Act.unlimited), .requested(source, number, Act.unlimited): return true
+    case .answered(source, number, let ours), .requested(source, number, let ours):
+      return demand != Act.unlimited && ours >= demand
+    default: return false
+    }
   },
   Explanation(
-    name: "OpenCombine delivers a value within the delivery of another",
-    operators: subjects.union(buffers).union(zipping).union(["receive(on: immediate)", "flatMap", "switchToLatest"])
+    name: "DEFECT switchToLatest tells a replaced publisher of demand", operators: ["switchToLatest"], isDefect: true
   ) { it in
-    it.theirState.hasNested && !it.ourState.hasNested
+    it.ours == nil && it.theirState.isBusy
+  },
+  Explanation(name: "OpenCombine delivers a value within the delivery of another") { it in
+    if case .value(let probe, _) = it.theirs, it.theirState.busy[probe, default: 0] > 0 { return true }
+    return it.theirState.hasNested && !it.ourState.hasNested
+  },
+  Explanation(name: "OpenCombine ends the stream within the delivery of a value") { it in
+    switch it.theirs {
+    case .completed, .cancelled: it.theirState.isBusy && (it.endsInBoth || !it.ourEnd.cancelled.isEmpty)
+    default: false
+    }
+  },
+  Explanation(name: "OpenCombine's zip asks only one upstream for what an answer asks", operators: zipping) { it in
+    guard case .requested = it.ours else { return false }
+    return !it.theirState.demand.isEmpty
+  },
+  Explanation(
+    name: "OpenCombine's flatMap loses values when it is asked from within receive",
+    operators: ["flatMap", "flatMap(maxPublishers:)"]
+  ) { it in
+    guard case .value = it.ours else { return false }
+    return it.theirs == nil
+  },
+  Explanation(name: "OpenCombine's replaceError loses its value with the demand of an answer", operators: ["replaceError"]) { it in
+    guard case .value(_, "42") = it.ours else { return false }
+    return it.theirs == nil
+  },
+  Explanation(
+    name: "OpenCombine's CurrentValueSubject keeps back what came before the demand of an answer",
+    operators: ["CurrentValueSubject", "CurrentValueSubject, subscribed", "multicast(createSubject)"]
+  ) { it in
+    guard case .value = it.ours else { return false }
+    return it.theirs == nil
   },
   Explanation(name: "DEFECT handleEvents calls closures after a cancel", operators: ["handleEvents"], isDefect: true) { it in
     if case .effect = it.ours { it.ourState.isOver(0, 0) } else { false }
@@ -103,6 +152,12 @@ let explanations: [Explanation] = [
     guard case .value(let probe, _) = it.ours else { return false }
     return it.ourState.demand[probe, default: 0] == 0
   },
+  Explanation(
+    name: "DEFECT prefix(untilOutputFrom:) gives no subscription before the other publisher does",
+    operators: ["prefix(untilOutputFrom:)"], isDefect: true
+  ) { it in
+    it.theirs == .subscribed(probe: 0) && it.ours == nil
+  },
   Explanation(name: "DEFECT timeout is off after a value", operators: ["timeout", "timeout(customError:)"], isDefect: true) { it in
     it.isTheirCancel
   },
@@ -110,6 +165,8 @@ let explanations: [Explanation] = [
     it.theirs == .completed(probe: 0, "finished")
   },
   Explanation(name: "DEFECT a request from within receive(subscription:) waits", isDefect: true) { it in
-    !it.ourState.opening.isEmpty || !it.theirState.opening.isEmpty
+    if case .requested(_, _, Act.unlimited) = it.theirs, it.ours == nil, it.theirState.cancelled.count == 1 { return true }
+    return !it.ourState.opening.isEmpty || !it.theirState.opening.isEmpty
+      || (it.theirState.askedWhileOpening && it.theirState.spokeWhileOpening && !it.ourState.askedWhileOpening)
   },
 ]

@@ -9,7 +9,7 @@ struct Outcome {
 
   var verdict: Verdict {
     if sluice.isEndless || openCombine.isEndless {
-      return sluice.isEndless && openCombine.isEndless ? .equal : .unexplained
+      return sluice.isEndless == openCombine.isEndless ? .equal : sluice.isEndless ? .unexplained : .openCombineHangs
     }
     let parties = differing
     if parties.isEmpty { return .equal }
@@ -23,7 +23,7 @@ struct Outcome {
     let (ours, theirs) = (sluice.views, openCombine.views)
     return Set(ours.keys).union(theirs.keys).filter { party in
       let (a, b) = (ours[party] ?? [], theirs[party] ?? [])
-      return party == .life ? !Outcome.releasesAsMuch(a, b) : a != b
+      return party == .life ? !Outcome.releasesAsMuch(a.map(\.entry), b.map(\.entry)) : a != b
     }
   }
 

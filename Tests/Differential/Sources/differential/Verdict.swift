@@ -37,7 +37,7 @@ enum Verdict: Hashable {
     switch self {
     case .none, .equal, .unexplained, .sluiceDies: nil
     case .openCombineTraps: "OpenCombine traps"
-    case .openCombineHangs: "OpenCombine hangs"
+    case .openCombineHangs: "OpenCombine hangs or calls itself without end"
     case .bothDie: "both trap"
     case .explained(let index): explanations[index].isDefect ? nil : explanations[index].name
     }
