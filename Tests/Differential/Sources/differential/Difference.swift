@@ -110,6 +110,8 @@ struct RunState {
 
   /// Whether an upstream was asked for values before the probe had its subscription.
   private(set) var askedEarly = false
+  /// Whether an upstream said something before the probe had its subscription and was through with it.
+  private(set) var spokeEarly = false
   /// Whether an upstream was asked from within a probe's `receive(subscription:)`, and whether it said something there.
   private(set) var askedWhileOpening = false
   private(set) var spokeWhileOpening = false
@@ -131,7 +133,9 @@ struct RunState {
     case .requested:
       if subscribed.isEmpty { askedEarly = true }
       if !opening.isEmpty { askedWhileOpening = true }
-    case .answered: if !opening.isEmpty { spokeWhileOpening = true }
+    case .answered:
+      if !opening.isEmpty { spokeWhileOpening = true }
+      if subscribed.isEmpty || !opening.isEmpty { spokeEarly = true }
     case .value(let probe, _):
       if busy[probe, default: 0] > 0 { hasNested = true }
       busy[probe, default: 0] += 1
@@ -143,6 +147,7 @@ struct RunState {
     case .cancelled(let source, let number): cancelledTaps.insert(Tap(source: source, number: number))
     case .ended(let source, let number):
       if !opening.isEmpty { spokeWhileOpening = true }
+      if subscribed.isEmpty || !opening.isEmpty { spokeEarly = true }
       endedTaps.insert(Tap(source: source, number: number))
     default: break
     }

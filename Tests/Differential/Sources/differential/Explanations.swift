@@ -95,7 +95,8 @@ let explanations: [Explanation] = [
   },
   Explanation(name: "a request that is overtaken by the end goes no further") { it in
     guard case .requested(let source, let number, _) = it.theirs, it.theirState.opening.isEmpty else { return false }
-    return it.ours == nil || it.isOurCancel ? it.ourEnd.isOver(source, number) : false
+    if case .requested = it.ours { return false }
+    return it.ourEnd.isOver(source, number)
   },
   Explanation(name: "a request from within receive goes up with the answer") { it in
     guard case .requested(let source, let number, let demand) = it.theirs, it.theirState.isBusy else { return false }
@@ -121,9 +122,19 @@ let explanations: [Explanation] = [
     default: false
     }
   },
-  Explanation(name: "OpenCombine's zip asks only one upstream for what an answer asks", operators: zipping) { it in
-    guard case .requested = it.ours else { return false }
-    return !it.theirState.demand.isEmpty
+  Explanation(name: "OpenCombine's zip shares out the demand of an answer otherwise", operators: zipping) { it in
+    switch (it.ours, it.theirs) {
+    case (.requested, _), (.answered, .answered), (_, .requested), (.answered, nil), (nil, .answered):
+      !it.theirState.demand.isEmpty
+    default: false
+    }
+  },
+  Explanation(
+    name: "OpenCombine's flatMap asks its publishers for values one by one after an answer",
+    operators: ["flatMap", "flatMap(maxPublishers:)"]
+  ) { it in
+    guard case .answered(let source, let number, 1) = it.theirs else { return false }
+    return it.ours == .answered(source: source, number, Act.unlimited)
   },
   Explanation(
     name: "OpenCombine's flatMap loses values when it is asked from within receive",
@@ -165,7 +176,7 @@ let explanations: [Explanation] = [
     it.theirs == .completed(probe: 0, "finished")
   },
   Explanation(name: "DEFECT a request from within receive(subscription:) waits", isDefect: true) { it in
-    if case .requested(_, _, Act.unlimited) = it.theirs, it.ours == nil, it.theirState.cancelled.count == 1 { return true }
+    if case .requested(_, _, Act.unlimited) = it.theirs, it.theirState.cancelled.count == 1 { return true }
     return !it.ourState.opening.isEmpty || !it.theirState.opening.isEmpty
       || (it.theirState.askedWhileOpening && it.theirState.spokeWhileOpening && !it.ourState.askedWhileOpening)
   },

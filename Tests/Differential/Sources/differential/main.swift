@@ -14,7 +14,7 @@ let usage = """
          differential --show NAME SEED
     --schedules N     how many in all (1000000)
     --seed N          the first seed (1); a schedule is made from its seed and the operator alone
-    --operator NAME   this row of the table only; "chains" for chains
+    --operator NAME   this row of the table only, or "NAME | NAME" for a chain; "chains" for random chains
     --chain           chains of two to five operators only
     --verbose         the smallest schedule of each explained difference as well
     --list            the rows of the table
