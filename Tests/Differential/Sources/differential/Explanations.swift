@@ -33,7 +33,7 @@ private let prefetching: Set = buffers.union(["throttle(latest: true)", "throttl
 let explanations: [Explanation] = [
   Explanation(name: "OpenCombine goes on after a downstream cancelled") { it in
     switch it.theirs {
-    case .value(let probe, _), .completed(let probe, _): it.theirState.cancelled.contains(probe)
+    case .value(let probe, _), .completed(let probe, _), .subscribed(let probe): it.theirState.cancelled.contains(probe)
     default: false
     }
   },
@@ -69,7 +69,7 @@ let explanations: [Explanation] = [
   },
   Explanation(name: "OpenCombine asks upstream before downstream has its subscription", operators: prefetching) { it in
     if case .requested = it.theirs, it.theirState.subscribed.isEmpty { return true }
-    return it.theirState.askedEarly && !it.ourState.askedEarly
+    return it.theirState.askedEarly && !it.ourState.askedEarly && it.theirState.spokeEarly
   },
   Explanation(name: "OpenCombine's zip gives a tuple that nobody asked for", operators: zipping) { it in
     guard case .value(let probe, _) = it.theirs else { return false }
@@ -92,6 +92,16 @@ let explanations: [Explanation] = [
   },
   Explanation(name: "OpenCombine's subject asks an upstream after its end", operators: subjects) { it in
     if case .requested(_, 200..., _) = it.theirs { !it.theirState.completed.isEmpty && it.ours == nil } else { false }
+  },
+  Explanation(name: "OpenCombine's buffer lets the end wait for demand", operators: buffers) { it in
+    guard case .completed = it.ours else { return false }
+    return it.theirs == nil
+  },
+  Explanation(name: "an upstream speaks while it is being cancelled") { it in
+    switch (it.ours, it.theirs) {
+    case (.answered, _), (_, .answered): !it.ourState.cancelled.isEmpty && !it.theirState.cancelled.isEmpty
+    default: false
+    }
   },
   Explanation(name: "a request that is overtaken by the end goes no further") { it in
     guard case .requested(let source, let number, _) = it.theirs, it.theirState.opening.isEmpty else { return false }
@@ -137,11 +147,13 @@ let explanations: [Explanation] = [
     return it.ours == .answered(source: source, number, Act.unlimited)
   },
   Explanation(
-    name: "OpenCombine's flatMap loses values when it is asked from within receive",
+    name: "OpenCombine's flatMap forgets demand that comes while it empties its buffer",
     operators: ["flatMap", "flatMap(maxPublishers:)"]
   ) { it in
-    guard case .value = it.ours else { return false }
-    return it.theirs == nil
+    switch it.ours {
+    case .value, .requested: return it.theirs == nil
+    default: return false
+    }
   },
   Explanation(name: "OpenCombine's replaceError loses its value with the demand of an answer", operators: ["replaceError"]) { it in
     guard case .value(_, "42") = it.ours else { return false }
