@@ -21,7 +21,8 @@ extension Act: CustomStringConvertible {
   public var description: String {
     switch self {
     case .subscribe(let probe): "probe \(probe) subscribes"
-    case .request(let probe, let demand): "probe \(probe) requests \(demand == Act.unlimited ? "unlimited" : "\(demand)")"
+    case .request(let probe, let demand):
+      "probe \(probe) requests \(demand == Act.unlimited ? "unlimited" : "\(demand)")"
     case .cancel(let probe): "probe \(probe) cancels"
     case .send(let source, let value): "source \(source) sends \(value)"
     case .finish(let source): "source \(source) finishes"

@@ -51,7 +51,9 @@ public struct History: Hashable, Sendable {
     var act = 0
     for (position, entry) in entries.enumerated() {
       if case .act(_, depth: 0) = entry { act += 1 }
-      if let party = entry.party { views[party, default: []].append(Moment(act: act, position: position, entry: entry)) }
+      if let party = entry.party {
+        views[party, default: []].append(Moment(act: act, position: position, entry: entry))
+      }
     }
     return views
   }
@@ -63,7 +65,8 @@ extension History.Entry {
     case .act, .opened, .answers, .ended: nil
     case .subscribed(let probe), .value(let probe, _), .completed(let probe, _): .probe(probe)
     case .attached: .sources
-    case .requested(let source, let number, _), .cancelled(let source, let number), .answered(let source, let number, _):
+    case .requested(let source, let number, _), .cancelled(let source, let number),
+      .answered(let source, let number, _):
       .source(source, number)
     case .effect: .effects
     case .alive: .life
@@ -80,7 +83,8 @@ extension History.Entry: CustomStringConvertible {
     case .value(let probe, let value): return "    probe \(probe) gets \(value)"
     case .completed(let probe, let how): return "    probe \(probe) gets \(how)"
     case .attached(let source, let number): return "    source \(source) gets subscriber \(number)"
-    case .requested(let source, let number, let demand): return "    source \(source).\(number) is asked for \(words(demand))"
+    case .requested(let source, let number, let demand):
+      return "    source \(source).\(number) is asked for \(words(demand))"
     case .cancelled(let source, let number): return "    source \(source).\(number) is cancelled"
     case .answered(let source, let number, let demand):
       return "    source \(source).\(number) is answered \(words(demand))"

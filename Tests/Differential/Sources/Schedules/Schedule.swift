@@ -50,6 +50,11 @@ public struct Schedule: Hashable, Sendable {
     public init() {}
   }
 
+  /// - Parameter position: Of the operator in its chain: each takes other parameters.
+  public func parameter(_ index: Int, at position: Int) -> Int {
+    parameters[(position * 4 + index) % parameters.count]
+  }
+
   public init(seed: UInt64, shape: Shape) {
     var random = SplitMix64(seed: seed)
     self.seed = seed

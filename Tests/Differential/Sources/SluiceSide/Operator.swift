@@ -19,7 +19,7 @@ struct Place {
   let position: Int
 
   func parameter(_ index: Int, below bound: Int) -> Int {
-    world.schedule.parameters[(position * 4 + index) % world.schedule.parameters.count] % bound
+    world.schedule.parameter(index, at: position) % bound
   }
 
   func source(_ index: Int) -> Upstream { AnyPublisher(Source(world: world, index: index)) }
@@ -64,7 +64,9 @@ func row<P: Publisher>(
 }
 
 /// A row with something that has no upstream, or needs more than that.
-func source(_ name: String, _ configure: (inout Schedule.Shape) -> Void, _ prepare: @escaping (Place) -> Void) -> Operator {
+func source(_ name: String, _ configure: (inout Schedule.Shape) -> Void, _ prepare: @escaping (Place) -> Void)
+  -> Operator
+{
   var shape = Schedule.Shape()
   configure(&shape)
   return Operator(name: name, shape: shape, prepare: prepare, link: nil)

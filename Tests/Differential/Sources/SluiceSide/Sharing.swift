@@ -68,10 +68,13 @@ let sharing: [Operator] = [
       return CurrentValueSubject<Int, Fault>(9)
     }
   },
-  connected("makeConnectable", {
-    connectable(&$0)
-    $0.fails = false
-  }) { up, _ in up.assertNoFailure().makeConnectable() },
+  connected(
+    "makeConnectable",
+    {
+      connectable(&$0)
+      $0.fails = false
+    }
+  ) { up, _ in up.assertNoFailure().makeConnectable() },
   row("autoconnect", many) { up, _ in up.multicast(subject: PassthroughSubject<Int, Fault>()).autoconnect() },
 ]
 

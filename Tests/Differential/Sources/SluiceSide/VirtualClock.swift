@@ -57,7 +57,8 @@ final class VirtualClock: Scheduler {
   func advance(by ticks: Int) {
     let end = now.ticks + ticks
     var budget = 10_000
-    while budget > 0, let next = jobs.indices.min(by: { (jobs[$0].due, jobs[$0].number) < (jobs[$1].due, jobs[$1].number) }),
+    while budget > 0,
+      let next = jobs.indices.min(by: { (jobs[$0].due, jobs[$0].number) < (jobs[$1].due, jobs[$1].number) }),
       jobs[next].due <= end
     {
       budget -= 1
@@ -94,7 +95,9 @@ final class VirtualClock: Scheduler {
     return repetition
   }
 
-  private func repeatedly(_ repetition: Repetition, _ date: Instant, _ interval: Interval, _ action: @escaping () -> Void) {
+  private func repeatedly(
+    _ repetition: Repetition, _ date: Instant, _ interval: Interval, _ action: @escaping () -> Void
+  ) {
     add(date.ticks) { [self] in
       if repetition.isCancelled { return }
       action()

@@ -4,6 +4,7 @@ import Schedules
 ///
 /// What comes after may follow from it, so it is what an explanation must recognise.
 struct Difference {
+  let trial: Trial
   let party: History.Party
   let ours: History.Entry?
   let theirs: History.Entry?
@@ -32,6 +33,7 @@ struct Difference {
     }
     guard let first else { return nil }
     let (ourEntries, theirEntries) = (outcome.sluice.entries, outcome.openCombine.entries)
+    trial = outcome.trial
     party = first.party
     self.ours = first.ours?.entry
     self.theirs = first.theirs?.entry
@@ -110,7 +112,7 @@ struct RunState {
 
   /// Whether an upstream was asked for values before the probe had its subscription.
   private(set) var askedEarly = false
-  /// Whether an upstream said something before the probe had its subscription and was through with it.
+  /// Whether something happened between that and the end of the probe's `receive(subscription:)`.
   private(set) var spokeEarly = false
   /// Whether an upstream was asked from within a probe's `receive(subscription:)`, and whether it said something there.
   private(set) var askedWhileOpening = false
@@ -121,6 +123,7 @@ struct RunState {
   private(set) var hasNested = false
 
   private mutating func add(_ entry: History.Entry) {
+    if case .act(_, depth: 1...) = entry, subscribed.isEmpty ? askedEarly : !opening.isEmpty { spokeEarly = true }
     switch entry {
     case .act(.cancel(let probe), _): if subscribed.contains(probe) { cancelled.insert(probe) }
     case .act(.request(let probe, let more), _):
@@ -135,7 +138,6 @@ struct RunState {
       if !opening.isEmpty { askedWhileOpening = true }
     case .answered:
       if !opening.isEmpty { spokeWhileOpening = true }
-      if subscribed.isEmpty || !opening.isEmpty { spokeEarly = true }
     case .value(let probe, _):
       if busy[probe, default: 0] > 0 { hasNested = true }
       busy[probe, default: 0] += 1
@@ -147,7 +149,6 @@ struct RunState {
     case .cancelled(let source, let number): cancelledTaps.insert(Tap(source: source, number: number))
     case .ended(let source, let number):
       if !opening.isEmpty { spokeWhileOpening = true }
-      if subscribed.isEmpty || !opening.isEmpty { spokeEarly = true }
       endedTaps.insert(Tap(source: source, number: number))
     default: break
     }

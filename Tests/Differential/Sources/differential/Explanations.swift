@@ -56,7 +56,8 @@ let explanations: [Explanation] = [
   },
   Explanation(name: "OpenCombine prints requests and cancels after the end", operators: ["print"]) { it in
     guard case .effect(let text) = it.theirs else { return false }
-    return (text == "p: receive cancel" || text.hasPrefix("p: request")) && !(it.theirState.completed.isEmpty && it.theirState.cancelled.isEmpty)
+    return (text == "p: receive cancel" || text.hasPrefix("p: request"))
+      && !(it.theirState.completed.isEmpty && it.theirState.cancelled.isEmpty)
   },
   Explanation(name: "OpenCombine asks for no values") { it in
     if case .requested(_, _, 0) = it.theirs { true } else { false }
@@ -87,6 +88,12 @@ let explanations: [Explanation] = [
     guard case .cancelled(let source, let number) = it.ours, !it.isTheirCancel else { return false }
     return !it.ourState.isOver(source, number) && (it.endsInBoth || !it.theirState.cancelled.isEmpty)
   },
+  Explanation(
+    name: "OpenCombine lets an upstream run on when it has no more use for it",
+    operators: ["prefix(untilOutputFrom:)", "drop(untilOutputFrom:)", "flatMap", "flatMap(maxPublishers:)"]
+  ) { it in
+    it.isOurCancel && !it.isTheirCancel
+  },
   Explanation(name: "OpenCombine keeps a second subscription") { it in
     if case .cancelled(_, 100..<200) = it.ours { !it.isTheirCancel } else { false }
   },
@@ -101,6 +108,11 @@ let explanations: [Explanation] = [
     switch (it.ours, it.theirs) {
     case (.answered, _), (_, .answered): !it.ourState.cancelled.isEmpty && !it.theirState.cancelled.isEmpty
     default: false
+    }
+  },
+  Explanation(name: "a buffer of size 0 hands on what is asked for", operators: buffers) { it in
+    it.trial.rows.enumerated().contains { position, row in
+      buffers.contains(sluice.rows[row].name) && it.trial.schedule.parameter(0, at: position) % 5 == 0
     }
   },
   Explanation(name: "a request that is overtaken by the end goes no further") { it in
@@ -155,7 +167,9 @@ let explanations: [Explanation] = [
     default: return false
     }
   },
-  Explanation(name: "OpenCombine's replaceError loses its value with the demand of an answer", operators: ["replaceError"]) { it in
+  Explanation(
+    name: "OpenCombine's replaceError loses its value with the demand of an answer", operators: ["replaceError"]
+  ) { it in
     guard case .value(_, "42") = it.ours else { return false }
     return it.theirs == nil
   },
@@ -166,7 +180,8 @@ let explanations: [Explanation] = [
     guard case .value = it.ours else { return false }
     return it.theirs == nil
   },
-  Explanation(name: "DEFECT handleEvents calls closures after a cancel", operators: ["handleEvents"], isDefect: true) { it in
+  Explanation(name: "DEFECT handleEvents calls closures after a cancel", operators: ["handleEvents"], isDefect: true) {
+    it in
     if case .effect = it.ours { it.ourState.isOver(0, 0) } else { false }
   },
   Explanation(
@@ -181,10 +196,21 @@ let explanations: [Explanation] = [
   ) { it in
     it.theirs == .subscribed(probe: 0) && it.ours == nil
   },
-  Explanation(name: "DEFECT timeout is off after a value", operators: ["timeout", "timeout(customError:)"], isDefect: true) { it in
+  Explanation(
+    name: "DEFECT throttle replaces the first value, which is to go through at once",
+    operators: ["throttle(latest: true)"], isDefect: true
+  ) { it in
+    if case (.value, .value) = (it.ours, it.theirs) { true } else { false }
+  },
+  Explanation(
+    name: "DEFECT timeout is off after a value", operators: ["timeout", "timeout(customError:)"], isDefect: true
+  ) { it in
     it.isTheirCancel
   },
-  Explanation(name: "DEFECT a filtered sequence asks for a value to find its end", operators: ["Sequence.map.filter"], isDefect: true) { it in
+  Explanation(
+    name: "DEFECT a filtered sequence asks for a value to find its end", operators: ["Sequence.map.filter"],
+    isDefect: true
+  ) { it in
     it.theirs == .completed(probe: 0, "finished")
   },
   Explanation(name: "DEFECT a request from within receive(subscription:) waits", isDefect: true) { it in

@@ -6,7 +6,6 @@ struct Outcome {
   let sluice: History
   let openCombine: History
 
-
   var verdict: Verdict {
     if sluice.isEndless || openCombine.isEndless {
       return sluice.isEndless == openCombine.isEndless ? .equal : sluice.isEndless ? .unexplained : .openCombineHangs

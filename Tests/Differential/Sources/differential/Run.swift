@@ -86,7 +86,9 @@ struct Run {
     for verdict in found.sorted(by: { $0.byte < $1.byte }) {
       print("\nexplained: \(verdict.explanation ?? "")")
       for (share, counts) in zip(shares, counts) {
-        guard let count = counts[verdict], let first = smallest(share, verdicts, { $0 == verdict }).first else { continue }
+        guard let count = counts[verdict], let first = smallest(share, verdicts, { $0 == verdict }).first else {
+          continue
+        }
         print("  \(share.subject.name): \(count), as with seed \(first.schedule.seed)")
         if options.verbose { print(first.shrunk().text) }
       }

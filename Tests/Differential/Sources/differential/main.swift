@@ -8,6 +8,8 @@ struct Options {
   var verbose = false
 }
 
+@_silgen_name("personality") @discardableResult private func personality(_ persona: UInt) -> CInt
+
 let usage = """
   usage: differential [--schedules N] [--seed N] [--operator NAME]... [--chain] [--verbose]
          differential --list
@@ -34,6 +36,14 @@ func subject(_ name: String) -> Subject {
 func number<T: LosslessStringConvertible>(_ text: String?, _ what: String) -> T {
   guard let text, let number = T(text) else { fail("\(what) needs a number\n\(usage)") }
   return number
+}
+
+// OpenCombine keeps its downstreams in hashed collections: the same order in every process needs the same hashes, and the
+// same addresses.
+if getenv("SWIFT_DETERMINISTIC_HASHING") == nil {
+  setenv("SWIFT_DETERMINISTIC_HASHING", "1", 1)
+  personality(0x004_0000)  // ADDR_NO_RANDOMIZE of sys/personality.h
+  execv("/proc/self/exe", CommandLine.unsafeArgv)
 }
 
 var options = Options()
