@@ -1,0 +1,1 @@
+../SluiceSide/Probe.swift

@@ -1,0 +1,98 @@
+/// What happened, in order.
+public struct History: Hashable, Sendable {
+  public enum Entry: Hashable, Sendable {
+    /// What the schedule did; never compared.
+    case act(Act, depth: Int)
+    // A probe's view.
+    case subscribed(probe: Int)
+    case value(probe: Int, String)
+    case completed(probe: Int, String)
+    // A source's view, of its nth subscriber.
+    case attached(source: Int, Int)
+    case requested(source: Int, Int, Int)
+    case cancelled(source: Int, Int)
+    case answered(source: Int, Int, Int)
+    // For whoever explains a difference; never compared.
+    case opened(probe: Int)
+    case answers(probe: Int, Int)
+    case ended(source: Int, Int)
+    /// A closure of the operator was called.
+    case effect(String)
+    // Who is still there after the end.
+    case alive(String, Int)
+  }
+
+  public var entries: [Entry] = []
+  /// Whether the run took more acts than any schedule needs.
+  public var isEndless = false
+
+  public init() {}
+
+  /// Who has a say in a comparison.
+  public enum Party: Hashable, Sendable { case probe(Int), source(Int, Int), sources, effects, life }
+
+  /// An entry, and how many acts from outside there were before it.
+  public struct Moment: Hashable, Sendable {
+    public let act: Int
+    public let position: Int
+    public let entry: Entry
+
+    public static func == (a: Moment, b: Moment) -> Bool { a.act == b.act && a.entry == b.entry }
+
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(act)
+      hasher.combine(entry)
+    }
+  }
+
+  /// What each party saw, in order. Between parties there is none: libraries may call one before the other.
+  public var views: [Party: [Moment]] {
+    var views: [Party: [Moment]] = [:]
+    var act = 0
+    for (position, entry) in entries.enumerated() {
+      if case .act(_, depth: 0) = entry { act += 1 }
+      if let party = entry.party {
+        views[party, default: []].append(Moment(act: act, position: position, entry: entry))
+      }
+    }
+    return views
+  }
+}
+
+extension History.Entry {
+  public var party: History.Party? {
+    switch self {
+    case .act, .opened, .answers, .ended: nil
+    case .subscribed(let probe), .value(let probe, _), .completed(let probe, _): .probe(probe)
+    case .attached: .sources
+    case .requested(let source, let number, _), .cancelled(let source, let number),
+      .answered(let source, let number, _):
+      .source(source, number)
+    case .effect: .effects
+    case .alive: .life
+    }
+  }
+}
+
+extension History.Entry: CustomStringConvertible {
+  public var description: String {
+    func words(_ demand: Int) -> String { demand == Act.unlimited ? "unlimited" : "\(demand)" }
+    switch self {
+    case .act(let act, let depth): return String(repeating: "  ", count: depth) + "> \(act)"
+    case .subscribed(let probe): return "    probe \(probe) gets a subscription"
+    case .value(let probe, let value): return "    probe \(probe) gets \(value)"
+    case .completed(let probe, let how): return "    probe \(probe) gets \(how)"
+    case .attached(let source, let number): return "    source \(source) gets subscriber \(number)"
+    case .requested(let source, let number, let demand):
+      return "    source \(source).\(number) is asked for \(words(demand))"
+    case .cancelled(let source, let number): return "    source \(source).\(number) is cancelled"
+    case .answered(let source, let number, let demand):
+      return "    source \(source).\(number) is answered \(words(demand))"
+    case .opened(let probe): return "    probe \(probe) has its subscription"
+    case .ended(let source, let number): return "    source \(source).\(number) ends"
+    case .answers(let probe, let demand): return "    probe \(probe) answers \(words(demand))"
+    case .effect(let text): return "    \(text)"
+    case .alive(let what, let count): return "    alive at the end: \(count) \(what)"
+    }
+  }
+}

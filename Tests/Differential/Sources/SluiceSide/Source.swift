@@ -1,0 +1,123 @@
+import Schedules
+
+#if OPENCOMBINE
+  import OpenCombine
+#else
+  import Sluice
+#endif
+
+struct Fault: Error, Hashable, Codable, CustomStringConvertible {
+  var code: Int
+  var description: String { "fault \(code)" }
+}
+
+/// A source of the schedule.
+struct Source: Publisher {
+  typealias Output = Int
+  typealias Failure = Fault
+
+  let world: World
+  let index: Int
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Fault {
+    let tap = Tap(
+      world, index, receive: { subscriber.receive($0) }, complete: { subscriber.receive(completion: $0) },
+      subscribe: { subscriber.receive(subscription: $0) })
+    tap.number = world.add(tap)
+    if !world.schedule.late.contains(index) { tap.give() }
+    if let reaction = world.schedule.onAttach[index].dropFirst(tap.number).first { world.perform(reaction.acts) }
+  }
+}
+
+/// What a source knows of one subscriber.
+final class Tap: Subscription, CustomStringConvertible {
+  let world: World
+  let source: Int
+  var number = 0
+  private var receive: ((Int) -> Subscribers.Demand)?
+  private var complete: ((Subscribers.Completion<Fault>) -> Void)?
+  private var subscribe: ((any Subscription) -> Void)?
+  private var demand = Subscribers.Demand.none
+  private var isGiven = false
+  private var isDone = false
+  private var isCancelled = false
+
+  init(
+    _ world: World, _ source: Int, receive: @escaping (Int) -> Subscribers.Demand,
+    complete: @escaping (Subscribers.Completion<Fault>) -> Void, subscribe: @escaping (any Subscription) -> Void
+  ) {
+    self.world = world
+    self.source = source
+    self.receive = receive
+    self.complete = complete
+    self.subscribe = subscribe
+  }
+
+  var description: String { "Source" }
+  var isOver: Bool { isDone || isCancelled }
+
+  func give() {
+    isGiven = true
+    subscribe?(self)
+  }
+
+  func perform(_ act: Act) {
+    switch act {
+    case .send(_, let value): send(value)
+    case .finish: end(.finished)
+    case .fail(_, let code): end(.failure(Fault(code: code)))
+    default:
+      if isGiven { subscribe?(SecondSubscription(world, source, 100 + number)) } else { give() }
+    }
+  }
+
+  private var maySpeak: Bool { isGiven && !isDone && (!isCancelled || world.schedule.law == .ignoresCancel) }
+
+  private func send(_ value: Int) {
+    guard maySpeak, let receive, world.schedule.law != .lawful || demand > .none else { return }
+    if demand > .none { demand -= 1 }
+    let more = receive(value)
+    world.record(.answered(source: source, number, more.act))
+    demand += more
+  }
+
+  private func end(_ completion: Subscribers.Completion<Fault>) {
+    guard maySpeak, let complete else { return }
+    isDone = true
+    world.record(.ended(source: source, number))
+    release()
+    complete(completion)
+  }
+
+  func request(_ demand: Subscribers.Demand) {
+    world.record(.requested(source: source, number, demand.act))
+    self.demand += demand
+    world.requested(source)
+  }
+
+  func cancel() {
+    world.record(.cancelled(source: source, number))
+    isCancelled = true
+    if world.schedule.law != .ignoresCancel { release() }
+    world.perform(world.schedule.onCancel[source].acts)
+  }
+
+  func release() { (receive, complete, subscribe) = (nil, nil, nil) }
+}
+
+/// One that nobody should want.
+private final class SecondSubscription: Subscription, CustomStringConvertible {
+  let world: World
+  let source: Int
+  let number: Int
+
+  init(_ world: World, _ source: Int, _ number: Int) {
+    self.world = world
+    self.source = source
+    self.number = number
+  }
+
+  var description: String { "Source" }
+  func request(_ demand: Subscribers.Demand) { world.record(.requested(source: source, number, demand.act)) }
+  func cancel() { world.record(.cancelled(source: source, number)) }
+}

@@ -1,0 +1,170 @@
+import Schedules
+
+/// Where the libraries part: the earliest entry that one party sees otherwise.
+///
+/// What comes after may follow from it, so it is what an explanation must recognise.
+struct Difference {
+  let trial: Trial
+  let party: History.Party
+  let ours: History.Entry?
+  let theirs: History.Entry?
+  /// What had happened before, in each library.
+  let ourState: RunState
+  let theirState: RunState
+  /// How things stood once the act from outside was over.
+  let ourEnd: RunState
+  /// Whether a source was asked for as much by both once the act from outside was over.
+  let demandEvensOut: Bool
+  /// Whether the same probes got their completion in the end.
+  let endsInBoth: Bool
+
+  init?(_ outcome: Outcome) {
+    let (ours, theirs) = (outcome.sluice.views, outcome.openCombine.views)
+    var first: (party: History.Party, ours: History.Moment?, theirs: History.Moment?, order: (Int, Int, Int))?
+    for party in outcome.differing where party != .life {
+      let (a, b) = (ours[party] ?? [], theirs[party] ?? [])
+      let common = zip(a, b).prefix { $0 == $1 }.count
+      var (i, j) = (a.dropFirst(common).first, b.dropFirst(common).first)
+      // What came with a later act did not come with this one.
+      if let x = i, let y = j, x.act != y.act { if x.act < y.act { j = nil } else { i = nil } }
+      guard let order = [i, j].compactMap({ $0?.order }).min(by: <) else { continue }
+      if let first, first.order <= order { continue }
+      first = (party, i, j, order)
+    }
+    guard let first else { return nil }
+    let (ourEntries, theirEntries) = (outcome.sluice.entries, outcome.openCombine.entries)
+    trial = outcome.trial
+    party = first.party
+    self.ours = first.ours?.entry
+    self.theirs = first.theirs?.entry
+    let act = first.order.0
+    ourState = RunState(ourEntries.prefix(first.ours?.position ?? Difference.end(of: act, ourEntries)))
+    theirState = RunState(theirEntries.prefix(first.theirs?.position ?? Difference.end(of: act, theirEntries)))
+    ourEnd = RunState(ourEntries.prefix(Difference.end(of: act, ourEntries)))
+    let completed = [ourEntries, theirEntries].map { RunState($0).completed }
+    endsInBoth = !completed[0].isEmpty && completed[0] == completed[1]
+    switch (self.ours, self.theirs) {
+    case (.requested, .requested), (.requested, .answered), (.answered, .requested), (.answered, .answered),
+      (nil, .requested), (.requested, nil):
+      demandEvensOut =
+        Difference.demand(party, ourEntries, act) == Difference.demand(party, theirEntries, act)
+    default:
+      demandEvensOut = false
+    }
+  }
+
+  /// Where the act from outside is over.
+  private static func end(of act: Int, _ entries: [History.Entry]) -> Int {
+    var acts = 0
+    for (position, entry) in entries.enumerated() {
+      if case .act(_, depth: 0) = entry { acts += 1 }
+      if acts > act { return position }
+    }
+    return entries.count
+  }
+
+  /// What a source was asked for until then.
+  private static func demand(_ party: History.Party, _ entries: [History.Entry], _ act: Int) -> Int {
+    var total = 0
+    for entry in entries[..<end(of: act, entries)] where entry.party == party {
+      switch entry {
+      case .requested(_, _, let demand), .answered(_, _, let demand):
+        total = demand == Act.unlimited ? 1_000_000 : total >= 1_000_000 ? total : total + demand
+      default: break
+      }
+    }
+    return total
+  }
+
+  var isOurCancel: Bool { if case .cancelled = ours { true } else { false } }
+  var isTheirCancel: Bool { if case .cancelled = theirs { true } else { false } }
+}
+
+extension History.Moment {
+  /// Sorts by the act that led to it; what follows from a call comes after the call itself.
+  fileprivate var order: (Int, Int, Int) {
+    if case .answered = entry { (act, 1, position) } else { (act, 0, position) }
+  }
+}
+
+/// How things stand at some point of a history.
+struct RunState {
+  struct Tap: Hashable {
+    let source: Int
+    let number: Int
+  }
+
+  /// Probes that got their subscription, and those whose `receive(subscription:)` is not over.
+  private(set) var subscribed: Set<Int> = []
+  private(set) var opening: Set<Int> = []
+  private(set) var cancelled: Set<Int> = []
+  private(set) var completed: Set<Int> = []
+  /// How many values each probe is busy with.
+  private(set) var busy: [Int: Int] = [:]
+  private(set) var demand: [Int: Int] = [:]
+  /// Upstreams that were cancelled, or are through.
+  private(set) var cancelledTaps: Set<Tap> = []
+  private(set) var endedTaps: Set<Tap> = []
+
+  init(_ entries: some Sequence<History.Entry>) {
+    for entry in entries { add(entry) }
+  }
+
+  /// Whether an upstream was asked for values before the probe had its subscription.
+  private(set) var askedEarly = false
+  /// Whether something happened between that and the end of the probe's `receive(subscription:)`.
+  private(set) var spokeEarly = false
+  /// Whether an upstream was asked from within a probe's `receive(subscription:)`, and whether it said something there.
+  private(set) var askedWhileOpening = false
+  private(set) var spokeWhileOpening = false
+  /// Whether a probe asked for more while it was busy with a value.
+  private(set) var askedWhileBusy = false
+  /// Whether a probe got a value while it was busy with another.
+  private(set) var hasNested = false
+
+  private mutating func add(_ entry: History.Entry) {
+    if case .act(_, depth: 1...) = entry, subscribed.isEmpty ? askedEarly : !opening.isEmpty { spokeEarly = true }
+    switch entry {
+    case .act(.cancel(let probe), _): if subscribed.contains(probe) { cancelled.insert(probe) }
+    case .act(.request(let probe, let more), _):
+      if isBusy { askedWhileBusy = true }
+      if subscribed.contains(probe) { ask(probe, more) }
+    case .subscribed(let probe):
+      subscribed.insert(probe)
+      opening.insert(probe)
+    case .opened(let probe): opening.remove(probe)
+    case .requested:
+      if subscribed.isEmpty { askedEarly = true }
+      if !opening.isEmpty { askedWhileOpening = true }
+    case .answered:
+      if !opening.isEmpty { spokeWhileOpening = true }
+    case .value(let probe, _):
+      if busy[probe, default: 0] > 0 { hasNested = true }
+      busy[probe, default: 0] += 1
+      ask(probe, -1, spent: true)
+    case .answers(let probe, let more):
+      busy[probe, default: 0] -= 1
+      ask(probe, more)
+    case .completed(let probe, _): completed.insert(probe)
+    case .cancelled(let source, let number): cancelledTaps.insert(Tap(source: source, number: number))
+    case .ended(let source, let number):
+      if !opening.isEmpty { spokeWhileOpening = true }
+      endedTaps.insert(Tap(source: source, number: number))
+    default: break
+    }
+  }
+
+  private mutating func ask(_ probe: Int, _ more: Int, spent: Bool = false) {
+    let unlimited = 1_000_000
+    let now = demand[probe, default: 0]
+    if now >= unlimited { return }
+    demand[probe] = more == Act.unlimited && !spent ? unlimited : max(0, now + more)
+  }
+
+  var isBusy: Bool { busy.values.contains { $0 > 0 } }
+
+  func isOver(_ source: Int, _ number: Int) -> Bool {
+    let tap = Tap(source: source, number: number)
+    return cancelledTaps.contains(tap) || endedTaps.contains(tap)
+  }
+}

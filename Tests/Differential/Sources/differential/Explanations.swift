@@ -1,0 +1,221 @@
+import Schedules
+
+/// A difference that is known, and why.
+struct Explanation {
+  let name: String
+  /// The operators it is about; empty if it is about all.
+  var operators: Set<String> = []
+  /// A deviation of Sluice that counts as unexplained until it is put right.
+  var isDefect = false
+  /// Whether this is the difference.
+  let recognises: (Difference) -> Bool
+
+  func explains(_ outcome: Outcome, _ difference: Difference) -> Bool {
+    (operators.isEmpty || outcome.trial.rows.contains { operators.contains(sluice.rows[$0].name) })
+      && recognises(difference)
+  }
+}
+
+private let concatenating: Set = ["append(values)", "append(publisher)", "prepend(values)", "prepend(publisher)"]
+private let zipping: Set = ["zip", "zip(transform)", "zip3", "zip4"]
+private let limiting: Set = ["prefix", "output(at:)", "output(in:)"]
+private let buffers: Set = Set(
+  ["keepFull", "byRequest"].flatMap { prefetch in
+    ["dropNewest", "dropOldest", "customError"].map { "buffer(\(prefetch), \($0))" }
+  })
+private let subjects: Set = [
+  "PassthroughSubject", "CurrentValueSubject", "PassthroughSubject, subscribed", "CurrentValueSubject, subscribed",
+  "share", "multicast(subject:)", "multicast(createSubject)", "makeConnectable", "autoconnect",
+]
+private let prefetching: Set = buffers.union(["throttle(latest: true)", "throttle(latest: false)", "debounce"])
+
+/// In this order: the first that recognises a difference names it.
+let explanations: [Explanation] = [
+  Explanation(name: "OpenCombine goes on after a downstream cancelled") { it in
+    switch it.theirs {
+    case .value(let probe, _), .completed(let probe, _), .subscribed(let probe): it.theirState.cancelled.contains(probe)
+    default: false
+    }
+  },
+  Explanation(name: "OpenCombine goes on after the completion") { it in
+    switch it.theirs {
+    case .value(let probe, _), .completed(let probe, _), .subscribed(let probe): it.theirState.completed.contains(probe)
+    default: false
+    }
+  },
+  Explanation(name: "OpenCombine asks or cancels an upstream that has ended") { it in
+    switch it.theirs {
+    case .requested(let source, let number, _), .cancelled(let source, let number):
+      it.theirState.isOver(source, number)
+    default: false
+    }
+  },
+  Explanation(name: "an answer that comes after the end differs") { it in
+    guard case .answered(let source, let number, _) = it.theirs, case .answered = it.ours else { return false }
+    return it.ourState.isOver(source, number) && it.theirState.isOver(source, number)
+  },
+  Explanation(name: "OpenCombine prints requests and cancels after the end", operators: ["print"]) { it in
+    guard case .effect(let text) = it.theirs else { return false }
+    return (text == "p: receive cancel" || text.hasPrefix("p: request"))
+      && !(it.theirState.completed.isEmpty && it.theirState.cancelled.isEmpty)
+  },
+  Explanation(name: "OpenCombine asks for no values") { it in
+    if case .requested(_, _, 0) = it.theirs { true } else { false }
+  },
+  Explanation(name: "OpenCombine lets the subscription be overtaken") { it in
+    switch it.theirs {
+    case .value(let probe, _), .completed(let probe, _): !it.theirState.subscribed.contains(probe)
+    default: false
+    }
+  },
+  Explanation(name: "OpenCombine asks upstream before downstream has its subscription", operators: prefetching) { it in
+    if case .requested = it.theirs, it.theirState.subscribed.isEmpty { return true }
+    return it.theirState.askedEarly && !it.ourState.askedEarly && it.theirState.spokeEarly
+  },
+  Explanation(name: "OpenCombine's zip gives a tuple that nobody asked for", operators: zipping) { it in
+    guard case .value(let probe, _) = it.theirs else { return false }
+    return it.theirState.demand[probe, default: 0] == 0
+  },
+  Explanation(name: "OpenCombine ends only with the next value", operators: limiting) { it in
+    switch it.ours {
+    case .cancelled: it.theirs == nil || !it.isTheirCancel
+    case .completed(_, "finished"): it.theirs == nil
+    default: false
+    }
+  },
+  Explanation(name: "the same demand, asked for in other calls") { it in it.demandEvensOut },
+  Explanation(name: "OpenCombine lets an upstream run on after the end") { it in
+    guard case .cancelled(let source, let number) = it.ours, !it.isTheirCancel else { return false }
+    return !it.ourState.isOver(source, number) && (it.endsInBoth || !it.theirState.cancelled.isEmpty)
+  },
+  Explanation(
+    name: "OpenCombine lets an upstream run on when it has no more use for it",
+    operators: ["prefix(untilOutputFrom:)", "drop(untilOutputFrom:)", "flatMap", "flatMap(maxPublishers:)"]
+  ) { it in
+    it.isOurCancel && !it.isTheirCancel
+  },
+  Explanation(name: "OpenCombine keeps a second subscription") { it in
+    if case .cancelled(_, 100..<200) = it.ours { !it.isTheirCancel } else { false }
+  },
+  Explanation(name: "OpenCombine's subject asks an upstream after its end", operators: subjects) { it in
+    if case .requested(_, 200..., _) = it.theirs { !it.theirState.completed.isEmpty && it.ours == nil } else { false }
+  },
+  Explanation(name: "OpenCombine's buffer lets the end wait for demand", operators: buffers) { it in
+    guard case .completed = it.ours else { return false }
+    return it.theirs == nil
+  },
+  Explanation(name: "an upstream speaks while it is being cancelled") { it in
+    switch (it.ours, it.theirs) {
+    case (.answered, _), (_, .answered): !it.ourState.cancelled.isEmpty && !it.theirState.cancelled.isEmpty
+    default: false
+    }
+  },
+  Explanation(name: "a buffer of size 0 hands on what is asked for", operators: buffers) { it in
+    it.trial.rows.enumerated().contains { position, row in
+      buffers.contains(sluice.rows[row].name) && it.trial.schedule.parameter(0, at: position) % 5 == 0
+    }
+  },
+  Explanation(name: "a request that is overtaken by the end goes no further") { it in
+    guard case .requested(let source, let number, _) = it.theirs, it.theirState.opening.isEmpty else { return false }
+    if case .requested = it.ours { return false }
+    return it.ourEnd.isOver(source, number)
+  },
+  Explanation(name: "a request from within receive goes up with the answer") { it in
+    guard case .requested(let source, let number, let demand) = it.theirs, it.theirState.isBusy else { return false }
+    switch it.ours {
+    case .answered(source, number, Act.unlimited), .requested(source, number, Act.unlimited): return true
+    case .answered(source, number, let ours), .requested(source, number, let ours):
+      return demand != Act.unlimited && ours >= demand
+    default: return false
+    }
+  },
+  Explanation(
+    name: "DEFECT switchToLatest tells a replaced publisher of demand", operators: ["switchToLatest"], isDefect: true
+  ) { it in
+    it.ours == nil && it.theirState.isBusy
+  },
+  Explanation(name: "OpenCombine delivers a value within the delivery of another") { it in
+    if case .value(let probe, _) = it.theirs, it.theirState.busy[probe, default: 0] > 0 { return true }
+    return it.theirState.hasNested && !it.ourState.hasNested
+  },
+  Explanation(name: "OpenCombine ends the stream within the delivery of a value") { it in
+    switch it.theirs {
+    case .completed, .cancelled: it.theirState.isBusy && (it.endsInBoth || !it.ourEnd.cancelled.isEmpty)
+    default: false
+    }
+  },
+  Explanation(name: "OpenCombine's zip shares out the demand of an answer otherwise", operators: zipping) { it in
+    switch (it.ours, it.theirs) {
+    case (.requested, _), (.answered, .answered), (_, .requested), (.answered, nil), (nil, .answered):
+      !it.theirState.demand.isEmpty
+    default: false
+    }
+  },
+  Explanation(
+    name: "OpenCombine's flatMap asks its publishers for values one by one after an answer",
+    operators: ["flatMap", "flatMap(maxPublishers:)"]
+  ) { it in
+    guard case .answered(let source, let number, 1) = it.theirs else { return false }
+    return it.ours == .answered(source: source, number, Act.unlimited)
+  },
+  Explanation(
+    name: "OpenCombine's flatMap forgets demand that comes while it empties its buffer",
+    operators: ["flatMap", "flatMap(maxPublishers:)"]
+  ) { it in
+    switch it.ours {
+    case .value, .requested: return it.theirs == nil
+    default: return false
+    }
+  },
+  Explanation(
+    name: "OpenCombine's replaceError loses its value with the demand of an answer", operators: ["replaceError"]
+  ) { it in
+    guard case .value(_, "42") = it.ours else { return false }
+    return it.theirs == nil
+  },
+  Explanation(
+    name: "OpenCombine's CurrentValueSubject keeps back what came before the demand of an answer",
+    operators: ["CurrentValueSubject", "CurrentValueSubject, subscribed", "multicast(createSubject)"]
+  ) { it in
+    guard case .value = it.ours else { return false }
+    return it.theirs == nil
+  },
+  Explanation(name: "DEFECT handleEvents calls closures after a cancel", operators: ["handleEvents"], isDefect: true) {
+    it in
+    if case .effect = it.ours { it.ourState.isOver(0, 0) } else { false }
+  },
+  Explanation(
+    name: "DEFECT append and prepend pass on what nobody asked for", operators: concatenating, isDefect: true
+  ) { it in
+    guard case .value(let probe, _) = it.ours else { return false }
+    return it.ourState.demand[probe, default: 0] == 0
+  },
+  Explanation(
+    name: "DEFECT prefix(untilOutputFrom:) gives no subscription before the other publisher does",
+    operators: ["prefix(untilOutputFrom:)"], isDefect: true
+  ) { it in
+    it.theirs == .subscribed(probe: 0) && it.ours == nil
+  },
+  Explanation(
+    name: "DEFECT throttle replaces the first value, which is to go through at once",
+    operators: ["throttle(latest: true)"], isDefect: true
+  ) { it in
+    if case (.value, .value) = (it.ours, it.theirs) { true } else { false }
+  },
+  Explanation(
+    name: "DEFECT timeout is off after a value", operators: ["timeout", "timeout(customError:)"], isDefect: true
+  ) { it in
+    it.isTheirCancel
+  },
+  Explanation(
+    name: "DEFECT a filtered sequence asks for a value to find its end", operators: ["Sequence.map.filter"],
+    isDefect: true
+  ) { it in
+    it.theirs == .completed(probe: 0, "finished")
+  },
+  Explanation(name: "DEFECT a request from within receive(subscription:) waits", isDefect: true) { it in
+    if case .requested(_, _, Act.unlimited) = it.theirs, it.theirState.cancelled.count == 1 { return true }
+    return !it.ourState.opening.isEmpty || !it.theirState.opening.isEmpty
+      || (it.theirState.askedWhileOpening && it.theirState.spokeWhileOpening && !it.ourState.askedWhileOpening)
+  },
+]
