@@ -18,6 +18,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     @usableFromInline var upstreams: [Upstream]
     @usableFromInline var missing: Int
     @usableFromInline var draining = true  // closed until downstream has its subscription, and again after the end
+    @usableFromInline var unmet = Subscribers.Demand.none  // demand that was left at the end, to be shown
     @usableFromInline var opening = false  // downstream is just being given its subscription
 
     @inlinable init(_ core: Core) {
@@ -88,7 +89,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     var owed = Subscribers.Demand.none
     var out = Outbox<Core>()
     let (first, leftover) = state.withLock { state -> (Action?, Leftover?) in
-      if opens, state.opening { state.open() }
+      if opens, state.opening, state.core != nil { state.open() }
       if !state.draining, let output = state.core?.apply(pass) {
         state.draining = true
         out.output = output
@@ -190,6 +191,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
   @inlinable func end() -> [any Subscription] {
     let (core, upstreams) = state.withLock { state in
       defer {
+        state.unmet = state.core?.demand ?? state.unmet
         state.core = nil
         state.upstreams = []
       }
