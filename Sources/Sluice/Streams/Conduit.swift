@@ -18,6 +18,8 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     @usableFromInline var upstreams: [Upstream]
     @usableFromInline var missing: Int
     @usableFromInline var draining = true  // closed until downstream has its subscription, and again after the end
+    @usableFromInline var unmet = Subscribers.Demand.none  // demand that was left at the end, to be shown
+    @usableFromInline var opening = false  // downstream is just being given its subscription
 
     @inlinable init(_ core: Core) {
       self.core = core
@@ -37,6 +39,11 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
       }
       if core != nil { draining = false }
       return nil
+    }
+
+    @inlinable mutating func open() {
+      opening = false
+      draining = core == nil
     }
 
     @inlinable func upstream(_ inlet: Int) -> (any Subscription)? {
@@ -72,15 +79,17 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
   ///   - inlet: The inlet whose `receive` waits for the answer: what the core asks of it is returned.
   ///   - pass: Asked first, if nobody drains: what it answers is delivered at once, and there is no event.
   ///   - settle: Called outside the lock with what `event` returned.
+  ///   - opens: Whether the event comes from downstream, and so shows that it has its subscription.
   /// - Returns: What is to be asked of `inlet`.
   @inlinable @discardableResult
   public func feed<Leftover>(
     answering inlet: Int = -1, passing pass: (inout Core) -> Core.Output? = { _ in nil },
-    settling settle: (Leftover) -> Void = { _ in }, _ event: (inout Core) -> Leftover
+    settling settle: (Leftover) -> Void = { _ in }, opening opens: Bool = false, _ event: (inout Core) -> Leftover
   ) -> Subscribers.Demand {
     var owed = Subscribers.Demand.none
     var out = Outbox<Core>()
     let (first, leftover) = state.withLock { state -> (Action?, Leftover?) in
+      if opens, state.opening, state.core != nil { state.open() }
       if !state.draining, let output = state.core?.apply(pass) {
         state.draining = true
         out.output = output
@@ -163,7 +172,11 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
 
   // MARK: Subscription
 
-  @inlinable public func request(_ demand: Subscribers.Demand) { feed { $0.request(demand) } }
+  /// A request while downstream is being given its subscription shows that it has it: what it asks for comes before the
+  /// request returns, as in Combine.
+  @inlinable public func request(_ demand: Subscribers.Demand) {
+    feed(opening: true) { $0.request(demand) }
+  }
 
   @inlinable public func cancel() {
     let idle = state.withLock { state in
@@ -178,6 +191,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
   @inlinable func end() -> [any Subscription] {
     let (core, upstreams) = state.withLock { state in
       defer {
+        state.unmet = state.core?.demand ?? state.unmet
         state.core = nil
         state.upstreams = []
       }
@@ -215,13 +229,16 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
   /// Gives downstream its subscription, then lets out what came in meanwhile.
   @inlinable public func open() {
     let first = state.withLock { state in
-      defer { state.missing = -1 }
-      return state.missing >= 0
+      guard state.missing >= 0 else { return false }
+      state.missing = -1
+      state.opening = true
+      return true
     }
     guard first else { return }
     downstream?.receive(subscription: Handle(name, request: request, cancel: cancel, children: children))
     let ended = state.withLock { state in
-      state.draining = state.core == nil
+      guard state.opening else { return false }
+      state.open()
       return state.draining
     }
     if ended { downstream = nil }

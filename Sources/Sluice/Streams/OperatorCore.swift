@@ -48,6 +48,8 @@ public protocol OperatorCore<Output, Failure> {
   /// What only this operator needs done outside the lock, such as setting a timer or subscribing to another publisher.
   associatedtype Effect = Never
 
+  /// What downstream still wants, to be shown.
+  var demand: Subscribers.Demand { get }
   /// How many upstreams it has.
   var inlets: Int { get }
   /// Asked of an upstream as soon as it is there, by operators that take their input regardless of demand.
@@ -62,6 +64,7 @@ public protocol OperatorCore<Output, Failure> {
 }
 
 extension OperatorCore {
+  @inlinable public var demand: Subscribers.Demand { .none }
   @inlinable public var inlets: Int { 1 }
   @inlinable public func prefetch(_ inlet: Int) -> Subscribers.Demand { .none }
   @inlinable public mutating func connected(_ inlet: Int) {}
@@ -75,8 +78,6 @@ public protocol SingleInputCore<Input, Output, Failure>: OperatorCore {
   associatedtype Input
   associatedtype Leftover = Void
 
-  /// What downstream still wants, to be shown.
-  var demand: Subscribers.Demand { get }
   /// What to deliver at once for this input, if nothing stands before it: the short way, without a queue. Asked only
   /// while nobody drains.
   mutating func pass(_ input: Input) -> Output?
@@ -86,6 +87,5 @@ public protocol SingleInputCore<Input, Output, Failure>: OperatorCore {
 }
 
 extension SingleInputCore {
-  @inlinable public var demand: Subscribers.Demand { .none }
   @inlinable public mutating func pass(_ input: Input) -> Output? { nil }
 }

@@ -54,9 +54,9 @@ final class Broadcast<Core: SingleInputCore, Memory>: @unchecked Sendable where 
     }
     if let line {
       line.children = { [weak line, weak subject, portrait] in
-        let demand = line?.state.withLock { $0.core?.demand }
+        let (demand, unmet) = line?.state.withLock { ($0.core?.demand, $0.unmet) } ?? (nil, .none)
         return portrait.children(
-          parent: demand == nil ? nil : subject, downstream: line?.downstream, demand: demand ?? .none)
+          parent: demand == nil ? nil : subject, downstream: line?.downstream, demand: demand ?? unmet)
       }
       line.connect(SubjectLink(self, line, subject), 0)
     } else if let end {

@@ -1,0 +1,66 @@
+import Sluice
+import SluiceTesting
+import XCTest
+
+/// What all conduits have in common, shown with a subject.
+final class ConduitTests: XCTestCase {
+  func testARequestWhileSubscribingIsAnsweredAtOnce() {
+    var log: [String] = []
+    let subscriber = AnySubscriber<Int, Never>(
+      receiveSubscription: {
+        log.append("asks")
+        $0.request(.max(1))
+        log.append("has asked")
+      },
+      receiveValue: {
+        log.append("value \($0)")
+        return .none
+      })
+    CurrentValueSubject<Int, Never>(7).subscribe(subscriber)
+    XCTAssertEqual(log, ["asks", "value 7", "has asked"])
+  }
+
+  func testCancellingWhileSubscribingLetsGoOfEverything() {
+    let before = Token.alive
+    let subject = CurrentValueSubject<Token, Never>(Token())
+    var subscription: (any Subscription)?
+    for asksFirst in [false, true] {
+      var values = 0
+      subject.subscribe(
+        AnySubscriber(
+          receiveSubscription: { [token = Token()] in
+            subscription = $0
+            if asksFirst { $0.request(.max(1)) }
+            $0.cancel()
+            $0.request(.max(1))
+            withExtendedLifetime(token) {}
+          },
+          receiveValue: { _ in
+            values += 1
+            return .none
+          }))
+      XCTAssertEqual(values, asksFirst ? 1 : 0)
+      XCTAssertEqual(Token.alive, before + 1, "the subject's own value")
+    }
+    withExtendedLifetime(subscription) {}
+  }
+
+  func testASubscriptionShowsWhatWasStillWantedAtTheEnd() {
+    func children(_ subscription: (any Subscription)?) -> [String] {
+      subscription.map { Mirror(reflecting: $0).children.map { "\($0.label ?? "_") \($0.value)" } } ?? []
+    }
+    for cancels in [false, true] {
+      let subject = PassthroughSubject<Int, Never>()
+      var subscription: (any Subscription)?
+      subject.subscribe(
+        AnySubscriber(receiveSubscription: {
+          subscription = $0
+          $0.request(.max(3))
+        }))
+      subject.send(1)
+      XCTAssertEqual(children(subscription)[2], "demand max(2)")
+      if cancels { subscription?.cancel() } else { subject.send(completion: .finished) }
+      XCTAssertEqual(children(subscription), ["parent nil", "downstream nil", "demand max(2)", "subject nil"])
+    }
+  }
+}
