@@ -64,6 +64,7 @@ struct PrefixUntilOutputCore<Value, Failure: Error>: SingleInputCore {
   @inlinable init() {}
 
   @inlinable var inlets: Int { 2 }
+  @inlinable var opener: Int? { 0 }
 
   @inlinable func prefetch(_ inlet: Int) -> Subscribers.Demand { inlet == 1 ? .max(1) : .none }
   @inlinable mutating func request(_ more: Subscribers.Demand) { demand += more }

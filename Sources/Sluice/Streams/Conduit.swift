@@ -17,6 +17,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     @usableFromInline var core: Core?  // nil once ended
     @usableFromInline var upstreams: [Upstream]
     @usableFromInline var missing: Int
+    @usableFromInline var replacements = 0  // of one upstream by another
     @usableFromInline var draining = true  // closed until downstream has its subscription, and again after the end
     @usableFromInline var unmet = Subscribers.Demand.none  // demand that was left at the end, to be shown
     @usableFromInline var opening = false  // downstream is just being given its subscription
@@ -27,15 +28,13 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
       upstreams = Array(repeating: .awaited, count: core.inlets)
     }
 
-    /// - Parameters:
-    ///   - inlet: The inlet whose `receive` waits for an answer.
-    ///   - owed: Gets what is to be asked of that inlet.
-    @inlinable mutating func next(
-      _ out: inout Outbox<Core>, answering inlet: Int, _ owed: inout Subscribers.Demand
-    ) -> Action? {
+    /// - Parameter answer: Gets what is to be asked of the inlet that waits for it.
+    @inlinable mutating func next(_ out: inout Outbox<Core>, _ answer: inout Answer) -> Action? {
       while let action = core?.next(&out) {
-        guard case .request(let demand, inlet: let asked) = action, asked == inlet else { return action }
-        owed += demand
+        guard case .request(let demand, inlet: let asked) = action, asked == answer.inlet,
+          answer.replacements == replacements
+        else { return action }
+        answer.demand += demand
       }
       if core != nil { draining = false }
       return nil
@@ -86,9 +85,10 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     answering inlet: Int = -1, passing pass: (inout Core) -> Core.Output? = { _ in nil },
     settling settle: (Leftover) -> Void = { _ in }, opening opens: Bool = false, _ event: (inout Core) -> Leftover
   ) -> Subscribers.Demand {
-    var owed = Subscribers.Demand.none
+    var answer = Answer(inlet: inlet)
     var out = Outbox<Core>()
     let (first, leftover) = state.withLock { state -> (Action?, Leftover?) in
+      answer.replacements = state.replacements
       if opens, state.opening, state.core != nil { state.open() }
       if !state.draining, let output = state.core?.apply(pass) {
         state.draining = true
@@ -98,16 +98,14 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
       let leftover = state.core?.apply(event)
       if leftover == nil || state.draining { return (nil, leftover) }
       state.draining = true
-      return (state.next(&out, answering: inlet, &owed), leftover)
+      return (state.next(&out, &answer), leftover)
     }
     if let leftover { settle(leftover) }
-    if let first { drain(first, &out, answering: inlet, &owed) }
-    return owed
+    if let first { drain(first, &out, &answer) }
+    return answer.demand
   }
 
-  @inlinable func drain(
-    _ first: Action, _ out: inout Outbox<Core>, answering inlet: Int, _ owed: inout Subscribers.Demand
-  ) {
+  @inlinable func drain(_ first: Action, _ out: inout Outbox<Core>, _ answer: inout Answer) {
     guard let downstream else { return }
     var action: Action? = first
     var ended = false
@@ -120,12 +118,12 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
         action = state.withLock { state in
           if more != .none { state.core?.request(more) }
           ended = state.core == nil
-          return state.next(&out, answering: inlet, &owed)
+          return state.next(&out, &answer)
         }
       case .request(let demand, let asked):
         guard let upstream = lend({ $0.upstream(asked) }) else { return }
         upstream?.request(demand)
-        action = resume(&out, answering: inlet, &owed)
+        action = resume(&out, &answer)
         if action == nil { return }
       case .perform:
         guard let effect = out.effect else { return }
@@ -133,11 +131,11 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
         out.output = nil  // thrown away
         guard lend({ _ in () }) != nil else { return }
         perform(effect, self)
-        action = resume(&out, answering: inlet, &owed)
+        action = resume(&out, &answer)
         if action == nil { return }
       case .complete:
         guard let completion = out.completion else { return }
-        for upstream in end() { upstream.cancel() }
+        for upstream in end().upstreams { upstream.cancel() }
         self.downstream = nil
         downstream.receive(completion: completion)
         return
@@ -160,13 +158,11 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
   }
 
   /// Takes the drain back, if nobody else has it.
-  @inlinable func resume(
-    _ out: inout Outbox<Core>, answering inlet: Int, _ owed: inout Subscribers.Demand
-  ) -> Action? {
+  @inlinable func resume(_ out: inout Outbox<Core>, _ answer: inout Answer) -> Action? {
     state.withLock { state in
       if state.draining { return nil }
       state.draining = true
-      return state.next(&out, answering: inlet, &owed)
+      return state.next(&out, &answer)
     }
   }
 
@@ -179,33 +175,36 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
   }
 
   @inlinable public func cancel() {
-    let idle = state.withLock { state in
-      defer { state.draining = true }
-      return !state.draining
-    }
-    for upstream in end() { upstream.cancel() }
+    let (upstreams, idle) = end()
+    for upstream in upstreams { upstream.cancel() }
     if idle { downstream = nil }
   }
 
-  /// Takes out the core and the upstreams, to be let go of and cancelled outside the lock: the inner ones first.
-  @inlinable func end() -> [any Subscription] {
-    let (core, upstreams) = state.withLock { state in
+  /// Closes the drain and takes out the core and the upstreams, in one step: whoever is draining must not open it again.
+  ///
+  /// - Returns: The upstreams, to be cancelled outside the lock, the inner ones first; and whether nobody was draining.
+  @inlinable func end() -> (upstreams: [any Subscription], idle: Bool) {
+    let (core, upstreams, idle) = state.withLock { state in
       defer {
+        state.draining = true
         state.unmet = state.core?.demand ?? state.unmet
         state.core = nil
         state.upstreams = []
       }
-      return (state.core, state.upstreams)
+      return (state.core, state.upstreams, !state.draining)
     }
     withExtendedLifetime(core) {}
-    return upstreams.reversed().compactMap { if case .connected(let subscription) = $0 { subscription } else { nil } }
+    let connected = upstreams.reversed().compactMap { upstream -> (any Subscription)? in
+      if case .connected(let subscription) = upstream { subscription } else { nil }
+    }
+    return (connected, idle)
   }
 
   // MARK: Connecting
 
   /// An upstream is there. A second one for the same inlet is cancelled; the first is kept.
   ///
-  /// Once all are there downstream gets its subscription, unless ``open()`` gave it one before.
+  /// Once all are there, or the one that matters, downstream gets its subscription, unless ``open()`` gave it one before.
   ///
   /// - Parameter isExpected: Whether it is the one that this inlet belongs to, where that may change.
   @inlinable public func connect(
@@ -217,7 +216,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
       else { return (false, .none, false) }
       state.upstreams[inlet] = .connected(subscription)
       state.missing -= 1
-      return (true, core.prefetch(inlet), state.missing == 0)
+      return (true, core.prefetch(inlet), state.missing == 0 || core.opener == inlet)
     }
     guard accepted else { return subscription.cancel() }
     if complete { open() }
@@ -252,6 +251,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
   @inlinable func addInlet<P: Port>(_ event: (inout Core) -> P) -> P? where P.Core == Core {
     state.withLock { state -> P? in
       guard let port = state.core?.apply(event) else { return nil }
+      state.replacements += 1
       while state.upstreams.count <= port.inlet { state.upstreams.append(.gone) }
       state.upstreams[port.inlet] = .awaited
       return port
@@ -267,6 +267,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     state.withLock { state -> (former: (any Subscription)?, P)? in
       guard let port = state.core?.apply(event) else { return nil }
       let former = state.upstream(inlet)
+      state.replacements += 1
       state.upstreams[inlet] = .awaited
       return (former, port)
     }
@@ -283,6 +284,17 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     }
     withExtendedLifetime(gone) {}
   }
+}
+
+/// What an upstream that has just sent a value is asked for, by returning it.
+@frozen @usableFromInline
+struct Answer {
+  @usableFromInline let inlet: Int
+  /// As many as there had been when the value came: another one means that the inlet may be another's now.
+  @usableFromInline var replacements = 0
+  @usableFromInline var demand = Subscribers.Demand.none
+
+  @inlinable init(inlet: Int) { self.inlet = inlet }
 }
 
 extension Conduit where Core.Effect == Never {

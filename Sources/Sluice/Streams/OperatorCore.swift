@@ -52,6 +52,8 @@ public protocol OperatorCore<Output, Failure> {
   var demand: Subscribers.Demand { get }
   /// How many upstreams it has.
   var inlets: Int { get }
+  /// The inlet whose upstream alone gives downstream its subscription; nil if all have to be there.
+  var opener: Int? { get }
   /// Asked of an upstream as soon as it is there, by operators that take their input regardless of demand.
   func prefetch(_ inlet: Int) -> Subscribers.Demand
 
@@ -66,6 +68,7 @@ public protocol OperatorCore<Output, Failure> {
 extension OperatorCore {
   @inlinable public var demand: Subscribers.Demand { .none }
   @inlinable public var inlets: Int { 1 }
+  @inlinable public var opener: Int? { nil }
   @inlinable public func prefetch(_ inlet: Int) -> Subscribers.Demand { .none }
   @inlinable public mutating func connected(_ inlet: Int) {}
 

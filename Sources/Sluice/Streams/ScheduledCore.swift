@@ -104,15 +104,15 @@ extension Conduit where Core: ScheduledCore {
 
   /// Lets the core have its turn, on the scheduler.
   @inlinable func turn(at now: Core.Instant) {
-    var owed = Subscribers.Demand.none
+    var answer = Answer(inlet: -1)
     var out = Outbox<Core>()
     let first = state.withLock { state -> Action? in
       let drains = !state.draining
       state.core?.turn(at: now, drains: drains)
       guard drains, state.core != nil else { return nil }
       state.draining = true
-      return state.next(&out, answering: -1, &owed)
+      return state.next(&out, &answer)
     }
-    if let first { drain(first, &out, answering: -1, &owed) }
+    if let first { drain(first, &out, &answer) }
   }
 }
