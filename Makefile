@@ -4,7 +4,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 PACKAGES := libgpiod-dev pkg-config
 SLUICE := .build/release/sluice
 
-.PHONY: all demo test test-long test-devices test-debian13 test-tsan bench lint format packages clean
+.PHONY: all demo test test-long test-devices test-debian13 test-tsan differential allocations bench lint format packages clean
 
 all: packages
 	$(SWIFT) build -c release
@@ -35,7 +35,15 @@ test-debian13:
 	Tests/Board/debian13
 
 test-tsan: packages
-	$(SWIFT) test --disable-swift-testing --sanitize=thread --scratch-path .build-tsan --filter 'SluiceTests|SluiceRecordingTests'
+	$(SWIFT) test --disable-swift-testing --sanitize=thread --scratch-path .build-tsan --filter 'SluiceTests|SluiceFoundationTests|SluiceRecordingTests'
+
+# Random schedules, the same for Sluice and OpenCombine: a difference without an explanation fails.
+differential: packages
+	$(SWIFT) run -c release --package-path Tests/Differential differential --schedules 50000
+
+# Whether an operator allocates for each value.
+allocations: packages
+	$(SWIFT) run -c release --package-path Tests/Benchmarks Allocations
 
 bench: packages
 	Tests/Benchmarks/run

@@ -15,7 +15,7 @@ extension Conduit {
   /// What is still to be delivered, for a mirror.
   func demand<Value, Failure>() -> Subscribers.Demand where Core == RelayCore<Value, Failure> {
     var demand = Subscribers.Demand.none
-    feed(settling: { demand = $0 }) { $0.demand }
+    feed(answering: -1, passing: { _ in nil }, settling: { demand = $0 }) { $0.demand }
     return demand
   }
 }

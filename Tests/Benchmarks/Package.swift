@@ -18,6 +18,11 @@ let package = Package(
       name: "OpenCombineWorkloads",
       dependencies: ["Measurement", .product(name: "OpenCombine", package: "OpenCombine")],
       swiftSettings: [.swiftLanguageMode(.v5), .define("OPENCOMBINE")]),
+    // A program of its own, for it counts with a malloc of its own.
+    .target(name: "CAllocations"),
+    .executableTarget(
+      name: "Allocations", dependencies: ["CAllocations", .product(name: "Sluice", package: "sluice")],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
     .executableTarget(
       name: "Benchmarks", dependencies: ["Measurement", "SluiceWorkloads", "OpenCombineWorkloads"],
       swiftSettings: [.swiftLanguageMode(.v5)]),

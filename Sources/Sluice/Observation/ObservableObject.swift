@@ -19,8 +19,8 @@ public protocol ObservableObject: AnyObject {
 extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPublisher {
   /// Publishes before any of the ``Published`` properties changes.
   ///
-  /// The properties are found by reflection, and the publisher is kept with them: for an object without any it is a new
-  /// one each time, which nothing sends to.
+  /// The properties are found by reflection, and the publisher is kept with them. For an object without any it is the
+  /// same one as long as the object lives, for whoever sends by hand: `willSet { objectWillChange.send() }`.
   public var objectWillChange: ObservableObjectPublisher {
     var properties: [Locked<ObservableObjectPublisher?>] = []
     var mirror: Mirror? = Mirror(reflecting: self)
@@ -30,6 +30,7 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
       }
       mirror = level.superclassMirror
     }
+    guard !properties.isEmpty else { return LonePublishers.publisher(for: self) }
     let publisher = properties.lazy.compactMap { $0.withLock { $0 } }.first ?? ObservableObjectPublisher()
     for property in properties { property.withLock { $0 = $0 ?? publisher } }
     return publisher
@@ -52,4 +53,37 @@ public final class ObservableObjectPublisher: _DirectPublisher, @unchecked Senda
   }
 
   public func send() { broadcast.send(()) { _ in } }
+}
+
+/// The publishers of objects without published properties: Swift has no other place to keep them.
+private enum LonePublishers {
+  private struct Entry {
+    weak var object: AnyObject?  // nil when another object may have its address
+    let publisher: ObservableObjectPublisher
+  }
+
+  private struct Table {
+    var entries: [ObjectIdentifier: Entry] = [:]
+    var limit = 64  // at which those of dead objects are cleared out
+  }
+
+  private static let table = Locked(Table())
+
+  static func publisher(for object: AnyObject) -> ObservableObjectPublisher {
+    let new = ObservableObjectPublisher()
+    let (publisher, cleared) = table.withLock { table -> (ObservableObjectPublisher, [Entry]) in
+      let id = ObjectIdentifier(object)
+      if let entry = table.entries[id], entry.object === object { return (entry.publisher, []) }
+      var cleared: [Entry] = []
+      if table.entries.count >= table.limit {
+        cleared = table.entries.values.filter { $0.object == nil }
+        table.entries = table.entries.filter { $0.value.object != nil }
+        table.limit = Swift.max(64, 2 * table.entries.count)
+      }
+      table.entries[id] = Entry(object: object, publisher: new)
+      return (new, cleared)
+    }
+    withExtendedLifetime(cleared) {}
+    return publisher
+  }
 }

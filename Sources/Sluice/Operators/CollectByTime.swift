@@ -64,7 +64,8 @@ struct CollectByTimeCore<Value, Failure: Error, Instant: Strideable>: TimedCore 
   @usableFromInline let interval: Instant.Stride
   @usableFromInline let count: Int?
   @usableFromInline var start: Instant  // of the present interval, or of one before it
-  @usableFromInline var alarm: Instant?  // a turn to be asked for
+  @usableFromInline var alarm: Instant?  // when a turn is wanted
+  @usableFromInline var lastAlarm: Instant?  // for which it was asked
   @usableFromInline var gathered: [Value] = []
   @usableFromInline var full: Deque<[Value]> = []
   @usableFromInline var elapsed = false  // `gathered` is complete
@@ -92,6 +93,7 @@ struct CollectByTimeCore<Value, Failure: Error, Instant: Strideable>: TimedCore 
       start = Self.beginning(from: start, every: interval, at: now)
       alarm = start.advanced(by: interval)
       elapsed = false
+      if let count { gathered.reserveCapacity(Swift.min(count, 1 << 10)) }
     }
     gathered.append(input)
     if let count, gathered.count >= count {
@@ -114,8 +116,8 @@ struct CollectByTimeCore<Value, Failure: Error, Instant: Strideable>: TimedCore 
 
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
     if case .failure(let error)? = end { return out.complete(.failure(error)) }
-    if let alarm {
-      self.alarm = nil
+    if let alarm, alarm != lastAlarm {
+      lastAlarm = alarm
       return out.perform(.after(alarm))
     }
     if demand != .none {

@@ -29,7 +29,11 @@ extension Publishers {
       let count = publishers.count
       let none: Values = (Array(repeating: nil, count: count), count)
       let core = CombineLatestCore<Values, Output, Failure>(inlets: count, values: none) { values in
-        values.missing == 0 ? values.latest.compactMap { $0 } : nil
+        guard values.missing == 0 else { return nil }
+        var latest: Output = []
+        latest.reserveCapacity(values.latest.count)
+        for case let value? in values.latest { latest.append(value) }
+        return latest
       }
       let conduit = Conduit("CombineLatestAll", core, subscriber)
       if publishers.isEmpty { conduit.open() }

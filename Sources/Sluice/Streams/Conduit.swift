@@ -1,6 +1,6 @@
 /// The one class behind every tier 2 operator and every hot source.
 ///
-/// Every event (an input, a completion, a request, a timer) goes through ``feed(answering:passing:settling:_:)``: change the core
+/// Every event (an input, a completion, a request, a timer) goes through ``feed(answering:passing:settling:opening:_:)``: change the core
 /// under the lock, then drain it, unless somebody further down this stack or on another thread is draining already.
 /// So downstream sees one call at a time, in the order of the core, and nothing here can deadlock: the lock is never
 /// held while foreign code runs.
@@ -82,8 +82,8 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
   /// - Returns: What is to be asked of `inlet`.
   @inlinable @discardableResult
   public func feed<Leftover>(
-    answering inlet: Int = -1, passing pass: (inout Core) -> Core.Output? = { _ in nil },
-    settling settle: (Leftover) -> Void = { _ in }, opening opens: Bool = false, _ event: (inout Core) -> Leftover
+    answering inlet: Int, passing pass: (inout Core) -> Core.Output?, settling settle: (Leftover) -> Void,
+    opening opens: Bool = false, _ event: (inout Core) -> Leftover
   ) -> Subscribers.Demand {
     var answer = Answer(inlet: inlet)
     var out = Outbox<Core>()
@@ -103,6 +103,20 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     if let leftover { settle(leftover) }
     if let first { drain(first, &out, &answer) }
     return answer.demand
+  }
+
+  // Not default arguments: a default closure is allocated where the code is not specialised, one for each value.
+
+  @inlinable @discardableResult
+  public func feed<Leftover>(
+    passing pass: (inout Core) -> Core.Output?, _ event: (inout Core) -> Leftover
+  ) -> Subscribers.Demand {
+    feed(answering: -1, passing: pass, settling: { _ in }, event)
+  }
+
+  @inlinable @discardableResult
+  public func feed<Leftover>(_ event: (inout Core) -> Leftover) -> Subscribers.Demand {
+    feed(answering: -1, passing: { _ in nil }, settling: { _ in }, event)
   }
 
   @inlinable func drain(_ first: Action, _ out: inout Outbox<Core>, _ answer: inout Answer) {
@@ -171,7 +185,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
   /// A request while downstream is being given its subscription shows that it has it: what it asks for comes before the
   /// request returns, as in Combine.
   @inlinable public func request(_ demand: Subscribers.Demand) {
-    feed(opening: true) { $0.request(demand) }
+    feed(answering: -1, passing: { _ in nil }, settling: { _ in }, opening: true) { $0.request(demand) }
   }
 
   @inlinable public func cancel() {

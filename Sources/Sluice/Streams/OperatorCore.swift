@@ -84,7 +84,7 @@ public protocol SingleInputCore<Input, Output, Failure>: OperatorCore {
   /// What to deliver at once for this input, if nothing stands before it: the short way, without a queue. Asked only
   /// while nobody drains.
   mutating func pass(_ input: Input) -> Output?
-  /// - Returns: What is thrown away, for the ``Conduit`` to let go of outside the lock, since a deinit is foreign code.
+  /// Answers with what is thrown away, for the ``Conduit`` to let go of outside the lock, since a deinit is foreign code.
   mutating func receive(_ input: Input) -> Leftover
   mutating func receive(completion: Subscribers.Completion<Failure>)
 }

@@ -61,7 +61,7 @@ where
 
   @inlinable func receive(_ input: Core.Input) -> Subscribers.Demand {
     let now = scheduler.now
-    return conduit.feed(answering: 0, settling: settle) { $0.receive(input, at: now) }
+    return conduit.feed(answering: 0, passing: { _ in nil }, settling: settle) { $0.receive(input, at: now) }
   }
 
   @inlinable func receive(completion: Subscribers.Completion<Failure>) {

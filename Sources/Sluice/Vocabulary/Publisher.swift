@@ -13,7 +13,7 @@
 /// }
 /// ```
 ///
-/// Use ``subscribe(_:)-4jk7n`` or an operator to attach to a publisher; `receive(subscriber:)` is the publisher's own side.
+/// Use `subscribe(_:)` or an operator to attach to a publisher; `receive(subscriber:)` is the publisher's own side.
 public protocol Publisher<Output, Failure> {
   associatedtype Output
   associatedtype Failure: Error
