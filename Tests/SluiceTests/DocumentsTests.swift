@@ -249,7 +249,7 @@ final class DocumentsTests: XCTestCase {
       lines.text.split(separator: "\n"),
       [
         "+0.000s: p: receive subscription: (PassthroughSubject)", "+0.000s: p: request unlimited",
-        "+2.000s: p: receive value: (2)", "+2.000s: p: request max: (0) (synchronous)", "+2.050s: p: receive cancel",
+        "+2.000s: p: receive value: (2)", "+2.050s: p: receive cancel",
       ])
     var values: [Int] = []
     let second = current.sink { values.append($0) }

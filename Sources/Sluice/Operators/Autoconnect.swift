@@ -32,7 +32,8 @@ extension Publishers {
         defer { state.connecting = state.connecting || state.connection == nil }
         return !state.connecting && state.connection == nil
       }
-      upstream._attach(AutoconnectSubscriber(downstream: subscriber) { [weak self] in self?.cancelled() })
+      // Held by the subscription: hardly anybody keeps the publisher itself.
+      upstream._attach(AutoconnectSubscriber(downstream: subscriber) { self.cancelled() })
       guard first else { return }
       let connection = upstream.connect()
       let unwanted = state.withLock { state in

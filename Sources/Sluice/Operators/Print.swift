@@ -98,7 +98,7 @@ struct PrintSubscriber<Downstream: Subscriber>: Subscriber, OperatorDescription 
   @usableFromInline func receive(_ input: Input) -> Subscribers.Demand {
     log.write("receive value: (\(input))")
     let more = downstream.receive(input)
-    log.write(more, " (synchronous)")
+    if more != .none { log.write(more, " (synchronous)") }
     return more
   }
 

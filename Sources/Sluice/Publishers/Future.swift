@@ -12,7 +12,8 @@
 /// demand; a failure does not.
 public final class Future<Output, Failure: Error>: _DirectPublisher, @unchecked Sendable {
   // The broadcast protects itself.
-  public typealias Promise = (Result<Output, Failure>) -> Void
+  /// Fulfils the future, once; from any thread.
+  public typealias Promise = @Sendable (Result<Output, Failure>) -> Void
 
   @usableFromInline typealias Lines = Broadcast<FutureCore<Output, Failure>, Result<Output, Failure>?>
   @usableFromInline let broadcast = Lines("Future", memory: nil, waitsForDemand: true, portrait: .anyDemand)
