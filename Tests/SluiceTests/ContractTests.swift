@@ -189,6 +189,7 @@ final class ContractTests: XCTestCase {
     for row in OperatorRow.all {
       for ending in Ending.allCases {
         if ending == .failure, row.traits.contains(.mustNotFail) { continue }
+        let before = Token.alive
         let scheduler = VirtualTimeScheduler()
         let subject = PassthroughSubject<Token, Boom>()
         weak var subscriber: Keeper?
@@ -212,6 +213,7 @@ final class ContractTests: XCTestCase {
           keeper.subscription = nil
         }
         XCTAssertNil(subscriber, "\(row.name): after \(ending)")
+        XCTAssertLessThanOrEqual(Token.alive, before, "\(row.name): values kept after \(ending)")
         withExtendedLifetime((subject, kept)) {}
       }
     }

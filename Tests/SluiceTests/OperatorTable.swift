@@ -165,6 +165,13 @@ extension OperatorRow {
     row("CombineLatestAll", "[0, 1] [1, 1] [2, 1] [3, 1] [4, 1] [5, 1] [6, 1] [7, 1]") {
       [$0.upstream, one.eraseToAnyPublisher()].combineLatestAll()
     }
+    row("CombineLatest", "7 8 9 10 11 12 13 14") { $0.upstream.combineLatest($0.tokens) { $0.number + $1.number } }
+    row("CombineLatestAll", "[0, 7] [1, 7] [2, 7] [3, 7] [4, 7] [5, 7] [6, 7] [7, 7]") {
+      [$0.upstream, $0.tokens].combineLatestAll()
+    }
+    row("WithLatestFrom", "(0, 7) (1, 7) (2, 7) (3, 7) (4, 7) (5, 7) (6, 7) (7, 7)") {
+      $0.upstream.withLatestFrom($0.tokens)
+    }
     row("WithLatestFrom", "(0, 1) (1, 1) (2, 1) (3, 1) (4, 1) (5, 1) (6, 1) (7, 1)") {
       $0.upstream.withLatestFrom(one)
     }

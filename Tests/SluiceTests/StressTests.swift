@@ -36,14 +36,17 @@ final class StressTests: XCTestCase {
     let scheduler = VirtualTimeScheduler()
     let subject = PassthroughSubject<Token, Boom>()
     let subscriber = TestSubscriber<Any, any Error>(initial: .max(1)) { _ in .max(1) }
+    // The second input, of the operators that have one, comes from a thread of its own.
+    let other = PassthroughSubject<Token, Boom>()
     let stream = row.make(
-      .init(upstream: subject.eraseToAnyPublisher(), tokens: OperatorRow.tokens(count), scheduler: scheduler))
+      .init(upstream: subject.eraseToAnyPublisher(), tokens: other.eraseToAnyPublisher(), scheduler: scheduler))
     stream.subscribe(subscriber)
     scheduler.advance(by: .zero)
     onThreads(4) { thread in
       for value in 0..<count {
         switch thread {
-        case 0, 1: subject.send(Token(value * 2 + thread))
+        case 0: subject.send(Token(value))
+        case 1: other.send(Token(value))
         case 2: subscriber.request(.max(1))
         default: scheduler.advance(by: .microseconds(10))
         }
@@ -51,11 +54,91 @@ final class StressTests: XCTestCase {
       if thread == 3, cancels { subscriber.cancel() }
     }
     subject.send(completion: .finished)
+    other.send(completion: .finished)
     subscriber.request(.unlimited)
     scheduler.advance(by: .seconds(60))
     XCTAssertEqual(subscriber.violations, [], row.name)
     if !cancels { XCTAssertNotNil(subscriber.completion, row.name) }
-    assertOrdered(subscriber.values.compactMap { ($0 as? Token)?.number }, senders: 2, row)
+    assertOrdered(subscriber.values.compactMap { ($0 as? Token)?.number }, senders: 1, row)
+  }
+
+  /// Publishers that send from threads of their own while upstream brings new ones.
+  func testPublishersOfPublishers() {
+    typealias Source = PassthroughSubject<Token, Never>
+    func check<P: Publisher>(_ name: String, _ make: (PassthroughSubject<Source, Never>) -> P)
+    where P.Output == Token, P.Failure == Never {
+      for cancels in [false, true] {
+        let before = Token.alive
+        stress(name, cancels: cancels, make)
+        XCTAssertEqual(Token.alive, before, "\(name): everything is let go of at the end")
+      }
+    }
+    func stress<P: Publisher>(_ name: String, cancels: Bool, _ make: (PassthroughSubject<Source, Never>) -> P)
+    where P.Output == Token, P.Failure == Never {
+      let sources = (0..<200).map { _ in Source() }
+      let outer = PassthroughSubject<Source, Never>()
+      let subscriber = TestSubscriber<Token, Never>(initial: .max(1)) { _ in .max(1) }
+      make(outer).subscribe(subscriber)
+      onThreads(4) { thread in
+        for (index, source) in sources.enumerated() {
+          switch thread {
+          case 0: outer.send(source)
+          case 1: for _ in 0..<5 { source.send(Token(index)) }
+          case 2: source.send(completion: .finished)
+          default: subscriber.request(.max(1))
+          }
+        }
+        if thread == 3, cancels { subscriber.cancel() }
+      }
+      outer.send(completion: .finished)
+      subscriber.request(.unlimited)
+      XCTAssertEqual(subscriber.violations, [], name)
+      if !cancels { XCTAssertTrue(subscriber.isFinished, name) }
+    }
+    for _ in 0..<20 {
+      check("flatMap") { $0.flatMap { $0 } }
+      check("flatMap, three at a time") { $0.flatMap(maxPublishers: .max(3)) { $0 } }
+      check("switchToLatest") { $0.switchToLatest() }
+    }
+  }
+
+  /// A source that ends while somebody subscribes: he gets his subscription and the end all the same.
+  func testSubscribingWhileTheSourceEnds() {
+    for _ in 0..<2_000 {
+      let subject = PassthroughSubject<Int, Never>()
+      let promise = Locked(Future<Int, Never>.Promise?.none)
+      let future = Future<Int, Never> { fulfil in promise.withLock { $0 = fulfil } }
+      let (first, second) = (TestSubscriber<Int, Never>(), TestSubscriber<Int, Never>())
+      onThreads(2) { thread in
+        if thread == 0 {
+          subject.send(completion: .finished)
+          promise.withLock { $0 }?(.success(1))
+        } else {
+          subject.subscribe(first)
+          future.subscribe(second)
+        }
+      }
+      XCTAssertTrue(first.isFinished)
+      XCTAssertTrue(second.isFinished)
+      XCTAssertEqual(second.values, [1])
+      XCTAssertEqual(first.violations + second.violations, [])
+    }
+  }
+
+  /// Demand that comes while the next publisher is being subscribed to is asked of it once.
+  func testRequestingWhileSwitching() {
+    for _ in 0..<2_000 {
+      let outer = PassthroughSubject<AnyPublisher<Int, Never>, Never>()
+      let subscriber = TestSubscriber<Int, Never>(initial: .none)
+      outer.switchToLatest().subscribe(subscriber)
+      let inner = TestPublisher<Int, Never>()
+      onThreads(2) { thread in
+        if thread == 0 { outer.send(inner.eraseToAnyPublisher()) } else { subscriber.request(.max(3)) }
+      }
+      XCTAssertEqual(inner.demand, .max(3))
+      subscriber.cancel()
+      inner.disconnect()
+    }
   }
 
   func testManySendersIntoOneSubject() {

@@ -71,19 +71,30 @@ private enum LonePublishers {
 
   static func publisher(for object: AnyObject) -> ObservableObjectPublisher {
     let new = ObservableObjectPublisher()
-    let (publisher, cleared) = table.withLock { table -> (ObservableObjectPublisher, [Entry]) in
+    // What is taken hold of under the lock is let go of outside it: it may be the last to hold somebody's object.
+    var held: [AnyObject] = []
+    let publisher = table.withLock { table -> ObservableObjectPublisher in
       let id = ObjectIdentifier(object)
-      if let entry = table.entries[id], entry.object === object { return (entry.publisher, []) }
-      var cleared: [Entry] = []
+      if let entry = table.entries[id] {
+        held.append(entry.publisher)
+        if let other = entry.object {
+          held.append(other)
+          if other === object { return entry.publisher }
+        }
+      }
       if table.entries.count >= table.limit {
-        cleared = table.entries.values.filter { $0.object == nil }
-        table.entries = table.entries.filter { $0.value.object != nil }
+        table.entries = table.entries.filter { _, entry in
+          held.append(entry.publisher)
+          guard let object = entry.object else { return false }
+          held.append(object)
+          return true
+        }
         table.limit = Swift.max(64, 2 * table.entries.count)
       }
       table.entries[id] = Entry(object: object, publisher: new)
-      return (new, cleared)
+      return new
     }
-    withExtendedLifetime(cleared) {}
+    withExtendedLifetime(held) {}
     return publisher
   }
 }

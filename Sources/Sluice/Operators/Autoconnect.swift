@@ -54,17 +54,30 @@ extension Publishers {
   }
 }
 
-private struct AutoconnectSubscriber<Downstream: Subscriber>: Subscriber, OperatorDescription {
-  let combineIdentifier = CombineIdentifier()
+private final class AutoconnectSubscriber<Downstream: Subscriber>: Subscriber, OperatorDescription {
   let downstream: Downstream
   let cancelled: () -> Void
+  var subscription: AutoconnectSubscription?  // touched by upstream's serial calls alone
+
+  init(downstream: Downstream, cancelled: @escaping () -> Void) {
+    self.downstream = downstream
+    self.cancelled = cancelled
+  }
 
   var name: StaticString { "Autoconnect" }
+
   func receive(subscription: any Subscription) {
-    downstream.receive(subscription: AutoconnectSubscription(subscription, cancelled: cancelled))
+    let subscription = AutoconnectSubscription(subscription, cancelled: cancelled)
+    self.subscription = self.subscription ?? subscription
+    downstream.receive(subscription: subscription)
   }
+
   func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
-  func receive(completion: Subscribers.Completion<Downstream.Failure>) { downstream.receive(completion: completion) }
+
+  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    subscription?.end()
+    downstream.receive(completion: completion)
+  }
 }
 
 private final class AutoconnectSubscription: Subscription, CustomStringConvertible, CustomReflectable,
@@ -87,7 +100,12 @@ private final class AutoconnectSubscription: Subscription, CustomStringConvertib
   func request(_ demand: Subscribers.Demand) { upstream.request(demand) }
 
   func cancel() {
-    cancelled.withLock { $0.take() }?()
+    take()?()
     upstream.cancel()
   }
+
+  /// Lets go of the publisher: a subscriber that keeps its subscription keeps nothing else.
+  func end() { _ = take() }
+
+  private func take() -> (() -> Void)? { cancelled.withLock { $0.take() } }
 }

@@ -106,9 +106,7 @@ struct CatchSubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Oper
   @inlinable func receive(_ input: Input) -> Subscribers.Demand {
     guard succession.isFirst else { return .none }
     succession.spend()
-    let more = downstream.receive(input)
-    succession.add(more)
-    return more
+    return succession.answer(with: downstream.receive(input))
   }
 
   @inlinable func receive(completion: Subscribers.Completion<Failure>) {

@@ -111,7 +111,11 @@ struct CollectByTimeCore<Value, Failure: Error, Instant: Strideable>: TimedCore 
 
   @inlinable mutating func turn(at now: Instant, drains: Bool) {
     // A turn asked for before `count` was reached may come while a later interval is still running.
-    if now >= start.advanced(by: interval) { elapsed = true }
+    if now >= start.advanced(by: interval) {
+      elapsed = true
+    } else if !gathered.isEmpty {
+      lastAlarm = nil  // it came too early, for clocks are set back
+    }
   }
 
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {

@@ -101,9 +101,7 @@ where Suffix.Output == Downstream.Input, Suffix.Failure == Downstream.Failure {
 
   @inlinable func receive(_ input: Input) -> Subscribers.Demand {
     guard succession.isFirst, succession.spend() else { return .none }
-    let more = downstream.receive(input)
-    succession.add(more)
-    return more
+    return succession.answer(with: downstream.receive(input))
   }
 
   @inlinable func receive(completion: Subscribers.Completion<Failure>) {

@@ -133,7 +133,7 @@ struct FlatMapCore<Value, Failure: Error>: OperatorCore {
   @usableFromInline var lastID = 0
   @usableFromInline var running = 0
   @usableFromInline var wanted = Subscribers.Demand.none  // publishers to be asked of upstream
-  @usableFromInline var toAsk: Deque<(inlet: Int, demand: Subscribers.Demand)> = []
+  @usableFromInline var toAsk: Deque<(port: FlatMapPort<Value, Failure>, demand: Subscribers.Demand)> = []
   @usableFromInline var queue: Deque<(value: Value, port: FlatMapPort<Value, Failure>)> = []
   @usableFromInline var demand = Subscribers.Demand.none
   @usableFromInline var upstreamEnded = false
@@ -160,7 +160,9 @@ struct FlatMapCore<Value, Failure: Error>: OperatorCore {
     demand += more
     guard demand == .unlimited, before != .unlimited else { return }
     // From now on they need not be asked for each value.
-    for (inlet, id) in ids.enumerated() where id != 0 { toAsk.append((inlet, .unlimited)) }
+    for (inlet, id) in ids.enumerated() where id != 0 {
+      toAsk.append((FlatMapPort(inlet: inlet, id: id), .unlimited))
+    }
   }
 
   @inlinable mutating func pass(_ input: Value, from port: FlatMapPort<Value, Failure>) -> Value? {
@@ -175,7 +177,7 @@ struct FlatMapCore<Value, Failure: Error>: OperatorCore {
 
   @inlinable mutating func spend(for port: FlatMapPort<Value, Failure>) {
     demand.spend()
-    if demand != .unlimited, ids[port.inlet] == port.id { toAsk.append((port.inlet, .max(1))) }
+    if demand != .unlimited, ids[port.inlet] == port.id { toAsk.append((port, .max(1))) }
   }
 
   @inlinable mutating func receive(
@@ -198,7 +200,10 @@ struct FlatMapCore<Value, Failure: Error>: OperatorCore {
 
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
     if let failure { return out.complete(.failure(failure)) }
-    if let (inlet, demand) = toAsk.popFirst() { return .request(demand, inlet: inlet) }
+    while let (port, demand) = toAsk.popFirst() {
+      // Another publisher may have taken the inlet over meanwhile.
+      if ids[port.inlet] == port.id { return .request(demand, inlet: port.inlet) }
+    }
     if demand != .none, let (value, port) = queue.popFirst() {
       spend(for: port)
       return out.deliver(value)

@@ -8,7 +8,8 @@ extension Publisher {
   /// let running = shared.connect()
   /// ```
   ///
-  /// - Parameter createSubject: Called once, when the first subscriber comes.
+  /// - Parameter createSubject: Called when the first subscriber comes; of two that come at the same moment each may call
+  ///   it, and one of the subjects is used.
   @inlinable public func multicast<S: Subject>(
     _ createSubject: @escaping () -> S
   ) -> Publishers.Multicast<Self, S> where S.Output == Output, S.Failure == Failure {

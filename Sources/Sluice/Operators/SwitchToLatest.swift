@@ -112,6 +112,7 @@ struct SwitchToLatestCore<Value, Failure: Error>: OperatorCore {
 
   @usableFromInline var latest = 0  // which of upstream's publishers; 0 before the first
   @usableFromInline var running = false  // the latest one is not through
+  @usableFromInline var isConnected = false  // the latest one has been told of the demand so far
   @usableFromInline var demand = Subscribers.Demand.none
   @usableFromInline var news = Subscribers.Demand.none  // demand that the latest one is to hear of
   @usableFromInline var queue: Deque<Value> = []  // what came while a delivery was going on
@@ -126,16 +127,21 @@ struct SwitchToLatestCore<Value, Failure: Error>: OperatorCore {
   @inlinable mutating func replace() -> SwitchToLatestPort<Value, Failure> {
     latest += 1
     running = true
+    isConnected = false
     news = .none
     return SwitchToLatestPort(id: latest)
   }
 
-  @inlinable mutating func connected(_ inlet: Int) { if inlet == 1 { news = demand } }
+  @inlinable mutating func connected(_ inlet: Int) {
+    guard inlet == 1 else { return }
+    isConnected = true
+    news = demand
+  }
 
   @inlinable mutating func request(_ more: Subscribers.Demand) {
     precondition(more > .none, "demand must be greater than zero")
     demand += more
-    if running { news += more }
+    if running, isConnected { news += more }
   }
 
   @inlinable mutating func pass(_ input: Value, from id: Int) -> Value? {

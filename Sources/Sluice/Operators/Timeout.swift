@@ -117,7 +117,8 @@ struct TimeoutCore<Value, UpstreamFailure: Error, Instant: Strideable>: TimedCor
 
   @inlinable mutating func turn(at now: Instant, drains: Bool) {
     // Whichever turn it is, the alarm or the queue's: it sees to both.
-    if let alarm, now >= alarm {
+    // One that comes too early, for clocks are set back, is set again.
+    if let alarm, now >= alarm || queue.isEmpty {
       self.alarm = nil
       if now >= deadline, end == nil, queue.isEmpty { end = .failure(.silence) }
     }

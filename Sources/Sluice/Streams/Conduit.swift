@@ -292,7 +292,10 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
   /// - Parameter isExpected: Whether it is the one that this inlet belongs to, where that may change.
   @inlinable func disconnect(_ inlet: Int, if isExpected: (Core) -> Bool = { _ in true }) {
     let gone = state.withLock { state -> Upstream in
-      guard let core = state.core, inlet < state.upstreams.count, isExpected(core) else { return .gone }
+      // One that is still awaited stays so: its source may have ended while it subscribes.
+      guard let core = state.core, inlet < state.upstreams.count, case .connected = state.upstreams[inlet],
+        isExpected(core)
+      else { return .gone }
       defer { state.upstreams[inlet] = .gone }
       return state.upstreams[inlet]
     }

@@ -27,6 +27,7 @@ where F.Output == Downstream.Input, F.Failure == Downstream.Failure {
   @usableFromInline struct State {
     @usableFromInline var downstream: Downstream?  // nil once ended
     @usableFromInline var upstream = Upstream.awaited
+    @usableFromInline weak var link: FoldLink?  // downstream's
     @usableFromInline var requested = false
     @usableFromInline var result: F.Output??  // set when upstream is through and nobody asked yet
     @inlinable init(_ downstream: Downstream) { self.downstream = downstream }
@@ -54,7 +55,7 @@ where F.Output == Downstream.Input, F.Failure == Downstream.Failure {
   public var customMirror: Mirror {
     let state = state.withLock { $0 }
     let children: [Mirror.Child] = [
-      ("downstream", state.downstream as Any), ("result", fold.result as Any), ("initial", initial as Any),
+      ("downstream", state.downstream as Any), ("result", state.result as Any), ("initial", initial as Any),
       ("status", state.upstream),
     ]
     return Mirror(self, children: children)
@@ -68,7 +69,9 @@ where F.Output == Downstream.Input, F.Failure == Downstream.Failure {
       return state.downstream
     }
     guard let downstream else { return subscription.cancel() }
-    downstream.receive(subscription: Handle(name, request: request, cancel: cancel))
+    let link = FoldLink(name, request: request, cancel: cancel)
+    state.withLock { $0.link = link }
+    downstream.receive(subscription: link)
     subscription.request(.unlimited)
   }
 
@@ -111,6 +114,7 @@ where F.Output == Downstream.Input, F.Failure == Downstream.Failure {
 
   @inlinable func deliver(_ result: F.Output?, _ downstream: Downstream?) {
     guard let downstream else { return }
+    state.withLock { $0.link }?.clear()
     if let result { _ = downstream.receive(result) }
     downstream.receive(completion: .finished)
   }
@@ -143,7 +147,37 @@ where F.Output == Downstream.Input, F.Failure == Downstream.Failure {
     }
   }
 
-  @inlinable func end() -> Downstream? { state.withLock { $0.downstream.take() } }
+  @inlinable func end() -> Downstream? {
+    let (downstream, link) = state.withLock { ($0.downstream.take(), $0.link) }
+    link?.clear()
+    return downstream
+  }
+}
+
+/// The subscription of a fold: once it ended a subscriber that keeps it keeps nothing of what was folded.
+@usableFromInline
+final class FoldLink: Subscription, OperatorDescription, @unchecked Sendable {
+  // The lock protects the way back.
+  @usableFromInline struct Fold {
+    @usableFromInline let request: (Subscribers.Demand) -> Void
+    @usableFromInline let cancel: () -> Void
+  }
+
+  @usableFromInline let name: StaticString
+  private let fold: Locked<Fold?>
+
+  @usableFromInline init(
+    _ name: StaticString, request: @escaping (Subscribers.Demand) -> Void, cancel: @escaping () -> Void
+  ) {
+    self.name = name
+    fold = Locked(Fold(request: request, cancel: cancel))
+  }
+
+  @usableFromInline func request(_ demand: Subscribers.Demand) { fold.withLock { $0 }?.request(demand) }
+  @usableFromInline func cancel() { take()?.cancel() }
+  @usableFromInline func clear() { _ = take() }
+
+  private func take() -> Fold? { fold.withLock { $0.take() } }
 }
 
 extension FoldConduit where Failure == F.Failure {

@@ -95,8 +95,9 @@ extension Conduit where Core: ScheduledCore {
         scheduler.schedule(options: options) { conduit.turn(at: scheduler.now) }
       case .after(let instant):
         let tolerance = tolerance ?? scheduler.minimumTolerance
-        scheduler.schedule(after: instant, tolerance: tolerance, options: options) { [weak conduit] in
-          conduit?.turn(at: scheduler.now)
+        scheduler.schedule(after: instant, tolerance: tolerance, options: options) {
+          // Held, for there may be nobody else: the source is through, and not every subscriber keeps its subscription.
+          conduit.turn(at: scheduler.now)
         }
       }
     }

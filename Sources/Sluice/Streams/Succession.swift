@@ -78,9 +78,16 @@ final class Succession: Subscription, OperatorDescription, @unchecked Sendable {
     }
   }
 
-  @inlinable func add(_ demand: Subscribers.Demand) {
-    guard demand != .none, !unlimited.load(ordering: .relaxed) else { return }
-    state.withLock { note(demand, &$0) }
+  /// - Parameter demand: What downstream answered to a value of the first upstream.
+  /// - Returns: What to answer to that; nothing if another upstream has taken its place meanwhile, which is asked instead.
+  @inlinable func answer(with demand: Subscribers.Demand) -> Subscribers.Demand {
+    guard demand != .none else { return demand }
+    guard isFirst else {
+      request(demand)
+      return .none
+    }
+    if !unlimited.load(ordering: .relaxed) { state.withLock { note(demand, &$0) } }
+    return demand
   }
 
   @usableFromInline func request(_ demand: Subscribers.Demand) {

@@ -53,10 +53,10 @@ final class Broadcast<Core: SingleInputCore, Memory>: @unchecked Sendable where 
       return (line, state.end)
     }
     if let line {
-      line.children = { [weak line, weak subject, portrait] in
+      line.children = { [weak line, weak subject, weak box = erased.box, portrait] in
         let (demand, unmet) = line?.state.withLock { ($0.core?.demand, $0.unmet) } ?? (nil, .none)
         return portrait.children(
-          parent: demand == nil ? nil : subject, downstream: line?.downstream, demand: demand ?? unmet)
+          parent: demand == nil ? nil : subject, downstream: box?.subscriber?(), demand: demand ?? unmet)
       }
       line.connect(SubjectLink(self, line, subject), 0)
     } else if let end {
@@ -76,12 +76,16 @@ final class Broadcast<Core: SingleInputCore, Memory>: @unchecked Sendable where 
   }
 
   @inlinable func send(completion: Completion) {
-    let lines = state.withLock { state -> [Line] in
-      guard state.end == nil else { return [] }
+    let (lines, upstreams) = state.withLock { state -> ([Line], [any Subscription]) in
+      guard state.end == nil else { return ([], []) }
       state.end = completion
-      defer { state.lines = [] }
-      return state.lines
+      defer {
+        state.lines = []
+        state.upstreams = []
+      }
+      return (state.lines, state.upstreams)
     }
+    withExtendedLifetime(upstreams) {}
     for line in lines {
       line.disconnect(0)
       line.feed { $0.receive(completion: completion) }

@@ -94,11 +94,11 @@ struct CurrentValueCore<Value, Failure: Error>: SingleInputCore {
 
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
     if let value = queue.popFirst() { return out.deliver(value) }
-    if let end { return out.complete(end) }
     if demand != .none, let value = latest.take() {
       demand.spend()
       return out.deliver(value)
     }
+    if let end { return out.complete(end) }
     guard asked, !announced else { return nil }
     announced = true
     return .request(.unlimited, inlet: 0)

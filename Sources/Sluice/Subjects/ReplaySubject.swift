@@ -84,12 +84,15 @@ struct ReplayCore<Value, Failure: Error>: SingleInputCore {
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
 
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
-    if case .failure? = end, !isLate, let end { return out.complete(end) }
     if demand != .none, let value = backlog.popFirst() {
       demand.spend()
       return out.deliver(value)
     }
-    if let end, backlog.isEmpty { return out.complete(end) }
+    if let end {
+      // A failure overtakes what nobody has asked for, except for one who comes after it.
+      if case .failure = end, !isLate { return out.complete(end) }
+      return backlog.isEmpty ? out.complete(end) : nil
+    }
     guard asked, !announced else { return nil }
     announced = true
     return .request(.unlimited, inlet: 0)

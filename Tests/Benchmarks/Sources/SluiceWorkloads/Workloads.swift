@@ -48,7 +48,9 @@ public func workloads(_ n: Int) -> [Workload] {
     workload("map.filter.scan.sink") {
       let sum = Sum()
       // The operators of a sequence's own publisher work on the whole sequence, before anybody subscribes.
-      _ = Deferred { (0..<n).publisher }.map { $0 &+ 1 }.filter { $0 & 1 == 0 }.scan(0) { $0 &+ $1 }.sink { sum.value = $0 }
+      _ = Deferred { (0..<n).publisher }.map { $0 &+ 1 }.filter { $0 & 1 == 0 }.scan(0) { $0 &+ $1 }.sink {
+        sum.value = $0
+      }
       return sum.value
     },
     workload("a user's own publisher, map.filter.scan.sink") {
