@@ -36,14 +36,39 @@ struct Difference {
       first = (party, i, j, order)
     }
     guard let first else { return nil }
+    self.init(outcome, first.party, first.ours, first.theirs, first.order)
+  }
+
+  /// The call that is at a place of the whole history in one library, and not in the other.
+  init?(_ outcome: Outcome, at place: Int) {
+    func moment(_ history: History) -> History.Moment? {
+      history.positions.firstIndex(of: place).flatMap { position in
+        history.views.values.joined().first { $0.position == position }
+      }
+    }
+    let (ours, theirs) = (moment(outcome.sluice), moment(outcome.openCombine))
+    guard let first = ours ?? theirs, let party = first.entry.party else { return nil }
+    let theirParty = theirs?.entry.party ?? party
+    self.init(outcome, party, ours, theirs, (first.act, 0, place))
+    func isLater(_ entry: History.Entry?, _ act: [History.Entry]) -> Bool { entry.map(act.contains) ?? true }
+    isReordered =
+      (ours == nil || theirs == nil || party != theirParty) && isLater(self.ours, theirAct)
+      && isLater(self.theirs, ourAct)
+  }
+
+  private init(
+    _ outcome: Outcome, _ party: History.Party, _ ours: History.Moment?, _ theirs: History.Moment?,
+    _ order: (Int, Int, Int)
+  ) {
+    let first = (ours: ours, theirs: theirs)
     let (ourEntries, theirEntries) = (outcome.sluice.entries, outcome.openCombine.entries)
     trial = outcome.trial
     position = outcome.position
-    order = first.order
-    party = first.party
+    self.order = order
+    self.party = party
     self.ours = first.ours?.entry
     self.theirs = first.theirs?.entry
-    let act = first.order.0
+    let act = order.0
     ourState = RunState(ourEntries.prefix(first.ours?.position ?? Difference.end(of: act, ourEntries)))
     theirState = RunState(theirEntries.prefix(first.theirs?.position ?? Difference.end(of: act, theirEntries)))
     ourEnd = RunState(ourEntries.prefix(Difference.end(of: act, ourEntries)))
@@ -69,6 +94,8 @@ struct Difference {
     stirred = [ourStir, theirStir].contains { Difference.act(act, $0).contains { if case .stirs = $0 { true } else { false } } }
   }
 
+  /// Whether both make the same calls in the act, to different parties in another order.
+  private(set) var isReordered = false
   /// What came of the act from outside, in each library.
   let ourAct: [History.Entry]
   let theirAct: [History.Entry]

@@ -143,6 +143,10 @@ let explanations: [Explanation] = [
     default: false
     }
   },
+  Explanation(name: "OpenCombine ends the stream while downstream receives its subscription") { it in
+    guard case .completed(let probe, _) = it.theirs, it.ours == nil else { return false }
+    return it.theirState.opening.contains(probe) && it.ourEnd.cancelled.contains(probe)
+  },
   Explanation(name: "OpenCombine's zip shares out the demand of an answer otherwise", operators: zipping) { it in
     switch (it.ours, it.theirs) {
     case (.requested, _), (.answered, .answered), (_, .requested), (.answered, nil), (nil, .answered):
@@ -219,5 +223,8 @@ let explanations: [Explanation] = [
     case .completed, .cancelled: it.theirState.timePassedWithin
     default: false
     }
+  },
+  Explanation(name: "the same calls to different parties in another order, which the next operator notices") { it in
+    it.isReordered
   },
 ]

@@ -15,29 +15,35 @@ struct Outcome {
     let parties = differing
     if parties.isEmpty { return .equal }
     if parties == [.life] { return .unexplained }
-    guard let (part, difference) = blamed else { return .unexplained }
-    return explanations.firstIndex { $0.explains(part, difference) }.map { .explained($0) } ?? .unexplained
+    for (part, difference) in blamed {
+      if let index = explanations.firstIndex(where: { $0.explains(part, difference) }) { return .explained(index) }
+    }
+    return .unexplained
   }
 
   /// Where the libraries part: in a chain the operator, taken by itself.
   ///
   /// The chain is run again with seams, where each operator can be seen as if it were alone. Seams must not change what
-  /// happens at the ends of the chain.
-  var blamed: (Outcome, Difference)? {
-    if trial.rows.count == 1 { return Difference(self).map { (self, $0) } }
+  /// happens at the ends of the chain. Two places are looked at: the first where a party sees something else, and the
+  /// first call that one library makes and the other does not make then, even if it makes it later: where operators have
+  /// neighbours, the order of calls to different parties matters.
+  var blamed: [(Outcome, Difference)] {
+    if trial.rows.count == 1 { return Difference(self).map { [(self, $0)] } ?? [] }
     let seamed = trial.outcome(seams: true)
     for (with, without) in [(seamed.sluice, sluice), (seamed.openCombine, openCombine)] {
       let views = without.views.filter { $0.key != .life }
-      if with.outside.views != views { return nil }
+      if with.outside.views != views { return [] }
     }
-    let parts = trial.rows.indices.compactMap { position -> (Outcome, Difference)? in
-      let count = trial.rows.count
-      let part = Outcome(
+    let count = trial.rows.count
+    let parts = trial.rows.indices.map { position in
+      Outcome(
         trial: trial, position: position, sluice: seamed.sluice.part(position, of: count),
         openCombine: seamed.openCombine.part(position, of: count))
-      return Difference(part).map { (part, $0) }
     }
-    return parts.min { $0.1.order < $1.1.order }
+    let differences = parts.compactMap { part in Difference(part).map { (part, $0) } }
+    let common = zip(seamed.sluice.entries, seamed.openCombine.entries).prefix { $0 == $1 }.count
+    let first = differences.min { $0.1.order < $1.1.order }
+    return (first.map { [$0] } ?? []) + parts.compactMap { part in Difference(part, at: common).map { (part, $0) } }
   }
 
   /// The operator that the histories are about.
@@ -66,8 +72,9 @@ extension Trial {
   var beginning: String {
     Child.output {
       Child.patience(2)
-      guard let (part, difference) = outcome().blamed else { return print("nowhere, or not with seams") }
-      print("at \(part.row): \(difference.text)")
+      let blamed = outcome().blamed
+      if blamed.isEmpty { print("nowhere, or not with seams") }
+      for (part, difference) in blamed { print("at \(part.row): \(difference.text)") }
     }
   }
 
