@@ -16,8 +16,11 @@ public struct History: Hashable, Sendable {
     case opened(probe: Int)
     case answers(probe: Int, Int)
     case ended(source: Int, Int)
+    case stirs(source: Int, Int)
+    case belongs(source: Int, Int, position: Int)
     /// A closure of the operator was called.
-    case effect(String)
+    /// In a chain each operator has lanes of its own, one for what goes up and one for what goes down.
+    case effect(String, lane: Int)
     // Who is still there after the end.
     case alive(String, Int)
   }
@@ -26,10 +29,13 @@ public struct History: Hashable, Sendable {
   /// Whether the run took more acts than any schedule needs.
   public var isEndless = false
 
+  /// Where each entry is in the whole history, if this is a part of one.
+  public var positions: [Int] = []
+
   public init() {}
 
   /// Who has a say in a comparison.
-  public enum Party: Hashable, Sendable { case probe(Int), source(Int, Int), sources, effects, life }
+  public enum Party: Hashable, Sendable { case probe(Int), source(Int, Int), sources, effects(lane: Int), life }
 
   /// An entry, and how many acts from outside there were before it.
   public struct Moment: Hashable, Sendable {
@@ -62,13 +68,13 @@ public struct History: Hashable, Sendable {
 extension History.Entry {
   public var party: History.Party? {
     switch self {
-    case .act, .opened, .answers, .ended: nil
+    case .act, .opened, .answers, .ended, .stirs, .belongs: nil
     case .subscribed(let probe), .value(let probe, _), .completed(let probe, _): .probe(probe)
     case .attached: .sources
     case .requested(let source, let number, _), .cancelled(let source, let number),
       .answered(let source, let number, _):
       .source(source, number)
-    case .effect: .effects
+    case .effect(_, let lane): .effects(lane: lane)
     case .alive: .life
     }
   }
@@ -90,8 +96,11 @@ extension History.Entry: CustomStringConvertible {
       return "    source \(source).\(number) is answered \(words(demand))"
     case .opened(let probe): return "    probe \(probe) has its subscription"
     case .ended(let source, let number): return "    source \(source).\(number) ends"
+    case .stirs(let source, let number): return "    source \(source).\(number) acts while it is cancelled"
+    case .belongs(let source, let number, let position):
+      return "    source \(source).\(number) belongs to operator \(position)"
     case .answers(let probe, let demand): return "    probe \(probe) answers \(words(demand))"
-    case .effect(let text): return "    \(text)"
+    case .effect(let text, _): return "    \(text)"
     case .alive(let what, let count): return "    alive at the end: \(count) \(what)"
     }
   }

@@ -16,10 +16,10 @@ public struct Row: Sendable {
 public struct Library {
   public let name: String
   public let rows: [Row]
-  /// Lets a schedule happen to one row, or to a chain of several.
-  public let run: ([Int], Schedule) -> History
+  /// Lets a schedule happen to one row, or to a chain of several, perhaps with seams between them.
+  public let run: ([Int], Schedule, _ seams: Bool) -> History
 
-  public init(name: String, rows: [Row], run: @escaping ([Int], Schedule) -> History) {
+  public init(name: String, rows: [Row], run: @escaping ([Int], Schedule, Bool) -> History) {
     self.name = name
     self.rows = rows
     self.run = run

@@ -126,14 +126,19 @@ private struct Generator {
   /// Several downstreams: OpenCombine serves them in no particular order, so none of them may do from within a call
   /// what another one notices.
   private func several(_ schedule: inout Schedule) {
-    let events = schedule.events
-    schedule.filter { act in
+    let (events, first) = (schedule.events, schedule.onSubscription)
+    let subscribing = events.filter { if case .subscribe = $0 { true } else { false } }
+    // One that subscribes twice would mean its last subscription in the first one's calls.
+    let isEachOnce = Set(subscribing).count == subscribing.count
+    func isOwn(_ act: Act) -> Bool {
       switch act {
       case .request(let probe, _), .cancel(let probe): probe == 0
       default: false
       }
     }
+    schedule.filter { isEachOnce && isOwn($0) }
     schedule.events = events
+    schedule.onSubscription = first.map { Reaction($0.acts.filter(isOwn), answer: $0.answer) }
   }
 
   mutating func demand() -> Int { random.chance(30) ? Act.unlimited : 1 + random.below(4) }

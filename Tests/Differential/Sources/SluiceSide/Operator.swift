@@ -22,11 +22,14 @@ struct Place {
     world.schedule.parameter(index, at: position) % bound
   }
 
-  func source(_ index: Int) -> Upstream { AnyPublisher(Source(world: world, index: index)) }
+  func source(_ index: Int) -> Upstream { AnyPublisher(Source(world: world, index: index, position: position)) }
 
   var clock: VirtualClock { world.clock }
 
-  func effect(_ text: String) { world.record(.effect(text)) }
+  func effect(_ text: String) {
+    let goesUp = text.contains("request") || text.contains("cancel")
+    world.record(.effect(text, lane: world.isChain ? 2 * position + (goesUp ? 1 : 0) : 0))
+  }
 
   /// The same value: calling it from a closure makes the closure hold the token.
   func callAsFunction<T>(_ value: T) -> T { value }
@@ -84,8 +87,10 @@ private func number(_ value: Any) -> Int {
   return (hash & 0xFFFF) % 6
 }
 
-private func run(_ rows: [Operator], _ schedule: Schedule) -> History {
+private func run(_ rows: [Operator], _ schedule: Schedule, _ seams: Bool) -> History {
   let world = World(schedule)
+  world.isChain = rows.count > 1
+  if seams { world.seams = [:] }
   let token = prepare(rows, world)
   let history = world.play(token)
   world.clock.clear()
@@ -101,6 +106,9 @@ private func run(_ rows: [Operator], _ schedule: Schedule) -> History {
     let first = Place(world: world, token: token, position: 0)
     var publisher = first.source(0)
     for (position, row) in rows.enumerated() {
+      if position > 0, world.seams != nil {
+        publisher = AnyPublisher(Seam(world: world, position: position, upstream: publisher))
+      }
       if let link = row.link { publisher = link(publisher, Place(world: world, token: token, position: position)) }
     }
     let chain = publisher
@@ -117,5 +125,7 @@ public let library: Library = {
     let name = "Sluice"
   #endif
   let table = rows.map { Row(name: $0.name, shape: $0.shape, links: $0.link != nil) }
-  return Library(name: name, rows: table) { indices, schedule in run(indices.map { rows[$0] }, schedule) }
+  return Library(name: name, rows: table) { indices, schedule, seams in
+    run(indices.map { rows[$0] }, schedule, seams)
+  }
 }()

@@ -18,12 +18,14 @@ struct Source: Publisher {
 
   let world: World
   let index: Int
+  /// The operator that it is for.
+  let position: Int
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Fault {
     let tap = Tap(
       world, index, receive: { subscriber.receive($0) }, complete: { subscriber.receive(completion: $0) },
       subscribe: { subscriber.receive(subscription: $0) })
-    tap.number = world.add(tap)
+    tap.number = world.add(tap, at: position)
     if !world.schedule.late.contains(index) { tap.give() }
     if let reaction = world.schedule.onAttach[index].dropFirst(tap.number).first { world.perform(reaction.acts) }
   }
@@ -99,7 +101,9 @@ final class Tap: Subscription, CustomStringConvertible {
     world.record(.cancelled(source: source, number))
     isCancelled = true
     if world.schedule.law != .ignoresCancel { release() }
-    world.perform(world.schedule.onCancel[source].acts)
+    let acts = world.schedule.onCancel[source].acts
+    if !acts.isEmpty { world.record(.stirs(source: source, number)) }
+    world.perform(acts)
   }
 
   func release() { (receive, complete, subscribe) = (nil, nil, nil) }

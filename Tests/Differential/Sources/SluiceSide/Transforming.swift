@@ -84,7 +84,9 @@ let transforming: [Operator] = [
 private struct Paper: TextOutputStream {
   let place: Place
   func write(_ string: String) {
-    let line = string.filter { $0 != "\n" }
+    var line = string.filter { $0 != "\n" }
+    // OpenCombine names some of its subscriptions by type and address.
+    if line.hasPrefix("p: receive subscription") { line = "p: receive subscription" }
     if !line.isEmpty { place.effect(line) }
   }
 }

@@ -26,6 +26,10 @@ final class World {
   var connect: (() -> any Cancellable)?
   private var connection: (any Cancellable)?
 
+  /// How many subscribers each seam of the chain has had, if there are seams.
+  var seams: [Int: Int]?
+  var isChain = false
+
   init(_ schedule: Schedule) { self.schedule = schedule }
 
   func record(_ entry: @autoclosure () -> History.Entry) {
@@ -73,10 +77,19 @@ final class World {
   func add(_ probe: any ProbeControl) { probes.append(probe) }
 
   /// - Returns: Which subscriber of its source it is.
-  func add(_ tap: Tap) -> Int {
+  func add(_ tap: Tap, at position: Int) -> Int {
     taps[tap.source].append(tap)
     let number = taps[tap.source].count - 1
+    record(.belongs(source: tap.source, number, position: position))
     record(.attached(source: tap.source, number))
+    return number
+  }
+
+  /// - Returns: Which subscriber of the seam it is.
+  func addSeam(_ position: Int) -> Int {
+    let number = seams?[position] ?? 0
+    seams?[position] = number + 1
+    record(.attached(source: History.seam(position), number))
     return number
   }
 

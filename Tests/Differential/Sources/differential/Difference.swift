@@ -5,6 +5,9 @@ import Schedules
 /// What comes after may follow from it, so it is what an explanation must recognise.
 struct Difference {
   let trial: Trial
+  let position: Int
+  /// When it was: the act from outside, whether it is an answer, and where in the whole history.
+  let order: (Int, Int, Int)
   let party: History.Party
   let ours: History.Entry?
   let theirs: History.Entry?
@@ -27,29 +30,83 @@ struct Difference {
       var (i, j) = (a.dropFirst(common).first, b.dropFirst(common).first)
       // What came with a later act did not come with this one.
       if let x = i, let y = j, x.act != y.act { if x.act < y.act { j = nil } else { i = nil } }
-      guard let order = [i, j].compactMap({ $0?.order }).min(by: <) else { continue }
+      let orders = [i?.order(in: outcome.sluice), j?.order(in: outcome.openCombine)]
+      guard let order = orders.compactMap({ $0 }).min(by: <) else { continue }
       if let first, first.order <= order { continue }
       first = (party, i, j, order)
     }
     guard let first else { return nil }
+    self.init(outcome, first.party, first.ours, first.theirs, first.order)
+  }
+
+  /// The call that is at a place of the whole history in one library, and not in the other.
+  init?(_ outcome: Outcome, at place: Int) {
+    func moment(_ history: History) -> History.Moment? {
+      history.positions.firstIndex(of: place).flatMap { position in
+        history.views.values.joined().first { $0.position == position }
+      }
+    }
+    let (ours, theirs) = (moment(outcome.sluice), moment(outcome.openCombine))
+    guard let first = ours ?? theirs, let party = first.entry.party else { return nil }
+    let theirParty = theirs?.entry.party ?? party
+    self.init(outcome, party, ours, theirs, (first.act, 0, place))
+    func isLater(_ entry: History.Entry?, _ act: [History.Entry]) -> Bool { entry.map(act.contains) ?? true }
+    isReordered =
+      (ours == nil || theirs == nil || party != theirParty) && isLater(self.ours, theirAct)
+      && isLater(self.theirs, ourAct)
+  }
+
+  private init(
+    _ outcome: Outcome, _ party: History.Party, _ ours: History.Moment?, _ theirs: History.Moment?,
+    _ order: (Int, Int, Int)
+  ) {
+    let first = (ours: ours, theirs: theirs)
     let (ourEntries, theirEntries) = (outcome.sluice.entries, outcome.openCombine.entries)
     trial = outcome.trial
-    party = first.party
+    position = outcome.position
+    self.order = order
+    self.party = party
     self.ours = first.ours?.entry
     self.theirs = first.theirs?.entry
-    let act = first.order.0
+    let act = order.0
     ourState = RunState(ourEntries.prefix(first.ours?.position ?? Difference.end(of: act, ourEntries)))
     theirState = RunState(theirEntries.prefix(first.theirs?.position ?? Difference.end(of: act, theirEntries)))
     ourEnd = RunState(ourEntries.prefix(Difference.end(of: act, ourEntries)))
     let completed = [ourEntries, theirEntries].map { RunState($0).completed }
     endsInBoth = !completed[0].isEmpty && completed[0] == completed[1]
+    ourAct = Difference.act(act, ourEntries)
+    theirAct = Difference.act(act, theirEntries)
+    let ourDemand = Difference.demand(party, ourEntries.prefix(Difference.end(of: act, ourEntries)))
+    let theirDemand = Difference.demand(party, theirEntries.prefix(Difference.end(of: act, theirEntries)))
     switch (self.ours, self.theirs) {
-    case (.requested, .requested), (.requested, .answered), (.answered, .requested), (.answered, .answered),
-      (nil, .requested), (.requested, nil):
-      demandEvensOut =
-        Difference.demand(party, ourEntries, act) == Difference.demand(party, theirEntries, act)
-    default:
-      demandEvensOut = false
+    case (.requested, .requested), (.answered, .answered): demandEvensOut = ourDemand == theirDemand
+    case (_, .requested):
+      // Ours makes up for it until the act is over; what theirs asks for on account of what came then is beyond it.
+      let theirs = Difference.demand(party, theirEntries.prefix((first.theirs?.position ?? 0) + 1))
+      demandEvensOut = ourDemand == theirDemand || ourDemand >= theirs
+    case (.requested, _):
+      let ours = Difference.demand(party, ourEntries.prefix((first.ours?.position ?? 0) + 1))
+      demandEvensOut = ourDemand == theirDemand || theirDemand >= ours
+    default: demandEvensOut = false
+    }
+    let ourStir = (first.ours?.position).map { ourEntries.prefix($0) } ?? ourEntries[...]
+    let theirStir = (first.theirs?.position).map { theirEntries.prefix($0) } ?? theirEntries[...]
+    stirred = [ourStir, theirStir].contains { Difference.act(act, $0).contains { if case .stirs = $0 { true } else { false } } }
+  }
+
+  /// Whether both make the same calls in the act, to different parties in another order.
+  private(set) var isReordered = false
+  /// What came of the act from outside, in each library.
+  let ourAct: [History.Entry]
+  let theirAct: [History.Entry]
+  /// Whether an upstream did something while it was being cancelled, before the difference and in the same act.
+  let stirred: Bool
+
+  private static func act(_ act: Int, _ entries: some Sequence<History.Entry>) -> [History.Entry] {
+    var acts = 0
+    return entries.filter { entry in
+      if case .act(_, depth: 0) = entry { acts += 1 }
+      return acts == act
     }
   }
 
@@ -63,10 +120,10 @@ struct Difference {
     return entries.count
   }
 
-  /// What a source was asked for until then.
-  private static func demand(_ party: History.Party, _ entries: [History.Entry], _ act: Int) -> Int {
+  /// What a source was asked for.
+  private static func demand(_ party: History.Party, _ entries: some Sequence<History.Entry>) -> Int {
     var total = 0
-    for entry in entries[..<end(of: act, entries)] where entry.party == party {
+    for entry in entries where entry.party == party {
       switch entry {
       case .requested(_, _, let demand), .answered(_, _, let demand):
         total = demand == Act.unlimited ? 1_000_000 : total >= 1_000_000 ? total : total + demand
@@ -76,14 +133,29 @@ struct Difference {
     return total
   }
 
+  /// How much comes between the failure of an upstream and the next subscription.
+  func retryDelay(_ act: [History.Entry]) -> Int? {
+    guard let end = act.firstIndex(where: { if case .ended = $0 { true } else { false } }) else { return nil }
+    return act[end...].firstIndex { if case .attached = $0 { true } else { false } }.map { $0 - end }
+  }
+
+  /// The values that each library gave in the act.
+  func values(_ act: [History.Entry]) -> [String] {
+    act.compactMap { if case .value(_, let value) = $0 { value } else { nil } }
+  }
+
+  /// The number of the upstream that it is about.
+  var number: Int { if case .source(_, let number) = party { number } else { 0 } }
+
   var isOurCancel: Bool { if case .cancelled = ours { true } else { false } }
   var isTheirCancel: Bool { if case .cancelled = theirs { true } else { false } }
 }
 
 extension History.Moment {
   /// Sorts by the act that led to it; what follows from a call comes after the call itself.
-  fileprivate var order: (Int, Int, Int) {
-    if case .answered = entry { (act, 1, position) } else { (act, 0, position) }
+  fileprivate func order(in history: History) -> (Int, Int, Int) {
+    let position = history.positions.isEmpty ? position : history.positions[position]
+    return if case .answered = entry { (act, 1, position) } else { (act, 0, position) }
   }
 }
 
@@ -117,6 +189,8 @@ struct RunState {
   /// Whether an upstream was asked from within a probe's `receive(subscription:)`, and whether it said something there.
   private(set) var askedWhileOpening = false
   private(set) var spokeWhileOpening = false
+  /// Whether time passed from within a call of a probe.
+  private(set) var timePassedWithin = false
   /// Whether a probe asked for more while it was busy with a value.
   private(set) var askedWhileBusy = false
   /// Whether a probe got a value while it was busy with another.
@@ -125,6 +199,7 @@ struct RunState {
   private mutating func add(_ entry: History.Entry) {
     if case .act(_, depth: 1...) = entry, subscribed.isEmpty ? askedEarly : !opening.isEmpty { spokeEarly = true }
     switch entry {
+    case .act(.advance, _): if !opening.isEmpty || isBusy { timePassedWithin = true }
     case .act(.cancel(let probe), _): if subscribed.contains(probe) { cancelled.insert(probe) }
     case .act(.request(let probe, let more), _):
       if isBusy { askedWhileBusy = true }

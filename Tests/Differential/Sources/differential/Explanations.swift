@@ -5,18 +5,15 @@ struct Explanation {
   let name: String
   /// The operators it is about; empty if it is about all.
   var operators: Set<String> = []
-  /// A deviation of Sluice that counts as unexplained until it is put right.
-  var isDefect = false
   /// Whether this is the difference.
   let recognises: (Difference) -> Bool
 
   func explains(_ outcome: Outcome, _ difference: Difference) -> Bool {
-    (operators.isEmpty || outcome.trial.rows.contains { operators.contains(sluice.rows[$0].name) })
+    (operators.isEmpty || operators.contains(outcome.row))
       && recognises(difference)
   }
 }
 
-private let concatenating: Set = ["append(values)", "append(publisher)", "prepend(values)", "prepend(publisher)"]
 private let zipping: Set = ["zip", "zip(transform)", "zip3", "zip4"]
 private let limiting: Set = ["prefix", "output(at:)", "output(in:)"]
 private let buffers: Set = Set(
@@ -55,7 +52,7 @@ let explanations: [Explanation] = [
     return it.ourState.isOver(source, number) && it.theirState.isOver(source, number)
   },
   Explanation(name: "OpenCombine prints requests and cancels after the end", operators: ["print"]) { it in
-    guard case .effect(let text) = it.theirs else { return false }
+    guard case .effect(let text, _) = it.theirs else { return false }
     return (text == "p: receive cancel" || text.hasPrefix("p: request"))
       && !(it.theirState.completed.isEmpty && it.theirState.cancelled.isEmpty)
   },
@@ -72,7 +69,9 @@ let explanations: [Explanation] = [
     if case .requested = it.theirs, it.theirState.subscribed.isEmpty { return true }
     return it.theirState.askedEarly && !it.ourState.askedEarly && it.theirState.spokeEarly
   },
-  Explanation(name: "OpenCombine's zip gives a tuple that nobody asked for", operators: zipping) { it in
+  Explanation(
+    name: "OpenCombine passes on what nobody asked for", operators: zipping.union(["replaceEmpty"])
+  ) { it in
     guard case .value(let probe, _) = it.theirs else { return false }
     return it.theirState.demand[probe, default: 0] == 0
   },
@@ -97,6 +96,10 @@ let explanations: [Explanation] = [
   Explanation(name: "OpenCombine keeps a second subscription") { it in
     if case .cancelled(_, 100..<200) = it.ours { !it.isTheirCancel } else { false }
   },
+  Explanation(name: "an upstream that is not cancelled yet gives a second subscription after the end") { it in
+    guard case .cancelled(let source, 100..<200) = it.theirs, it.ours == nil else { return false }
+    return it.ourState.isOver(source, it.number % 100) && !it.theirState.completed.isEmpty
+  },
   Explanation(name: "OpenCombine's subject asks an upstream after its end", operators: subjects) { it in
     if case .requested(_, 200..., _) = it.theirs { !it.theirState.completed.isEmpty && it.ours == nil } else { false }
   },
@@ -105,18 +108,19 @@ let explanations: [Explanation] = [
     return it.theirs == nil
   },
   Explanation(name: "an upstream speaks while it is being cancelled") { it in
-    switch (it.ours, it.theirs) {
+    if it.stirred { return true }
+    return switch (it.ours, it.theirs) {
     case (.answered, _), (_, .answered): !it.ourState.cancelled.isEmpty && !it.theirState.cancelled.isEmpty
     default: false
     }
   },
   Explanation(name: "a buffer of size 0 hands on what is asked for", operators: buffers) { it in
-    it.trial.rows.enumerated().contains { position, row in
-      buffers.contains(sluice.rows[row].name) && it.trial.schedule.parameter(0, at: position) % 5 == 0
-    }
+    it.trial.schedule.parameter(0, at: it.position) % 5 == 0
   },
   Explanation(name: "a request that is overtaken by the end goes no further") { it in
-    guard case .requested(let source, let number, _) = it.theirs, it.theirState.opening.isEmpty else { return false }
+    guard case .requested(let source, let number, _) = it.theirs, it.theirState.opening.isEmpty || it.theirState.isBusy else {
+      return false
+    }
     if case .requested = it.ours { return false }
     return it.ourEnd.isOver(source, number)
   },
@@ -129,11 +133,6 @@ let explanations: [Explanation] = [
     default: return false
     }
   },
-  Explanation(
-    name: "DEFECT switchToLatest tells a replaced publisher of demand", operators: ["switchToLatest"], isDefect: true
-  ) { it in
-    it.ours == nil && it.theirState.isBusy
-  },
   Explanation(name: "OpenCombine delivers a value within the delivery of another") { it in
     if case .value(let probe, _) = it.theirs, it.theirState.busy[probe, default: 0] > 0 { return true }
     return it.theirState.hasNested && !it.ourState.hasNested
@@ -143,6 +142,10 @@ let explanations: [Explanation] = [
     case .completed, .cancelled: it.theirState.isBusy && (it.endsInBoth || !it.ourEnd.cancelled.isEmpty)
     default: false
     }
+  },
+  Explanation(name: "OpenCombine ends the stream while downstream receives its subscription") { it in
+    guard case .completed(let probe, _) = it.theirs, it.ours == nil else { return false }
+    return it.theirState.opening.contains(probe) && it.ourEnd.cancelled.contains(probe)
   },
   Explanation(name: "OpenCombine's zip shares out the demand of an answer otherwise", operators: zipping) { it in
     switch (it.ours, it.theirs) {
@@ -162,10 +165,14 @@ let explanations: [Explanation] = [
     name: "OpenCombine's flatMap forgets demand that comes while it empties its buffer",
     operators: ["flatMap", "flatMap(maxPublishers:)"]
   ) { it in
-    switch it.ours {
-    case .value, .requested: return it.theirs == nil
+    switch (it.ours, it.theirs) {
+    case (.value, nil), (.requested, nil), (.requested, .answered(_, _, 0)): return true
     default: return false
     }
+  },
+  Explanation(name: "the end comes before or after the answer to the last value", operators: zipping) { it in
+    guard case .answered(let source, let number, 0) = it.ours else { return false }
+    return it.theirs == .cancelled(source: source, number) && it.ourEnd.isOver(source, number) && it.endsInBoth
   },
   Explanation(
     name: "OpenCombine's replaceError loses its value with the demand of an answer", operators: ["replaceError"]
@@ -178,44 +185,46 @@ let explanations: [Explanation] = [
     operators: ["CurrentValueSubject", "CurrentValueSubject, subscribed", "multicast(createSubject)"]
   ) { it in
     guard case .value = it.ours else { return false }
-    return it.theirs == nil
+    guard case .value(_, let later) = it.theirs else { return it.theirs == nil }
+    // A newer value has taken its place.
+    return it.values(it.ourAct).contains(later)
   },
-  Explanation(name: "DEFECT handleEvents calls closures after a cancel", operators: ["handleEvents"], isDefect: true) {
+  Explanation(
+    name: "flatMap serves its publishers in another order", operators: ["flatMap", "flatMap(maxPublishers:)"]
+  ) { it in
+    guard case (.value, .value) = (it.ours, it.theirs) else { return false }
+    return it.values(it.ourAct).sorted() == it.values(it.theirAct).sorted()
+  },
+  Explanation(
+    name: "OpenCombine's switchToLatest forgets the demand of an answer if the publisher is replaced meanwhile",
+    operators: ["switchToLatest"]
+  ) { it in
+    guard it.theirs == nil, it.ourAct.contains(where: { if case .answers(_, let more) = $0 { more != 0 } else { false } })
+    else { return false }
+    switch it.ours {
+    case .value, .requested: return true
+    default: return false
+    }
+  },
+  Explanation(name: "retry subscribes again at once, or after the call", operators: ["retry"]) { it in
+    guard let ours = it.retryDelay(it.ourAct), let theirs = it.retryDelay(it.theirAct) else { return false }
+    return ours > theirs
+  },
+  Explanation(name: "debounce gives the value of a nested run of the clock after that of the outer", operators: ["debounce"]) {
     it in
-    if case .effect = it.ours { it.ourState.isOver(0, 0) } else { false }
+    guard case .value = it.ours, it.theirs == nil else { return false }
+    return it.ourAct.contains { if case .act(.advance, depth: 1...) = $0 { true } else { false } }
   },
   Explanation(
-    name: "DEFECT append and prepend pass on what nobody asked for", operators: concatenating, isDefect: true
+    name: "timeout counts from the subscription or value, or from when downstream has done with it",
+    operators: ["timeout", "timeout(customError:)"]
   ) { it in
-    guard case .value(let probe, _) = it.ours else { return false }
-    return it.ourState.demand[probe, default: 0] == 0
+    switch it.theirs {
+    case .completed, .cancelled: it.theirState.timePassedWithin
+    default: false
+    }
   },
-  Explanation(
-    name: "DEFECT prefix(untilOutputFrom:) gives no subscription before the other publisher does",
-    operators: ["prefix(untilOutputFrom:)"], isDefect: true
-  ) { it in
-    it.theirs == .subscribed(probe: 0) && it.ours == nil
-  },
-  Explanation(
-    name: "DEFECT throttle replaces the first value, which is to go through at once",
-    operators: ["throttle(latest: true)"], isDefect: true
-  ) { it in
-    if case (.value, .value) = (it.ours, it.theirs) { true } else { false }
-  },
-  Explanation(
-    name: "DEFECT timeout is off after a value", operators: ["timeout", "timeout(customError:)"], isDefect: true
-  ) { it in
-    it.isTheirCancel
-  },
-  Explanation(
-    name: "DEFECT a filtered sequence asks for a value to find its end", operators: ["Sequence.map.filter"],
-    isDefect: true
-  ) { it in
-    it.theirs == .completed(probe: 0, "finished")
-  },
-  Explanation(name: "DEFECT a request from within receive(subscription:) waits", isDefect: true) { it in
-    if case .requested(_, _, Act.unlimited) = it.theirs, it.theirState.cancelled.count == 1 { return true }
-    return !it.ourState.opening.isEmpty || !it.theirState.opening.isEmpty
-      || (it.theirState.askedWhileOpening && it.theirState.spokeWhileOpening && !it.ourState.askedWhileOpening)
+  Explanation(name: "the same calls to different parties in another order, which the next operator notices") { it in
+    it.isReordered
   },
 ]

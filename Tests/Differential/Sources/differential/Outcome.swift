@@ -3,6 +3,8 @@ import Schedules
 /// What both libraries made of a trial.
 struct Outcome {
   let trial: Trial
+  /// The operator of the chain that the histories are about.
+  var position = 0
   let sluice: History
   let openCombine: History
 
@@ -13,9 +15,39 @@ struct Outcome {
     let parties = differing
     if parties.isEmpty { return .equal }
     if parties == [.life] { return .unexplained }
-    guard let difference = Difference(self) else { return .unexplained }
-    return explanations.firstIndex { $0.explains(self, difference) }.map { .explained($0) } ?? .unexplained
+    for (part, difference) in blamed {
+      if let index = explanations.firstIndex(where: { $0.explains(part, difference) }) { return .explained(index) }
+    }
+    return .unexplained
   }
+
+  /// Where the libraries part: in a chain the operator, taken by itself.
+  ///
+  /// The chain is run again with seams, where each operator can be seen as if it were alone. Seams must not change what
+  /// happens at the ends of the chain. Two places are looked at: the first where a party sees something else, and the
+  /// first call that one library makes and the other does not make then, even if it makes it later: where operators have
+  /// neighbours, the order of calls to different parties matters.
+  var blamed: [(Outcome, Difference)] {
+    if trial.rows.count == 1 { return Difference(self).map { [(self, $0)] } ?? [] }
+    let seamed = trial.outcome(seams: true)
+    for (with, without) in [(seamed.sluice, sluice), (seamed.openCombine, openCombine)] {
+      let views = without.views.filter { $0.key != .life }
+      if with.outside.views != views { return [] }
+    }
+    let count = trial.rows.count
+    let parts = trial.rows.indices.map { position in
+      Outcome(
+        trial: trial, position: position, sluice: seamed.sluice.part(position, of: count),
+        openCombine: seamed.openCombine.part(position, of: count))
+    }
+    let differences = parts.compactMap { part in Difference(part).map { (part, $0) } }
+    let common = zip(seamed.sluice.entries, seamed.openCombine.entries).prefix { $0 == $1 }.count
+    let first = differences.min { $0.1.order < $1.1.order }
+    return (first.map { [$0] } ?? []) + parts.compactMap { part in Difference(part, at: common).map { (part, $0) } }
+  }
+
+  /// The operator that the histories are about.
+  var row: String { trial.rowName(position) }
 
   /// Those whose views differ.
   var differing: Set<History.Party> {
@@ -36,6 +68,16 @@ struct Outcome {
 }
 
 extension Trial {
+  /// Where the libraries part.
+  var beginning: String {
+    Child.output {
+      Child.patience(2)
+      let blamed = outcome().blamed
+      if blamed.isEmpty { print("nowhere, or not with seams") }
+      for (part, difference) in blamed { print("at \(part.row): \(difference.text)") }
+    }
+  }
+
   /// Both histories, each from a process of its own.
   var text: String {
     var text = "\(name), seed \(schedule.seed), \(schedule.law)\n"
@@ -44,11 +86,19 @@ extension Trial {
       text += "  -- \(library.name)\n"
       text += Child.output {
         Child.patience(2)
-        let history = library.run(rows, schedule)
+        let history = library.run(rows, schedule, false)
         for entry in history.entries.prefix(300) { print("  \(entry)") }
         if history.isEndless { print("  and so on") }
       }
     }
+    text += "  -- apart " + beginning
     return text
+  }
+}
+
+extension Difference {
+  var text: String {
+    func text(_ entry: History.Entry?) -> String { entry.map { "\($0)".drop { $0 == " " }.description } ?? "nothing" }
+    return "\(text(ours)), or else \(text(theirs)) (act \(order.0))"
   }
 }

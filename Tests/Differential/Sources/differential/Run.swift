@@ -102,6 +102,9 @@ struct Run {
         let shrunk = trials.prefix(6).map { $0.shrunk() }.min { $0.schedule.size < $1.schedule.size }
         print("\n\(verdict.reproach): \(share.subject.name), \(count) schedules; the smallest, shrunk:")
         if let shrunk { print(shrunk.text) }
+        if case .chains = share.subject {
+          for trial in trials.prefix(100) { print("  \(trial.name), seed \(trial.schedule.seed): \(trial.beginning)", terminator: "") }
+        }
       }
     }
   }

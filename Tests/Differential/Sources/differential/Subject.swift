@@ -62,7 +62,14 @@ struct Trial {
 
   var name: String { rows.map { sluice.rows[$0].name }.joined(separator: " | ") }
 
+  func rowName(_ position: Int) -> String { sluice.rows[rows[position]].name }
+
   func outcome() -> Outcome {
-    Outcome(trial: self, sluice: sluice.run(rows, schedule), openCombine: openCombine.run(rows, schedule))
+    outcome(seams: false)
+  }
+
+  func outcome(seams: Bool) -> Outcome {
+    Outcome(
+      trial: self, sluice: sluice.run(rows, schedule, seams), openCombine: openCombine.run(rows, schedule, seams))
   }
 }

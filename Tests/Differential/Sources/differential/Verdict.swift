@@ -39,7 +39,7 @@ enum Verdict: Hashable {
     case .openCombineTraps: "OpenCombine traps"
     case .openCombineHangs: "OpenCombine hangs or calls itself without end"
     case .bothDie: "both trap"
-    case .explained(let index): explanations[index].isDefect ? nil : explanations[index].name
+    case .explained(let index): explanations[index].name
     }
   }
 
@@ -47,15 +47,11 @@ enum Verdict: Hashable {
   var reproach: String {
     switch self {
     case .sluiceDies: "SLUICE TRAPS OR HANGS"
-    case .explained(let index): explanations[index].name
     default: "UNEXPLAINED"
     }
   }
 
-  var isUnexplained: Bool {
-    if case .explained(let index) = self { return explanations[index].isDefect }
-    return [.none, .unexplained, .sluiceDies].contains(self)
-  }
+  var isUnexplained: Bool { [.none, .unexplained, .sluiceDies].contains(self) }
 }
 
 /// The verdicts of all schedules, in memory that all processes of this program share.
@@ -111,7 +107,7 @@ extension Trial {
   private func end(_ library: Library) -> Child.End {
     Child {
       Child.patience(2)
-      _ = library.run(rows, schedule)
+      _ = library.run(rows, schedule, false)
     }.wait()
   }
 

@@ -1,0 +1,1 @@
+../SluiceSide/Seam.swift

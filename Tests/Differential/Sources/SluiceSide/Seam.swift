@@ -1,0 +1,95 @@
+import Schedules
+
+#if OPENCOMBINE
+  import OpenCombine
+#else
+  import Sluice
+#endif
+
+/// Between two operators of a chain: changes nothing, and writes down what passes.
+///
+/// It is the downstream of the operator above and the upstream of the one below.
+struct Seam: Publisher {
+  typealias Output = Int
+  typealias Failure = Fault
+
+  let world: World
+  /// The position of the operator below.
+  let position: Int
+  let upstream: Upstream
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Fault {
+    upstream.subscribe(SeamSubscriber(world, position, world.addSeam(position), subscriber))
+  }
+}
+
+private final class SeamSubscriber<Downstream: Subscriber>: Subscriber
+where Downstream.Input == Int, Downstream.Failure == Fault {
+  private let world: World
+  private let position: Int
+  private let number: Int
+  private let downstream: Downstream
+  private var isGiven = false
+
+  init(_ world: World, _ position: Int, _ number: Int, _ downstream: Downstream) {
+    self.world = world
+    self.position = position
+    self.number = number
+    self.downstream = downstream
+  }
+
+  private var probe: Int { History.seam(position, number) }
+
+  func receive(subscription: any Subscription) {
+    world.record(.subscribed(probe: probe))
+    let number = isGiven ? 100 + number : number
+    isGiven = true
+    downstream.receive(subscription: SeamSubscription(world, position, number, probe, subscription))
+    world.record(.opened(probe: probe))
+  }
+
+  func receive(_ input: Int) -> Subscribers.Demand {
+    world.record(.value(probe: probe, "\(input)"))
+    let more = downstream.receive(input)
+    world.record(.answers(probe: probe, more.act))
+    world.record(.answered(source: History.seam(position), number, more.act))
+    return more
+  }
+
+  func receive(completion: Subscribers.Completion<Fault>) {
+    let how = if case .failure(let fault) = completion { "\(fault)" } else { "finished" }
+    world.record(.completed(probe: probe, how))
+    world.record(.ended(source: History.seam(position), number))
+    downstream.receive(completion: completion)
+  }
+}
+
+private final class SeamSubscription: Subscription, CustomStringConvertible {
+  private let world: World
+  private let position: Int
+  private let number: Int
+  private let probe: Int
+  private let subscription: any Subscription
+
+  init(_ world: World, _ position: Int, _ number: Int, _ probe: Int, _ subscription: any Subscription) {
+    self.world = world
+    self.position = position
+    self.number = number
+    self.probe = probe
+    self.subscription = subscription
+  }
+
+  var description: String { "\(subscription)" }
+
+  func request(_ demand: Subscribers.Demand) {
+    world.record(.requested(source: History.seam(position), number, demand.act))
+    world.record(.act(.request(probe: probe, demand.act), depth: 1))
+    subscription.request(demand)
+  }
+
+  func cancel() {
+    world.record(.cancelled(source: History.seam(position), number))
+    world.record(.act(.cancel(probe: probe), depth: 1))
+    subscription.cancel()
+  }
+}
