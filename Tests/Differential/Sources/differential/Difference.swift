@@ -91,7 +91,9 @@ struct Difference {
     }
     let ourStir = (first.ours?.position).map { ourEntries.prefix($0) } ?? ourEntries[...]
     let theirStir = (first.theirs?.position).map { theirEntries.prefix($0) } ?? theirEntries[...]
-    stirred = [ourStir, theirStir].contains { Difference.act(act, $0).contains { if case .stirs = $0 { true } else { false } } }
+    stirred = [ourStir, theirStir].contains {
+      Difference.act(act, $0).contains { if case .stirs = $0 { true } else { false } }
+    }
   }
 
   /// Whether both make the same calls in the act, to different parties in another order.

@@ -118,7 +118,8 @@ let explanations: [Explanation] = [
     it.trial.schedule.parameter(0, at: it.position) % 5 == 0
   },
   Explanation(name: "a request that is overtaken by the end goes no further") { it in
-    guard case .requested(let source, let number, _) = it.theirs, it.theirState.opening.isEmpty || it.theirState.isBusy else {
+    guard case .requested(let source, let number, _) = it.theirs, it.theirState.opening.isEmpty || it.theirState.isBusy
+    else {
       return false
     }
     if case .requested = it.ours { return false }
@@ -199,7 +200,8 @@ let explanations: [Explanation] = [
     name: "OpenCombine's switchToLatest forgets the demand of an answer if the publisher is replaced meanwhile",
     operators: ["switchToLatest"]
   ) { it in
-    guard it.theirs == nil, it.ourAct.contains(where: { if case .answers(_, let more) = $0 { more != 0 } else { false } })
+    guard it.theirs == nil,
+      it.ourAct.contains(where: { if case .answers(_, let more) = $0 { more != 0 } else { false } })
     else { return false }
     switch it.ours {
     case .value, .requested: return true
@@ -210,7 +212,9 @@ let explanations: [Explanation] = [
     guard let ours = it.retryDelay(it.ourAct), let theirs = it.retryDelay(it.theirAct) else { return false }
     return ours > theirs
   },
-  Explanation(name: "debounce gives the value of a nested run of the clock after that of the outer", operators: ["debounce"]) {
+  Explanation(
+    name: "debounce gives the value of a nested run of the clock after that of the outer", operators: ["debounce"]
+  ) {
     it in
     guard case .value = it.ours, it.theirs == nil else { return false }
     return it.ourAct.contains { if case .act(.advance, depth: 1...) = $0 { true } else { false } }
