@@ -87,6 +87,8 @@ private struct Paper: TextOutputStream {
     var line = string.filter { $0 != "\n" }
     // OpenCombine names some of its subscriptions by type and address.
     if line.hasPrefix("p: receive subscription") { line = "p: receive subscription" }
+    // OpenCombine prints the demand of an answer even where there is none, which is noise for each value.
+    if line == "p: request max: (0) (synchronous)" { return }
     if !line.isEmpty { place.effect(line) }
   }
 }
