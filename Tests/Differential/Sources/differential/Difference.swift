@@ -135,6 +135,33 @@ struct Difference {
     return total
   }
 
+  /// Whether theirs gives fewer values in the act, none of them others.
+  var givesFewer: Bool {
+    var left = values(ourAct)
+    for value in values(theirAct) {
+      guard let index = left.firstIndex(of: value) else { return false }
+      left.remove(at: index)
+    }
+    return !left.isEmpty
+  }
+
+  /// What passes between the operator and its upstreams.
+  func exchange(_ act: [History.Entry]) -> [History.Entry] {
+    act.filter { entry in
+      switch entry {
+      case .requested, .answered: true
+      default: false
+      }
+    }
+  }
+
+  /// Whether a request goes up after the last value of the act.
+  func asksLast(_ act: [History.Entry]) -> Bool {
+    let request = act.lastIndex { if case .requested = $0 { true } else { false } }
+    let value = act.lastIndex { if case .value = $0 { true } else { false } }
+    return request.map { $0 > value ?? .max } ?? false
+  }
+
   /// How much comes between the failure of an upstream and the next subscription.
   func retryDelay(_ act: [History.Entry]) -> Int? {
     guard let end = act.firstIndex(where: { if case .ended = $0 { true } else { false } }) else { return nil }
@@ -193,6 +220,12 @@ struct RunState {
   private(set) var spokeWhileOpening = false
   /// Whether time passed from within a call of a probe.
   private(set) var timePassedWithin = false
+  /// Whether a probe got its completion while one was busy with a value.
+  private(set) var completedWhileBusy = false
+  /// Whether the first request went up only when time had passed since a probe got its subscription.
+  private(set) var hasBeenAskedLate = false
+  private var hasBeenAsked = false
+  private var timePassedSince = false
   /// Whether a probe asked for more while it was busy with a value.
   private(set) var askedWhileBusy = false
   /// Whether a probe got a value while it was busy with another.
@@ -201,7 +234,9 @@ struct RunState {
   private mutating func add(_ entry: History.Entry) {
     if case .act(_, depth: 1...) = entry, subscribed.isEmpty ? askedEarly : !opening.isEmpty { spokeEarly = true }
     switch entry {
-    case .act(.advance, _): if !opening.isEmpty || isBusy { timePassedWithin = true }
+    case .act(.advance, _):
+      if !subscribed.isEmpty { timePassedSince = true }
+      if !opening.isEmpty || isBusy { timePassedWithin = true }
     case .act(.cancel(let probe), _): if subscribed.contains(probe) { cancelled.insert(probe) }
     case .act(.request(let probe, let more), _):
       if isBusy { askedWhileBusy = true }
@@ -211,6 +246,8 @@ struct RunState {
       opening.insert(probe)
     case .opened(let probe): opening.remove(probe)
     case .requested:
+      if !hasBeenAsked { hasBeenAskedLate = timePassedSince }
+      hasBeenAsked = true
       if subscribed.isEmpty { askedEarly = true }
       if !opening.isEmpty { askedWhileOpening = true }
     case .answered:
@@ -222,7 +259,9 @@ struct RunState {
     case .answers(let probe, let more):
       busy[probe, default: 0] -= 1
       ask(probe, more)
-    case .completed(let probe, _): completed.insert(probe)
+    case .completed(let probe, _):
+      if isBusy { completedWhileBusy = true }
+      completed.insert(probe)
     case .cancelled(let source, let number): cancelledTaps.insert(Tap(source: source, number: number))
     case .ended(let source, let number):
       if !opening.isEmpty { spokeWhileOpening = true }

@@ -134,12 +134,41 @@ let explanations: [Explanation] = [
     default: return false
     }
   },
+  Explanation(name: "a request from within receive goes up afterwards, when the upstream's values have gone by") { it in
+    guard it.ours == nil, it.trial.schedule.law == .lawful else { return false }
+    return it.asksLast(it.ourAct) && !it.asksLast(it.theirAct)
+  },
+  Explanation(
+    name: "what comes due while downstream receives its subscription waits",
+    operators: ["receive(on:)", "delay", "timeout", "timeout(customError:)"]
+  ) { it in
+    switch it.theirs {
+    case .value(let probe, _), .completed(let probe, _):
+      it.ours == nil && it.theirState.opening.contains(probe) && it.theirState.timePassedWithin
+    default: false
+    }
+  },
+  Explanation(
+    name: "OpenCombine's timeout starts again with the first request", operators: ["timeout", "timeout(customError:)"]
+  ) { it in
+    switch it.ours {
+    case .completed, .cancelled: it.theirs == nil && it.theirState.hasBeenAskedLate
+    default: false
+    }
+  },
+  Explanation(
+    name: "OpenCombine goes on with an upstream that has failed", operators: ["catch", "tryCatch"]
+  ) { it in
+    guard case .value = it.theirs, it.ours == nil, it.trial.schedule.law == .ignoresCancel else { return false }
+    return it.ourState.isOver(0, 0) && it.theirState.isOver(0, 0)
+  },
   Explanation(name: "OpenCombine delivers a value within the delivery of another") { it in
     if case .value(let probe, _) = it.theirs, it.theirState.busy[probe, default: 0] > 0 { return true }
     return it.theirState.hasNested && !it.ourState.hasNested
   },
   Explanation(name: "OpenCombine ends the stream within the delivery of a value") { it in
     switch it.theirs {
+    case .answered: it.ours == nil && it.theirState.completedWhileBusy
     case .completed, .cancelled: it.theirState.isBusy && (it.endsInBoth || !it.ourEnd.cancelled.isEmpty)
     default: false
     }
@@ -167,13 +196,19 @@ let explanations: [Explanation] = [
     operators: ["flatMap", "flatMap(maxPublishers:)"]
   ) { it in
     switch (it.ours, it.theirs) {
-    case (.value, nil), (.requested, nil), (.requested, .answered(_, _, 0)): return true
-    default: return false
+    case (.value, nil), (.requested, nil), (.requested, .answered(_, _, 0)), (.value, .answered(_, _, 0)): true
+    case (.value, .value): it.givesFewer
+    case (.value, .completed): it.givesFewer || it.values(it.ourAct).sorted() == it.values(it.theirAct).sorted()
+    default: false
     }
   },
-  Explanation(name: "the end comes before or after the answer to the last value", operators: zipping) { it in
-    guard case .answered(let source, let number, 0) = it.ours else { return false }
-    return it.theirs == .cancelled(source: source, number) && it.ourEnd.isOver(source, number) && it.endsInBoth
+  Explanation(name: "a source is cancelled before or after the answer to its last value") { it in
+    switch (it.ours, it.theirs) {
+    case (.answered(_, _, 0)?, let cancel?), (let cancel?, .answered(_, _, 0)?):
+      guard case .cancelled = cancel else { return false }
+      return it.theirs.map(it.ourAct.contains) == true && it.ours.map(it.theirAct.contains) == true
+    default: return false
+    }
   },
   Explanation(
     name: "OpenCombine's replaceError loses its value with the demand of an answer", operators: ["replaceError"]
@@ -189,6 +224,7 @@ let explanations: [Explanation] = [
     guard case .value(_, let later) = it.theirs else { return it.theirs == nil }
     // A newer value has taken its place.
     return it.values(it.ourAct).contains(later)
+      || it.ourAct.contains { if case .answers(_, let more) = $0 { more != 0 } else { false } }
   },
   Explanation(
     name: "flatMap serves its publishers in another order", operators: ["flatMap", "flatMap(maxPublishers:)"]
@@ -200,12 +236,19 @@ let explanations: [Explanation] = [
     name: "OpenCombine's switchToLatest forgets the demand of an answer if the publisher is replaced meanwhile",
     operators: ["switchToLatest"]
   ) { it in
-    guard it.theirs == nil,
+    guard it.theirs == nil || it.isTheirCancel,
       it.ourAct.contains(where: { if case .answers(_, let more) = $0 { more != 0 } else { false } })
     else { return false }
     switch it.ours {
     case .value, .requested: return true
     default: return false
+    }
+  },
+  Explanation(name: "zip asks its upstreams in another order", operators: zipping) { it in
+    switch (it.ours, it.theirs) {
+    case (.value, .value), (.cancelled, .answered), (.answered, .cancelled):
+      it.exchange(it.ourAct) != it.exchange(it.theirAct)
+    default: false
     }
   },
   Explanation(name: "retry subscribes again at once, or after the call", operators: ["retry"]) { it in

@@ -14,7 +14,10 @@ struct Outcome {
     }
     let parties = differing
     if parties.isEmpty { return .equal }
-    if parties == [.life] { return .unexplained }
+    if parties == [.life] {
+      // A source that never gives its subscription keeps what waits for it, and cannot be cancelled.
+      return trial.rows.count > 1 && !trial.schedule.late.isEmpty ? .equal : .unexplained
+    }
     for (part, difference) in blamed {
       if let index = explanations.firstIndex(where: { $0.explains(part, difference) }) { return .explained(index) }
     }
