@@ -52,6 +52,7 @@ public final class ObservableObjectPublisher: _DirectPublisher, @unchecked Senda
     broadcast.subscribe(subscriber, to: self) { _, _ in RelayCore(forwards: false, demand: .unlimited) }
   }
 
+  /// Says that the object is about to change.
   public func send() { broadcast.send(()) { _ in } }
 }
 

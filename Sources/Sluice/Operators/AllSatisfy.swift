@@ -9,6 +9,9 @@ extension Publisher {
   }
 
   /// Publishes whether a closure that may throw answers true for every value.
+  ///
+  /// Asks upstream for everything, and keeps the result until it is asked for. If the closure throws, the stream ends
+  /// with the error and upstream is cancelled.
   @inlinable public func tryAllSatisfy(
     _ predicate: @escaping (Output) throws -> Bool
   ) -> Publishers.TryAllSatisfy<Self> {

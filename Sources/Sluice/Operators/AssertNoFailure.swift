@@ -1,6 +1,12 @@
 extension Publisher {
   /// Ends the program when upstream fails: for failures that can only be mistakes in the program.
   ///
+  /// ```swift
+  /// let values = PassthroughSubject<Int, any Error>()
+  /// let cancellable = values.assertNoFailure("values").sink { print($0) }
+  /// values.send(1)  // 1
+  /// ```
+  ///
   /// - Parameter prefix: What the message begins with.
   @inlinable public func assertNoFailure(
     _ prefix: String = "", file: StaticString = #file, line: UInt = #line

@@ -9,6 +9,10 @@
 extension Publisher {
   /// Stops in the debugger when a closure answers true for what passes.
   ///
+  /// ```swift
+  /// (1...3).publisher.breakpoint(receiveOutput: { $0 < 0 }).sink { print($0) }  // 1 2 3
+  /// ```
+  ///
   /// It raises SIGTRAP, which ends a program that no debugger watches.
   @inlinable public func breakpoint(
     receiveSubscription: ((any Subscription) -> Bool)? = nil, receiveOutput: ((Output) -> Bool)? = nil,

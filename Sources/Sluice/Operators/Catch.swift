@@ -13,6 +13,8 @@ extension Publisher {
   }
 
   /// Goes on with another publisher where upstream fails; if the closure throws, the stream ends with its error.
+  ///
+  /// What was asked for and not yet delivered is asked of the other publisher.
   @inlinable public func tryCatch<P: Publisher>(
     _ handler: @escaping (Failure) throws -> P
   ) -> Publishers.TryCatch<Self, P> where P.Output == Output {

@@ -37,6 +37,7 @@ extension Publishers.CompactMap {
     return Publishers.CompactMap<Upstream, T>(upstream: upstream) { first($0).flatMap(transform) }
   }
 
+  /// A `compactMap` and a `map` in one.
   @inlinable public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.CompactMap<Upstream, T> {
     let first = self.transform
     return Publishers.CompactMap<Upstream, T>(upstream: upstream) { first($0).map(transform) }
@@ -67,8 +68,10 @@ struct CompactMapSubscriber<Input, Downstream: Subscriber>: Subscriber, Operator
 }
 
 extension Publisher {
-  /// Changes every value with a closure and leaves out those for which it answers nil; if it throws, the stream ends
-  /// with the error.
+  /// Changes every value with a closure that may throw, and leaves out those for which it answers nil.
+  ///
+  /// If it throws, the stream ends with the error and upstream is cancelled. For each value left out upstream is
+  /// asked for another one.
   @inlinable public func tryCompactMap<T>(
     _ transform: @escaping (Output) throws -> T?
   ) -> Publishers.TryCompactMap<Self, T> {
@@ -98,6 +101,9 @@ extension Publishers {
 
 extension Publishers.TryCompactMap {
   /// Two of them in one.
+  ///
+  /// If a closure throws, the stream ends with the error and upstream is cancelled. For each value left out upstream is
+  /// asked for another one.
   @inlinable public func compactMap<T>(
     _ transform: @escaping (Output) throws -> T?
   ) -> Publishers.TryCompactMap<Upstream, T> {

@@ -19,6 +19,9 @@ extension Publisher {
   }
 
   /// Publishes the value that a closure that may throw puts before all others.
+  ///
+  /// Asks upstream for everything, and keeps the result until it is asked for. If the closure throws, the stream ends
+  /// with the error and upstream is cancelled.
   @inlinable public func tryMin(
     by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool
   ) -> Publishers.TryComparison<Self> {
@@ -33,6 +36,9 @@ extension Publisher {
   }
 
   /// Publishes the value that a closure that may throw puts after all others.
+  ///
+  /// Asks upstream for everything, and keeps the result until it is asked for. If the closure throws, the stream ends
+  /// with the error and upstream is cancelled.
   @inlinable public func tryMax(
     by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool
   ) -> Publishers.TryComparison<Self> {

@@ -18,6 +18,9 @@ extension Publisher {
   }
 
   /// Publishes whether there is a value for which a closure that may throw answers true.
+  ///
+  /// Asks upstream for everything, and keeps the result until it is asked for. If the closure throws, the stream ends
+  /// with the error and upstream is cancelled.
   @inlinable public func tryContains(
     where predicate: @escaping (Output) throws -> Bool
   ) -> Publishers.TryContainsWhere<Self> {

@@ -10,8 +10,10 @@ extension Publisher {
     Publishers.DropWhile(upstream: self, predicate: predicate)
   }
 
-  /// Leaves out the values before the first one for which a closure answers false; if it throws, the stream ends with
-  /// the error.
+  /// Leaves out the values before the first one for which a closure that may throw answers false.
+  ///
+  /// If it throws, the stream ends with the error and upstream is cancelled. For each value left out upstream is
+  /// asked for another one.
   @inlinable public func tryDrop(
     while predicate: @escaping (Output) throws -> Bool
   ) -> Publishers.TryDropWhile<Self> {

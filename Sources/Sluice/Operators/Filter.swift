@@ -65,6 +65,9 @@ struct FilterSubscriber<Downstream: Subscriber>: Subscriber, OperatorDescription
 
 extension Publishers.Filter {
   /// Two filters in one.
+  ///
+  /// If a closure throws, the stream ends with the error and upstream is cancelled. For each value left out upstream is
+  /// asked for another one.
   @inlinable public func tryFilter(
     _ isIncluded: @escaping (Output) throws -> Bool
   ) -> Publishers.TryFilter<Upstream> {
@@ -74,7 +77,10 @@ extension Publishers.Filter {
 }
 
 extension Publisher {
-  /// Lets through the values for which a closure answers true; if it throws, the stream ends with the error.
+  /// Lets through the values for which a closure that may throw answers true.
+  ///
+  /// If it throws, the stream ends with the error and upstream is cancelled. For each value left out upstream is
+  /// asked for another one.
   @inlinable public func tryFilter(
     _ isIncluded: @escaping (Output) throws -> Bool
   ) -> Publishers.TryFilter<Self> {
@@ -111,6 +117,9 @@ extension Publishers.TryFilter {
   }
 
   /// Two filters in one.
+  ///
+  /// If a closure throws, the stream ends with the error and upstream is cancelled. For each value left out upstream is
+  /// asked for another one.
   @inlinable public func tryFilter(
     _ isIncluded: @escaping (Output) throws -> Bool
   ) -> Publishers.TryFilter<Upstream> {

@@ -14,6 +14,9 @@ extension Publisher {
   }
 
   /// Publishes the first value for which a closure that may throw answers true, then finishes.
+  ///
+  /// Asks upstream for everything, and keeps the result until it is asked for. If the closure throws, the stream ends
+  /// with the error and upstream is cancelled.
   @inlinable public func tryFirst(
     where predicate: @escaping (Output) throws -> Bool
   ) -> Publishers.TryFirstWhere<Self> {

@@ -1,6 +1,11 @@
 extension Publisher {
   /// Publishes the end alone.
   ///
+  /// ```swift
+  /// (1...3).publisher.ignoreOutput()
+  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { _ in })  // finished
+  /// ```
+  ///
   /// Asks upstream for everything.
   @inlinable public func ignoreOutput() -> Publishers.IgnoreOutput<Self> { Publishers.IgnoreOutput(upstream: self) }
 }

@@ -12,6 +12,9 @@ extension Publisher {
   }
 
   /// Publishes the last value for which a closure that may throw answers true, when upstream finishes.
+  ///
+  /// Asks upstream for everything, and keeps the result until it is asked for. If the closure throws, the stream ends
+  /// with the error and upstream is cancelled.
   @inlinable public func tryLast(
     where predicate: @escaping (Output) throws -> Bool
   ) -> Publishers.TryLastWhere<Self> {

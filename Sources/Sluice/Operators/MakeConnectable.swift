@@ -1,5 +1,11 @@
 extension Publisher where Failure == Never {
   /// Holds the values back from all subscribers until told to start.
+  ///
+  /// ```swift
+  /// let numbers = (1...3).publisher.makeConnectable()
+  /// let cancellable = numbers.sink { print($0) }
+  /// let running = numbers.connect()  // 1 2 3
+  /// ```
   @inlinable public func makeConnectable() -> Publishers.MakeConnectable<Self> {
     Publishers.MakeConnectable(upstream: self)
   }
@@ -19,6 +25,8 @@ extension Publishers {
       inner.receive(subscriber: subscriber)
     }
 
+    /// Starts upstream for all subscribers.
+    /// - Returns: Keep it: letting go of it stops the values for all of them.
     @inlinable public func connect() -> any Cancellable { inner.connect() }
   }
 }

@@ -68,6 +68,8 @@ extension Publisher {
   /// ```swift
   /// ["1", "x"].publisher.tryMap { try number(from: $0) }
   /// ```
+  ///
+  /// Upstream is then cancelled. Demand passes through.
   @inlinable public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Self, T> {
     Publishers.TryMap(upstream: self, transform: transform)
   }
@@ -101,6 +103,8 @@ extension Publishers.TryMap {
   }
 
   /// Two maps in one.
+  ///
+  /// If a closure throws, the stream ends with the error and upstream is cancelled.
   @inlinable public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
     let first = self.transform
     return Publishers.TryMap<Upstream, T>(upstream: upstream) { try transform(try first($0)) }
@@ -109,6 +113,8 @@ extension Publishers.TryMap {
 
 extension Publishers.Map {
   /// Two maps in one.
+  ///
+  /// If a closure throws, the stream ends with the error and upstream is cancelled.
   @inlinable public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
     let first = self.transform
     return Publishers.TryMap<Upstream, T>(upstream: upstream) { try transform(first($0)) }

@@ -2,6 +2,10 @@
 
 extension Publishers.Merge {
   /// These publishers and one more.
+  ///
+  /// ```swift
+  /// [1].publisher.merge(with: Just(2)).merge(with: Just(3)).sink { print($0) }  // 1 2 3
+  /// ```
   @inlinable public func merge<P: Publisher>(
     with p: P
   ) -> Publishers.Merge3<A, B, P>

@@ -57,6 +57,10 @@ extension Publishers {
       theSubject.subscribe(MulticastSubscriber(downstream: subscriber))
     }
 
+    /// Subscribes the subject to upstream.
+    ///
+    /// Each call is a subscription of its own.
+    /// - Returns: Keep it: letting go of it stops the values for all subscribers.
     public func connect() -> any Cancellable { upstream.subscribe(theSubject) }
   }
 }

@@ -8,7 +8,9 @@ extension Publisher {
     Publishers.PrefixWhile(upstream: self, predicate: predicate)
   }
 
-  /// Publishes up to the first value for which a closure answers false; if it throws, the stream ends with the error.
+  /// Publishes up to, and without, the first value for which a closure that may throw answers false; then finishes.
+  ///
+  /// If it throws, the stream ends with the error and upstream is cancelled. Demand passes through.
   @inlinable public func tryPrefix(
     while predicate: @escaping (Output) throws -> Bool
   ) -> Publishers.TryPrefixWhile<Self> {

@@ -12,7 +12,10 @@ extension Publisher {
     Publishers.Reduce(upstream: self, initial: initialResult, nextPartialResult: nextPartialResult)
   }
 
-  /// Publishes one value made of all by a closure that may throw, which ends the stream with the error.
+  /// Publishes one value made of all by a closure that may throw, when upstream finishes.
+  ///
+  /// Asks upstream for everything, and keeps the result until it is asked for. If the closure throws, the stream ends
+  /// with the error and upstream is cancelled.
   @inlinable public func tryReduce<T>(
     _ initialResult: T, _ nextPartialResult: @escaping (T, Output) throws -> T
   ) -> Publishers.TryReduce<Self, T> {

@@ -19,7 +19,10 @@ extension Publisher {
     Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
   }
 
-  /// Leaves out values that a closure finds the same as the one before; if it throws, the stream ends with the error.
+  /// Leaves out values that a closure that may throw finds the same as the one before.
+  ///
+  /// If it throws, the stream ends with the error and upstream is cancelled. For each value left out upstream is
+  /// asked for another one.
   @inlinable public func tryRemoveDuplicates(
     by predicate: @escaping (Output, Output) throws -> Bool
   ) -> Publishers.TryRemoveDuplicates<Self> {

@@ -66,6 +66,8 @@ final class ScanSubscriber<Input, Downstream: Subscriber>: Subscriber, OperatorD
 
 extension Publisher {
   /// Publishes a running result of a closure that may throw, which ends the stream with the error.
+  ///
+  /// Upstream is then cancelled. Demand passes through.
   @inlinable public func tryScan<T>(
     _ initialResult: T, _ nextPartialResult: @escaping (T, Output) throws -> T
   ) -> Publishers.TryScan<Self, T> {

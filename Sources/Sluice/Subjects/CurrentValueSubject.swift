@@ -38,6 +38,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject, _Direct
     broadcast.subscribe(subscriber, to: self) { value, end in end == nil ? CurrentValueCore(value) : nil }
   }
 
+  /// Makes a value the present one, and publishes it.
   @inlinable public func send(_ value: Output) {
     broadcast.send(value) { memory in
       var former = value
@@ -46,8 +47,12 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject, _Direct
     }
   }
 
+  /// Ends the stream for all subscribers, and for those who come later; what is sent after it is ignored.
   @inlinable public func send(completion: Subscribers.Completion<Failure>) { broadcast.send(completion: completion) }
 
+  /// Takes a subscription whose values this subject is to publish.
+  ///
+  /// It is asked for everything at once, and cancelled when the subject goes.
   @inlinable public func send(subscription: any Subscription) { broadcast.send(subscription: subscription) }
 }
 

@@ -21,9 +21,14 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject, _DirectP
     broadcast.subscribe(subscriber, to: self) { _, end in end == nil ? RelayCore(forwards: false) : nil }
   }
 
+  /// Publishes a value to those who have asked for one.
   @inlinable public func send(_ value: Output) { broadcast.send(value) { _ in } }
 
+  /// Ends the stream for all subscribers, and for those who come later; what is sent after it is ignored.
   @inlinable public func send(completion: Subscribers.Completion<Failure>) { broadcast.send(completion: completion) }
 
+  /// Takes a subscription whose values this subject is to publish.
+  ///
+  /// It is asked for everything once a subscriber asks for something, and cancelled when the subject goes.
   @inlinable public func send(subscription: any Subscription) { broadcast.send(subscription: subscription) }
 }

@@ -30,6 +30,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject, _DirectPublis
     }
   }
 
+  /// Publishes a value, and keeps it for those who come later.
   @inlinable public func send(_ value: Output) {
     broadcast.send(value) { values in
       values.append(value)
@@ -37,8 +38,12 @@ public final class ReplaySubject<Output, Failure: Error>: Subject, _DirectPublis
     }
   }
 
+  /// Ends the stream; those who come later get the last values and the end. What is sent after it is ignored.
   @inlinable public func send(completion: Subscribers.Completion<Failure>) { broadcast.send(completion: completion) }
 
+  /// Takes a subscription whose values this subject is to publish.
+  ///
+  /// It is asked for everything once a subscriber asks for something, and cancelled when the subject goes.
   @inlinable public func send(subscription: any Subscription) { broadcast.send(subscription: subscription) }
 }
 

@@ -1,6 +1,8 @@
 /// Something that can be paused from within, and resumed from outside.
 public protocol Pausable {
+  /// Whether it is paused.
   var paused: Bool { get }
+  /// Goes on after a pause.
   func resume()
 }
 
