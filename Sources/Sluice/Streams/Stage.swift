@@ -17,6 +17,7 @@ public enum Step<Output, Failure: Error> {
 public enum LateInput {
   case ignored
   case values
+  /// Both, but no values after a cancellation.
   case valuesAndEnd
 }
 

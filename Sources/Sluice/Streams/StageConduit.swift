@@ -43,7 +43,11 @@ where S.Output == Downstream.Input, S.Failure == Downstream.Failure {
   }
 
   @inlinable public func receive(_ input: S.Input) -> Subscribers.Demand {
-    guard S.lateInput != .ignored || link.isLive else { return .none }
+    switch S.lateInput {
+    case .ignored: guard link.isLive else { return .none }
+    case .values: break
+    case .valuesAndEnd: guard !link.isCancelled else { return .none }
+    }
     switch stage.receive(input) {
     case .emit(let output):
       let more = downstream.receive(output)
@@ -113,7 +117,7 @@ final class StageLink: Subscription, OperatorDescription, @unchecked Sendable {
   @usableFromInline let surplus: Int
   @usableFromInline let takesNoDemand: Bool
   @usableFromInline let state = Locked(State.awaited(.none))
-  @usableFromInline let phase = Atomic(0)  // 0 awaited, 1 connected, 2 ended
+  @usableFromInline let phase = Atomic(0)  // 0 awaited, 1 connected, 2 ended, 3 cancelled
   @usableFromInline var isOpen = false
   /// Where upstream is to be called, if not at once.
   @usableFromInline var schedule: ((@escaping () -> Void) -> Void)?
@@ -126,7 +130,8 @@ final class StageLink: Subscription, OperatorDescription, @unchecked Sendable {
   }
 
   @inlinable var isLive: Bool { phase.load(ordering: .relaxed) == 1 }
-  @inlinable var hasEnded: Bool { phase.load(ordering: .relaxed) == 2 }
+  @inlinable var hasEnded: Bool { phase.load(ordering: .relaxed) >= 2 }
+  @inlinable var isCancelled: Bool { phase.load(ordering: .relaxed) == 3 }
 
   /// - Returns: What to ask of upstream at once; nil if it is not wanted.
   @usableFromInline func connect(_ subscription: any Subscription) -> Subscribers.Demand? {
@@ -167,7 +172,9 @@ final class StageLink: Subscription, OperatorDescription, @unchecked Sendable {
   }
 
   @usableFromInline func cancel() {
-    guard let upstream = finish() else { return }
+    let upstream = finish()
+    phase.store(3, ordering: .relaxed)
+    guard let upstream else { return }
     if let schedule { schedule { upstream.cancel() } } else { upstream.cancel() }
   }
 
