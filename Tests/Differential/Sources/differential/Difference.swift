@@ -155,11 +155,15 @@ struct Difference {
     }
   }
 
-  /// Whether a request goes up after the last value of the act.
-  func asksLast(_ act: [History.Entry]) -> Bool {
-    let request = act.lastIndex { if case .requested = $0 { true } else { false } }
+  enum Asking { case never, between, afterwards }
+
+  /// Whether requests go up between the values of the act, or only after the last one.
+  func asks(_ act: [History.Entry]) -> Asking {
+    guard let request = act.firstIndex(where: { if case .requested = $0 { true } else { false } }) else {
+      return .never
+    }
     let value = act.lastIndex { if case .value = $0 { true } else { false } }
-    return request.map { $0 > value ?? .max } ?? false
+    return request < value ?? 0 ? .between : .afterwards
   }
 
   /// How much comes between the failure of an upstream and the next subscription.
