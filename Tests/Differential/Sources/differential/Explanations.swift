@@ -285,4 +285,8 @@ let explanations: [Explanation] = [
   Explanation(name: "the same calls to different parties in another order, which the next operator notices") { it in
     it.isReordered
   },
+  // Found by who is alive alone, where there is no difference otherwise.
+  Explanation(name: "a source that never gives its subscription keeps what waits for it") { _ in false },
 ]
+
+let neverOpened = explanations.count - 1
