@@ -91,9 +91,12 @@ struct Difference {
     }
     let ourStir = (first.ours?.position).map { ourEntries.prefix($0) } ?? ourEntries[...]
     let theirStir = (first.theirs?.position).map { theirEntries.prefix($0) } ?? theirEntries[...]
-    stirred = [ourStir, theirStir].contains {
-      Difference.act(act, $0).contains { if case .stirs = $0 { true } else { false } }
-    }
+    hasStirred = [ourStir, theirStir].contains { $0.contains { if case .stirs = $0 { true } else { false } } }
+    cancelsTwice = ourStir.count { if case .act(.cancel, _) = $0 { true } else { false } } > 1
+    upstreamAnswersOtherwise =
+      Difference.answeredRequests(ourEntries.prefix(Difference.end(of: act, ourEntries)))
+      != Difference.answeredRequests(theirEntries.prefix(Difference.end(of: act, theirEntries)))
+    stirred = [ourStir, theirStir].contains { Difference.act(act, $0).contains { if case .stirs = $0 { true } else { false } } }
   }
 
   /// Whether both make the same calls in the act, to different parties in another order.
@@ -103,6 +106,19 @@ struct Difference {
   let theirAct: [History.Entry]
   /// Whether an upstream did something while it was being cancelled, before the difference and in the same act.
   let stirred: Bool
+  /// The same in any act.
+  let hasStirred: Bool
+  let cancelsTwice: Bool
+  /// Whether what the upstreams do from within requests differs.
+  let upstreamAnswersOtherwise: Bool
+
+  private static func answeredRequests(_ entries: some Sequence<History.Entry>) -> [History.Entry] {
+    let entries = Array(entries)
+    return zip(entries, entries.dropFirst()).compactMap { entry, next in
+      guard case .requested = entry, case .act(_, depth: 1...) = next else { return nil }
+      return next
+    }
+  }
 
   private static func act(_ act: Int, _ entries: some Sequence<History.Entry>) -> [History.Entry] {
     var acts = 0
@@ -159,9 +175,7 @@ struct Difference {
 
   /// Whether requests go up between the values of the act, or only after the last one.
   func asks(_ act: [History.Entry]) -> Asking {
-    guard let request = act.firstIndex(where: { if case .requested = $0 { true } else { false } }) else {
-      return .never
-    }
+    guard let request = act.firstIndex(where: { if case .requested = $0 { true } else { false } }) else { return .never }
     let value = act.lastIndex { if case .value = $0 { true } else { false } }
     return request < value ?? 0 ? .between : .afterwards
   }

@@ -284,7 +284,47 @@ let explanations: [Explanation] = [
     default: false
     }
   },
+  Explanation(
+    name: "a turn's requests go up one by one, or after it, and the upstream answers otherwise",
+    operators: ["receive(on:)", "delay"]
+  ) { it in
+    switch (it.ours, it.theirs) {
+    case (nil, .value), (.requested, .requested): it.exchange(it.ourAct) != it.exchange(it.theirAct)
+    default: false
+    }
+  },
+  Explanation(
+    name: "an upstream answers a request, which the other library makes in another call",
+    operators: zipping.union(["prefix(untilOutputFrom:)"])
+  ) { it in
+    switch (it.ours, it.theirs) {
+    case (.value, nil), (.cancelled, nil), (.completed, .completed), (.value, .value), (.value, .completed):
+      it.upstreamAnswersOtherwise
+    default: false
+    }
+  },
+  Explanation(name: "which publisher is the latest when they come from within a cancel", operators: ["switchToLatest"]) {
+    $0.hasStirred
+  },
+  Explanation(name: "OpenCombine takes a subscription that comes after the disconnect", operators: subjects) { it in
+    it.isOurCancel && it.theirs == nil
+  },
+  Explanation(name: "OpenCombine counts a downstream that cancels twice as two", operators: ["share", "autoconnect"]) {
+    it in
+    it.ours == nil && it.isTheirCancel && it.cancelsTwice
+  },
+  Explanation(
+    name: "OpenCombine takes what is asked for out of the buffer before it delivers it",
+    operators: ["buffer(keepFull, dropOldest)", "buffer(byRequest, dropOldest)"]
+  ) { it in
+    guard case (.value, .value) = (it.ours, it.theirs) else { return false }
+    return it.ourAct.contains { if case .act(.send, depth: 1...) = $0 { true } else { false } }
+  },
   Explanation(name: "the same calls to different parties in another order, which the next operator notices") { it in
     it.isReordered
   },
+  // Found by who is alive alone, where there is no difference otherwise.
+  Explanation(name: "a source that never gives its subscription keeps what waits for it") { _ in false },
 ]
+
+let neverOpened = explanations.count - 1

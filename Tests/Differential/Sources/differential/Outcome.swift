@@ -15,8 +15,7 @@ struct Outcome {
     let parties = differing
     if parties.isEmpty { return .equal }
     if parties == [.life] {
-      // A source that never gives its subscription keeps what waits for it, and cannot be cancelled.
-      return trial.rows.count > 1 && !trial.schedule.late.isEmpty ? .equal : .unexplained
+      return trial.rows.count > 1 && !trial.schedule.late.isEmpty ? .explained(neverOpened) : .unexplained
     }
     for (part, difference) in blamed {
       if let index = explanations.firstIndex(where: { $0.explains(part, difference) }) { return .explained(index) }
