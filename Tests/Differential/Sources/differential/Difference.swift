@@ -96,7 +96,9 @@ struct Difference {
     upstreamAnswersOtherwise =
       Difference.answeredRequests(ourEntries.prefix(Difference.end(of: act, ourEntries)))
       != Difference.answeredRequests(theirEntries.prefix(Difference.end(of: act, theirEntries)))
-    stirred = [ourStir, theirStir].contains { Difference.act(act, $0).contains { if case .stirs = $0 { true } else { false } } }
+    stirred = [ourStir, theirStir].contains {
+      Difference.act(act, $0).contains { if case .stirs = $0 { true } else { false } }
+    }
   }
 
   /// Whether both make the same calls in the act, to different parties in another order.
@@ -175,7 +177,9 @@ struct Difference {
 
   /// Whether requests go up between the values of the act, or only after the last one.
   func asks(_ act: [History.Entry]) -> Asking {
-    guard let request = act.firstIndex(where: { if case .requested = $0 { true } else { false } }) else { return .never }
+    guard let request = act.firstIndex(where: { if case .requested = $0 { true } else { false } }) else {
+      return .never
+    }
     let value = act.lastIndex { if case .value = $0 { true } else { false } }
     return request < value ?? 0 ? .between : .afterwards
   }

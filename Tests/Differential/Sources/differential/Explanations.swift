@@ -254,8 +254,29 @@ let explanations: [Explanation] = [
     default: return false
     }
   },
+  Explanation(
+    name: "OpenCombine loses the demand of an answer if upstream is followed by another meanwhile",
+    operators: ["append(values)", "append(publisher)", "prepend(values)", "prepend(publisher)", "catch", "tryCatch"]
+  ) { it in
+    guard it.theirs == nil,
+      it.ourAct.contains(where: { if case .answers(_, let more) = $0 { more != 0 } else { false } })
+    else { return false }
+    switch it.ours {
+    case .value, .requested: return true
+    default: return false
+    }
+  },
+  Explanation(
+    name: "OpenCombine connects again for who comes after the end, if all before have cancelled",
+    operators: ["share", "autoconnect"]
+  ) { it in
+    if case .attached = it.theirs { it.ours == nil } else { false }
+  },
   Explanation(name: "zip asks its upstreams in another order", operators: zipping) { it in
     switch (it.ours, it.theirs) {
+    case (.value, .completed):
+      // An upstream fails because it is asked, rather than answered.
+      it.theirAct.contains { if case .ended = $0 { true } else { false } }
     case (.value, .value), (.cancelled, .answered), (.answered, .cancelled):
       it.exchange(it.ourAct) != it.exchange(it.theirAct)
     case (nil, .completed):
@@ -303,7 +324,8 @@ let explanations: [Explanation] = [
     default: false
     }
   },
-  Explanation(name: "which publisher is the latest when they come from within a cancel", operators: ["switchToLatest"]) {
+  Explanation(name: "which publisher is the latest when they come from within a cancel", operators: ["switchToLatest"])
+  {
     $0.hasStirred
   },
   Explanation(name: "OpenCombine takes a subscription that comes after the disconnect", operators: subjects) { it in
