@@ -118,7 +118,8 @@ let explanations: [Explanation] = [
     it.trial.schedule.parameter(0, at: it.position) % 5 == 0
   },
   Explanation(name: "a request that is overtaken by the end goes no further") { it in
-    guard case .requested(let source, let number, _) = it.theirs, it.theirState.opening.isEmpty || it.theirState.isBusy else {
+    guard case .requested(let source, let number, _) = it.theirs, it.theirState.opening.isEmpty || it.theirState.isBusy
+    else {
       return false
     }
     if case .requested = it.ours { return false }
@@ -176,7 +177,8 @@ let explanations: [Explanation] = [
     default: false
     }
   },
-  Explanation(name: "OpenCombine gives the end, or a value not asked for, while downstream receives its subscription") { it in
+  Explanation(name: "OpenCombine gives the end, or a value not asked for, while downstream receives its subscription") {
+    it in
     switch it.theirs {
     case .completed(let probe, _), .value(let probe, _):
       it.ours == nil && it.theirState.opening.contains(probe) && it.ourEnd.cancelled.contains(probe)
@@ -270,7 +272,11 @@ let explanations: [Explanation] = [
     name: "what comes due in a nested run of the clock goes with the outer one",
     operators: ["debounce", "receive(on:)", "delay", "timeout", "timeout(customError:)"]
   ) { it in
-    guard case .value = it.ours, it.theirs == nil else { return false }
+    guard it.theirs == nil else { return false }
+    switch it.ours {
+    case .value, .completed: break
+    default: return false
+    }
     return it.ourAct.contains { if case .act(.advance, depth: 1...) = $0 { true } else { false } }
   },
   Explanation(
@@ -301,7 +307,8 @@ let explanations: [Explanation] = [
     default: false
     }
   },
-  Explanation(name: "which publisher is the latest when they come from within a cancel", operators: ["switchToLatest"]) {
+  Explanation(name: "which publisher is the latest when they come from within a cancel", operators: ["switchToLatest"])
+  {
     $0.hasStirred
   },
   Explanation(name: "OpenCombine takes a subscription that comes after the disconnect", operators: subjects) { it in

@@ -103,7 +103,9 @@ struct Run {
         print("\n\(verdict.reproach): \(share.subject.name), \(count) schedules; the smallest, shrunk:")
         if let shrunk { print(shrunk.text) }
         if case .chains = share.subject {
-          for trial in trials.prefix(100) { print("  \(trial.name), seed \(trial.schedule.seed): \(trial.beginning)", terminator: "") }
+          for trial in trials.prefix(100) {
+            print("  \(trial.name), seed \(trial.schedule.seed): \(trial.beginning)", terminator: "")
+          }
         }
       }
     }
