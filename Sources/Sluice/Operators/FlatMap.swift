@@ -91,7 +91,7 @@ where NewPublisher.Output == Downstream.Input, NewPublisher.Failure == Downstrea
   @inlinable func receive(subscription: any Subscription) { conduit.connect(subscription, 0) }
 
   @inlinable func receive(_ input: Input) -> Subscribers.Demand {
-    guard conduit.isLive else { return .none }
+    guard conduit.state.withLock({ $0.core?.takesMore == true }) else { return .none }
     let publisher = transform(input)
     if let port = conduit.addInlet({ $0.add() }) { publisher._attach(Inlet(conduit, port)) }
     return .none
@@ -142,6 +142,8 @@ struct FlatMapCore<Value, Failure: Error>: OperatorCore {
   @inlinable init(maxPublishers: Subscribers.Demand) { self.maxPublishers = maxPublishers }
 
   @inlinable func prefetch(_ inlet: Int) -> Subscribers.Demand { inlet == 0 ? maxPublishers : ahead }
+
+  @inlinable var takesMore: Bool { failure == nil }
 
   /// What each publisher is asked for.
   @inlinable var ahead: Subscribers.Demand { demand == .unlimited ? .unlimited : .max(1) }
@@ -200,13 +202,13 @@ struct FlatMapCore<Value, Failure: Error>: OperatorCore {
 
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
     if let failure { return out.complete(.failure(failure)) }
-    while let (port, demand) = toAsk.popFirst() {
-      // Another publisher may have taken the inlet over meanwhile.
-      if ids[port.inlet] == port.id { return .request(demand, inlet: port.inlet) }
-    }
     if demand != .none, let (value, port) = queue.popFirst() {
       spend(for: port)
       return out.deliver(value)
+    }
+    while let (port, demand) = toAsk.popFirst() {
+      // Another publisher may have taken the inlet over meanwhile.
+      if ids[port.inlet] == port.id { return .request(demand, inlet: port.inlet) }
     }
     if upstreamEnded, running == 0, queue.isEmpty { return out.complete(.finished) }
     return wanted == .none ? nil : .request(wanted.take(), inlet: 0)

@@ -67,7 +67,7 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
   @inlinable var combineIdentifier: CombineIdentifier { link.combineIdentifier }
 
   @inlinable func receive(subscription: any Subscription) {
-    events.receiveSubscription?(subscription)
+    if !link.hasEnded { events.receiveSubscription?(subscription) }
     if link.connect(subscription) { downstream.receive(subscription: link) } else { subscription.cancel() }
   }
 

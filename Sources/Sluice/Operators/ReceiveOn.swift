@@ -56,7 +56,7 @@ struct ReceiveOnCore<Value, Failure: Error, Instant>: ScheduledCore, SingleInput
 
   @inlinable mutating func request(_ more: Subscribers.Demand) { owed += more }
 
-  @inlinable mutating func receive(_ input: Value) { queue.append(input) }
+  @inlinable mutating func receive(_ input: Value) { if end == nil { queue.append(input) } }
 
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
 

@@ -103,6 +103,8 @@ struct TimeoutCore<Value, UpstreamFailure: Error, Instant: Strideable>: TimedCor
     deadline = start.advanced(by: interval)
   }
 
+  @inlinable mutating func start(at now: Instant) { deadline = now.advanced(by: interval) }
+
   @inlinable mutating func request(_ more: Subscribers.Demand) { owed += more }
 
   @inlinable mutating func receive(_ input: Value, at now: Instant) {

@@ -68,8 +68,6 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     state = Locked(State(core))
   }
 
-  @inlinable var isLive: Bool { state.withLock { $0.core != nil } }
-
   // MARK: Events
 
   /// Changes the core, then does all that follows from it.

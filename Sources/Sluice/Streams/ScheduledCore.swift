@@ -24,8 +24,14 @@ public protocol TimedCore<Input, Output, Failure>: ScheduledCore {
   associatedtype Leftover = Void
   associatedtype LastLeftover = Void
 
+  /// Upstream's subscription is there.
+  mutating func start(at now: Instant)
   mutating func receive(_ input: Input, at now: Instant) -> Leftover
   mutating func receive(completion: Subscribers.Completion<Failure>, at now: Instant) -> LastLeftover
+}
+
+extension TimedCore {
+  @inlinable public mutating func start(at now: Instant) {}
 }
 
 /// Brings input to a ``TimedCore`` together with the time, which is asked for outside the lock.
@@ -57,7 +63,13 @@ where
   @usableFromInline var name: StaticString { conduit.name }
   @inlinable var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
 
-  @inlinable func receive(subscription: any Subscription) { conduit.connect(subscription, 0) }
+  @inlinable func receive(subscription: any Subscription) {
+    let now = scheduler.now
+    conduit.state.withLock { state in
+      if case .awaited? = state.upstreams.first { state.core?.start(at: now) }
+    }
+    conduit.connect(subscription, 0)
+  }
 
   @inlinable func receive(_ input: Core.Input) -> Subscribers.Demand {
     let now = scheduler.now

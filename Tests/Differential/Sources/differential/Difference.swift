@@ -91,14 +91,15 @@ struct Difference {
     }
     let ourStir = (first.ours?.position).map { ourEntries.prefix($0) } ?? ourEntries[...]
     let theirStir = (first.theirs?.position).map { theirEntries.prefix($0) } ?? theirEntries[...]
-    hasStirred = [ourStir, theirStir].contains { $0.contains { if case .stirs = $0 { true } else { false } } }
+    func stirs(_ entries: some Sequence<History.Entry>) -> Bool {
+      entries.contains { if case .stirs = $0 { true } else { false } }
+    }
+    hasStirred = stirs(ourStir) || stirs(theirStir)
     cancelsTwice = ourStir.count { if case .act(.cancel, _) = $0 { true } else { false } } > 1
     upstreamAnswersOtherwise =
       Difference.answeredRequests(ourEntries.prefix(Difference.end(of: act, ourEntries)))
       != Difference.answeredRequests(theirEntries.prefix(Difference.end(of: act, theirEntries)))
-    stirred = [ourStir, theirStir].contains {
-      Difference.act(act, $0).contains { if case .stirs = $0 { true } else { false } }
-    }
+    stirred = stirs(Difference.act(act, ourStir)) || stirs(Difference.act(act, theirStir))
   }
 
   /// Whether both make the same calls in the act, to different parties in another order.

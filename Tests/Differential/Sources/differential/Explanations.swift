@@ -293,7 +293,11 @@ let explanations: [Explanation] = [
     name: "what comes due in a nested run of the clock goes with the outer one",
     operators: ["debounce", "receive(on:)", "delay", "timeout", "timeout(customError:)"]
   ) { it in
-    guard case .value = it.ours, it.theirs == nil else { return false }
+    guard it.theirs == nil else { return false }
+    switch it.ours {
+    case .value, .completed: break
+    default: return false
+    }
     return it.ourAct.contains { if case .act(.advance, depth: 1...) = $0 { true } else { false } }
   },
   Explanation(
