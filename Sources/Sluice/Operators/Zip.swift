@@ -199,8 +199,9 @@ struct ZipCore<Queues, Output, Failure: Error>: OperatorCore {
 
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>, from inlet: Int) {
     ended[inlet] = true
+    // Once it is to finish, a failure comes too late.
+    if case .failure(let error) = completion, failure == nil, !exhausted { failure = error }
     if counts[inlet] == 0 { exhausted = true }
-    if case .failure(let error) = completion, failure == nil { failure = error }
   }
 
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {

@@ -239,8 +239,9 @@ let explanations: [Explanation] = [
     name: "flatMap serves its publishers in another order", operators: ["flatMap", "flatMap(maxPublishers:)"]
   ) { it in
     guard case (.value, .value) = (it.ours, it.theirs) else { return false }
-    // With limited demand it is as many of them.
+    // With limited demand it is as many of them, unless one of the values cancels.
     return it.values(it.ourAct).count == it.values(it.theirAct).count
+      || it.ourAct.contains { if case .cancelled = $0 { true } else { false } }
   },
   Explanation(
     name: "OpenCombine's switchToLatest forgets the demand of an answer if the publisher is replaced meanwhile",
@@ -258,7 +259,9 @@ let explanations: [Explanation] = [
     name: "OpenCombine loses the demand of an answer if upstream is followed by another meanwhile",
     operators: ["append(values)", "append(publisher)", "prepend(values)", "prepend(publisher)", "catch", "tryCatch"]
   ) { it in
-    guard it.theirs == nil,
+    let isNothing = it.theirs == nil
+    let isAnswer = if case .answered = it.theirs { true } else { false }
+    guard isNothing || isAnswer,
       it.ourAct.contains(where: { if case .answers(_, let more) = $0 { more != 0 } else { false } })
     else { return false }
     switch it.ours {
@@ -299,6 +302,12 @@ let explanations: [Explanation] = [
     default: return false
     }
     return it.ourAct.contains { if case .act(.advance, depth: 1...) = $0 { true } else { false } }
+  },
+  Explanation(
+    name: "a turn's requests go up in one, or one by one, and upstream speaks in between",
+    operators: ["timeout", "timeout(customError:)"]
+  ) { it in
+    if case (.requested, .requested) = (it.ours, it.theirs) { true } else { false }
   },
   Explanation(
     name: "timeout counts from the subscription or value, or from when downstream has done with it",
