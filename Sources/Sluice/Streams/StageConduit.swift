@@ -75,6 +75,7 @@ where S.Output == Downstream.Input, S.Failure == Downstream.Failure {
       if let rest = stage.flush() { _ = downstream.receive(rest) }
       downstream.receive(completion: .finished)
     case .failure(let error):
+      _ = stage.flush()  // thrown away
       downstream.receive(completion: .failure(failure(error)))
     }
   }
