@@ -39,10 +39,10 @@ extension NotificationCenter {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Notification, S.Failure == Never {
       let core = RelayCore<Notification, Never>(forwards: false, takesNoDemand: true)
       let conduit = Conduit("NotificationCenter Observer", core, AnySubscriber(subscriber))
-      conduit.children = { [weak conduit, weak center, name, weak object] in
+      conduit.children = { [weak center, name, weak object] conduit in
         [
           ("center", center as Any), ("name", name), ("object", object as Any),
-          ("demand", conduit?.demand() ?? .none),
+          ("demand", conduit.demand() ?? .none),
         ]
       }
       // Weak, so that letting go of the subscription is as good as cancelling it.

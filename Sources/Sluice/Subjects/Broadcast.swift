@@ -53,12 +53,13 @@ final class Broadcast<Core: SingleInputCore, Memory>: @unchecked Sendable where 
       return (line, state.end)
     }
     if let line {
-      line.children = { [weak line, weak subject, weak box = erased.box, portrait] in
-        let (demand, unmet) = line?.state.withLock { ($0.core?.demand, $0.unmet) } ?? (nil, .none)
-        return portrait.children(
-          parent: demand == nil ? nil : subject, downstream: box?.subscriber?(), demand: demand ?? unmet)
+      line.children = { [portrait] line in
+        let (link, demand) = line.state.withLock {
+          ($0.upstream(0) as? SubjectLink<Core, Memory>, $0.core?.demand ?? $0.unmet)
+        }
+        return portrait.children(parent: link?.subject, downstream: link?.subscriber.box.subscriber?(), demand: demand)
       }
-      line.connect(SubjectLink(self, line, subject), 0)
+      line.connect(SubjectLink(self, line, subject, erased), 0)
     } else if let end {
       subscriber.receive(subscription: Subscriptions.empty)
       subscriber.receive(completion: end)
@@ -72,7 +73,16 @@ final class Broadcast<Core: SingleInputCore, Memory>: @unchecked Sendable where 
       return (state.lines, remember(&state.memory))
     }
     withExtendedLifetime(former) {}
-    for line in lines { line.feed(passing: { $0.pass(input) }) { $0.receive(input) } }
+    Self.feed(lines, input)
+  }
+
+  /// The array keeps its lines, so each can be used without counting a reference.
+  @inlinable static func feed(_ lines: [Line], _ input: Core.Input) {
+    for index in lines.indices {
+      Unmanaged.passUnretained(lines[index])._withUnsafeGuaranteedRef { line in
+        _ = line.feed(passing: { $0.pass(input) }) { $0.receive(input) }
+      }
+    }
   }
 
   @inlinable func send(completion: Completion) {
@@ -137,11 +147,16 @@ final class SubjectLink<Core: SingleInputCore, Memory>: Subscription where Core.
   @usableFromInline let broadcast: Broadcast<Core, Memory>
   @usableFromInline let line: Broadcast<Core, Memory>.Line
   @usableFromInline let subject: AnyObject
+  @usableFromInline let subscriber: AnySubscriber<Core.Output, Core.Failure>
 
-  @inlinable init(_ broadcast: Broadcast<Core, Memory>, _ line: Broadcast<Core, Memory>.Line, _ subject: AnyObject) {
+  @inlinable init(
+    _ broadcast: Broadcast<Core, Memory>, _ line: Broadcast<Core, Memory>.Line, _ subject: AnyObject,
+    _ subscriber: AnySubscriber<Core.Output, Core.Failure>
+  ) {
     self.broadcast = broadcast
     self.line = line
     self.subject = subject
+    self.subscriber = subscriber
   }
 
   @usableFromInline func request(_ demand: Subscribers.Demand) { broadcast.want() }

@@ -30,7 +30,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject, _Direct
         return state.lines
       }
       withExtendedLifetime(former) {}
-      for line in lines { line.feed(passing: { $0.pass(newValue) }) { $0.receive(newValue) } }
+      Broadcast<CurrentValueCore<Output, Failure>, Output>.feed(lines, newValue)
     }
   }
 
