@@ -1,0 +1,44 @@
+import Glibc
+import Measurement
+
+/// Runs what belongs together one after the other, round by round, so that a machine that changes its speed changes it for
+/// all. Each runs once before, uncounted.
+func measure(_ workloads: [Workload], rounds: Int) -> [Result] {
+  let names = workloads.filter { $0.library == .sluice }.map(\.name)
+  var results = names.map { name in
+    let sluice = workloads.first { $0.name == name && $0.library == .sluice }
+    return Result(
+      workload: name, timesAsFastTarget: sluice?.timesAsFast, timesTheLoopTarget: sluice?.timesTheLoop)
+  }
+  for round in 0...rounds {
+    for (index, name) in names.enumerated() {
+      var checksum: Int?
+      for workload in workloads where workload.name == name {
+        let (time, sum) = run(workload)
+        if let checksum, checksum != sum { fail("\(name): \(workload.library.rawValue) gives another result") }
+        checksum = sum
+        if round == 0 { continue }
+        switch workload.library {
+        case .sluice: results[index].sluice.append(time)
+        case .openCombine: results[index].openCombine = (results[index].openCombine ?? []) + [time]
+        case .loop: results[index].loop = (results[index].loop ?? []) + [time]
+        }
+      }
+    }
+  }
+  return results
+}
+
+/// - Returns: Nanoseconds a value, and the checksum.
+private func run(_ workload: Workload) -> (Double, Int) {
+  let clock = workload.clock == .processor ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC
+  let start = nanoseconds(clock)
+  let sum = workload.run(workload.values)
+  return (Double(nanoseconds(clock) - start) / Double(workload.values), sum)
+}
+
+private func nanoseconds(_ clock: clockid_t) -> Int {
+  var time = timespec()
+  clock_gettime(clock, &time)
+  return time.tv_sec * 1_000_000_000 + time.tv_nsec
+}
