@@ -4,25 +4,16 @@ import Measurement
 /// Runs what belongs together one after the other, round by round, so that a machine that changes its speed changes it for
 /// all. Each runs once before, uncounted.
 func measure(_ workloads: [Workload], rounds: Int) -> [Result] {
-  let names = workloads.filter { $0.library == .sluice }.map(\.name)
-  var results = names.map { name in
-    let sluice = workloads.first { $0.name == name && $0.library == .sluice }
-    return Result(
-      workload: name, timesAsFastTarget: sluice?.timesAsFast, timesTheLoopTarget: sluice?.timesTheLoop)
-  }
+  var results = workloads.filter { $0.library == .sluice }.map(Result.init)
   for round in 0...rounds {
-    for (index, name) in names.enumerated() {
+    for index in results.indices {
+      let name = results[index].workload
       var checksum: Int?
       for workload in workloads where workload.name == name {
         let (time, sum) = run(workload)
         if let checksum, checksum != sum { fail("\(name): \(workload.library.rawValue) gives another result") }
         checksum = sum
-        if round == 0 { continue }
-        switch workload.library {
-        case .sluice: results[index].sluice.append(time)
-        case .openCombine: results[index].openCombine = (results[index].openCombine ?? []) + [time]
-        case .loop: results[index].loop = (results[index].loop ?? []) + [time]
-        }
+        if round > 0 { results[index].add(time, of: workload.library) }
       }
     }
   }

@@ -7,19 +7,39 @@ struct Result: Codable {
   var sluice: [Double] = []
   var openCombine: [Double]?
   var loop: [Double]?
+  var calls: [Double]?
   let timesAsFastTarget: Double?
   let timesTheLoopTarget: Double?
 
+  init(_ workload: Workload) {
+    self.workload = workload.name
+    timesAsFastTarget = workload.timesAsFast
+    timesTheLoopTarget = workload.timesTheLoop
+  }
+
+  mutating func add(_ time: Double, of library: Workload.Library) {
+    switch library {
+    case .sluice: sluice.append(time)
+    case .openCombine: openCombine = (openCombine ?? []) + [time]
+    case .loop: loop = (loop ?? []) + [time]
+    case .calls: calls = (calls ?? []) + [time]
+    }
+  }
+
   var timesAsFast: Double? { openCombine.map { $0.median / sluice.median } }
   var timesTheLoop: Double? { loop.map { sluice.median / $0.median } }
+  var timesTheCalls: Double? { calls.map { sluice.median / $0.median } }
 
-  /// nil if there is no target.
-  var isMet: Bool? {
-    let checks = [
-      timesAsFastTarget.flatMap { target in timesAsFast.map { $0 >= target } },
-      timesTheLoopTarget.flatMap { target in timesTheLoop.map { $0 <= target } },
-    ].compactMap { $0 }
-    return checks.isEmpty ? nil : checks.allSatisfy { $0 }
+  /// The targets, with a word for those that are missed.
+  var targets: [String] {
+    var targets: [String] = []
+    if let target = timesAsFastTarget, let timesAsFast {
+      targets.append("\(figure(target)) times as fast" + (timesAsFast < target ? ": missed" : ""))
+    }
+    if let target = timesTheLoopTarget, let timesTheLoop {
+      targets.append("\(figure(target)) times the loop" + (timesTheLoop > target ? ": missed" : ""))
+    }
+    return targets
   }
 }
 

@@ -2,35 +2,30 @@ import Foundation
 
 /// The results as a table to read, which is Markdown too.
 func printTable(_ results: [Result], _ growth: [Growth]) {
-  let head = ["workload", "Sluice", "OpenCombine", "times as fast", "a loop", "times the loop", "target"]
+  let head = [
+    "workload", "Sluice", "OpenCombine", "times as fast", "a loop", "times the loop", "loop of calls", "times these",
+    "target",
+  ]
   let rows = results.map { result in
     [
       result.workload, figure(result.sluice.median), result.openCombine.map { figure($0.median) } ?? "has none",
       result.timesAsFast.map(figure) ?? "", result.loop.map { figure($0.median) } ?? "",
-      result.timesTheLoop.map(figure) ?? "", target(of: result),
+      result.timesTheLoop.map(figure) ?? "", result.calls.map { figure($0.median) } ?? "",
+      result.timesTheCalls.map(figure) ?? "", result.targets.joined(separator: ", "),
     ]
   }
   print(table([head] + rows))
   guard !growth.isEmpty else { return }
-  let ratios = growth.map {
-    [
-      $0.workload + "…", $0.ratios.map(figure).joined(separator: ", "),
-      "at most \(figure($0.target))" + ($0.isMet ? "" : ": missed"),
-    ]
+  let ratios = growth.map { growth in
+    let ratios = growth.ratios.map(figure).joined(separator: ", ")
+    return [growth.workload + "…", ratios, figure(growth.target) + (growth.isMet ? "" : ": missed")]
   }
   print()
-  print(table([["cost a value against that at the smallest number", "ratios", "target"]] + ratios))
+  print(table([["a value's cost, against the smallest number", "ratios", "at most"]] + ratios))
 }
 
-private func target(of result: Result) -> String {
-  var parts: [String] = []
-  if let target = result.timesAsFastTarget, result.openCombine != nil { parts.append("\(figure(target)) times as fast") }
-  if let target = result.timesTheLoopTarget { parts.append("at most \(figure(target)) times the loop") }
-  return parts.joined(separator: ", ") + (result.isMet == false ? ": missed" : "")
-}
-
-private func figure(_ number: Double) -> String {
-  String(format: number < 10 ? "%.2f" : number < 1_000 ? "%.1f" : "%.0f", number)
+func figure(_ number: Double) -> String {
+  String(format: number == number.rounded() ? "%.0f" : number < 10 ? "%.2f" : number < 1_000 ? "%.1f" : "%.0f", number)
 }
 
 /// Text to the left, figures to the right.

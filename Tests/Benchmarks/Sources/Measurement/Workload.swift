@@ -4,6 +4,8 @@ public struct Workload {
     case sluice = "Sluice"
     case openCombine = "OpenCombine"
     case loop = "a loop"
+    /// One that has to call the closures, as a library has to that was given them: none is inlined.
+    case calls = "a loop of calls"
   }
 
   /// How time is taken.
