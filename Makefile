@@ -45,8 +45,9 @@ differential: packages
 allocations: packages
 	$(SWIFT) run -c release --package-path Tests/Benchmarks Allocations
 
+# WORKLOADS=merge: only those with this in their names.
 bench: packages
-	Tests/Benchmarks/run
+	Tests/Benchmarks/run $(if $(WORKLOADS),"$(WORKLOADS)")
 
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Examples

@@ -1,24 +1,28 @@
+import Foundation
+import Loops
 import Measurement
 import OpenCombineWorkloads
 import SluiceWorkloads
 
-let values = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 1_000_000
-
-/// The same closures without any library.
-let loop = Workload(name: "map.filter.scan.sink", library: "a loop", values: values) {
-  var sum = 0
-  let result = Sum()
-  let map: (Int) -> Int = { $0 &+ 1 }
-  let filter: (Int) -> Bool = { $0 & 1 == 0 }
-  let scan: (Int, Int) -> Int = { $0 &+ $1 }
-  let sink: (Int) -> Void = { result.value = $0 }
-  for value in 0..<values {
-    let mapped = map(value)
-    guard filter(mapped) else { continue }
-    sum = scan(sum, mapped)
-    sink(sum)
-  }
-  return result.value
+let options = Options(Array(CommandLine.arguments.dropFirst()))
+let workloads = (SluiceWorkloads.workloads + OpenCombineWorkloads.workloads + Loops.workloads).filter {
+  options.filter.isEmpty || $0.name.contains(options.filter)
 }
+if options.lists {
+  for workload in workloads where workload.library == .sluice { print(workload.name) }
+  exit(0)
+}
+guard !workloads.isEmpty else { fail("no workload has \"\(options.filter)\" in its name; --list shows them") }
 
-measure(SluiceWorkloads.workloads(values) + OpenCombineWorkloads.workloads(values) + [loop])
+let machine = Machine(swift: options.swift)
+let results = measure(workloads, rounds: options.rounds)
+let growth = ["mergeAll of ", "zipAll of "].compactMap { Growth($0, in: results, target: 1.25) }
+print(machine.line)
+print("Nanoseconds a value, median of \(options.rounds) rounds:\n")
+printTable(results, growth)
+if let path = options.json {
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+  let all = Results(machine: machine, unit: "ns a value", results: results, growth: growth)
+  try encoder.encode(all).write(to: URL(fileURLWithPath: path))
+}

@@ -1,0 +1,1 @@
+../SluiceWorkloads/Flattening.swift
