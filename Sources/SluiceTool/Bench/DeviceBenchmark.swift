@@ -47,21 +47,25 @@ struct DeviceBenchmark {
     _ device: DeviceArgument, _ ladder: RateLadder, _ notes: inout [String]
   ) throws -> [Step] {
     var steps: [Step] = []
+    let time = DurationArgument(nanoseconds: min(duration.nanoseconds, 1_000_000_000))
     for rate in ladder.rates {
       var options = options
       options.sampleRate = rate
-      let source: Source
-      do throws(SluiceError) {
-        source = try options.source(iio: device)
-      } catch {
-        notes.append("\(Self.name(device)) is not tried any faster: \(error)")
-        break
-      }
       let hertz = RateLadder.number(rate)
-      let time = DurationArgument(nanoseconds: min(duration.nanoseconds, 1_000_000_000))
-      let run = try DeviceRun.record(source, rate: hertz, for: time, interruption)
-      steps.append(Step(name: "\(Self.name(device)) \(rate) Hz", hertz: hertz, run: run))
-      if run.lost > 0 { break }
+      // Something else that the machine does may cost a scan at any rate: what happens twice is the rate's.
+      for _ in 0..<2 {
+        let source: Source
+        do throws(SluiceError) {
+          source = try options.source(iio: device)
+        } catch {
+          notes.append("\(Self.name(device)) is not tried any faster: \(error)")
+          return steps
+        }
+        let run = try DeviceRun.record(source, rate: hertz, for: time, interruption)
+        steps.append(Step(name: "\(Self.name(device)) \(rate) Hz", hertz: hertz, run: run))
+        if run.lost == 0 { break }
+      }
+      if steps.last.map({ $0.run.lost > 0 }) ?? false { break }
     }
     return steps
   }

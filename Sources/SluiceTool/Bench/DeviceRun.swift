@@ -30,7 +30,10 @@ struct DeviceRun {
 }
 
 extension DeviceRun {
-  /// Records for this long.
+  /// Threads and memory that a recording makes once are no cost of its readings.
+  private static let start = DurationArgument(nanoseconds: 250_000_000)
+
+  /// Records for this long, after a start that counts for nothing but losses.
   /// - Parameter rate: At which scans should come, in Hz, where that is known.
   static func record(
     _ source: Source, rate: Double?, for duration: DurationArgument, _ interruption: Interruption
@@ -48,13 +51,15 @@ extension DeviceRun {
     let pipeline = try Pipeline(
       [watched], OperatorOptions.parse([]), OutputOptions.parse(["-o", "/dev/null", "--force", "--quiet"]),
       bufferSize: RecordCommand.defaultBuffer)
-    let stopwatch = Stopwatch()
+    var received: Int { pipeline.ledgers.reduce(0) { $0 + $1.received.load(ordering: .relaxed) } }
     pipeline.start()
+    interruption.wait(for: start)
+    let before = received
+    let stopwatch = Stopwatch()
     interruption.wait(for: duration)
-    let seconds = Double(stopwatch.wall) / 1e9
+    let (readings, wall, cpu) = (received - before, stopwatch.wall, stopwatch.cpu)
     pipeline.stop()
     pipeline.wait()
-    let cpuSeconds = Double(stopwatch.cpu) / 1e9
     if !pipeline.errors.isEmpty { throw ExitCode(1) }  // it has been reported
     try interruption.check()
     var losses = pipeline.losses
@@ -62,8 +67,7 @@ extension DeviceRun {
       Loss(label: "dropped (buffer full)", count: pipeline.accounts.reduce(0) { $0 + $1.dropped }))
     if let watch { losses.append(Loss(label: "missing (gaps in time, an estimate)", count: watch.gaps.missing)) }
     return DeviceRun(
-      readings: pipeline.accounts.reduce(0) { $0 + $1.received }, seconds: seconds, cpuSeconds: cpuSeconds,
-      losses: losses,
+      readings: readings, seconds: Double(wall) / 1e9, cpuSeconds: Double(cpu) / 1e9, losses: losses,
       fifo: source.fifo.map { FIFOUse(capacity: $0.capacity, watermark: $0.watermark, highest: $0.highest) })
   }
 
