@@ -7,12 +7,6 @@ struct DeviceBenchmark {
   let duration: DurationArgument
   let interruption: Interruption
 
-  private struct Step {
-    let name: String
-    let hertz: Double?
-    let run: DeviceRun
-  }
-
   func run() throws -> [BenchSection] {
     var gpio = BenchSection(key: "gpio", title: "GPIO", layout: .columns, measurements: [])
     for device in options.gpio {
@@ -30,44 +24,39 @@ struct DeviceBenchmark {
       var measurement = Self.measurement(device, run)
       // Who gives a rate wants to know about that one.
       if options.sampleRate == nil, let rate {
-        let steps = try climb(device, RateLadder(rate), &rates.notes)
+        var ladder = RateLadder(rate)
+        rates.measurements += try climb(&ladder, device, &rates.notes)
         measurement.figures.append(
           Figure(
-            "highest_hz_without_loss", "highest rate without loss, Hz", steps.last { $0.run.lost == 0 }?.hertz,
+            "highest_hz_without_loss", "highest rate without loss, Hz", ladder.highest.flatMap(RateLadder.number),
             decimals: 3))
-        rates.measurements += steps.map(Self.row)
       }
       iio.measurements.append(measurement)
     }
     return [gpio, iio, rates].filter { !$0.measurements.isEmpty }
   }
 
-  /// Tries one rate after the other until something is lost. Each is put back when its run ends.
+  /// Tries one rate after the other. Each is put back when its run ends.
   private func climb(
-    _ device: DeviceArgument, _ ladder: RateLadder, _ notes: inout [String]
-  ) throws -> [Step] {
-    var steps: [Step] = []
+    _ ladder: inout RateLadder, _ device: DeviceArgument, _ notes: inout [String]
+  ) throws -> [Measurement] {
     let time = DurationArgument(nanoseconds: min(duration.nanoseconds, 1_000_000_000))
-    for rate in ladder.rates {
+    var rows: [Measurement] = []
+    while let rate = ladder.current {
       var options = options
       options.sampleRate = rate
-      let hertz = RateLadder.number(rate)
-      // Something else that the machine does may cost a scan at any rate: what happens twice is the rate's.
-      for _ in 0..<2 {
-        let source: Source
-        do throws(SluiceError) {
-          source = try options.source(iio: device)
-        } catch {
-          notes.append("\(Self.name(device)) is not tried any faster: \(error)")
-          return steps
-        }
-        let run = try DeviceRun.record(source, rate: hertz, for: time, interruption)
-        steps.append(Step(name: "\(Self.name(device)) \(rate) Hz", hertz: hertz, run: run))
-        if run.lost == 0 { break }
+      let source: Source
+      do throws(SluiceError) {
+        source = try options.source(iio: device)
+      } catch {
+        notes.append("\(Self.name(device)) is not tried any faster: \(error)")
+        break
       }
-      if steps.last.map({ $0.run.lost > 0 }) ?? false { break }
+      let run = try DeviceRun.record(source, rate: RateLadder.number(rate), for: time, interruption)
+      rows.append(Self.row("\(Self.name(device)) \(rate) Hz", run))
+      ladder.report(lost: run.lost > 0)
     }
-    return steps
+    return rows
   }
 
   // MARK: Figures
@@ -94,15 +83,15 @@ struct DeviceBenchmark {
       ], losses: run.losses)
   }
 
-  private static func row(_ step: Step) -> Measurement {
+  private static func row(_ name: String, _ run: DeviceRun) -> Measurement {
     Measurement(
-      name: step.name,
+      name: name,
       figures: [
-        Figure("scans_per_second", "scans/s", step.run.rate),
-        Figure("missing", "missing", step.run.lost),
-        Figure("cpu_us_per_scan", "CPU us a scan", step.run.cpuPerReading, decimals: 2),
-        Figure("fifo", "FIFO", step.run.fifo?.capacity),
-        Figure("highest", "most waiting", step.run.fifo?.highest),
+        Figure("scans_per_second", "scans/s", run.rate),
+        Figure("missing", "missing", run.lost),
+        Figure("cpu_us_per_scan", "CPU us a scan", run.cpuPerReading, decimals: 2),
+        Figure("fifo", "FIFO", run.fifo?.capacity),
+        Figure("highest", "most waiting", run.fifo?.highest),
       ])
   }
 }

@@ -1,13 +1,17 @@
 import SluiceDevices
 
-/// The rates of an IIO device to try, from the lowest.
+/// The rates of an IIO device, tried from the lowest until one loses scans.
 struct RateLadder: Hashable {
   /// As they are written to sysfs.
   let rates: [String]
+  /// The highest so far that lost nothing.
+  private(set) var highest: String?
+  private var index = 0
+  private var hasLost = false
 
   /// Where a device does not say which rates it takes, as a high-resolution timer that triggers scans: faster ones would
   /// leave a board no time for anything else.
-  static let highest = 100_000.0
+  private static let limit = 100_000.0
 
   init(_ rate: IIOSamplingRate) {
     let words = (rate.available ?? "").split { " []".contains($0) }.map(String.init)
@@ -16,7 +20,25 @@ struct RateLadder: Hashable {
       rates = words.filter { Self.number($0) != nil }.sorted { (Self.number($0) ?? 0) < (Self.number($1) ?? 0) }
     } else {
       // [minimum step maximum], or nothing: from the rate it has, each twice the one before.
-      rates = Self.doubling(from: Self.number(rate.current), to: numbers.count == 3 ? numbers[2] : Self.highest)
+      rates = Self.doubling(from: Self.number(rate.current), to: numbers.count == 3 ? numbers[2] : Self.limit)
+    }
+  }
+
+  /// The rate to try now; nil when that is over.
+  var current: String? { index < rates.count ? rates[index] : nil }
+
+  /// - Parameter lost: Whether the current rate lost anything. Something else that the machine does may cost a scan at any
+  ///   rate, so each has a second chance.
+  mutating func report(lost: Bool) {
+    guard let rate = current else { return }
+    if !lost {
+      highest = rate
+      index += 1
+      hasLost = false
+    } else if hasLost {
+      index = rates.count
+    } else {
+      hasLost = true
     }
   }
 

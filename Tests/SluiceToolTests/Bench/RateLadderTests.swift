@@ -13,6 +13,21 @@ final class RateLadderTests: XCTestCase {
     XCTAssertEqual(rates("100", "0 fast 50"), ["50"])
   }
 
+  func testClimbsUntilARateHasLostTwice() {
+    var ladder = RateLadder(IIOSamplingRate(current: "1", available: "1 2 4 8"))
+    var tried: [String] = []
+    for lost in [false, true, false, true, true, false] {
+      tried.append(ladder.current ?? "-")
+      ladder.report(lost: lost)
+    }
+    XCTAssertEqual(tried, ["1", "2", "2", "4", "4", "-"])
+    XCTAssertEqual(ladder.highest, "2")
+    var perfect = RateLadder(IIOSamplingRate(current: "1", available: "1 2"))
+    for _ in 0..<2 { perfect.report(lost: false) }
+    XCTAssertNil(perfect.current)
+    XCTAssertEqual(perfect.highest, "2")
+  }
+
   func testTwiceAsFastEachTime() {
     XCTAssertEqual(rates("100.000000", "[10 1 500]"), ["100", "200", "400"])
     XCTAssertEqual(rates("12.5", nil).prefix(3), ["12.500", "25", "50"])
