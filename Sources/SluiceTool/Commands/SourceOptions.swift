@@ -57,6 +57,9 @@ struct SourceOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Scans that the kernel keeps.", valueName: "N"))
   var length: Int?
 
+  @Option(help: ArgumentHelp("Where sys and dev are, to record from a fixture instead of devices.", valueName: "DIR"))
+  var root = ""
+
   func validate() throws {
     guard !(gpio.isEmpty && iio.isEmpty && timer.isEmpty && poll.isEmpty) else {
       throw ValidationError("say what to record: --gpio, --iio, --timer or --poll; 'sluice list' shows the devices")
@@ -78,6 +81,7 @@ struct SourceOptions: ParsableArguments {
     if iio.isEmpty, sampleRate != nil || trigger != nil || watermark != nil || length != nil {
       throw ValidationError("--sample-rate, --trigger, --watermark and --length are for --iio")
     }
+    if gpio.isEmpty, iio.isEmpty, !root.isEmpty { throw ValidationError("--root is for --gpio and --iio") }
   }
 
   /// Opens everything, or nothing.
@@ -99,10 +103,12 @@ struct SourceOptions: ParsableArguments {
     options.debounce = debounce.map { UInt32(clamping: $0.nanoseconds / 1_000) }
     options.fifo = fifo.map { UInt32(clamping: $0) }
     options.clock = eventClock
-    let edges = try Publishers.GPIOEdges(chip: device.device, lines: device.parts, options: options)
+    let edges = try Publishers.GPIOEdges(
+      chip: device.device, lines: device.parts, options: options, root: "\(root)/dev")
     return Source(
       streams: edges.streams,
       publisher: { edges.streams(from: $0).eraseToAnyPublisher() },
+      finish: { edges.finish() },
       losses: {
         [
           Loss(label: "lost in the kernel (gaps in sequence numbers)", count: edges.losses.skipped),
@@ -118,10 +124,13 @@ struct SourceOptions: ParsableArguments {
     options.trigger = trigger
     options.watermark = watermark
     options.length = length
-    let scans = try Publishers.IIOScans(device: device.device, channels: device.parts, options: options)
+    let scans = try Publishers.IIOScans(
+      device: device.device, channels: device.parts, options: options,
+      roots: DeviceRoots(sys: "\(root)/sys", dev: "\(root)/dev"))
     return Source(
       streams: [scans.description],
       publisher: { scans.stream($0).eraseToAnyPublisher() },
+      finish: { scans.finish() },
       closed: { scans.teardown.wait() })
   }
 
