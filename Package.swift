@@ -31,7 +31,9 @@ var targets: [Target] = [
   .testTarget(name: "SluiceTests", dependencies: ["Sluice", "SluiceDispatch", "SluiceTesting"]),
   .testTarget(name: "SluiceFoundationTests", dependencies: ["SluiceFoundation", "SluiceTesting"]),
   .testTarget(name: "SluiceRecordingTests", dependencies: ["SluiceRecording", "SluiceTesting"]),
-  .testTarget(name: "SluiceDevicesTests", dependencies: ["SluiceDevices", "SluiceTesting"]),
+  .testTarget(
+    name: "SluiceDevicesTests", dependencies: ["SluiceDevices", "SluiceTesting"],
+    swiftSettings: gpio ? [.define("SLUICE_GPIO")] : []),
   .testTarget(name: "SluiceToolTests", dependencies: ["SluiceTool"]),
   // Code as it is written for Combine: the older language mode is part of it.
   .testTarget(

@@ -8,12 +8,8 @@
 
 #ifndef GPIOD_LINE_BULK_MAX_LINES
 
-/* How many events one read takes from the kernel at most. */
-#define BATCH 256
-
 struct cgpio_request {
 	struct gpiod_line_request *lines;
-	struct gpiod_edge_event_buffer *events;
 };
 
 static void copy_name(char *target, const char *source)
@@ -115,9 +111,6 @@ struct cgpio_request *cgpio_chip_request_edges(struct cgpio_chip *chip, const ui
 		goto fail;
 	gpiod_request_config_set_consumer(request_config, config->consumer);
 	gpiod_request_config_set_event_buffer_size(request_config, config->fifo_size);
-	request->events = gpiod_edge_event_buffer_new(BATCH);
-	if (!request->events)
-		goto fail;
 	request->lines = gpiod_chip_request_lines((struct gpiod_chip *)chip, request_config, lines);
 	if (!request->lines)
 		goto fail;
@@ -142,7 +135,6 @@ void cgpio_request_release(struct cgpio_request *request)
 		return;
 	if (request->lines)
 		gpiod_line_request_release(request->lines);
-	gpiod_edge_event_buffer_free(request->events);
 	free(request);
 }
 
@@ -160,19 +152,8 @@ int cgpio_request_get_fd(struct cgpio_request *request, size_t index)
 
 int cgpio_request_read_edges(struct cgpio_request *request, size_t index, struct cgpio_edge *edges, size_t max)
 {
-	int count = gpiod_line_request_read_edge_events(request->lines, request->events, max < BATCH ? max : BATCH);
-
 	(void)index;
-	for (int i = 0; i < count; i++) {
-		struct gpiod_edge_event *event = gpiod_edge_event_buffer_get_event(request->events, i);
-
-		edges[i].time_ns = gpiod_edge_event_get_timestamp_ns(event);
-		edges[i].offset = gpiod_edge_event_get_line_offset(event);
-		edges[i].seqno = gpiod_edge_event_get_global_seqno(event);
-		edges[i].line_seqno = gpiod_edge_event_get_line_seqno(event);
-		edges[i].rising = gpiod_edge_event_get_event_type(event) == GPIOD_EDGE_EVENT_RISING_EDGE;
-	}
-	return count;
+	return cgpio_read_edges(gpiod_line_request_get_fd(request->lines), edges, max);
 }
 
 #endif

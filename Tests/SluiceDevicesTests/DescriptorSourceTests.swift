@@ -32,6 +32,10 @@ private final class PipeReader: DescriptorReader {
     }
   }
 
+  func finish(limit: Int, into batch: inout [Reading]) {
+    batch.append(Reading(time: 0, stream: StreamID(0), values: Values(-1)))
+  }
+
   func close() { closed.fulfill() }
 }
 
@@ -42,7 +46,15 @@ final class DescriptorSourceTests: XCTestCase {
     return (ends[0], ends[1])
   }
 
-  func testReadsNoMoreThanIsWanted() {
+  private func attach(
+    _ reader: PipeReader, to subscriber: TestSubscriber<Reading, SluiceError>
+  ) throws -> WakePipe {
+    let wake = try WakePipe()
+    DescriptorSource.attach("Pipe", reader, wake: wake, to: subscriber)
+    return wake
+  }
+
+  func testReadsNoMoreThanIsWanted() throws {
     let ends = makePipe()
     let (closed, got) = (expectation(description: "closed"), expectation(description: "five"))
     let reader = PipeReader(ends.reading, closed: closed)
@@ -55,7 +67,7 @@ final class DescriptorSourceTests: XCTestCase {
       }
       return .none
     }
-    DescriptorSource.attach("Pipe", reader, to: subscriber)
+    _ = try attach(reader, to: subscriber)
     XCTAssertEqual(write(ends.writing, [1, 2, 3, 4, 5, 6, 7] as [UInt8], 7), 7)
     subscriber.request(.max(2))
     subscriber.request(.max(3))
@@ -71,11 +83,11 @@ final class DescriptorSourceTests: XCTestCase {
     close(ends.writing)
   }
 
-  func testAFailureComesAfterWhatWasRead() {
+  func testAFailureComesAfterWhatWasRead() throws {
     let ends = makePipe()
     let (closed, failed) = (expectation(description: "closed"), expectation(description: "failed"))
     let subscriber = TestSubscriber<Reading, SluiceError>(ended: { _ in failed.fulfill() })
-    DescriptorSource.attach("Pipe", PipeReader(ends.reading, closed: closed), to: subscriber)
+    _ = try attach(PipeReader(ends.reading, closed: closed), to: subscriber)
     XCTAssertEqual(write(ends.writing, [1, 2] as [UInt8], 2), 2)
     close(ends.writing)
     wait(for: [failed, closed], timeout: 60)
@@ -84,14 +96,58 @@ final class DescriptorSourceTests: XCTestCase {
     close(ends.reading)
   }
 
-  func testCancelWakesItAtOnce() {
+  func testCancelWakesItAtOnce() throws {
     let ends = makePipe()
     let closed = expectation(description: "closed")
     let subscriber = TestSubscriber<Reading, SluiceError>()
-    DescriptorSource.attach("Pipe", PipeReader(ends.reading, closed: closed), to: subscriber)
+    _ = try attach(PipeReader(ends.reading, closed: closed), to: subscriber)
     subscriber.cancel()
     subscriber.cancel()
     wait(for: [closed], timeout: 60)
+    close(ends.reading)
+    close(ends.writing)
+  }
+
+  func testFinishesAfterWhatWasHeldBack() throws {
+    let ends = makePipe()
+    let (closed, got) = (expectation(description: "closed"), expectation(description: "a value"))
+    let (ended, values) = (expectation(description: "finished"), Locked(0))
+    let subscriber = TestSubscriber<Reading, SluiceError>(
+      answer: { _ in
+        let count = values.withLock { count in
+          count += 1
+          return count
+        }
+        if count == 1 { got.fulfill() }
+        return .none
+      }, ended: { _ in ended.fulfill() })
+    let wake = try attach(PipeReader(ends.reading, closed: closed), to: subscriber)
+    XCTAssertEqual(write(ends.writing, [1] as [UInt8], 1), 1)
+    wait(for: [got], timeout: 60)
+    wake.finish()
+    wait(for: [ended, closed], timeout: 60)
+    XCTAssertEqual(subscriber.values.map { $0.values[0].significand }, [1, -1])
+    XCTAssertNil(subscriber.failure)
+    XCTAssertEqual(subscriber.violations, [])
+    close(ends.reading)
+    close(ends.writing)
+  }
+
+  func testACancelInAValueIsItsLast() throws {
+    let ends = makePipe()
+    let closed = expectation(description: "closed")
+    let box = Locked<TestSubscriber<Reading, SluiceError>?>(nil)
+    let subscriber = TestSubscriber<Reading, SluiceError>(initial: .none) { _ in
+      box.withLock { $0 }?.cancel()
+      return .none
+    }
+    box.withLock { $0 = subscriber }
+    _ = try attach(PipeReader(ends.reading, closed: closed), to: subscriber)
+    XCTAssertEqual(write(ends.writing, [1, 2, 3] as [UInt8], 3), 3)
+    subscriber.request(.unlimited)
+    wait(for: [closed], timeout: 60)
+    XCTAssertEqual(subscriber.values.count, 1)
+    box.withLock { $0 = nil }
     close(ends.reading)
     close(ends.writing)
   }

@@ -3,34 +3,75 @@ import XCTest
 @testable import SluiceDevices
 
 final class EdgeTests: XCTestCase {
+  private func take(_ ordering: inout EdgeOrdering<String>, limit: Int = 9) -> [String] {
+    var taken: [String] = []
+    ordering.take(limit: limit) { taken.append($0) }
+    return taken
+  }
+
   func testOrderingHoldsBackWhatMayStillBeOvertaken() {
     var ordering = EdgeOrdering<String>(window: 10)
+    XCTAssertNil(ordering.wait)
     ordering.add("b", time: 20)
     ordering.add("a", time: 15)
-    ordering.add("c", time: 25)
-    XCTAssertEqual(ordering.take(olderThan: 24, limit: 9), [])
-    XCTAssertEqual(ordering.take(olderThan: 30, limit: 9), ["a", "b"])
+    ordering.add("c", time: 24)
+    XCTAssertEqual(take(&ordering), [])
+    XCTAssertEqual(ordering.wait, 1)
+    ordering.add("d", time: 30)
+    XCTAssertEqual(take(&ordering), ["a", "b"])
     ordering.add("x", time: 22)
-    XCTAssertEqual(ordering.take(olderThan: 99, limit: 1), ["x"])
-    XCTAssertFalse(ordering.isEmpty)
-    XCTAssertEqual(ordering.take(olderThan: 99, limit: 9), ["c"])
-    XCTAssertTrue(ordering.isEmpty)
-    XCTAssertEqual(ordering.take(olderThan: 3, limit: 9), [], "a clock that has just begun")
+    XCTAssertEqual(ordering.wait, 2)
+    ordering.advance(by: 99)
+    XCTAssertEqual(ordering.wait, 0)
+    XCTAssertEqual(take(&ordering, limit: 1), ["x"])
+    XCTAssertEqual(take(&ordering), ["c", "d"])
+    XCTAssertNil(ordering.wait)
+    ordering.advance(by: .max)
+    ordering.add("e", time: 31)
+    XCTAssertEqual(take(&ordering), ["e"])
   }
 
   func testWithNumbersNothingWaitsThatNeedNot() {
     var ordering = EdgeOrdering<String>(window: 10)
     ordering.add("a", time: 100, number: 1)
-    XCTAssertEqual(ordering.take(olderThan: 100, limit: 9), ["a"])
+    XCTAssertEqual(take(&ordering), ["a"])
     ordering.add("c", time: 103, number: 3)
-    XCTAssertEqual(ordering.take(olderThan: 104, limit: 9), [])
+    XCTAssertEqual(take(&ordering), [])
     ordering.add("b", time: 102, number: 2)
-    XCTAssertEqual(ordering.take(olderThan: 104, limit: 9), ["b", "c"])
+    XCTAssertEqual(take(&ordering), ["b", "c"])
     ordering.add("f", time: 106, number: 6)
-    XCTAssertEqual(ordering.take(olderThan: 115, limit: 9), [], "4 and 5 may still come")
-    XCTAssertEqual(ordering.take(olderThan: 116, limit: 9), ["f"])
+    ordering.advance(by: 9)
+    XCTAssertEqual(take(&ordering), [], "4 and 5 may still come")
+    ordering.advance(by: 1)
+    XCTAssertEqual(take(&ordering), ["f"])
     ordering.add("g", time: 117, number: 7)
-    XCTAssertEqual(ordering.take(olderThan: 117, limit: 9), ["g"])
+    XCTAssertEqual(take(&ordering), ["g"])
+  }
+
+  func testGatheringFollowsTheRate() {
+    let millisecond: UInt64 = 1_000_000
+    var gathering = EdgeGathering(capacity: 16)
+    var time: UInt64 = 5_000 * millisecond
+    func read(_ count: Int, after milliseconds: UInt64) -> UInt64 {
+      time += milliseconds * millisecond
+      gathering.read(count, newest: time)
+      return gathering.milliseconds
+    }
+    XCTAssertEqual(read(1, after: 0), 1, "the first")
+    XCTAssertEqual(read(1, after: 4), 2, "growing")
+    XCTAssertEqual(read(1, after: 4), 4)
+    XCTAssertEqual(read(1, after: 4), 8)
+    XCTAssertEqual(read(2, after: 8), 10, "no longer than the longest")
+    XCTAssertEqual(read(10, after: 10), 4, "a quarter of the FIFO at one a millisecond")
+    XCTAssertEqual(read(16, after: 4), 1)
+    XCTAssertEqual(read(16, after: 1), 0, "no time")
+    XCTAssertEqual(read(1, after: 4), 2)
+    XCTAssertEqual(read(1, after: 5_000), 1, "a burst may follow a silence")
+    XCTAssertEqual(read(0, after: 0), 0, "nothing came")
+    gathering.read(1, newest: time + 9, isAll: false)
+    XCTAssertEqual(gathering.milliseconds, 0, "more is there")
+    time -= 100 * millisecond
+    XCTAssertEqual(read(3, after: 0), 1, "a clock that was set back")
   }
 
   func testGapsInTheNumbersAreExact() {

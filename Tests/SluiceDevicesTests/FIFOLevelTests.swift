@@ -22,8 +22,4 @@ final class FIFOLevelTests: XCTestCase {
     XCTAssertEqual(fifo.highest, 40, "no more than there can be")
   }
 
-  func testWhatTheKernelKeepsForAGPIORequest() {
-    XCTAssertEqual(GPIORequest.fifoCapacity(nil), 16)
-    XCTAssertEqual([1, 2, 100, 1_024, 5_000].map { GPIORequest.fifoCapacity($0) }, [2, 2, 128, 1_024, 1_024])
-  }
 }

@@ -76,5 +76,8 @@ size_t cgpio_request_get_fd_count(struct cgpio_request *request);
 int cgpio_request_get_fd(struct cgpio_request *request, size_t index);
 /* Reads up to max edges from a descriptor that poll(2) found readable; waits where it is not. */
 int cgpio_request_read_edges(struct cgpio_request *request, size_t index, struct cgpio_edge *edges, size_t max);
+/* Reads up to max edges, without libgpiod, from a descriptor that gives struct gpio_v2_line_event (<linux/gpio.h>), as
+ * that of a request of version 2 does. ENODEV where it is at its end, EBADMSG where an event is torn. */
+int cgpio_read_edges(int fd, struct cgpio_edge *edges, size_t max);
 
 #endif

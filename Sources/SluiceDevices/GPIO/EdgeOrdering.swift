@@ -4,35 +4,50 @@
 /// (drivers/gpio/gpiolib-cdev.c, `edge_irq_thread` and, for libgpiod 1, `lineevent_irq_thread`), so an edge may become
 /// readable after a later one of another line. With numbers, which libgpiod 2 gives, an edge goes on as soon as the one
 /// before it has; without, or when that one does not come, it is held back until it is older than `window`.
+///
+/// What counts as the present is the newest edge's time: whichever clock the edges have, and without asking it.
 struct EdgeOrdering<Edge> {
   /// In nanoseconds.
   let window: UInt64
   private var held: [(time: UInt64, number: UInt32, edge: Edge)] = []
   private var next: UInt32 = 1
+  private var now: UInt64 = 0
 
   init(window: UInt64) { self.window = window }
 
-  var isEmpty: Bool { held.isEmpty }
-
   /// - Parameter number: Of the request, from 1 and around after 2^32; 0 where there is none.
   mutating func add(_ edge: Edge, time: UInt64, number: UInt32 = 0) {
+    now = max(now, time)
     // Nearly always the newest: from behind the search is short.
     var index = held.count
     while index > 0, held[index - 1].time > time { index -= 1 }
     held.insert((time, number, edge), at: index)
   }
 
-  /// The edges that nothing can come before any more, at most so many.
-  mutating func take(olderThan now: UInt64, limit: Int) -> [Edge] {
-    let end = now < window ? 0 : now - window
+  /// So many nanoseconds have passed without an edge.
+  mutating func advance(by nanoseconds: UInt64) {
+    let (sum, overflow) = now.addingReportingOverflow(nanoseconds)
+    now = overflow ? .max : sum
+  }
+
+  /// After how many nanoseconds without another edge the first of those held back goes on; nil where there is none.
+  var wait: UInt64? {
+    held.first.map { first in
+      let age = now - first.time
+      return age < window ? window - age : 0
+    }
+  }
+
+  /// Takes out the edges that nothing can come before any more, at most so many.
+  mutating func take(limit: Int, _ body: (Edge) -> Void) {
     var count = 0
     while count < limit, count < held.count {
-      let (time, number, _) = held[count]
-      guard time <= end || (number != 0 && number == next) else { break }
+      let (time, number, edge) = held[count]
+      guard now - time >= window || (number != 0 && number == next) else { break }
       if number != 0 { next = number &+ 1 }
+      body(edge)
       count += 1
     }
-    defer { held.removeFirst(count) }
-    return held[..<count].map(\.edge)
+    held.removeFirst(count)
   }
 }

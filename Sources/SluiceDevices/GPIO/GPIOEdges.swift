@@ -44,6 +44,10 @@ extension Publishers {
   /// is demand: without it the kernel keeps 1,024 events (16 a line with libgpiod 1). What it loses then is counted in
   /// ``losses``, and the next reading of the line carries ``Reading/Flags/gapBefore``. Fails with
   /// ``SluiceError/Code/disconnected`` when the chip is removed.
+  ///
+  /// An edge after a silence comes at once. In a steady stream edges gather for up to 10 ms, less the faster they come,
+  /// so that one wake-up brings several. With libgpiod 1 and more than one line they come 50 ms later still, for only
+  /// their times tell their order.
   public struct GPIOEdges: _DirectPublisher {
     public typealias Output = Reading
     public typealias Failure = SluiceError
@@ -55,6 +59,7 @@ extension Publishers {
     /// Left when the lines are free for others again, after the subscription has ended.
     public let teardown: DispatchGroup
     private let request: GPIORequest
+    private let wake: WakePipe
     private let base: StreamID
 
     /// - Parameters:
@@ -76,8 +81,9 @@ extension Publishers {
       }
       base = stream
       losses = DeviceLosses()
-      fifo = FIFOLevel(capacity: request.fifoCapacity)
+      fifo = FIFOLevel(capacity: request.capacity)
       teardown = DispatchGroup()
+      wake = try WakePipe()
     }
 
     /// The same lines, their streams numbered from another number.
@@ -85,12 +91,16 @@ extension Publishers {
 
     private init(_ other: GPIOEdges, _ base: StreamID) {
       (streams, losses, teardown) = (other.streams, other.losses, other.teardown)
-      (request, fifo, self.base) = (other.request, other.fifo, base)
+      (request, wake, fifo, self.base) = (other.request, other.wake, other.fifo, base)
     }
+
+    /// Ends the stream where it begins: what was read is delivered, then it finishes.
+    public func finish() { wake.finish() }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
       #if SLUICE_GPIO
-        DescriptorSource.attach("GPIOEdges", GPIOReader(request, base, losses, fifo, teardown), to: subscriber)
+        DescriptorSource.attach(
+          "GPIOEdges", GPIOReader(request, base, losses, fifo, teardown), wake: wake, to: subscriber)
       #endif
     }
   }

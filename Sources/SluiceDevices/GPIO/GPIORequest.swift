@@ -16,9 +16,12 @@ final class GPIORequest: @unchecked Sendable {
   let chipName: String
   let lines: [GPIOLineInfo]
   let options: GPIOOptions
+  /// Edges that the kernel keeps for each descriptor.
+  let capacity: Int
   #if SLUICE_GPIO
     private var request: OpaquePointer?
-    private let chip: GPIOChip  // libgpiod 1's lines live as long as their chip
+    private let chip: GPIOChip?  // libgpiod 1's lines live as long as their chip
+    private var descriptor: Int32 = -1  // where there is no request
   #endif
 
   init(_ chip: GPIOChip, lines names: [String], options: GPIOOptions, consumer: String) throws(SluiceError) {
@@ -36,11 +39,29 @@ final class GPIORequest: @unchecked Sendable {
       self.request = request
       self.lines = lines
       self.options = options
+      capacity = config.fifo_size == 0 ? Self.defaultCapacity : min(Int(config.fifo_size), Self.maximalCapacity)
       chipName = info.name
     #else
       throw GPIOChips.compiledOut
     #endif
   }
+
+  /// What the kernel keeps for one line unless it is asked for more, and what it keeps at most
+  /// (drivers/gpio/gpiolib-cdev.c, `linereq_create`; libgpiod 1 always gets the former).
+  private static let (defaultCapacity, maximalCapacity) = (16, 1_024)
+
+  #if SLUICE_GPIO
+    /// Lines whose edges come from a descriptor in the kernel's own format, `struct gpio_v2_line_event`: a fixture
+    /// instead of a chip. It is closed with the request.
+    init(descriptor: Int32, lines: [GPIOLineInfo], options: GPIOOptions, chipName: String) {
+      self.descriptor = descriptor
+      self.lines = lines
+      self.options = options
+      self.chipName = chipName
+      capacity = Self.maximalCapacity
+      chip = nil
+    }
+  #endif
 
   deinit { release() }
 
@@ -49,42 +70,25 @@ final class GPIORequest: @unchecked Sendable {
     #if SLUICE_GPIO
       cgpio_request_release(request)
       request = nil
+      if descriptor >= 0 { closeFile(descriptor) }
+      descriptor = -1
     #endif
   }
 
   #if SLUICE_GPIO
     /// One a request, or one a line.
     var descriptors: [Int32] {
-      guard let request else { return [] }
+      guard let request else { return descriptor >= 0 ? [descriptor] : [] }
       return (0..<cgpio_request_get_fd_count(request)).map { cgpio_request_get_fd(request, $0) }
     }
 
     /// - Returns: How many edges were read from a descriptor; -1 with `errno` set.
     func read(_ index: Int, into edges: inout [cgpio_edge], limit: Int) -> Int {
-      guard let request else {
-        errno = EBADF
-        return -1
-      }
-      return Int(cgpio_request_read_edges(request, index, &edges, min(limit, edges.count)))
+      let limit = min(limit, edges.count)
+      guard let request else { return Int(cgpio_read_edges(descriptor, &edges, limit)) }
+      return Int(cgpio_request_read_edges(request, index, &edges, limit))
     }
   #endif
-
-  /// Events that the kernel keeps, for each of ``descriptors``.
-  var fifoCapacity: Int {
-    #if SLUICE_GPIO
-      return Self.fifoCapacity(cgpio_features() & CGPIO_FEATURE_FIFO_SIZE.rawValue == 0 ? nil : Self.fifo(options))
-    #else
-      return 0
-    #endif
-  }
-
-  /// - Parameter asked: Nil with libgpiod 1, where a line keeps 16 (drivers/gpio/gpiolib-cdev.c, `lineevent_state`). Else
-  ///   the kernel keeps at most 1,024 for a request, rounded up to a power of two (`linereq_create`, `kfifo_alloc`).
-  static func fifoCapacity(_ asked: UInt32?) -> Int {
-    guard let asked else { return 16 }
-    let size = min(asked, 1_024)
-    return size < 2 ? 2 : 1 << (UInt32.bitWidth - (size - 1).leadingZeroBitCount)
-  }
 
   /// Lines by offset or by name.
   static func resolve(_ names: [String], in chip: GPIOChipInfo) throws(SluiceError) -> [GPIOLineInfo] {
@@ -146,11 +150,9 @@ final class GPIORequest: @unchecked Sendable {
         }
       config.active_low = options.isActiveLow
       config.debounce_us = options.debounce ?? 0
-      config.fifo_size = features & CGPIO_FEATURE_FIFO_SIZE.rawValue == 0 ? 0 : fifo(options)
+      config.fifo_size = options.fifo ?? (features & CGPIO_FEATURE_FIFO_SIZE.rawValue == 0 ? 0 : 1_024)
       return config
     }
-
-    private static func fifo(_ options: GPIOOptions) -> UInt32 { options.fifo ?? 1_024 }
 
     private static func refusal(
       _ errno: Int32, _ lines: [GPIOLineInfo], _ chip: GPIOChipInfo, _ opened: GPIOChip

@@ -14,20 +14,21 @@ final class IIOReader: DescriptorReader {
   private let fifo: FIFOLevel
   private let teardown: DispatchGroup
   private let epoch = EpochClock()
-  private var bytes: [UInt8]
+  private let decoder: ScanDecoder
+  private let bytes: UnsafeMutableRawBufferPointer
   private var kept = 0  // bytes of a scan that was not read whole
-
-  /// Scans that one read takes at most.
-  private static let batch = 1_024
 
   init(_ capture: IIOCapture, _ stream: StreamID, _ fifo: FIFOLevel, _ teardown: DispatchGroup) {
     self.capture = capture
     self.stream = stream
     self.fifo = fifo
     self.teardown = teardown
-    bytes = Array(repeating: 0, count: capture.layout.size * Self.batch)
+    decoder = ScanDecoder(capture.layout)
+    bytes = .allocate(byteCount: capture.layout.size * DescriptorSource.batchLimit, alignment: 8)
     teardown.enter()
   }
+
+  deinit { bytes.deallocate() }
 
   var descriptors: [Int32] { [capture.descriptor] }
   var timeout: Int32 { -1 }
@@ -35,38 +36,32 @@ final class IIOReader: DescriptorReader {
 
   func read(ready: [Bool], limit: Int, into batch: inout [Reading]) throws(SluiceError) {
     guard ready.first == true else { return }
-    let size = capture.layout.size
-    let wanted = min(limit, Self.batch) * size - kept
-    let kept = kept
-    let count = bytes.withUnsafeMutableBytes { buffer in
-      buffer.baseAddress.map { Glibc.read(capture.descriptor, $0 + kept, wanted) } ?? 0
-    }
+    let size = decoder.size
+    let wanted = min(limit * size, bytes.count) - kept
+    guard let base = bytes.baseAddress else { return }
+    let count = Glibc.read(capture.descriptor, base + kept, wanted)
     guard count >= 0 else {
       let code = errno
       if code == EAGAIN || code == EINTR { return }
       throw failure(code)
     }
+    if count == 0 { throw failure(ENODEV) }
     // A kernel FIFO gives whole scans; whoever else feeds the descriptor may not.
     let filled = kept + count
-    if count == 0 { throw failure(ENODEV) }
-    fifo.add(read: filled / size, of: min(limit, Self.batch))
-    bytes.withUnsafeBytes { buffer in
-      for start in stride(from: 0, through: filled - size, by: size) {
-        batch.append(reading(UnsafeRawBufferPointer(rebasing: buffer[start..<start + size])))
-      }
+    kept = filled % size
+    fifo.add(read: filled / size, of: min(limit, DescriptorSource.batchLimit))
+    for start in stride(from: 0, to: filled - kept, by: size) {
+      let scan = UnsafeRawBufferPointer(start: base + start, count: size)
+      batch.append(Reading(time: time(scan), stream: stream, values: decoder.values(scan)))
     }
-    self.kept = filled % size
-    if self.kept > 0 { bytes.replaceSubrange(0..<self.kept, with: Array(bytes[filled - self.kept..<filled])) }
+    if kept > 0 { memmove(base, base + filled - kept, kept) }
   }
 
-  private func reading(_ scan: UnsafeRawBufferPointer) -> Reading {
-    let time =
-      switch capture.layout.time(scan) {
-      case nil: epoch.now
-      case let time? where capture.isMonotonic: epoch.time(monotonic: UInt64(bitPattern: time))
-      case let time?: time
-      }
-    return Reading(time: time, stream: stream, values: capture.layout.values(scan))
+  func finish(limit: Int, into batch: inout [Reading]) {}
+
+  private func time(_ scan: UnsafeRawBufferPointer) -> Int64 {
+    guard let time = decoder.time(scan) else { return epoch.now }
+    return capture.isMonotonic ? epoch.time(monotonic: UInt64(bitPattern: time)) : time
   }
 
   private func failure(_ code: Int32) -> SluiceError {

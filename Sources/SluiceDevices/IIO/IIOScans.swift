@@ -23,6 +23,7 @@ extension Publishers {
     /// Left when the device is as it was before.
     public let teardown: DispatchGroup
     private let capture: IIOCapture
+    private let wake: WakePipe
     private let stream: StreamID
 
     /// - Parameters:
@@ -34,22 +35,25 @@ extension Publishers {
     ) throws(SluiceError) {
       let found = try IIODevice.find(device, roots: roots)
       let capture = try IIOCapture(found, channels: channels, options: options, roots: roots)
-      self.init(capture, Self.describe(capture), stream, capture.fifo, DispatchGroup())
-    }
-
-    private init(
-      _ capture: IIOCapture, _ description: StreamDescription, _ stream: StreamID, _ fifo: FIFOLevel,
-      _ teardown: DispatchGroup
-    ) {
       self.capture = capture
-      self.description = description
       self.stream = stream
-      self.fifo = fifo
-      self.teardown = teardown
+      description = Self.describe(capture)
+      fifo = capture.fifo
+      teardown = DispatchGroup()
+      wake = try WakePipe()
     }
 
     /// The same scans, with another number of their stream.
-    public func stream(_ stream: StreamID) -> IIOScans { IIOScans(capture, description, stream, fifo, teardown) }
+    public func stream(_ stream: StreamID) -> IIOScans { IIOScans(self, stream) }
+
+    private init(_ other: IIOScans, _ stream: StreamID) {
+      (description, fifo, teardown) = (other.description, other.fifo, other.teardown)
+      (capture, wake) = (other.capture, other.wake)
+      self.stream = stream
+    }
+
+    /// Ends the stream where it begins: what was read is delivered, then it finishes.
+    public func finish() { wake.finish() }
 
     /// A channel that repeats has one value an element, numbered from 0.
     private static func describe(_ capture: IIOCapture) -> StreamDescription {
@@ -66,7 +70,7 @@ extension Publishers {
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
-      DescriptorSource.attach("IIOScans", IIOReader(capture, stream, fifo, teardown), to: subscriber)
+      DescriptorSource.attach("IIOScans", IIOReader(capture, stream, fifo, teardown), wake: wake, to: subscriber)
     }
   }
 }

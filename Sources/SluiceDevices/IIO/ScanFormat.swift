@@ -53,17 +53,4 @@ struct ScanFormat: Hashable {
     rest = rest[digits.endIndex...]
     return digits.count <= 4 ? Int(digits) : nil
   }
-
-  /// The value of one element; nil where it is beyond 2^63.
-  func decode(_ bytes: UnsafeRawBufferPointer) -> Int64? {
-    guard bytes.count >= elementBytes else { return nil }
-    var word: UInt64 = 0
-    for index in 0..<elementBytes {
-      word = word << 8 | UInt64(bytes[isBigEndian ? index : elementBytes - 1 - index])
-    }
-    word >>= UInt64(shift)
-    let unused = UInt64(64 - bits)
-    if isSigned { return Int64(bitPattern: word << unused) >> Int64(unused) }
-    return Int64(exactly: (word << unused) >> unused)
-  }
 }

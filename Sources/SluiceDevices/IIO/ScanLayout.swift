@@ -1,5 +1,3 @@
-import SluiceRecording
-
 /// Where each channel of a scan is: in the order of their indices, each aligned to its own size, the whole padded to the
 /// largest (`iio_compute_scan_bytes` in drivers/iio/industrialio-buffer.c).
 struct ScanLayout: Hashable {
@@ -35,21 +33,4 @@ struct ScanLayout: Hashable {
   }
 
   private static func align(_ offset: Int, _ size: Int) -> Int { (offset + size - 1) / size * size }
-
-  /// The values of one scan: a channel that repeats makes one value an element.
-  func values(_ scan: UnsafeRawBufferPointer) -> Values {
-    var values = Values()
-    for channel in channels {
-      for index in 0..<channel.format.repeats where values.count < Values.capacity {
-        let start = channel.offset + index * channel.format.elementBytes
-        let value = channel.format.decode(UnsafeRawBufferPointer(rebasing: scan[start...]))
-        values.append(value.map { ExactDecimal(significand: $0) } ?? .missing)
-      }
-    }
-    return values
-  }
-
-  func time(_ scan: UnsafeRawBufferPointer) -> Int64? {
-    timestamp.flatMap { $0.format.decode(UnsafeRawBufferPointer(rebasing: scan[$0.offset...])) }
-  }
 }

@@ -18,7 +18,8 @@ struct DeviceBenchmark {
       key: "iio_rates", title: "IIO rates", measurements: [],
       notes: ["missing scans were lost in the FIFO only where it was full; otherwise they were never taken"])
     for device in options.iio {
-      let rate = try IIODevice.find(device.device).samplingRate(trigger: options.trigger)
+      let rate = try IIODevice.find(device.device, roots: options.roots).samplingRate(
+        trigger: options.trigger, roots: options.roots)
       let nominal = RateLadder.number(options.sampleRate ?? rate?.current ?? "")
       let run = try DeviceRun.record(try options.source(iio: device), rate: nominal, for: duration, interruption)
       var measurement = Self.measurement(device, run)

@@ -48,6 +48,11 @@ struct DeviceOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Scans that the kernel keeps.", valueName: "N"))
   var length: Int?
 
+  @Option(help: ArgumentHelp("Where sys and dev are, to record from a fixture instead of devices.", valueName: "DIR"))
+  var root = ""
+
+  var roots: DeviceRoots { DeviceRoots(sys: "\(root)/sys", dev: "\(root)/dev") }
+
   var isEmpty: Bool { gpio.isEmpty && iio.isEmpty }
 
   func validate() throws {
@@ -68,6 +73,7 @@ struct DeviceOptions: ParsableArguments {
     if iio.isEmpty, sampleRate != nil || trigger != nil || watermark != nil || length != nil {
       throw ValidationError("--sample-rate, --trigger, --watermark and --length are for --iio")
     }
+    if isEmpty, !root.isEmpty { throw ValidationError("--root is for --gpio and --iio") }
   }
 
   func source(gpio device: DeviceArgument) throws(SluiceError) -> Source {
@@ -78,10 +84,11 @@ struct DeviceOptions: ParsableArguments {
     options.debounce = debounce.map { UInt32(clamping: $0.nanoseconds / 1_000) }
     options.fifo = fifo.map { UInt32(clamping: $0) }
     options.clock = eventClock
-    let edges = try Publishers.GPIOEdges(chip: device.device, lines: device.parts, options: options)
+    let edges = try Publishers.GPIOEdges(chip: device.device, lines: device.parts, options: options, root: roots.dev)
     return Source(
       streams: edges.streams,
       publisher: { edges.streams(from: $0).eraseToAnyPublisher() },
+      finish: { edges.finish() },
       losses: {
         [
           Loss(label: "lost in the kernel (gaps in sequence numbers)", count: edges.losses.skipped),
@@ -98,10 +105,11 @@ struct DeviceOptions: ParsableArguments {
     options.trigger = trigger
     options.watermark = watermark
     options.length = length
-    let scans = try Publishers.IIOScans(device: device.device, channels: device.parts, options: options)
+    let scans = try Publishers.IIOScans(device: device.device, channels: device.parts, options: options, roots: roots)
     return Source(
       streams: [scans.description],
       publisher: { scans.stream($0).eraseToAnyPublisher() },
+      finish: { scans.finish() },
       fifo: scans.fifo,
       closed: { scans.teardown.wait() })
   }

@@ -86,7 +86,7 @@ final class Pipeline: @unchecked Sendable {
     let ending =
       source.waits
       ? published.until(stopFlag).eraseToAnyPublisher()
-      : published.prefix(untilOutputFrom: stopSignal).eraseToAnyPublisher()
+      : source.finish != nil ? published : published.prefix(untilOutputFrom: stopSignal).eraseToAnyPublisher()
     let readings = ending.intake(ledgers, quota: quota) { [weak self] in self?.report($0) }
     let streams =
       source.streams.count == 1
@@ -158,6 +158,7 @@ final class Pipeline: @unchecked Sendable {
     state.withLock { $0.stopping = true }
     stopFlag.raise()
     stopSignal.send()
+    for source in sources { source.finish?() }
     sink?.resume()
   }
 

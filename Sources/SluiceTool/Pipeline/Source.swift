@@ -9,6 +9,8 @@ struct Source {
   var waits = false
   /// Makes the publisher; its readings' streams are numbered from the given one.
   var publisher: (StreamID) -> AnyPublisher<Reading, SluiceError>
+  /// Ends the stream where it begins; nil where the pipeline is to cut it off.
+  var finish: (() -> Void)?
   /// What was lost before it came, and how that is known.
   var losses: () -> [Loss] = { [] }
   /// The kernel's buffer of the device.

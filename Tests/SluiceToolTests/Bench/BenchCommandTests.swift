@@ -22,6 +22,35 @@ final class BenchCommandTests: CommandTestCase {
     for part in ["map.filter.scan", "receive(on:)", "every 1ms"] { XCTAssertTrue(said.contains(part), said) }
   }
 
+  /// A sysfs of plain files, whose device is a pipe with more scans than its buffer has room for.
+  func testAnIIODeviceAtOneRateAfterTheOther() throws {
+    let device = "\(folder)/sys/bus/iio/devices/iio:device0"
+    let attributes = [
+      "name": "adc", "sampling_frequency": "100", "sampling_frequency_available": "200 100", "buffer/enable": "0",
+      "buffer/length": "2", "buffer/watermark": "1", "scan_elements/in_voltage0_en": "0",
+      "scan_elements/in_voltage0_index": "0", "scan_elements/in_voltage0_type": "le:s16/16>>0",
+    ]
+    for part in ["sys/bus/iio/devices/iio:device0/buffer", "sys/bus/iio/devices/iio:device0/scan_elements", "dev"] {
+      try FileManager.default.createDirectory(atPath: "\(folder)/\(part)", withIntermediateDirectories: true)
+    }
+    for (name, value) in attributes { try write("sys/bus/iio/devices/iio:device0/\(name)", value + "\n") }
+    XCTAssertEqual(mkfifo("\(folder)/dev/iio:device0", 0o600), 0)
+    let pipe = try XCTUnwrap(FileHandle(forUpdatingAtPath: "\(folder)/dev/iio:device0"))
+    pipe.write(Data(count: 4_096 * 2))
+    let said = try run("bench --only devices --iio adc --root . --duration 50ms --json")
+    try pipe.close()
+    let report = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(said.utf8)) as? [String: Any])
+    let iio = try XCTUnwrap((report["iio"] as? [[String: Any]])?.first)
+    XCTAssertEqual(
+      ["fifo", "watermark", "highest", "highest_hz_without_loss"].map { iio[$0] as? Int }, [1_024, 5, 1_024, 200])
+    let rates = try XCTUnwrap(report["iio_rates"] as? [[String: Any]])
+    XCTAssertEqual(rates.map { $0["name"] as? String }, ["adc 100 Hz", "adc 200 Hz"])
+    for name in ["sampling_frequency", "buffer/enable", "scan_elements/in_voltage0_en"] {
+      let value = try String(contentsOfFile: "\(device)/\(name)", encoding: .utf8).split(separator: "\n").first
+      XCTAssertEqual(value.map(String.init), attributes[name], "\(name) is as it was")
+    }
+  }
+
   func testWhatCannotBeMeasuredIsSaid() throws {
     XCTAssertTrue(try run("bench --only disk --output-directory nope", status: 1).contains("--output-directory"))
     XCTAssertTrue(try run("bench --only devices --iio nope", status: 1).contains("cannot open IIO device nope"))

@@ -3,9 +3,10 @@ import XCTest
 
 @testable import SluiceDevices
 
-final class ScanFormatTests: XCTestCase {
+final class ScanDecoderTests: XCTestCase {
   private func decode(_ format: String, _ bytes: [UInt8]) -> Int64? {
-    bytes.withUnsafeBytes { ScanFormat(format)?.decode($0) }
+    guard let format = ScanFormat(format) else { return nil }
+    return bytes.withUnsafeBytes { ScanDecoder.Field(format, offset: 0).value($0) }
   }
 
   func testEveryKindOfElement() {
@@ -20,7 +21,8 @@ final class ScanFormatTests: XCTestCase {
     XCTAssertEqual(decode("le:s64/64>>0", [0, 0, 0, 0, 0, 0, 0, 0x80]), .min)
     XCTAssertEqual(decode("be:u64/64>>0", [0, 0, 0, 0, 0, 0, 1, 0]), 256)
     XCTAssertNil(decode("le:u64/64>>0", [0, 0, 0, 0, 0, 0, 0, 0x80]), "beyond 2^63")
-    XCTAssertNil(decode("le:u16/16>>0", [1]), "too short")
+    XCTAssertEqual(decode("le:u63/64>>1", [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]), .max)
+    XCTAssertEqual(decode("be:s1/8>>7", [0x80]), -1)
   }
 
   func testRefusesWhatTheKernelDoesNotWrite() {
@@ -48,8 +50,9 @@ final class ScanFormatTests: XCTestCase {
     XCTAssertEqual(layout.size, 24)
     let scan: [UInt8] = [9, 0, 0, 0, 0, 0, 1, 0, 0xfe, 0xff, 0, 0, 1, 2, 3, 0xff, 42, 0, 0, 0, 0, 0, 0, 0]
     scan.withUnsafeBytes { scan in
-      XCTAssertEqual(layout.values(scan), [-2, 9, 256, 1, 2, 3, -1])
-      XCTAssertEqual(layout.time(scan), 42)
+      let decoder = ScanDecoder(layout)
+      XCTAssertEqual(decoder.values(scan), [-2, 9, 256, 1, 2, 3, -1])
+      XCTAssertEqual(decoder.time(scan), 42)
     }
   }
 
@@ -60,7 +63,11 @@ final class ScanFormatTests: XCTestCase {
       let text = String(
         (0..<Int.random(in: 0...16, using: &generator)).map { _ in alphabet.randomElement(using: &generator)! })
       guard let format = ScanFormat("le:" + text) else { continue }
-      _ = [UInt8](repeating: 0xff, count: 8).withUnsafeBytes { format.decode($0) }
+      let decoder = ScanDecoder(ScanLayout(channels: [(0, format), (2, format)], timestamp: (1, format)))
+      [UInt8](repeating: 0xff, count: decoder.size).withUnsafeBytes { scan in
+        XCTAssertEqual(decoder.values(scan).count, min(format.repeats * 2, 64))
+        _ = decoder.time(scan)
+      }
     }
   }
 }

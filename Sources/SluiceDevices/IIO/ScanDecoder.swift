@@ -1,0 +1,75 @@
+import SluiceRecording
+
+/// Takes the values out of scans: a layout, compiled once into what is to be done for each value.
+struct ScanDecoder {
+  /// One element of a scan.
+  struct Field {
+    /// In bytes, from the beginning of the scan.
+    let offset: Int
+    private let storageBits: Int
+    private let isBigEndian: Bool
+    private let isSigned: Bool
+    private let unusedAbove: Int64
+    private let unused: Int64
+
+    init(_ format: ScanFormat, offset: Int) {
+      self.offset = offset
+      (storageBits, isBigEndian, isSigned) = (format.storageBits, format.isBigEndian, format.isSigned)
+      unused = 64 - Int64(format.bits)
+      unusedAbove = unused - Int64(format.shift)
+    }
+
+    /// Nil where it is beyond 2^63.
+    /// - Precondition: The element lies within the scan.
+    @inline(__always) func value(_ scan: UnsafeRawBufferPointer) -> Int64? {
+      let word =
+        switch storageBits {
+        case 8: UInt64(scan.loadUnaligned(fromByteOffset: offset, as: UInt8.self))
+        case 16: UInt64(load(scan, UInt16.self))
+        case 32: UInt64(load(scan, UInt32.self))
+        default: load(scan, UInt64.self)
+        }
+      // The value's own bits to the very top, and down again with or without its sign.
+      let raised = word &<< UInt64(truncatingIfNeeded: unusedAbove)
+      if isSigned { return Int64(bitPattern: raised) &>> unused }
+      let value = Int64(bitPattern: raised &>> UInt64(truncatingIfNeeded: unused))
+      return value < 0 ? nil : value
+    }
+
+    @inline(__always) private func load<Word: FixedWidthInteger & BitwiseCopyable>(
+      _ scan: UnsafeRawBufferPointer, _: Word.Type
+    ) -> Word {
+      let word = scan.loadUnaligned(fromByteOffset: offset, as: Word.self)
+      return isBigEndian ? Word(bigEndian: word) : Word(littleEndian: word)
+    }
+  }
+
+  /// Bytes of one scan.
+  let size: Int
+  private let fields: [Field]
+  private let timestamp: Field?
+
+  /// A channel that repeats makes one value an element; what a reading cannot hold is left out.
+  init(_ layout: ScanLayout) {
+    size = layout.size
+    let elements = layout.channels.flatMap { channel in
+      (0..<channel.format.repeats).map {
+        Field(channel.format, offset: channel.offset + $0 * channel.format.elementBytes)
+      }
+    }
+    fields = Array(elements.prefix(Values.capacity))
+    timestamp = layout.timestamp.map { Field($0.format, offset: $0.offset) }
+  }
+
+  /// - Precondition: The scan has ``size`` bytes.
+  func values(_ scan: UnsafeRawBufferPointer) -> Values {
+    var values = Values()
+    for field in fields {
+      if let value = field.value(scan) { values.append(value) } else { values.append(.missing) }
+    }
+    return values
+  }
+
+  /// - Precondition: The scan has ``size`` bytes.
+  func time(_ scan: UnsafeRawBufferPointer) -> Int64? { timestamp.flatMap { $0.value(scan) } }
+}

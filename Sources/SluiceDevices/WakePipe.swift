@@ -1,0 +1,50 @@
+import SluiceRecording
+import Synchronization
+
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#endif
+
+/// Wakes a thread that waits in `poll(2)`, and can tell it to finish.
+final class WakePipe: Sendable {
+  /// Readable after a signal.
+  let descriptor: Int32
+  private let writing: Int32
+  private let finishing = Atomic(false)
+
+  init() throws(SluiceError) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw SluiceError("open", "a pipe", errno: errno) }
+    for end in ends {
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+    }
+    (descriptor, writing) = (ends[0], ends[1])
+  }
+
+  deinit {
+    closeFile(descriptor)
+    closeFile(writing)
+  }
+
+  /// A full pipe wakes just as well.
+  func signal() {
+    var byte: UInt8 = 0
+    _ = write(writing, &byte, 1)
+  }
+
+  /// Whether the thread is to finish.
+  var isFinishing: Bool { finishing.load(ordering: .relaxed) }
+
+  func finish() {
+    finishing.store(true, ordering: .relaxed)
+    signal()
+  }
+
+  func clear() {
+    var bytes: UInt64 = 0
+    while read(descriptor, &bytes, 8) == 8 {}
+  }
+}
