@@ -98,7 +98,9 @@ final class AutoconnectSubscription: Subscription, CustomStringConvertible, Cust
 
   @inlinable var combineIdentifier: CombineIdentifier { upstream.combineIdentifier }
   @usableFromInline var description: String { String(describing: upstream) }
-  @usableFromInline var customMirror: Mirror { (upstream as? any CustomReflectable)?.customMirror ?? Mirror(reflecting: upstream) }
+  @usableFromInline var customMirror: Mirror {
+    (upstream as? any CustomReflectable)?.customMirror ?? Mirror(reflecting: upstream)
+  }
   @usableFromInline var playgroundDescription: Any { description }
 
   @inlinable func request(_ demand: Subscribers.Demand) { upstream.request(demand) }
