@@ -1,10 +1,11 @@
 // One workload and nothing else, for counting its instructions: Guard WORKLOAD VALUES, or Guard --list.
 import Glibc
 import Measurement
+import RecordingWorkloads
 import SluiceWorkloads
 
 // How often threads meet is another matter every time.
-let countable = workloads.filter { $0.clock == .processor }
+let countable = (SluiceWorkloads.workloads + RecordingWorkloads.workloads).filter { $0.clock == .processor }
 let arguments = CommandLine.arguments
 if arguments.dropFirst() == ["--list"] {
   for workload in countable { print(workload.name) }
