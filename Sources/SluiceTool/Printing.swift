@@ -48,6 +48,22 @@ func grouped(_ number: Int) -> String {
   return (number < 0 ? "-" : "") + String(text.reversed())
 }
 
+/// `1234.5` as `1,234.5`.
+func grouped(_ number: Double, _ decimals: Int) -> String {
+  let text = fixed(number, decimals)
+  let whole = text.prefix { $0 != "." }
+  guard let grouped = Int(whole).map({ grouped($0) }) else { return text }
+  return (grouped == "0" && text.hasPrefix("-") ? "-" : "") + grouped + text[whole.endIndex...]
+}
+
+enum Alignment { case left, right }
+
+/// Text with spaces, as wide as a column.
+func padded(_ text: String, _ width: Int, _ alignment: Alignment = .left) -> String {
+  let spaces = String(repeating: " ", count: max(0, width - text.count))
+  return alignment == .left ? text + spaces : spaces + text
+}
+
 /// A number with so many decimals.
 func fixed(_ number: Double, _ decimals: Int) -> String {
   var scale = 1.0

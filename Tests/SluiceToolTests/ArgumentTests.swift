@@ -32,7 +32,35 @@ final class ArgumentTests: XCTestCase {
     for text in ["/a", "@1s", "/a@", "/a@soon"] { XCTAssertNil(PollArgument(argument: text), text) }
   }
 
+  func testSizes() {
+    for (text, bytes) in [("512", 512), ("512k", 524_288), ("64M", 67_108_864), ("1G", 1_073_741_824)] {
+      XCTAssertEqual(SizeArgument(argument: text)?.bytes, bytes, text)
+    }
+    for text in ["", "M", "0", "-1M", "1.5M", "1T", "1 M", "9223372036854775807k", "99999999999999999999"] {
+      XCTAssertNil(SizeArgument(argument: text), text)
+    }
+    XCTAssertEqual(
+      [64 << 20, 1 << 30, 1_536, 100].map { SizeArgument(bytes: $0).defaultValueDescription },
+      ["64M", "1G", "1536", "100"])
+  }
+
+  func testBenchParts() throws {
+    XCTAssertEqual(BenchParts(argument: "disk,csv")?.parts, [.csv, .disk])
+    for text in ["", "csv,", "cvs", "csv disk"] { XCTAssertNil(BenchParts(argument: text), text) }
+    func parts(_ line: String) throws -> [BenchPart]? {
+      (try SluiceCommand.parseAsRoot(line.split(separator: " ").map(String.init)) as? BenchCommand)?.parts
+    }
+    XCTAssertEqual(try parts("bench"), [.streams, .csv, .disk, .timer])
+    XCTAssertEqual(try parts("bench --only timer,streams"), [.streams, .timer])
+    XCTAssertEqual(try parts("bench --gpio chip:1"), [.streams, .csv, .disk, .timer, .devices])
+    XCTAssertEqual(try parts("bench --only devices --iio bmi160"), [.devices])
+  }
+
   func testNumbersForPeople() {
+    XCTAssertEqual(grouped(1_234_567.89, 1), "1,234,567.9")
+    XCTAssertEqual(grouped(-0.5, 1), "-0.5")
+    XCTAssertEqual(grouped(.infinity, 1), "inf")
+    XCTAssertEqual(padded("a", 3) + padded("b", 3, .right) + padded("long", 2), "a    blong")
     XCTAssertEqual([0, 999, 1_000, -1_234_567].map(grouped), ["0", "999", "1,000", "-1,234,567"])
     XCTAssertEqual(fixed(0.005, 2), "0.01")
     XCTAssertEqual(fixed(-12.345, 1), "-12.3")
@@ -45,6 +73,8 @@ final class ArgumentTests: XCTestCase {
       "record --timer 1s --edges rising -o x",
       "record --timer 1s --trigger t -o x", "record --timer 1s --append --force -o x", "record --timer 1s --first -o x",
       "record --timer 1s --buffer -1 -o x", "record --timer 1s --count 0 -o x", "record --gpio c:1 --fifo 0 -o x",
+      "bench --only nothing", "bench --only devices", "bench --only csv --gpio c:1", "bench --gpio c",
+      "bench --duration 2h", "bench --timer-interval 10ns", "bench --disk-size 0", "bench --sample-rate 10",
       "replay", "replay x --rate 0 -o y", "replay x --time-unit h -o y", "nonsense",
     ] {
       XCTAssertThrowsError(try SluiceCommand.parseAsRoot(line.split(separator: " ").map(String.init)), line)

@@ -51,6 +51,7 @@ extension Publishers {
     /// A line each, in the order asked for.
     public let streams: [StreamDescription]
     public let losses: DeviceLosses
+    public let fifo: FIFOLevel
     /// Left when the lines are free for others again, after the subscription has ended.
     public let teardown: DispatchGroup
     private let request: GPIORequest
@@ -75,6 +76,7 @@ extension Publishers {
       }
       base = stream
       losses = DeviceLosses()
+      fifo = FIFOLevel(capacity: request.fifoCapacity)
       teardown = DispatchGroup()
     }
 
@@ -83,12 +85,12 @@ extension Publishers {
 
     private init(_ other: GPIOEdges, _ base: StreamID) {
       (streams, losses, teardown) = (other.streams, other.losses, other.teardown)
-      (request, self.base) = (other.request, base)
+      (request, fifo, self.base) = (other.request, other.fifo, base)
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
       #if SLUICE_GPIO
-        DescriptorSource.attach("GPIOEdges", GPIOReader(request, base, losses, teardown), to: subscriber)
+        DescriptorSource.attach("GPIOEdges", GPIOReader(request, base, losses, fifo, teardown), to: subscriber)
       #endif
     }
   }

@@ -22,6 +22,7 @@
 
     private let request: GPIORequest
     private let losses: DeviceLosses
+    private let fifo: FIFOLevel
     private let epoch = EpochClock()
     private var lines: [UInt32: Line] = [:]
     private var edges: [cgpio_edge]
@@ -29,9 +30,13 @@
     private let teardown: DispatchGroup
     let descriptors: [Int32]
 
-    init(_ request: GPIORequest, _ base: StreamID, _ losses: DeviceLosses, _ teardown: DispatchGroup) {
+    init(
+      _ request: GPIORequest, _ base: StreamID, _ losses: DeviceLosses, _ fifo: FIFOLevel,
+      _ teardown: DispatchGroup
+    ) {
       self.request = request
       self.losses = losses
+      self.fifo = fifo
       self.teardown = teardown
       descriptors = request.descriptors
       edges = Array(repeating: cgpio_edge(), count: 256)
@@ -54,6 +59,7 @@
       for index in ready.indices where ready[index] {
         let count = request.read(index, into: &edges, limit: limit)
         guard count >= 0 else { throw failure() }
+        fifo.add(read: count, of: min(limit, edges.count))
         if lines.count == 1 {
           for edge in edges[..<count] { append(edge, to: &batch) }
         } else {

@@ -69,6 +69,23 @@ final class GPIORequest: @unchecked Sendable {
     }
   #endif
 
+  /// Events that the kernel keeps, for each of ``descriptors``.
+  var fifoCapacity: Int {
+    #if SLUICE_GPIO
+      return Self.fifoCapacity(cgpio_features() & CGPIO_FEATURE_FIFO_SIZE.rawValue == 0 ? nil : Self.fifo(options))
+    #else
+      return 0
+    #endif
+  }
+
+  /// - Parameter asked: Nil with libgpiod 1, where a line keeps 16 (drivers/gpio/gpiolib-cdev.c, `lineevent_state`). Else
+  ///   the kernel keeps at most 1,024 for a request, rounded up to a power of two (`linereq_create`, `kfifo_alloc`).
+  static func fifoCapacity(_ asked: UInt32?) -> Int {
+    guard let asked else { return 16 }
+    let size = min(asked, 1_024)
+    return size < 2 ? 2 : 1 << (UInt32.bitWidth - (size - 1).leadingZeroBitCount)
+  }
+
   /// Lines by offset or by name.
   static func resolve(_ names: [String], in chip: GPIOChipInfo) throws(SluiceError) -> [GPIOLineInfo] {
     var lines: [GPIOLineInfo] = []
@@ -129,9 +146,11 @@ final class GPIORequest: @unchecked Sendable {
         }
       config.active_low = options.isActiveLow
       config.debounce_us = options.debounce ?? 0
-      config.fifo_size = options.fifo ?? (features & CGPIO_FEATURE_FIFO_SIZE.rawValue == 0 ? 0 : 1_024)
+      config.fifo_size = features & CGPIO_FEATURE_FIFO_SIZE.rawValue == 0 ? 0 : fifo(options)
       return config
     }
+
+    private static func fifo(_ options: GPIOOptions) -> UInt32 { options.fifo ?? 1_024 }
 
     private static func refusal(
       _ errno: Int32, _ lines: [GPIOLineInfo], _ chip: GPIOChipInfo, _ opened: GPIOChip

@@ -130,13 +130,9 @@ final class IIOCapture {
     return trigger.folder
   }
 
-  /// A trigger's own rate is what counts; without one it is the device's.
   /// - Returns: The rate in use, in Hz.
   private func setFrequency(_ options: IIOOptions, _ trigger: SysfsFolder?) throws(SluiceError) -> String? {
-    let places = [
-      (trigger, "sampling_frequency"), (device.folder, "sampling_frequency"), (device.folder, "in_sampling_frequency"),
-    ]
-    for case (let folder?, let file) in places where folder.has(file) {
+    if let (folder, file) = device.samplingFrequencyFile(trigger: trigger) {
       if let frequency = options.samplingFrequency { try change(folder, file, frequency) }
       return try folder.read(file)
     }
@@ -154,6 +150,13 @@ final class IIOCapture {
     guard before != value else { return }
     changes.append(Change(folder: folder, file: file, before: before))
     try folder.write(file, value)
+  }
+
+  /// The buffer as it was set: its length and watermark, which the driver may have changed.
+  var fifo: FIFOLevel {
+    FIFOLevel(
+      capacity: device.buffer.readIfPresent("length").flatMap { Int($0) } ?? 0,
+      watermark: device.buffer.readIfPresent("watermark").flatMap { Int($0) })
   }
 
   // MARK: Undoing

@@ -11,6 +11,7 @@ import SluiceRecording
 final class IIOReader: DescriptorReader {
   private let capture: IIOCapture
   private let stream: StreamID
+  private let fifo: FIFOLevel
   private let teardown: DispatchGroup
   private let epoch = EpochClock()
   private var bytes: [UInt8]
@@ -19,9 +20,10 @@ final class IIOReader: DescriptorReader {
   /// Scans that one read takes at most.
   private static let batch = 1_024
 
-  init(_ capture: IIOCapture, _ stream: StreamID, _ teardown: DispatchGroup) {
+  init(_ capture: IIOCapture, _ stream: StreamID, _ fifo: FIFOLevel, _ teardown: DispatchGroup) {
     self.capture = capture
     self.stream = stream
+    self.fifo = fifo
     self.teardown = teardown
     bytes = Array(repeating: 0, count: capture.layout.size * Self.batch)
     teardown.enter()
@@ -47,6 +49,7 @@ final class IIOReader: DescriptorReader {
     // A kernel FIFO gives whole scans; whoever else feeds the descriptor may not.
     let filled = kept + count
     if count == 0 { throw failure(ENODEV) }
+    fifo.add(read: filled / size, of: min(limit, Self.batch))
     bytes.withUnsafeBytes { buffer in
       for start in stride(from: 0, through: filled - size, by: size) {
         batch.append(reading(UnsafeRawBufferPointer(rebasing: buffer[start..<start + size])))

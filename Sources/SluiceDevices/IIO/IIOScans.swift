@@ -19,6 +19,7 @@ extension Publishers {
     public typealias Failure = SluiceError
 
     public let description: StreamDescription
+    public let fifo: FIFOLevel
     /// Left when the device is as it was before.
     public let teardown: DispatchGroup
     private let capture: IIOCapture
@@ -33,20 +34,22 @@ extension Publishers {
     ) throws(SluiceError) {
       let found = try IIODevice.find(device, roots: roots)
       let capture = try IIOCapture(found, channels: channels, options: options, roots: roots)
-      self.init(capture, Self.describe(capture), stream, DispatchGroup())
+      self.init(capture, Self.describe(capture), stream, capture.fifo, DispatchGroup())
     }
 
     private init(
-      _ capture: IIOCapture, _ description: StreamDescription, _ stream: StreamID, _ teardown: DispatchGroup
+      _ capture: IIOCapture, _ description: StreamDescription, _ stream: StreamID, _ fifo: FIFOLevel,
+      _ teardown: DispatchGroup
     ) {
       self.capture = capture
       self.description = description
       self.stream = stream
+      self.fifo = fifo
       self.teardown = teardown
     }
 
     /// The same scans, with another number of their stream.
-    public func stream(_ stream: StreamID) -> IIOScans { IIOScans(capture, description, stream, teardown) }
+    public func stream(_ stream: StreamID) -> IIOScans { IIOScans(capture, description, stream, fifo, teardown) }
 
     /// A channel that repeats has one value an element, numbered from 0.
     private static func describe(_ capture: IIOCapture) -> StreamDescription {
@@ -63,7 +66,7 @@ extension Publishers {
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
-      DescriptorSource.attach("IIOScans", IIOReader(capture, stream, teardown), to: subscriber)
+      DescriptorSource.attach("IIOScans", IIOReader(capture, stream, fifo, teardown), to: subscriber)
     }
   }
 }

@@ -85,8 +85,4 @@ struct Listing {
 
       """
   }
-
-  private func padded(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
-  }
 }

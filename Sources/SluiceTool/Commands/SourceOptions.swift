@@ -6,19 +6,9 @@ import SluiceDispatch
 import SluiceRecording
 import Synchronization
 
-extension GPIOOptions.Edges: ExpressibleByArgument {}
-extension GPIOOptions.Bias: ExpressibleByArgument {}
-extension GPIOOptions.Clock: ExpressibleByArgument {}
-
 /// What to record.
 struct SourceOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Edges of GPIO lines, by offset or name: gpiochip0:3,4", valueName: "CHIP:LINE[,LINE...]"))
-  var gpio: [DeviceArgument] = []
-
-  @Option(
-    help: ArgumentHelp(
-      "Scans of an IIO device, all channels or some: bmi160:accel_x,accel_y", valueName: "DEVICE[:CHANNEL,...]"))
-  var iio: [DeviceArgument] = []
+  @OptionGroup var devices: DeviceOptions
 
   @Option(help: ArgumentHelp("The ticks of a timer, for trying things out.", valueName: "PERIOD"))
   var timer: [DurationArgument] = []
@@ -26,57 +16,9 @@ struct SourceOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The number in a file, read every PERIOD.", valueName: "FILE@PERIOD"))
   var poll: [PollArgument] = []
 
-  @Option(help: ArgumentHelp("Which edges to record.", valueName: "both|rising|falling"))
-  var edges: GPIOOptions.Edges = .both
-
-  @Option(help: ArgumentHelp("Pull the lines.", valueName: "as-is|disabled|pull-up|pull-down"))
-  var bias: GPIOOptions.Bias = .asIs
-
-  @Flag(help: "Treat low as active.")
-  var activeLow = false
-
-  @Option(help: ArgumentHelp("Let the kernel debounce the lines. Needs libgpiod 2.", valueName: "T"))
-  var debounce: DurationArgument?
-
-  @Option(
-    help: ArgumentHelp("Edges that the kernel keeps. Needs libgpiod 2, where it is 1024 by default.", valueName: "N"))
-  var fifo: Int?
-
-  @Option(help: ArgumentHelp("What edges are timed by. Needs libgpiod 2.", valueName: "monotonic|realtime|hte"))
-  var eventClock: GPIOOptions.Clock = .monotonic
-
-  @Option(help: ArgumentHelp("Set the rate of the IIO device or its trigger.", valueName: "HZ"))
-  var sampleRate: String?
-
-  @Option(help: ArgumentHelp("Let this trigger start the scans.", valueName: "NAME"))
-  var trigger: String?
-
-  @Option(help: ArgumentHelp("Scans that gather in the kernel before they are read.", valueName: "N"))
-  var watermark: Int?
-
-  @Option(help: ArgumentHelp("Scans that the kernel keeps.", valueName: "N"))
-  var length: Int?
-
   func validate() throws {
-    guard !(gpio.isEmpty && iio.isEmpty && timer.isEmpty && poll.isEmpty) else {
+    guard !(devices.isEmpty && timer.isEmpty && poll.isEmpty) else {
       throw ValidationError("say what to record: --gpio, --iio, --timer or --poll; 'sluice list' shows the devices")
-    }
-    for device in gpio where device.parts.isEmpty {
-      throw ValidationError("--gpio takes a chip and lines, such as \(device.device):0,1")
-    }
-    for (name, number) in [("--fifo", fifo), ("--watermark", watermark), ("--length", length)] {
-      if let number, number < 1 || number > 1 << 20 { throw ValidationError("\(name) takes 1 to 1048576") }
-    }
-    if let debounce, debounce.nanoseconds / 1_000 < 1 || debounce.nanoseconds / 1_000 > Int64(UInt32.max) {
-      throw ValidationError("--debounce takes 1us to 4294s")
-    }
-    if gpio.isEmpty,
-      edges != .both || bias != .asIs || activeLow || debounce != nil || fifo != nil || eventClock != .monotonic
-    {
-      throw ValidationError("--edges, --bias, --active-low, --debounce, --fifo and --event-clock are for --gpio")
-    }
-    if iio.isEmpty, sampleRate != nil || trigger != nil || watermark != nil || length != nil {
-      throw ValidationError("--sample-rate, --trigger, --watermark and --length are for --iio")
     }
   }
 
@@ -84,45 +26,11 @@ struct SourceOptions: ParsableArguments {
   func open() throws(SluiceError) -> [Source] {
     let clock = EpochClock()
     var sources: [Source] = []
-    for device in gpio { sources.append(try source(gpio: device)) }
-    for device in iio { sources.append(try source(iio: device)) }
+    for device in devices.gpio { sources.append(try devices.source(gpio: device)) }
+    for device in devices.iio { sources.append(try devices.source(iio: device)) }
     for period in timer { sources.append(Self.source(timer: period, clock)) }
     for file in poll { sources.append(try Self.source(poll: file)) }
     return sources
-  }
-
-  private func source(gpio device: DeviceArgument) throws(SluiceError) -> Source {
-    var options = GPIOOptions()
-    options.edges = edges
-    options.bias = bias
-    options.isActiveLow = activeLow
-    options.debounce = debounce.map { UInt32(clamping: $0.nanoseconds / 1_000) }
-    options.fifo = fifo.map { UInt32(clamping: $0) }
-    options.clock = eventClock
-    let edges = try Publishers.GPIOEdges(chip: device.device, lines: device.parts, options: options)
-    return Source(
-      streams: edges.streams,
-      publisher: { edges.streams(from: $0).eraseToAnyPublisher() },
-      losses: {
-        [
-          Loss(label: "lost in the kernel (gaps in sequence numbers)", count: edges.losses.skipped),
-          Loss(label: "or more lost (two equal edges in a row)", count: edges.losses.repeated),
-        ]
-      },
-      closed: { edges.teardown.wait() })
-  }
-
-  private func source(iio device: DeviceArgument) throws(SluiceError) -> Source {
-    var options = IIOOptions()
-    options.samplingFrequency = sampleRate
-    options.trigger = trigger
-    options.watermark = watermark
-    options.length = length
-    let scans = try Publishers.IIOScans(device: device.device, channels: device.parts, options: options)
-    return Source(
-      streams: [scans.description],
-      publisher: { scans.stream($0).eraseToAnyPublisher() },
-      closed: { scans.teardown.wait() })
   }
 
   /// A reading a tick: its number, so that missed ones show.

@@ -16,6 +16,8 @@ final class StreamLedger: Sendable {
 struct Loss: Hashable {
   var label: String
   var count: Int
+
+  var json: String { "{\"reason\": \(quoted(label)), \"count\": \(count)}" }
 }
 
 /// The end of the account of one stream.

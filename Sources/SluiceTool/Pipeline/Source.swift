@@ -1,4 +1,5 @@
 import Sluice
+import SluiceDevices
 import SluiceRecording
 
 /// Something that readings come from: a device, a timer, a trace.
@@ -10,6 +11,8 @@ struct Source {
   var publisher: (StreamID) -> AnyPublisher<Reading, SluiceError>
   /// What was lost before it came, and how that is known.
   var losses: () -> [Loss] = { [] }
+  /// The kernel's buffer of the device.
+  var fifo: FIFOLevel?
   /// Waits until the device is as it was before; to be called after the stream has ended.
   var closed: () -> Void = {}
 }

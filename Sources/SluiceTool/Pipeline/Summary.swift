@@ -41,10 +41,9 @@ struct Summary {
       "suppressed": \($0.suppressed), "discarded": \($0.discarded)}
       """
     }
-    let lost = losses.map { "{\"reason\": \(quoted($0.label)), \"count\": \($0.count)}" }
     return """
       {"seconds": \(fixed(seconds, 6)), "received": \(sum(\.received)), "written": \(sum(\.written)), \
-      "unaccounted": \(unaccounted), "lost": [\(lost.joined(separator: ", "))], \
+      "unaccounted": \(unaccounted), "lost": [\(losses.map(\.json).joined(separator: ", "))], \
       "streams": [\(streams.joined(separator: ", "))]}
       """
   }

@@ -1,0 +1,41 @@
+import SluiceRecording
+
+/// The rate of an IIO device, and which others it takes.
+public struct IIOSamplingRate: Hashable, Sendable {
+  /// In Hz, as sysfs gives it.
+  public var current: String
+  /// `10 20 50` or `[minimum step maximum]`, as sysfs gives it (`sampling_frequency_available` in
+  /// Documentation/ABI/testing/sysfs-bus-iio); nil where it does not say.
+  public var available: String?
+
+  public init(current: String, available: String? = nil) {
+    self.current = current
+    self.available = available
+  }
+}
+
+extension IIODevice {
+  /// The rate of the trigger, or else of the device.
+  ///
+  /// ```swift
+  /// let rate = try IIODevice.find("bmi160").samplingRate()
+  /// ```
+  ///
+  /// - Parameter trigger: By name; nil means the one in use.
+  /// - Returns: Nil where neither has a setting for it.
+  public func samplingRate(trigger: String? = nil, roots: DeviceRoots = DeviceRoots()) -> IIOSamplingRate? {
+    let name = trigger ?? self.trigger
+    let trigger = IIOTriggers.list(roots: roots).first { $0.name == name }?.folder
+    guard let (folder, file) = samplingFrequencyFile(trigger: trigger), let current = folder.readIfPresent(file) else {
+      return nil
+    }
+    return IIOSamplingRate(current: current, available: folder.readIfPresent("\(file)_available"))
+  }
+
+  /// A trigger's own rate is what counts; without one it is the device's.
+  func samplingFrequencyFile(trigger: SysfsFolder?) -> (folder: SysfsFolder, file: String)? {
+    let places = [(trigger, "sampling_frequency"), (folder, "sampling_frequency"), (folder, "in_sampling_frequency")]
+    for case (let folder?, let file) in places where folder.has(file) { return (folder, file) }
+    return nil
+  }
+}

@@ -1,0 +1,97 @@
+import SluiceDevices
+import SluiceRecording
+
+/// What the devices of a board deliver, one after the other, and what that costs.
+struct DeviceBenchmark {
+  let options: DeviceOptions
+  let duration: DurationArgument
+  let interruption: Interruption
+
+  func run() throws -> [BenchSection] {
+    var gpio = BenchSection(key: "gpio", title: "GPIO", layout: .columns, measurements: [])
+    for device in options.gpio {
+      let run = try DeviceRun.record(try options.source(gpio: device), rate: nil, for: duration, interruption)
+      gpio.measurements.append(Self.measurement(device, run))
+    }
+    var iio = BenchSection(key: "iio", title: "IIO", layout: .columns, measurements: [])
+    var rates = BenchSection(
+      key: "iio_rates", title: "IIO rates", measurements: [],
+      notes: ["missing scans were lost in the FIFO only where it was full; otherwise they were never taken"])
+    for device in options.iio {
+      let rate = try IIODevice.find(device.device).samplingRate(trigger: options.trigger)
+      let nominal = RateLadder.number(options.sampleRate ?? rate?.current ?? "")
+      let run = try DeviceRun.record(try options.source(iio: device), rate: nominal, for: duration, interruption)
+      var measurement = Self.measurement(device, run)
+      // Who gives a rate wants to know about that one.
+      if options.sampleRate == nil, let rate {
+        var ladder = RateLadder(rate)
+        rates.measurements += try climb(&ladder, device, &rates.notes)
+        measurement.figures.append(
+          Figure(
+            "highest_hz_without_loss", "highest rate without loss, Hz", ladder.highest.flatMap(RateLadder.number),
+            decimals: 3))
+      }
+      iio.measurements.append(measurement)
+    }
+    return [gpio, iio, rates].filter { !$0.measurements.isEmpty }
+  }
+
+  /// Tries one rate after the other. Each is put back when its run ends.
+  private func climb(
+    _ ladder: inout RateLadder, _ device: DeviceArgument, _ notes: inout [String]
+  ) throws -> [Measurement] {
+    let time = DurationArgument(nanoseconds: min(duration.nanoseconds, 1_000_000_000))
+    var rows: [Measurement] = []
+    while let rate = ladder.current {
+      var options = options
+      options.sampleRate = rate
+      let source: Source
+      do throws(SluiceError) {
+        source = try options.source(iio: device)
+      } catch {
+        notes.append("\(Self.name(device)) is not tried any faster: \(error)")
+        break
+      }
+      let run = try DeviceRun.record(source, rate: RateLadder.number(rate), for: time, interruption)
+      rows.append(Self.row("\(Self.name(device)) \(rate) Hz", run))
+      ladder.report(lost: run.lost > 0)
+    }
+    return rows
+  }
+
+  // MARK: Figures
+
+  private static func name(_ device: DeviceArgument) -> String {
+    device.device + (device.parts.isEmpty ? "" : ":" + device.parts.joined(separator: ","))
+  }
+
+  private static func measurement(_ device: DeviceArgument, _ run: DeviceRun) -> Measurement {
+    Measurement(
+      name: name(device),
+      figures: [
+        Figure("seconds", "seconds", run.seconds),
+        Figure("readings", "readings", run.readings),
+        Figure("readings_per_second", "readings/s", run.rate),
+        Figure("cpu_us_per_reading", "CPU us a reading", run.cpuPerReading, decimals: 2),
+        Figure("cpu_percent", "CPU, % of a core", run.cpuShare * 100, decimals: 2),
+        Figure(
+          "estimated_readings_per_second", "estimate of what a core can take, readings/s", run.ceiling, decimals: 0),
+        Figure("fifo", "kernel's FIFO, readings", run.fifo?.capacity),
+        Figure("watermark", "read from this many on", run.fifo?.watermark),
+        Figure("highest", "most of them waiting", run.fifo?.highest),
+        Figure("headroom_percent", "headroom, %", run.fifo?.headroom),
+      ], losses: run.losses)
+  }
+
+  private static func row(_ name: String, _ run: DeviceRun) -> Measurement {
+    Measurement(
+      name: name,
+      figures: [
+        Figure("scans_per_second", "scans/s", run.rate),
+        Figure("missing", "missing", run.lost),
+        Figure("cpu_us_per_scan", "CPU us a scan", run.cpuPerReading, decimals: 2),
+        Figure("fifo", "FIFO", run.fifo?.capacity),
+        Figure("highest", "most waiting", run.fifo?.highest),
+      ])
+  }
+}

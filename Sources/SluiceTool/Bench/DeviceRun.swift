@@ -1,0 +1,79 @@
+import ArgumentParser
+import Sluice
+import SluiceRecording
+
+/// Some seconds of one device, through all that `sluice record` does with it but for the disk.
+struct DeviceRun {
+  let readings: Int
+  let seconds: Double
+  /// Of all threads.
+  let cpuSeconds: Double
+  let losses: [Loss]
+  let fifo: FIFOUse?
+
+  struct FIFOUse: Hashable {
+    let capacity: Int
+    let watermark: Int?
+    let highest: Int
+
+    /// What was never needed, in percent.
+    var headroom: Double? { capacity > 0 ? Double(capacity - highest) / Double(capacity) * 100 : nil }
+  }
+
+  var rate: Double { seconds > 0 ? Double(readings) / seconds : 0 }
+  var lost: Int { losses.reduce(0) { $0 + $1.count } }
+  var cpuPerReading: Double? { readings > 0 ? cpuSeconds / Double(readings) * 1e6 : nil }
+  /// Of one core.
+  var cpuShare: Double { seconds > 0 ? cpuSeconds / seconds : 0 }
+  /// What one core could take if every reading cost as much as these did; at higher rates they cost less.
+  var ceiling: Double? { readings > 0 && cpuShare > 0 ? rate / cpuShare : nil }
+}
+
+extension DeviceRun {
+  /// Threads and memory that a recording makes once are no cost of its readings.
+  private static let start = DurationArgument(nanoseconds: 250_000_000)
+
+  /// Records for this long, after a start that counts for nothing but losses.
+  /// - Parameter rate: At which scans should come, in Hz, where that is known.
+  static func record(
+    _ source: Source, rate: Double?, for duration: DurationArgument, _ interruption: Interruption
+  ) throws -> DeviceRun {
+    let watch = rate.map(ScanWatch.init)
+    var watched = source
+    if let watch {
+      watched.publisher = { stream in
+        source.publisher(stream).map { reading in
+          watch.gaps.add(reading.time)
+          return reading
+        }.eraseToAnyPublisher()
+      }
+    }
+    let pipeline = try Pipeline(
+      [watched], OperatorOptions.parse([]), OutputOptions.parse(["-o", "/dev/null", "--force", "--quiet"]),
+      bufferSize: RecordCommand.defaultBuffer)
+    var received: Int { pipeline.ledgers.reduce(0) { $0 + $1.received.load(ordering: .relaxed) } }
+    pipeline.start()
+    interruption.wait(for: start)
+    let before = received
+    let stopwatch = Stopwatch()
+    interruption.wait(for: duration)
+    let (readings, wall, cpu) = (received - before, stopwatch.wall, stopwatch.cpu)
+    pipeline.stop()
+    pipeline.wait()
+    if !pipeline.errors.isEmpty { throw ExitCode(1) }  // it has been reported
+    try interruption.check()
+    var losses = pipeline.losses
+    losses.append(
+      Loss(label: "dropped (buffer full)", count: pipeline.accounts.reduce(0) { $0 + $1.dropped }))
+    if let watch { losses.append(Loss(label: "missing (gaps in time, an estimate)", count: watch.gaps.missing)) }
+    return DeviceRun(
+      readings: readings, seconds: Double(wall) / 1e9, cpuSeconds: Double(cpu) / 1e9, losses: losses,
+      fifo: source.fifo.map { FIFOUse(capacity: $0.capacity, watermark: $0.watermark, highest: $0.highest) })
+  }
+
+  /// Used by the thread that reads the device, and after that has ended by who asks.
+  private final class ScanWatch {
+    var gaps: ScanGaps
+    init(rate: Double) { gaps = ScanGaps(rate: rate) }
+  }
+}

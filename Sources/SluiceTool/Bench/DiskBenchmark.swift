@@ -1,0 +1,72 @@
+import SluiceRecording
+
+/// How fast the disk takes a recording: in sequence, and how long a row waits to be safe.
+struct DiskBenchmark {
+  let duration: DurationArgument
+  let size: SizeArgument
+  let directory: String
+  let interruption: Interruption
+
+  /// Synchronised after each, so that the memory of the system does not pass for the disk and a slow card ends in time.
+  private static let block = 8 << 20
+  /// What the sink writes at a time.
+  private static let batch = 64 << 10
+
+  func run() throws(SluiceError) -> BenchSection {
+    let file = try ScratchFile(in: directory)
+    let bytes = Self.noise(min(Self.block, size.bytes))
+    let watch = Stopwatch()
+    var written = 0
+    repeat {
+      try interruption.check()
+      let count = min(bytes.count, size.bytes - written)
+      try append(bytes, count, to: file)
+      written += count
+    } while written < size.bytes && watch.wall < duration.nanoseconds / 2
+    let rate = Double(written) * 1e3 / Double(max(1, watch.wall))
+    let latencies = try self.latencies(file, bytes)
+    return BenchSection(
+      key: "disk", title: "disk \(directory):", layout: .columns,
+      measurements: [
+        Measurement(
+          name: "in sequence",
+          figures: [
+            Figure("mb_per_second", "MB/s", rate),
+            Figure("mb_written", "MB written", Double(written) / 1e6),
+          ]),
+        Measurement(
+          name: "64 KiB and fdatasync",
+          figures: [Figure("writes", "writes", latencies.count)] + Percentiles.microseconds(latencies)),
+      ])
+  }
+
+  /// How long each write of a batch took to be on the disk.
+  private func latencies(_ file: ScratchFile, _ bytes: [UInt8]) throws(SluiceError) -> [Int64] {
+    var latencies: [Int64] = []
+    let total = Stopwatch()
+    repeat {
+      try interruption.check()
+      if file.size >= size.bytes { try file.removeAll() }
+      let watch = Stopwatch()
+      try append(bytes, min(bytes.count, Self.batch), to: file)
+      latencies.append(watch.wall)
+    } while total.wall < duration.nanoseconds / 2
+    return latencies
+  }
+
+  private func append(_ bytes: [UInt8], _ count: Int, to file: ScratchFile) throws(SluiceError) {
+    try file.append(bytes, count: count)
+    try file.synchronize()
+  }
+
+  /// Bytes that no disk or file system can make smaller.
+  private static func noise(_ count: Int) -> [UInt8] {
+    var state: UInt64 = 88_172_645_463_325_252
+    return (0..<count).map { _ in
+      state ^= state << 13
+      state ^= state >> 7
+      state ^= state << 17
+      return UInt8(truncatingIfNeeded: state >> 32)
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import Dispatch
+import SluiceRecording
+
+/// Ends a measurement early, at SIGINT or SIGTERM, so that it can still put everything back.
+final class Interruption: Sendable {
+  private let flag = StopFlag()
+  private let raised = DispatchSemaphore(value: 0)
+
+  var isRaised: Bool { flag.isRaised }
+
+  func raise() {
+    flag.raise()
+    raised.signal()
+  }
+
+  /// Waits for so long, or until it is raised.
+  func wait(for duration: DurationArgument) {
+    if isRaised { return }
+    _ = raised.wait(timeout: .now() + .nanoseconds(Int(duration.nanoseconds)))
+  }
+
+  /// - Throws: If it was raised: what was measured so far is not what was asked for.
+  func check() throws(SluiceError) {
+    if isRaised { throw SluiceError(.failed, "finish", "the benchmark", because: "it was interrupted") }
+  }
+}

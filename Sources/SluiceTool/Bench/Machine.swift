@@ -1,0 +1,69 @@
+import SluiceRecording
+
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#endif
+
+/// The machine that the figures belong to.
+struct Machine: Hashable {
+  var model: String
+  var cores: Int
+  var kernel: String
+  var version: String
+  /// An unoptimised build says nothing about speed.
+  var isOptimized: Bool
+
+  /// - Parameter root: Where proc is.
+  static func current(root: String = "/") -> Machine {
+    var system = utsname()
+    uname(&system)
+    #if DEBUG
+      let isOptimized = false
+    #else
+      let isOptimized = true
+    #endif
+    return Machine(
+      model: model(deviceTree: contents("\(root)/proc/device-tree/model"), cpuinfo: contents("\(root)/proc/cpuinfo")),
+      cores: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))),
+      kernel: [text(system.sysname), text(system.release), text(system.machine)].joined(separator: " "),
+      version: SluiceCommand.configuration.version, isOptimized: isOptimized)
+  }
+
+  /// A board says in its device tree what it is; other machines are known by their CPU.
+  static func model(deviceTree: String?, cpuinfo: String?) -> String {
+    if let board = deviceTree?.prefix(while: { $0 != "\0" }), !board.isEmpty { return String(board) }
+    for line in (cpuinfo ?? "").split(separator: "\n") where line.hasPrefix("model name") {
+      guard let colon = line.firstIndex(of: ":") else { continue }
+      return String(line[line.index(after: colon)...].drop { $0 == " " })
+    }
+    return "unknown machine"
+  }
+
+  var line: String {
+    "sluice \(version)\(isOptimized ? "" : ", debug build: its figures mean nothing")\n"
+      + "\(model), \(cores) \(cores == 1 ? "core" : "cores"), \(kernel)\n"
+  }
+
+  var json: String {
+    """
+    "machine": {"model": \(quoted(model)), "cores": \(cores), "kernel": \(quoted(kernel)), \
+    "sluice": \(quoted(version)), "optimized": \(isOptimized)}
+    """
+  }
+
+  /// The beginning of a file, which is enough to know a machine by; nil where it cannot be read.
+  private static func contents(_ path: String) -> String? {
+    var bytes = [UInt8](repeating: 0, count: 16 << 10)
+    guard let descriptor = try? openFile(path, O_RDONLY) else { return nil }
+    defer { closeFile(descriptor) }
+    guard let count = try? readBytes(descriptor, into: &bytes) else { return nil }
+    return String(decoding: bytes.prefix(count), as: UTF8.self)
+  }
+
+  /// The text in a C array of characters.
+  private static func text<T>(_ characters: T) -> String {
+    withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+}

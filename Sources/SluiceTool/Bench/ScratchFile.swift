@@ -1,0 +1,65 @@
+import SluiceRecording
+
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#endif
+
+/// A file to be measured with, which is removed when it is done with.
+final class ScratchFile {
+  let path: String
+  private let descriptor: Int32
+
+  /// - Parameter directory: On the disk that is to be measured.
+  init(in directory: String) throws(SluiceError) {
+    path = "\(directory)/.sluice-bench-\(getpid())"
+    do throws(SystemErrno) {
+      descriptor = try openFile(path, O_WRONLY | O_CREAT | O_EXCL)
+    } catch {
+      throw SluiceError(
+        "write", path, errno: error.code, remedy: "give a folder that you may write to with --output-directory")
+    }
+  }
+
+  deinit {
+    closeFile(descriptor)
+    unlink(path)
+  }
+
+  /// In bytes.
+  var size: Int {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  /// Appends the first bytes of some.
+  func append(_ bytes: [UInt8], count: Int) throws(SluiceError) {
+    let failed = bytes.withUnsafeBytes { writeBytes(descriptor, UnsafeRawBufferPointer(rebasing: $0.prefix(count))) }
+    if let failed { throw failure(failed.error) }
+  }
+
+  /// Waits until what was written is on the disk.
+  func synchronize() throws(SluiceError) {
+    do throws(SystemErrno) {
+      _ = try valueOrErrno { fdatasync(descriptor) }
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  /// Begins again with nothing.
+  func removeAll() throws(SluiceError) {
+    do throws(SystemErrno) {
+      _ = try valueOrErrno { ftruncate(descriptor, 0) }
+      _ = try valueOrErrno { lseek(descriptor, 0, SEEK_SET) }
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  private func failure(_ error: SystemErrno) -> SluiceError {
+    SluiceError(
+      "write", path, errno: error.code, remedy: error.code == ENOSPC ? "free some space or give less --disk-size" : nil)
+  }
+}

@@ -1,0 +1,111 @@
+import ArgumentParser
+import Dispatch
+import SluiceRecording
+
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#endif
+
+struct BenchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bench",
+    abstract: "Measure what this machine can do: streams, CSV, disk, timer, and devices.",
+    discussion: """
+      Example: sluice bench --gpio gpiochip0:3,4
+
+      A device is recorded as 'sluice record' does it, but to /dev/null. An IIO device whose rate can be set is then run \
+      at one rate after the other until something is missing, and gets its own back.
+      """
+  )
+
+  @Option(
+    help: ArgumentHelp(
+      "Measure only some: \(BenchPart.allCases.map(\.rawValue).joined(separator: ",")).", valueName: "PART[,PART...]"))
+  var only: BenchParts?
+
+  @Option(
+    help: ArgumentHelp("How long each part takes. (default: 1s, and 5s a device)", valueName: "T"))
+  var duration: DurationArgument?
+
+  @Option(help: ArgumentHelp("Whose disk to measure.", valueName: "DIR"))
+  var outputDirectory = "."
+
+  @Option(help: ArgumentHelp("Write at most so much to the disk at a time.", valueName: "SIZE"))
+  var diskSize = SizeArgument(bytes: 64 << 20)
+
+  @Option(help: ArgumentHelp("Measure a timer of this period.", valueName: "T"))
+  var timerInterval = DurationArgument(nanoseconds: 1_000_000)
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  @OptionGroup(title: "Devices") var devices: DeviceOptions
+
+  /// An hour.
+  private static let longest: Int64 = 3_600_000_000_000
+
+  func validate() throws {
+    if let duration, duration.nanoseconds > Self.longest { throw ValidationError("--duration takes at most 1h") }
+    if timerInterval.nanoseconds < 1_000 || timerInterval.nanoseconds > Self.longest {
+      throw ValidationError("--timer-interval takes 1us to 1h")
+    }
+    if outputDirectory.isEmpty { throw ValidationError("--output-directory takes a folder") }
+    guard let parts = only?.parts else { return }
+    if parts.contains(.devices), devices.isEmpty {
+      throw ValidationError("say which devices: --gpio or --iio; 'sluice list' shows them")
+    }
+    if !parts.contains(.devices), !devices.isEmpty {
+      throw ValidationError("--gpio and --iio are for devices, which --only leaves out")
+    }
+  }
+
+  /// In the order in which they are measured.
+  var parts: [BenchPart] {
+    BenchPart.allCases.filter { part in only?.parts.contains(part) ?? (part != .devices || !devices.isEmpty) }
+  }
+
+  func run() throws {
+    try reportingErrors {
+      let interruption = Interruption()
+      let signals = Signals(queue: DispatchQueue(label: "sluice.bench.signals")) { signal in
+        if signal == .stop { interruption.raise() }
+      }
+      defer { signals.cancel() }
+      let machine = Machine.current()
+      if !json { print(machine.line) }
+      var members = [machine.json]
+      for part in parts {
+        for section in try measure(part, interruption) {
+          if !json { print(section.text) }
+          members.append(section.json)
+        }
+      }
+      if json { print("{\(members.joined(separator: ", "))}") }
+    }
+  }
+
+  private func measure(_ part: BenchPart, _ interruption: Interruption) throws -> [BenchSection] {
+    let isTerminal = isatty(STDERR_FILENO) == 1
+    if isTerminal { printText("measuring \(part.rawValue)...") }
+    defer { if isTerminal { printText("\r\u{1b}[K") } }
+    let duration = duration ?? DurationArgument(nanoseconds: part == .devices ? 5_000_000_000 : 1_000_000_000)
+    switch part {
+    case .streams:
+      return [try StreamsBenchmark(duration: duration, interruption: interruption).run()]
+    case .csv:
+      return [try CSVBenchmark(duration: duration, directory: outputDirectory, interruption: interruption).run()]
+    case .disk:
+      return [
+        try DiskBenchmark(
+          duration: duration, size: diskSize, directory: outputDirectory, interruption: interruption
+        ).run()
+      ]
+    case .timer:
+      return [try TimerBenchmark(duration: duration, interval: timerInterval, interruption: interruption).run()]
+    case .devices:
+      return try DeviceBenchmark(options: devices, duration: duration, interruption: interruption).run()
+    }
+  }
+}

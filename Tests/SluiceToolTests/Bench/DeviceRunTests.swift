@@ -1,0 +1,39 @@
+import Sluice
+import SluiceRecording
+import XCTest
+
+@testable import SluiceTool
+
+final class DeviceRunTests: XCTestCase {
+  func testWhatFollowsFromWhatWasMeasured() {
+    let run = DeviceRun(
+      readings: 1_000, seconds: 2, cpuSeconds: 0.01, losses: [Loss(label: "a", count: 2), Loss(label: "b", count: 3)],
+      fifo: DeviceRun.FIFOUse(capacity: 64, watermark: nil, highest: 16))
+    XCTAssertEqual(run.rate, 500)
+    XCTAssertEqual(run.lost, 5)
+    XCTAssertEqual(run.cpuPerReading ?? 0, 10, accuracy: 1e-9)
+    XCTAssertEqual(run.ceiling ?? 0, 100_000, accuracy: 1e-6)
+    XCTAssertEqual(run.fifo?.headroom, 75)
+    let nothing = DeviceRun(readings: 0, seconds: 2, cpuSeconds: 0.01, losses: [], fifo: nil)
+    XCTAssertNil(nothing.cpuPerReading)
+    XCTAssertNil(nothing.ceiling)
+    XCTAssertNil(DeviceRun.FIFOUse(capacity: 0, watermark: nil, highest: 0).headroom)
+  }
+
+  /// Scans at 1 kHz, of which one in ten is missing.
+  func testCountsWhatASourceDeliversAndWhatIsMissing() throws {
+    let readings = (0..<1_000).filter { $0 % 10 != 5 }.map {
+      Reading(time: Int64($0) * 1_000_000, stream: StreamID(0), values: Values(7))
+    }
+    let source = Source(
+      streams: [StreamDescription(name: "s", channels: [StreamDescription.Channel(name: "x")])],
+      publisher: { _ in readings.publisher.setFailureType(to: SluiceError.self).eraseToAnyPublisher() })
+    let interruption = Interruption()
+    let run = try DeviceRun.record(source, rate: 1_000, for: DurationArgument(nanoseconds: 1), interruption)
+    XCTAssertEqual(run.losses.last?.count, 100)
+    XCTAssertEqual(run.lost, 100)
+    interruption.raise()
+    XCTAssertThrowsError(
+      try DeviceRun.record(source, rate: nil, for: DurationArgument(nanoseconds: .max), interruption))
+  }
+}
