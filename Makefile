@@ -4,7 +4,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 PACKAGES := libgpiod-dev pkg-config
 SLUICE := .build/release/sluice
 
-.PHONY: all demo test test-long test-devices test-debian13 test-tsan differential allocations bench lint format packages clean
+.PHONY: all demo test test-long test-devices test-debian13 test-tsan differential allocations bench bench-guard lint format packages clean
 
 all: packages
 	$(SWIFT) build -c release
@@ -48,6 +48,12 @@ allocations: packages
 # WORKLOADS=merge: only those with this in their names.
 bench: packages
 	Tests/Benchmarks/run $(if $(WORKLOADS),"$(WORKLOADS)")
+
+# Instructions a value, against those in Tests/Thresholds; RECORD=1 keeps what is counted as the new ones.
+bench-guard: packages
+	@command -v valgrind >/dev/null || { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq valgrind; } || \
+		{ echo "install this Debian package first: valgrind" >&2; exit 1; }
+	Tests/Benchmarks/guard $(if $(RECORD),--record)
 
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Examples

@@ -42,7 +42,7 @@ extension NotificationCenter {
       conduit.children = { [weak center, name, weak object] conduit in
         [
           ("center", center as Any), ("name", name), ("object", object as Any),
-          ("demand", conduit.demand() ?? .none),
+          ("demand", conduit.demand()),
         ]
       }
       // Weak, so that letting go of the subscription is as good as cancelling it.

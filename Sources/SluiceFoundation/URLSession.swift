@@ -92,7 +92,7 @@
       let task: URLSessionDataTask? = if case .running(let task) = state.withLock({ $0 }) { task } else { nil }
       return [
         ("task", task as Any), ("downstream", conduit.downstream as Any), ("parent", Optional(publisher) as Any),
-        ("demand", conduit.demand() ?? .none),
+        ("demand", conduit.demand()),
       ]
     }
 

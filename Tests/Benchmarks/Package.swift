@@ -22,13 +22,19 @@ let package = Package(
         .product(name: "OpenCombineDispatch", package: "OpenCombine"),
       ],
       swiftSettings: [.swiftLanguageMode(.v5), .define("OPENCOMBINE")]),
+    .target(
+      name: "RecordingWorkloads",
+      dependencies: ["Measurement", sluice, .product(name: "SluiceRecording", package: "sluice")],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
     .target(name: "Loops", dependencies: ["Measurement"], swiftSettings: [.swiftLanguageMode(.v5)]),
     .executableTarget(
-      name: "Benchmarks", dependencies: ["Measurement", "SluiceWorkloads", "OpenCombineWorkloads", "Loops"],
+      name: "Benchmarks",
+      dependencies: ["Measurement", "SluiceWorkloads", "RecordingWorkloads", "OpenCombineWorkloads", "Loops"],
       swiftSettings: [.swiftLanguageMode(.v5)]),
     // One workload and nothing else, for counting its instructions.
     .executableTarget(
-      name: "Guard", dependencies: ["Measurement", "SluiceWorkloads"], swiftSettings: [.swiftLanguageMode(.v5)]),
+      name: "Guard", dependencies: ["Measurement", "SluiceWorkloads", "RecordingWorkloads"],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
     // A program of its own, for it counts with a malloc of its own.
     .target(name: "CAllocations"),
     .executableTarget(

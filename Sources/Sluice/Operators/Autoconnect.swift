@@ -4,7 +4,7 @@ extension ConnectablePublisher {
   /// ```swift
   /// Timer.publish(every: 1, on: .main, in: .common).autoconnect()
   /// ```
-  public func autoconnect() -> Publishers.Autoconnect<Self> { Publishers.Autoconnect(upstream: self) }
+  @inlinable public func autoconnect() -> Publishers.Autoconnect<Self> { Publishers.Autoconnect(upstream: self) }
 }
 
 extension Publishers {
@@ -14,18 +14,20 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    private struct State {
-      var subscribers = 0
-      var connecting = false
-      var connection: (any Cancellable)?
+    @usableFromInline struct State {
+      @usableFromInline var subscribers = 0
+      @usableFromInline var connecting = false
+      @usableFromInline var connection: (any Cancellable)?
+
+      @inlinable init() {}
     }
 
     public final let upstream: Upstream
-    private let state = Locked(State())
+    @usableFromInline let state = Locked(State())
 
-    public init(upstream: Upstream) { self.upstream = upstream }
+    @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       // Whoever subscribes from within the connecting finds it under way: it is connected to once.
       let first = state.withLock { state in
         state.subscribers += 1
@@ -44,7 +46,7 @@ extension Publishers {
       if unwanted { connection.cancel() }
     }
 
-    private func cancelled() {
+    @inlinable func cancelled() {
       let connection = state.withLock { state -> (any Cancellable)? in
         state.subscribers -= 1
         return state.subscribers == 0 ? state.connection.take() : nil
@@ -54,58 +56,62 @@ extension Publishers {
   }
 }
 
-private final class AutoconnectSubscriber<Downstream: Subscriber>: Subscriber, OperatorDescription {
-  let downstream: Downstream
-  let cancelled: () -> Void
-  var subscription: AutoconnectSubscription?  // touched by upstream's serial calls alone
+@usableFromInline
+final class AutoconnectSubscriber<Downstream: Subscriber>: Subscriber, OperatorDescription {
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let cancelled: () -> Void
+  @usableFromInline var subscription: AutoconnectSubscription?  // touched by upstream's serial calls alone
 
-  init(downstream: Downstream, cancelled: @escaping () -> Void) {
+  @inlinable init(downstream: Downstream, cancelled: @escaping () -> Void) {
     self.downstream = downstream
     self.cancelled = cancelled
   }
 
-  var name: StaticString { "Autoconnect" }
+  @usableFromInline var name: StaticString { "Autoconnect" }
 
-  func receive(subscription: any Subscription) {
+  @inlinable func receive(subscription: any Subscription) {
     let subscription = AutoconnectSubscription(subscription, cancelled: cancelled)
     self.subscription = self.subscription ?? subscription
     downstream.receive(subscription: subscription)
   }
 
-  func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
+  @inlinable func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
 
-  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+  @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
     subscription?.end()
     downstream.receive(completion: completion)
   }
 }
 
-private final class AutoconnectSubscription: Subscription, CustomStringConvertible, CustomReflectable,
+@usableFromInline
+final class AutoconnectSubscription: Subscription, CustomStringConvertible, CustomReflectable,
   CustomPlaygroundDisplayConvertible, @unchecked Sendable
 {
   // The lock protects the closure, which is called once.
-  let upstream: any Subscription
-  let cancelled: Locked<(() -> Void)?>
+  @usableFromInline let upstream: any Subscription
+  @usableFromInline let cancelled: Locked<(() -> Void)?>
 
-  init(_ upstream: any Subscription, cancelled: @escaping () -> Void) {
+  @inlinable init(_ upstream: any Subscription, cancelled: @escaping () -> Void) {
     self.upstream = upstream
     self.cancelled = Locked(cancelled)
   }
 
-  var combineIdentifier: CombineIdentifier { upstream.combineIdentifier }
-  var description: String { String(describing: upstream) }
-  var customMirror: Mirror { (upstream as? any CustomReflectable)?.customMirror ?? Mirror(reflecting: upstream) }
-  var playgroundDescription: Any { description }
+  @inlinable var combineIdentifier: CombineIdentifier { upstream.combineIdentifier }
+  @usableFromInline var description: String { String(describing: upstream) }
+  @usableFromInline var customMirror: Mirror {
+    (upstream as? any CustomReflectable)?.customMirror ?? Mirror(reflecting: upstream)
+  }
+  @usableFromInline var playgroundDescription: Any { description }
 
-  func request(_ demand: Subscribers.Demand) { upstream.request(demand) }
+  @inlinable func request(_ demand: Subscribers.Demand) { upstream.request(demand) }
 
-  func cancel() {
+  @inlinable func cancel() {
     take()?()
     upstream.cancel()
   }
 
   /// Lets go of the publisher: a subscriber that keeps its subscription keeps nothing else.
-  func end() { _ = take() }
+  @inlinable func end() { _ = take() }
 
-  private func take() -> (() -> Void)? { cancelled.withLock { $0.take() } }
+  @inlinable func take() -> (() -> Void)? { cancelled.withLock { $0.take() } }
 }

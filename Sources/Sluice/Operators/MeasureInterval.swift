@@ -42,20 +42,20 @@ where Downstream.Input == Context.SchedulerTimeType.Stride {
   @usableFromInline let link = StageLink("MeasureInterval", ratio: 1, surplus: 0, takesNoDemand: true)
   @usableFromInline var last: Context.SchedulerTimeType?  // touched by upstream's serial calls alone
 
-  @usableFromInline init(_ downstream: Downstream, _ scheduler: Context) {
+  @inlinable init(_ downstream: Downstream, _ scheduler: Context) {
     self.downstream = downstream
     self.scheduler = scheduler
   }
 
   @usableFromInline var name: StaticString { link.name }
 
-  @usableFromInline func receive(subscription: any Subscription) {
+  @inlinable func receive(subscription: any Subscription) {
     guard link.connect(subscription) != nil else { return subscription.cancel() }
     last = scheduler.now
     downstream.receive(subscription: link)
   }
 
-  @usableFromInline func receive(_ input: Input) -> Subscribers.Demand {
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
     guard link.isLive, let before = last else { return .none }
     let now = scheduler.now
     last = now
@@ -65,7 +65,7 @@ where Downstream.Input == Context.SchedulerTimeType.Stride {
     return .none
   }
 
-  @usableFromInline func receive(completion: Subscribers.Completion<Failure>) {
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
     if link.end() != nil { downstream.receive(completion: completion) }
   }
 }

@@ -35,15 +35,15 @@ extension Publishers {
 
     public let upstream: Upstream
     public let createSubject: () -> SubjectType
-    private let subject = Locked(SubjectType?.none)
+    @usableFromInline let subject = Locked(SubjectType?.none)
 
-    public init(upstream: Upstream, createSubject: @escaping () -> SubjectType) {
+    @inlinable public init(upstream: Upstream, createSubject: @escaping () -> SubjectType) {
       self.upstream = upstream
       self.createSubject = createSubject
     }
 
     /// The subject, made when first needed: outside the lock, so that of two made at the same moment one is thrown away.
-    private var theSubject: SubjectType {
+    @inlinable var theSubject: SubjectType {
       if let subject = subject.withLock({ $0 }) { return subject }
       let new = createSubject()
       return subject.withLock { subject in
@@ -53,7 +53,7 @@ extension Publishers {
       }
     }
 
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       theSubject.subscribe(MulticastSubscriber(downstream: subscriber))
     }
 
@@ -61,7 +61,7 @@ extension Publishers {
     ///
     /// Each call is a subscription of its own.
     /// - Returns: Keep it: letting go of it stops the values for all subscribers.
-    public func connect() -> any Cancellable { upstream.subscribe(theSubject) }
+    @inlinable public func connect() -> any Cancellable { upstream.subscribe(theSubject) }
   }
 }
 

@@ -22,15 +22,15 @@ extension Publishers {
 
     public let upstream: Upstream
     public let capacity: Int
-    private let inner: Autoconnect<Multicast<Upstream, ReplaySubject<Output, Failure>>>
+    @usableFromInline let inner: Autoconnect<Multicast<Upstream, ReplaySubject<Output, Failure>>>
 
-    public init(upstream: Upstream, capacity: Int) {
+    @inlinable public init(upstream: Upstream, capacity: Int) {
       self.upstream = upstream
       self.capacity = capacity
       inner = upstream.multicast(subject: ReplaySubject(capacity: capacity)).autoconnect()
     }
 
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       inner.receive(subscriber: subscriber)
     }
   }

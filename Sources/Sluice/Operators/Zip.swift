@@ -168,8 +168,7 @@ struct ZipCore<Queues, Output, Failure: Error>: OperatorCore {
   @usableFromInline let inlets: Int
   @usableFromInline var queues: Queues
   @usableFromInline let take: (inout Queues) -> Output
-  @usableFromInline var counts: [Int]
-  @usableFromInline var ended: [Bool]
+  @usableFromInline var inputs: [(count: Int, ended: Bool)]  // how many values wait
   @usableFromInline var empty: Int  // how many queues are
   @usableFromInline var demand = Subscribers.Demand.none
   @usableFromInline var requests: Requests
@@ -180,8 +179,7 @@ struct ZipCore<Queues, Output, Failure: Error>: OperatorCore {
     self.inlets = inlets
     self.queues = queues
     self.take = take
-    counts = Array(repeating: 0, count: inlets)
-    ended = Array(repeating: false, count: inlets)
+    inputs = Array(repeating: (0, false), count: inlets)
     empty = inlets
     requests = Requests(inlets: inlets)
   }
@@ -193,26 +191,28 @@ struct ZipCore<Queues, Output, Failure: Error>: OperatorCore {
   }
 
   @inlinable mutating func received(from inlet: Int) {
-    if counts[inlet] == 0 { empty -= 1 }
-    counts[inlet] += 1
+    if inputs[inlet].count == 0 { empty -= 1 }
+    inputs[inlet].count += 1
   }
 
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>, from inlet: Int) {
-    ended[inlet] = true
+    inputs[inlet].ended = true
     // Once it is to finish, a failure comes too late.
     if case .failure(let error) = completion, failure == nil, !exhausted { failure = error }
-    if counts[inlet] == 0 { exhausted = true }
+    if inputs[inlet].count == 0 { exhausted = true }
   }
 
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
     if let failure { return out.complete(.failure(failure)) }
     if empty == 0, demand != .none {
       demand.spend()
-      for inlet in 0..<inlets {
-        counts[inlet] -= 1
-        guard counts[inlet] == 0 else { continue }
-        empty += 1
-        if ended[inlet] { exhausted = true }
+      inputs.withUnsafeMutableBufferPointer { inputs in
+        for inlet in inputs.indices {
+          inputs[inlet].count -= 1
+          guard inputs[inlet].count == 0 else { continue }
+          empty += 1
+          if inputs[inlet].ended { exhausted = true }
+        }
       }
       return out.deliver(take(&queues))
     }

@@ -87,20 +87,20 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
   ) -> Subscribers.Demand {
     var answer = Answer(inlet: inlet)
     var out = Outbox<Core>()
-    let (first, leftover) = state.withLock { state -> (Action?, Leftover?) in
+    let (passed, action, leftover) = state.withLock { state -> (Core.Output?, Action?, Leftover?) in
       answer.replacements = state.replacements
       if opens, state.opening, state.core != nil { state.open() }
       if !state.draining, let output = state.core?.apply(pass) {
         state.draining = true
-        out.output = output
-        return (.deliver, nil)
+        return (output, nil, nil)
       }
       let leftover = state.core?.apply(event)
-      if leftover == nil || state.draining { return (nil, leftover) }
+      if leftover == nil || state.draining { return (nil, nil, leftover) }
       state.draining = true
-      return (state.next(&out, &answer), leftover)
+      return (nil, state.next(&out, &answer), leftover)
     }
     if let leftover { settle(leftover) }
+    let first = if let passed { deliver(passed, &out, &answer) } else { action }
     if let first { drain(first, &out, &answer) }
     return answer.demand
   }
@@ -121,18 +121,12 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
 
   @inlinable func drain(_ first: Action, _ out: inout Outbox<Core>, _ answer: inout Answer) {
     var action: Action? = first
-    var ended = false
     while let now = action {
       switch now {
       case .deliver:
         guard let output = out.output else { return }
         out.output = nil
-        let more = outlet.receive(output)
-        action = state.withLock { state in
-          if more != .none { state.core?.request(more) }
-          ended = state.core == nil
-          return state.next(&out, &answer)
-        }
+        action = deliver(output, &out, &answer)
       case .request(let demand, let asked):
         guard let upstream = lend({ $0.upstream(asked) }) else { return }
         upstream?.request(demand)
@@ -155,8 +149,18 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
         return
       }
     }
+  }
+
+  /// - Returns: What is to be done next.
+  @inlinable func deliver(_ output: Core.Output, _ out: inout Outbox<Core>, _ answer: inout Answer) -> Action? {
+    let more = outlet.receive(output)
+    let (next, ended) = state.withLock { state in
+      if more != .none { state.core?.request(more) }
+      return (state.next(&out, &answer), state.core == nil)
+    }
     // Cancelled meanwhile: whoever did it found the drain taken, and left downstream to this one.
     if ended { outlet.subscriber = nil }
+    return next
   }
 
   /// Lets go of the drain, to be taken back with `resume`.
@@ -225,12 +229,14 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     _ subscription: any Subscription, _ inlet: Int, if isExpected: (Core) -> Bool = { _ in true }
   ) {
     let (accepted, prefetch, complete) = state.withLock { state -> (Bool, Subscribers.Demand, Bool) in
-      guard let core = state.core, inlet < state.upstreams.count, case .awaited = state.upstreams[inlet],
-        isExpected(core)
+      guard inlet < state.upstreams.count, case .awaited = state.upstreams[inlet],
+        let (prefetch, isOpener) = state.core?.apply({ core in
+          isExpected(core) ? (core.prefetch(inlet), core.opener == inlet) : nil
+        })
       else { return (false, .none, false) }
       state.upstreams[inlet] = .connected(subscription)
       state.missing -= 1
-      return (true, core.prefetch(inlet), state.missing == 0 || core.opener == inlet)
+      return (true, prefetch, state.missing == 0 || isOpener)
     }
     guard accepted else { return subscription.cancel() }
     if complete { open() }
@@ -294,8 +300,8 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
   @inlinable func disconnect(_ inlet: Int, if isExpected: (Core) -> Bool = { _ in true }) {
     let gone = state.withLock { state -> Upstream in
       // One that is still awaited stays so: its source may have ended while it subscribes.
-      guard let core = state.core, inlet < state.upstreams.count, case .connected = state.upstreams[inlet],
-        isExpected(core)
+      guard inlet < state.upstreams.count, case .connected = state.upstreams[inlet],
+        state.core?.apply({ isExpected($0) }) == true
       else { return .gone }
       defer { state.upstreams[inlet] = .gone }
       return state.upstreams[inlet]

@@ -20,7 +20,7 @@ extension Pull {
 /// not grow. Whoever runs the loop takes the demand out whole and needs no lock until it is used up.
 public final class PullConduit<Source: Pull, Downstream: Subscriber>: @unchecked Sendable
 where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
-  // `state` has its lock; `source`, `ahead` and `downstream` belong to whoever set `running`.
+  // `state` has its lock; `held` belongs to whoever set `running`.
 
   @usableFromInline struct State {
     @usableFromInline var demand = Subscribers.Demand.none
@@ -30,13 +30,23 @@ where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
 
   @usableFromInline let state = Locked(State())
   @usableFromInline let cancelled = Atomic(false)
-  @usableFromInline @exclusivity(unchecked) var source: Source?
-  @usableFromInline @exclusivity(unchecked) var ahead: Source.Output?
-  @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
+  @usableFromInline @exclusivity(unchecked) var held: Held?
 
-  @inlinable init(_ source: Source, _ downstream: Downstream) {
-    self.source = source
-    self.downstream = downstream
+  /// In one, for a deinit looks up the type of each optional: a seventh of the time of flatMap with one value each.
+  @usableFromInline struct Held {
+    @usableFromInline var source: Source
+    @usableFromInline var ahead: Source.Output
+    @usableFromInline let downstream: Downstream
+
+    @inlinable init(_ source: Source, _ ahead: Source.Output, _ downstream: Downstream) {
+      self.source = source
+      self.ahead = ahead
+      self.downstream = downstream
+    }
+  }
+
+  @inlinable init(_ source: Source, _ ahead: Source.Output, _ downstream: Downstream) {
+    held = Held(source, ahead, downstream)
   }
 
   /// Attaches a subscriber to a cold source.
@@ -62,8 +72,7 @@ where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
       downstream.receive(subscription: Subscriptions.empty)
       return downstream.receive(completion: .finished)
     }
-    let conduit = PullConduit(source, downstream)
-    conduit.ahead = ahead
+    let conduit = PullConduit(source, ahead, downstream)
     let link = PullLink(
       name, request: conduit.request, cancel: conduit.cancel, content: conduit.content, takesNoDemand: takesNoDemand,
       showsSequence: showsSequence, completion: completion)
@@ -74,7 +83,7 @@ where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
   @inlinable func content(_ showsSequence: Bool) -> Any? {
     state.withLock { state -> Any? in
       if state.running { return nil }
-      return showsSequence ? source?.sequence : ahead.map { $0 as Any }
+      return held.flatMap { showsSequence ? $0.source.sequence : $0.ahead }
     }
   }
 
@@ -93,53 +102,41 @@ where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
       defer { state.running = true }
       return !state.running
     }
-    if idle { release() }
+    if idle { held = nil }
   }
 
   /// Delivers while there is demand. The caller has set `running`.
   @inlinable func run() {
-    guard let downstream, let taken = source else { return }
-    var source = taken
-    self.source = nil  // while it runs the loop's copy is the only one
-    var next = ahead
-    ahead = nil
+    guard let taken = held.take() else { return }  // while it runs the loop's copy is the only one
+    var (source, next) = (taken.source, taken.ahead)
+    let downstream = taken.downstream
     while true {
       let taken = state.withLock { state -> Subscribers.Demand? in
         if cancelled.load(ordering: .relaxed) { return nil }
         if state.demand == .none {
-          self.source = source
-          ahead = next
+          held = Held(source, next, downstream)
           state.running = false
         }
         return state.demand.take()
       }
-      guard var demand = taken else { return release() }
+      guard var demand = taken else { return }
       if demand == .none { return }
       while demand != .none {
-        guard !cancelled.load(ordering: .relaxed) else { return release() }
-        guard let value = next else { return release() }
+        guard !cancelled.load(ordering: .relaxed) else { return }
         demand.spend()
-        demand += downstream.receive(value)
+        demand += downstream.receive(next)
         do throws(Source.Failure) {
-          next = try source.next()
+          guard let following = try source.next() else { return finish(.finished, downstream) }
+          next = following
         } catch {
-          return finish(.failure(error))
+          return finish(.failure(error), downstream)
         }
-        if next == nil { return finish(.finished) }
       }
     }
   }
 
-  @inlinable func finish(_ completion: Subscribers.Completion<Source.Failure>) {
-    let downstream = self.downstream
-    release()
-    if !cancelled.load(ordering: .relaxed) { downstream?.receive(completion: completion) }
-  }
-
-  @inlinable func release() {
-    source = nil
-    ahead = nil
-    downstream = nil
+  @inlinable func finish(_ completion: Subscribers.Completion<Source.Failure>, _ downstream: Downstream) {
+    if !cancelled.load(ordering: .relaxed) { downstream.receive(completion: completion) }
   }
 }
 

@@ -6,15 +6,17 @@ extension Subscribers {
     // The lock protects the state; the key path never changes.
     public typealias Failure = Never
 
-    private struct State {
-      var object: Root?
-      var upstream: (any Subscription)?
+    @usableFromInline struct State {
+      @usableFromInline var object: Root?
+      @usableFromInline var upstream: (any Subscription)?
+
+      @inlinable init(object: Root? = nil) { self.object = object }
     }
 
     public let keyPath: ReferenceWritableKeyPath<Root, Input>
-    private let state: Locked<State>
+    @usableFromInline let state: Locked<State>
 
-    public init(object: Root, keyPath: ReferenceWritableKeyPath<Root, Input>) {
+    @inlinable public init(object: Root, keyPath: ReferenceWritableKeyPath<Root, Input>) {
       self.keyPath = keyPath
       state = Locked(State(object: object))
     }
@@ -32,7 +34,7 @@ extension Subscribers {
         ])
     }
 
-    public func receive(subscription: any Subscription) {
+    @inlinable public func receive(subscription: any Subscription) {
       let accepted = state.withLock { state -> Bool in
         guard state.upstream == nil, state.object != nil else { return false }
         state.upstream = subscription
@@ -41,21 +43,21 @@ extension Subscribers {
       if accepted { subscription.request(.unlimited) } else { subscription.cancel() }
     }
 
-    public func receive(_ value: Input) -> Demand {
+    @inlinable public func receive(_ value: Input) -> Demand {
       let object = state.withLock { $0.upstream == nil ? nil : $0.object }
       if let object { object[keyPath: keyPath] = value }
       return .none
     }
 
-    public func receive(completion: Completion<Never>) { if isSubscribed { _ = end() } }
+    @inlinable public func receive(completion: Completion<Never>) { if isSubscribed { _ = end() } }
 
-    public func cancel() { if isSubscribed { end().upstream?.cancel() } }
+    @inlinable public func cancel() { if isSubscribed { end().upstream?.cancel() } }
 
-    private var isSubscribed: Bool { state.withLock { $0.upstream != nil } }
+    @inlinable var isSubscribed: Bool { state.withLock { $0.upstream != nil } }
 
     /// Forgets everything.
     /// - Returns: What it was, to be let go of outside the lock.
-    private func end() -> State {
+    @inlinable func end() -> State {
       state.withLock { state in
         defer { state = State() }
         return state

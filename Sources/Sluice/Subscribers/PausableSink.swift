@@ -32,17 +32,19 @@ extension Subscribers {
   /// Asks for one value at a time, as long as its closure answers true.
   public final class PausableSink<Input, Failure: Error>: Subscriber, Pausable, Cancellable, @unchecked Sendable {
     // The lock protects the state; the closures never change.
-    private struct State {
-      var subscription: (any Subscription)?
-      var paused = false
-      var ended = false
+    @usableFromInline struct State {
+      @usableFromInline var subscription: (any Subscription)?
+      @usableFromInline var paused = false
+      @usableFromInline var ended = false
+
+      @inlinable init() {}
     }
 
-    private let receiveValue: (Input) -> Bool
-    private let receiveCompletion: (Completion<Failure>) -> Void
-    private let state = Locked(State())
+    @usableFromInline let receiveValue: (Input) -> Bool
+    @usableFromInline let receiveCompletion: (Completion<Failure>) -> Void
+    @usableFromInline let state = Locked(State())
 
-    public init(
+    @inlinable public init(
       receiveCompletion: @escaping (Completion<Failure>) -> Void, receiveValue: @escaping (Input) -> Bool
     ) {
       self.receiveCompletion = receiveCompletion
@@ -51,7 +53,7 @@ extension Subscribers {
 
     public var paused: Bool { state.withLock { $0.paused } }
 
-    public func resume() {
+    @inlinable public func resume() {
       let subscription = state.withLock { state -> (any Subscription)? in
         guard state.paused else { return nil }
         state.paused = false
@@ -60,7 +62,7 @@ extension Subscribers {
       subscription?.request(.max(1))
     }
 
-    public func receive(subscription: any Subscription) {
+    @inlinable public func receive(subscription: any Subscription) {
       let accepted = state.withLock { state -> Bool in
         guard state.subscription == nil, !state.ended else { return false }
         state.subscription = subscription
@@ -69,21 +71,21 @@ extension Subscribers {
       if accepted { subscription.request(.max(1)) } else { subscription.cancel() }
     }
 
-    public func receive(_ input: Input) -> Demand {
+    @inlinable public func receive(_ input: Input) -> Demand {
       let goOn = receiveValue(input)
       guard !goOn else { return .max(1) }
       state.withLock { $0.paused = true }
       return .none
     }
 
-    public func receive(completion: Completion<Failure>) {
+    @inlinable public func receive(completion: Completion<Failure>) {
       _ = end()
       receiveCompletion(completion)
     }
 
-    public func cancel() { end()?.cancel() }
+    @inlinable public func cancel() { end()?.cancel() }
 
-    private func end() -> (any Subscription)? {
+    @inlinable func end() -> (any Subscription)? {
       state.withLock { state in
         defer {
           state.subscription = nil

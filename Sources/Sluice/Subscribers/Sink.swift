@@ -5,26 +5,30 @@ extension Subscribers {
   /// nobody else can reach.
   public final class Sink<Input, Failure: Error>: Subscriber, Cancellable, OperatorDescription, @unchecked Sendable {
     // The lock protects the state.
-    private struct State {
-      var upstream: (any Subscription)?
-      var ended = false
-      var receiveValue: ((Input) -> Void)?
-      var receiveCompletion: ((Completion<Failure>) -> Void)?
+    @usableFromInline struct State {
+      @usableFromInline var upstream: (any Subscription)?
+      @usableFromInline var ended = false
+      @usableFromInline var receiveValue: ((Input) -> Void)?
+      @usableFromInline var receiveCompletion: ((Completion<Failure>) -> Void)?
+
+      @inlinable init() {}
     }
 
-    private let state: Locked<State>
+    @usableFromInline let state: Locked<State>
 
-    public init(
+    @inlinable public init(
       receiveCompletion: @escaping (Completion<Failure>) -> Void, receiveValue: @escaping (Input) -> Void
     ) {
-      state = Locked(State(receiveValue: receiveValue, receiveCompletion: receiveCompletion))
+      var start = State()
+      (start.receiveValue, start.receiveCompletion) = (receiveValue, receiveCompletion)
+      state = Locked(start)
     }
 
     public var name: StaticString { "Sink" }
     public var receiveValue: (Input) -> Void { state.withLock { $0.receiveValue } ?? { _ in } }
     public var receiveCompletion: (Completion<Failure>) -> Void { state.withLock { $0.receiveCompletion } ?? { _ in } }
 
-    public func receive(subscription: any Subscription) {
+    @inlinable public func receive(subscription: any Subscription) {
       let accepted = state.withLock { state -> Bool in
         guard state.upstream == nil, !state.ended else { return false }
         state.upstream = subscription
@@ -33,20 +37,23 @@ extension Subscribers {
       if accepted { subscription.request(.unlimited) } else { subscription.cancel() }
     }
 
-    public func receive(_ input: Input) -> Demand {
+    @inlinable public func receive(_ input: Input) -> Demand {
       state.withLock { $0.receiveValue }?(input)
       return .none
     }
 
-    public func receive(completion: Completion<Failure>) { end().receiveCompletion?(completion) }
+    @inlinable public func receive(completion: Completion<Failure>) { end().receiveCompletion?(completion) }
 
-    public func cancel() { end().upstream?.cancel() }
+    @inlinable public func cancel() { end().upstream?.cancel() }
 
     /// Forgets everything.
     /// - Returns: What it was, to be let go of outside the lock.
-    private func end() -> State {
+    @inlinable func end() -> State {
       state.withLock { state in
-        defer { state = State(ended: true) }
+        defer {
+          state = State()
+          state.ended = true
+        }
         return state
       }
     }

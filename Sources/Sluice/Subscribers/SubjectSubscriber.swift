@@ -14,7 +14,7 @@ final class SubjectSubscriber<Target: Subject>: Subscriber, Subscription, Operat
 
   @usableFromInline let state: Locked<State>
 
-  @usableFromInline init(_ subject: Target) { state = Locked(State(subject)) }
+  @inlinable init(_ subject: Target) { state = Locked(State(subject)) }
 
   @usableFromInline var name: StaticString { "Subject" }
   @usableFromInline var customMirror: Mirror {
@@ -26,7 +26,7 @@ final class SubjectSubscriber<Target: Subject>: Subscriber, Subscription, Operat
       ])
   }
 
-  @usableFromInline func receive(subscription: any Subscription) {
+  @inlinable func receive(subscription: any Subscription) {
     let subject = state.withLock { state -> Target? in
       guard state.upstream == nil, let subject = state.subject else { return nil }
       state.upstream = subscription
@@ -40,24 +40,24 @@ final class SubjectSubscriber<Target: Subject>: Subscriber, Subscription, Operat
     return .none
   }
 
-  @usableFromInline func receive(completion: Subscribers.Completion<Failure>) {
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
     let subject = subject()
     _ = end()
     subject?.send(completion: completion)
   }
 
-  @usableFromInline func request(_ demand: Subscribers.Demand) {
+  @inlinable func request(_ demand: Subscribers.Demand) {
     state.withLock { $0.upstream }?.request(demand)
   }
 
-  @usableFromInline func cancel() { end()?.cancel() }
+  @inlinable func cancel() { end()?.cancel() }
 
   @inlinable func subject() -> Target? {
     state.withLock { $0.upstream == nil ? nil : $0.subject }
   }
 
   /// - Returns: The upstream, to be let go of outside the lock.
-  @usableFromInline func end() -> (any Subscription)? {
+  @inlinable func end() -> (any Subscription)? {
     state.withLock { state in
       defer {
         state.subject = nil

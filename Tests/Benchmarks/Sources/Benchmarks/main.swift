@@ -2,12 +2,13 @@ import Foundation
 import Loops
 import Measurement
 import OpenCombineWorkloads
+import RecordingWorkloads
 import SluiceWorkloads
 
 let options = Options(Array(CommandLine.arguments.dropFirst()))
-let workloads = (SluiceWorkloads.workloads + OpenCombineWorkloads.workloads + Loops.workloads).filter {
-  options.filter.isEmpty || $0.name.contains(options.filter)
-}
+let workloads =
+  (SluiceWorkloads.workloads + RecordingWorkloads.workloads + OpenCombineWorkloads.workloads + Loops.workloads)
+  .filter { options.filter.isEmpty || $0.name.contains(options.filter) }
 if options.lists {
   for workload in workloads where workload.library == .sluice { print(workload.name) }
   exit(0)

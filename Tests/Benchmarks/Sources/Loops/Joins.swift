@@ -19,7 +19,8 @@ private func zipAll(_ inputs: Int) -> Workload {
 }
 
 let joins = [
-  merge("merge of 2"), merge("mergeAll of 1"), merge("mergeAll of 2"), merge("mergeAll of 8"), merge("mergeAll of 64"),
+  merge("the hot source itself"), merge("merge of 2"),
+  merge("mergeAll of 1"), merge("mergeAll of 2"), merge("mergeAll of 8"), merge("mergeAll of 64"),
   loop("zip of 2") { n, checksum in
     for value in stride(from: 0, to: n - 1, by: 2) { checksum.add(value &- (value &+ 1)) }
   },

@@ -55,6 +55,13 @@ private func zipAll(_ inputs: Int) -> Workload {
 }
 
 private let comparable: [Workload] = [
+  // To be taken off what the others cost.
+  Workload("the hot source itself", library) { n, checksum in
+    let source = HotSource()
+    let sink = source.sink { checksum.add($0) }
+    roundRobin([source], n)
+    sink.cancel()
+  },
   Workload("merge of 2", library, timesAsFast: 5) { n, checksum in
     let sources = [HotSource(), HotSource()]
     let sink = sources[0].merge(with: sources[1]).sink { checksum.add($0) }

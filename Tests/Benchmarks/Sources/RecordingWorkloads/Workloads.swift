@@ -1,0 +1,68 @@
+import Dispatch
+import Glibc
+import Measurement
+import Sluice
+import SluiceRecording
+
+/// A value is a row of a time and four integer channels; 100 ns are ten million rows a second.
+public let workloads: [Workload] = [
+  Workload("CSV encode", .sluice) { n, checksum in
+    let readings = (0..<1_024).map(reading)
+    write(Deferred { (0..<n).publisher }.map { readings[$0 & 1_023] }, checksum)
+  },
+  Workload("CSV decode", .sluice) { n, checksum in
+    withTrace(rows: n) { trace in
+      let done = DispatchSemaphore(value: 0)
+      let sink = Publishers.Replay(trace).sink(
+        receiveCompletion: { _ in done.signal() }, receiveValue: { checksum.add(Int($0.values[0].significand)) })
+      done.wait()
+      sink.cancel()
+    }
+  },
+  Workload("CSV to CSV", .sluice) { n, checksum in
+    withTrace(rows: n) { trace in write(Publishers.Replay(trace).assertNoFailure(), checksum) }
+  },
+]
+
+private let description = StreamDescription(
+  name: "adc", channels: (0..<4).map { StreamDescription.Channel(name: "in\($0)") })
+
+private func reading(_ number: Int) -> Reading {
+  let value = Int64(number)
+  return Reading(
+    time: 1_700_000_000_000_000_000 + value * 1_000_000, stream: StreamID(0),
+    values: [value & 4_095, -value, 1_000_000 + value, 7])
+}
+
+/// To nowhere, so that no disk is measured.
+private func write<P: Publisher<Reading, Never>>(_ readings: P, _ checksum: Checksum) {
+  let done = DispatchSemaphore(value: 0)
+  do {
+    let sink = try CSVSink<Reading>(
+      .file("/dev/null", layout: .wide), streams: [description], existing: .overwrite,
+      receiveCompletion: { error in
+        if let error { fatalError("\(error)") }
+        done.signal()
+      })
+    readings.subscribe(sink)
+    done.wait()
+    checksum.add(sink.counts[0].written)
+  } catch {
+    fatalError("\(error)")
+  }
+}
+
+/// A trace of the same thousand rows over and over, so that making it takes next to nothing.
+private func withTrace(rows: Int, _ body: (TraceReader) -> Void) {
+  let block = (0..<1_000).map { number in
+    let reading = reading(number)
+    return "\(reading.time)," + reading.values.map { "\($0.significand)" }.joined(separator: ",") + "\n"
+  }.joined()
+  let path = "/tmp/sluice-benchmark-\(getpid()).csv"
+  guard let file = fopen(path, "w") else { fatalError("cannot write \(path)") }
+  defer { unlink(path) }
+  fputs("time_ns,in0,in1,in2,in3\n", file)
+  for _ in 0..<rows / 1_000 { fputs(block, file) }
+  fclose(file)
+  do { body(try TraceReader(path: path)) } catch { fatalError("\(error)") }
+}
