@@ -137,10 +137,10 @@ final class DescriptorSource: Subscription, OperatorDescription, @unchecked Send
 
   private func deliver() {
     guard !batch.isEmpty, let subscriber else { return }
-    var more = Subscribers.Demand.none
-    for reading in batch {
-      if isCancelled { break }
-      more += subscriber.receive(reading)
+    let more = batch.withUnsafeBufferPointer { readings in
+      var more = Subscribers.Demand.none
+      for index in readings.indices where !isCancelled { more += subscriber.receive(readings[index]) }
+      return more
     }
     state.withLock { state in
       state.demand -= min(batch.count, state.demand.max ?? .max)

@@ -49,11 +49,15 @@ final class ScanDecoderTests: XCTestCase {
     XCTAssertEqual(layout.timestamp?.offset, 16)
     XCTAssertEqual(layout.size, 24)
     let scan: [UInt8] = [9, 0, 0, 0, 0, 0, 1, 0, 0xfe, 0xff, 0, 0, 1, 2, 3, 0xff, 42, 0, 0, 0, 0, 0, 0, 0]
+    var count = 0
     scan.withUnsafeBytes { scan in
-      let decoder = ScanDecoder(layout)
-      XCTAssertEqual(decoder.values(scan), [-2, 9, 256, 1, 2, 3, -1])
-      XCTAssertEqual(decoder.time(scan), 42)
+      ScanDecoder(layout).decode(scan) { time, values in
+        count += 1
+        XCTAssertEqual(values, [-2, 9, 256, 1, 2, 3, -1])
+        XCTAssertEqual(time, 42)
+      }
     }
+    XCTAssertEqual(count, 1)
   }
 
   func testNoFormatTraps() {
@@ -65,8 +69,7 @@ final class ScanDecoderTests: XCTestCase {
       guard let format = ScanFormat("le:" + text) else { continue }
       let decoder = ScanDecoder(ScanLayout(channels: [(0, format), (2, format)], timestamp: (1, format)))
       [UInt8](repeating: 0xff, count: decoder.size).withUnsafeBytes { scan in
-        XCTAssertEqual(decoder.values(scan).count, min(format.repeats * 2, 64))
-        _ = decoder.time(scan)
+        decoder.decode(scan) { _, values in XCTAssertEqual(values.count, min(format.repeats * 2, 64)) }
       }
     }
   }

@@ -50,19 +50,20 @@ final class IIOReader: DescriptorReader {
     let filled = kept + count
     kept = filled % size
     fifo.add(read: filled / size, of: min(limit, DescriptorSource.batchLimit))
-    for start in stride(from: 0, to: filled - kept, by: size) {
-      let scan = UnsafeRawBufferPointer(start: base + start, count: size)
-      batch.append(Reading(time: time(scan), stream: stream, values: decoder.values(scan)))
+    let (stream, epoch, isMonotonic) = (stream, epoch, capture.isMonotonic)
+    decoder.decode(UnsafeRawBufferPointer(start: base, count: filled)) { time, values in
+      let time =
+        switch time {
+        case nil: epoch.now
+        case let time? where isMonotonic: epoch.time(monotonic: UInt64(bitPattern: time))
+        case let time?: time
+        }
+      batch.append(Reading(time: time, stream: stream, values: values))
     }
     if kept > 0 { memmove(base, base + filled - kept, kept) }
   }
 
   func finish(limit: Int, into batch: inout [Reading]) {}
-
-  private func time(_ scan: UnsafeRawBufferPointer) -> Int64 {
-    guard let time = decoder.time(scan) else { return epoch.now }
-    return capture.isMonotonic ? epoch.time(monotonic: UInt64(bitPattern: time)) : time
-  }
 
   private func failure(_ code: Int32) -> SluiceError {
     guard code == ENODEV else {

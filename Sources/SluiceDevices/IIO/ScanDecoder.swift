@@ -61,15 +61,19 @@ struct ScanDecoder {
     timestamp = layout.timestamp.map { Field($0.format, offset: $0.offset) }
   }
 
-  /// - Precondition: The scan has ``size`` bytes.
-  func values(_ scan: UnsafeRawBufferPointer) -> Values {
-    var values = Values()
-    for field in fields {
-      if let value = field.value(scan) { values.append(value) } else { values.append(.missing) }
+  /// Hands on each whole scan in these bytes: its time, nil where it carries none, and its values.
+  @inline(__always) func decode(_ bytes: UnsafeRawBufferPointer, _ body: (_ time: Int64?, _ values: Values) -> Void) {
+    fields.withUnsafeBufferPointer { fields in
+      var start = 0
+      while bytes.count - start >= size {
+        let scan = UnsafeRawBufferPointer(rebasing: bytes[start..<start + size])
+        var values = Values()
+        for field in fields {
+          if let value = field.value(scan) { values.append(value) } else { values.append(.missing) }
+        }
+        body(timestamp?.value(scan), values)
+        start += size
+      }
     }
-    return values
   }
-
-  /// - Precondition: The scan has ``size`` bytes.
-  func time(_ scan: UnsafeRawBufferPointer) -> Int64? { timestamp.flatMap { $0.value(scan) } }
 }
