@@ -9,14 +9,8 @@ struct LongRows {
   private var filled: UInt64 = 0  // which channels of `pending` are there, a bit each
 
   /// Reads a whole file to learn which streams and channels it has.
-  static func survey(_ path: String) throws(SluiceError) -> LongRows {
-    guard path != "-" else {
-      throw SluiceError(
-        .unsupported, "read", "standard input", because: "a trace in the long layout is read twice",
-        remedy: "give it as a file")
-    }
+  static func survey(_ file: CSVFile) throws(SluiceError) -> LongRows {
     var rows = LongRows()
-    let file = try CSVFile(path: path)
     _ = try file.nextRow()
     while let row = try file.nextRow() {
       // A row of another length is refused, with its place, when it is read for its values.

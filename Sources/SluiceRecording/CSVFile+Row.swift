@@ -1,0 +1,43 @@
+extension CSVFile {
+  /// One row, valid until the next is read.
+  struct Row {
+    let bytes: UnsafeBufferPointer<UInt8>
+    let ends: UnsafeBufferPointer<Int>  // where each cell ends, without its comma
+
+    var count: Int { ends.count }
+
+    private func cell(_ index: Int) -> UnsafeBufferPointer<UInt8> {
+      let start = index == 0 ? 0 : ends[index - 1] + 1
+      return UnsafeBufferPointer(rebasing: bytes[start..<ends[index]])
+    }
+
+    /// The text of a cell, without its quotes.
+    func text(_ index: Int) -> String {
+      guard index < count else { return "" }
+      let cell = cell(index)
+      guard cell.first == UInt8(ascii: "\"") else { return String(decoding: cell, as: UTF8.self) }
+      var text: [UInt8] = []
+      var quotes = 0
+      for byte in cell {
+        if byte == UInt8(ascii: "\"") {
+          quotes += 1
+          // The opening quote is dropped, and of a doubled one the first.
+          if quotes == 1 || quotes % 2 == 0 { continue }
+        }
+        text.append(byte)
+      }
+      return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The number in a cell; ``ExactDecimal/missing`` for an empty cell and for `nan`, nil for what is no number.
+    func number(_ index: Int) -> ExactDecimal? {
+      guard index < count else { return nil }
+      let cell = cell(index)
+      if let number = ExactDecimal(utf8: cell) { return number }
+      if cell.isEmpty { return .missing }
+      let text = text(index)
+      let word = text.filter { $0 != " " && $0 != "\t" }.lowercased()
+      return word.isEmpty || word == "nan" ? .missing : ExactDecimal(text)
+    }
+  }
+}
