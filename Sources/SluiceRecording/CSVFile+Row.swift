@@ -6,15 +6,17 @@ extension CSVFile {
 
     var count: Int { ends.count }
 
-    private func cell(_ index: Int) -> UnsafeBufferPointer<UInt8> {
-      let start = index == 0 ? 0 : ends[index - 1] + 1
-      return UnsafeBufferPointer(rebasing: bytes[start..<ends[index]])
+    /// Neighbouring cells as they stand in the file.
+    func bytes(_ cells: ClosedRange<Int>) -> UnsafeBufferPointer<UInt8> {
+      guard cells.upperBound < count else { return UnsafeBufferPointer(start: nil, count: 0) }
+      let start = cells.lowerBound == 0 ? 0 : ends[cells.lowerBound - 1] + 1
+      return UnsafeBufferPointer(rebasing: bytes[start..<ends[cells.upperBound]])
     }
 
     /// The text of a cell, without its quotes.
     func text(_ index: Int) -> String {
       guard index < count else { return "" }
-      let cell = cell(index)
+      let cell = bytes(index...index)
       guard cell.first == UInt8(ascii: "\"") else { return String(decoding: cell, as: UTF8.self) }
       var text: [UInt8] = []
       var quotes = 0
@@ -32,7 +34,7 @@ extension CSVFile {
     /// The number in a cell; ``ExactDecimal/missing`` for an empty cell and for `nan`, nil for what is no number.
     func number(_ index: Int) -> ExactDecimal? {
       guard index < count else { return nil }
-      let cell = cell(index)
+      let cell = bytes(index...index)
       if let number = ExactDecimal(utf8: cell) { return number }
       if cell.isEmpty { return .missing }
       let text = text(index)

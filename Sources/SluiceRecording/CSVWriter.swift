@@ -9,8 +9,8 @@ public final class _CSVWriter: @unchecked Sendable {
   static var batch: Int { 64 << 10 }
   /// A batch and the row that makes it one.
   private static var capacity: Int { 80 << 10 }
-  /// How many buffers are kept for the next batches.
-  private static var spares: Int { 4 }
+  /// How many buffers are kept for the next batches: as many as may be on their way, for freed ones stay with the process.
+  private static var spares: Int { limit / batch }
   /// Bytes waiting for the disk beyond which nothing more is asked for.
   static var limit: Int { 1 << 20 }
 

@@ -1,4 +1,5 @@
-/// Decodes the rows that nearly all rows are: the wide layout, a line with nothing but plain numbers and empty cells.
+/// Decodes the rows that nearly all rows are: a line with nothing but plain numbers and empty cells, and in the long layout
+/// names without quotes.
 ///
 /// It answers nil for every other row, which then goes the long way through ``CSVFile/Row``: quotes, spaces, exponents,
 /// `nan`, more than 19 digits, a wrong number of cells, whatever is an error, and a row that has not been read whole.
@@ -27,17 +28,58 @@ struct PlainRow {
       }
       guard let value = Self.number(&next) else { return nil }
       if column == timeIndex {
-        let isTime = value.exponent == 0 && power == 0
-        guard let time = isTime ? value.significand : value.whole(power: power) else { return nil }
+        guard let time = time(value) else { return nil }
         reading.pointee.time = time
       } else {
         reading.pointee.values.appendFast(value)
       }
     }
-    if next.pointee == UInt8(ascii: "\r") { next += 1 }
-    // An empty row is none, also where there is only one column, which may not be empty then.
-    guard next.pointee == UInt8(ascii: "\n") else { return nil }
-    return next + 1
+    return Self.end(next)
+  }
+
+  /// A row of the long layout.
+  struct Long {
+    let time: Int64
+    /// Stream and channel, with the comma between them.
+    let name: UnsafeBufferPointer<UInt8>
+    let value: ExactDecimal
+    let next: UnsafePointer<UInt8>
+  }
+
+  /// - Parameter start: As for the wide layout.
+  func decodeLong(_ start: UnsafePointer<UInt8>) -> Long? {
+    var next = start
+    guard let cell = Self.number(&next), let time = time(cell), next.pointee == UInt8(ascii: ",") else { return nil }
+    let name = next + 1
+    var commas = 0
+    while true {
+      next += 1
+      switch next.pointee {
+      case UInt8(ascii: ","): commas += 1
+      // The bytes behind the last row end it here, too.
+      case UInt8(ascii: "\""), UInt8(ascii: "\r"), UInt8(ascii: "\n"), 0: return nil
+      default: continue
+      }
+      if commas == 2 { break }
+    }
+    let end = next
+    next += 1
+    guard let value = Self.number(&next), let row = Self.end(next) else { return nil }
+    return Long(time: time, name: UnsafeBufferPointer(start: name, count: end - name), value: value, next: row)
+  }
+
+  // MARK: Cells
+
+  @inline(__always)
+  private func time(_ value: ExactDecimal) -> Int64? {
+    value.exponent == 0 && power == 0 ? value.significand : value.whole(power: power)
+  }
+
+  /// Where the next row starts, if this one ends here.
+  @inline(__always)
+  private static func end(_ next: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
+    let feed = next.pointee == UInt8(ascii: "\r") ? next + 1 : next
+    return feed.pointee == UInt8(ascii: "\n") ? feed + 1 : nil
   }
 
   /// Reads a number, or nothing where there is none, and moves behind it.

@@ -100,7 +100,7 @@ public final class TraceReader: @unchecked Sendable {
           .unsupported, "read", "standard input", because: "a trace in the long layout is read twice",
           remedy: "give it as a file")
       }
-      let survey = try LongRows.survey(again())
+      let survey = try LongRows.survey(again(), plain)
       streams = survey.streams
       long = survey
     } else {
@@ -221,16 +221,20 @@ public final class TraceReader: @unchecked Sendable {
 
   /// Rows of one instant and stream make one reading.
   private func nextLong() throws(SluiceError) -> Reading? {
-    while let row = try file.nextRow() {
+    while true {
+      if let row = plain.decodeLong(file.next), let place = long?.place(row.name) {
+        file.skip(to: row.next, lines: 1)
+        if let complete = long?.add(row.value, at: row.time, place) { return complete }
+        continue
+      }
+      guard let row = try file.nextRow() else { return long?.flush() }
       try check(row)
       let time = try time(row)
       let value = try value(row, 3)
-      let (stream, channel) = (row.text(1), row.text(2))
-      guard let place = long?.places[LongRows.Key(stream: stream, channel: channel)] else {
-        throw file.malformed(column: 2, "stream \(stream) was not there when the file was read first")
+      guard let place = long?.place(row) else {
+        throw file.malformed(column: 2, "stream \(row.text(1)) was not there when the file was read first")
       }
       if let complete = long?.add(value, at: time, place) { return complete }
     }
-    return long?.flush()
   }
 }

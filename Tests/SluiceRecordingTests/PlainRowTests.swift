@@ -61,6 +61,19 @@ final class PlainRowTests: XCTestCase {
     }
   }
 
+  func testGivesWhatTheLongWayGivesInTheLongLayout() {
+    for _ in 0..<1_000 {
+      let rows = (0..<Int.random(in: 1...12)).map { _ in
+        let name = ["a,x", "a,y", "b,x", "b c,\u{b0}C", ",", "a,", "x", "a,b,c"].randomElement() ?? ""
+        return "\(Int.random(in: 0...3)),\(name),\(cell())".split(separator: ",", omittingEmptySubsequences: false)
+      }
+      let header = "time_ns,stream,channel,value\n"
+      let plain = header + rows.map { $0.joined(separator: ",") + "\n" }.joined()
+      let quoted = header + rows.map { $0.map { "\"\($0)\"" }.joined(separator: ",") + "\n" }.joined()
+      XCTAssertEqual(outcome(plain.utf8), outcome(quoted.utf8), plain)
+    }
+  }
+
   func testTimesInOtherUnits() {
     for unit in TraceFormat.Unit.allCases {
       for time in ["0", "1.5", "0.010078907", "-3", "1e-3", "9223372036", "9223372037", "0.0000000001", "", "1."] {
