@@ -73,6 +73,7 @@ package struct CSVEncoder: Sendable {
     guard let first = readings.baseAddress else { return 0 }
     return streams.withUnsafeBufferPointer { streams in
       var count = 0
+      var recent = RecentTime()
       while count < readings.count, buffer.count < length {
         // Readings of the same stream follow each other.
         let stream = first[count].stream
@@ -88,7 +89,7 @@ package struct CSVEncoder: Sendable {
           while count < end, buffer.count < length {
             buffer.append(atMost: longest) { cursor in
               if layout == .wide {
-                Self.encodeWide(first + count, channels, isPlain: isPlain, &cursor)
+                Self.encodeWide(first + count, channels, isPlain: isPlain, &cursor, &recent)
               } else {
                 Self.encodeLong(first + count, channels, &cursor)
               }
@@ -104,9 +105,9 @@ package struct CSVEncoder: Sendable {
   @inline(__always)
   private static func encodeWide(
     _ reading: UnsafePointer<Reading>, _ channels: UnsafeBufferPointer<Channel>, isPlain: Bool,
-    _ cursor: inout TextCursor
+    _ cursor: inout TextCursor, _ recent: inout RecentTime
   ) {
-    cursor.append(reading.pointee.time)
+    cursor.append(reading.pointee.time, after: &recent)
     let count = min(reading.pointee.values.count, channels.count)
     var next = 0
     if isPlain {
@@ -118,7 +119,7 @@ package struct CSVEncoder: Sendable {
     }
     while next < count {
       cursor.append(UInt8(ascii: ","))
-      append(reading.pointee.values[next], channels[next], to: &cursor)
+      cursor = append(reading.pointee.values[next], channels[next], to: cursor)
       next += 1
     }
     for _ in count..<channels.count { cursor.append(UInt8(ascii: ",")) }
@@ -132,15 +133,20 @@ package struct CSVEncoder: Sendable {
     for number in 0..<channels.count {
       cursor.append(reading.pointee.time)
       cursor.append(channels[number].prefix)
-      if number < count { append(reading.pointee.values[number], channels[number], to: &cursor) }
+      if number < count { cursor = append(reading.pointee.values[number], channels[number], to: cursor) }
       cursor.append(UInt8(ascii: "\n"))
     }
   }
 
   @inline(never)
-  private static func append(_ value: ExactDecimal, _ channel: Channel, to cursor: inout TextCursor) {
-    if channel.isPlain || value.isMissing { return cursor.append(value) }
-    if let scaled = value.scaled(by: channel.scale, offset: channel.offset) { cursor.append(scaled) }
+  private static func append(_ value: ExactDecimal, _ channel: Channel, to cursor: TextCursor) -> TextCursor {
+    var cursor = cursor
+    if channel.isPlain || value.isMissing {
+      cursor.append(value)
+    } else if let scaled = value.scaled(by: channel.scale, offset: channel.offset) {
+      cursor.append(scaled)
+    }
+    return cursor
   }
 
   /// Quoted where RFC 4180 asks for it.

@@ -38,6 +38,27 @@ struct TextCursor {
     next += DecimalDigits.write(value.magnitude, to: next)
   }
 
+  /// A time, whose first digits are mostly those of the one before it.
+  @inline(__always)
+  mutating func append(_ time: Int64, after recent: inout RecentTime) {
+    let upper = UInt64(bitPattern: time) / 100_000_000
+    guard upper == recent.upper else {
+      let start = next
+      append(time)
+      // Below zero, and where there are few digits, the others are not alone in front.
+      if time >= 1_000_000_000 {
+        recent = RecentTime(upper: upper, start: UnsafePointer(start), count: next - start - 8)
+      }
+      return
+    }
+    let start = UnsafeMutableRawPointer(next)
+    start.storeBytes(of: recent.text.0, as: UInt64.self)
+    start.storeBytes(of: recent.text.1, toByteOffset: 8, as: UInt64.self)
+    next += recent.count
+    DecimalDigits.writeEight(UInt64(bitPattern: time) &- upper &* 100_000_000, to: next)
+    next += 8
+  }
+
   /// Nothing for a missing value.
   @inline(__always)
   mutating func append(_ value: ExactDecimal) {
@@ -52,15 +73,18 @@ struct TextCursor {
       sign(negative)
       next += DecimalDigits.write(magnitude, decimals: decimals, to: next)
     } else {
-      appendAny(magnitude, negative: negative, exponent: exponent)
+      self = appending(magnitude, negative: negative, exponent: exponent)
     }
   }
 
+  /// Not in place: a cursor whose address is given away is kept in memory instead of a register.
   @inline(never)
-  private mutating func appendAny(_ magnitude: UInt64, negative: Bool, exponent: Int8) {
-    if exponent == .min { return }  // missing
-    sign(negative)
-    place(DecimalDigits.write(magnitude, to: next), exponent: Int(exponent))
+  private func appending(_ magnitude: UInt64, negative: Bool, exponent: Int8) -> TextCursor {
+    if exponent == .min { return self }  // missing
+    var cursor = self
+    cursor.sign(negative)
+    cursor.place(DecimalDigits.write(magnitude, to: cursor.next), exponent: Int(exponent))
+    return cursor
   }
 
   @inline(never)
@@ -114,5 +138,23 @@ struct TextCursor {
       next[1] = UInt8(ascii: ".")
       next += decimals + 2
     }
+  }
+}
+
+/// The digits of a time but for the last eight, as they were written: good for a tenth of a second.
+struct RecentTime {
+  fileprivate var upper = UInt64.max
+  fileprivate var text: (UInt64, UInt64) = (0, 0)
+  fileprivate var count = 0
+
+  init() {}
+
+  /// - Parameters:
+  ///   - start: 16 bytes from here can be read.
+  ///   - count: How many of them are digits, at most 11.
+  fileprivate init(upper: UInt64, start: UnsafePointer<UInt8>, count: Int) {
+    self.upper = upper
+    self.count = count
+    text = UnsafeRawPointer(start).loadUnaligned(as: (UInt64, UInt64).self)
   }
 }
