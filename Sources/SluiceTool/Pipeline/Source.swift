@@ -9,6 +9,8 @@ struct Source {
   var waits = false
   /// Makes the publisher; its readings' streams are numbered from the given one.
   var publisher: (StreamID) -> AnyPublisher<Reading, SluiceError>
+  /// The same readings in blocks, for a pipeline that does nothing with each of them.
+  var blocks: AnyPublisher<ArraySlice<Reading>, SluiceError>?
   /// What was lost before it came, and how that is known.
   var losses: () -> [Loss] = { [] }
   /// The kernel's buffer of the device.
