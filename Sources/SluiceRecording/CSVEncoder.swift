@@ -8,35 +8,47 @@ public enum CSVLayout: String, CaseIterable, Sendable {
 
 /// Turns readings into rows of CSV: RFC 4180, UTF-8, LF, one header row.
 ///
+/// ```swift
+/// let encoder = CSVEncoder(layout: .wide, streams: [description])
+/// let text = TextBuffer()
+/// encoder.encode(readings[...], into: text)
+/// ```
+///
 /// A pure value: it formats into a buffer and touches no file. A value is printed as `(raw + offset) * scale`, exactly;
 /// should that have more than 38 digits, its cell stays empty, as for a missing value.
-struct CSVEncoder {
+package struct CSVEncoder: Sendable {
   let layout: CSVLayout
   private let streams: [Stream]
 
   private struct Stream {
     var channels: [Channel]
+    var isPlain: Bool  // all channels are
+    /// No reading makes more text than this.
+    var longest: Int
   }
 
   private struct Channel {
-    /// What stands before each value: `,` or `,stream,channel,`.
+    /// What stands before each value of the long layout: `,stream,channel,`.
     var prefix: [UInt8]
-    /// Nil where values are printed as they are.
-    var scaling: (scale: ExactDecimal, offset: ExactDecimal)?
+    var isPlain: Bool  // printed as it is, without scale and offset
+    var scale: ExactDecimal
+    var offset: ExactDecimal
   }
 
   /// - Parameter streams: In the order of their ``StreamID``; the wide layout takes one.
-  init(layout: CSVLayout, streams: [StreamDescription], raw: Bool = false) {
+  package init(layout: CSVLayout, streams: [StreamDescription], raw: Bool = false) {
     self.layout = layout
     self.streams = streams.map { stream in
       let name = Self.quoted(stream.name)
-      return Stream(
-        channels: stream.channels.map { channel in
-          let plain = raw || (channel.scale == .one && channel.offset.significand == 0)
-          return Channel(
-            prefix: layout == .wide ? [UInt8(ascii: ",")] : Array(",\(name),\(Self.quoted(channel.name)),".utf8),
-            scaling: plain ? nil : (channel.scale, channel.offset))
-        })
+      let channels = stream.channels.map { channel in
+        Channel(
+          prefix: layout == .wide ? [] : Array(",\(name),\(Self.quoted(channel.name)),".utf8),
+          isPlain: raw || (channel.scale == .one && channel.offset.significand == 0),
+          scale: channel.scale, offset: channel.offset)
+      }
+      // With each value a time, and a comma or a line feed behind both.
+      let longest = channels.reduce(TextCursor.longestNumber) { $0 + $1.prefix.count + 2 * TextCursor.longestNumber }
+      return Stream(channels: channels, isPlain: channels.allSatisfy(\.isPlain), longest: longest)
     }
     header =
       switch layout {
@@ -46,30 +58,95 @@ struct CSVEncoder {
       }
   }
 
-  let header: String
+  package let header: String
 
-  /// Appends the rows of one reading. A reading of a stream that was not described makes no row.
-  func encode(_ reading: Reading, into buffer: TextBuffer) {
-    let index = layout == .wide ? 0 : Int(reading.stream.index)
-    guard index < streams.count else { return }
-    let isWide = layout == .wide
-    if isWide { buffer.append(reading.time) }
-    streams[index].channels.withUnsafeBufferPointer { channels in
-      for number in channels.indices {
-        if !isWide { buffer.append(reading.time) }
-        if isWide { buffer.append(UInt8(ascii: ",")) } else { buffer.append(channels[number].prefix) }
-        if number < reading.values.count { append(reading.values[number], channels[number].scaling, to: buffer) }
-        if !isWide { buffer.append(UInt8(ascii: "\n")) }
-      }
-    }
-    if isWide { buffer.append(UInt8(ascii: "\n")) }
+  /// Appends the rows of readings. A reading of a stream that was not described makes no row.
+  package func encode(_ readings: [Reading], into buffer: TextBuffer) {
+    readings.withUnsafeBufferPointer { _ = encode($0, into: buffer, until: .max) }
   }
 
-  private func append(
-    _ value: ExactDecimal, _ scaling: (scale: ExactDecimal, offset: ExactDecimal)?, to buffer: TextBuffer
+  /// Appends the rows of readings until there is so much text.
+  ///
+  /// Through a pointer, and many at a time: copying a reading, or an array of the encoder, would count a reference.
+  /// - Returns: How many readings.
+  func encode(_ readings: UnsafeBufferPointer<Reading>, into buffer: TextBuffer, until length: Int) -> Int {
+    guard let first = readings.baseAddress else { return 0 }
+    return streams.withUnsafeBufferPointer { streams in
+      var count = 0
+      var recent = RecentTime()
+      while count < readings.count, buffer.count < length {
+        // Readings of the same stream follow each other.
+        let stream = first[count].stream
+        let index = layout == .wide ? 0 : Int(stream.index)
+        let end = readings[count...].firstIndex { $0.stream != stream } ?? readings.count
+        guard index < streams.count else {
+          count = end
+          continue
+        }
+        let longest = streams[index].longest
+        let isPlain = streams[index].isPlain
+        streams[index].channels.withUnsafeBufferPointer { channels in
+          while count < end, buffer.count < length {
+            buffer.append(atMost: longest) { cursor in
+              if layout == .wide {
+                Self.encodeWide(first + count, channels, isPlain: isPlain, &cursor, &recent)
+              } else {
+                Self.encodeLong(first + count, channels, &cursor)
+              }
+            }
+            count += 1
+          }
+        }
+      }
+      return count
+    }
+  }
+
+  @inline(__always)
+  private static func encodeWide(
+    _ reading: UnsafePointer<Reading>, _ channels: UnsafeBufferPointer<Channel>, isPlain: Bool,
+    _ cursor: inout TextCursor, _ recent: inout RecentTime
   ) {
-    guard let scaling, !value.isMissing else { return buffer.append(value) }
-    if let scaled = value.scaled(by: scaling.scale, offset: scaling.offset) { buffer.append(scaled) }
+    cursor.append(reading.pointee.time, after: &recent)
+    let count = min(reading.pointee.values.count, channels.count)
+    var next = 0
+    if isPlain {
+      Values.forEachInline(reading, count) { value in
+        cursor.append(UInt8(ascii: ","))
+        cursor.append(value)
+      }
+      next = min(count, Values.inlineCapacity)
+    }
+    while next < count {
+      cursor.append(UInt8(ascii: ","))
+      cursor = append(reading.pointee.values[next], channels[next], to: cursor)
+      next += 1
+    }
+    for _ in count..<channels.count { cursor.append(UInt8(ascii: ",")) }
+    cursor.append(UInt8(ascii: "\n"))
+  }
+
+  private static func encodeLong(
+    _ reading: UnsafePointer<Reading>, _ channels: UnsafeBufferPointer<Channel>, _ cursor: inout TextCursor
+  ) {
+    let count = reading.pointee.values.count
+    for number in 0..<channels.count {
+      cursor.append(reading.pointee.time)
+      cursor.append(channels[number].prefix)
+      if number < count { cursor = append(reading.pointee.values[number], channels[number], to: cursor) }
+      cursor.append(UInt8(ascii: "\n"))
+    }
+  }
+
+  @inline(never)
+  private static func append(_ value: ExactDecimal, _ channel: Channel, to cursor: TextCursor) -> TextCursor {
+    var cursor = cursor
+    if channel.isPlain || value.isMissing {
+      cursor.append(value)
+    } else if let scaled = value.scaled(by: channel.scale, offset: channel.offset) {
+      cursor.append(scaled)
+    }
+    return cursor
   }
 
   /// Quoted where RFC 4180 asks for it.

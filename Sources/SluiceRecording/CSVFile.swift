@@ -9,55 +9,14 @@
 /// The rows of a CSV file, read in large chunks: no string a cell, nothing allocated a row.
 ///
 /// Takes RFC 4180 with LF or CRLF, quoted cells, a byte order mark, and a last row without an end.
-final class CSVFile {
-  // Read by one caller at a time: checking that at every access took a tenth of a replay.
-  /// One row, valid until the next is read.
-  struct Row {
-    fileprivate let bytes: UnsafeBufferPointer<UInt8>
-    fileprivate let ends: UnsafeBufferPointer<Int>  // where each cell ends, without its comma
-
-    var count: Int { ends.count }
-
-    private func cell(_ index: Int) -> UnsafeBufferPointer<UInt8> {
-      let start = index == 0 ? 0 : ends[index - 1] + 1
-      return UnsafeBufferPointer(rebasing: bytes[start..<ends[index]])
-    }
-
-    /// The text of a cell, without its quotes.
-    func text(_ index: Int) -> String {
-      guard index < count else { return "" }
-      let cell = cell(index)
-      guard cell.first == UInt8(ascii: "\"") else { return String(decoding: cell, as: UTF8.self) }
-      var text: [UInt8] = []
-      var quotes = 0
-      for byte in cell {
-        if byte == UInt8(ascii: "\"") {
-          quotes += 1
-          // The opening quote is dropped, and of a doubled one the first.
-          if quotes == 1 || quotes % 2 == 0 { continue }
-        }
-        text.append(byte)
-      }
-      return String(decoding: text, as: UTF8.self)
-    }
-
-    /// The number in a cell; ``ExactDecimal/missing`` for an empty cell and for `nan`, nil for what is no number.
-    func number(_ index: Int) -> ExactDecimal? {
-      guard index < count else { return nil }
-      let cell = cell(index)
-      if let number = ExactDecimal(utf8: cell) { return number }
-      if cell.isEmpty { return .missing }
-      let text = text(index)
-      let word = text.filter { $0 != " " && $0 != "\t" }.lowercased()
-      return word.isEmpty || word == "nan" ? .missing : ExactDecimal(text)
-    }
-  }
+final class CSVFile: @unchecked Sendable {
+  // Nothing protects it: it is read by one caller at a time. Checking that at every access took a tenth of a replay.
 
   /// A row longer than this is refused: a file without line ends would fill the memory.
   static let longestRow = 16 << 20
 
   private let path: String
-  private let descriptor: Int32
+  private let source: ByteSource
   @exclusivity(unchecked) private var buffer: UnsafeMutablePointer<UInt8>
   @exclusivity(unchecked) private var capacity = 256 << 10
   @exclusivity(unchecked) private var start = 0  // of the next row
@@ -68,19 +27,28 @@ final class CSVFile {
   @exclusivity(unchecked) private(set) var line = 0  // of the row read last, from 1
   @exclusivity(unchecked) private var lines = 1  // how many lines that row had
 
-  init(path: String) throws(SluiceError) {
-    self.path = path
+  convenience init(path: String) throws(SluiceError) {
     do throws(SystemErrno) {
-      descriptor = path == "-" ? STDIN_FILENO : try openFile(path, O_RDONLY)
+      self.init(path, try ByteSource.file(path))
     } catch {
       throw SluiceError("read", path, errno: error.code)
     }
-    buffer = .allocate(capacity: capacity)
+  }
+
+  init(_ path: String, _ source: ByteSource) {
+    self.path = path
+    self.source = source
+    buffer = Self.allocate(capacity)
+    memset(buffer, 0, DecimalDigits.slack)
     ends = .allocate(capacity: cells)
   }
 
+  /// With room for what is read beyond the end of a number.
+  private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<UInt8> {
+    .allocate(capacity: capacity + DecimalDigits.slack)
+  }
+
   deinit {
-    if descriptor != STDIN_FILENO { closeFile(descriptor) }
     buffer.deallocate()
     ends.deallocate()
   }
@@ -89,6 +57,22 @@ final class CSVFile {
   func malformed(column: Int, _ cause: String) -> SluiceError {
     SluiceError(.malformed, "read", path, because: "line \(line), column \(column): \(cause)")
   }
+
+  // MARK: The short way
+
+  /// Where the next row starts. What is there ends with bytes that are neither digits nor the end of a cell.
+  @inline(__always) var next: UnsafePointer<UInt8> { UnsafePointer(buffer + start) }
+
+  /// Goes on behind rows of a line each that a caller has read from ``next`` on.
+  @inline(__always) func skip(to next: UnsafePointer<UInt8>, lines count: Int) {
+    start = next - UnsafePointer(buffer)
+    line += count
+  }
+
+  /// Whether another row can be had without waiting for the file.
+  var hasRow: Bool { atEnd || memchr(buffer + start, 0x0a, end - start) != nil }
+
+  // MARK: The long way
 
   /// The next row that is not empty; nil at the end.
   func nextRow() throws(SluiceError) -> Row? {
@@ -152,16 +136,17 @@ final class CSVFile {
         line += 1
         throw malformed(column: 1, "the row is longer than \(Self.longestRow >> 20) MiB")
       }
-      let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity * 2)
+      let larger = Self.allocate(capacity * 2)
       memcpy(larger, buffer, end)
       buffer.deallocate()
       buffer = larger
       capacity *= 2
     }
     do throws(SystemErrno) {
-      let count = try valueOrErrno { read(descriptor, buffer + end, capacity - end) }
+      let count = try source.fill(UnsafeMutableRawBufferPointer(start: buffer + end, count: capacity - end))
       atEnd = count == 0
       end += count
+      memset(buffer + end, 0, DecimalDigits.slack)  // no digit, and no end of a cell
     } catch {
       throw SluiceError("read", path, errno: error.code)
     }

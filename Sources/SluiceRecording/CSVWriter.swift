@@ -7,13 +7,17 @@ public final class _CSVWriter: @unchecked Sendable {
   // The lock protects all state.
 
   static var batch: Int { 64 << 10 }
+  /// A batch and the row that makes it one.
+  private static var capacity: Int { 80 << 10 }
+  /// How many buffers are kept for the next batches: as many as may be on their way, for freed ones stay with the process.
+  private static var spares: Int { limit / batch }
   /// Bytes waiting for the disk beyond which nothing more is asked for.
-  static var limit: Int { 4 << 20 }
+  static var limit: Int { 1 << 20 }
 
   private final class Output {
     let file: RecordingFile
     let encoder: CSVEncoder
-    let buffer = TextBuffer(capacity: 80 << 10)
+    var buffer = TextBuffer(capacity: _CSVWriter.capacity)
 
     init(file: RecordingFile, encoder: CSVEncoder) {
       self.file = file
@@ -28,11 +32,14 @@ public final class _CSVWriter: @unchecked Sendable {
     var behind = false  // the disk is
     var waiting = false  // downstream demand was withheld and is to be asked for
     var bytesInFlight = 0  // handed over and not yet with the system
+    var idle = true  // nothing was written for the last interval
+    var spares: [TextBuffer] = []  // written, and to be filled again
     var counts: [SinkCount]
   }
 
   private let outputs: [Output]
   private let queue: DispatchQueue
+  private let requests = DispatchQueue(label: "sluice.csv.requests")
   private let ticker: any DispatchSourceTimer
   private let pauseMode: PauseMode
   private let receiveCompletion: @Sendable (SluiceError?) -> Void
@@ -151,29 +158,38 @@ public final class _CSVWriter: @unchecked Sendable {
 
   /// - Returns: What is wanted in addition.
   @usableFromInline func receive(_ reading: Reading) -> Subscribers.Demand {
-    answer(
-      state.withLock { state in
-        take(reading, &state)
-        return next(&state)
-      })
+    withUnsafePointer(to: reading) { receive(UnsafeBufferPointer(start: $0, count: 1)) }
   }
 
   @usableFromInline func receive(_ readings: [Reading]) -> Subscribers.Demand {
+    readings.withUnsafeBufferPointer { receive($0) }
+  }
+
+  @usableFromInline func receive(_ readings: ArraySlice<Reading>) -> Subscribers.Demand {
+    readings.withUnsafeBufferPointer { receive($0) }
+  }
+
+  private func receive(_ readings: UnsafeBufferPointer<Reading>) -> Subscribers.Demand {
     answer(
       state.withLock { state in
-        for reading in readings { take(reading, &state) }
+        var rest = readings[...]
+        while let stream = rest.first?.stream {
+          let end = rest.firstIndex { $0.stream != stream } ?? rest.endIndex
+          take(UnsafeBufferPointer(rebasing: rest[..<end]), of: Int(stream.index), &state)
+          rest = rest[end...]
+        }
         return next(&state)
       })
   }
 
-  private func take(_ reading: Reading, _ state: inout State) {
-    let index = Int(reading.stream.index)
-    guard !state.ended, index < state.counts.count else { return }
+  /// Takes readings of one stream.
+  private func take(_ readings: UnsafeBufferPointer<Reading>, of stream: Int, _ state: inout State) {
+    guard !state.ended, stream < state.counts.count else { return }
     if state.paused, pauseMode == .discard {
-      state.counts[index].discarded += 1
+      state.counts[stream].discarded += readings.count
     } else {
-      encode(reading, &state)
-      state.counts[index].written += 1
+      encode(readings, to: outputs[outputs.count == 1 ? 0 : stream], &state)
+      state.counts[stream].written += readings.count
     }
   }
 
@@ -192,10 +208,7 @@ public final class _CSVWriter: @unchecked Sendable {
   }
 
   private func answer(_ answer: Answer) -> Subscribers.Demand {
-    if answer == .fellBehind {
-      wants(false)
-      queue.async { [weak self] in self?.caughtUp() }
-    }
+    if answer == .fellBehind { wants(false) }
     return answer == .more ? .max(1) : .none
   }
 
@@ -222,34 +235,48 @@ public final class _CSVWriter: @unchecked Sendable {
 
   // MARK: Writing
 
-  private func encode(_ reading: Reading, _ state: inout State) {
-    let output = outputs[outputs.count == 1 ? 0 : Int(reading.stream.index)]
-    output.encoder.encode(reading, into: output.buffer)
-    if output.buffer.count >= Self.batch { handOver(output, &state) }
+  private func encode(_ readings: UnsafeBufferPointer<Reading>, to output: Output, _ state: inout State) {
+    var done = 0
+    while done < readings.count {
+      let rest = UnsafeBufferPointer(rebasing: readings[done...])
+      done += output.encoder.encode(rest, into: output.buffer, until: Self.batch)
+      // What comes after a silence is seen at once.
+      if output.buffer.count >= Self.batch || state.idle { handOver(output, &state) }
+    }
   }
 
   private func handOver(_ output: Output, _ state: inout State) {
-    guard output.buffer.count > 0 else { return }
-    let rows = output.buffer.withBytes { [UInt8]($0) }
-    output.buffer.removeAll()
-    state.bytesInFlight += rows.count
+    let rows = output.buffer
+    let count = rows.count
+    guard count > 0 else { return }
+    output.buffer = state.spares.popLast() ?? TextBuffer(capacity: Self.capacity)
+    state.bytesInFlight += count
+    state.idle = false
     let file = output.file
     file.write(rows) { [weak self] in
-      self?.state.withLock { $0.bytesInFlight -= rows.count }
+      self?.written(rows, count)
       if file.error != nil { self?.cancel() }
     }
   }
 
-  private func flush() {
-    state.withLock { state in
-      for output in outputs { handOver(output, &state) }
+  private func written(_ rows: TextBuffer, _ count: Int) {
+    rows.removeAll()
+    let caughtUp = state.withLock { state -> Bool in
+      state.bytesInFlight -= count
+      if state.spares.count < Self.spares { state.spares.append(rows) }
+      guard state.behind, state.bytesInFlight <= Self.limit / 2 else { return false }
+      state.behind = false
+      return true
     }
+    // Not on the queue of the writes: upstream may deliver all that it has within the request.
+    if caughtUp { requests.async { [weak self] in self?.goOn() } }
   }
 
-  /// Runs on the queue, behind the writes that were in flight.
-  private func caughtUp() {
-    state.withLock { $0.behind = false }
-    goOn()
+  private func flush() {
+    state.withLock { state in
+      state.idle = outputs.allSatisfy { $0.buffer.count == 0 }
+      for output in outputs { handOver(output, &state) }
+    }
   }
 
   private func finish() {

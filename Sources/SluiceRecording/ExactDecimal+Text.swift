@@ -11,7 +11,7 @@ extension ExactDecimal {
   /// ExactDecimal("abc")   // nil
   /// ```
   ///
-  /// Up to 18 significant digits always fit, 19 as long as they are below 2^63. White space around it is ignored.
+  /// Up to 18 significant digits always fit, 19 as long as they fit into 64 bits. White space around it is ignored.
   public init?(_ text: some StringProtocol) {
     var text = String(text)
     let parsed = text.withUTF8 { ExactDecimal(utf8: Self.trim($0)) }
@@ -30,42 +30,6 @@ extension ExactDecimal {
 
   /// Reads a decimal number that fills the whole buffer.
   init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
-    if let plain = Self.plain(bytes) {
-      self = plain
-    } else {
-      self.init(general: bytes)
-    }
-  }
-
-  /// The short way, for what nearly every cell is: up to 18 characters of sign, digits and a point, which cannot overflow.
-  private static func plain(_ bytes: UnsafeBufferPointer<UInt8>) -> ExactDecimal? {
-    guard let start = bytes.baseAddress, bytes.count <= 18 else { return nil }
-    let end = start + bytes.count
-    var next = start
-    let negative = next < end && next.pointee == 0x2d
-    if negative { next += 1 }
-    let digits = next
-    var value: Int64 = 0
-    while next < end, next.pointee &- 0x30 < 10 {
-      value = value &* 10 &+ Int64(next.pointee &- 0x30)
-      next += 1
-    }
-    guard next > digits else { return nil }
-    var decimals = 0
-    if next < end, next.pointee == 0x2e {
-      next += 1
-      let point = next
-      while next < end, next.pointee &- 0x30 < 10 {
-        value = value &* 10 &+ Int64(next.pointee &- 0x30)
-        next += 1
-      }
-      decimals = next - point
-    }
-    guard next == end else { return nil }
-    return ExactDecimal(significand: negative ? 0 &- value : value, exponent: Int8(truncatingIfNeeded: -decimals))
-  }
-
-  private init?(general bytes: UnsafeBufferPointer<UInt8>) {
     var index = 0
     let count = bytes.count
     var negative = false
@@ -104,8 +68,8 @@ extension ExactDecimal {
       guard bytes[index] | 0x20 == 0x65, let power = Self.power(bytes, from: index &+ 1) else { return nil }
       exponent += power
     }
-    guard exponent >= -100, exponent <= 100, magnitude <= UInt64(Int64.max) else { return nil }
-    var significand = Int64(bitPattern: magnitude)
+    guard exponent >= -100, exponent <= 100, magnitude <= UInt64(Int64.max) + (negative ? 1 : 0) else { return nil }
+    var significand = negative ? 0 &- Int64(bitPattern: magnitude) : Int64(bitPattern: magnitude)
     while exponent > 0 {
       // Written out, so that what is printed can be read again.
       let (product, overflow) = significand.multipliedReportingOverflow(by: 10)
@@ -113,7 +77,7 @@ extension ExactDecimal {
       significand = product
       exponent -= 1
     }
-    self.init(significand: negative ? 0 &- significand : significand, exponent: Int8(truncatingIfNeeded: exponent))
+    self.init(significand: significand, exponent: Int8(truncatingIfNeeded: exponent))
   }
 
   /// The power of ten behind the `e`.

@@ -3,41 +3,62 @@ struct LongRows {
   struct Key: Hashable { let stream, channel: String }
   struct Place { let stream, channel: Int }
 
-  private(set) var places: [Key: Place] = [:]
+  private var places: [Key: Place] = [:]
+  /// The same by the hash of the bytes in the file, so that no string is made for a row.
+  private var named: [Int: (name: [UInt8], place: Place)] = [:]
   private(set) var streams: [StreamDescription] = []
   private var pending: Reading?
   private var filled: UInt64 = 0  // which channels of `pending` are there, a bit each
 
   /// Reads a whole file to learn which streams and channels it has.
-  static func survey(_ path: String) throws(SluiceError) -> LongRows {
-    guard path != "-" else {
-      throw SluiceError(
-        .unsupported, "read", "standard input", because: "a trace in the long layout is read twice",
-        remedy: "give it as a file")
-    }
+  static func survey(_ file: CSVFile, _ plain: PlainRow) throws(SluiceError) -> LongRows {
     var rows = LongRows()
-    let file = try CSVFile(path: path)
     _ = try file.nextRow()
-    while let row = try file.nextRow() {
+    while true {
+      if let row = plain.decodeLong(file.next), rows.place(row.name) != nil {
+        file.skip(to: row.next, lines: 1)
+        continue
+      }
       // A row of another length is refused, with its place, when it is read for its values.
-      guard row.count == 4 else { break }
-      guard rows.learn(Key(stream: row.text(1), channel: row.text(2))) else {
+      guard let row = try file.nextRow(), row.count == 4 else { return rows }
+      guard rows.learn(row) else {
         throw file.malformed(
           column: 3, "the stream has more than \(Values.capacity) channels, or there are too many streams")
       }
     }
-    return rows
   }
 
-  private mutating func learn(_ key: Key) -> Bool {
-    guard places[key] == nil else { return true }
-    let stream = streams.firstIndex { $0.name == key.stream } ?? streams.count
-    guard stream <= Int(UInt16.max) else { return false }
-    if stream == streams.count { streams.append(StreamDescription(name: key.stream, channels: [])) }
-    guard streams[stream].channels.count < Values.capacity else { return false }
-    places[key] = Place(stream: stream, channel: streams[stream].channels.count)
-    streams[stream].channels.append(StreamDescription.Channel(name: key.channel))
+  /// Of what stands in the file for stream and channel, if it stood there before.
+  func place(_ name: UnsafeBufferPointer<UInt8>) -> Place? {
+    guard let known = named[Self.hash(name)], known.name.elementsEqual(name) else { return nil }
+    return known.place
+  }
+
+  func place(_ row: CSVFile.Row) -> Place? { places[Key(stream: row.text(1), channel: row.text(2))] }
+
+  private static func hash(_ name: UnsafeBufferPointer<UInt8>) -> Int {
+    var hasher = Hasher()
+    hasher.combine(bytes: UnsafeRawBufferPointer(name))
+    return hasher.finalize()
+  }
+
+  private mutating func learn(_ row: CSVFile.Row) -> Bool {
+    let key = Key(stream: row.text(1), channel: row.text(2))
+    guard let place = places[key] ?? add(key) else { return false }
+    let name = row.bytes(1...2)
+    named[Self.hash(name)] = (Array(name), place)
     return true
+  }
+
+  private mutating func add(_ key: Key) -> Place? {
+    let stream = streams.firstIndex { $0.name == key.stream } ?? streams.count
+    guard stream <= Int(UInt16.max) else { return nil }
+    if stream == streams.count { streams.append(StreamDescription(name: key.stream, channels: [])) }
+    guard streams[stream].channels.count < Values.capacity else { return nil }
+    let place = Place(stream: stream, channel: streams[stream].channels.count)
+    places[key] = place
+    streams[stream].channels.append(StreamDescription.Channel(name: key.channel))
+    return place
   }
 
   /// - Returns: The reading before, if this row does not belong to it.

@@ -18,6 +18,8 @@ public struct Reading: Hashable, Sendable {
     self.values = values
   }
 
+  static let empty = Reading(time: 0, stream: StreamID(0), values: Values())
+
   /// What is known about a reading beside its values.
   public struct Flags: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8

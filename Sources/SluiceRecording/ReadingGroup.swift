@@ -13,3 +13,7 @@ extension Reading: ReadingGroup {
 extension Array: ReadingGroup where Element == Reading {
   @inlinable public func _write(to writer: _CSVWriter) -> Subscribers.Demand { writer.receive(self) }
 }
+
+extension ArraySlice: ReadingGroup where Element == Reading {
+  @inlinable public func _write(to writer: _CSVWriter) -> Subscribers.Demand { writer.receive(self) }
+}

@@ -108,16 +108,17 @@ final class RecordingFile: @unchecked Sendable {
   var error: SluiceError? { failure.withLock { $0 } }
 
   /// Takes whole rows, to be written on the file's queue.
-  /// - Parameter done: Called there when they are with the system, or have failed.
-  func write(_ rows: [UInt8], done: @escaping @Sendable () -> Void) {
+  /// - Parameter done: Called there when they are with the system, or have failed; the buffer is the caller's again.
+  func write(_ rows: TextBuffer, done: @escaping @Sendable () -> Void) {
     queue.async { [self] in
-      if error == nil, let failed = rows.withUnsafeBytes({ writeBytes(descriptor, $0) }) { fail(failed, rows) }
+      if error == nil { rows.withBytes { write($0) } }
       done()
     }
   }
 
-  /// After an error the file ends with a whole row.
-  private func fail(_ failed: (written: Int, error: SystemErrno), _ rows: [UInt8]) {
+  private func write(_ rows: UnsafeBufferPointer<UInt8>) {
+    guard let failed = writeBytes(descriptor, UnsafeRawBufferPointer(rows)) else { return }
+    // After an error the file ends with a whole row.
     let torn = rows[..<failed.written].reversed().prefix { $0 != UInt8(ascii: "\n") }.count
     let end = lseek(descriptor, 0, SEEK_END)
     if torn > 0, end >= torn { ftruncate(descriptor, end - off_t(torn)) }

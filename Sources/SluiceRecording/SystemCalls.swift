@@ -52,3 +52,6 @@ package func writeBytes(
   }
   return nil
 }
+
+/// How many processors the machine has.
+func processorCount() -> Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }

@@ -31,9 +31,41 @@ public struct Values: Sendable {
     precondition(count < Values.capacity, "a reading holds at most \(Values.capacity) values")
     size += 1
     if count > Values.inlineCapacity {
-      rest = (rest ?? []) + [value]
+      if rest == nil { rest = [] }
+      rest?.append(value)
     } else {
       self[count - 1] = value
+    }
+  }
+
+  mutating func removeAll() {
+    size = 0
+    exponents = 0
+    if rest != nil { rest = nil }
+  }
+
+  /// The same, without a check of the first eight.
+  @inline(__always) mutating func appendFast(_ value: ExactDecimal) {
+    let index = Int(size)
+    guard index < Values.inlineCapacity else { return append(value) }
+    withUnsafeMutableBytes(of: &significands) {
+      $0.storeBytes(of: value.significand, toByteOffset: index &* 8, as: Int64.self)
+    }
+    exponents |= UInt64(UInt8(bitPattern: value.exponent)) &<< UInt64(truncatingIfNeeded: index &* 8)
+    size &+= 1
+  }
+
+  /// The first values of a reading, up to eight, without a check of each.
+  /// - Parameter count: No more than it has.
+  @inline(__always) static func forEachInline(
+    _ reading: UnsafePointer<Reading>, _ count: Int, _ body: (ExactDecimal) -> Void
+  ) {
+    var exponents = reading.pointee.values.exponents
+    withUnsafePointer(to: &UnsafeMutablePointer(mutating: reading).pointee.values.significands.0) { significands in
+      for index in 0..<Swift.min(count, inlineCapacity) {
+        body(ExactDecimal(significand: significands[index], exponent: Int8(truncatingIfNeeded: exponents)))
+        exponents &>>= 8
+      }
     }
   }
 

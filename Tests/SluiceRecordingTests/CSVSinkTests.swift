@@ -81,6 +81,36 @@ final class CSVSinkTests: XCTestCase {
       .malformed)
   }
 
+  /// More than waits for the disk at most: the sink stops asking and goes on by itself.
+  func testManyBlocks() throws {
+    let folder = TemporaryFolder()
+    let (sink, done) = try sink(ArraySlice<Reading>.self, .file(folder.file("t.csv"), layout: .wide), [pair])
+    let block = (0..<1_000).map { reading($0, 0, [$0, -$0]) }
+    Array(repeating: block[...], count: 200).publisher.subscribe(sink)
+    wait(for: [done], timeout: 60)
+    let rows = block.map { "\($0.time),\($0.time),\(-$0.time)\n" }.joined()
+    XCTAssertTrue(folder.text("t.csv") == "time_ns,\"p \"\"q\"\"\",r\n" + String(repeating: rows, count: 200))
+    XCTAssertEqual(sink.counts.map(\.written), [200_000])
+  }
+
+  /// Rows that are scaled, of more values than fit into a reading itself, and of fewer than there are channels.
+  func testOtherRows() throws {
+    let folder = TemporaryFolder()
+    let channels = (0..<10).map {
+      StreamDescription.Channel(name: "c\($0)", scale: $0 == 9 ? ExactDecimal(significand: 5) : .one)
+    }
+    for (name, channels) in [("scaled", channels), ("plain", channels.dropLast())] {
+      let (sink, done) = try sink(
+        Reading.self, .file(folder.file(name), layout: .wide), [StreamDescription(name: "a", channels: Array(channels))]
+      )
+      [reading(1, 0, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]), reading(2, 0, [7])].publisher.subscribe(sink)
+      wait(for: [done], timeout: 60)
+    }
+    XCTAssertEqual(
+      folder.text("scaled")?.split(separator: "\n").dropFirst(), ["1,0,1,2,3,4,5,6,7,8,45", "2,7,,,,,,,,,"])
+    XCTAssertEqual(folder.text("plain")?.split(separator: "\n").dropFirst(), ["1,0,1,2,3,4,5,6,7,8", "2,7,,,,,,,,"])
+  }
+
   func testAppendGoesOn() throws {
     let folder = TemporaryFolder()
     for (existing, time) in [(ExistingFile.append, Int64(1)), (.append, 2), (.overwrite, 3)] {

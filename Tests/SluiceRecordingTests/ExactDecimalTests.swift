@@ -6,7 +6,8 @@ final class ExactDecimalTests: XCTestCase {
   func testReadsWhatIsExact() {
     let cases: [(String, Int64, Int8)] = [
       ("0", 0, 0), ("-0.01644619", -1_644_619, -8), ("+3", 3, 0), (".5", 5, -1), ("7.", 7, 0), ("1e-05", 1, -5),
-      ("2.5E3", 2_500, 0), ("0.10", 10, -2), ("9223372036854775807", .max, 0), (" 42\n", 42, 0), ("00012", 12, 0),
+      ("2.5E3", 2_500, 0), ("0.10", 10, -2), ("9223372036854775807", .max, 0),
+      ("-9223372036854775808", .min, 0), ("-922337203.6854775808", .min, -10), (" 42\n", 42, 0), ("00012", 12, 0),
     ]
     for (text, significand, exponent) in cases {
       XCTAssertEqual(ExactDecimal(text), ExactDecimal(significand: significand, exponent: exponent), text)
@@ -15,7 +16,8 @@ final class ExactDecimalTests: XCTestCase {
 
   func testRefusesWhatIsNot() {
     for text in [
-      "", "-", ".", "e5", "1e", "1e+", "1.2.3", "0x10", "1,5", "nan", "inf", "9223372036854775808", "1e999", "12a",
+      "", "-", ".", "e5", "1e", "1e+", "1.2.3", "0x10", "1,5", "nan", "inf", "9223372036854775808",
+      "-9223372036854775809", "1e999", "12a",
       "1 2",
       "99999999999999999999999999", "1e-101", "1e19",
     ] {

@@ -128,26 +128,6 @@ final class TraceReaderTests: XCTestCase {
     XCTAssertNil(try reader.next())
   }
 
-  func testReplayHonoursDemandAndItsWindow() throws {
-    let folder = TemporaryFolder()
-    let path = folder.file("t.csv", "time_ns,x\n" + (0..<10).map { "\(100 + $0),\($0)\n" }.joined())
-    let subscriber = TestSubscriber<Reading, SluiceError>(initial: .max(2))
-    Publishers.Replay(try TraceReader(path: path), window: 3..<7).subscribe(subscriber)
-    XCTAssertEqual(subscriber.values.map(\.time), [103, 104])
-    subscriber.request(.unlimited)
-    XCTAssertEqual(subscriber.values.map(\.time), [103, 104, 105, 106])
-    XCTAssertTrue(subscriber.isFinished)
-  }
-
-  func testReplayFailsWhereTheTraceIsBad() throws {
-    let folder = TemporaryFolder()
-    let path = folder.file("t.csv", "time_ns,x\n1,2\n2,bad\n")
-    let subscriber = TestSubscriber<Reading, SluiceError>()
-    Publishers.Replay(try TraceReader(path: path)).subscribe(subscriber)
-    XCTAssertEqual(subscriber.values.map(\.time), [1])
-    XCTAssertEqual(subscriber.failure?.code, .malformed)
-  }
-
   /// Operators behind a clock cut by the readings' own time.
   func testTheClockIsThatOfTheReadings() throws {
     let time = VirtualTimeScheduler()

@@ -40,10 +40,8 @@ struct ReplayCommand: ParsableCommand {
           .usage, "write", output.output, because: "it is the trace that is to be replayed", remedy: "give another -o")
       }
       let reader = try TraceReader(path: trace, format: TraceFormat(timeColumn: timeColumn, timeUnit: timeUnit))
-      let from = start?.nanoseconds ?? 0
-      let (to, overflow) = from.addingReportingOverflow(duration?.nanoseconds ?? .max)
-      let replay = Publishers.Replay(reader, window: from..<(overflow ? .max : max(to, from + 1)))
-      let source = Source(streams: reader.streams, waits: true) { [rate] _ in
+      let replay = Publishers.Replay(reader, window: window)
+      var source = Source(streams: reader.streams, waits: true) { [rate] _ in
         guard case .times(let rate) = rate else { return replay.eraseToAnyPublisher() }
         let pace = Pace(rate: rate)
         return replay.map { reading in
@@ -51,10 +49,19 @@ struct ReplayCommand: ParsableCommand {
           return reading
         }.eraseToAnyPublisher()
       }
+      if rate == .unlimited { source.blocks = replay.blocks.eraseToAnyPublisher() }
       // A trace waits for its reader: there is nothing to keep unless a buffer is asked for.
       let pipeline = try Pipeline([source], operators, output, bufferSize: 0)
       try Session(pipeline: pipeline, output: output, verb: "replayed").run()
     }
+  }
+
+  /// Nil for everything, also what is earlier than the first reading.
+  private var window: Range<Int64>? {
+    guard start != nil || duration != nil else { return nil }
+    let from = start?.nanoseconds ?? 0
+    let (to, overflow) = from.addingReportingOverflow(duration?.nanoseconds ?? .max)
+    return (start == nil ? .min : from)..<(overflow ? .max : to)
   }
 }
 

@@ -24,43 +24,60 @@ extension Publisher where Output == Reading, Failure == SluiceError {
   func intake(
     _ ledgers: [StreamLedger], quota: Quota?, failed: @escaping (SluiceError) -> Void
   ) -> Publishers.Intake<Self> {
-    Publishers.Intake(upstream: self, ledgers: ledgers, quota: quota, failed: failed)
-  }
-}
-
-extension Publishers {
-  struct Intake<Upstream: Publisher>: _DirectPublisher
-  where Upstream.Output == Reading, Upstream.Failure == SluiceError {
-    typealias Output = Reading
-    typealias Failure = Never
-
-    let upstream: Upstream
-    let ledgers: [StreamLedger]
-    let quota: Quota?
-    let failed: (SluiceError) -> Void
-
-    func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == Never {
-      upstream._attach(IntakeSubscriber(downstream: subscriber, ledgers: ledgers, quota: quota, failed: failed))
+    Publishers.Intake(upstream: self, failed: failed) { reading in
+      let index = Int(reading.stream.index)
+      guard index < ledgers.count, quota?.admit() ?? true else { return false }
+      ledgers[index].received.add(1, ordering: .relaxed)
+      return true
     }
   }
 }
 
-private struct IntakeSubscriber<Downstream: Subscriber>: Subscriber
-where Downstream.Input == Reading, Downstream.Failure == Never {
+extension Publisher where Output == ArraySlice<Reading>, Failure == SluiceError {
+  /// The same for blocks, which are let in whole.
+  func intake(_ ledgers: [StreamLedger], failed: @escaping (SluiceError) -> Void) -> Publishers.Intake<Self> {
+    Publishers.Intake(upstream: self, failed: failed) { block in
+      block.withUnsafeBufferPointer { readings in
+        var rest = readings[...]
+        while let stream = rest.first?.stream {
+          let end = rest.firstIndex { $0.stream != stream } ?? rest.endIndex
+          let index = Int(stream.index)
+          if index < ledgers.count { ledgers[index].received.add(end - rest.startIndex, ordering: .relaxed) }
+          rest = rest[end...]
+        }
+      }
+      return true
+    }
+  }
+}
+
+extension Publishers {
+  struct Intake<Upstream: Publisher>: _DirectPublisher where Upstream.Failure == SluiceError {
+    typealias Output = Upstream.Output
+    typealias Failure = Never
+
+    let upstream: Upstream
+    let failed: (SluiceError) -> Void
+    /// Counts a value; answers whether it is let in.
+    let admit: (Output) -> Bool
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
+      upstream._attach(IntakeSubscriber(downstream: subscriber, failed: failed, admit: admit))
+    }
+  }
+}
+
+private struct IntakeSubscriber<Downstream: Subscriber>: Subscriber where Downstream.Failure == Never {
   let downstream: Downstream
-  let ledgers: [StreamLedger]
-  let quota: Quota?
   let failed: (SluiceError) -> Void
+  let admit: (Downstream.Input) -> Bool
 
   var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
 
   func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
 
-  func receive(_ input: Reading) -> Subscribers.Demand {
-    let index = Int(input.stream.index)
-    guard index < ledgers.count, quota?.admit() ?? true else { return .max(1) }
-    ledgers[index].received.add(1, ordering: .relaxed)
-    return downstream.receive(input)
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+    admit(input) ? downstream.receive(input) : .max(1)
   }
 
   func receive(completion: Subscribers.Completion<SluiceError>) {

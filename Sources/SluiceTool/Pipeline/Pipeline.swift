@@ -22,6 +22,7 @@ final class Pipeline: @unchecked Sendable {
   private let gate = Gate()
   private let stopSignal = PassthroughSubject<Void, Never>()
   private let stopFlag = StopFlag()
+  private let resuming = DispatchQueue(label: "sluice.resume")
   private let finished = DispatchSemaphore(value: 0)
   private let state = Locked(State())
   private var sink: (any RecordingSink)?
@@ -41,7 +42,9 @@ final class Pipeline: @unchecked Sendable {
     ledgers = streams.map { StreamLedger($0.name) }
     quota = count.map { count in Quota(count) { [weak self] in self?.stop() } }
     let destination = output.destination(for: streams)
-    if operators.collect == nil {
+    if blocks != nil {
+      sink = try makeSink(ArraySlice<Reading>.self, destination, streams, output, pauseMode)
+    } else if operators.collect == nil {
       sink = try makeSink(Reading.self, destination, streams, output, pauseMode)
     } else {
       sink = try makeSink([Reading].self, destination, streams, output, pauseMode)
@@ -62,10 +65,19 @@ final class Pipeline: @unchecked Sendable {
     }
   }
 
+  /// Where nothing stands between source and file, readings go there in blocks.
+  private var blocks: AnyPublisher<ArraySlice<Reading>, SluiceError>? {
+    let untouched = operators.throttle == nil && operators.collect == nil && bufferSize == 0 && quota == nil
+    return untouched && sources.count == 1 ? sources.first?.blocks : nil
+  }
+
   // MARK: Running
 
   /// Connects everything. A source that needs no waiting has been through when this returns.
   func start() {
+    if let blocks, let sink = sink as? CSVSink<ArraySlice<Reading>> {
+      return blocks.until(stopFlag).intake(ledgers) { [weak self] in self?.report($0) }.subscribe(sink)
+    }
     var parts: [AnyPublisher<Reading, Never>] = []
     var base = 0
     for source in sources {
@@ -163,7 +175,8 @@ final class Pipeline: @unchecked Sendable {
   }
 
   func pause() { if !state.withLock({ $0.stopping }) { sink?.pause() } }
-  func resume() { sink?.resume() }
+  /// On a queue of its own: a trace is replayed within the request, while the next signal is to be heard.
+  func resume() { resuming.async { self.sink?.resume() } }
 
   /// Waits until everything is written and every device is as it was.
   func wait() {

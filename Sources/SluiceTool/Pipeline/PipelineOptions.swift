@@ -15,7 +15,7 @@ enum WhenFull: String, CaseIterable, ExpressibleByArgument {
 struct OperatorOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Keep up to N readings a stream while they cannot be written; 0 for none. (default: 65536 when recording, none when replaying)",
+      "Keep up to N readings a stream while they cannot be written; 0 for none. (default: 32768 when recording, none when replaying)",
       valueName: "N"))
   var buffer: Int?
 

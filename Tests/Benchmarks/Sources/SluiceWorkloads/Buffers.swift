@@ -12,12 +12,13 @@ private func bursts<P: Publisher>(
 ) where P.Output == Int, P.Failure == Never {
   let subscriber = PullingSubscriber(checksum)
   buffer.subscribe(subscriber)
+  let line: HotSource.Line = source.line
   for value in 0..<values {
-    source.send(value)
+    line.send(value)
     if value % burst == burst - 1 { subscriber.request(.max(size)) }
   }
   subscriber.cancel()
-  source.finish()
+  line.finish()
 }
 
 private struct Full: Error {}
@@ -30,9 +31,10 @@ let buffers: [Workload] = [
   Workload("buffer byRequest", library, timesAsFast: 20) { n, checksum in
     let source = HotSource()
     let sink = source.buffer(size: 100, prefetch: .byRequest, whenFull: .dropNewest).sink { checksum.add($0) }
-    for value in 0..<n { source.send(value) }
+    let line: HotSource.Line = source.line
+    for value in 0..<n { line.send(value) }
     sink.cancel()
-    source.finish()
+    line.finish()
   },
   // Half as many again as fit.
   Workload("buffer dropOldest, bursts", library, timesAsFast: 20) { n, checksum in

@@ -10,34 +10,30 @@ final class HotSource: Publisher {
   typealias Output = Int
   typealias Failure = Never
 
-  private final class Line: Subscription {
-    private let source: HotSource
-    init(_ source: HotSource) { self.source = source }
+  /// The line to the subscriber. Constants, for a variable would be checked for exclusive access, and its closure counted,
+  /// at every value. What it holds holds it, until the subscriber lets go of it at the end: it is not held weakly, for then
+  /// every counting of references to it would go the long way.
+  final class Line: Subscription {
+    let send: (Int) -> Void
+    private let end: () -> Void
+    private var cancelled = false
+
+    init<S: Subscriber>(_ subscriber: S) where S.Input == Int, S.Failure == Never {
+      send = { _ = subscriber.receive($0) }
+      end = { subscriber.receive(completion: .finished) }
+    }
+
     func request(_ demand: Subscribers.Demand) {}
-    func cancel() { source.forget() }
+    func cancel() { cancelled = true }
+    func finish() { if !cancelled { end() } }
   }
 
-  private var deliver: (Int) -> Void = { _ in }
-  private var end: () -> Void = {}
+  /// There once somebody has subscribed.
+  private(set) var line: Line!
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
-    deliver = { _ = subscriber.receive($0) }
-    end = { subscriber.receive(completion: .finished) }
-    subscriber.receive(subscription: Line(self))
-  }
-
-  func send(_ value: Int) { deliver(value) }
-
-  func finish() {
-    end()
-    forget()
-  }
-
-  /// The chain holds this source and this source the chain, until then.
-  private func forget() {
-    let former = (deliver, end)
-    deliver = { _ in }
-    end = {}
-    withExtendedLifetime(former) {}
+    let line = Line(subscriber)
+    self.line = line
+    subscriber.receive(subscription: line)
   }
 }

@@ -28,9 +28,10 @@ private let comparable: [Workload] = [
     let source = HotSource()
     let shared = source.share()
     let sinks = (0..<2).map { _ in shared.sink { checksum.add($0) } }
-    for value in 0..<n / 2 { source.send(value) }
+    let line: HotSource.Line = source.line
+    for value in 0..<n / 2 { line.send(value) }
     for sink in sinks { sink.cancel() }
-    source.finish()
+    line.finish()
   },
 ]
 
@@ -43,9 +44,10 @@ private let comparable: [Workload] = [
         let source = HotSource()
         let shared = source.shareReplay(capacity: 10)
         let sinks = (0..<2).map { _ in shared.sink { checksum.add($0) } }
-        for value in 0..<n / 2 { source.send(value) }
+        let line: HotSource.Line = source.line
+        for value in 0..<n / 2 { line.send(value) }
         for sink in sinks { sink.cancel() }
-        source.finish()
+        line.finish()
       }
     ]
 #endif

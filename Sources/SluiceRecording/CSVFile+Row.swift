@@ -1,0 +1,45 @@
+extension CSVFile {
+  /// One row, valid until the next is read.
+  struct Row {
+    let bytes: UnsafeBufferPointer<UInt8>
+    let ends: UnsafeBufferPointer<Int>  // where each cell ends, without its comma
+
+    var count: Int { ends.count }
+
+    /// Neighbouring cells as they stand in the file.
+    func bytes(_ cells: ClosedRange<Int>) -> UnsafeBufferPointer<UInt8> {
+      guard cells.upperBound < count else { return UnsafeBufferPointer(start: nil, count: 0) }
+      let start = cells.lowerBound == 0 ? 0 : ends[cells.lowerBound - 1] + 1
+      return UnsafeBufferPointer(rebasing: bytes[start..<ends[cells.upperBound]])
+    }
+
+    /// The text of a cell, without its quotes.
+    func text(_ index: Int) -> String {
+      guard index < count else { return "" }
+      let cell = bytes(index...index)
+      guard cell.first == UInt8(ascii: "\"") else { return String(decoding: cell, as: UTF8.self) }
+      var text: [UInt8] = []
+      var quotes = 0
+      for byte in cell {
+        if byte == UInt8(ascii: "\"") {
+          quotes += 1
+          // The opening quote is dropped, and of a doubled one the first.
+          if quotes == 1 || quotes % 2 == 0 { continue }
+        }
+        text.append(byte)
+      }
+      return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The number in a cell; ``ExactDecimal/missing`` for an empty cell and for `nan`, nil for what is no number.
+    func number(_ index: Int) -> ExactDecimal? {
+      guard index < count else { return nil }
+      let cell = bytes(index...index)
+      if let number = ExactDecimal(utf8: cell) { return number }
+      if cell.isEmpty { return .missing }
+      let text = text(index)
+      let word = text.filter { $0 != " " && $0 != "\t" }.lowercased()
+      return word.isEmpty || word == "nan" ? .missing : ExactDecimal(text)
+    }
+  }
+}

@@ -1,0 +1,160 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Where text under construction goes on. Nothing is checked here: whoever makes a cursor has room for what comes, and
+/// ``DecimalDigits/slack`` bytes more.
+struct TextCursor {
+  var next: UnsafeMutablePointer<UInt8>
+
+  /// No number is longer: 39 digits, a sign, a point, and zeros for an exponent of -254 to 254.
+  static let longestNumber = 320
+
+  @inline(__always)
+  mutating func append(_ byte: UInt8) {
+    next.pointee = byte
+    next += 1
+  }
+
+  @inline(__always)
+  mutating func append(_ bytes: [UInt8]) {
+    bytes.withUnsafeBufferPointer { append($0) }
+  }
+
+  @inline(__always)
+  mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard let start = bytes.baseAddress else { return }
+    memcpy(next, start, bytes.count)
+    next += bytes.count
+  }
+
+  @inline(__always)
+  mutating func append(_ value: Int64) {
+    sign(value < 0)
+    next += DecimalDigits.write(value.magnitude, to: next)
+  }
+
+  /// A time, whose first digits are mostly those of the one before it.
+  @inline(__always)
+  mutating func append(_ time: Int64, after recent: inout RecentTime) {
+    let upper = UInt64(bitPattern: time) / 100_000_000
+    guard upper == recent.upper else {
+      let start = next
+      append(time)
+      // Below zero, and where there are few digits, the others are not alone in front.
+      if time >= 1_000_000_000 {
+        recent = RecentTime(upper: upper, start: UnsafePointer(start), count: next - start - 8)
+      }
+      return
+    }
+    let start = UnsafeMutableRawPointer(next)
+    start.storeBytes(of: recent.text.0, as: UInt64.self)
+    start.storeBytes(of: recent.text.1, toByteOffset: 8, as: UInt64.self)
+    next += recent.count
+    DecimalDigits.writeEight(UInt64(bitPattern: time) &- upper &* 100_000_000, to: next)
+    next += 8
+  }
+
+  /// Nothing for a missing value.
+  @inline(__always)
+  mutating func append(_ value: ExactDecimal) {
+    if value.exponent == 0 { return append(value.significand) }
+    append(value.significand.magnitude, negative: value.significand < 0, exponent: value.exponent)
+  }
+
+  @inline(__always)
+  private mutating func append(_ magnitude: UInt64, negative: Bool, exponent: Int8) {
+    let decimals = 0 &- Int(exponent)
+    if decimals > 0, decimals < 8, magnitude < 100_000_000 {
+      sign(negative)
+      next += DecimalDigits.write(magnitude, decimals: decimals, to: next)
+    } else {
+      self = appending(magnitude, negative: negative, exponent: exponent)
+    }
+  }
+
+  /// Not in place: a cursor whose address is given away is kept in memory instead of a register.
+  @inline(never)
+  private func appending(_ magnitude: UInt64, negative: Bool, exponent: Int8) -> TextCursor {
+    if exponent == .min { return self }  // missing
+    var cursor = self
+    cursor.sign(negative)
+    cursor.place(DecimalDigits.write(magnitude, to: cursor.next), exponent: Int(exponent))
+    return cursor
+  }
+
+  @inline(never)
+  mutating func append(_ value: WideDecimal) {
+    let magnitude = value.significand.magnitude
+    if let small = UInt64(exactly: magnitude), value.exponent >= -100, value.exponent <= 100 {
+      return append(
+        small, negative: value.significand < 0, exponent: Int8(truncatingIfNeeded: value.exponent))
+    }
+    sign(value.significand < 0)
+    // Of at most 39 digits the upper 23 are below 2^77, and of these the upper 7 below 2^24.
+    let (rest, last) = magnitude.quotientAndRemainder(dividingBy: 10_000_000_000_000_000)
+    let (first, middle) = rest.quotientAndRemainder(dividingBy: 10_000_000_000_000_000)
+    var digits = 0
+    for part in [first, middle, last] {
+      let part = UInt64(truncatingIfNeeded: part)
+      if digits > 0 {
+        DecimalDigits.writeSixteen(part, to: next + digits)
+        digits += 16
+      } else if part > 0 {
+        digits = DecimalDigits.write(part, to: next)
+      }
+    }
+    if digits == 0 { digits = DecimalDigits.write(0, to: next) }
+    place(digits, exponent: value.exponent)
+  }
+
+  @inline(__always)
+  private mutating func sign(_ negative: Bool) {
+    next.pointee = UInt8(ascii: "-")
+    next += negative ? 1 : 0
+  }
+
+  /// Makes the digits that stand here a number with point and zeros, and moves behind it.
+  @inline(never)
+  private mutating func place(_ digits: Int, exponent: Int) {
+    let decimals = Swift.max(0, -exponent)
+    let whole = digits - decimals
+    if decimals == 0 {
+      let zeros = digits == 1 && next.pointee == UInt8(ascii: "0") ? 0 : exponent
+      memset(next + digits, 0x30, zeros)
+      next += digits + zeros
+    } else if whole > 0 {
+      memmove(next + whole + 1, next + whole, decimals)
+      next[whole] = UInt8(ascii: ".")
+      next += digits + 1
+    } else {
+      // One digit stands before the point.
+      memmove(next + 2 - whole, next, digits)
+      memset(next, 0x30, 2 - whole)
+      next[1] = UInt8(ascii: ".")
+      next += decimals + 2
+    }
+  }
+}
+
+/// The digits of a time but for the last eight, as they were written: good for a tenth of a second.
+struct RecentTime {
+  fileprivate var upper = UInt64.max
+  fileprivate var text: (UInt64, UInt64) = (0, 0)
+  fileprivate var count = 0
+
+  init() {}
+
+  /// - Parameters:
+  ///   - start: 16 bytes from here can be read.
+  ///   - count: How many of them are digits, at most 11.
+  fileprivate init(upper: UInt64, start: UnsafePointer<UInt8>, count: Int) {
+    self.upper = upper
+    self.count = count
+    text = UnsafeRawPointer(start).loadUnaligned(as: (UInt64, UInt64).self)
+  }
+}
