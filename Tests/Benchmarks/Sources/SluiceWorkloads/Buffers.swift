@@ -12,7 +12,7 @@ private func bursts<P: Publisher>(
 ) where P.Output == Int, P.Failure == Never {
   let subscriber = PullingSubscriber(checksum)
   buffer.subscribe(subscriber)
-  let line: HotSource.Line = source.line
+  let line = source.line
   for value in 0..<values {
     line.send(value)
     if value % burst == burst - 1 { subscriber.request(.max(size)) }
@@ -31,7 +31,7 @@ let buffers: [Workload] = [
   Workload("buffer byRequest", library, timesAsFast: 20) { n, checksum in
     let source = HotSource()
     let sink = source.buffer(size: 100, prefetch: .byRequest, whenFull: .dropNewest).sink { checksum.add($0) }
-    let line: HotSource.Line = source.line
+    let line = source.line
     for value in 0..<n { line.send(value) }
     sink.cancel()
     line.finish()

@@ -28,12 +28,17 @@ final class HotSource: Publisher {
     func finish() { if !cancelled { end() } }
   }
 
+  private var connected: Line?
+
   /// There once somebody has subscribed.
-  private(set) var line: Line!
+  var line: Line {
+    guard let connected else { preconditionFailure("nobody has subscribed") }
+    return connected
+  }
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
     let line = Line(subscriber)
-    self.line = line
+    connected = line
     subscriber.receive(subscription: line)
   }
 }

@@ -27,7 +27,7 @@ import Measurement
 
 /// Sends to each source in turn.
 private func roundRobin(_ sources: [HotSource], _ values: Int) {
-  let lines = sources.compactMap(\.line)
+  let lines = sources.map(\.line)
   var next = 0
   for value in 0..<values {
     lines[next].send(value)
@@ -79,7 +79,7 @@ private let comparable: [Workload] = [
   Workload("zip of 2, one 1,000 ahead", library, values: 100_000, timesAsFast: 20) { n, checksum in
     let (left, right) = (HotSource(), HotSource())
     let sink = left.zip(right) { $0 &- $1 }.sink { checksum.add($0) }
-    guard let left = left.line, let right = right.line else { return }
+    let (left, right) = (left.line, right.line)
     for value in 0..<1_000 { left.send(value) }
     for value in 0..<n / 2 {
       left.send(value)

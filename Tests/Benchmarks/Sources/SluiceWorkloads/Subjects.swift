@@ -28,7 +28,7 @@ private let comparable: [Workload] = [
     let source = HotSource()
     let shared = source.share()
     let sinks = (0..<2).map { _ in shared.sink { checksum.add($0) } }
-    let line: HotSource.Line = source.line
+    let line = source.line
     for value in 0..<n / 2 { line.send(value) }
     for sink in sinks { sink.cancel() }
     line.finish()
@@ -44,7 +44,7 @@ private let comparable: [Workload] = [
         let source = HotSource()
         let shared = source.shareReplay(capacity: 10)
         let sinks = (0..<2).map { _ in shared.sink { checksum.add($0) } }
-        let line: HotSource.Line = source.line
+        let line = source.line
         for value in 0..<n / 2 { line.send(value) }
         for sink in sinks { sink.cancel() }
         line.finish()

@@ -14,7 +14,7 @@ let timing: [Workload] = [
   Workload("throttle", library, timesAsFast: 5) { n, checksum in
     let (source, clock) = (HotSource(), VirtualClock())
     let sink = source.throttle(for: .milliseconds(10), scheduler: clock, latest: true).sink { checksum.add($0) }
-    let line: HotSource.Line = source.line
+    let line = source.line
     for value in 0..<n {
       line.send(value)
       if value % 100 == 99 { clock.advance(by: .milliseconds(1)) }
@@ -25,7 +25,7 @@ let timing: [Workload] = [
   Workload("receive(on:), virtual clock", library, timesAsFast: 5) { n, checksum in
     let (source, clock) = (HotSource(), VirtualClock())
     let sink = source.receive(on: clock).sink { checksum.add($0) }
-    let line: HotSource.Line = source.line
+    let line = source.line
     for value in 0..<n {
       line.send(value)
       if value % 100 == 99 { clock.advance(by: .milliseconds(1)) }
@@ -39,7 +39,7 @@ let timing: [Workload] = [
     let done = DispatchSemaphore(value: 0)
     let sink = source.receive(on: DispatchQueue(label: "benchmark"))
       .sink(receiveCompletion: { _ in done.signal() }, receiveValue: { checksum.add($0) })
-    let line: HotSource.Line = source.line
+    let line = source.line
     for value in 0..<n { line.send(value) }
     line.finish()
     done.wait()
