@@ -29,9 +29,12 @@ final class ReadAhead: @unchecked Sendable {
   private let queue = DispatchQueue(label: "sluice.read-ahead")
   private let state = Locked(State())
   private let filled = DispatchSemaphore(value: 0)
-  private let isAhead = processorCount() > 1
+  private let isAhead: Bool
 
-  init(_ trace: TraceReader) { self.trace = trace }
+  init(_ trace: TraceReader, isAhead: Bool = processorCount() > 1) {
+    self.trace = trace
+    self.isAhead = isAhead
+  }
 
   /// Waits for the next block; an empty one is the end. For one caller at a time.
   func next() throws(SluiceError) -> ArraySlice<Reading> {

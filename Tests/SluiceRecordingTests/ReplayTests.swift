@@ -44,6 +44,22 @@ final class ReplayTests: XCTestCase {
     XCTAssertTrue(subscriber.failure?.description.contains("line 3002, column 1: \"x\"") == true)
   }
 
+  /// With one processor nothing is read ahead, and the outcome is the same; so it is when asked again behind the end.
+  func testReadsAheadOrNot() throws {
+    for isAhead in [false, true] {
+      let good = ReadAhead(try trace(rows: 6_000), isAhead: isAhead)
+      var readings: [Reading] = []
+      while case let block = try good.next(), !block.isEmpty { readings += block }
+      XCTAssertEqual(readings, expected(6_000))
+      XCTAssertTrue(try good.next().isEmpty)
+
+      let bad = ReadAhead(try trace(rows: 600, then: "x,1\n"), isAhead: isAhead)
+      XCTAssertEqual(try bad.next().count, ReadAhead.block)
+      XCTAssertEqual(try bad.next().count, 600 - ReadAhead.block)
+      XCTAssertThrowsError(try bad.next())
+    }
+  }
+
   func testAWindowCutsBlocks() throws {
     let subscriber = TestSubscriber<ArraySlice<Reading>, SluiceError>()
     Publishers.Replay(try trace(rows: 5_000), window: 600..<1_700).blocks.subscribe(subscriber)
