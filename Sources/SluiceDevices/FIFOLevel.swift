@@ -30,7 +30,7 @@ public final class FIFOLevel: Sendable {
   /// - Parameters:
   ///   - limit: The most that this read could take.
   ///   - most: The most that any read can take, however much is demanded.
-  func add(read count: Int, of limit: Int, most: Int) {
+  func add(read count: Int, of limit: Int, most: Int = DescriptorSource.batchLimit) {
     let level = min((limit < most ? 0 : run.load(ordering: .relaxed)) + count, capacity)
     run.store(count < most ? 0 : level, ordering: .relaxed)
     if level > highest { highestLevel.store(level, ordering: .relaxed) }

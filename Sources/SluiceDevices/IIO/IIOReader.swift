@@ -49,7 +49,7 @@ final class IIOReader: DescriptorReader {
     // A kernel FIFO gives whole scans; whoever else feeds the descriptor may not.
     let filled = kept + count
     kept = filled % size
-    fifo.add(read: filled / size, of: limit, most: DescriptorSource.batchLimit)
+    fifo.add(read: filled / size, of: min(limit, DescriptorSource.batchLimit))
     let (stream, epoch, isMonotonic) = (stream, epoch, capture.isMonotonic)
     decoder.decode(UnsafeRawBufferPointer(start: base, count: filled)) { time, values in
       let time =
