@@ -20,7 +20,9 @@ final class GPIOMonTests: BoardTestCase {
     init(_ chip: SimulatedChip, lines: Range<Int>, isOld: Bool, settings: [String]) throws {
       // Version 1 says 0 for a falling edge, version 2 says 2.
       let format = isOld ? ["--line-buffered", "--format=%o %e", chip.name] : ["--format=%o %e", "--chip", chip.name]
-      var arguments = (["gpiomon"] + settings + format + lines.map(String.init)).map { strdup($0) } + [nil]
+      let words: [String] = ["gpiomon"] + settings + format + lines.map { String($0) }
+      var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
+      arguments.append(nil)
       defer { for argument in arguments { free(argument) } }
       var actions = posix_spawn_file_actions_t()
       posix_spawn_file_actions_init(&actions)
