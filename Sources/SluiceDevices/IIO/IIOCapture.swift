@@ -12,6 +12,8 @@ public struct IIOOptions: Hashable, Sendable {
   public var samplingFrequency: String?
   /// The name of the trigger to use; nil leaves it alone.
   public var trigger: String?
+  /// Makes the trigger first, one that fires by a timer of the kernel's, and removes it in the end.
+  public var makesTrigger = false
   /// Scans that the kernel keeps; by default those of two seconds, and no fewer than 1,024.
   public var length: Int?
   /// Scans that must have gathered before they are read; by default those of 50 ms.
@@ -28,14 +30,7 @@ final class IIOCapture {
   /// Whether timestamps are on the monotonic clock, and not on the wall clock.
   private(set) var isMonotonic = false
   private(set) var descriptor: Int32 = -1
-  private var changes: [Change] = []
-
-  /// An attribute that was changed, and what it was.
-  private struct Change {
-    var folder: SysfsFolder
-    var file: String
-    var before: String
-  }
+  private let changes: IIOChanges
 
   init(
     _ device: IIODevice, channels names: [String], options: IIOOptions, roots: DeviceRoots
@@ -43,6 +38,7 @@ final class IIOCapture {
     self.device = device
     channels = try device.channels(named: names)
     layout = try Self.layout(device, channels)
+    changes = try IIOChanges(of: device, for: "scans", roots: roots)
     do throws(SluiceError) {
       try setUp(options, roots)
     } catch {
@@ -90,22 +86,23 @@ final class IIOCapture {
     for file in device.elements.entries where file.hasSuffix("_en") {
       let element = file.dropLast("_en".count)
       let wanted = element == "in_timestamp" || channels.contains { $0.element == element }
-      try change(device.elements, file, wanted ? "1" : "0")
+      try changes.set(file, of: device.elements, to: wanted ? "1" : "0")
     }
     if folder.has("current_timestamp_clock") {
-      try change(folder, "current_timestamp_clock", "monotonic")
+      try changes.set("current_timestamp_clock", of: folder, to: "monotonic")
       isMonotonic = true
     }
     let rate = frequency.flatMap { Double($0) }.flatMap { Int(exactly: $0.rounded()) } ?? 0
     let length = options.length ?? max(1_024, min(rate, 1 << 20) * 2)
-    try change(device.buffer, "length", String(length))
+    try changes.set("length", of: device.buffer, to: String(length))
     if device.buffer.has("watermark") {
-      try change(device.buffer, "watermark", String(options.watermark ?? max(1, min(rate / 20, length / 2))))
+      let watermark = options.watermark ?? max(1, min(rate / 20, length / 2))
+      try changes.set("watermark", of: device.buffer, to: String(watermark))
     } else if options.watermark != nil {
       throw SluiceError(
         .unsupported, "set", "the watermark of \(device.name)", because: "this kernel or device has none")
     }
-    try change(device.buffer, "enable", "1")
+    try changes.set("enable", of: device.buffer, to: "1")
     let path = "\(roots.dev)/\(device.id)"
     do throws(SystemErrno) {
       descriptor = try openFile(path, O_RDONLY | O_NONBLOCK)
@@ -118,6 +115,7 @@ final class IIOCapture {
 
   /// - Returns: The folder of the trigger in use.
   private func setTrigger(_ options: IIOOptions, _ roots: DeviceRoots) throws(SluiceError) -> SysfsFolder? {
+    if let name = options.trigger, options.makesTrigger { try changes.makeHrtimer(name) }
     let triggers = IIOTriggers.list(roots: roots)
     guard let name = options.trigger else { return triggers.first { $0.name == device.trigger }?.folder }
     guard let trigger = triggers.first(where: { $0.name == name }) else {
@@ -126,14 +124,14 @@ final class IIOCapture {
         .notFound, "use", "trigger \(name)", because: "there is no such trigger",
         remedy: known.isEmpty ? "this machine has no trigger" : "there is \(known)")
     }
-    try change(device.folder.folder("trigger"), "current_trigger", name)
+    try changes.set("current_trigger", of: device.folder.folder("trigger"), to: name)
     return trigger.folder
   }
 
   /// - Returns: The rate in use, in Hz.
   private func setFrequency(_ options: IIOOptions, _ trigger: SysfsFolder?) throws(SluiceError) -> String? {
     if let (folder, file) = device.samplingFrequencyFile(trigger: trigger) {
-      if let frequency = options.samplingFrequency { try change(folder, file, frequency) }
+      if let frequency = options.samplingFrequency { try changes.set(file, of: folder, to: frequency) }
       return try folder.read(file)
     }
     guard options.samplingFrequency == nil else {
@@ -142,14 +140,6 @@ final class IIOCapture {
         remedy: "name a trigger that has one with --trigger")
     }
     return nil
-  }
-
-  /// Writes an attribute, and remembers what it was.
-  private func change(_ folder: SysfsFolder, _ file: String, _ value: String) throws(SluiceError) {
-    let before = try folder.read(file)
-    guard before != value else { return }
-    changes.append(Change(folder: folder, file: file, before: before))
-    try folder.write(file, value)
   }
 
   /// The buffer as it was set: its length and watermark, which the driver may have changed.
@@ -165,9 +155,9 @@ final class IIOCapture {
   func tearDown() {
     if descriptor >= 0 { closeFile(descriptor) }
     descriptor = -1
-    while let change = changes.popLast() {
-      // A line feed is what clears an attribute: a write of nothing does not reach the driver.
-      try? change.folder.write(change.file, change.before.isEmpty ? "\n" : change.before)
-    }
+    changes.undo()
   }
+
+  /// What an earlier recording had left, and was put back before this one.
+  var restored: [IIOState] { changes.restored }
 }

@@ -1,15 +1,5 @@
 import SluiceRecording
 
-/// The roots of the kernel's file systems, which tests replace.
-public struct DeviceRoots: Hashable, Sendable {
-  public var sys = "/sys"
-  public var dev = "/dev"
-  public init(sys: String = "/sys", dev: String = "/dev") {
-    self.sys = sys
-    self.dev = dev
-  }
-}
-
 /// One IIO device, as sysfs describes it.
 public struct IIODevice: Hashable, Sendable {
   /// The kernel's name of it, `iio:device0`.
@@ -34,7 +24,7 @@ public struct IIODevice: Hashable, Sendable {
 
   /// All devices, in the order of their numbers. One whose description makes no sense is left out.
   public static func list(roots: DeviceRoots = DeviceRoots()) -> [IIODevice] {
-    let bus = SysfsFolder(path: "\(roots.sys)/bus/iio/devices")
+    let bus = roots.iio
     return bus.entries.filter { $0.hasPrefix("iio:device") }
       .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
       .compactMap { try? IIODevice(id: $0, folder: bus.folder($0)) }
@@ -42,7 +32,7 @@ public struct IIODevice: Hashable, Sendable {
 
   /// By id (`iio:device0`), number (`0`), name or label.
   public static func find(_ name: String, roots: DeviceRoots = DeviceRoots()) throws(SluiceError) -> IIODevice {
-    let bus = SysfsFolder(path: "\(roots.sys)/bus/iio/devices")
+    let bus = roots.iio
     for id in [name, "iio:device\(name)"] where id.hasPrefix("iio:device") && bus.has(id) {
       return try IIODevice(id: id, folder: bus.folder(id))
     }
@@ -105,10 +95,15 @@ public struct IIODevice: Hashable, Sendable {
 public enum IIOTriggers {
   /// Their names and folders.
   static func list(roots: DeviceRoots) -> [(name: String, folder: SysfsFolder)] {
-    let bus = SysfsFolder(path: "\(roots.sys)/bus/iio/devices")
+    let bus = roots.iio
     return bus.entries.filter { $0.hasPrefix("trigger") }.compactMap { id in
       bus.folder(id).readIfPresent("name").map { ($0, bus.folder(id)) }
     }
+  }
+
+  /// Where triggers that fire by a timer are made (Documentation/iio/iio_configfs.rst).
+  static func hrtimers(_ roots: DeviceRoots) -> SysfsFolder {
+    SysfsFolder(path: "\(roots.sys)/kernel/config/iio/triggers/hrtimer")
   }
 
   public static func names(roots: DeviceRoots = DeviceRoots()) -> [String] { list(roots: roots).map(\.name) }

@@ -22,6 +22,8 @@ extension Publishers {
     public let fifo: FIFOLevel
     /// Left when the device is as it was before.
     public let teardown: DispatchGroup
+    /// What an earlier recording, which was killed, had left on this device: it has been put back.
+    public var restored: [IIOState] { capture.restored }
     private let capture: IIOCapture
     private let wake: WakePipe
     private let stream: StreamID

@@ -51,7 +51,7 @@ struct DeviceOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Where sys and dev are, to record from a fixture instead of devices.", valueName: "DIR"))
   var root = ""
 
-  var roots: DeviceRoots { DeviceRoots(sys: "\(root)/sys", dev: "\(root)/dev") }
+  var roots: DeviceRoots { DeviceRoots(sys: "\(root)/sys", dev: "\(root)/dev", run: "\(root)/run") }
 
   var isEmpty: Bool { gpio.isEmpty && iio.isEmpty }
 
