@@ -75,6 +75,17 @@ func fixed(_ number: Double, _ decimals: Int) -> String {
   return decimals == 0 ? sign + padded : sign + padded.dropLast(decimals) + "." + padded.suffix(decimals)
 }
 
+/// Nanoseconds since the epoch as a time of day in UTC, to the millisecond: `2026-11-21T12:00:01.123Z`.
+func utcTime(_ nanoseconds: Int64) -> String {
+  let (seconds, rest) = (nanoseconds / 1_000_000_000, nanoseconds % 1_000_000_000)
+  var (time, parts) = (time_t(rest < 0 ? seconds - 1 : seconds), tm())
+  gmtime_r(&time, &parts)
+  var text = [CChar](repeating: 0, count: 32)
+  guard strftime(&text, text.count, "%Y-%m-%dT%H:%M:%S", &parts) > 0 else { return "\(nanoseconds) ns" }
+  let milliseconds = String(1_000 + (rest < 0 ? rest + 1_000_000_000 : rest) / 1_000_000).dropFirst()
+  return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) + ".\(milliseconds)Z"
+}
+
 /// A JSON string.
 func quoted(_ text: String) -> String {
   var quoted = "\""

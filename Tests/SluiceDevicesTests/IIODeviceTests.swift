@@ -167,11 +167,13 @@ final class IIODeviceTests: XCTestCase {
     fixture.write("in_temp_raw", "broken")
     subscriber.request(.max(1))
     let deadline = Date(timeIntervalSinceNow: 60)
-    while poll.losses.failed == 0, Date() < deadline { RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.001)) }
+    while poll.losses[.failed].count == 0, Date() < deadline {
+      RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.001))
+    }
     fixture.write("in_temp_raw", "18")
     wait(for: [more], timeout: 60)
     subscriber.cancel()
-    XCTAssertGreaterThan(poll.losses.failed, 0)
+    XCTAssertGreaterThan(poll.losses[.failed].count, 0)
     XCTAssertEqual(subscriber.values.last?.values.map(\.description), ["18"])
     XCTAssertEqual(subscriber.values.last?.flags, .gapBefore)
     XCTAssertNotNil(failure { _ = try Publishers.PolledAttribute(path: "/nonexistent", every: .seconds(1)) })

@@ -86,10 +86,11 @@
     private func append(_ edge: cgpio_edge, to batch: inout [Reading]) {
       guard let place = places[edge.offset] else { return }
       let finding = lines[place].loss.check(rising: edge.rising, seqno: edge.line_seqno)
-      losses.add(skipped: finding.skipped, repeated: finding.repeated ? 1 : 0)
       let time =
         request.options.clock == .realtime
         ? Int64(truncatingIfNeeded: edge.time_ns) : epoch.time(monotonic: edge.time_ns)
+      losses.add(.skipped, finding.skipped, at: time)
+      if finding.repeated { losses.add(.repeated, at: time) }
       batch.append(
         Reading(
           time: time, stream: lines[place].stream, values: Values(edge.rising ? 1 : 0),

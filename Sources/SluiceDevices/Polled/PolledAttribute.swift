@@ -73,10 +73,10 @@ private final class Poll {
   init(_ attribute: Publishers.PolledAttribute) { self.attribute = attribute }
 
   func read(_ tick: Publishers.Tick) -> Reading? {
-    attribute.losses.add(missed: Int(clamping: tick.missed))
+    attribute.losses.add(.missed, Int(clamping: tick.missed), at: epoch.now)
     if tick.missed > 0 { gap = true }
     guard let value = try? Publishers.PolledAttribute.value(attribute.path) else {
-      attribute.losses.add(failed: 1)
+      attribute.losses.add(.failed, at: epoch.now)
       gap = true
       return nil
     }

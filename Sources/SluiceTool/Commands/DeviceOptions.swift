@@ -89,12 +89,7 @@ struct DeviceOptions: ParsableArguments {
       streams: edges.streams,
       publisher: { edges.streams(from: $0).eraseToAnyPublisher() },
       finish: { edges.finish() },
-      losses: {
-        [
-          Loss(label: "lost in the kernel (gaps in sequence numbers)", count: edges.losses.skipped),
-          Loss(label: "or more lost (two equal edges in a row)", count: edges.losses.repeated),
-        ]
-      },
+      losses: { edges.losses.all.map(Loss.init) },
       fifo: edges.fifo,
       closed: { edges.teardown.wait() })
   }

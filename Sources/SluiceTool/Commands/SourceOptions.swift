@@ -59,12 +59,7 @@ struct SourceOptions: ParsableArguments {
     return Source(
       streams: [attribute.description],
       publisher: { attribute.stream($0).eraseToAnyPublisher() },
-      losses: {
-        [
-          Loss(label: "reads failed", count: attribute.losses.failed),
-          Loss(label: "reads missed", count: attribute.losses.missed),
-        ]
-      })
+      losses: { attribute.losses.all.map(Loss.init) })
   }
 }
 

@@ -1,3 +1,4 @@
+import SluiceDevices
 import Synchronization
 
 /// What became of the readings of one stream: each that was received is written, dropped, discarded or suppressed.
@@ -16,8 +17,28 @@ final class StreamLedger: Sendable {
 struct Loss: Hashable {
   var label: String
   var count: Int
+  /// When the first and the last were found out, in nanoseconds since the epoch.
+  var first: Int64?
+  var last: Int64?
 
-  var json: String { "{\"reason\": \(quoted(label)), \"count\": \(count)}" }
+  var json: String {
+    let times = [("first_ns", first), ("last_ns", last)].compactMap { name, time in time.map { ", \"\(name)\": \($0)" }
+    }
+    return "{\"reason\": \(quoted(label)), \"count\": \(count)\(times.joined())}"
+  }
+
+  /// `8 lost in the kernel, from 2026-11-21T12:00:01.123Z to 2026-11-21T12:00:01.456Z`.
+  var text: String {
+    guard let first, let last else { return "\(grouped(count)) \(label)" }
+    let times = first == last ? "at \(utcTime(first))" : "from \(utcTime(first)) to \(utcTime(last))"
+    return "\(grouped(count)) \(label) \(times)"
+  }
+}
+
+extension Loss {
+  init(_ count: DeviceLosses.Count) {
+    self.init(label: count.sign.label, count: count.count, first: count.first, last: count.last)
+  }
 }
 
 /// The end of the account of one stream.

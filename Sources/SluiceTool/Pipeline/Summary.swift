@@ -24,7 +24,7 @@ struct Summary {
       (sum(\.dropped), "dropped (buffer full)"), (sum(\.suppressed), "left out (throttle)"),
       (sum(\.discarded), "discarded (paused)"), (unaccounted, "UNACCOUNTED"),
     ].filter { $0.0 != 0 }.map { "\(grouped($0.0)) \($0.1)" }
-    parts += losses.filter { $0.count > 0 }.map { "\(grouped($0.count)) \($0.label)" }
+    parts += losses.filter { $0.count > 0 }.map(\.text)
     if lost == 0 { parts.append("nothing lost") }
     let rate = seconds > 0 ? Double(received) / seconds : 0
     let streams =
