@@ -16,8 +16,14 @@ public struct IIOOptions: Hashable, Sendable {
   public var makesTrigger = false
   /// Scans that the kernel keeps; by default those of two seconds, and no fewer than 1,024.
   public var length: Int?
-  /// Scans that must have gathered before they are read; by default those of 50 ms.
+  /// Scans that must have gathered before they are read; by default those of ``latency``.
   public var watermark: Int?
+  /// How long scans may gather before they are read, in nanoseconds; nil means 50 ms where the rate is known.
+  public var latency: Int64?
+  /// Describes the channels in units of the SI, where the kernel's are others.
+  public var inSI = false
+  /// Waits for a device that was removed, and goes on when it is back.
+  public var reconnects = false
 
   public init() {}
 }
@@ -29,6 +35,8 @@ final class IIOCapture {
   let layout: ScanLayout
   /// Whether timestamps are on the monotonic clock, and not on the wall clock.
   private(set) var isMonotonic = false
+  /// At which scans should come, in Hz; nil where nothing says so.
+  private(set) var rate: Double?
   private(set) var descriptor: Int32 = -1
   private let changes: IIOChanges
 
@@ -82,7 +90,7 @@ final class IIOCapture {
         remedy: "stop what is using it, or write 0 to \(device.buffer.path)/enable")
     }
     let trigger = try setTrigger(options, roots)
-    let frequency = try setFrequency(options, trigger)
+    try setFrequency(options, trigger)
     for file in device.elements.entries where file.hasSuffix("_en") {
       let element = file.dropLast("_en".count)
       let wanted = element == "in_timestamp" || channels.contains { $0.element == element }
@@ -92,16 +100,7 @@ final class IIOCapture {
       try changes.set("current_timestamp_clock", of: folder, to: "monotonic")
       isMonotonic = true
     }
-    let rate = frequency.flatMap { Double($0) }.flatMap { Int(exactly: $0.rounded()) } ?? 0
-    let length = options.length ?? max(1_024, min(rate, 1 << 20) * 2)
-    try changes.set("length", of: device.buffer, to: String(length))
-    if device.buffer.has("watermark") {
-      let watermark = options.watermark ?? max(1, min(rate / 20, length / 2))
-      try changes.set("watermark", of: device.buffer, to: String(watermark))
-    } else if options.watermark != nil {
-      throw SluiceError(
-        .unsupported, "set", "the watermark of \(device.name)", because: "this kernel or device has none")
-    }
+    try setSizes(options)
     try changes.set("enable", of: device.buffer, to: "1")
     let path = "\(roots.dev)/\(device.id)"
     do throws(SystemErrno) {
@@ -128,18 +127,48 @@ final class IIOCapture {
     return trigger.folder
   }
 
-  /// - Returns: The rate in use, in Hz.
-  private func setFrequency(_ options: IIOOptions, _ trigger: SysfsFolder?) throws(SluiceError) -> String? {
-    if let (folder, file) = device.samplingFrequencyFile(trigger: trigger) {
-      if let frequency = options.samplingFrequency { try changes.set(file, of: folder, to: frequency) }
-      return try folder.read(file)
+  private func setFrequency(_ options: IIOOptions, _ trigger: SysfsFolder?) throws(SluiceError) {
+    let files = device.samplingFrequencyFiles(trigger: trigger, channels: channels)
+    if let frequency = options.samplingFrequency {
+      guard !files.isEmpty else {
+        throw SluiceError(
+          .unsupported, "set", "the sample rate of \(device.name)", because: "neither it nor its trigger has one",
+          remedy: "name a trigger that has one with --trigger")
+      }
+      for (folder, file) in files { try changes.set(file, of: folder, to: frequency) }
     }
-    guard options.samplingFrequency == nil else {
+    guard let (folder, file) = files.first else { return }
+    let text = try folder.read(file)
+    guard let number = Double(text), number >= 0, number.isFinite else {
+      throw SluiceError(.malformed, "read", "\(folder.path)/\(file)", because: "\"\(text)\" is no rate")
+    }
+    rate = number > 0 ? number : nil
+    // A trigger that has no rate of its own may fire at any.
+    isTimed = trigger == nil || folder == trigger
+  }
+
+  /// Whether ``rate`` says how far scans should be apart.
+  private(set) var isTimed = false
+
+  private func setSizes(_ options: IIOOptions) throws(SluiceError) {
+    let rate = min(self.rate ?? 0, 1_048_576)
+    let length = options.length ?? max(1_024, Int(rate.rounded()) * 2)
+    try changes.set("length", of: device.buffer, to: String(length))
+    guard device.buffer.has("watermark") else {
+      guard options.watermark == nil, options.latency == nil else {
+        throw SluiceError(
+          .unsupported, "set", "the watermark of \(device.name)", because: "this kernel or device has none")
+      }
+      return
+    }
+    if options.latency != nil, options.watermark == nil, rate == 0 {
       throw SluiceError(
-        .unsupported, "set", "the sample rate of \(device.name)", because: "neither it nor its trigger has one",
-        remedy: "name a trigger that has one with --trigger")
+        .unsupported, "set", "the latency of \(device.name)", because: "nothing says at which rate its scans come",
+        remedy: "say with --watermark how many scans may gather")
     }
-    return nil
+    let gathering = rate * Double(options.latency ?? 50_000_000) / 1e9
+    let watermark = options.watermark ?? max(1, min(Int(gathering.rounded(.down)), length / 2))
+    try changes.set("watermark", of: device.buffer, to: String(watermark))
   }
 
   /// The buffer as it was set: its length and watermark, which the driver may have changed.
@@ -147,6 +176,12 @@ final class IIOCapture {
     FIFOLevel(
       capacity: device.buffer.readIfPresent("length").flatMap { Int($0) } ?? 0,
       watermark: device.buffer.readIfPresent("watermark").flatMap { Int($0) })
+  }
+
+  /// Hands over the descriptor, which is then closed by somebody else.
+  func takeDescriptor() -> Int32 {
+    defer { descriptor = -1 }
+    return descriptor
   }
 
   // MARK: Undoing

@@ -56,7 +56,6 @@ public struct IIODevice: Hashable, Sendable {
     name = folder.readIfPresent("name") ?? id
     label = folder.readIfPresent("label")
     trigger = folder.folder("trigger").readIfPresent("current_trigger").flatMap { $0.isEmpty ? nil : $0 }
-    samplingFrequency = ["sampling_frequency", "in_sampling_frequency"].lazy.compactMap(folder.readIfPresent).first
     channels = []
     hasTimestamp = false
     for file in elements.entries where file.hasPrefix("in_") && file.hasSuffix("_en") {
@@ -68,6 +67,9 @@ public struct IIODevice: Hashable, Sendable {
       }
     }
     channels.sort { $0.index < $1.index }
+    samplingFrequency =
+      samplingFrequencyFiles(trigger: nil, channels: channels).lazy
+      .compactMap { $0.folder.readIfPresent($0.file) }.first
   }
 
   /// The channels of these names, or all.
