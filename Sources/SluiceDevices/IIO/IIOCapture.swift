@@ -29,7 +29,7 @@ public struct IIOOptions: Hashable, Sendable {
 }
 
 /// A device set up for capture: everything that was changed is put back in reverse order, also when a step fails.
-final class IIOCapture {
+final class IIOCapture: IIOSession {
   let device: IIODevice
   let channels: [IIOChannel]
   let layout: ScanLayout
@@ -83,10 +83,9 @@ final class IIOCapture {
   // MARK: Setting up
 
   private func setUp(_ options: IIOOptions, _ roots: DeviceRoots) throws(SluiceError) {
-    let folder = device.folder
     guard try device.buffer.read("enable") == "0" else {
       throw SluiceError(
-        .busy, "record", "\(device.name) (\(device.id))", because: "its buffer is already enabled",
+        .busy, "record", device.title, because: "its buffer is already enabled",
         remedy: "stop what is using it, or write 0 to \(device.buffer.path)/enable")
     }
     let trigger = try setTrigger(options, roots)
@@ -96,20 +95,10 @@ final class IIOCapture {
       let wanted = element == "in_timestamp" || channels.contains { $0.element == element }
       try changes.set(file, of: device.elements, to: wanted ? "1" : "0")
     }
-    if folder.has("current_timestamp_clock") {
-      try changes.set("current_timestamp_clock", of: folder, to: "monotonic")
-      isMonotonic = true
-    }
+    isMonotonic = try changes.setClock(of: device)
     try setSizes(options)
     try changes.set("enable", of: device.buffer, to: "1")
-    let path = "\(roots.dev)/\(device.id)"
-    do throws(SystemErrno) {
-      descriptor = try openFile(path, O_RDONLY | O_NONBLOCK)
-    } catch {
-      throw SluiceError(
-        "open", path, errno: error.code,
-        remedy: error.code == EACCES ? "run it as root, or let a udev rule give it to your group" : nil)
-    }
+    descriptor = try device.open(roots)
   }
 
   /// - Returns: The folder of the trigger in use.
@@ -178,15 +167,15 @@ final class IIOCapture {
       watermark: device.buffer.readIfPresent("watermark").flatMap { Int($0) })
   }
 
-  /// Hands over the descriptor, which is then closed by somebody else.
+  // MARK: Undoing
+
+  func isLike(_ other: IIOCapture) -> Bool { channels == other.channels && layout == other.layout }
+
   func takeDescriptor() -> Int32 {
     defer { descriptor = -1 }
     return descriptor
   }
 
-  // MARK: Undoing
-
-  /// Puts everything back. What cannot be put back, because the device is gone, stays.
   func tearDown() {
     if descriptor >= 0 { closeFile(descriptor) }
     descriptor = -1

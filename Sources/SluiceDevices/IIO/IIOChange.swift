@@ -26,6 +26,12 @@ enum IIOChange: Hashable, Sendable {
       try roots.iio.write(path, before.isEmpty ? "\n" : before)
     case .hrtimer(let name):
       let folder = IIOTriggers.hrtimers(roots).folder(name).path
+      // The kernel removes it from under a device that uses it, and then touches its freed memory
+      // (`iio_trig_hrtimer_remove` in drivers/iio/trigger/iio-trig-hrtimer.c).
+      let devices = roots.iio.entries.filter { $0.hasPrefix("iio:device") }
+      for device in devices where roots.iio.readIfPresent("\(device)/trigger/current_trigger") == name {
+        throw SluiceError("remove", "trigger \(name)", errno: EBUSY, remedy: "\(device) still uses it")
+      }
       guard rmdir(folder) != 0 else { return }
       throw SluiceError("remove", folder, errno: errno, remedy: "remove it with rmdir once nothing uses the trigger")
     }

@@ -35,6 +35,21 @@ final class IIOChanges {
     try folder.write(file, value)
   }
 
+  /// Lets scans and events carry the monotonic clock's time.
+  /// - Returns: False where they carry the wall clock's.
+  func setClock(of device: IIODevice) throws(SluiceError) -> Bool {
+    let file = "current_timestamp_clock"
+    guard device.folder.has(file) else { return false }
+    do throws(SluiceError) {
+      try set(file, of: device.folder, to: "monotonic")
+    } catch {
+      // While somebody listens to its events it stays as it is (`iio_device_set_clock` in industrialio-core.c).
+      if error.code == .busy, try device.folder.read(file) == "realtime" { return false }
+      throw error
+    }
+    return true
+  }
+
   /// Makes a trigger that fires by a timer of the kernel's, at 100 Hz until it is told another rate
   /// (Documentation/iio/iio_configfs.rst).
   func makeHrtimer(_ name: String) throws(SluiceError) {
@@ -81,12 +96,13 @@ final class IIOChanges {
         try? file.clear()
         try? file.append(state.header + left.map(\.line).joined())
       }
-      _ = try? Self.restoreLeftovers(of: state.device, state.roots)
+      _ = try? Self.restoreLeftovers(of: nil, state.roots)
     }
   }
 
-  private static func restoreLeftovers(of device: String, _ roots: DeviceRoots) throws(SluiceError) -> [IIOState] {
-    let left = IIOState.leftovers(roots: roots).filter { $0.device == device }
+  /// - Parameter device: Nil means all: a trigger that several devices used goes with the last one.
+  private static func restoreLeftovers(of device: String?, _ roots: DeviceRoots) throws(SluiceError) -> [IIOState] {
+    let left = IIOState.leftovers(roots: roots).filter { device == nil || $0.device == device }
     for state in left { try state.restore() }
     return left
   }

@@ -1,5 +1,11 @@
 import SluiceRecording
 
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#endif
+
 /// One IIO device, as sysfs describes it.
 public struct IIODevice: Hashable, Sendable {
   /// The kernel's name of it, `iio:device0`.
@@ -72,11 +78,31 @@ public struct IIODevice: Hashable, Sendable {
       .compactMap { $0.folder.readIfPresent($0.file) }.first
   }
 
+  /// Name and id, as it stands in an error.
+  var title: String { "\(name) (\(id))" }
+
+  /// Opens its character device, which the kernel lets only one program do at a time.
+  func open(_ roots: DeviceRoots) throws(SluiceError) -> Int32 {
+    let path = "\(roots.dev)/\(id)"
+    do throws(SystemErrno) {
+      return try openFile(path, O_RDONLY | O_NONBLOCK)
+    } catch {
+      let remedy: String? =
+        switch error.code {
+        case EACCES: "run it as root, or let a udev rule give it to your group"
+        case EBUSY: "another program reads \(title); stop that first"
+        case ENOENT: "is devtmpfs mounted, and udev running?"
+        default: nil
+        }
+      throw SluiceError("open", path, errno: error.code, remedy: remedy)
+    }
+  }
+
   /// The channels of these names, or all.
   func channels(named names: [String]) throws(SluiceError) -> [IIOChannel] {
     guard !channels.isEmpty else {
       throw SluiceError(
-        .unsupported, "record", "\(name) (\(id))", because: "it has no buffer",
+        .unsupported, "record", title, because: "it has no buffer",
         remedy: "read its *_raw files with --poll")
     }
     if names.isEmpty { return channels }

@@ -27,7 +27,7 @@ extension Publishers {
     /// What an earlier recording, which was killed, had left on this device: it has been put back.
     public var restored: [IIOState] { capture.restored }
     private let capture: IIOCapture
-    private let setup: IIOSetup
+    private let setup: IIOSetup<IIOCapture>
     private let wake: WakePipe
     private let stream: StreamID
 
@@ -38,8 +38,10 @@ extension Publishers {
       device: String, channels: [String] = [], options: IIOOptions = IIOOptions(), stream: StreamID = StreamID(0),
       roots: DeviceRoots = DeviceRoots()
     ) throws(SluiceError) {
-      setup = IIOSetup(device: device, channels: channels, options: options, roots: roots)
-      let capture = try setup.capture()
+      setup = IIOSetup(device: device, roots: roots, reconnects: options.reconnects) { found throws(SluiceError) in
+        try IIOCapture(found, channels: channels, options: options, roots: roots)
+      }
+      let capture = try setup.session()
       self.capture = capture
       self.stream = stream
       description = Self.describe(capture, inSI: options.inSI)
@@ -76,7 +78,7 @@ extension Publishers {
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
-      let reader = IIOReader(capture, setup, stream, fifo, losses, teardown)
+      let reader = IIOReader(IIOConnection(capture, setup), stream, fifo, losses, teardown)
       DescriptorSource.attach("IIOScans", reader, wake: wake, to: subscriber)
     }
   }

@@ -1,34 +1,44 @@
 import SluiceRecording
 
-/// What was asked for, from which a capture can be made again after the device was removed.
-struct IIOSetup {
+/// A device that has been set up, and can be read.
+protocol IIOSession: AnyObject {
+  var device: IIODevice { get }
+  /// Whether what it reads means the same.
+  func isLike(_ other: Self) -> Bool
+  /// Hands over the descriptor, which is then closed by somebody else.
+  func takeDescriptor() -> Int32
+  /// Puts everything back. What cannot be put back, because the device is gone, stays.
+  func tearDown()
+}
+
+/// How a device is set up, also once more after it was removed.
+struct IIOSetup<Session: IIOSession> {
   /// By id, number, name or label.
   let device: String
-  let channels: [String]
-  let options: IIOOptions
   let roots: DeviceRoots
+  /// Whether to wait for a device that was removed.
+  let reconnects: Bool
+  let make: (IIODevice) throws(SluiceError) -> Session
 
-  func capture() throws(SluiceError) -> IIOCapture {
-    try IIOCapture(try IIODevice.find(device, roots: roots), channels: channels, options: options, roots: roots)
-  }
+  func session() throws(SluiceError) -> Session { try make(try IIODevice.find(device, roots: roots)) }
 
   /// The same device again; nil as long as it is not there, or not yet to be used.
   ///
-  /// - Throws: Where something of that name is there whose scans are others: they would be taken for what they are not.
-  func capture(like before: IIOCapture) throws(SluiceError) -> IIOCapture? {
+  /// - Throws: Where something of that name is there whose readings are others: they would be taken for what they are not.
+  func session(like before: Session) throws(SluiceError) -> Session? {
     do throws(SluiceError) {
       let found = try IIODevice.find(device, roots: roots)
       guard found.name == before.device.name else { return nil }
-      let capture = try IIOCapture(found, channels: channels, options: options, roots: roots)
-      guard capture.channels == before.channels, capture.layout == before.layout else {
+      let session = try make(found)
+      guard session.isLike(before) else {
         throw SluiceError(
-          .unsupported, "go on with", "\(found.name) (\(found.id))",
-          because: "it came back with other channels, formats or scales", remedy: "start anew")
+          .unsupported, "go on with", found.title, because: "it came back with other channels, formats or scales",
+          remedy: "start anew")
       }
-      return capture
+      return session
     } catch {
       switch error.code {
-      // It comes and goes file by file, and a udev rule takes a moment to give it to a group.
+      // It comes file by file, and a udev rule takes a moment to give it to a group.
       case .notFound, .disconnected, .permissionDenied, .busy, .failed: return nil
       default: throw error
       }

@@ -39,11 +39,17 @@ struct DeviceOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Set the rate of the IIO device or its trigger.", valueName: "HZ"))
   var sampleRate: String?
 
-  @Option(help: ArgumentHelp("Let this trigger start the scans.", valueName: "NAME"))
+  @Option(
+    help: ArgumentHelp(
+      "Let this trigger start the scans; hrtimer:NAME makes one for the recording.", valueName: "[hrtimer:]NAME"))
   var trigger: String?
 
   @Option(help: ArgumentHelp("Scans that gather in the kernel before they are read.", valueName: "N"))
   var watermark: Int?
+
+  @Option(
+    help: ArgumentHelp("How long scans may gather, instead of --watermark: 50ms unless said.", valueName: "T"))
+  var latency: DurationArgument?
 
   @Option(help: ArgumentHelp("Scans that the kernel keeps.", valueName: "N"))
   var length: Int?
@@ -70,9 +76,10 @@ struct DeviceOptions: ParsableArguments {
     {
       throw ValidationError("--edges, --bias, --active-low, --debounce, --fifo and --event-clock are for --gpio")
     }
-    if iio.isEmpty, sampleRate != nil || trigger != nil || watermark != nil || length != nil {
-      throw ValidationError("--sample-rate, --trigger, --watermark and --length are for --iio")
+    if iio.isEmpty, sampleRate != nil || trigger != nil || watermark != nil || latency != nil || length != nil {
+      throw ValidationError("--sample-rate, --trigger, --watermark, --latency and --length are for --iio")
     }
+    if watermark != nil, latency != nil { throw ValidationError("take --watermark or --latency, not both") }
     if isEmpty, !root.isEmpty { throw ValidationError("--root is for --gpio and --iio") }
   }
 
@@ -94,18 +101,48 @@ struct DeviceOptions: ParsableArguments {
       closed: { edges.teardown.wait() })
   }
 
-  func source(iio device: DeviceArgument) throws(SluiceError) -> Source {
+  /// - Parameter inSI: Units of the SI instead of the kernel's.
+  func source(iio device: DeviceArgument, inSI: Bool = false) throws(SluiceError) -> Source {
     var options = IIOOptions()
     options.samplingFrequency = sampleRate
-    options.trigger = trigger
+    let (name, isNew) = Self.trigger(trigger)
+    options.trigger = name
+    // Those after the first use the trigger that is made for it.
+    options.makesTrigger = isNew && device == iio.first
     options.watermark = watermark
+    options.latency = latency?.nanoseconds
     options.length = length
+    options.inSI = inSI
     let scans = try Publishers.IIOScans(device: device.device, channels: device.parts, options: options, roots: roots)
+    Self.report(scans.restored)
     return Source(
       streams: [scans.description],
       publisher: { scans.stream($0).eraseToAnyPublisher() },
       finish: { scans.finish() },
+      losses: { scans.losses.all.map(Loss.init) },
       fifo: scans.fifo,
       closed: { scans.teardown.wait() })
+  }
+
+  func source(iioEvents device: DeviceArgument) throws(SluiceError) -> Source {
+    let events = try Publishers.IIOEvents(device: device.device, events: device.parts, roots: roots)
+    Self.report(events.restored)
+    return Source(
+      streams: events.streams,
+      publisher: { events.streams(from: $0).eraseToAnyPublisher() },
+      finish: { events.finish() },
+      losses: { events.losses.all.map(Loss.init) },
+      closed: { events.teardown.wait() })
+  }
+
+  /// The name of a trigger, and whether it is to be made.
+  static func trigger(_ argument: String?) -> (name: String?, isNew: Bool) {
+    let prefix = "hrtimer:"
+    guard let argument, argument.hasPrefix(prefix) else { return (argument, false) }
+    return (String(argument.dropFirst(prefix.count)), true)
+  }
+
+  private static func report(_ restored: [IIOState]) {
+    for state in restored { printLine("sluice: put back first what a killed recording had left on \(state)") }
   }
 }

@@ -13,13 +13,27 @@ struct SourceOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The ticks of a timer, for trying things out.", valueName: "PERIOD"))
   var timer: [DurationArgument] = []
 
-  @Option(help: ArgumentHelp("The number in a file, read every PERIOD.", valueName: "FILE@PERIOD"))
+  @Option(
+    help: ArgumentHelp(
+      "The number in a file, read every PERIOD; also hwmon:CHIP:SENSOR, thermal:TYPE, iio:DEVICE:CHANNEL.",
+      valueName: "FILE@PERIOD"))
   var poll: [PollArgument] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Events of an IIO device, all or some: adxl345:accel_x_thresh_rising=300",
+      valueName: "DEVICE[:EVENT[=VALUE],...]"))
+  var iioEvents: [DeviceArgument] = []
+
+  @Flag(help: "Write V, degrees and tesla instead of the kernel's mV, m°C and gauss; for --iio and --poll.")
+  var si = false
+
   func validate() throws {
-    guard !(devices.isEmpty && timer.isEmpty && poll.isEmpty) else {
-      throw ValidationError("say what to record: --gpio, --iio, --timer or --poll; 'sluice list' shows the devices")
+    guard !(devices.isEmpty && timer.isEmpty && poll.isEmpty && iioEvents.isEmpty) else {
+      throw ValidationError(
+        "say what to record: --gpio, --iio, --iio-events, --timer or --poll; 'sluice list' shows the devices")
     }
+    if si, devices.iio.isEmpty, poll.isEmpty { throw ValidationError("--si is for --iio and --poll") }
   }
 
   /// Opens everything, or nothing.
@@ -27,9 +41,11 @@ struct SourceOptions: ParsableArguments {
     let clock = EpochClock()
     var sources: [Source] = []
     for device in devices.gpio { sources.append(try devices.source(gpio: device)) }
-    for device in devices.iio { sources.append(try devices.source(iio: device)) }
+    // Before the scans, since they open the device for a moment, which only one may do.
+    for device in iioEvents { sources.append(try devices.source(iioEvents: device)) }
+    for device in devices.iio { sources.append(try devices.source(iio: device, inSI: si)) }
     for period in timer { sources.append(Self.source(timer: period, clock)) }
-    for file in poll { sources.append(try Self.source(poll: file)) }
+    for file in poll { sources.append(try source(poll: file)) }
     return sources
   }
 
@@ -53,9 +69,10 @@ struct SourceOptions: ParsableArguments {
       losses: { [Loss(label: "ticks missed", count: missed.value)] })
   }
 
-  private static func source(poll file: PollArgument) throws(SluiceError) -> Source {
+  private func source(poll file: PollArgument) throws(SluiceError) -> Source {
+    let path = try PolledAttributes.path(of: file.path, roots: devices.roots)
     let attribute = try Publishers.PolledAttribute(
-      path: file.path, every: .nanoseconds(Int(file.period.nanoseconds)))
+      path: path, every: .nanoseconds(Int(file.period.nanoseconds)), inSI: si)
     return Source(
       streams: [attribute.description],
       publisher: { attribute.stream($0).eraseToAnyPublisher() },
