@@ -96,6 +96,7 @@ final class IIOChanges {
         try? file.clear()
         try? file.append(state.header + left.map(\.line).joined())
       }
+      file.close()
       _ = try? Self.restoreLeftovers(of: nil, state.roots)
     }
   }

@@ -9,7 +9,7 @@ import SluiceRecording
 /// A state file that this process holds the lock of.
 final class IIOStateFile {
   let path: String
-  private let descriptor: Int32
+  private var descriptor: Int32
 
   /// Longer than all attributes of the largest device together.
   private static let limit = 1 << 20
@@ -46,7 +46,13 @@ final class IIOStateFile {
     }
   }
 
-  deinit { closeFile(descriptor) }
+  deinit { close() }
+
+  /// Lets go of the lock.
+  func close() {
+    if descriptor >= 0 { closeFile(descriptor) }
+    descriptor = -1
+  }
 
   func text() throws(SystemErrno) -> String {
     lseek(descriptor, 0, SEEK_SET)
