@@ -18,7 +18,9 @@ struct SourceOptions: ParsableArguments {
 
   func validate() throws {
     guard !(devices.isEmpty && timer.isEmpty && poll.isEmpty) else {
-      throw ValidationError("say what to record: --gpio, --iio, --timer or --poll; 'sluice list' shows the devices")
+      throw ValidationError(
+        "say what to record: --gpio, --gpio-name, --gpio-values, --iio, --timer or --poll; "
+          + "'sluice list' shows the devices")
     }
   }
 
@@ -27,6 +29,8 @@ struct SourceOptions: ParsableArguments {
     let clock = EpochClock()
     var sources: [Source] = []
     for device in devices.gpio { sources.append(try devices.source(gpio: device)) }
+    for names in devices.gpioName { sources += try devices.sources(named: names) }
+    for lines in devices.gpioValues { sources.append(try devices.source(values: lines)) }
     for device in devices.iio { sources.append(try devices.source(iio: device)) }
     for period in timer { sources.append(Self.source(timer: period, clock)) }
     for file in poll { sources.append(try Self.source(poll: file)) }
