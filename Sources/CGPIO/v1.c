@@ -79,17 +79,18 @@ static int request_flags(const struct cgpio_config *config)
 	return biases[config->bias] | (config->active_low ? GPIOD_LINE_REQUEST_FLAG_ACTIVE_LOW : 0);
 }
 
-struct cgpio_request *cgpio_chip_request_edges(struct cgpio_chip *chip, const uint32_t *offsets, size_t count,
-					       const struct cgpio_config *config)
+struct cgpio_request *cgpio_chip_request(struct cgpio_chip *chip, const uint32_t *offsets, size_t count,
+					 const struct cgpio_config *config)
 {
 	static const int types[] = {
+		[CGPIO_EDGES_NONE] = GPIOD_LINE_REQUEST_DIRECTION_INPUT,
 		[CGPIO_EDGES_BOTH] = GPIOD_LINE_REQUEST_EVENT_BOTH_EDGES,
 		[CGPIO_EDGES_RISING] = GPIOD_LINE_REQUEST_EVENT_RISING_EDGE,
 		[CGPIO_EDGES_FALLING] = GPIOD_LINE_REQUEST_EVENT_FALLING_EDGE,
 	};
 	struct gpiod_line_request_config request_config = {
 		.consumer = config->consumer,
-		.request_type = types[config->edges],
+		.request_type = config->output ? GPIOD_LINE_REQUEST_DIRECTION_OUTPUT : types[config->edges],
 		.flags = request_flags(config),
 	};
 	struct cgpio_request *request;
@@ -113,7 +114,7 @@ struct cgpio_request *cgpio_chip_request_edges(struct cgpio_chip *chip, const ui
 			goto fail;
 		gpiod_line_bulk_add(&request->lines, line);
 	}
-	if (gpiod_line_request_bulk(&request->lines, &request_config, NULL) == 0)
+	if (gpiod_line_request_bulk(&request->lines, &request_config, config->output) == 0)
 		return request;
 fail:
 	free(request);
@@ -126,6 +127,16 @@ void cgpio_request_release(struct cgpio_request *request)
 		return;
 	gpiod_line_release_bulk(&request->lines);
 	free(request);
+}
+
+int cgpio_request_get_values(struct cgpio_request *request, int *values)
+{
+	return gpiod_line_get_value_bulk(&request->lines, values);
+}
+
+int cgpio_request_set_values(struct cgpio_request *request, const int *values)
+{
+	return gpiod_line_set_value_bulk(&request->lines, values);
 }
 
 size_t cgpio_request_get_fd_count(struct cgpio_request *request)

@@ -70,6 +70,7 @@ int cgpio_chip_get_line_info(struct cgpio_chip *chip, uint32_t offset, struct cg
 static int apply(struct gpiod_line_settings *settings, const struct cgpio_config *config)
 {
 	static const enum gpiod_line_edge edges[] = {
+		[CGPIO_EDGES_NONE] = GPIOD_LINE_EDGE_NONE,
 		[CGPIO_EDGES_BOTH] = GPIOD_LINE_EDGE_BOTH,
 		[CGPIO_EDGES_RISING] = GPIOD_LINE_EDGE_RISING,
 		[CGPIO_EDGES_FALLING] = GPIOD_LINE_EDGE_FALLING,
@@ -87,6 +88,9 @@ static int apply(struct gpiod_line_settings *settings, const struct cgpio_config
 	};
 
 	gpiod_line_settings_set_active_low(settings, config->active_low);
+	if (config->output)
+		return gpiod_line_settings_set_direction(settings, GPIOD_LINE_DIRECTION_OUTPUT) ||
+		       gpiod_line_settings_set_bias(settings, biases[config->bias]);
 	gpiod_line_settings_set_debounce_period_us(settings, config->debounce_us);
 	if (gpiod_line_settings_set_direction(settings, GPIOD_LINE_DIRECTION_INPUT) ||
 	    gpiod_line_settings_set_edge_detection(settings, edges[config->edges]) ||
@@ -96,8 +100,21 @@ static int apply(struct gpiod_line_settings *settings, const struct cgpio_config
 	return 0;
 }
 
-struct cgpio_request *cgpio_chip_request_edges(struct cgpio_chip *chip, const uint32_t *offsets, size_t count,
-					       const struct cgpio_config *config)
+static int set_output(struct gpiod_line_config *lines, const int *values, size_t count)
+{
+	enum gpiod_line_value output[CGPIO_LINES_MAX];
+
+	if (count > CGPIO_LINES_MAX) {
+		errno = EINVAL;
+		return -1;
+	}
+	for (size_t i = 0; i < count; i++)
+		output[i] = values[i] ? GPIOD_LINE_VALUE_ACTIVE : GPIOD_LINE_VALUE_INACTIVE;
+	return gpiod_line_config_set_output_values(lines, output, count);
+}
+
+struct cgpio_request *cgpio_chip_request(struct cgpio_chip *chip, const uint32_t *offsets, size_t count,
+					 const struct cgpio_config *config)
 {
 	struct gpiod_line_settings *settings = gpiod_line_settings_new();
 	struct gpiod_line_config *lines = gpiod_line_config_new();
@@ -108,6 +125,8 @@ struct cgpio_request *cgpio_chip_request_edges(struct cgpio_chip *chip, const ui
 	if (!settings || !lines || !request_config || !request)
 		goto fail;
 	if (apply(settings, config) || gpiod_line_config_add_line_settings(lines, offsets, count, settings))
+		goto fail;
+	if (config->output && set_output(lines, config->output, count))
 		goto fail;
 	gpiod_request_config_set_consumer(request_config, config->consumer);
 	gpiod_request_config_set_event_buffer_size(request_config, config->fifo_size);
@@ -136,6 +155,26 @@ void cgpio_request_release(struct cgpio_request *request)
 	if (request->lines)
 		gpiod_line_request_release(request->lines);
 	free(request);
+}
+
+int cgpio_request_get_values(struct cgpio_request *request, int *values)
+{
+	enum gpiod_line_value found[CGPIO_LINES_MAX];
+
+	if (gpiod_line_request_get_values(request->lines, found))
+		return -1;
+	for (size_t i = 0; i < gpiod_line_request_get_num_requested_lines(request->lines); i++)
+		values[i] = found[i] == GPIOD_LINE_VALUE_ACTIVE;
+	return 0;
+}
+
+int cgpio_request_set_values(struct cgpio_request *request, const int *values)
+{
+	enum gpiod_line_value wanted[CGPIO_LINES_MAX];
+
+	for (size_t i = 0; i < gpiod_line_request_get_num_requested_lines(request->lines); i++)
+		wanted[i] = values[i] ? GPIOD_LINE_VALUE_ACTIVE : GPIOD_LINE_VALUE_INACTIVE;
+	return gpiod_line_request_set_values(request->lines, wanted);
 }
 
 size_t cgpio_request_get_fd_count(struct cgpio_request *request)

@@ -10,7 +10,7 @@ import Synchronization
 
 /// What a ``DescriptorSource`` reads from: descriptors to wait for, and how to read them.
 protocol DescriptorReader: AnyObject {
-  /// Ready to be read when `poll(2)` says so.
+  /// Ready to be read when `poll(2)` says so; others after a read where the device has gone or has come back.
   var descriptors: [Int32] { get }
   /// How long to wait for the descriptors before reading all the same, in milliseconds; -1 for as long as it takes.
   var timeout: Int32 { get }
@@ -99,9 +99,13 @@ final class DescriptorSource: Subscription, OperatorDescription, @unchecked Send
 
   private func run() {
     var polled = [pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)]
-    polled += reader.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    var ready = [Bool](repeating: false, count: polled.count - 1)
+    var (descriptors, ready) = ([Int32](), [Bool]())
     while !isCancelled {
+      if reader.descriptors != descriptors {
+        descriptors = reader.descriptors
+        polled.replaceSubrange(1..., with: descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) })
+        ready = [Bool](repeating: false, count: descriptors.count)
+      }
       let demand = state.withLock { state in
         state.waiting = state.demand == .none
         return state.demand
@@ -118,8 +122,9 @@ final class DescriptorSource: Subscription, OperatorDescription, @unchecked Send
         if errno == EINTR { continue }
         return end(.failure(SluiceError("wait for", "a device with poll(2)", errno: errno)))
       }
+      // Only time that has passed may count as passed: what woke it is looked at first.
       if polled[0].revents != 0 { wake.clear() }
-      if limit == 0 { continue }
+      if limit == 0 || polled[0].revents != 0 { continue }
       // Hang-up and error are found out by reading, which says what they mean.
       for index in ready.indices { ready[index] = polled[index + 1].revents != 0 }
       do throws(SluiceError) {

@@ -46,22 +46,14 @@ final class IIORepairTests: BoardTestCase {
     XCTAssertTrue(FileManager.default.fileExists(atPath: hrtimer))
   }
 
-  func testAKilledRecordingIsRepaired() throws {
-    let before = state
-    try recordAndKill()
-    let left = IIOState.leftovers()
-    XCTAssertEqual(left.map(\.name), ["dummy0"])
-    for state in left { try state.restore() }
-    XCTAssertEqual(state, before)
-    XCTAssertFalse(FileManager.default.fileExists(atPath: hrtimer))
-    XCTAssertEqual(IIOState.leftovers(), [])
-  }
-
+  /// Just one: this User-Mode-Linux does not survive a second kill of a program with threads.
   func testTheNextRecordingRepairsIt() throws {
     let before = state
     try recordAndKill()
+    XCTAssertEqual(IIOState.leftovers().map(\.name), ["dummy0"])
     let scans = try Publishers.IIOScans(device: "dummy0", channels: ["voltage0"], options: options)
     XCTAssertEqual(scans.restored.count, 1)
+    XCTAssertFalse(FileManager.default.fileExists(atPath: hrtimer))
     let subscriber = TestSubscriber<Reading, SluiceError>()
     scans.subscribe(subscriber)
     waitUntil("scans") { subscriber.values.count >= 100 }
@@ -86,9 +78,8 @@ final class IIORepairTests: BoardTestCase {
   }
 
   func testADeviceThatComesBackGoesOn() throws {
-    var options = options
-    options.reconnects = true
-    let scans = try Publishers.IIOScans(device: "dummy0", channels: ["voltage0"], options: options)
+    let scans = try Publishers.IIOScans(
+      device: "dummy0", channels: ["voltage0"], options: options, whenRemoved: { _ in })
     let subscriber = TestSubscriber<Reading, SluiceError>()
     scans.subscribe(subscriber)
     waitUntil("scans") { subscriber.values.count >= 100 }

@@ -92,6 +92,39 @@ final class EdgeTests: XCTestCase {
     var loss = EdgeLoss(alternates: false)
     _ = loss.check(rising: true, seqno: .max)
     XCTAssertEqual(loss.check(rising: true, seqno: 2).skipped, 2, "0 and 1")
+    loss.pass(seqno: .max - 1)
+    XCTAssertEqual(loss.check(rising: true, seqno: 0).skipped, 1, "the last before 0")
+    XCTAssertEqual(loss.check(rising: true, seqno: 1).skipped, 0)
+    XCTAssertEqual(loss.check(rising: true, seqno: 3).skipped, 1)
+  }
+
+  func testTheNumberOfSkippedEdgesSaysWhichMustFollow() {
+    for (skipped, rising, repeated) in [(1, true, false), (1, false, true), (2, true, true), (2, false, false)] {
+      var loss = EdgeLoss(alternates: true, level: true)
+      XCTAssertEqual(
+        loss.check(rising: rising, seqno: UInt32(skipped + 1)),
+        EdgeLoss.Finding(skipped: skipped, repeated: repeated), "\(skipped) \(rising)")
+    }
+  }
+
+  func testTheFirstEdgeMayNotEqualTheInitialLevel() {
+    var loss = EdgeLoss(alternates: true, level: true)
+    XCTAssertTrue(loss.check(rising: true, seqno: 0).repeated)
+    loss = EdgeLoss(alternates: true, level: false)
+    XCTAssertFalse(loss.check(rising: true, seqno: 0).repeated)
+  }
+
+  func testGapsOfARequestCountWhateverTheOrder() {
+    var gaps = NumberGaps()
+    for seqno: UInt32 in [2, 1, 3, 7] { gaps.add(seqno) }
+    XCTAssertEqual(gaps.missing, 3)
+    gaps.add(5)
+    XCTAssertEqual(gaps.missing, 2)
+    gaps = NumberGaps()
+    for seqno: UInt32 in [0x7FFF_FFFF, 0xFFFF_FFFE] { gaps.add(seqno) }
+    let before = gaps.missing
+    for seqno: UInt32 in [0xFFFF_FFFF, 0, 3, 2] { gaps.add(seqno) }
+    XCTAssertEqual(gaps.missing - before, 1, "1 is missing")
   }
 
   func testEqualEdgesInARow() {

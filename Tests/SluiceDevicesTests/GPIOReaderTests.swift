@@ -128,6 +128,134 @@
       XCTAssertTrue(subscriber.isFinished)
     }
 
+    private func request(_ descriptor: Int32, _ lines: [UInt32], initial: [Bool]? = nil) -> GPIORequest {
+      GPIORequest(
+        descriptor: descriptor,
+        lines: lines.map {
+          GPIOLineInfo(offset: $0, name: nil, consumer: nil, isOutput: false, isActiveLow: false)
+        }, options: GPIOOptions(), chipName: "fixture",
+        initial: initial.map { GPIORequest.InitialLevels(time: 500, levels: $0) })
+    }
+
+    private func events(_ descriptor: Int32, _ events: [(time: UInt64, rising: Bool, line: UInt32, seqno: UInt32)]) {
+      var numbers: [UInt32: UInt32] = [:]
+      let packet = events.map { event in
+        numbers[event.line, default: 0] += 1
+        return KernelEvent(
+          timestamp: event.time, id: event.rising ? 1 : 2, offset: event.line, seqno: event.seqno,
+          lineSeqno: numbers[event.line, default: 0])
+      }
+      XCTAssertGreaterThan(packet.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }, 0)
+    }
+
+    private func read(
+      _ reader: GPIOReader, ready: Bool = true, limit: Int = 99
+    ) throws -> [Reading] {
+      var batch: [Reading] = []
+      try reader.read(ready: reader.descriptors.map { _ in ready }, limit: limit, into: &batch)
+      return batch
+    }
+
+    private func makeEnds() -> (reading: Int32, feeding: Int32) {
+      var ends: [Int32] = [-1, -1]
+      XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends), 0)
+      return (ends[0], ends[1])
+    }
+
+    func testInitialLevelsComeFirstAndEdgesBeforeThemNever() throws {
+      let ends = makeEnds()
+      let losses = DeviceLosses()
+      let reader = GPIOReader(
+        request(ends.reading, [1, 2], initial: [true, false]), StreamID(4), losses, FIFOLevel(capacity: 9),
+        DispatchGroup())
+      XCTAssertEqual(reader.timeout, 0)
+      let first = try read(reader, limit: 1)
+      let second = try read(reader)
+      XCTAssertEqual((first + second).map(\.stream.index), [4, 5])
+      XCTAssertEqual((first + second).map { $0.values[0].significand }, [1, 0])
+      XCTAssertEqual((first + second).map(\.flags), [.initialLevel, .initialLevel])
+      // The first was before the levels were read; that of line 2 does not follow its level.
+      events(ends.feeding, [(400, true, 1, 1), (600, false, 1, 2), (700, false, 2, 3)])
+      let edges = try read(reader)
+      XCTAssertEqual(edges.map(\.stream.index), [4, 5])
+      XCTAssertEqual(edges.map(\.flags), [[], .gapBefore])
+      reader.close()
+      XCTAssertEqual(losses.all.map { [$0.sign.rawValue, $0.count] }, [[DeviceLosses.Sign.repeated.rawValue, 1]])
+      close(ends.feeding)
+    }
+
+    func testNumbersThatNoLineMissesAreCountedAtTheEnd() throws {
+      let ends = makeEnds()
+      let losses = DeviceLosses()
+      let reader = GPIOReader(
+        request(ends.reading, [1, 2]), StreamID(0), losses, FIFOLevel(capacity: 9), DispatchGroup())
+      events(ends.feeding, [(100, true, 1, 1), (200, true, 2, 2), (300, false, 1, 5)])
+      XCTAssertEqual(try read(reader).count, 2)
+      reader.close()
+      XCTAssertEqual(losses[.unassigned].count, 2)
+      XCTAssertEqual(losses[.skipped].count, 0)
+      close(ends.feeding)
+    }
+
+    /// What was held back comes before the chip is waited for; the next request's numbers start anew.
+    func testAChipThatComesBackGoesOn() throws {
+      let (old, new) = (makeEnds(), makeEnds())
+      let (losses, reports, isThere) = (DeviceLosses(), Locked([SluiceError?]()), Locked(false))
+      let next = request(new.reading, [1, 2])
+      let reconnection = GPIOReconnection(
+        period: 70, report: { report in reports.withLock { $0.append(report) } },
+        open: { () throws(SluiceError) in
+          guard isThere.withLock({ $0 }) else { throw SluiceError("open", "fixture", errno: ENOENT) }
+          return next
+        })
+      let reader = GPIOReader(
+        request(old.reading, [1, 2]), StreamID(0), losses, FIFOLevel(capacity: 9), DispatchGroup(),
+        reconnection: reconnection)
+      events(old.feeding, [(100, true, 1, 1), (300, true, 2, 3)])
+      XCTAssertEqual(try read(reader).count, 1)
+      close(old.feeding)
+      XCTAssertEqual(try read(reader).count, 1, "held back for number 2")
+      XCTAssertEqual(reader.descriptors, [])
+      XCTAssertEqual(try read(reader), [])
+      XCTAssertEqual(reader.timeout, 70)
+      XCTAssertEqual(try read(reader), [])
+      XCTAssertEqual(losses[.removed].count, 1)
+      XCTAssertEqual(losses[.unassigned].count, 1)
+      XCTAssertEqual(reports.withLock { $0 }.map { $0?.code }, [.disconnected])
+      isThere.withLock { $0 = true }
+      XCTAssertEqual(try read(reader), [])
+      XCTAssertEqual(reader.descriptors, [new.reading])
+      XCTAssertEqual(reports.withLock { $0.count }, 2)
+      events(new.feeding, [(900, true, 1, 1), (910, false, 1, 2), (920, true, 2, 3)])
+      let readings = try read(reader)
+      XCTAssertEqual(readings.map(\.stream.index), [0, 0, 1])
+      XCTAssertEqual(readings.map(\.flags), [.gapBefore, [], .gapBefore])
+      reader.close()
+      XCTAssertEqual(losses[.skipped].count, 0)
+      XCTAssertEqual(losses[.repeated].count, 0)
+      close(new.feeding)
+    }
+
+    func testAnErrorThatWillNotPassEndsTheWait() throws {
+      let ends = makeEnds()
+      let reconnection = GPIOReconnection(
+        period: 1, report: { _ in },
+        open: { () throws(SluiceError) in throw SluiceError(.unsupported, "use", "fixture", because: "no") })
+      let reader = GPIOReader(
+        request(ends.reading, [1]), StreamID(0), DeviceLosses(), FIFOLevel(capacity: 9), DispatchGroup(),
+        reconnection: reconnection)
+      close(ends.feeding)
+      XCTAssertEqual(try read(reader), [])
+      XCTAssertThrowsError(try read(reader)) { XCTAssertEqual(($0 as? SluiceError)?.code, .unsupported) }
+      reader.close()
+    }
+
+    func testTheKernelsFIFOIsAPowerOfTwo() {
+      for (asked, kept) in [(1, 1), (2, 2), (3, 4), (64, 64), (65, 128), (1_024, 1_024), (9_999, 1_024)] {
+        XCTAssertEqual(GPIORequest.capacity(asked: UInt32(asked)), kept)
+      }
+    }
+
     func testATornEventAndAnEndAreErrors() throws {
       for (bytes, code) in [(47, SluiceError.Code.failed), (0, .disconnected)] {
         let ended = expectation(description: "ended")

@@ -112,9 +112,10 @@ final class IIOReaderTests: XCTestCase {
     let fixture = try makeFixture()
     let devices = "\(fixture.root)/sys/bus/iio/devices"
     let subscriber = TestSubscriber<Reading, SluiceError>()
-    var options = IIOOptions()
-    options.reconnects = true
-    let scans = try Publishers.IIOScans(device: "bmi160", channels: ["accel_y"], options: options, roots: fixture.roots)
+    let told = Locked([SluiceError.Code?]())
+    let scans = try Publishers.IIOScans(
+      device: "bmi160", channels: ["accel_y"], roots: fixture.roots,
+      whenRemoved: { error in told.withLock { $0.append(error?.code) } })
     scans.subscribe(subscriber)
     var feeding = open("\(fixture.root)/dev/iio:device0", O_WRONLY)
     XCTAssertEqual(write(feeding, scan(1), 16), 16)
@@ -140,6 +141,7 @@ final class IIOReaderTests: XCTestCase {
     close(feeding)
     XCTAssertEqual(subscriber.values.map(\.flags), [[], .gapBefore])
     XCTAssertEqual(scans.losses.all.map(\.sign), [.removed])
+    XCTAssertEqual(told.withLock { $0 }, [.disconnected, nil])
     XCTAssertEqual(fixture.read("iio:device1/buffer/enable"), "0")
     XCTAssertTrue(subscriber.isFinished)
   }

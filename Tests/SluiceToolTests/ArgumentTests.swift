@@ -35,6 +35,17 @@ final class ArgumentTests: XCTestCase {
     XCTAssertEqual(Loss(label: "ticks missed", count: 2).text, "2 ticks missed")
   }
 
+  func testLines() {
+    XCTAssertEqual(NamesArgument(argument: "METER,DOOR")?.names, ["METER", "DOOR"])
+    for text in ["", ",", "a,", ",a"] { XCTAssertNil(NamesArgument(argument: text), text) }
+    let lines = PolledLinesArgument(argument: "gpiochip0:3,4@10ms")
+    XCTAssertEqual(lines?.device.parts, ["3", "4"])
+    XCTAssertEqual(lines?.period.nanoseconds, 10_000_000)
+    for text in ["gpiochip0:3", "gpiochip0@1ms", "@1ms", ":3@1ms"] {
+      XCTAssertNil(PolledLinesArgument(argument: text), text)
+    }
+  }
+
   func testDevices() {
     XCTAssertEqual(DeviceArgument(argument: "gpiochip0:3,4")?.parts, ["3", "4"])
     XCTAssertEqual(DeviceArgument(argument: "iio:device0:x")?.device, "iio:device0")

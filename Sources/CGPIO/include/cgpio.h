@@ -17,7 +17,8 @@
 struct cgpio_chip;
 struct cgpio_request;
 
-enum cgpio_edges { CGPIO_EDGES_BOTH, CGPIO_EDGES_RISING, CGPIO_EDGES_FALLING };
+/* NONE: only their values are wanted. */
+enum cgpio_edges { CGPIO_EDGES_NONE, CGPIO_EDGES_BOTH, CGPIO_EDGES_RISING, CGPIO_EDGES_FALLING };
 enum cgpio_bias { CGPIO_BIAS_AS_IS, CGPIO_BIAS_DISABLED, CGPIO_BIAS_PULL_UP, CGPIO_BIAS_PULL_DOWN };
 enum cgpio_clock { CGPIO_CLOCK_MONOTONIC, CGPIO_CLOCK_REALTIME, CGPIO_CLOCK_HTE };
 
@@ -48,6 +49,7 @@ struct cgpio_config {
 	enum cgpio_bias bias;
 	enum cgpio_clock clock;
 	bool active_low;
+	const int *output;    /* a value a line, which makes them outputs; NULL: inputs */
 	uint32_t debounce_us; /* 0: none */
 	uint32_t fifo_size;   /* events the kernel keeps for the request; 0: its own choice, 16 a line */
 };
@@ -68,9 +70,12 @@ void cgpio_chip_close(struct cgpio_chip *chip);
 int cgpio_chip_get_info(struct cgpio_chip *chip, struct cgpio_chip_info *info);
 int cgpio_chip_get_line_info(struct cgpio_chip *chip, uint32_t offset, struct cgpio_line_info *info);
 
-struct cgpio_request *cgpio_chip_request_edges(struct cgpio_chip *chip, const uint32_t *offsets, size_t count,
-					       const struct cgpio_config *config);
+struct cgpio_request *cgpio_chip_request(struct cgpio_chip *chip, const uint32_t *offsets, size_t count,
+					 const struct cgpio_config *config);
 void cgpio_request_release(struct cgpio_request *request);
+/* 1 is active, in the order of the offsets. */
+int cgpio_request_get_values(struct cgpio_request *request, int *values);
+int cgpio_request_set_values(struct cgpio_request *request, const int *values);
 /* Version 2 has one descriptor a request, version 1 one a line. */
 size_t cgpio_request_get_fd_count(struct cgpio_request *request);
 int cgpio_request_get_fd(struct cgpio_request *request, size_t index);

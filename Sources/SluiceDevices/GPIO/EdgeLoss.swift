@@ -1,20 +1,25 @@
 /// Finds out from the edges of one line what is missing between them.
 ///
-/// Two signs, told apart. A gap in the sequence numbers, which libgpiod 2 gives, says exactly how many events the
-/// kernel's FIFO lost. Two equal edges in a row say that at least one was lost before the kernel saw it, or, with
-/// libgpiod 1, anywhere; they mean something only where both edges are asked for.
+/// Two signs, told apart. A gap in the line's numbers, which libgpiod 2 gives, says exactly how many events the kernel's
+/// FIFO lost. Two equal edges in a row, where no gap explains them, say that at least one was lost before the kernel
+/// numbered it, or, with libgpiod 1, anywhere; they mean something only where both edges are asked for.
 struct EdgeLoss {
   let alternates: Bool
   private var last: UInt32?
   private var level: Bool?
 
-  /// - Parameter alternates: Both edges are asked for.
-  init(alternates: Bool) { self.alternates = alternates }
+  /// - Parameters:
+  ///   - alternates: Both edges are asked for.
+  ///   - level: The line's before the first edge, where that is known.
+  init(alternates: Bool, level: Bool? = nil) {
+    self.alternates = alternates
+    self.level = level
+  }
 
   struct Finding: Hashable {
     /// Events lost by the kernel's FIFO, exactly.
     var skipped = 0
-    /// Whether this edge equals the one before it, without any gap in the numbers to explain it.
+    /// Whether this edge is not the one that must follow the one before it, however many were skipped.
     var repeated = false
   }
 
@@ -25,12 +30,36 @@ struct EdgeLoss {
       level = rising
     }
     var finding = Finding()
-    if seqno != 0 {
+    // 0 is a number only when they have gone around.
+    if seqno != 0 || (last ?? 0) != 0 {
       // A new request starts at 1, so a first event with another number has lost those before it.
       let expected = last.map { $0 &+ 1 } ?? 1
-      finding.skipped = Int(seqno &- expected)
+      finding.skipped = Int(clamping: seqno &- expected)
     }
-    finding.repeated = alternates && finding.skipped == 0 && level == rising
+    // An even number of skipped edges leaves the level where it was.
+    if alternates, let level { finding.repeated = (level == rising) == finding.skipped.isMultiple(of: 2) }
     return finding
+  }
+
+  /// An edge that is left out: only its number counts.
+  mutating func pass(seqno: UInt32) { last = seqno }
+}
+
+/// Counts the numbers of a request that are missing, whichever line's they were.
+///
+/// They come nearly in order: a late one fills the hole that it left.
+struct NumberGaps {
+  private(set) var missing = 0
+  private var highest: UInt32 = 0
+
+  /// - Parameter seqno: Of the request, from 1 and around after 2^32.
+  mutating func add(_ seqno: UInt32) {
+    let ahead = Int32(bitPattern: seqno &- highest)
+    if ahead > 0 {
+      missing += Int(ahead) - 1
+      highest = seqno
+    } else {
+      missing = max(0, missing - 1)
+    }
   }
 }

@@ -35,9 +35,25 @@ public enum GPIOChips {
   /// All chips that can be opened, in the order of their numbers.
   /// - Parameter root: Where device files are.
   public static func list(root: String = "/dev") -> [GPIOChipInfo] {
-    paths(root: root).compactMap { path in
-      try? GPIOChip(path: path).info()
+    scan(root: root).chips
+  }
+
+  /// All chips, and why some cannot be looked at.
+  struct Scan {
+    var chips: [GPIOChipInfo] = []
+    var refusals: [SluiceError] = []
+  }
+
+  static func scan(root: String) -> Scan {
+    var scan = Scan()
+    for path in paths(root: root) {
+      do throws(SluiceError) {
+        scan.chips.append(try GPIOChip(path: path).info())
+      } catch {
+        scan.refusals.append(error)
+      }
     }
+    return scan
   }
 
   /// The device files of all chips.
@@ -83,9 +99,17 @@ final class GPIOChip {
     for candidate in ["\(root)/\(name)", "\(root)/gpiochip\(name)"] where paths.contains(candidate) {
       return try GPIOChip(path: candidate)
     }
-    for path in paths {
-      if let chip = try? GPIOChip(path: path), let info = try? chip.info(), info.label == name { return chip }
+    let scan = GPIOChips.scan(root: root)
+    let labelled = scan.chips.filter { $0.label == name }
+    if labelled.count > 1 {
+      throw SluiceError(
+        .usage, "open", "GPIO chip \(name)",
+        because: "\(labelled.map(\.name).joined(separator: " and ")) have that label", remedy: "give a chip by its name"
+      )
     }
+    if let chip = labelled.first { return try GPIOChip(path: chip.path) }
+    // It may be one that this user cannot look at.
+    if let refusal = scan.refusals.first { throw refusal }
     let known = paths.isEmpty ? "this machine has no GPIO chip" : "there are \(paths.joined(separator: ", "))"
     throw SluiceError(.notFound, "open", "GPIO chip \(name)", because: "there is no such chip", remedy: known)
   }

@@ -2,35 +2,6 @@ public import Dispatch
 public import Sluice
 public import SluiceRecording
 
-#if SLUICE_GPIO
-  import CGPIO
-#endif
-
-/// How lines are watched. What the installed libgpiod cannot do is refused.
-public struct GPIOOptions: Hashable, Sendable {
-  public enum Edges: String, CaseIterable, Sendable { case both, rising, falling }
-  public enum Bias: String, CaseIterable, Sendable {
-    case asIs = "as-is"
-    case disabled
-    case pullUp = "pull-up"
-    case pullDown = "pull-down"
-  }
-  public enum Clock: String, CaseIterable, Sendable { case monotonic, realtime, hte }
-
-  public var edges: Edges = .both
-  public var bias: Bias = .asIs
-  public var isActiveLow = false
-  /// How long a level must last to count, in microseconds. Needs libgpiod 2.
-  public var debounce: UInt32?
-  /// How many events the kernel keeps for all lines together. Needs libgpiod 2, where it is 1,024 unless said otherwise;
-  /// the kernel keeps 16 a line on its own (include/uapi/linux/gpio.h, `event_buffer_size`).
-  public var fifo: UInt32?
-  /// What the events' times come from. Anything but monotonic needs libgpiod 2.
-  public var clock: Clock = .monotonic
-
-  public init() {}
-}
-
 extension Publishers {
   /// Publishes the edges of GPIO lines of one chip: each line is a stream, each edge a reading of 1 (rising) or 0.
   ///
@@ -42,8 +13,12 @@ extension Publishers {
   /// The lines are requested when this is made, so that nothing is missed before somebody subscribes; it takes one
   /// subscriber. Edges come in the order of their times, on a thread of the publisher's own, which reads only while there
   /// is demand: without it the kernel keeps 1,024 events (16 a line with libgpiod 1). What it loses then is counted in
-  /// ``losses``, and the next reading of the line carries ``Reading/Flags/gapBefore``. Fails with
-  /// ``SluiceError/Code/disconnected`` when the chip is removed.
+  /// ``losses``, and the next reading of the line carries ``Reading/Flags/gapBefore``.
+  ///
+  /// When the chip is removed, everything that it gave is published, then this fails with
+  /// ``SluiceError/Code/disconnected``. With `whenRemoved` it is looked for every ``reconnectPeriod`` milliseconds instead,
+  /// as it was named: by label or line name also if it comes back under another number. The next reading of each line then
+  /// carries ``Reading/Flags/gapBefore``, and ``losses`` counts the removal.
   ///
   /// An edge after a silence comes at once. In a steady stream edges gather for up to 10 ms, less the faster they come,
   /// so that one wake-up brings several. With libgpiod 1 and more than one line they come 50 ms later still, for only
@@ -58,22 +33,42 @@ extension Publishers {
     public let fifo: FIFOLevel
     /// Left when the lines are free for others again, after the subscription has ended.
     public let teardown: DispatchGroup
+    /// How often a chip that was removed is looked for, in milliseconds.
+    public static let reconnectPeriod: Int32 = 200
     private let request: GPIORequest
     private let wake: WakePipe
     private let base: StreamID
+    private let open: @Sendable () throws(SluiceError) -> GPIORequest
+    private let whenRemoved: (@Sendable (SluiceError?) -> Void)?
 
     /// - Parameters:
     ///   - chip: By path, name, number or label.
     ///   - lines: By offset or by name.
     ///   - stream: The number of the first line's stream.
+    ///   - consumer: Who uses the lines, as others see it: 1 to 31 bytes.
     ///   - root: Where device files are.
+    ///   - whenRemoved: Given, a chip that is removed is waited for; told why, and nil when it is back.
     public init(
       chip: String, lines: [String], options: GPIOOptions = GPIOOptions(), stream: StreamID = StreamID(0),
-      consumer: String = "sluice", root: String = "/dev"
+      consumer: String = "sluice", root: String = "/dev", whenRemoved: (@Sendable (SluiceError?) -> Void)? = nil
     ) throws(SluiceError) {
-      let opened = try GPIOChip.find(chip, root: root)
-      let request = try GPIORequest(opened, lines: lines, options: options, consumer: consumer)
+      try self.init(
+        GPIOLines(chip: chip, lines: lines), options: options, stream: stream, consumer: consumer, root: root,
+        whenRemoved: whenRemoved)
+    }
+
+    /// The same for lines that were found by their names.
+    public init(
+      _ lines: GPIOLines, options: GPIOOptions = GPIOOptions(), stream: StreamID = StreamID(0),
+      consumer: String = "sluice", root: String = "/dev", whenRemoved: (@Sendable (SluiceError?) -> Void)? = nil
+    ) throws(SluiceError) {
+      let open = { @Sendable () throws(SluiceError) -> GPIORequest in
+        try GPIORequest(lines, options: options, consumer: consumer, root: root)
+      }
+      let request = try open()
       self.request = request
+      self.open = open
+      self.whenRemoved = whenRemoved
       streams = request.lines.map { line in
         StreamDescription(
           name: line.name ?? "\(request.chipName):\(line.offset)",
@@ -92,6 +87,7 @@ extension Publishers {
     private init(_ other: GPIOEdges, _ base: StreamID) {
       (streams, losses, teardown) = (other.streams, other.losses, other.teardown)
       (request, wake, fifo, self.base) = (other.request, other.wake, other.fifo, base)
+      (open, whenRemoved) = (other.open, other.whenRemoved)
     }
 
     /// Ends the stream where it begins: what was read is delivered, then it finishes.
@@ -99,8 +95,12 @@ extension Publishers {
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
       #if SLUICE_GPIO
+        let reconnection = whenRemoved.map {
+          GPIOReconnection(period: Self.reconnectPeriod, report: $0, open: open)
+        }
         DescriptorSource.attach(
-          "GPIOEdges", GPIOReader(request, base, losses, fifo, teardown), wake: wake, to: subscriber)
+          "GPIOEdges", GPIOReader(request, base, losses, fifo, teardown, reconnection: reconnection), wake: wake,
+          to: subscriber)
       #endif
     }
   }

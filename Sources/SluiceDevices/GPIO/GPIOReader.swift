@@ -9,18 +9,21 @@
     @preconcurrency import Musl
   #endif
 
-  /// Makes readings of the edges of a request.
+  /// Makes readings of the edges of a request, and of those of the next one, where it waits for a chip that was removed.
   final class GPIOReader: DescriptorReader {
     private struct Line {
       let stream: StreamID
       var loss: EdgeLoss
+      /// The chip was away before the line's next reading.
+      var isAfterRemoval = false
     }
 
     /// As long as a loaded board keeps the interrupt thread waiting: 20 ms was too short for a debug build on the virtual
     /// board.
     private static let window: UInt64 = 50_000_000
 
-    private let request: GPIORequest
+    private var request: GPIORequest
+    private let reconnection: GPIOReconnection?
     private let losses: DeviceLosses
     private let fifo: FIFOLevel
     private let epoch = EpochClock()
@@ -28,40 +31,68 @@
     private var places: [UInt32: Int] = [:]  // in `lines`, by offset
     private var edges = Array(repeating: cgpio_edge(), count: 256)
     private var ordering = EdgeOrdering<cgpio_edge>(window: window)
+    private var gaps = NumberGaps()
+    private var skipped = 0  // of `gaps`, those that a line misses
     private var pause: EdgeGathering
+    private var initialLevels: Range<Int> = 0..<0  // those of `lines` whose initial level is still to be told
+    private var removal: SluiceError?  // since when there is no request
     private let teardown: DispatchGroup
-    let descriptors: [Int32]
+    private(set) var descriptors: [Int32] = []
 
     init(
       _ request: GPIORequest, _ base: StreamID, _ losses: DeviceLosses, _ fifo: FIFOLevel,
-      _ teardown: DispatchGroup
+      _ teardown: DispatchGroup, reconnection: GPIOReconnection? = nil
     ) {
       self.request = request
+      self.reconnection = reconnection
       self.losses = losses
       self.fifo = fifo
       self.teardown = teardown
-      descriptors = request.descriptors
       pause = EdgeGathering(capacity: request.capacity)
-      for (index, line) in request.lines.enumerated() {
-        places[line.offset] = index
+      for index in request.lines.indices {
         lines.append(
           Line(
             stream: StreamID(base.index &+ UInt16(truncatingIfNeeded: index)),
             loss: EdgeLoss(alternates: request.options.edges == .both)))
       }
       teardown.enter()
+      begin()
+    }
+
+    /// The numbers of a request start anew.
+    private func begin() {
+      descriptors = request.descriptors
+      (gaps, skipped) = (NumberGaps(), 0)
+      ordering = EdgeOrdering<cgpio_edge>(window: Self.window)
+      initialLevels = 0..<(request.initial?.levels.count ?? 0)
+      places.removeAll()
+      for (index, line) in request.lines.enumerated() {
+        places[line.offset] = index
+        lines[index].loss = EdgeLoss(
+          alternates: request.options.edges == .both, level: request.initial?.levels[index])
+      }
     }
 
     /// Edges that are held back are looked at again when they are old enough.
-    var timeout: Int32 { ordering.wait.map { Int32(clamping: $0 / 1_000_000 + 1) } ?? -1 }
+    var timeout: Int32 {
+      if !initialLevels.isEmpty { return 0 }
+      if let wait = ordering.wait { return wait == 0 ? 0 : Int32(clamping: wait / 1_000_000 + 1) }
+      if removal != nil { return reconnection?.period ?? 0 }
+      return -1
+    }
 
-    var gathering: Int32 { Int32(clamping: pause.milliseconds) }
+    var gathering: Int32 { removal == nil ? Int32(clamping: pause.milliseconds) : 0 }
 
     func read(ready: [Bool], limit: Int, into batch: inout [Reading]) throws(SluiceError) {
+      guard initialLevels.isEmpty else { return appendInitialLevels(limit: limit, to: &batch) }
+      if let removal, ordering.wait == nil { return try reopen(removal) }
       var (most, newest) = (0, UInt64(0))
       for index in ready.indices where ready[index] {
         let count = request.read(index, into: &edges, limit: limit)
-        guard count >= 0 else { throw failure() }
+        guard count >= 0 else {
+          leave(request.failure(errno, "read"))
+          break
+        }
         fifo.add(read: count, of: min(limit, edges.count))
         most = max(most, count)
         for edge in edges[..<count] {
@@ -69,48 +100,114 @@
           if lines.count == 1 {
             append(edge, to: &batch)
           } else {
+            if edge.seqno != 0 { gaps.add(edge.seqno) }
             ordering.add(edge, time: edge.time_ns, number: edge.seqno)
           }
         }
       }
+      // On its way to `limit` where some came from other descriptors.
+      let left = limit - min(limit, batch.count)
       pause.read(most, newest: newest, isAll: most < min(limit, edges.count))
       if most == 0, let wait = ordering.wait { ordering.advance(by: wait) }
-      ordering.take(limit: limit) { append($0, to: &batch) }
+      ordering.take(limit: left) { append($0, to: &batch) }
     }
 
     func finish(limit: Int, into batch: inout [Reading]) {
+      appendInitialLevels(limit: limit, to: &batch)
       ordering.advance(by: .max)
-      ordering.take(limit: limit) { append($0, to: &batch) }
+      ordering.take(limit: limit - min(limit, batch.count)) { append($0, to: &batch) }
+    }
+
+    private func appendInitialLevels(limit: Int, to batch: inout [Reading]) {
+      guard let initial = request.initial else { return }
+      for index in initialLevels.prefix(limit) {
+        append(initial.levels[index], at: time(initial.time), flags: .initialLevel, of: index, to: &batch)
+        initialLevels.removeFirst()
+      }
     }
 
     private func append(_ edge: cgpio_edge, to batch: inout [Reading]) {
       guard let place = places[edge.offset] else { return }
+      // Times of a hardware engine cannot be compared with others.
+      if let initial = request.initial, edge.time_ns < initial.time, request.options.clock != .hte {
+        return lines[place].loss.pass(seqno: edge.line_seqno)
+      }
       let finding = lines[place].loss.check(rising: edge.rising, seqno: edge.line_seqno)
-      let time =
-        request.options.clock == .realtime
-        ? Int64(truncatingIfNeeded: edge.time_ns) : epoch.time(monotonic: edge.time_ns)
+      let time = time(edge.time_ns)
       losses.add(.skipped, finding.skipped, at: time)
+      skipped += finding.skipped
       if finding.repeated { losses.add(.repeated, at: time) }
-      batch.append(
-        Reading(
-          time: time, stream: lines[place].stream, values: Values(edge.rising ? 1 : 0),
-          flags: finding.skipped > 0 || finding.repeated ? .gapBefore : []))
+      append(
+        edge.rising, at: time, flags: finding.skipped > 0 || finding.repeated ? .gapBefore : [], of: place, to: &batch)
     }
 
-    private func failure() -> SluiceError {
-      let code = errno
-      guard code == ENODEV || code == EIO || code == EBADF else {
-        return SluiceError("read", request.chipName, errno: code)
+    private func append(
+      _ level: Bool, at time: Int64, flags: Reading.Flags, of place: Int, to batch: inout [Reading]
+    ) {
+      var flags = flags
+      if lines[place].isAfterRemoval {
+        flags.insert(.gapBefore)
+        lines[place].isAfterRemoval = false
       }
-      return SluiceError(
-        .disconnected, "read", request.chipName, because: "the chip was removed",
-        remedy: "connect it again and start anew",
-        errno: code)
+      batch.append(Reading(time: time, stream: lines[place].stream, values: Values(level ? 1 : 0), flags: flags))
     }
+
+    private func time(_ nanoseconds: UInt64) -> Int64 {
+      request.options.clock == .realtime
+        ? Int64(truncatingIfNeeded: nanoseconds) : epoch.time(monotonic: nanoseconds)
+    }
+
+    // MARK: Removal
+
+    /// The chip has gone: what was held back goes on first.
+    private func leave(_ error: SluiceError) {
+      removal = error
+      descriptors = []
+      ordering.advance(by: .max)
+    }
+
+    /// What was held back has gone on: either it ends here, or the chip is tried again, every period.
+    private func reopen(_ error: SluiceError) throws(SluiceError) {
+      guard let reconnection, error.code == .disconnected else { throw error }
+      if request.isOpen {
+        countUnassigned()
+        request.release()
+        losses.add(.removed, at: epoch.now)
+        for index in lines.indices { lines[index].isAfterRemoval = true }
+        reconnection.report(error)
+      }
+      do throws(SluiceError) {
+        request = try reconnection.open()
+      } catch {
+        guard error.mayPass else { throw error }
+        return
+      }
+      guard request.lines.count == lines.count else {
+        throw SluiceError(.failed, "go on with", request.chipName, because: "it has come back with other lines")
+      }
+      removal = nil
+      begin()
+      reconnection.report(nil)
+    }
+
+    private func countUnassigned() { losses.add(.unassigned, gaps.missing - skipped, at: epoch.now) }
 
     func close() {
+      // Nobody takes these any more, but their numbers are not missing.
+      var rest: [Reading] = []
+      finish(limit: .max, into: &rest)
+      if request.isOpen { countUnassigned() }
       request.release()
       teardown.leave()
     }
+  }
+
+  /// How a chip that was removed is waited for.
+  struct GPIOReconnection {
+    /// In milliseconds.
+    let period: Int32
+    /// Told why it waits, and nil when it goes on.
+    let report: @Sendable (SluiceError?) -> Void
+    let open: () throws(SluiceError) -> GPIORequest
   }
 #endif

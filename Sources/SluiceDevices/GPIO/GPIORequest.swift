@@ -10,37 +10,79 @@ import SluiceRecording
   @preconcurrency import Musl
 #endif
 
-/// Lines of one chip that are requested for their edges; released with the last reference.
+extension SluiceError {
+  /// Whether it may end by itself when a device that was removed comes back: it is not there yet, or udev has not given
+  /// it to its group yet.
+  var mayPass: Bool { [.notFound, .disconnected, .permissionDenied, .busy].contains(code) }
+}
+
+/// Lines of one chip that are requested; released with the last reference.
 final class GPIORequest: @unchecked Sendable {
-  // Used by one reader at a time, which releases it.
+  // Used by one thread at a time, which releases it.
+
+  enum Use {
+    case edges, values
+    /// With what is put out first; nil for low.
+    case output([Bool]?)
+  }
+
+  /// What the lines were when they were requested.
+  struct InitialLevels {
+    /// By the clock of the edges, in nanoseconds.
+    var time: UInt64
+    var levels: [Bool]
+  }
+
   let chipName: String
   let lines: [GPIOLineInfo]
   let options: GPIOOptions
   /// Edges that the kernel keeps for each descriptor.
   let capacity: Int
+  private(set) var initial: InitialLevels?
   #if SLUICE_GPIO
     private var request: OpaquePointer?
     private let chip: GPIOChip?  // libgpiod 1's lines live as long as their chip
     private var descriptor: Int32 = -1  // where there is no request
   #endif
 
-  init(_ chip: GPIOChip, lines names: [String], options: GPIOOptions, consumer: String) throws(SluiceError) {
+  init(
+    _ selection: GPIOLines, for use: Use = .edges, options: GPIOOptions, consumer: String, root: String
+  ) throws(SluiceError) {
     #if SLUICE_GPIO
-      let info = try chip.info()
-      let lines = try Self.resolve(names, in: info)
-      var config = try Self.configuration(options)
+      var config = try Self.configuration(options, use)
+      // The kernel would cut it off (include/uapi/linux/gpio.h, GPIO_MAX_NAME_SIZE).
+      guard (1...31).contains(consumer.utf8.count) else {
+        throw SluiceError(
+          .usage, "name", "the lines' consumer \"\(consumer)\"", because: "it has \(consumer.utf8.count) bytes",
+          remedy: "give 1 to 31")
+      }
+      let (chip, info, lines) = try selection.open(root: root)
       let offsets = lines.map(\.offset)
+      var output: [Int32]?
+      if case .output(let initial) = use {
+        let values = initial ?? lines.map { _ in false }
+        guard values.count == lines.count else { throw Self.wrongCount(values.count, lines, info.name) }
+        output = values.map { $0 ? 1 : 0 }
+      }
       let request = consumer.withCString { consumer in
         config.consumer = consumer
-        return cgpio_chip_request_edges(chip.chip, offsets, offsets.count, &config)
+        guard let output else { return cgpio_chip_request(chip.chip, offsets, offsets.count, &config) }
+        return output.withUnsafeBufferPointer { output in
+          config.output = output.baseAddress
+          return cgpio_chip_request(chip.chip, offsets, offsets.count, &config)
+        }
       }
       guard let request else { throw Self.refusal(errno, lines, info, chip) }
       self.chip = chip
       self.request = request
       self.lines = lines
       self.options = options
-      capacity = config.fifo_size == 0 ? Self.defaultCapacity : min(Int(config.fifo_size), Self.maximalCapacity)
+      capacity = config.fifo_size == 0 ? Self.defaultCapacity : Self.capacity(asked: config.fifo_size)
       chipName = info.name
+      if options.hasInitialLevel {
+        let time = Self.now(options.clock == .realtime ? CLOCK_REALTIME : CLOCK_MONOTONIC)
+        initial = InitialLevels(time: time, levels: try values())
+      }
     #else
       throw GPIOChips.compiledOut
     #endif
@@ -50,14 +92,29 @@ final class GPIORequest: @unchecked Sendable {
   /// (drivers/gpio/gpiolib-cdev.c, `linereq_create`; libgpiod 1 always gets the former).
   private static let (defaultCapacity, maximalCapacity) = (16, 1_024)
 
+  /// The next power of two (lib/kfifo.c, `__kfifo_alloc`).
+  static func capacity(asked: UInt32) -> Int {
+    let asked = min(max(1, Int(asked)), maximalCapacity)
+    return 1 << (Int.bitWidth - (asked - 1).leadingZeroBitCount)
+  }
+
+  private static func now(_ clock: clockid_t) -> UInt64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_nsec)
+  }
+
   #if SLUICE_GPIO
     /// Lines whose edges come from a descriptor in the kernel's own format, `struct gpio_v2_line_event`: a fixture
     /// instead of a chip. It is closed with the request.
-    init(descriptor: Int32, lines: [GPIOLineInfo], options: GPIOOptions, chipName: String) {
+    init(
+      descriptor: Int32, lines: [GPIOLineInfo], options: GPIOOptions, chipName: String, initial: InitialLevels? = nil
+    ) {
       self.descriptor = descriptor
       self.lines = lines
       self.options = options
       self.chipName = chipName
+      self.initial = initial
       capacity = Self.maximalCapacity
       chip = nil
     }
@@ -75,7 +132,50 @@ final class GPIORequest: @unchecked Sendable {
     #endif
   }
 
+  /// A level a line, in the order asked for.
+  func values() throws(SluiceError) -> [Bool] {
+    #if SLUICE_GPIO
+      var values = [Int32](repeating: 0, count: lines.count)
+      guard let request else { throw SluiceError("get the values of", chipName, errno: EBADF) }
+      guard cgpio_request_get_values(request, &values) == 0 else { throw failure(errno, "get the values of") }
+      return values.map { $0 != 0 }
+    #else
+      throw GPIOChips.compiledOut
+    #endif
+  }
+
+  /// Puts out a level a line, in the order asked for.
+  func set(_ levels: [Bool]) throws(SluiceError) {
+    #if SLUICE_GPIO
+      guard levels.count == lines.count else { throw Self.wrongCount(levels.count, lines, chipName) }
+      guard let request else { throw SluiceError("set the values of", chipName, errno: EBADF) }
+      let values: [Int32] = levels.map { $0 ? 1 : 0 }
+      guard cgpio_request_set_values(request, values) == 0 else { throw failure(errno, "set the values of") }
+    #else
+      throw GPIOChips.compiledOut
+    #endif
+  }
+
+  private static func wrongCount(_ count: Int, _ lines: [GPIOLineInfo], _ chip: String) -> SluiceError {
+    SluiceError(
+      .usage, "set the values of", chip, because: "\(count) values were given for \(lines.count) lines",
+      remedy: "give one a line")
+  }
+
+  /// What a failed call on the requested lines means.
+  func failure(_ code: Int32, _ action: String) -> SluiceError {
+    guard code == ENODEV || code == EIO || code == EBADF else {
+      return SluiceError(
+        action, chipName, errno: code, remedy: "see what the kernel says about it (dmesg), and start anew")
+    }
+    return SluiceError(
+      .disconnected, action, chipName, because: "the chip was removed",
+      remedy: "connect it again and start anew, or let it be waited for (--reconnect)", errno: code)
+  }
+
   #if SLUICE_GPIO
+    var isOpen: Bool { request != nil || descriptor >= 0 }
+
     /// One a request, or one a line.
     var descriptors: [Int32] {
       guard let request else { return descriptor >= 0 ? [descriptor] : [] }
@@ -88,36 +188,8 @@ final class GPIORequest: @unchecked Sendable {
       guard let request else { return Int(cgpio_read_edges(descriptor, &edges, limit)) }
       return Int(cgpio_request_read_edges(request, index, &edges, limit))
     }
-  #endif
 
-  /// Lines by offset or by name.
-  static func resolve(_ names: [String], in chip: GPIOChipInfo) throws(SluiceError) -> [GPIOLineInfo] {
-    var lines: [GPIOLineInfo] = []
-    for name in names {
-      guard
-        let line = chip.lines.first(where: { String($0.offset) == name })
-          ?? chip.lines.first(where: { $0.name == name })
-      else {
-        let named = chip.lines.compactMap(\.name)
-        throw SluiceError(
-          .notFound, "watch", "line \(name) of \(chip.name)", because: "there is no such line",
-          remedy: "its lines are 0 to \(chip.lines.count - 1)"
-            + (named.isEmpty ? "" : ", with the names \(named.joined(separator: ", "))"))
-      }
-      guard !lines.contains(line) else {
-        throw SluiceError(.usage, "watch", "line \(name) of \(chip.name)", because: "it is named twice")
-      }
-      lines.append(line)
-    }
-    guard !lines.isEmpty, lines.count <= 64 else {
-      throw SluiceError(
-        .usage, "watch", "lines of \(chip.name)", because: "there are \(lines.count)", remedy: "name 1 to 64 lines")
-    }
-    return lines
-  }
-
-  #if SLUICE_GPIO
-    private static func configuration(_ options: GPIOOptions) throws(SluiceError) -> cgpio_config {
+    private static func configuration(_ options: GPIOOptions, _ use: Use) throws(SluiceError) -> cgpio_config {
       let features = cgpio_features()
       func need(_ feature: cgpio_feature, _ what: String) throws(SluiceError) {
         guard features & feature.rawValue == 0 else { return }
@@ -128,13 +200,24 @@ final class GPIORequest: @unchecked Sendable {
       if options.debounce != nil { try need(CGPIO_FEATURE_DEBOUNCE, "debouncing by the kernel") }
       if options.fifo != nil { try need(CGPIO_FEATURE_FIFO_SIZE, "another FIFO size") }
       if options.clock != .monotonic { try need(CGPIO_FEATURE_CLOCK, "the event clock \(options.clock.rawValue)") }
+      if let fifo = options.fifo, !(1...maximalCapacity).contains(Int(fifo)) {
+        throw SluiceError(
+          .usage, "use", "a FIFO of \(fifo) edges", because: "the kernel keeps \(maximalCapacity) at most",
+          remedy: "give 1 to \(maximalCapacity)")
+      }
       var config = cgpio_config()
-      config.edges =
-        switch options.edges {
-        case .both: CGPIO_EDGES_BOTH
-        case .rising: CGPIO_EDGES_RISING
-        case .falling: CGPIO_EDGES_FALLING
-        }
+      switch use {
+      case .values, .output: config.edges = CGPIO_EDGES_NONE
+      case .edges:
+        config.edges =
+          switch options.edges {
+          case .both: CGPIO_EDGES_BOTH
+          case .rising: CGPIO_EDGES_RISING
+          case .falling: CGPIO_EDGES_FALLING
+          }
+        config.fifo_size =
+          options.fifo ?? (features & CGPIO_FEATURE_FIFO_SIZE.rawValue == 0 ? 0 : UInt32(maximalCapacity))
+      }
       config.bias =
         switch options.bias {
         case .asIs: CGPIO_BIAS_AS_IS
@@ -150,7 +233,6 @@ final class GPIORequest: @unchecked Sendable {
         }
       config.active_low = options.isActiveLow
       config.debounce_us = options.debounce ?? 0
-      config.fifo_size = options.fifo ?? (features & CGPIO_FEATURE_FIFO_SIZE.rawValue == 0 ? 0 : 1_024)
       return config
     }
 
@@ -158,15 +240,20 @@ final class GPIORequest: @unchecked Sendable {
       _ errno: Int32, _ lines: [GPIOLineInfo], _ chip: GPIOChipInfo, _ opened: GPIOChip
     ) -> SluiceError {
       let names = lines.map { String($0.offset) }.joined(separator: ",")
-      guard errno == EBUSY else { return SluiceError("watch", "line \(names) of \(chip.name)", errno: errno) }
+      let object = "\(lines.count == 1 ? "line" : "lines") \(names) of \(chip.name)"
+      guard errno == EBUSY else {
+        return SluiceError(
+          "request", object, errno: errno,
+          remedy: "the chip or this kernel may not know one of the settings: try without bias, debounce and event clock"
+        )
+      }
       for line in lines {
         guard let now = try? opened.line(line.offset), let consumer = now.consumer else { continue }
         return SluiceError(
-          .busy, "watch", "line \(line.offset) of \(chip.name)", because: "it is in use by \"\(consumer)\"",
+          .busy, "request", "line \(line.offset) of \(chip.name)", because: "it is in use by \"\(consumer)\"",
           remedy: "stop that first, or take another line", errno: errno)
       }
-      return SluiceError(
-        "watch", "line \(names) of \(chip.name)", errno: errno, remedy: "somebody else uses one of them")
+      return SluiceError("request", object, errno: errno, remedy: "somebody else uses one of them")
     }
   #endif
 }

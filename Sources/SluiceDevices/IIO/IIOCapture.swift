@@ -22,8 +22,6 @@ public struct IIOOptions: Hashable, Sendable {
   public var latency: Int64?
   /// Describes the channels in units of the SI, where the kernel's are others.
   public var inSI = false
-  /// Waits for a device that was removed, and goes on when it is back.
-  public var reconnects = false
 
   public init() {}
 }

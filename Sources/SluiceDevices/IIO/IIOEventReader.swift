@@ -23,7 +23,7 @@ final class IIOEventReader: DescriptorReader {
 
   deinit { bytes.deallocate() }
 
-  var descriptors: [Int32] { [connection.descriptor] }
+  var descriptors: [Int32] { connection.descriptors }
   var timeout: Int32 { connection.timeout }
   var gathering: Int32 { 0 }
 

@@ -38,13 +38,13 @@ extension Publishers {
     /// - Parameters:
     ///   - device: By id, number, name or label.
     ///   - events: By name, with `=` and a new threshold where it is to have another; none means all.
-    ///   - reconnects: Waits for a device that was removed, and goes on when it is back.
     ///   - stream: The number of the first event's stream.
+    ///   - whenRemoved: As for ``IIOScans``.
     public init(
-      device: String, events: [String] = [], reconnects: Bool = false, stream: StreamID = StreamID(0),
-      roots: DeviceRoots = DeviceRoots()
+      device: String, events: [String] = [], stream: StreamID = StreamID(0), roots: DeviceRoots = DeviceRoots(),
+      whenRemoved: (@Sendable (SluiceError?) -> Void)? = nil
     ) throws(SluiceError) {
-      setup = IIOSetup(device: device, roots: roots, reconnects: reconnects) { found throws(SluiceError) in
+      setup = IIOSetup(device: device, roots: roots, whenRemoved: whenRemoved) { found throws(SluiceError) in
         try IIOEventCapture(found, events: events, roots: roots)
       }
       let capture = try setup.session()

@@ -39,7 +39,7 @@ final class IIOReader: DescriptorReader {
 
   deinit { bytes.deallocate() }
 
-  var descriptors: [Int32] { [connection.descriptor] }
+  var descriptors: [Int32] { connection.descriptors }
   var timeout: Int32 { connection.timeout }
   var gathering: Int32 { 0 }  // the watermark does it
 

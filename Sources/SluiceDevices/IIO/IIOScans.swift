@@ -14,7 +14,7 @@ extension Publishers {
   /// takes one subscriber. Scans come on a thread of the publisher's own, which reads only while there is demand:
   /// without it the kernel keeps ``IIOOptions/length`` scans. What is missing between two scans by their times is counted
   /// in ``losses``, and the later one carries ``Reading/Flags/gapBefore``. Fails with
-  /// ``SluiceError/Code/disconnected`` when the device is removed, unless ``IIOOptions/reconnects`` is set.
+  /// ``SluiceError/Code/disconnected`` when the device is removed, unless it is to be waited for.
   public struct IIOScans: _DirectPublisher {
     public typealias Output = Reading
     public typealias Failure = SluiceError
@@ -34,11 +34,13 @@ extension Publishers {
     /// - Parameters:
     ///   - device: By id, number, name or label.
     ///   - channels: By name; none means all.
+    ///   - whenRemoved: Waits for a device that was removed, and sets it up again when it is back, instead of failing:
+    ///     is called on the publisher's thread, with the error and then with nil.
     public init(
       device: String, channels: [String] = [], options: IIOOptions = IIOOptions(), stream: StreamID = StreamID(0),
-      roots: DeviceRoots = DeviceRoots()
+      roots: DeviceRoots = DeviceRoots(), whenRemoved: (@Sendable (SluiceError?) -> Void)? = nil
     ) throws(SluiceError) {
-      setup = IIOSetup(device: device, roots: roots, reconnects: options.reconnects) { found throws(SluiceError) in
+      setup = IIOSetup(device: device, roots: roots, whenRemoved: whenRemoved) { found throws(SluiceError) in
         try IIOCapture(found, channels: channels, options: options, roots: roots)
       }
       let capture = try setup.session()

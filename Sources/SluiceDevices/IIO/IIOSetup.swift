@@ -16,8 +16,8 @@ struct IIOSetup<Session: IIOSession> {
   /// By id, number, name or label.
   let device: String
   let roots: DeviceRoots
-  /// Whether to wait for a device that was removed.
-  let reconnects: Bool
+  /// Waits for a device that was removed: is called with the error, and with nil once the device is back.
+  let whenRemoved: (@Sendable (SluiceError?) -> Void)?
   let make: (IIODevice) throws(SluiceError) -> Session
 
   func session() throws(SluiceError) -> Session { try make(try IIODevice.find(device, roots: roots)) }

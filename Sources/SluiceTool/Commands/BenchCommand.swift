@@ -56,6 +56,10 @@ struct BenchCommand: ParsableCommand {
     if parts.contains(.devices), devices.isEmpty {
       throw ValidationError("say which devices: --gpio or --iio; 'sluice list' shows them")
     }
+    if !devices.gpioName.isEmpty || !devices.gpioValues.isEmpty || !devices.iioEvents.isEmpty || devices.reconnect {
+      throw ValidationError(
+        "bench takes --gpio and --iio; --gpio-name, --gpio-values, --iio-events and --reconnect are for record")
+    }
     if !parts.contains(.devices), !devices.isEmpty {
       throw ValidationError("--gpio and --iio are for devices, which --only leaves out")
     }

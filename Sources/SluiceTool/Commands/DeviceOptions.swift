@@ -13,9 +13,24 @@ struct DeviceOptions: ParsableArguments {
   var gpio: [DeviceArgument] = []
 
   @Option(
+    help: ArgumentHelp("Edges of GPIO lines by their names, on whichever chips they are.", valueName: "NAME[,NAME...]"))
+  var gpioName: [NamesArgument] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Levels of GPIO lines, read every PERIOD: gpiochip0:3,4@10ms", valueName: "CHIP:LINE[,LINE...]@PERIOD"))
+  var gpioValues: [PolledLinesArgument] = []
+
+  @Option(
     help: ArgumentHelp(
       "Scans of an IIO device, all channels or some: bmi160:accel_x,accel_y", valueName: "DEVICE[:CHANNEL,...]"))
   var iio: [DeviceArgument] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Events of an IIO device, all or some: adxl345:accel_x_thresh_rising=300",
+      valueName: "DEVICE[:EVENT[=VALUE],...]"))
+  var iioEvents: [DeviceArgument] = []
 
   @Option(help: ArgumentHelp("Which edges to record.", valueName: "both|rising|falling"))
   var edges: GPIOOptions.Edges = .both
@@ -30,11 +45,21 @@ struct DeviceOptions: ParsableArguments {
   var debounce: DurationArgument?
 
   @Option(
-    help: ArgumentHelp("Edges that the kernel keeps. Needs libgpiod 2, where it is 1024 by default.", valueName: "N"))
+    help: ArgumentHelp(
+      "Edges that the kernel keeps, up to 1024, the default. Needs libgpiod 2.", valueName: "N"))
   var fifo: Int?
 
   @Option(help: ArgumentHelp("What edges are timed by. Needs libgpiod 2.", valueName: "monotonic|realtime|hte"))
   var eventClock: GPIOOptions.Clock = .monotonic
+
+  @Flag(help: "Begin with the level of each line.")
+  var initialLevel = false
+
+  @Option(help: ArgumentHelp("Who uses the lines, as others see it. (default: sluice)", valueName: "NAME"))
+  var consumer: String?
+
+  @Flag(help: "Wait for a chip or device that is removed, and go on when it is back.")
+  var reconnect = false
 
   @Option(help: ArgumentHelp("Set the rate of the IIO device or its trigger.", valueName: "HZ"))
   var sampleRate: String?
@@ -59,7 +84,9 @@ struct DeviceOptions: ParsableArguments {
 
   var roots: DeviceRoots { DeviceRoots(sys: "\(root)/sys", dev: "\(root)/dev", run: "\(root)/run") }
 
-  var isEmpty: Bool { gpio.isEmpty && iio.isEmpty }
+  var isEmpty: Bool { gpio.isEmpty && gpioName.isEmpty && gpioValues.isEmpty && iio.isEmpty && iioEvents.isEmpty }
+
+  private var hasEdges: Bool { !gpio.isEmpty || !gpioName.isEmpty }
 
   func validate() throws {
     for device in gpio where device.parts.isEmpty {
@@ -71,19 +98,51 @@ struct DeviceOptions: ParsableArguments {
     if let debounce, debounce.nanoseconds / 1_000 < 1 || debounce.nanoseconds / 1_000 > Int64(UInt32.max) {
       throw ValidationError("--debounce takes 1us to 4294s")
     }
-    if gpio.isEmpty,
-      edges != .both || bias != .asIs || activeLow || debounce != nil || fifo != nil || eventClock != .monotonic
-    {
-      throw ValidationError("--edges, --bias, --active-low, --debounce, --fifo and --event-clock are for --gpio")
+    if !hasEdges, edges != .both || debounce != nil || fifo != nil || eventClock != .monotonic || initialLevel {
+      throw ValidationError(
+        "--edges, --debounce, --fifo, --event-clock and --initial-level are for --gpio and --gpio-name")
     }
+    if !hasEdges, gpioValues.isEmpty, bias != .asIs || activeLow || consumer != nil {
+      throw ValidationError("--bias, --active-low and --consumer are for GPIO lines")
+    }
+    if isEmpty, reconnect { throw ValidationError("--reconnect is for GPIO, --iio and --iio-events") }
     if iio.isEmpty, sampleRate != nil || trigger != nil || watermark != nil || latency != nil || length != nil {
       throw ValidationError("--sample-rate, --trigger, --watermark, --latency and --length are for --iio")
     }
     if watermark != nil, latency != nil { throw ValidationError("take --watermark or --latency, not both") }
-    if isEmpty, !root.isEmpty { throw ValidationError("--root is for --gpio and --iio") }
+    if isEmpty, !root.isEmpty { throw ValidationError("--root is for GPIO, --iio and --iio-events") }
   }
 
   func source(gpio device: DeviceArgument) throws(SluiceError) -> Source {
+    try source(edges: GPIOLines(chip: device.device, lines: device.parts))
+  }
+
+  /// A source for each chip that has some of the lines.
+  func sources(named names: NamesArgument) throws(SluiceError) -> [Source] {
+    var sources: [Source] = []
+    for lines in try GPIOLines.named(names.names, root: roots.dev) { sources.append(try source(edges: lines)) }
+    return sources
+  }
+
+  func source(values lines: PolledLinesArgument) throws(SluiceError) -> Source {
+    let values = try Publishers.GPIOValues(
+      GPIOLines(chip: lines.device.device, lines: lines.device.parts),
+      every: .nanoseconds(Int(lines.period.nanoseconds)), bias: bias, isActiveLow: activeLow,
+      consumer: consumer ?? "sluice", root: roots.dev, whenRemoved: whenRemoved)
+    return Source(
+      streams: [values.description],
+      publisher: { values.stream($0).eraseToAnyPublisher() },
+      losses: { values.losses.all.map(Loss.init) })
+  }
+
+  private var whenRemoved: (@Sendable (SluiceError?) -> Void)? {
+    guard reconnect else { return nil }
+    return { error in
+      printLine(error.map { "sluice: \($0.object) was removed; waiting for it" } ?? "sluice: it is back")
+    }
+  }
+
+  private func source(edges lines: GPIOLines) throws(SluiceError) -> Source {
     var options = GPIOOptions()
     options.edges = edges
     options.bias = bias
@@ -91,7 +150,9 @@ struct DeviceOptions: ParsableArguments {
     options.debounce = debounce.map { UInt32(clamping: $0.nanoseconds / 1_000) }
     options.fifo = fifo.map { UInt32(clamping: $0) }
     options.clock = eventClock
-    let edges = try Publishers.GPIOEdges(chip: device.device, lines: device.parts, options: options, root: roots.dev)
+    options.hasInitialLevel = initialLevel
+    let edges = try Publishers.GPIOEdges(
+      lines, options: options, consumer: consumer ?? "sluice", root: roots.dev, whenRemoved: whenRemoved)
     return Source(
       streams: edges.streams,
       publisher: { edges.streams(from: $0).eraseToAnyPublisher() },
@@ -113,7 +174,9 @@ struct DeviceOptions: ParsableArguments {
     options.latency = latency?.nanoseconds
     options.length = length
     options.inSI = inSI
-    let scans = try Publishers.IIOScans(device: device.device, channels: device.parts, options: options, roots: roots)
+    let scans = try Publishers.IIOScans(
+      device: device.device, channels: device.parts, options: options, roots: roots,
+      whenRemoved: whenRemoved)
     Self.report(scans.restored)
     return Source(
       streams: [scans.description],
@@ -125,7 +188,8 @@ struct DeviceOptions: ParsableArguments {
   }
 
   func source(iioEvents device: DeviceArgument) throws(SluiceError) -> Source {
-    let events = try Publishers.IIOEvents(device: device.device, events: device.parts, roots: roots)
+    let events = try Publishers.IIOEvents(
+      device: device.device, events: device.parts, roots: roots, whenRemoved: whenRemoved)
     Self.report(events.restored)
     return Source(
       streams: events.streams,

@@ -19,19 +19,14 @@ struct SourceOptions: ParsableArguments {
       valueName: "FILE@PERIOD"))
   var poll: [PollArgument] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "Events of an IIO device, all or some: adxl345:accel_x_thresh_rising=300",
-      valueName: "DEVICE[:EVENT[=VALUE],...]"))
-  var iioEvents: [DeviceArgument] = []
-
   @Flag(help: "Write V, degrees and tesla instead of the kernel's mV, m°C and gauss; for --iio and --poll.")
   var si = false
 
   func validate() throws {
-    guard !(devices.isEmpty && timer.isEmpty && poll.isEmpty && iioEvents.isEmpty) else {
+    guard !(devices.isEmpty && timer.isEmpty && poll.isEmpty) else {
       throw ValidationError(
-        "say what to record: --gpio, --iio, --iio-events, --timer or --poll; 'sluice list' shows the devices")
+        "say what to record: --gpio, --gpio-name, --gpio-values, --iio, --iio-events, --timer or --poll; "
+          + "'sluice list' shows the devices")
     }
     if si, devices.iio.isEmpty, poll.isEmpty { throw ValidationError("--si is for --iio and --poll") }
   }
@@ -41,8 +36,10 @@ struct SourceOptions: ParsableArguments {
     let clock = EpochClock()
     var sources: [Source] = []
     for device in devices.gpio { sources.append(try devices.source(gpio: device)) }
+    for names in devices.gpioName { sources += try devices.sources(named: names) }
+    for lines in devices.gpioValues { sources.append(try devices.source(values: lines)) }
     // Before the scans, since they open the device for a moment, which only one may do.
-    for device in iioEvents { sources.append(try devices.source(iioEvents: device)) }
+    for device in devices.iioEvents { sources.append(try devices.source(iioEvents: device)) }
     for device in devices.iio { sources.append(try devices.source(iio: device, inSI: si)) }
     for period in timer { sources.append(Self.source(timer: period, clock)) }
     for file in poll { sources.append(try source(poll: file)) }

@@ -1,0 +1,151 @@
+public import SluiceRecording
+
+/// Which lines: some of one chip, or those that have a name, whichever chip they are of.
+///
+/// ```swift
+/// let edges = try GPIOLines.named(["METER", "DOOR"]).map { try Publishers.GPIOEdges($0) }
+/// ```
+public struct GPIOLines: Hashable, Sendable {
+  /// Nil where the lines are to be found by their names on any chip.
+  private let chip: String?
+  private let lines: [String]
+
+  /// - Parameters:
+  ///   - chip: By path (`/dev/gpiochip0`), name (`gpiochip0`), number (`0`) or label.
+  ///   - lines: By offset or by name, 1 to 64.
+  public init(chip: String, lines: [String]) {
+    self.chip = chip
+    self.lines = lines
+  }
+
+  private init(names: [String]) {
+    chip = nil
+    lines = names
+  }
+
+  /// Lines by their names, on whichever chips they are.
+  /// - Parameter root: Where device files are.
+  /// - Returns: A selection for each chip that has some, in the order of the first of them.
+  /// - Throws: Where a name is unknown, or where two lines have it.
+  public static func named(_ names: [String], root: String = "/dev") throws(SluiceError) -> [GPIOLines] {
+    #if SLUICE_GPIO
+      var groups: [(path: String, names: [String])] = []
+      for (chip, line) in try locate(names, in: GPIOChips.scan(root: root)) {
+        let name = line.name ?? ""
+        if let index = groups.firstIndex(where: { $0.path == chip.path }) {
+          groups[index].names.append(name)
+        } else {
+          groups.append((chip.path, [name]))
+        }
+      }
+      return groups.map { GPIOLines(names: $0.names) }
+    #else
+      throw GPIOChips.compiledOut
+    #endif
+  }
+
+  /// The chip, opened, and its lines.
+  func open(root: String) throws(SluiceError) -> (chip: GPIOChip, info: GPIOChipInfo, lines: [GPIOLineInfo]) {
+    if let chip {
+      let opened = try GPIOChip.find(chip, root: root)
+      let info = try opened.info()
+      return (opened, info, try Self.resolve(lines, in: info))
+    }
+    let found = try Self.locate(lines, in: GPIOChips.scan(root: root))
+    guard let info = found.first?.chip, found.allSatisfy({ $0.chip.path == info.path }) else {
+      throw SluiceError(
+        .usage, "watch", "lines \(lines.joined(separator: ","))", because: "they are of several chips",
+        remedy: "watch those of each chip on their own")
+    }
+    return (try GPIOChip(path: info.path), info, found.map(\.line))
+  }
+
+  // MARK: Finding
+
+  /// Lines of one chip by offset or by name.
+  static func resolve(_ names: [String], in chip: GPIOChipInfo) throws(SluiceError) -> [GPIOLineInfo] {
+    var lines: [GPIOLineInfo] = []
+    for name in names {
+      let byOffset = chip.lines.first { String($0.offset) == name }
+      let candidates = byOffset.map { [$0] } ?? chip.lines.filter { $0.name == name }
+      guard let line = candidates.first else {
+        let named = chip.lines.compactMap(\.name)
+        throw SluiceError(
+          .notFound, "watch", "line \(name) of \(chip.name)", because: "there is no such line",
+          remedy: hint(name, named) ?? "its lines are 0 to \(chip.lines.count - 1)"
+            + (named.isEmpty ? "" : ", with the names \(named.joined(separator: ", "))"))
+      }
+      if candidates.count > 1 { throw ambiguous(name, candidates.map { (chip, $0) }) }
+      try append(line, to: &lines, as: "line \(name) of \(chip.name)")
+    }
+    guard !lines.isEmpty, lines.count <= 64 else {
+      throw SluiceError(
+        .usage, "watch", "lines of \(chip.name)", because: "there are \(lines.count)", remedy: "name 1 to 64 lines")
+    }
+    return lines
+  }
+
+  /// Lines of any chip by name.
+  static func locate(
+    _ names: [String], in scan: GPIOChips.Scan
+  ) throws(SluiceError) -> [(chip: GPIOChipInfo, line: GPIOLineInfo)] {
+    var found: [(chip: GPIOChipInfo, line: GPIOLineInfo)] = []
+    for name in names {
+      let candidates = scan.chips.flatMap { chip in
+        chip.lines.filter { $0.name == name }.map { (chip: chip, line: $0) }
+      }
+      guard let only = candidates.first else {
+        // It may be on a chip that this user cannot look at.
+        if let refusal = scan.refusals.first { throw refusal }
+        let known = scan.chips.flatMap { $0.lines.compactMap(\.name) }
+        throw SluiceError(
+          .notFound, "watch", "line \(name)", because: "no chip has a line of that name",
+          remedy: hint(name, known)
+            ?? (known.isEmpty
+              ? "this board names no line: give chip and offset" : "there are \(known.joined(separator: ", "))"))
+      }
+      if candidates.count > 1 { throw ambiguous(name, candidates) }
+      if found.contains(where: { $0.chip.path == only.chip.path && $0.line.offset == only.line.offset }) {
+        throw SluiceError(.usage, "watch", "line \(name)", because: "it is named twice")
+      }
+      found.append(only)
+    }
+    return found
+  }
+
+  private static func append(
+    _ line: GPIOLineInfo, to lines: inout [GPIOLineInfo], as object: String
+  ) throws(SluiceError) {
+    guard !lines.contains(line) else { throw SluiceError(.usage, "watch", object, because: "it is named twice") }
+    lines.append(line)
+  }
+
+  private static func ambiguous(_ name: String, _ lines: [(chip: GPIOChipInfo, line: GPIOLineInfo)]) -> SluiceError {
+    let places = lines.map { "\($0.chip.name):\($0.line.offset)" }.joined(separator: " and ")
+    return SluiceError(
+      .usage, "watch", "line \(name)", because: "\(places) have that name", remedy: "say which by chip and offset")
+  }
+
+  private static func hint(_ name: String, _ known: [String]) -> String? {
+    nearest(to: name, among: known).map { "did you mean \($0)?" }
+  }
+}
+
+/// The name that differs least, in single characters; nil where none is near: a third of its length at most.
+func nearest(to name: String, among names: [String]) -> String? {
+  func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
+    var row = Array(0...b.count)
+    for (i, x) in a.enumerated() {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for (j, y) in b.enumerated() {
+        (diagonal, row[j + 1]) = (row[j + 1], min(diagonal + (x == y ? 0 : 1), row[j] + 1, row[j + 1] + 1))
+      }
+    }
+    return row[b.count]
+  }
+  let wanted = Array(name.lowercased().utf8)
+  return names.map { (name: $0, distance: distance(wanted, Array($0.lowercased().utf8))) }
+    .filter { $0.distance <= max(1, $0.name.utf8.count / 3) }
+    .min { $0.distance < $1.distance }?.name
+}

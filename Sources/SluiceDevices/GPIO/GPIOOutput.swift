@@ -1,0 +1,93 @@
+public import Sluice
+public import SluiceRecording
+
+extension Subscribers {
+  /// Puts what it receives out on GPIO lines of one chip: a level a line, in the order of the lines.
+  ///
+  /// ```swift
+  /// let output = try Subscribers.GPIOOutput<Never>(GPIOLines(chip: "gpiochip0", lines: ["5", "6"]))
+  /// [[true, false], [false, true]].publisher.subscribe(output)
+  /// ```
+  ///
+  /// The lines are requested when this is made, and are low until told otherwise. It asks for one value at a time and sets
+  /// all lines at once, on the thread that delivers. With the end of the stream, or a cancel, the lines are free for
+  /// others; what they are then is the chip's affair. A value that cannot be put out cancels the stream and is told as
+  /// its end.
+  public final class GPIOOutput<Failure: Error>: Subscriber, Cancellable, @unchecked Sendable {
+    // The lock protects `state`, and the request is used only under it.
+    public typealias Input = [Bool]
+
+    private struct State {
+      var request: GPIORequest?
+      var subscription: (any Subscription)?
+    }
+
+    private let state: Locked<State>
+    private let receiveCompletion: @Sendable (Subscribers.Completion<any Error>) -> Void
+
+    /// - Parameters:
+    ///   - initial: A level a line, put out at once; nil for low.
+    ///   - isActiveLow: Whether `true` is a low voltage.
+    ///   - root: Where device files are.
+    ///   - receiveCompletion: Told how it ended: upstream's end, or a ``SluiceError`` of the lines.
+    public init(
+      _ lines: GPIOLines, initial: [Bool]? = nil, bias: GPIOOptions.Bias = .asIs, isActiveLow: Bool = false,
+      consumer: String = "sluice", root: String = "/dev",
+      receiveCompletion: @escaping @Sendable (Subscribers.Completion<any Error>) -> Void = { _ in }
+    ) throws(SluiceError) {
+      var options = GPIOOptions()
+      options.bias = bias
+      options.isActiveLow = isActiveLow
+      let request = try GPIORequest(
+        lines, for: .output(initial), options: options, consumer: consumer, root: root)
+      state = Locked(State(request: request))
+      self.receiveCompletion = receiveCompletion
+    }
+
+    public func receive(subscription: any Subscription) {
+      let isFirst = state.withLock { state in
+        guard state.request != nil, state.subscription == nil else { return false }
+        state.subscription = subscription
+        return true
+      }
+      if isFirst { subscription.request(.max(1)) } else { subscription.cancel() }
+    }
+
+    public func receive(_ input: [Bool]) -> Subscribers.Demand {
+      let failed: SluiceError? = state.withLock { state in
+        do throws(SluiceError) {
+          try state.request?.set(input)
+          return nil
+        } catch {
+          return error
+        }
+      }
+      guard let failed else { return .max(1) }
+      cancel()
+      receiveCompletion(.failure(failed))
+      return .none
+    }
+
+    public func receive(completion: Subscribers.Completion<Failure>) {
+      guard take() else { return }
+      switch completion {
+      case .finished: receiveCompletion(.finished)
+      case .failure(let error): receiveCompletion(.failure(error))
+      }
+    }
+
+    public func cancel() { take() }
+
+    /// - Returns: Whether it was still running.
+    @discardableResult
+    private func take() -> Bool {
+      let last = state.withLock { state in
+        defer { state = State() }
+        return state
+      }
+      last.subscription?.cancel()
+      last.request?.release()
+      return last.request != nil
+    }
+  }
+}

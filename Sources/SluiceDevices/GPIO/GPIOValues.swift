@@ -1,0 +1,122 @@
+public import Dispatch
+public import Sluice
+import SluiceDispatch
+public import SluiceRecording
+
+extension Publishers {
+  /// Publishes the levels of GPIO lines of one chip, read again and again: a reading has a channel a line.
+  ///
+  /// ```swift
+  /// let lines = GPIOLines(chip: "gpiochip0", lines: ["3", "4"])
+  /// let levels = try Publishers.GPIOValues(lines, every: .milliseconds(100))
+  /// ```
+  ///
+  /// For lines that cannot interrupt, or whose edges are too many to be told one by one; what changes and changes back
+  /// within a period is not seen. The lines are requested when this is made. Reads all lines at once, on a queue of its own,
+  /// only while there is demand; periods without a read are counted in ``losses``, and the next reading carries
+  /// ``Reading/Flags/gapBefore``. Fails with ``SluiceError/Code/disconnected`` when the chip is removed; with `whenRemoved`
+  /// it is looked for every period instead.
+  public struct GPIOValues: _DirectPublisher {
+    public typealias Output = Reading
+    public typealias Failure = SluiceError
+
+    public let period: DispatchTimeInterval
+    public let description: StreamDescription
+    public let losses: DeviceLosses
+    private let stream: StreamID
+    private let poll: ValuePoll
+
+    /// - Parameters:
+    ///   - root: Where device files are.
+    ///   - whenRemoved: Given, a chip that is removed is waited for; told why, and nil when it is back.
+    public init(
+      _ lines: GPIOLines, every period: DispatchTimeInterval, bias: GPIOOptions.Bias = .asIs, isActiveLow: Bool = false,
+      consumer: String = "sluice", root: String = "/dev", whenRemoved: (@Sendable (SluiceError?) -> Void)? = nil
+    ) throws(SluiceError) {
+      var options = GPIOOptions()
+      options.bias = bias
+      options.isActiveLow = isActiveLow
+      let open = { [options] () throws(SluiceError) -> GPIORequest in
+        try GPIORequest(lines, for: .values, options: options, consumer: consumer, root: root)
+      }
+      let request = try open()
+      self.period = period
+      stream = StreamID(0)
+      losses = DeviceLosses()
+      description = StreamDescription(
+        name: "\(request.chipName) values",
+        channels: request.lines.map { StreamDescription.Channel(name: $0.name ?? String($0.offset)) })
+      poll = ValuePoll(request, losses, open, whenRemoved)
+    }
+
+    /// The same lines, with another number of their stream; it takes one subscriber all the same.
+    public func stream(_ stream: StreamID) -> GPIOValues { GPIOValues(self, stream) }
+
+    private init(_ other: GPIOValues, _ stream: StreamID) {
+      (period, description, losses, poll) = (other.period, other.description, other.losses, other.poll)
+      self.stream = stream
+    }
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
+      let (poll, stream) = (poll, stream)
+      Publishers.timer(interval: period).ticks
+        .tryCompactMap { try poll.read($0, stream) }
+        .mapError { ($0 as? SluiceError) ?? SluiceError(.failed, "read", "GPIO values", because: "\($0)") }
+        .receive(subscriber: subscriber)
+    }
+  }
+}
+
+/// The reads of one subscription; the timer's ticks are serial.
+private final class ValuePoll {
+  private var request: GPIORequest?
+  private let losses: DeviceLosses
+  private let open: () throws(SluiceError) -> GPIORequest
+  private let whenRemoved: (@Sendable (SluiceError?) -> Void)?
+  private let epoch = EpochClock()
+  private var gap = false
+
+  init(
+    _ request: GPIORequest, _ losses: DeviceLosses, _ open: @escaping () throws(SluiceError) -> GPIORequest,
+    _ whenRemoved: (@Sendable (SluiceError?) -> Void)?
+  ) {
+    (self.request, self.losses, self.open, self.whenRemoved) = (request, losses, open, whenRemoved)
+  }
+
+  func read(_ tick: Publishers.Tick, _ stream: StreamID) throws(SluiceError) -> Reading? {
+    if tick.missed > 0 {
+      losses.add(.missed, Int(clamping: tick.missed), at: epoch.now)
+      gap = true
+    }
+    if request == nil { request = try reopened() }
+    guard let request else { return nil }
+    let levels: [Bool]
+    do throws(SluiceError) {
+      levels = try request.values()
+    } catch {
+      guard let whenRemoved, error.code == .disconnected else { throw error }
+      request.release()
+      self.request = nil
+      losses.add(.removed, at: epoch.now)
+      gap = true
+      whenRemoved(error)
+      return nil
+    }
+    defer { gap = false }
+    var values = Values()
+    for level in levels { values.append(level ? .one : .zero) }
+    return Reading(time: epoch.now, stream: stream, values: values, flags: gap ? .gapBefore : [])
+  }
+
+  /// - Returns: Nil where the chip is not there yet.
+  private func reopened() throws(SluiceError) -> GPIORequest? {
+    do throws(SluiceError) {
+      let request = try open()
+      whenRemoved?(nil)
+      return request
+    } catch {
+      guard error.mayPass else { throw error }
+      return nil
+    }
+  }
+}
