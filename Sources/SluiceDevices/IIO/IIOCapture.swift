@@ -27,24 +27,18 @@ public struct IIOOptions: Hashable, Sendable {
 }
 
 /// A device set up for capture: everything that was changed is put back in reverse order, also when a step fails.
-final class IIOCapture: IIOSession {
-  let device: IIODevice
+final class IIOCapture: IIOChangedDevice, IIOSession {
   let channels: [IIOChannel]
   let layout: ScanLayout
-  /// Whether timestamps are on the monotonic clock, and not on the wall clock.
-  private(set) var isMonotonic = false
   /// At which scans should come, in Hz; nil where nothing says so.
   private(set) var rate: Double?
-  private(set) var descriptor: Int32 = -1
-  private let changes: IIOChanges
 
   init(
     _ device: IIODevice, channels names: [String], options: IIOOptions, roots: DeviceRoots
   ) throws(SluiceError) {
-    self.device = device
     channels = try device.channels(named: names)
     layout = try Self.layout(device, channels)
-    changes = try IIOChanges(of: device, for: "scans", roots: roots)
+    try super.init(device, for: "scans", roots: roots)
     do throws(SluiceError) {
       try setUp(options, roots)
     } catch {
@@ -52,8 +46,6 @@ final class IIOCapture: IIOSession {
       throw error
     }
   }
-
-  deinit { tearDown() }
 
   private static func layout(_ device: IIODevice, _ channels: [IIOChannel]) throws(SluiceError) -> ScanLayout {
     func format(_ text: String, _ element: String) throws(SluiceError) -> ScanFormat {
@@ -165,21 +157,5 @@ final class IIOCapture: IIOSession {
       watermark: device.buffer.readIfPresent("watermark").flatMap { Int($0) })
   }
 
-  // MARK: Undoing
-
   func isLike(_ other: IIOCapture) -> Bool { channels == other.channels && layout == other.layout }
-
-  func takeDescriptor() -> Int32 {
-    defer { descriptor = -1 }
-    return descriptor
-  }
-
-  func tearDown() {
-    if descriptor >= 0 { closeFile(descriptor) }
-    descriptor = -1
-    changes.undo()
-  }
-
-  /// What an earlier recording had left, and was put back before this one.
-  var restored: [IIOState] { changes.restored }
 }

@@ -7,17 +7,12 @@ import SluiceRecording
 #endif
 
 /// A device whose events are switched on, as its scans are by an ``IIOCapture``.
-final class IIOEventCapture: IIOSession {
-  let device: IIODevice
+final class IIOEventCapture: IIOChangedDevice, IIOSession {
   let events: [IIOEvent]
-  private(set) var isMonotonic = false
-  private var descriptor: Int32 = -1
-  private let changes: IIOChanges
 
   init(_ device: IIODevice, events names: [String], roots: DeviceRoots) throws(SluiceError) {
-    self.device = device
     events = try device.events(named: names)
-    changes = try IIOChanges(of: device, for: "events", roots: roots)
+    try super.init(device, for: "events", roots: roots)
     do throws(SluiceError) {
       isMonotonic = try changes.setClock(of: device)
       descriptor = try Self.open(device, roots)
@@ -35,8 +30,6 @@ final class IIOEventCapture: IIOSession {
       throw error
     }
   }
-
-  deinit { tearDown() }
 
   /// `IIO_GET_EVENT_FD_IOCTL`, `_IOR('i', 0x90, int)` (include/uapi/linux/iio/events.h).
   private static let getEventDescriptor: UInt = 0x8004_6990
@@ -61,17 +54,4 @@ final class IIOEventCapture: IIOSession {
   }
 
   func isLike(_ other: IIOEventCapture) -> Bool { events.map(\.name) == other.events.map(\.name) }
-
-  func takeDescriptor() -> Int32 {
-    defer { descriptor = -1 }
-    return descriptor
-  }
-
-  func tearDown() {
-    if descriptor >= 0 { closeFile(descriptor) }
-    descriptor = -1
-    changes.undo()
-  }
-
-  var restored: [IIOState] { changes.restored }
 }

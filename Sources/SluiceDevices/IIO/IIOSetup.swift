@@ -1,14 +1,9 @@
 import SluiceRecording
 
 /// A device that has been set up, and can be read.
-protocol IIOSession: AnyObject {
-  var device: IIODevice { get }
+protocol IIOSession: IIOChangedDevice {
   /// Whether what it reads means the same.
   func isLike(_ other: Self) -> Bool
-  /// Hands over the descriptor, which is then closed by somebody else.
-  func takeDescriptor() -> Int32
-  /// Puts everything back. What cannot be put back, because the device is gone, stays.
-  func tearDown()
 }
 
 /// How a device is set up, also once more after it was removed.
