@@ -46,7 +46,6 @@ final class IIORepairTests: BoardTestCase {
     XCTAssertTrue(FileManager.default.fileExists(atPath: hrtimer))
   }
 
-  /// Just one: this User-Mode-Linux does not survive a second kill of a program with threads.
   func testTheNextRecordingRepairsIt() throws {
     let before = state
     try recordAndKill()
