@@ -29,11 +29,12 @@ struct SimulatedChip {
 
   /// Toggles the first lines up and down, all of them every so many microseconds, from one thread that keeps the files
   /// open: the simulator delivers an edge a millisecond and line, and forking between edges loses a third.
-  func drive(lines count: Int, toggles: Int, every microseconds: UInt32) throws {
+  /// - Parameter first: Which toggle is the first: up where it is even.
+  func drive(lines count: Int, toggles: Int, every microseconds: UInt32, from first: Int = 0) throws {
     let files = (0..<count).map { open("\(lines)/sim_gpio\($0)/pull", O_WRONLY) }
     defer { for file in files { close(file) } }
     XCTAssertFalse(files.contains(-1))
-    for toggle in 0..<toggles {
+    for toggle in first..<first + toggles {
       let pull = toggle % 2 == 0 ? "pull-up" : "pull-down"
       for file in files { XCTAssertGreaterThan(pwrite(file, pull, pull.utf8.count, 0), 0) }
       usleep(microseconds)

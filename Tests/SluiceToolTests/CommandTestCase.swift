@@ -11,7 +11,8 @@ class CommandTestCase: XCTestCase {
 
   override func tearDown() { try? FileManager.default.removeItem(atPath: folder) }
 
-  func start(_ arguments: String) throws -> (process: Process, said: Pipe) {
+  /// - Parameter output: Where standard output goes; nil for what is returned.
+  func start(_ arguments: String, output: String? = nil) throws -> (process: Process, said: Pipe) {
     let process = Process()
     // The test bundle and the command are built into the same folder.
     process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
@@ -21,12 +22,15 @@ class CommandTestCase: XCTestCase {
     let said = Pipe()
     process.standardError = said
     process.standardOutput = said
+    if let output { process.standardOutput = FileHandle(forWritingAtPath: output) }
     try process.run()
     return (process, said)
   }
 
-  @discardableResult func run(_ arguments: String, status: Int32 = 0, line: UInt = #line) throws -> String {
-    let (process, said) = try start(arguments)
+  @discardableResult func run(
+    _ arguments: String, status: Int32 = 0, output: String? = nil, line: UInt = #line
+  ) throws -> String {
+    let (process, said) = try start(arguments, output: output)
     let data = said.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     let text = String(decoding: data, as: UTF8.self)

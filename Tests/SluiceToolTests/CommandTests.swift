@@ -70,13 +70,6 @@ final class CommandTests: CommandTestCase {
   /// SIGUSR1 pauses, SIGUSR2 resumes, SIGINT ends it: nothing is lost within the buffer.
   func testSignals() throws {
     let (process, said) = try start("record --timer 1ms -o t.csv --stats json")
-    func waitForRows(_ count: Int) throws {
-      let deadline = Date(timeIntervalSinceNow: 60)
-      while ((try? rows("t.csv").count) ?? 0) < count {
-        guard Date() < deadline else { return XCTFail("no \(count) rows") }
-        RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.02))
-      }
-    }
     /// Rows are written four times a second: three times as long without one is a pause.
     func waitForSilence() throws {
       let deadline = Date(timeIntervalSinceNow: 60)
@@ -100,6 +93,41 @@ final class CommandTests: CommandTestCase {
     let ticks = try rows("t.csv").dropFirst().compactMap { Int($0.split(separator: ",")[1]) }
     XCTAssertEqual(ticks, ticks.sorted())
     XCTAssertTrue(text.contains("\"received\": \(ticks.count), \"written\": \(ticks.count), \"unaccounted\": 0"), text)
+  }
+
+  /// A terminal that closes sends SIGHUP, and its shell another.
+  func testSIGHUPEndsARecording() throws {
+    let (process, said) = try start("record --timer 1ms -o t.csv --stats json")
+    try waitForRows(2)
+    for _ in 0..<2 { kill(process.processIdentifier, SIGHUP) }
+    let text = String(decoding: said.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    XCTAssertEqual(process.terminationReason, .exit)
+    XCTAssertEqual(process.terminationStatus, 0, text)
+    let count = try rows("t.csv").count - 1
+    XCTAssertTrue(text.contains("\"received\": \(count), \"written\": \(count), \"unaccounted\": 0"), text)
+  }
+
+  /// As `nohup` starts it.
+  func testAnIgnoredSIGHUPStaysIgnored() throws {
+    signal(SIGHUP, SIG_IGN)
+    defer { signal(SIGHUP, SIG_DFL) }
+    let (process, said) = try start("record --timer 1ms -o t.csv --quiet")
+    try waitForRows(2)
+    kill(process.processIdentifier, SIGHUP)
+    try waitForRows(try rows("t.csv").count + 600)
+    process.interrupt()
+    _ = said.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    XCTAssertEqual(process.terminationStatus, 0)
+  }
+
+  private func waitForRows(_ count: Int) throws {
+    let deadline = Date(timeIntervalSinceNow: 60)
+    while ((try? rows("t.csv").count) ?? 0) < count {
+      guard Date() < deadline else { return XCTFail("no \(count) rows") }
+      RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.02))
+    }
   }
 
   func testAFullBufferDropsAndCounts() throws {

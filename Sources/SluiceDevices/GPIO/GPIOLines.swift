@@ -131,7 +131,7 @@ public struct GPIOLines: Hashable, Sendable {
   }
 }
 
-/// The name that differs least, in single characters; nil where none is near: a third of its length at most.
+/// The name that differs least, in single characters; nil where none is near.
 func nearest(to name: String, among names: [String]) -> String? {
   func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
     var row = Array(0...b.count)
@@ -146,6 +146,6 @@ func nearest(to name: String, among names: [String]) -> String? {
   }
   let wanted = Array(name.lowercased().utf8)
   return names.map { (name: $0, distance: distance(wanted, Array($0.lowercased().utf8))) }
-    .filter { $0.distance <= max(1, $0.name.utf8.count / 3) }
+    .filter { $0.distance <= min($0.name.utf8.count / 2, max(2, $0.name.utf8.count / 3)) }
     .min { $0.distance < $1.distance }?.name
 }

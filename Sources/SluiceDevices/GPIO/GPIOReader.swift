@@ -89,11 +89,12 @@
       var (most, newest) = (0, UInt64(0))
       for index in ready.indices where ready[index] {
         let count = request.read(index, into: &edges, limit: limit)
+        if count < 0, errno == EAGAIN || errno == EINTR { continue }  // poll(2) says when there is something
         guard count >= 0 else {
           leave(request.failure(errno, "read"))
           break
         }
-        fifo.add(read: count, of: min(limit, edges.count))
+        fifo.add(read: count, of: min(limit, edges.count), most: edges.count)
         most = max(most, count)
         for edge in edges[..<count] {
           newest = max(newest, edge.time_ns)

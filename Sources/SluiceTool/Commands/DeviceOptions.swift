@@ -113,6 +113,12 @@ struct DeviceOptions: ParsableArguments {
     if isEmpty, !root.isEmpty { throw ValidationError("--root is for GPIO, --iio and --iio-events") }
   }
 
+  /// Opens each device and lets it go again.
+  func check() throws(SluiceError) {
+    for device in gpio { _ = try source(gpio: device) }
+    for device in iio { _ = try source(iio: device) }
+  }
+
   func source(gpio device: DeviceArgument) throws(SluiceError) -> Source {
     try source(edges: GPIOLines(chip: device.device, lines: device.parts))
   }

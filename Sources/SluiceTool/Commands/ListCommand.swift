@@ -11,7 +11,7 @@ struct ListCommand: ParsableCommand {
 
   func run() throws {
     let listing = Listing(chips: GPIOChips.list(), devices: IIODevice.list(), triggers: IIOTriggers.names())
-    print(json ? listing.json : listing.text, terminator: "")
+    try reportingErrors { try printOutput(json ? listing.json : listing.text) }
     let closed = GPIOChips.paths().count - listing.chips.count
     if closed > 0 {
       printLine("sluice: \(closed) GPIO chips could not be opened; see ls -l /dev/gpiochip*")

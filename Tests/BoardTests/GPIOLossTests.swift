@@ -1,0 +1,116 @@
+import Foundation
+import Sluice
+import SluiceDevices
+import SluiceRecording
+import SluiceTesting
+import XCTest
+
+final class GPIOLossTests: BoardTestCase {
+  private var numbersEdges: Bool { GPIOChips.libraryVersion?.hasPrefix("1.") != true }
+
+  /// A reader stalls for 100 ms at 2,000 edges a second, longer than the kernel's FIFO lasts.
+  ///
+  /// With libgpiod 2 every edge that was driven is written, lost in the FIFO (counted exactly), or was coalesced before
+  /// the kernel numbered it (equal edges in a row). With libgpiod 1 only the last sign is left.
+  func testAStalledReaderKnowsWhatItLost() throws {
+    let chip = try SimulatedChip("sim8")
+    var options = GPIOOptions()
+    if numbersEdges { options.fifo = 64 }
+    for _ in 1...6 {
+      let edges = try Publishers.GPIOEdges(chip: "sim8", lines: (0..<8).map(String.init), options: options)
+      let subscriber = TestSubscriber<Reading, SluiceError>(initial: .none)
+      edges.subscribe(subscriber)
+      // Odd, so that what follows tells whether an odd or an even number is missing.
+      try chip.drive(lines: 8, toggles: 25, every: 4_000)
+      subscriber.request(.unlimited)
+      waitUntil("what the kernel kept") { subscriber.values.count >= (numbersEdges ? 64 : 128) }
+      // Every line tells its number once more, slowly enough.
+      try chip.drive(lines: 8, toggles: 1, every: 50_000, from: 25)
+      waitUntil("the last edges") { Set(subscriber.values.suffix(8).map(\.stream.index)).count == 8 }
+      edges.finish()
+      edges.teardown.wait()
+      let (driven, written) = (8 * 26, subscriber.values.count)
+      let (skipped, repeated) = (edges.losses[.skipped], edges.losses[.repeated])
+      XCTAssertGreaterThanOrEqual(subscriber.values.filter { $0.flags.contains(.gapBefore) }.count, 8)
+      guard numbersEdges else {
+        XCTAssertEqual(skipped.count, 0)
+        XCTAssertGreaterThan(repeated.count, 0)
+        XCTAssertEqual(repeated.first.map { $0 <= (repeated.last ?? 0) }, true)
+        return
+      }
+      XCTAssertGreaterThan(skipped.count, 0)
+      XCTAssertLessThanOrEqual(skipped.first ?? .max, skipped.last ?? .min)
+      let numbered = written + skipped.count + edges.losses[.unassigned].count
+      print("driven \(driven), written \(written), losses \(edges.losses.all.map { ($0.sign, $0.count) })")
+      XCTAssertLessThanOrEqual(numbered, driven)
+      // The rest was coalesced. Where a host that was busy elsewhere swallowed both edges of a pulse nothing shows.
+      if driven == numbered + repeated.count { return }
+    }
+    XCTFail("no run of six was exact")
+  }
+
+  /// Twenty edges a millisecond, where the simulator can report one.
+  func testEdgesTooFastForTheChipAreEqualEdgesInARow() throws {
+    let chip = try SimulatedChip("sim8")
+    let edges = try Publishers.GPIOEdges(chip: "sim8", lines: ["0"])
+    let subscriber = TestSubscriber<Reading, SluiceError>()
+    edges.subscribe(subscriber)
+    // Each burst goes up and down and ends as it began.
+    for _ in 0..<50 {
+      try chip.drive(lines: 1, toggles: 20, every: 0)
+      try chip.drive(lines: 1, toggles: 1, every: 5_000)
+      try chip.drive(lines: 1, toggles: 1, every: 5_000, from: 1)
+    }
+    waitUntil("some edges") { subscriber.values.count >= 60 }
+    edges.finish()
+    edges.teardown.wait()
+    XCTAssertLessThan(subscriber.values.count, 50 * 22)
+    XCTAssertGreaterThan(edges.losses[.repeated].count, 0)
+    XCTAssertEqual(edges.losses[.skipped].count, 0, "the kernel gave them no numbers")
+    XCTAssertEqual(
+      subscriber.values.filter { $0.flags.contains(.gapBefore) }.count, edges.losses[.repeated].count)
+  }
+
+  /// What was received is delivered, then it waits, and goes on with the same lines.
+  func testAChipThatComesBackGoesOn() throws {
+    let chip = try SimulatedChip("sim64")
+    let reports = Reports()
+    var options = GPIOOptions()
+    options.hasInitialLevel = true
+    let edges = try Publishers.GPIOEdges(
+      chip: "sim64", lines: ["0", "1"], options: options, whenRemoved: { reports.add($0) })
+    let subscriber = TestSubscriber<Reading, SluiceError>()
+    edges.subscribe(subscriber)
+    waitUntil("the levels") { subscriber.values.count == 2 }
+    XCTAssertEqual(subscriber.values.map(\.flags), [.initialLevel, .initialLevel])
+    try chip.drive(lines: 2, toggles: 4, every: 20_000)
+    waitUntil("eight edges") { subscriber.values.count == 10 }
+    try chip.unplug()
+    waitUntil("the removal") { reports.all.count == 1 }
+    XCTAssertEqual(reports.all.first??.code, .disconnected)
+    XCTAssertEqual(edges.losses[.removed].count, 1)
+    try chip.plug()
+    waitUntil("the return") { reports.all.count == 2 }
+    let again = try SimulatedChip("sim64")
+    waitUntil("the levels") { subscriber.values.count == 12 }
+    try again.drive(lines: 2, toggles: 2, every: 20_000)
+    waitUntil("four edges more") { subscriber.values.count == 16 }
+    edges.finish()
+    edges.teardown.wait()
+    let after = subscriber.values.dropFirst(10)
+    XCTAssertEqual(after.prefix(2).map(\.flags), Array(repeating: [.initialLevel, .gapBefore], count: 2))
+    XCTAssertEqual(after.dropFirst(2).map(\.flags), [[], [], [], []])
+    XCTAssertEqual(edges.losses[.skipped].count, 0)
+    XCTAssertNil(subscriber.failure)
+    XCTAssertTrue(subscriber.isFinished)
+  }
+}
+
+/// What was told about removals.
+private final class Reports: @unchecked Sendable {
+  // The lock protects `reports`.
+  private let lock = NSLock()
+  private var reports: [SluiceError?] = []
+  func add(_ report: SluiceError?) { lock.withLock { reports.append(report) } }
+  var all: [SluiceError?] { lock.withLock { reports } }
+}
