@@ -1,9 +1,10 @@
 import Foundation
 import Sluice
-import SluiceDevices
 import SluiceRecording
 import SluiceTesting
 import XCTest
+
+@testable import SluiceDevices
 
 final class IIOScansTests: BoardTestCase {
   private let folder = "/sys/bus/iio/devices/iio:device0"
@@ -68,6 +69,79 @@ final class IIOScansTests: BoardTestCase {
     scans.teardown.wait()
     XCTAssertEqual(Set(subscriber.values.map { $0.values.map(\.significand) }), [[-33]])
     XCTAssertEqual(subscriber.violations, [])
+  }
+
+  /// Nobody reads while the kernel's FIFO of 64 scans overflows.
+  func testWhatAFullFIFOLosesIsCounted() throws {
+    var options = options
+    options.length = 64
+    options.latency = 5_000_000
+    let scans = try Publishers.IIOScans(device: "dummy0", channels: ["voltage0"], options: options)
+    XCTAssertEqual(attribute("buffer/watermark"), "5")
+    let subscriber = TestSubscriber<Reading, SluiceError>(initial: .max(10))
+    scans.subscribe(subscriber)
+    let full = Date(timeIntervalSinceNow: 0.5)
+    waitUntil("the FIFO to overflow") { subscriber.values.count == 10 && Date() > full }
+    subscriber.request(.unlimited)
+    waitUntil("what comes after") { subscriber.values.count >= 200 }
+    scans.finish()
+    scans.teardown.wait()
+    let late = scans.losses[.late]
+    XCTAssertGreaterThan(late.count, 100)
+    XCTAssertNotNil(late.first)
+    // The FIFO keeps the oldest: the gap is behind them.
+    let readings = subscriber.values
+    let widest = zip(readings, readings.dropFirst()).max { $0.1.time - $0.0.time < $1.1.time - $1.0.time }
+    XCTAssertEqual(widest?.1.flags, .gapBefore)
+    XCTAssertGreaterThan((widest?.1.time ?? 0) - (widest?.0.time ?? 0), 100_000_000)
+  }
+
+  func testAnHrtimerTriggerOfItsOwn() throws {
+    let before = state
+    var options = IIOOptions()
+    options.trigger = "own"
+    options.makesTrigger = true
+    options.samplingFrequency = "500"
+    let scans = try Publishers.IIOScans(device: "dummy0", options: options)
+    XCTAssertTrue(IIOTriggers.names().contains("own"))
+    let subscriber = TestSubscriber<Reading, SluiceError>()
+    scans.subscribe(subscriber)
+    waitUntil("scans") { subscriber.values.count >= 100 }
+    subscriber.cancel()
+    scans.teardown.wait()
+    XCTAssertFalse(IIOTriggers.names().contains("own"))
+    XCTAssertEqual(state, before)
+  }
+
+  /// The bytes that `iio_readdev` gets with the same trigger and channels say the same.
+  func testTheSameAsIIOReaddev() throws {
+    let tool = "/usr/bin/iio_readdev"
+    try XCTSkipUnless(FileManager.default.isExecutableFile(atPath: tool), "needs \(tool) (Debian's libiio-utils)")
+    let channels = ["voltage0", "voltage1-voltage2", "accel_x"]
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: tool)
+    process.arguments = ["-u", "local:", "-t", "tick", "-b", "64", "-s", "256", "dummy0"] + channels
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let bytes = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    XCTAssertEqual(process.terminationStatus, 0)
+    let scans = try Publishers.IIOScans(device: "dummy0", channels: channels, options: options)
+    // They leave the time out, which has no part in what the channels' indices say of the order.
+    let formats = try scans.description.channels.map { try XCTUnwrap($0.format.flatMap { ScanFormat($0) }) }
+    let layout = ScanLayout(channels: formats.enumerated().map { ($0.offset, $0.element) }, timestamp: nil)
+    var theirs: [[Int64]] = []
+    bytes.withUnsafeBytes { bytes in
+      ScanDecoder(layout).decode(bytes) { _, values in theirs.append(values.map(\.significand)) }
+    }
+    let subscriber = TestSubscriber<Reading, SluiceError>()
+    scans.subscribe(subscriber)
+    waitUntil("256 scans") { subscriber.values.count >= 256 }
+    subscriber.cancel()
+    scans.teardown.wait()
+    XCTAssertGreaterThanOrEqual(theirs.count, 256)
+    XCTAssertEqual(Set(theirs), Set(subscriber.values.map { $0.values.map(\.significand) }))
   }
 
   func testWhatIsRefusedLeavesNothingBehind() throws {

@@ -37,7 +37,7 @@ final class SysfsFixture {
 
   deinit { try? FileManager.default.removeItem(atPath: root) }
 
-  var roots: DeviceRoots { DeviceRoots(sys: "\(root)/sys", dev: "\(root)/dev") }
+  var roots: DeviceRoots { DeviceRoots(sys: "\(root)/sys", dev: "\(root)/dev", run: "\(root)/run") }
 
   func write(_ file: String, _ text: String) { put("\(root)/sys/bus/iio/devices/iio:device0/\(file)", text + "\n") }
 

@@ -104,4 +104,26 @@ final class ArgumentTests: XCTestCase {
     }
     XCTAssertNoThrow(try SluiceCommand.parseAsRoot(["record", "--timer", "1ms", "-o", "-"]))
   }
+
+  func testIIOOptionsThatContradict() {
+    func refusal(_ line: String) -> String? {
+      do {
+        _ = try SluiceCommand.parseAsRoot(line.split(separator: " ").map(String.init))
+        return nil
+      } catch {
+        return SluiceCommand.message(for: error)
+      }
+    }
+    XCTAssertNil(refusal("record --iio bmi160 --latency 5ms --si --reconnect --trigger hrtimer:tick -o o.csv"))
+    XCTAssertNil(refusal("record --iio-events adxl345:accel_x_thresh_rising=300 --reconnect -o o.csv"))
+    XCTAssertNil(refusal("record --poll thermal:cpu-thermal@1s --si -o o.csv"))
+    XCTAssertTrue(refusal("record --iio bmi160 --latency 5ms --watermark 3 -o o.csv")?.contains("not both") == true)
+    XCTAssertTrue(refusal("record --timer 1s --si -o o.csv")?.contains("--iio and --poll") == true)
+    XCTAssertTrue(refusal("record --timer 1s --latency 1ms -o o.csv")?.contains("are for --iio") == true)
+    XCTAssertTrue(refusal("record --timer 1s --reconnect -o o.csv")?.contains("--iio-events") == true)
+    XCTAssertTrue(refusal("bench --iio-events adxl345")?.contains("are for record") == true)
+    XCTAssertEqual(DeviceOptions.trigger("hrtimer:tick").name, "tick")
+    XCTAssertTrue(DeviceOptions.trigger("hrtimer:tick").isNew)
+    XCTAssertFalse(DeviceOptions.trigger("tick").isNew)
+  }
 }

@@ -12,37 +12,33 @@ public struct IIOOptions: Hashable, Sendable {
   public var samplingFrequency: String?
   /// The name of the trigger to use; nil leaves it alone.
   public var trigger: String?
+  /// Makes the trigger first, one that fires by a timer of the kernel's, and removes it in the end.
+  public var makesTrigger = false
   /// Scans that the kernel keeps; by default those of two seconds, and no fewer than 1,024.
   public var length: Int?
-  /// Scans that must have gathered before they are read; by default those of 50 ms.
+  /// Scans that must have gathered before they are read; by default those of ``latency``.
   public var watermark: Int?
+  /// How long scans may gather before they are read, in nanoseconds; nil means 50 ms where the rate is known.
+  public var latency: Int64?
+  /// Describes the channels in units of the SI, where the kernel's are others.
+  public var inSI = false
 
   public init() {}
 }
 
 /// A device set up for capture: everything that was changed is put back in reverse order, also when a step fails.
-final class IIOCapture {
-  let device: IIODevice
+final class IIOCapture: IIOChangedDevice, IIOSession {
   let channels: [IIOChannel]
   let layout: ScanLayout
-  /// Whether timestamps are on the monotonic clock, and not on the wall clock.
-  private(set) var isMonotonic = false
-  private(set) var descriptor: Int32 = -1
-  private var changes: [Change] = []
-
-  /// An attribute that was changed, and what it was.
-  private struct Change {
-    var folder: SysfsFolder
-    var file: String
-    var before: String
-  }
+  /// At which scans should come, in Hz; nil where nothing says so.
+  private(set) var rate: Double?
 
   init(
     _ device: IIODevice, channels names: [String], options: IIOOptions, roots: DeviceRoots
   ) throws(SluiceError) {
-    self.device = device
     channels = try device.channels(named: names)
     layout = try Self.layout(device, channels)
+    try super.init(device, for: "scans", roots: roots)
     do throws(SluiceError) {
       try setUp(options, roots)
     } catch {
@@ -50,8 +46,6 @@ final class IIOCapture {
       throw error
     }
   }
-
-  deinit { tearDown() }
 
   private static func layout(_ device: IIODevice, _ channels: [IIOChannel]) throws(SluiceError) -> ScanLayout {
     func format(_ text: String, _ element: String) throws(SluiceError) -> ScanFormat {
@@ -79,45 +73,27 @@ final class IIOCapture {
   // MARK: Setting up
 
   private func setUp(_ options: IIOOptions, _ roots: DeviceRoots) throws(SluiceError) {
-    let folder = device.folder
     guard try device.buffer.read("enable") == "0" else {
       throw SluiceError(
-        .busy, "record", "\(device.name) (\(device.id))", because: "its buffer is already enabled",
+        .busy, "record", device.title, because: "its buffer is already enabled",
         remedy: "stop what is using it, or write 0 to \(device.buffer.path)/enable")
     }
     let trigger = try setTrigger(options, roots)
-    let frequency = try setFrequency(options, trigger)
+    try setFrequency(options, trigger)
     for file in device.elements.entries where file.hasSuffix("_en") {
       let element = file.dropLast("_en".count)
       let wanted = element == "in_timestamp" || channels.contains { $0.element == element }
-      try change(device.elements, file, wanted ? "1" : "0")
+      try changes.set(file, of: device.elements, to: wanted ? "1" : "0")
     }
-    if folder.has("current_timestamp_clock") {
-      try change(folder, "current_timestamp_clock", "monotonic")
-      isMonotonic = true
-    }
-    let rate = frequency.flatMap { Double($0) }.flatMap { Int(exactly: $0.rounded()) } ?? 0
-    let length = options.length ?? max(1_024, min(rate, 1 << 20) * 2)
-    try change(device.buffer, "length", String(length))
-    if device.buffer.has("watermark") {
-      try change(device.buffer, "watermark", String(options.watermark ?? max(1, min(rate / 20, length / 2))))
-    } else if options.watermark != nil {
-      throw SluiceError(
-        .unsupported, "set", "the watermark of \(device.name)", because: "this kernel or device has none")
-    }
-    try change(device.buffer, "enable", "1")
-    let path = "\(roots.dev)/\(device.id)"
-    do throws(SystemErrno) {
-      descriptor = try openFile(path, O_RDONLY | O_NONBLOCK)
-    } catch {
-      throw SluiceError(
-        "open", path, errno: error.code,
-        remedy: error.code == EACCES ? "run it as root, or let a udev rule give it to your group" : nil)
-    }
+    isMonotonic = try changes.setClock(of: device)
+    try setSizes(options)
+    try changes.set("enable", of: device.buffer, to: "1")
+    descriptor = try device.open(roots)
   }
 
   /// - Returns: The folder of the trigger in use.
   private func setTrigger(_ options: IIOOptions, _ roots: DeviceRoots) throws(SluiceError) -> SysfsFolder? {
+    if let name = options.trigger, options.makesTrigger { try changes.makeHrtimer(name) }
     let triggers = IIOTriggers.list(roots: roots)
     guard let name = options.trigger else { return triggers.first { $0.name == device.trigger }?.folder }
     guard let trigger = triggers.first(where: { $0.name == name }) else {
@@ -126,30 +102,52 @@ final class IIOCapture {
         .notFound, "use", "trigger \(name)", because: "there is no such trigger",
         remedy: known.isEmpty ? "this machine has no trigger" : "there is \(known)")
     }
-    try change(device.folder.folder("trigger"), "current_trigger", name)
+    try changes.set("current_trigger", of: device.folder.folder("trigger"), to: name)
     return trigger.folder
   }
 
-  /// - Returns: The rate in use, in Hz.
-  private func setFrequency(_ options: IIOOptions, _ trigger: SysfsFolder?) throws(SluiceError) -> String? {
-    if let (folder, file) = device.samplingFrequencyFile(trigger: trigger) {
-      if let frequency = options.samplingFrequency { try change(folder, file, frequency) }
-      return try folder.read(file)
+  private func setFrequency(_ options: IIOOptions, _ trigger: SysfsFolder?) throws(SluiceError) {
+    let files = device.samplingFrequencyFiles(trigger: trigger, channels: channels)
+    if let frequency = options.samplingFrequency {
+      guard !files.isEmpty else {
+        throw SluiceError(
+          .unsupported, "set", "the sample rate of \(device.name)", because: "neither it nor its trigger has one",
+          remedy: "name a trigger that has one with --trigger")
+      }
+      for (folder, file) in files { try changes.set(file, of: folder, to: frequency) }
     }
-    guard options.samplingFrequency == nil else {
-      throw SluiceError(
-        .unsupported, "set", "the sample rate of \(device.name)", because: "neither it nor its trigger has one",
-        remedy: "name a trigger that has one with --trigger")
+    guard let (folder, file) = files.first else { return }
+    let text = try folder.read(file)
+    guard let number = Double(text), number >= 0, number.isFinite else {
+      throw SluiceError(.malformed, "read", "\(folder.path)/\(file)", because: "\"\(text)\" is no rate")
     }
-    return nil
+    rate = number > 0 ? number : nil
+    // A trigger that has no rate of its own may fire at any.
+    isTimed = trigger == nil || folder == trigger
   }
 
-  /// Writes an attribute, and remembers what it was.
-  private func change(_ folder: SysfsFolder, _ file: String, _ value: String) throws(SluiceError) {
-    let before = try folder.read(file)
-    guard before != value else { return }
-    changes.append(Change(folder: folder, file: file, before: before))
-    try folder.write(file, value)
+  /// Whether ``rate`` says how far scans should be apart.
+  private(set) var isTimed = false
+
+  private func setSizes(_ options: IIOOptions) throws(SluiceError) {
+    let rate = min(self.rate ?? 0, 1_048_576)
+    let length = options.length ?? max(1_024, Int(rate.rounded()) * 2)
+    try changes.set("length", of: device.buffer, to: String(length))
+    guard device.buffer.has("watermark") else {
+      guard options.watermark == nil, options.latency == nil else {
+        throw SluiceError(
+          .unsupported, "set", "the watermark of \(device.name)", because: "this kernel or device has none")
+      }
+      return
+    }
+    if options.latency != nil, options.watermark == nil, rate == 0 {
+      throw SluiceError(
+        .unsupported, "set", "the latency of \(device.name)", because: "nothing says at which rate its scans come",
+        remedy: "say with --watermark how many scans may gather")
+    }
+    let gathering = rate * Double(options.latency ?? 50_000_000) / 1e9
+    let watermark = options.watermark ?? max(1, min(Int(gathering.rounded(.down)), length / 2))
+    try changes.set("watermark", of: device.buffer, to: String(watermark))
   }
 
   /// The buffer as it was set: its length and watermark, which the driver may have changed.
@@ -159,15 +157,5 @@ final class IIOCapture {
       watermark: device.buffer.readIfPresent("watermark").flatMap { Int($0) })
   }
 
-  // MARK: Undoing
-
-  /// Puts everything back. What cannot be put back, because the device is gone, stays.
-  func tearDown() {
-    if descriptor >= 0 { closeFile(descriptor) }
-    descriptor = -1
-    while let change = changes.popLast() {
-      // A line feed is what clears an attribute: a write of nothing does not reach the driver.
-      try? change.folder.write(change.file, change.before.isEmpty ? "\n" : change.before)
-    }
-  }
+  func isLike(_ other: IIOCapture) -> Bool { channels == other.channels && layout == other.layout }
 }

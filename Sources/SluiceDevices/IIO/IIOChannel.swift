@@ -27,17 +27,17 @@ public struct IIOChannel: Hashable, Sendable {
         .malformed, "read", "\(elements.path)/\(element)_index", because: "\"\(index)\" is no index of a channel")
     }
     self.index = number
-    unit = Self.unit(Self.type(name))
+    unit = Self.unit(name)
     scale = try Self.decimal("scale", name, device) ?? .one
     offset = try Self.decimal("offset", name, device) ?? .zero
   }
 
   /// What it measures: the first word of its name.
-  private static func type(_ name: String) -> String { String(name.prefix { $0.isLetter }) }
+  static func type(_ name: String) -> String { String(name.prefix { $0.isLetter }) }
 
   /// An attribute of its own, or one that it shares: by type, by direction or by all channels
   /// (`__iio_device_attr_init` in drivers/iio/industrialio-core.c).
-  private static func decimal(_ attribute: String, _ name: String, _ device: SysfsFolder) throws(SluiceError)
+  static func decimal(_ attribute: String, _ name: String, _ device: SysfsFolder) throws(SluiceError)
     -> ExactDecimal?
   {
     let type = type(name)
@@ -52,26 +52,30 @@ public struct IIOChannel: Hashable, Sendable {
     return value
   }
 
-  /// What a value is in after scaling (Documentation/ABI/testing/sysfs-bus-iio).
-  static func unit(_ type: String) -> String? {
-    switch type {
+  /// What a value of a channel is in after scaling (Documentation/ABI/testing/sysfs-bus-iio).
+  static func unit(_ name: String) -> String? {
+    switch type(name) {
     case "accel", "gravity": "m/s^2"
     case "anglvel": "rad/s"
-    case "angl", "incli", "phase": "rad"
+    case "angl", "deltaangl", "phase": "rad"
+    case "incli": "deg"
+    case "rot" where name.contains("from_north"): "deg"
+    case "deltavelocity", "velocity": "m/s"
     case "magn": "Gauss"
     case "voltage", "altvoltage": "mV"
     case "current", "altcurrent": "mA"
     case "power": "mW"
     case "energy": "J"
     case "temp": "m°C"
+    case "colortemp": "K"
     case "pressure": "kPa"
-    case "humidityrelative": "m%"
+    case "humidityrelative", "positionrelative": "m%"
     case "illuminance": "lx"
     case "distance": "m"
-    case "velocity": "m/s"
     case "resistance": "Ohm"
     case "capacitance": "nF"
-    case "concentration": "%"
+    case "concentration", "activity": "%"
+    case "massconcentration": "ug/m^3"
     case "electricalconductivity": "S/m"
     case "timestamp": "ns"
     default: nil

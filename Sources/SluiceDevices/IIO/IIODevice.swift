@@ -1,14 +1,10 @@
 import SluiceRecording
 
-/// The roots of the kernel's file systems, which tests replace.
-public struct DeviceRoots: Hashable, Sendable {
-  public var sys = "/sys"
-  public var dev = "/dev"
-  public init(sys: String = "/sys", dev: String = "/dev") {
-    self.sys = sys
-    self.dev = dev
-  }
-}
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#endif
 
 /// One IIO device, as sysfs describes it.
 public struct IIODevice: Hashable, Sendable {
@@ -34,7 +30,7 @@ public struct IIODevice: Hashable, Sendable {
 
   /// All devices, in the order of their numbers. One whose description makes no sense is left out.
   public static func list(roots: DeviceRoots = DeviceRoots()) -> [IIODevice] {
-    let bus = SysfsFolder(path: "\(roots.sys)/bus/iio/devices")
+    let bus = roots.iio
     return bus.entries.filter { $0.hasPrefix("iio:device") }
       .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
       .compactMap { try? IIODevice(id: $0, folder: bus.folder($0)) }
@@ -42,7 +38,7 @@ public struct IIODevice: Hashable, Sendable {
 
   /// By id (`iio:device0`), number (`0`), name or label.
   public static func find(_ name: String, roots: DeviceRoots = DeviceRoots()) throws(SluiceError) -> IIODevice {
-    let bus = SysfsFolder(path: "\(roots.sys)/bus/iio/devices")
+    let bus = roots.iio
     for id in [name, "iio:device\(name)"] where id.hasPrefix("iio:device") && bus.has(id) {
       return try IIODevice(id: id, folder: bus.folder(id))
     }
@@ -66,7 +62,6 @@ public struct IIODevice: Hashable, Sendable {
     name = folder.readIfPresent("name") ?? id
     label = folder.readIfPresent("label")
     trigger = folder.folder("trigger").readIfPresent("current_trigger").flatMap { $0.isEmpty ? nil : $0 }
-    samplingFrequency = ["sampling_frequency", "in_sampling_frequency"].lazy.compactMap(folder.readIfPresent).first
     channels = []
     hasTimestamp = false
     for file in elements.entries where file.hasPrefix("in_") && file.hasSuffix("_en") {
@@ -78,13 +73,36 @@ public struct IIODevice: Hashable, Sendable {
       }
     }
     channels.sort { $0.index < $1.index }
+    samplingFrequency =
+      samplingFrequencyFiles(trigger: nil, channels: channels).lazy
+      .compactMap { $0.folder.readIfPresent($0.file) }.first
+  }
+
+  /// Name and id, as it stands in an error.
+  var title: String { "\(name) (\(id))" }
+
+  /// Opens its character device, which the kernel lets only one program do at a time.
+  func open(_ roots: DeviceRoots) throws(SluiceError) -> Int32 {
+    let path = "\(roots.dev)/\(id)"
+    do throws(SystemErrno) {
+      return try openFile(path, O_RDONLY | O_NONBLOCK)
+    } catch {
+      let remedy: String? =
+        switch error.code {
+        case EACCES: "run it as root, or let a udev rule give it to your group"
+        case EBUSY: "another program reads \(title); stop that first"
+        case ENOENT: "is devtmpfs mounted, and udev running?"
+        default: nil
+        }
+      throw SluiceError("open", path, errno: error.code, remedy: remedy)
+    }
   }
 
   /// The channels of these names, or all.
   func channels(named names: [String]) throws(SluiceError) -> [IIOChannel] {
     guard !channels.isEmpty else {
       throw SluiceError(
-        .unsupported, "record", "\(name) (\(id))", because: "it has no buffer",
+        .unsupported, "record", title, because: "it has no buffer",
         remedy: "read its *_raw files with --poll")
     }
     if names.isEmpty { return channels }
@@ -105,10 +123,15 @@ public struct IIODevice: Hashable, Sendable {
 public enum IIOTriggers {
   /// Their names and folders.
   static func list(roots: DeviceRoots) -> [(name: String, folder: SysfsFolder)] {
-    let bus = SysfsFolder(path: "\(roots.sys)/bus/iio/devices")
+    let bus = roots.iio
     return bus.entries.filter { $0.hasPrefix("trigger") }.compactMap { id in
       bus.folder(id).readIfPresent("name").map { ($0, bus.folder(id)) }
     }
+  }
+
+  /// Where triggers that fire by a timer are made (Documentation/iio/iio_configfs.rst).
+  static func hrtimers(_ roots: DeviceRoots) -> SysfsFolder {
+    SysfsFolder(path: "\(roots.sys)/kernel/config/iio/triggers/hrtimer")
   }
 
   public static func names(roots: DeviceRoots = DeviceRoots()) -> [String] { list(roots: roots).map(\.name) }

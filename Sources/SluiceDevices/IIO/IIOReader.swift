@@ -9,73 +9,82 @@ import SluiceRecording
 
 /// Makes readings of the scans of a buffer.
 final class IIOReader: DescriptorReader {
-  private let capture: IIOCapture
+  private let connection: IIOConnection<IIOCapture>
   private let stream: StreamID
   private let fifo: FIFOLevel
+  private let losses: DeviceLosses
   private let teardown: DispatchGroup
   private let epoch = EpochClock()
   private let decoder: ScanDecoder
   private let bytes: UnsafeMutableRawBufferPointer
   private var kept = 0  // bytes of a scan that was not read whole
+  private var timing: ScanTiming
+  private var gap = false  // before the next scan, whatever its time
 
-  init(_ capture: IIOCapture, _ stream: StreamID, _ fifo: FIFOLevel, _ teardown: DispatchGroup) {
-    self.capture = capture
+  init(
+    _ connection: IIOConnection<IIOCapture>, _ stream: StreamID, _ fifo: FIFOLevel, _ losses: DeviceLosses,
+    _ teardown: DispatchGroup
+  ) {
+    self.connection = connection
     self.stream = stream
     self.fifo = fifo
+    self.losses = losses
     self.teardown = teardown
+    let capture = connection.session
     decoder = ScanDecoder(capture.layout)
     bytes = .allocate(byteCount: capture.layout.size * DescriptorSource.batchLimit, alignment: 8)
+    timing = ScanTiming(rate: capture.isTimed ? capture.rate : nil)
     teardown.enter()
   }
 
   deinit { bytes.deallocate() }
 
-  var descriptors: [Int32] { [capture.descriptor] }
-  var timeout: Int32 { -1 }
+  var descriptors: [Int32] { connection.descriptors }
+  var timeout: Int32 { connection.timeout }
   var gathering: Int32 { 0 }  // the watermark does it
 
   func read(ready: [Bool], limit: Int, into batch: inout [Reading]) throws(SluiceError) {
-    guard ready.first == true else { return }
+    guard try connection.isThere() else { return }
     let size = decoder.size
-    let wanted = min(limit * size, bytes.count) - kept
-    guard let base = bytes.baseAddress else { return }
-    let count = Glibc.read(capture.descriptor, base + kept, wanted)
-    guard count >= 0 else {
-      let code = errno
-      if code == EAGAIN || code == EINTR { return }
-      throw failure(code)
-    }
-    if count == 0 { throw failure(ENODEV) }
+    let wanted = UnsafeMutableRawBufferPointer(rebasing: bytes[kept..<min(limit * size, bytes.count)])
+    guard let count = try connection.read(into: wanted, wasReady: ready.first == true) else { return interrupt() }
     // A kernel FIFO gives whole scans; whoever else feeds the descriptor may not.
     let filled = kept + count
     kept = filled % size
     fifo.add(read: filled / size, of: min(limit, DescriptorSource.batchLimit))
-    let (stream, epoch, isMonotonic) = (stream, epoch, capture.isMonotonic)
-    decoder.decode(UnsafeRawBufferPointer(start: base, count: filled)) { time, values in
-      let time =
-        switch time {
-        case nil: epoch.now
-        case let time? where isMonotonic: epoch.time(monotonic: UInt64(bitPattern: time))
-        case let time?: time
-        }
-      batch.append(Reading(time: time, stream: stream, values: values))
+    decode(UnsafeRawBufferPointer(rebasing: bytes[..<filled]), into: &batch)
+    if kept > 0, let base = bytes.baseAddress { memmove(base, base + filled - kept, kept) }
+  }
+
+  private func decode(_ scans: UnsafeRawBufferPointer, into batch: inout [Reading]) {
+    let (stream, epoch, isMonotonic, losses) = (stream, epoch, connection.session.isMonotonic, losses)
+    var (timing, gap) = (timing, gap)
+    decoder.decode(scans) { time, values in
+      var flags: Reading.Flags = gap ? .gapBefore : []
+      gap = false
+      guard let time else {
+        batch.append(Reading(time: epoch.now, stream: stream, values: values, flags: flags))
+        return
+      }
+      let reading = isMonotonic ? epoch.time(monotonic: UInt64(bitPattern: time)) : time
+      if timing.add(reading, lost: { losses.add(.late, $0, at: $1) }) { flags = .gapBefore }
+      batch.append(Reading(time: reading, stream: stream, values: values, flags: flags))
     }
-    if kept > 0 { memmove(base, base + filled - kept, kept) }
+    (self.timing, self.gap) = (timing, gap)
+  }
+
+  /// The device was removed.
+  private func interrupt() {
+    losses.add(.removed, at: epoch.now)
+    timing.interrupt { losses.add(.late, $0, at: $1) }
+    (kept, gap) = (0, true)
   }
 
   func finish(limit: Int, into batch: inout [Reading]) {}
 
-  private func failure(_ code: Int32) -> SluiceError {
-    guard code == ENODEV else {
-      return SluiceError("read", "\(capture.device.name) (\(capture.device.id))", errno: code)
-    }
-    return SluiceError(
-      .disconnected, "read", "\(capture.device.name) (\(capture.device.id))", because: "the device was removed",
-      remedy: "connect it again and start anew", errno: code)
-  }
-
   func close() {
-    capture.tearDown()
+    timing.interrupt { losses.add(.late, $0, at: $1) }
+    connection.close()
     teardown.leave()
   }
 }

@@ -26,16 +26,22 @@ extension IIODevice {
   public func samplingRate(trigger: String? = nil, roots: DeviceRoots = DeviceRoots()) -> IIOSamplingRate? {
     let name = trigger ?? self.trigger
     let trigger = IIOTriggers.list(roots: roots).first { $0.name == name }?.folder
-    guard let (folder, file) = samplingFrequencyFile(trigger: trigger), let current = folder.readIfPresent(file) else {
-      return nil
-    }
+    let files = samplingFrequencyFiles(trigger: trigger, channels: channels)
+    guard let (folder, file) = files.first, let current = folder.readIfPresent(file) else { return nil }
     return IIOSamplingRate(current: current, available: folder.readIfPresent("\(file)_available"))
   }
 
-  /// A trigger's own rate is what counts; without one it is the device's.
-  func samplingFrequencyFile(trigger: SysfsFolder?) -> (folder: SysfsFolder, file: String)? {
-    let places = [(trigger, "sampling_frequency"), (folder, "sampling_frequency"), (folder, "in_sampling_frequency")]
-    for case (let folder?, let file) in places where folder.has(file) { return (folder, file) }
-    return nil
+  /// Where the rate of these channels is set. A trigger's own is what counts; without one it is the device's, and some
+  /// devices have one for each type of channel.
+  func samplingFrequencyFiles(
+    trigger: SysfsFolder?, channels: [IIOChannel]
+  ) -> [(folder: SysfsFolder, file: String)] {
+    let places = [
+      (trigger, "sampling_frequency"), (folder, "sampling_frequency"), (folder, "in_sampling_frequency"),
+      (buffer, "sampling_frequency"),
+    ]
+    for case (let folder?, let file) in places where folder.has(file) { return [(folder, file)] }
+    return Set(channels.map { IIOChannel.type($0.name) }).sorted().map { "in_\($0)_sampling_frequency" }
+      .filter(folder.has).map { (folder, $0) }
   }
 }

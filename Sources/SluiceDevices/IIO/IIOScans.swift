@@ -12,33 +12,43 @@ extension Publishers {
   ///
   /// The buffer is set up and enabled when this is made; everything changed is put back when the subscription ends. It
   /// takes one subscriber. Scans come on a thread of the publisher's own, which reads only while there is demand:
-  /// without it the kernel keeps ``IIOOptions/length`` scans. Fails with ``SluiceError/Code/disconnected`` when the
-  /// device is removed.
+  /// without it the kernel keeps ``IIOOptions/length`` scans. What is missing between two scans by their times is counted
+  /// in ``losses``, and the later one carries ``Reading/Flags/gapBefore``. Fails with
+  /// ``SluiceError/Code/disconnected`` when the device is removed, unless it is to be waited for.
   public struct IIOScans: _DirectPublisher {
     public typealias Output = Reading
     public typealias Failure = SluiceError
 
     public let description: StreamDescription
     public let fifo: FIFOLevel
+    public let losses: DeviceLosses
     /// Left when the device is as it was before.
     public let teardown: DispatchGroup
+    /// What an earlier recording, which was killed, had left on this device: it has been put back.
+    public var restored: [IIOState] { capture.restored }
     private let capture: IIOCapture
+    private let setup: IIOSetup<IIOCapture>
     private let wake: WakePipe
     private let stream: StreamID
 
     /// - Parameters:
     ///   - device: By id, number, name or label.
     ///   - channels: By name; none means all.
+    ///   - whenRemoved: Waits for a device that was removed, and sets it up again when it is back, instead of failing:
+    ///     is called on the publisher's thread, with the error and then with nil.
     public init(
       device: String, channels: [String] = [], options: IIOOptions = IIOOptions(), stream: StreamID = StreamID(0),
-      roots: DeviceRoots = DeviceRoots()
+      roots: DeviceRoots = DeviceRoots(), whenRemoved: (@Sendable (SluiceError?) -> Void)? = nil
     ) throws(SluiceError) {
-      let found = try IIODevice.find(device, roots: roots)
-      let capture = try IIOCapture(found, channels: channels, options: options, roots: roots)
+      setup = IIOSetup(device: device, roots: roots, whenRemoved: whenRemoved) { found throws(SluiceError) in
+        try IIOCapture(found, channels: channels, options: options, roots: roots)
+      }
+      let capture = try setup.session()
       self.capture = capture
       self.stream = stream
-      description = Self.describe(capture)
+      description = Self.describe(capture, inSI: options.inSI)
       fifo = capture.fifo
+      losses = DeviceLosses()
       teardown = DispatchGroup()
       wake = try WakePipe()
     }
@@ -47,8 +57,8 @@ extension Publishers {
     public func stream(_ stream: StreamID) -> IIOScans { IIOScans(self, stream) }
 
     private init(_ other: IIOScans, _ stream: StreamID) {
-      (description, fifo, teardown) = (other.description, other.fifo, other.teardown)
-      (capture, wake) = (other.capture, other.wake)
+      (description, fifo, losses, teardown) = (other.description, other.fifo, other.losses, other.teardown)
+      (capture, setup, wake) = (other.capture, other.setup, other.wake)
       self.stream = stream
     }
 
@@ -56,21 +66,22 @@ extension Publishers {
     public func finish() { wake.finish() }
 
     /// A channel that repeats has one value an element, numbered from 0.
-    private static func describe(_ capture: IIOCapture) -> StreamDescription {
+    private static func describe(_ capture: IIOCapture, inSI: Bool) -> StreamDescription {
       var channels: [StreamDescription.Channel] = []
       for (channel, element) in Swift.zip(capture.channels, capture.layout.channels) {
         for index in 0..<element.format.repeats {
-          channels.append(
-            StreamDescription.Channel(
-              name: element.format.repeats == 1 ? channel.name : "\(channel.name)_\(index)", unit: channel.unit,
-              format: channel.format, scale: channel.scale, offset: channel.offset))
+          let described = StreamDescription.Channel(
+            name: element.format.repeats == 1 ? channel.name : "\(channel.name)_\(index)", unit: channel.unit,
+            format: channel.format, scale: channel.scale, offset: channel.offset)
+          channels.append(inSI ? described.inSI : described)
         }
       }
       return StreamDescription(name: capture.device.name, channels: channels)
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
-      DescriptorSource.attach("IIOScans", IIOReader(capture, stream, fifo, teardown), wake: wake, to: subscriber)
+      let reader = IIOReader(IIOConnection(capture, setup), stream, fifo, losses, teardown)
+      DescriptorSource.attach("IIOScans", reader, wake: wake, to: subscriber)
     }
   }
 }

@@ -19,27 +19,29 @@ extension Publishers {
 
     public let path: String
     public let period: DispatchTimeInterval
-    public let stream: StreamID
-    public let losses: DeviceLosses
+    public private(set) var stream: StreamID
+    public let losses = DeviceLosses()
+    /// With the unit, scale and offset that belong to the file, where it is one of hwmon, thermal or IIO.
+    public let description: StreamDescription
 
-    /// - Parameter path: Must be there and hold a number, or this throws.
-    public init(path: String, every period: DispatchTimeInterval, stream: StreamID = StreamID(0)) throws(SluiceError) {
+    /// - Parameters:
+    ///   - path: Must be there and hold a number, or this throws; ``PolledAttributes/path(of:roots:)`` finds it by name.
+    ///   - inSI: Describes it in units of the SI, where the kernel's are others.
+    public init(
+      path: String, every period: DispatchTimeInterval, inSI: Bool = false, stream: StreamID = StreamID(0)
+    ) throws(SluiceError) {
       _ = try Self.value(path)
-      self.init(path: path, period: period, stream: stream, losses: DeviceLosses())
-    }
-
-    private init(path: String, period: DispatchTimeInterval, stream: StreamID, losses: DeviceLosses) {
-      (self.path, self.period, self.stream, self.losses) = (path, period, stream, losses)
+      (self.path, self.period, self.stream) = (path, period, stream)
+      let channel = try PolledAttributes.channel(path)
+      let name = path.split(separator: "/").suffix(2).joined(separator: "/")
+      description = StreamDescription(name: name, channels: [inSI ? channel.inSI : channel])
     }
 
     /// The same file, with another number of its stream.
     public func stream(_ stream: StreamID) -> PolledAttribute {
-      PolledAttribute(path: path, period: period, stream: stream, losses: losses)
-    }
-
-    public var description: StreamDescription {
-      let name = path.split(separator: "/").suffix(2).joined(separator: "/")
-      return StreamDescription(name: name, channels: [StreamDescription.Channel(name: "value")])
+      var other = self
+      other.stream = stream
+      return other
     }
 
     static func value(_ path: String) throws(SluiceError) -> ExactDecimal {

@@ -16,14 +16,13 @@ struct DeviceBenchmark {
       notes: ["missing scans were lost in the FIFO only where it was full; otherwise they were never taken"])
     defer { sections += [gpio, iio, rates].filter { !$0.measurements.isEmpty } }
     for device in options.gpio {
-      let run = try DeviceRun.record(try options.source(gpio: device), rate: nil, for: duration, interruption)
+      let run = try DeviceRun.record(try options.source(gpio: device), for: duration, interruption)
       gpio.measurements.append(Self.measurement(device, run))
     }
     for device in options.iio {
       let rate = try IIODevice.find(device.device, roots: options.roots).samplingRate(
-        trigger: options.trigger, roots: options.roots)
-      let nominal = RateLadder.number(options.sampleRate ?? rate?.current ?? "")
-      let run = try DeviceRun.record(try options.source(iio: device), rate: nominal, for: duration, interruption)
+        trigger: DeviceOptions.trigger(options.trigger).name, roots: options.roots)
+      let run = try DeviceRun.record(try options.source(iio: device), for: duration, interruption)
       var measurement = Self.measurement(device, run)
       // Who gives a rate wants to know about that one.
       if options.sampleRate == nil, let rate {
@@ -54,7 +53,7 @@ struct DeviceBenchmark {
         notes.append("\(Self.name(device)) is not tried any faster: \(error)")
         break
       }
-      let run = try DeviceRun.record(source, rate: RateLadder.number(rate), for: time, interruption)
+      let run = try DeviceRun.record(source, for: time, interruption)
       rows.append(Self.row("\(Self.name(device)) \(rate) Hz", run))
       ladder.report(lost: run.lost > 0)
     }

@@ -34,22 +34,11 @@ extension DeviceRun {
   private static let start = DurationArgument(nanoseconds: 250_000_000)
 
   /// Records for this long, after a start that counts for nothing but losses.
-  /// - Parameter rate: At which scans should come, in Hz, where that is known.
   static func record(
-    _ source: Source, rate: Double?, for duration: DurationArgument, _ interruption: Interruption
+    _ source: Source, for duration: DurationArgument, _ interruption: Interruption
   ) throws -> DeviceRun {
-    let watch = rate.map(ScanWatch.init)
-    var watched = source
-    if let watch {
-      watched.publisher = { stream in
-        source.publisher(stream).map { reading in
-          watch.gaps.add(reading.time)
-          return reading
-        }.eraseToAnyPublisher()
-      }
-    }
     let pipeline = try Pipeline(
-      [watched], OperatorOptions.parse([]), OutputOptions.parse(["-o", "/dev/null", "--force", "--quiet"]),
+      [source], OperatorOptions.parse([]), OutputOptions.parse(["-o", "/dev/null", "--force", "--quiet"]),
       bufferSize: RecordCommand.defaultBuffer)
     var received: Int { pipeline.ledgers.reduce(0) { $0 + $1.received.load(ordering: .relaxed) } }
     pipeline.start()
@@ -65,15 +54,8 @@ extension DeviceRun {
     var losses = pipeline.losses
     losses.append(
       Loss(label: "dropped (buffer full)", count: pipeline.accounts.reduce(0) { $0 + $1.dropped }))
-    if let watch { losses.append(Loss(label: "missing (gaps in time, an estimate)", count: watch.gaps.missing)) }
     return DeviceRun(
       readings: readings, seconds: Double(wall) / 1e9, cpuSeconds: Double(cpu) / 1e9, losses: losses,
       fifo: source.fifo.map { FIFOUse(capacity: $0.capacity, watermark: $0.watermark, highest: $0.highest) })
-  }
-
-  /// Used by the thread that reads the device, and after that has ended by who asks.
-  private final class ScanWatch {
-    var gaps: ScanGaps
-    init(rate: Double) { gaps = ScanGaps(rate: rate) }
   }
 }

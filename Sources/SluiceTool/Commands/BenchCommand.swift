@@ -52,12 +52,13 @@ struct BenchCommand: ParsableCommand {
       throw ValidationError("--timer-interval takes 1us to 1h")
     }
     if outputDirectory.isEmpty { throw ValidationError("--output-directory takes a folder") }
+    if !devices.gpioName.isEmpty || !devices.gpioValues.isEmpty || !devices.iioEvents.isEmpty || devices.reconnect {
+      throw ValidationError(
+        "bench takes --gpio and --iio; --gpio-name, --gpio-values, --iio-events and --reconnect are for record")
+    }
     guard let parts = only?.parts else { return }
     if parts.contains(.devices), devices.isEmpty {
       throw ValidationError("say which devices: --gpio or --iio; 'sluice list' shows them")
-    }
-    if !devices.gpioName.isEmpty || !devices.gpioValues.isEmpty || devices.reconnect {
-      throw ValidationError("bench takes --gpio and --iio; --gpio-name, --gpio-values and --reconnect are for record")
     }
     if !parts.contains(.devices), !devices.isEmpty {
       throw ValidationError("--gpio and --iio are for devices, which --only leaves out")

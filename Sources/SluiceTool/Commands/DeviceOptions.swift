@@ -26,6 +26,12 @@ struct DeviceOptions: ParsableArguments {
       "Scans of an IIO device, all channels or some: bmi160:accel_x,accel_y", valueName: "DEVICE[:CHANNEL,...]"))
   var iio: [DeviceArgument] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Events of an IIO device, all or some: adxl345:accel_x_thresh_rising=300",
+      valueName: "DEVICE[:EVENT[=VALUE],...]"))
+  var iioEvents: [DeviceArgument] = []
+
   @Option(help: ArgumentHelp("Which edges to record.", valueName: "both|rising|falling"))
   var edges: GPIOOptions.Edges = .both
 
@@ -52,17 +58,23 @@ struct DeviceOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Who uses the lines, as others see it. (default: sluice)", valueName: "NAME"))
   var consumer: String?
 
-  @Flag(help: "Wait for a chip that is removed, and go on when it is back.")
+  @Flag(help: "Wait for a chip or device that is removed, and go on when it is back.")
   var reconnect = false
 
   @Option(help: ArgumentHelp("Set the rate of the IIO device or its trigger.", valueName: "HZ"))
   var sampleRate: String?
 
-  @Option(help: ArgumentHelp("Let this trigger start the scans.", valueName: "NAME"))
+  @Option(
+    help: ArgumentHelp(
+      "Let this trigger start the scans; hrtimer:NAME makes one for the recording.", valueName: "[hrtimer:]NAME"))
   var trigger: String?
 
   @Option(help: ArgumentHelp("Scans that gather in the kernel before they are read.", valueName: "N"))
   var watermark: Int?
+
+  @Option(
+    help: ArgumentHelp("How long scans may gather, instead of --watermark: 50ms unless said.", valueName: "T"))
+  var latency: DurationArgument?
 
   @Option(help: ArgumentHelp("Scans that the kernel keeps.", valueName: "N"))
   var length: Int?
@@ -70,9 +82,9 @@ struct DeviceOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Where sys and dev are, to record from a fixture instead of devices.", valueName: "DIR"))
   var root = ""
 
-  var roots: DeviceRoots { DeviceRoots(sys: "\(root)/sys", dev: "\(root)/dev") }
+  var roots: DeviceRoots { DeviceRoots(sys: "\(root)/sys", dev: "\(root)/dev", run: "\(root)/run") }
 
-  var isEmpty: Bool { gpio.isEmpty && gpioName.isEmpty && gpioValues.isEmpty && iio.isEmpty }
+  var isEmpty: Bool { gpio.isEmpty && gpioName.isEmpty && gpioValues.isEmpty && iio.isEmpty && iioEvents.isEmpty }
 
   private var hasEdges: Bool { !gpio.isEmpty || !gpioName.isEmpty }
 
@@ -90,13 +102,15 @@ struct DeviceOptions: ParsableArguments {
       throw ValidationError(
         "--edges, --debounce, --fifo, --event-clock and --initial-level are for --gpio and --gpio-name")
     }
-    if !hasEdges, gpioValues.isEmpty, bias != .asIs || activeLow || consumer != nil || reconnect {
-      throw ValidationError("--bias, --active-low, --consumer and --reconnect are for GPIO lines")
+    if !hasEdges, gpioValues.isEmpty, bias != .asIs || activeLow || consumer != nil {
+      throw ValidationError("--bias, --active-low and --consumer are for GPIO lines")
     }
-    if iio.isEmpty, sampleRate != nil || trigger != nil || watermark != nil || length != nil {
-      throw ValidationError("--sample-rate, --trigger, --watermark and --length are for --iio")
+    if isEmpty, reconnect { throw ValidationError("--reconnect is for GPIO, --iio and --iio-events") }
+    if iio.isEmpty, sampleRate != nil || trigger != nil || watermark != nil || latency != nil || length != nil {
+      throw ValidationError("--sample-rate, --trigger, --watermark, --latency and --length are for --iio")
     }
-    if isEmpty, !root.isEmpty { throw ValidationError("--root is for GPIO and --iio") }
+    if watermark != nil, latency != nil { throw ValidationError("take --watermark or --latency, not both") }
+    if isEmpty, !root.isEmpty { throw ValidationError("--root is for GPIO, --iio and --iio-events") }
   }
 
   /// Opens each device and lets it go again.
@@ -154,18 +168,51 @@ struct DeviceOptions: ParsableArguments {
       closed: { edges.teardown.wait() })
   }
 
-  func source(iio device: DeviceArgument) throws(SluiceError) -> Source {
+  /// - Parameter inSI: Units of the SI instead of the kernel's.
+  func source(iio device: DeviceArgument, inSI: Bool = false) throws(SluiceError) -> Source {
     var options = IIOOptions()
     options.samplingFrequency = sampleRate
-    options.trigger = trigger
+    let (name, isNew) = Self.trigger(trigger)
+    options.trigger = name
+    // Those after the first use the trigger that is made for it.
+    options.makesTrigger = isNew && device == iio.first
     options.watermark = watermark
+    options.latency = latency?.nanoseconds
     options.length = length
-    let scans = try Publishers.IIOScans(device: device.device, channels: device.parts, options: options, roots: roots)
+    options.inSI = inSI
+    let scans = try Publishers.IIOScans(
+      device: device.device, channels: device.parts, options: options, roots: roots,
+      whenRemoved: whenRemoved)
+    Self.report(scans.restored)
     return Source(
       streams: [scans.description],
       publisher: { scans.stream($0).eraseToAnyPublisher() },
       finish: { scans.finish() },
+      losses: { scans.losses.all.map(Loss.init) },
       fifo: scans.fifo,
       closed: { scans.teardown.wait() })
+  }
+
+  func source(iioEvents device: DeviceArgument) throws(SluiceError) -> Source {
+    let events = try Publishers.IIOEvents(
+      device: device.device, events: device.parts, roots: roots, whenRemoved: whenRemoved)
+    Self.report(events.restored)
+    return Source(
+      streams: events.streams,
+      publisher: { events.streams(from: $0).eraseToAnyPublisher() },
+      finish: { events.finish() },
+      losses: { events.losses.all.map(Loss.init) },
+      closed: { events.teardown.wait() })
+  }
+
+  /// The name of a trigger, and whether it is to be made.
+  static func trigger(_ argument: String?) -> (name: String?, isNew: Bool) {
+    let prefix = "hrtimer:"
+    guard let argument, argument.hasPrefix(prefix) else { return (argument, false) }
+    return (String(argument.dropFirst(prefix.count)), true)
+  }
+
+  private static func report(_ restored: [IIOState]) {
+    for state in restored { printLine("sluice: put back first what a killed recording had left on \(state)") }
   }
 }

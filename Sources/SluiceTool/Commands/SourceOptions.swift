@@ -13,15 +13,22 @@ struct SourceOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The ticks of a timer, for trying things out.", valueName: "PERIOD"))
   var timer: [DurationArgument] = []
 
-  @Option(help: ArgumentHelp("The number in a file, read every PERIOD.", valueName: "FILE@PERIOD"))
+  @Option(
+    help: ArgumentHelp(
+      "The number in a file, read every PERIOD; also hwmon:CHIP:SENSOR, thermal:TYPE, iio:DEVICE:CHANNEL.",
+      valueName: "FILE@PERIOD"))
   var poll: [PollArgument] = []
+
+  @Flag(help: "Write V, degrees and tesla instead of the kernel's mV, m°C and gauss; for --iio and --poll.")
+  var si = false
 
   func validate() throws {
     guard !(devices.isEmpty && timer.isEmpty && poll.isEmpty) else {
       throw ValidationError(
-        "say what to record: --gpio, --gpio-name, --gpio-values, --iio, --timer or --poll; "
+        "say what to record: --gpio, --gpio-name, --gpio-values, --iio, --iio-events, --timer or --poll; "
           + "'sluice list' shows the devices")
     }
+    if si, devices.iio.isEmpty, poll.isEmpty { throw ValidationError("--si is for --iio and --poll") }
   }
 
   /// Opens everything, or nothing.
@@ -31,9 +38,11 @@ struct SourceOptions: ParsableArguments {
     for device in devices.gpio { sources.append(try devices.source(gpio: device)) }
     for names in devices.gpioName { sources += try devices.sources(named: names) }
     for lines in devices.gpioValues { sources.append(try devices.source(values: lines)) }
-    for device in devices.iio { sources.append(try devices.source(iio: device)) }
+    // Before the scans, since they open the device for a moment, which only one may do.
+    for device in devices.iioEvents { sources.append(try devices.source(iioEvents: device)) }
+    for device in devices.iio { sources.append(try devices.source(iio: device, inSI: si)) }
     for period in timer { sources.append(Self.source(timer: period, clock)) }
-    for file in poll { sources.append(try Self.source(poll: file)) }
+    for file in poll { sources.append(try source(poll: file)) }
     return sources
   }
 
@@ -57,9 +66,10 @@ struct SourceOptions: ParsableArguments {
       losses: { [Loss(label: "ticks missed", count: missed.value)] })
   }
 
-  private static func source(poll file: PollArgument) throws(SluiceError) -> Source {
+  private func source(poll file: PollArgument) throws(SluiceError) -> Source {
+    let path = try PolledAttributes.path(of: file.path, roots: devices.roots)
     let attribute = try Publishers.PolledAttribute(
-      path: file.path, every: .nanoseconds(Int(file.period.nanoseconds)))
+      path: path, every: .nanoseconds(Int(file.period.nanoseconds)), inSI: si)
     return Source(
       streams: [attribute.description],
       publisher: { attribute.stream($0).eraseToAnyPublisher() },

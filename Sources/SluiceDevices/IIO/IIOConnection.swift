@@ -1,0 +1,65 @@
+import SluiceRecording
+
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#endif
+
+/// A device that is being read, and may be removed while it is.
+final class IIOConnection<Session: IIOSession> {
+  private(set) var session: Session
+  private let setup: IIOSetup<Session>
+  private var descriptor: Int32  // -1 while it is away
+
+  init(_ session: Session, _ setup: IIOSetup<Session>) {
+    self.session = session
+    self.setup = setup
+    descriptor = session.takeDescriptor()
+  }
+
+  deinit { close() }
+
+  var descriptors: [Int32] { descriptor < 0 ? [] : [descriptor] }
+
+  /// A device that was removed wakes those who wait for it, and then does not become readable (`iio_buffer_poll` in
+  /// drivers/iio/industrialio-buffer.c, `iio_event_poll` in industrialio-event.c): only a read tells. While it is away,
+  /// somebody has to look for it.
+  var timeout: Int32 { descriptor < 0 ? 200 : 1_000 }
+
+  /// Whether there is something to be read from. Sets a device up as it was, once it is back.
+  func isThere() throws(SluiceError) -> Bool {
+    guard descriptor < 0 else { return true }
+    guard let again = try setup.session(like: session) else { return false }
+    descriptor = again.takeDescriptor()
+    session = again
+    setup.whenRemoved?(nil)
+    return true
+  }
+
+  /// Reads, without waiting.
+  /// - Parameter wasReady: Whether `poll(2)` said so.
+  /// - Returns: How many bytes; nil where the device has been removed, and is waited for from now on.
+  func read(into bytes: UnsafeMutableRawBufferPointer, wasReady: Bool) throws(SluiceError) -> Int? {
+    let count = Glibc.read(descriptor, bytes.baseAddress, bytes.count)
+    if count > 0 || (count == 0 && !wasReady) { return count }
+    let code = count == 0 ? ENODEV : errno
+    if code == EAGAIN || code == EINTR { return 0 }
+    guard code == ENODEV else {
+      throw SluiceError("read", session.device.title, errno: code, remedy: "dmesg may say what its driver met with")
+    }
+    let removed = SluiceError(
+      .disconnected, "read", session.device.title, because: "the device was removed",
+      remedy: "connect it again and start anew, or let --reconnect wait for it", errno: code)
+    guard let whenRemoved = setup.whenRemoved else { throw removed }
+    close()
+    whenRemoved(removed)
+    return nil
+  }
+
+  func close() {
+    if descriptor >= 0 { closeFile(descriptor) }
+    descriptor = -1
+    session.tearDown()
+  }
+}

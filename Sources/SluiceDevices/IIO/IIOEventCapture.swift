@@ -1,0 +1,57 @@
+import SluiceRecording
+
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#endif
+
+/// A device whose events are switched on, as its scans are by an ``IIOCapture``.
+final class IIOEventCapture: IIOChangedDevice, IIOSession {
+  let events: [IIOEvent]
+
+  init(_ device: IIODevice, events names: [String], roots: DeviceRoots) throws(SluiceError) {
+    events = try device.events(named: names)
+    try super.init(device, for: "events", roots: roots)
+    do throws(SluiceError) {
+      isMonotonic = try changes.setClock(of: device)
+      descriptor = try Self.open(device, roots)
+      for event in events {
+        if let value = event.value { try changes.set("in_\(event.name)_value", of: device.eventFolder, to: value) }
+      }
+      let wanted = events.map(\.name)
+      // Some drivers have one switch for several events: those that are wanted come last.
+      let unwanted = device.events().map(\.name).filter { !wanted.contains($0) }
+      for (names, state) in [(unwanted, "0"), (wanted, "1")] {
+        for name in names { try changes.set("in_\(name)_en", of: device.eventFolder, to: state) }
+      }
+    } catch {
+      tearDown()
+      throw error
+    }
+  }
+
+  /// `IIO_GET_EVENT_FD_IOCTL`, `_IOR('i', 0x90, int)` (include/uapi/linux/iio/events.h).
+  private static let getEventDescriptor: UInt = 0x8004_6990
+
+  /// The device itself is closed again, so that its scans can be read as well.
+  private static func open(_ device: IIODevice, _ roots: DeviceRoots) throws(SluiceError) -> Int32 {
+    let opened = try device.open(roots)
+    defer { closeFile(opened) }
+    var descriptor: Int32 = -1
+    guard ioctl(opened, getEventDescriptor, &descriptor) >= 0, descriptor >= 0 else {
+      let remedy =
+        switch errno {
+        case EBUSY: "another program listens to its events; stop that first"
+        case ENODEV, ENOTTY: "this device sends none"
+        default: "dmesg may say what its driver met with"
+        }
+      throw SluiceError(
+        "get the events (IIO_GET_EVENT_FD_IOCTL) of", "\(roots.dev)/\(device.id)", errno: errno, remedy: remedy)
+    }
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    return descriptor
+  }
+
+  func isLike(_ other: IIOEventCapture) -> Bool { events.map(\.name) == other.events.map(\.name) }
+}

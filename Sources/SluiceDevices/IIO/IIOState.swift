@@ -1,0 +1,129 @@
+import SluiceRecording
+
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#endif
+
+/// What a recording has changed on an IIO device, as it is kept in a file until it has been put back.
+///
+/// A recording that was killed leaves its device enabled, and such a file; the next recording from the same device, or
+/// this, puts everything back:
+///
+/// ```swift
+/// for state in IIOState.leftovers() {
+///   print("\(state) is as a killed recording left it")
+///   try state.restore()
+/// }
+/// ```
+///
+/// The file is `DEVICE.scans` or `DEVICE.events` in `/run/sluice` (for root), `$XDG_RUNTIME_DIR/sluice` (for everybody
+/// else) or `/tmp/sluice-UID` (where that is not set). The recording holds a lock (`flock(2)`) on it, which the kernel
+/// releases when the process ends, however it ends.
+public struct IIOState: Hashable, Sendable, CustomStringConvertible {
+  /// The kernel's name of the device, `iio:device0`.
+  public let device: String
+  /// What it called itself: by that it is known again after its number went to another.
+  public let name: String
+  /// The file that says so.
+  public let path: String
+  let roots: DeviceRoots
+  private(set) var changes: [IIOChange]
+
+  public var description: String { "\(name) (\(device))" }
+
+  /// What recordings have left that are no longer running, as far as this user may know.
+  public static func leftovers(roots: DeviceRoots = DeviceRoots()) -> [IIOState] {
+    directoryEntries(roots.state).compactMap { name in
+      guard let file = try? IIOStateFile(existing: "\(roots.state)/\(name)") else { return nil }
+      return IIOState(file, roots)
+    }
+  }
+
+  /// Puts everything back that can be, and forgets it. A device that has gone needs nothing.
+  ///
+  /// - Throws: ``SluiceError/Code/busy`` when a recording or another program uses the device now; what the system said
+  ///   where an attribute could not be written, after all the others were.
+  public func restore() throws(SluiceError) {
+    // Read anew: somebody else may have put it back in the meantime.
+    let file: IIOStateFile
+    do throws(SluiceError) {
+      file = try IIOStateFile(existing: path)
+    } catch {
+      if error.code == .notFound { return }
+      throw error
+    }
+    guard let state = IIOState(file, roots) else {
+      throw SluiceError(
+        .malformed, "put back", path, because: "it is no file of this program", remedy: "have a look, and remove it")
+    }
+    try state.checkUnused()
+    if let failed = state.undo().failure { throw failed }
+    file.remove()
+  }
+
+  /// The kernel lets a device be opened only once, so that this tells whether somebody reads it.
+  private func checkUnused() throws(SluiceError) {
+    let node = "\(roots.dev)/\(device)"
+    do throws(SystemErrno) {
+      closeFile(try openFile(node, O_RDONLY | O_NONBLOCK))
+    } catch {
+      guard error.code == EBUSY else { return }  // gone, or its attributes will say
+      throw SluiceError("put back", description, errno: EBUSY, remedy: "stop the program that has \(node) open")
+    }
+  }
+
+  /// Undoes the changes, the last one first.
+  /// - Returns: Those that could not be undone, in the order in which they were made, and why.
+  func undo() -> (left: [IIOChange], failure: SluiceError?) {
+    // After the number has gone to another device nothing of this one is left to put back.
+    let isOther = roots.iio.folder(device).readIfPresent("name").map { $0 != name } ?? false
+    var left: [IIOChange] = []
+    var failure: SluiceError?
+    for change in changes.reversed() where !(isOther && change.folder == device) {
+      do throws(SluiceError) {
+        try change.undo(roots)
+      } catch {
+        guard error.code != .notFound, error.code != .disconnected else { continue }
+        left.insert(change, at: 0)
+        failure = failure ?? error
+      }
+    }
+    return (left, failure)
+  }
+}
+
+// MARK: The file
+
+extension IIOState {
+  private static let title = "sluice-iio-state 1"
+
+  init(_ device: IIODevice, path: String, roots: DeviceRoots) {
+    (self.device, name, self.path, self.roots) = (device.id, device.name, path, roots)
+    changes = []
+  }
+
+  /// What the file begins with.
+  var header: String { "\(Self.title)\ndevice \(device) \(name)\n" }
+
+  /// Nil for what is no such file.
+  private init?(_ file: IIOStateFile, _ roots: DeviceRoots) {
+    guard let text = try? file.text() else { return nil }
+    // A last line without an end was being written when the program was killed, and its change not yet made.
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    guard lines.popFirst() == Self.title[...],
+      let parts = lines.popFirst()?.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false),
+      parts.count == 3, parts[0] == "device", IIOChange.isFolder(parts[1])
+    else { return nil }
+    (device, name, path, self.roots) = (String(parts[1]), String(parts[2]), file.path, roots)
+    changes = []
+    for line in lines {
+      guard let change = IIOChange(line) else { return nil }
+      changes.append(change)
+    }
+  }
+
+  mutating func append(_ change: IIOChange) { changes.append(change) }
+  mutating func keep(_ left: [IIOChange]) { changes = left }
+}
