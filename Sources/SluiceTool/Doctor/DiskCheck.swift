@@ -27,15 +27,14 @@ enum DiskCheck {
   static func findings(_ directory: String, _ measures: Measures) -> [Finding] {
     let rate = measures.megabytesPerSecond
     var findings: [Finding] = []
-    let figures =
-      "\(directory): \(fixed(rate, 1)) MB/s, about \(grouped(Int(exactly: (rate * 25).rounded()) ?? 0)),000 readings/s"
-    let waits = "; 99 of 100 writes are on it within \(fixed(measures.latencyMilliseconds, 1)) ms"
+    let latency = fixed(measures.latencyMilliseconds, 1)
+    let meaning = "\(directory): \(fixed(rate, 1)) MB/s, and 99 of 100 writes are on it within \(latency) ms"
     if rate < slow {
-      findings.append(.warning(name, figures + waits, "record to a faster disk, or less: --throttle"))
+      findings.append(.warning(name, meaning, "record to a faster disk, or less: --throttle"))
     } else if measures.latencyMilliseconds > late {
-      findings.append(.warning(name, figures + waits, "let --buffer hold the readings of that time"))
+      findings.append(.warning(name, meaning, "let --buffer hold the readings of that time"))
     } else {
-      findings.append(.ok(name, figures + waits))
+      findings.append(.ok(name, meaning))
     }
     let free = "\(grouped(measures.freeBytes >> 20)) MiB are free in \(directory)"
     findings.append(

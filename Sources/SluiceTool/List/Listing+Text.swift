@@ -27,14 +27,14 @@ extension Listing {
         line.isActiveLow ? "active low" : "active high", line.consumer ?? "-",
       ]
     }
-    return ["\(chip.name) [\(chip.label)] \(chip.lines.count) lines"]
+    return ["\(chip.name) [\(chip.label)] \(count(chip.lines.count, "line"))"]
       + table([["  line", "name", "direction", "bias", "polarity", "used by"]] + rows)
   }
 
   private func block(_ device: IIODevice, rate: IIOSamplingRate?) -> [String] {
     var title = "\(device.id) [\(device.name)]"
     if let label = device.label { title += " label \(label)" }
-    title += device.channels.isEmpty ? ", no buffer" : ", \(device.channels.count) channels"
+    title += device.channels.isEmpty ? ", no buffer" : ", \(Self.count(device.channels.count, "channel"))"
     if device.hasTimestamp { title += ", timestamp" }
     if let trigger = device.trigger { title += ", trigger \(trigger)" }
     var lines = [title]
@@ -52,9 +52,11 @@ extension Listing {
 
   private static func block(_ monitor: HardwareMonitor) -> [String] {
     let rows = monitor.sensors.map { ["  \($0.name)", $0.label ?? "-", text($0.value), $0.unit, $0.path] }
-    return ["\(monitor.id) [\(monitor.name)] \(monitor.sensors.count) sensors"]
+    return ["\(monitor.id) [\(monitor.name)] \(count(monitor.sensors.count, "sensor"))"]
       + (rows.isEmpty ? [] : table([["  sensor", "label", "value", "unit", "poll"]] + rows, numbers: { $0 == 2 }))
   }
+
+  private static func count(_ count: Int, _ what: String) -> String { "\(count) \(what)\(count == 1 ? "" : "s")" }
 
   private static func text(_ value: ExactDecimal?) -> String {
     value.flatMap { $0.isMissing ? nil : $0.description } ?? "-"

@@ -29,7 +29,7 @@ final class ListCommandTests: CommandTestCase {
     XCTAssertEqual(
       try run("list --root .").replacingOccurrences(of: "./sys", with: "SYS"),
       """
-      iio:device0 [bmi160] label left "knee", 1 channels, timestamp, trigger tick
+      iio:device0 [bmi160] label left "knee", 1 channel, timestamp, trigger tick
         rate 100 Hz, available: 25 50 100
         channel  unit   format        scale  offset
         accel_x  m/s^2  le:s16/16>>0    0.5       0
@@ -37,7 +37,7 @@ final class ListCommandTests: CommandTestCase {
 
       triggers: tick
 
-      hwmon0 [cpu_thermal] 1 sensors
+      hwmon0 [cpu_thermal] 1 sensor
         sensor  label  value  unit  poll
         temp1   -      48500  m°C   SYS/class/hwmon/hwmon0/temp1_input
 
