@@ -8,6 +8,15 @@ final class LeftoverCheckTests: DoctorTestCase {
 
   private func text(_ path: String) -> String? { Surroundings.word("\(root)/\(path)") }
 
+  /// What a killed recording leaves: a file whose lock nobody holds.
+  private func putLeftover() throws {
+    try put("\(device)/name", "bmi160\n")
+    try put("dev/iio:device0")
+    try put(
+      "run/sluice/iio:device0.scans",
+      "sluice-iio-state 1\ndevice iio:device0 bmi160\nattribute iio:device0/buffer/enable 0\n", mode: 0o600)
+  }
+
   func testNothingIsLeft() throws {
     XCTAssertEqual(
       LeftoverCheck.findings(surroundings, repair: false),
@@ -18,14 +27,9 @@ final class LeftoverCheckTests: DoctorTestCase {
     XCTAssertEqual(enabled.first?.remedy, "where none is reading it: echo 0 > \(root)/\(device)/buffer/enable")
   }
 
-  /// The file is that of docs of IIOState: a killed recording's, whose lock nobody holds.
   func testWhatAKilledRecordingLeftIsToldAndPutBack() throws {
-    try put("\(device)/name", "bmi160\n")
     try put("\(device)/buffer/enable", "1\n")
-    try put("dev/iio:device0")
-    try put(
-      "run/sluice/iio:device0.scans",
-      "sluice-iio-state 1\ndevice iio:device0 bmi160\nattribute iio:device0/buffer/enable 0\n", mode: 0o600)
+    try putLeftover()
     let told = LeftoverCheck.findings(surroundings, repair: false)
     XCTAssertEqual(told.map(\.verdict), [.warning])
     XCTAssertEqual(told.first?.meaning, "bmi160 (iio:device0) is as a killed recording left it")
@@ -38,13 +42,9 @@ final class LeftoverCheckTests: DoctorTestCase {
   }
 
   func testWhatCannotBePutBackIsAProblem() throws {
-    try put("\(device)/name", "bmi160\n")
     // Not a file, so that nobody can write to it, root included.
     try put("\(device)/buffer/enable/folder")
-    try put("dev/iio:device0")
-    try put(
-      "run/sluice/iio:device0.scans",
-      "sluice-iio-state 1\ndevice iio:device0 bmi160\nattribute iio:device0/buffer/enable 0\n", mode: 0o600)
+    try putLeftover()
     let findings = LeftoverCheck.findings(surroundings, repair: true)
     XCTAssertEqual(findings.map(\.verdict), [.problem])
     XCTAssertEqual(findings.first?.meaning.contains("buffer/enable"), true)
