@@ -39,7 +39,7 @@ test-arm64:
 	DEBIAN13_ARCH=arm64 Tests/Board/debian13
 
 test-tsan: packages
-	$(SWIFT) test --disable-swift-testing --sanitize=thread --scratch-path .build-tsan --filter 'SluiceTests|SluiceFoundationTests|SluiceRecordingTests'
+	$(SWIFT) test --disable-swift-testing --sanitize=thread --scratch-path .build-tsan --filter 'SluiceTests|SluiceFoundationTests|SluiceRecordingTests|SluiceDevicesTests'
 
 # Random schedules, the same for Sluice and OpenCombine: a difference without an explanation fails.
 differential: packages

@@ -90,9 +90,10 @@ final class PlainRowTests: XCTestCase {
       let columns = Int.random(in: 2...12)
       var rows = "time_ns," + (1..<columns).map { "c\($0)" }.joined(separator: ",") + "\n"
       // Times share their first digits, or do not, or have few.
-      var time =
-        [0, 99_999_990, 999_999_990, 1_700_000_000_000_000_000, -300_000_000, .min, 9_223_372_026_854_775_807]
-        .randomElement() ?? Int64(0)
+      let starts: [Int64] = [
+        0, 99_999_990, 999_999_990, 1_700_000_000_000_000_000, -300_000_000, .min, 9_223_372_026_854_775_807,
+      ]
+      var time = starts.randomElement() ?? 0
       let step: Int64 = [1, 90_000_000, 250_000_000].randomElement() ?? 0
       for _ in 0..<Int.random(in: 1...40) {
         time += .random(in: 0...step)

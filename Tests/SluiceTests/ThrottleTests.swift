@@ -42,6 +42,23 @@ final class ThrottleTests: XCTestCase {
     XCTAssertEqual(subscriber.values, [2])
   }
 
+  func testOneWhoAsksForOneAtATimeGetsTheLatest() {
+    let time = VirtualTimeScheduler()
+    let subject = PassthroughSubject<Int, Never>()
+    var values: [Int] = []
+    let sink = Subscribers.PausableSink<Int, Never>(receiveCompletion: { _ in }) { value in
+      values.append(value)
+      return true
+    }
+    subject.throttle(for: .milliseconds(10), scheduler: time, latest: true).subscribe(sink)
+    for value in 0..<30 {
+      time.advance(to: at(0).advanced(by: .milliseconds(value)))
+      subject.send(value)
+    }
+    XCTAssertEqual(values, [0, 9, 19])
+    sink.cancel()
+  }
+
   func testTheEndWaitsForWhatIsHeld() {
     let time = VirtualTimeScheduler()
     let subject = PassthroughSubject<Int, Never>()

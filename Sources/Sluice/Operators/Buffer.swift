@@ -115,6 +115,7 @@ struct BufferCore<Element, Failure: Error>: OperatorCore {
   @usableFromInline let size: Int
   @usableFromInline let strategy: Publishers.PrefetchStrategy
   @usableFromInline let whenFull: Publishers.BufferingStrategy<Failure>
+  @usableFromInline let dropsOldest: Bool  // asked for each value: looking into `whenFull` counts its closure
   @usableFromInline var queue: Deque<Element> = []
   @usableFromInline var demand = Subscribers.Demand.none  // what downstream still wants
   @usableFromInline var owed = Subscribers.Demand.none  // what to ask of upstream
@@ -128,6 +129,7 @@ struct BufferCore<Element, Failure: Error>: OperatorCore {
     self.size = size
     self.strategy = prefetch
     self.whenFull = whenFull
+    dropsOldest = if case .dropOldest = whenFull { true } else { false }
   }
 
   @inlinable func prefetch(_ inlet: Int) -> Subscribers.Demand { strategy == .keepFull ? .max(size) : .unlimited }
@@ -148,17 +150,15 @@ struct BufferCore<Element, Failure: Error>: OperatorCore {
       queue.append(input)
       return nil
     }
-    switch whenFull {
-    case .dropNewest:
-      return input
-    case .dropOldest:
+    if dropsOldest {
       queue.append(input)
       return queue.popFirst()
-    case .customError(let makeError):
+    }
+    if case .customError(let makeError) = whenFull {
       overflowed = true
       overflow = makeError
-      return input
     }
+    return input
   }
 
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {

@@ -95,12 +95,14 @@ struct ThrottleCore<Value, Failure: Error, Instant: Strideable>: TimedCore {
   @inlinable mutating func request(_ more: Subscribers.Demand) { demand += more }
 
   @inlinable mutating func receive(_ input: Value, at now: Instant) -> Value? {
-    guard end == nil, demand != .none else { return input }
+    guard end == nil else { return input }
     if held != nil {
+      // Whatever the demand is now: what is held has had its share, and a newer one takes its place.
       guard latest else { return input }
       defer { held = input }
       return held
     }
+    guard demand != .none else { return input }
     demand.spend()
     held = input
     let next = last?.advanced(by: interval)

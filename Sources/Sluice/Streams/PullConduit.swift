@@ -124,7 +124,8 @@ where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
       while demand != .none {
         guard !cancelled.load(ordering: .relaxed) else { return }
         demand.spend()
-        demand += downstream.receive(next)
+        let more = downstream.receive(next)
+        if more != .none { demand += more }
         do throws(Source.Failure) {
           guard let following = try source.next() else { return finish(.finished, downstream) }
           next = following

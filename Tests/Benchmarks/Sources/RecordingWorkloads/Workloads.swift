@@ -10,6 +10,10 @@ public let workloads: [Workload] = [
     let readings = (0..<1_024).map(reading)
     write(Deferred { (0..<n).publisher }.map { readings[$0 & 1_023] }, checksum)
   },
+  Workload("CSV encode, in blocks", .sluice) { n, checksum in
+    let readings = (0..<512).map(reading)[...]
+    write(Deferred { (0..<n / 512).publisher }.map { _ in readings }, checksum)
+  },
   Workload("CSV decode", .sluice) { n, checksum in
     withTrace(rows: n) { trace in
       let done = DispatchSemaphore(value: 0)
@@ -21,6 +25,9 @@ public let workloads: [Workload] = [
   },
   Workload("CSV to CSV", .sluice) { n, checksum in
     withTrace(rows: n) { trace in write(Publishers.Replay(trace).assertNoFailure(), checksum) }
+  },
+  Workload("CSV to CSV, in blocks", .sluice) { n, checksum in
+    withTrace(rows: n) { trace in write(Publishers.Replay(trace).blocks.assertNoFailure(), checksum) }
   },
 ]
 
@@ -35,10 +42,10 @@ private func reading(_ number: Int) -> Reading {
 }
 
 /// To nowhere, so that no disk is measured.
-private func write<P: Publisher<Reading, Never>>(_ readings: P, _ checksum: Checksum) {
+private func write<P: Publisher>(_ readings: P, _ checksum: Checksum) where P.Output: ReadingGroup, P.Failure == Never {
   let done = DispatchSemaphore(value: 0)
   do {
-    let sink = try CSVSink<Reading>(
+    let sink = try CSVSink<P.Output>(
       .file("/dev/null", layout: .wide), streams: [description], existing: .overwrite,
       receiveCompletion: { error in
         if let error { fatalError("\(error)") }

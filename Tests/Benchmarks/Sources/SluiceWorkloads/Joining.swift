@@ -77,9 +77,9 @@ private let comparable: [Workload] = [
     sink.cancel()
   },
   Workload("zip of 2, one 1,000 ahead", library, values: 100_000, timesAsFast: 20) { n, checksum in
-    let (left, right) = (HotSource(), HotSource())
-    let sink = left.zip(right) { $0 &- $1 }.sink { checksum.add($0) }
-    let (left, right) = (left.line, right.line)
+    let sources = [HotSource(), HotSource()]
+    let sink = sources[0].zip(sources[1]) { $0 &- $1 }.sink { checksum.add($0) }
+    let (left, right) = (sources[0].line, sources[1].line)
     for value in 0..<1_000 { left.send(value) }
     for value in 0..<n / 2 {
       left.send(value)

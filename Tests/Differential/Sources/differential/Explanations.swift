@@ -56,6 +56,12 @@ let explanations: [Explanation] = [
     return (text == "p: receive cancel" || text.hasPrefix("p: request"))
       && !(it.theirState.completed.isEmpty && it.theirState.cancelled.isEmpty)
   },
+  Explanation(
+    name: "a value that waits gives way to the latest, or not, when no more is wanted",
+    operators: ["throttle(latest: true)"]
+  ) { it in
+    if case .value(let theirs, _) = it.theirs, case .value(let ours, _) = it.ours { theirs == ours } else { false }
+  },
   Explanation(name: "OpenCombine asks for no values") { it in
     if case .requested(_, _, 0) = it.theirs { true } else { false }
   },
