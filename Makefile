@@ -34,7 +34,7 @@ test-devices: packages
 test-debian13:
 	Tests/Board/debian13
 
-# The same on the Raspberry Pi's architecture, under qemu-user: far slower, and without the virtual board.
+# On the Raspberry Pi's architecture, under qemu-user, with Debian 13's Swift 6.0; without the virtual board.
 test-arm64:
 	DEBIAN13_ARCH=arm64 Tests/Board/debian13
 
