@@ -102,21 +102,14 @@ final class DescriptorSource: Subscription, OperatorDescription, @unchecked Send
     polled += reader.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     var ready = [Bool](repeating: false, count: polled.count - 1)
     while !isCancelled {
-      let demand = state.withLock { state in
-        state.waiting = state.demand == .none
-        return state.demand
-      }
+      let demand = currentDemand()
       let limit = min(demand.max ?? .max, Self.batchLimit)
-      if wake.isFinishing {
-        reader.finish(limit: limit, into: &batch)
-        deliver()
-        return end(.finished)
-      }
+      if wake.isFinishing { return finish() }
       let timeout = limit == 0 ? -1 : reader.timeout
       let watched = limit == 0 ? 1 : polled.count
       if poll(&polled, nfds_t(watched), timeout) < 0 {
         if errno == EINTR { continue }
-        return end(.failure(SluiceError("wait for", "a device with poll(2)", errno: errno)))
+        return end(Self.pollFailure())
       }
       if polled[0].revents != 0 { wake.clear() }
       if limit == 0 { continue }
@@ -133,6 +126,38 @@ final class DescriptorSource: Subscription, OperatorDescription, @unchecked Send
       if reader.gathering > 0 { poll(&polled, 1, reader.gathering) }
     }
     end(nil)
+  }
+
+  /// What is wanted now; where that is nothing, the next request wakes the thread.
+  private func currentDemand() -> Subscribers.Demand {
+    state.withLock { state in
+      state.waiting = state.demand == .none
+      return state.demand
+    }
+  }
+
+  /// Ends the stream after all that was held back, however little of it is wanted at a time.
+  private func finish() {
+    reader.finish(limit: .max, into: &batch)
+    var rest = batch[...]
+    batch = []
+    var polled = pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)
+    while !rest.isEmpty, !isCancelled {
+      let demand = currentDemand()
+      if demand == .none {
+        if poll(&polled, 1, -1) < 0, errno != EINTR { return end(Self.pollFailure()) }
+        wake.clear()
+        continue
+      }
+      batch += rest.prefix(demand.max ?? .max)
+      rest.removeFirst(batch.count)
+      deliver()
+    }
+    end(.finished)
+  }
+
+  private static func pollFailure() -> Subscribers.Completion<SluiceError> {
+    .failure(SluiceError("wait for", "a device with poll(2)", errno: errno))
   }
 
   private func deliver() {

@@ -22,14 +22,17 @@ public final class FIFOLevel: Sendable {
   }
 
   /// The most readings that were waiting when the device was read; as a read takes only so many, those of several in a
-  /// row count as one as long as each leaves something behind.
+  /// row count as one as long as each leaves something behind. A read that takes less because less is demanded says
+  /// nothing about what it leaves, and counts for itself.
   public var highest: Int { highestLevel.load(ordering: .relaxed) }
 
   /// To be called after each read, by the one thread that reads.
-  /// - Parameter limit: The most that this read could take.
-  func add(read count: Int, of limit: Int) {
-    let level = min(run.load(ordering: .relaxed) + count, capacity)
-    run.store(count < limit ? 0 : level, ordering: .relaxed)
+  /// - Parameters:
+  ///   - limit: The most that this read could take.
+  ///   - most: The most that any read can take, however much is demanded.
+  func add(read count: Int, of limit: Int, most: Int = DescriptorSource.batchLimit) {
+    let level = min((limit < most ? 0 : run.load(ordering: .relaxed)) + count, capacity)
+    run.store(count < most ? 0 : level, ordering: .relaxed)
     if level > highest { highestLevel.store(level, ordering: .relaxed) }
   }
 }

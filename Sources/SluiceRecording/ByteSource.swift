@@ -7,9 +7,7 @@
 #endif
 
 /// Where bytes come from: a file, standard input, or memory.
-final class ByteSource: @unchecked Sendable {
-  // Nothing protects it: it is read by one caller at a time.
-
+final class ByteSource {
   private enum Origin {
     case descriptor(Int32)
     case memory([UInt8], from: Int)
@@ -37,6 +35,13 @@ final class ByteSource: @unchecked Sendable {
       origin = .memory(bytes, from: from + count)
       return count
     }
+  }
+
+  /// Whether ``fill(_:)`` may wait for somebody to write.
+  var mayWait: Bool {
+    guard case .descriptor(let descriptor) = origin else { return false }
+    var status = stat()
+    return fstat(descriptor, &status) != 0 || status.st_mode & S_IFMT != S_IFREG
   }
 
   deinit {

@@ -102,6 +102,29 @@ package struct CSVEncoder: Sendable {
     }
   }
 
+  /// How many readings of each stream end in rows that it made: what is not to be known of rows until writing them fails.
+  func readings(in rows: UnsafeBufferPointer<UInt8>) -> [Int] {
+    let feed = UInt8(ascii: "\n")
+    if layout == .wide { return [rows.reduce(0) { $1 == feed ? $0 + 1 : $0 }] }
+    let names = streams.enumerated().flatMap { stream in
+      stream.element.channels.enumerated().map {
+        (bytes: $0.element.prefix, stream: stream.offset, isLast: $0.offset == stream.element.channels.count - 1)
+      }
+    }
+    var counts = streams.map { _ in 0 }
+    var rest = rows[...]
+    while let comma = rest.firstIndex(of: UInt8(ascii: ",")) {
+      rest = rest[comma...]
+      // A name may have line feeds.
+      if let name = names.first(where: { rest.starts(with: $0.bytes) }) {
+        rest = rest.dropFirst(name.bytes.count)
+        if name.isLast { counts[name.stream] += 1 }
+      }
+      rest = rest.drop { $0 != feed }
+    }
+    return counts
+  }
+
   @inline(__always)
   private static func encodeWide(
     _ reading: UnsafePointer<Reading>, _ channels: UnsafeBufferPointer<Channel>, isPlain: Bool,

@@ -6,6 +6,16 @@ extension CSVFile {
 
     var count: Int { ends.count }
 
+    /// Whether there is a carriage return outside of quotes: lines that end with nothing else make one row.
+    var hasStrayReturn: Bool {
+      var quoted = false
+      for byte in bytes {
+        if byte == UInt8(ascii: "\"") { quoted.toggle() }
+        if byte == UInt8(ascii: "\r"), !quoted { return true }
+      }
+      return false
+    }
+
     /// Neighbouring cells as they stand in the file.
     func bytes(_ cells: ClosedRange<Int>) -> UnsafeBufferPointer<UInt8> {
       guard cells.upperBound < count else { return UnsafeBufferPointer(start: nil, count: 0) }

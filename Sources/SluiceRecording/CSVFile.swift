@@ -9,8 +9,8 @@
 /// The rows of a CSV file, read in large chunks: no string a cell, nothing allocated a row.
 ///
 /// Takes RFC 4180 with LF or CRLF, quoted cells, a byte order mark, and a last row without an end.
-final class CSVFile: @unchecked Sendable {
-  // Nothing protects it: it is read by one caller at a time. Checking that at every access took a tenth of a replay.
+final class CSVFile {
+  // Swift's check of exclusive access took a tenth of a replay. One thread at a time reads it: it is not Sendable.
 
   /// A row longer than this is refused: a file without line ends would fill the memory.
   static let longestRow = 16 << 20
@@ -57,6 +57,8 @@ final class CSVFile: @unchecked Sendable {
   func malformed(column: Int, _ cause: String) -> SluiceError {
     SluiceError(.malformed, "read", path, because: "line \(line), column \(column): \(cause)")
   }
+
+  var mayWait: Bool { source.mayWait }
 
   // MARK: The short way
 

@@ -18,6 +18,7 @@ public enum PauseMode: String, CaseIterable, Sendable {
 
 /// What a ``CSVSink`` has done with the readings of one stream.
 public struct SinkCount: Hashable, Sendable {
+  /// With those that wait for the disk; after an error only those whose rows the system had taken by then.
   public var written = 0
   public var discarded = 0
 }

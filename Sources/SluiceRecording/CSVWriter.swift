@@ -17,11 +17,13 @@ public final class _CSVWriter: @unchecked Sendable {
   private final class Output {
     let file: RecordingFile
     let encoder: CSVEncoder
+    let firstStream: Int  // of those that go here
     var buffer = TextBuffer(capacity: _CSVWriter.capacity)
 
-    init(file: RecordingFile, encoder: CSVEncoder) {
+    init(file: RecordingFile, encoder: CSVEncoder, firstStream: Int) {
       self.file = file
       self.encoder = encoder
+      self.firstStream = firstStream
     }
   }
 
@@ -65,7 +67,7 @@ public final class _CSVWriter: @unchecked Sendable {
     func add(_ path: String, _ encoder: CSVEncoder) throws(SluiceError) {
       do throws(SluiceError) {
         let file = try RecordingFile(path: path, header: encoder.header, existing: existing, queue: queue)
-        opened.append(Output(file: file, encoder: encoder))
+        opened.append(Output(file: file, encoder: encoder, firstStream: opened.count))
       } catch {
         for output in opened { output.file.discard() }
         throw error
@@ -169,6 +171,8 @@ public final class _CSVWriter: @unchecked Sendable {
     readings.withUnsafeBufferPointer { receive($0) }
   }
 
+  /// The lock is held while they are encoded, a block at once: only pausing, the queue of the writes and whoever asks for
+  /// the counts may have to wait so long, and none of them has readings waiting for it.
   private func receive(_ readings: UnsafeBufferPointer<Reading>) -> Subscribers.Demand {
     answer(
       state.withLock { state in
@@ -252,10 +256,20 @@ public final class _CSVWriter: @unchecked Sendable {
     output.buffer = state.spares.popLast() ?? TextBuffer(capacity: Self.capacity)
     state.bytesInFlight += count
     state.idle = false
-    let file = output.file
-    file.write(rows) { [weak self] in
+    let (file, encoder, firstStream) = (output.file, output.encoder, output.firstStream)
+    file.write(rows) { [weak self] kept in
+      if kept < count {
+        self?.failed(rows.withBytes { encoder.readings(in: UnsafeBufferPointer(rebasing: $0[kept...])) }, firstStream)
+      }
       self?.written(rows, count)
       if file.error != nil { self?.cancel() }
+    }
+  }
+
+  /// Takes back what was counted as written.
+  private func failed(_ counts: [Int], _ firstStream: Int) {
+    state.withLock { state in
+      for (index, count) in counts.enumerated() { state.counts[firstStream + index].written -= count }
     }
   }
 

@@ -1,5 +1,6 @@
 import Dispatch
 import Sluice
+import Synchronization
 
 /// Reads and decodes a trace on a queue of its own, a few blocks ahead of whoever takes them.
 ///
@@ -9,8 +10,8 @@ import Sluice
 /// Blocks are read into arrays that were delivered before. By then nobody holds them any more; where somebody does, the
 /// array is copied as any other. New memory for each block took a tenth of a replay, for the system takes it back.
 final class ReadAhead: @unchecked Sendable {
-  // The lock protects `state`; `trace`, `ring` and `turn` are used by one at a time: the queue, or the caller where
-  // nothing is read ahead.
+  // The lock protects `state`; `trace`, which answers nobody else once it was taken, `ring` and `turn` are used by one at
+  // a time: the queue, or where nothing is read ahead the one caller who has it from `take()`.
 
   /// Readings a block: 54 KB, which stay in the cache between the two threads.
   static let block = 512
@@ -30,15 +31,34 @@ final class ReadAhead: @unchecked Sendable {
   private let state = Locked(State())
   private let filled = DispatchSemaphore(value: 0)
   private let isAhead: Bool
+  private let isOwner: Bool
+  private let isTaken = Atomic(false)
 
-  init(_ trace: TraceReader, isAhead: Bool = processorCount() > 1) {
+  /// - Parameter isAhead: Where one may have to wait for the trace, another thread does, so that ``end()`` is heard.
+  init(_ trace: TraceReader, isAhead: Bool? = nil) {
     self.trace = trace
-    self.isAhead = isAhead
+    self.isAhead = isAhead ?? (trace.mayWait || processorCount() > 1)
+    isOwner = trace.take()
   }
 
-  /// Waits for the next block; an empty one is the end. For one caller at a time.
+  /// - Throws: Unless nobody has read the trace before, or is about to.
+  func take() throws(SluiceError) {
+    guard isOwner, !isTaken.exchange(true, ordering: .relaxed) else { throw trace.isTakenError }
+  }
+
+  /// Ends it behind the blocks that were read, also while it waits for a pipe. For any thread.
+  func end() {
+    let wake = state.withLock { state in
+      state.ended = true
+      defer { state.waiting = false }
+      return state.waiting
+    }
+    if wake { filled.signal() }
+  }
+
+  /// Waits for the next block; an empty one is the end. For one caller, who has it from ``take()``.
   func next() throws(SluiceError) -> ArraySlice<Reading> {
-    guard isAhead else { return try readBlock() }
+    guard isAhead else { return state.withLock({ $0.ended }) ? [] : try readBlock() }
     while true {
       var start = false
       let block = state.withLock { state -> Result<ArraySlice<Reading>, SluiceError>? in
@@ -64,11 +84,17 @@ final class ReadAhead: @unchecked Sendable {
       } catch {
         block = .failure(error)
       }
+      // Looks for a line feed, and so not under the lock.
+      let hasNext = trace.hasNext
       let (wake, more) = state.withLock { state -> (Bool, Bool) in
+        guard !state.ended else {
+          state.running = false
+          return (false, false)
+        }
         if case .success(let readings) = block, !readings.isEmpty {} else { state.ended = true }
         state.blocks.append(block)
         state.running = !state.ended && state.blocks.count < Self.blocks
-        let wake = state.waiting && (state.blocks.count >= Self.blocks / 2 || !state.running || !trace.hasNext)
+        let wake = state.waiting && (state.blocks.count >= Self.blocks / 2 || !state.running || !hasNext)
         if wake { state.waiting = false }
         return (wake, state.running)
       }
@@ -85,7 +111,7 @@ final class ReadAhead: @unchecked Sendable {
     } else {
       turn = (turn + 1) % ring.count
     }
-    let count = try trace.next(into: &ring[turn])
+    let count = try trace.read(into: &ring[turn])
     return ring[turn][..<count]
   }
 }

@@ -108,16 +108,14 @@ final class RecordingFile: @unchecked Sendable {
   var error: SluiceError? { failure.withLock { $0 } }
 
   /// Takes whole rows, to be written on the file's queue.
-  /// - Parameter done: Called there when they are with the system, or have failed; the buffer is the caller's again.
-  func write(_ rows: TextBuffer, done: @escaping @Sendable () -> Void) {
-    queue.async { [self] in
-      if error == nil { rows.withBytes { write($0) } }
-      done()
-    }
+  /// - Parameter done: Called there when they are with the system, or have failed, with how many bytes of them the
+  ///   system has, up to the end of a row; the buffer is the caller's again.
+  func write(_ rows: TextBuffer, done: @escaping @Sendable (Int) -> Void) {
+    queue.async { [self] in done(error == nil ? rows.withBytes { write($0) } : 0) }
   }
 
-  private func write(_ rows: UnsafeBufferPointer<UInt8>) {
-    guard let failed = writeBytes(descriptor, UnsafeRawBufferPointer(rows)) else { return }
+  private func write(_ rows: UnsafeBufferPointer<UInt8>) -> Int {
+    guard let failed = writeBytes(descriptor, UnsafeRawBufferPointer(rows)) else { return rows.count }
     // After an error the file ends with a whole row.
     let torn = rows[..<failed.written].reversed().prefix { $0 != UInt8(ascii: "\n") }.count
     let end = lseek(descriptor, 0, SEEK_END)
@@ -125,6 +123,7 @@ final class RecordingFile: @unchecked Sendable {
     let remedy: String? =
       failed.error.code == ENOSPC ? "free some space" : failed.error.code == EPIPE ? "its reader has gone" : nil
     failure.withLock { $0 = $0 ?? SluiceError("write", path, errno: failed.error.code, remedy: remedy) }
+    return failed.written - torn
   }
 
   /// Closes it once everything is written.

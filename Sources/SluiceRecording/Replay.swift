@@ -9,19 +9,24 @@ extension Publishers {
   /// ```
   ///
   /// Delivers on the thread that asks, and decodes on a queue of its own, 4,096 readings ahead at most. A trace is read
-  /// once: it takes one subscriber. To let operators cut as they did when it was recorded, see ``Publisher/clock(_:)``.
-  public struct Replay: _DirectPublisher {
+  /// once: from here on it belongs to this publisher, and the first subscriber gets it; every other fails with a
+  /// ``SluiceError``. To let operators cut as they did when it was recorded, see ``Publisher/clock(_:)``.
+  public struct Replay: _DirectPublisher, Sendable {
     public typealias Output = Reading
     public typealias Failure = SluiceError
 
-    private let trace: TraceReader
+    private let ahead: ReadAhead
     private let window: Range<Int64>?
 
     /// - Parameter window: Which times to publish, in nanoseconds since the first reading; reading ends behind it.
     public init(_ trace: TraceReader, window: Range<Int64>? = nil) {
-      self.trace = trace
+      ahead = ReadAhead(trace)
       self.window = window
     }
+
+    /// Ends it behind what was read, as the end of the trace would: for a trace from a pipe that says nothing, where
+    /// whoever waits for the next reading cannot cancel. From any thread.
+    public func end() { ahead.end() }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
       attach(AnySubscriber(subscriber))
@@ -29,19 +34,19 @@ extension Publishers {
 
     /// Not generic, so that it is specialised here, where the trace can be seen.
     private func attach(_ subscriber: AnySubscriber<Reading, SluiceError>) {
-      PullConduit.attach("Replay", ReadingPull(BlockPull(trace, window)), to: subscriber)
+      PullConduit.attach("Replay", ReadingPull(BlockPull(ahead, window)), to: subscriber)
     }
 
     /// The same readings as they were decoded, up to 512 at once, for whoever takes them so: nothing is then to be done
     /// for each of them on the way.
-    public var blocks: Blocks { Blocks(trace: trace, window: window) }
+    public var blocks: Blocks { Blocks(ahead: ahead, window: window) }
 
     /// Publishes the readings of a recorded trace, many at a time.
-    public struct Blocks: _DirectPublisher {
+    public struct Blocks: _DirectPublisher, Sendable {
       public typealias Output = ArraySlice<Reading>
       public typealias Failure = SluiceError
 
-      fileprivate let trace: TraceReader
+      fileprivate let ahead: ReadAhead
       fileprivate let window: Range<Int64>?
 
       public func receive<S: Subscriber>(subscriber: S) where S.Input == ArraySlice<Reading>, S.Failure == SluiceError {
@@ -49,7 +54,7 @@ extension Publishers {
       }
 
       private func attach(_ subscriber: AnySubscriber<ArraySlice<Reading>, SluiceError>) {
-        PullConduit.attach("Replay", BlockPull(trace, window), to: subscriber)
+        PullConduit.attach("Replay", BlockPull(ahead, window), to: subscriber)
       }
     }
   }
@@ -59,14 +64,19 @@ private struct BlockPull: Pull {
   private let ahead: ReadAhead
   private let window: Range<Int64>?
   private var first: Int64?
+  private var isMine = false
   private var ended = false
 
-  init(_ trace: TraceReader, _ window: Range<Int64>?) {
-    ahead = ReadAhead(trace)
+  init(_ ahead: ReadAhead, _ window: Range<Int64>?) {
+    self.ahead = ahead
     self.window = window
   }
 
   mutating func next() throws(SluiceError) -> ArraySlice<Reading>? {
+    if !isMine {
+      try ahead.take()
+      isMine = true
+    }
     while !ended {
       let block = try ahead.next()
       guard let time = block.first?.time else { return nil }

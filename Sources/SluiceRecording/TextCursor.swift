@@ -45,8 +45,9 @@ struct TextCursor {
     guard upper == recent.upper else {
       let start = next
       append(time)
-      // Below zero, and where there are few digits, the others are not alone in front.
-      if time >= 1_000_000_000 {
+      // Below zero, and where there are few digits, the others are not alone in front. The last times that there are
+      // share their `upper` with the first ones below zero.
+      if (1_000_000_000..<9_223_372_036_800_000_000).contains(time) {
         recent = RecentTime(upper: upper, start: UnsafePointer(start), count: next - start - 8)
       }
       return

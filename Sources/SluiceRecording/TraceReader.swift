@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
   @preconcurrency import Glibc
 #elseif canImport(Musl)
@@ -44,10 +46,9 @@ public struct TraceFormat: Hashable, Sendable {
 ///
 /// Times become nanoseconds exactly, or are refused; values keep all their digits. An empty cell and `nan` are missing
 /// values. Both layouts of ``CSVLayout`` are read; the long one twice, to learn its streams, so it cannot come from a
-/// pipe. Times may go backwards, as in a file of several streams. Not for use from two threads at once.
-public final class TraceReader: @unchecked Sendable {
-  // Nothing protects it: it is read by one caller at a time.
-
+/// pipe. Times may go backwards, as in a file of several streams. Not for use from two threads at once; what
+/// ``Publishers/Replay`` has been given, it alone reads.
+public final class TraceReader {
   public let path: String
   /// What the trace holds, in the order of the readings' ``StreamID``.
   public private(set) var streams: [StreamDescription] = []
@@ -57,6 +58,7 @@ public final class TraceReader: @unchecked Sendable {
   private let timeIndex: Int
   private let columns: Int
   private let plain: PlainRow
+  private let isTaken = Atomic(false)  // looked at by its first owner, while another reads on a queue
   @exclusivity(unchecked) private var long: LongRows?
   @exclusivity(unchecked) private var failure: SluiceError?  // behind the readings returned last
 
@@ -85,12 +87,27 @@ public final class TraceReader: @unchecked Sendable {
       throw SluiceError(
         .malformed, "read", path, because: "it is empty", remedy: "a trace begins with a row of column names")
     }
+    guard !header.hasStrayReturn else {
+      throw SluiceError(
+        .malformed, "read", path, because: "its first line has a carriage return that does not end it",
+        remedy: "end its lines with a line feed, with or without a carriage return before it")
+    }
     let names = (0..<header.count).map { header.text($0) }
     columns = names.count
     guard let timeIndex = names.firstIndex(of: format.timeColumn) else {
       throw SluiceError(
         .malformed, "read", path, because: "it has no column \"\(format.timeColumn)\"",
         remedy: "its columns are \(names.map { "\"\($0)\"" }.joined(separator: ", ")); name one with --time-column")
+    }
+    // It would be a channel of the name that the time has in every recording.
+    if let other = names.indices.first(where: { $0 != timeIndex && [format.timeColumn, "time_ns"].contains(names[$0]) })
+    {
+      throw SluiceError(
+        .malformed, "read", path,
+        because: names[other] == format.timeColumn
+          ? "it has two columns \"\(names[other])\""
+          : "it has a column \"\(names[other])\" beside the time column \"\(format.timeColumn)\"",
+        remedy: "rename one of them, or leave it out")
     }
     self.timeIndex = timeIndex
     plain = PlainRow(columns: columns, timeIndex: timeIndex, power: format.timeUnit.power)
@@ -144,6 +161,12 @@ public final class TraceReader: @unchecked Sendable {
   /// - Returns: How many.
   /// - Throws: What is wrong with the row behind the readings returned before.
   public func next(into readings: inout [Reading]) throws(SluiceError) -> Int {
+    guard !isTaken.load(ordering: .relaxed) else { throw isTakenError }
+    return try read(into: &readings)
+  }
+
+  /// For whoever has it from ``take()``.
+  func read(into readings: inout [Reading]) throws(SluiceError) -> Int {
     if let failure { throw failure }
     let count = readings.withUnsafeMutableBufferPointer { target -> Int in
       guard let start = target.baseAddress else { return 0 }
@@ -168,6 +191,19 @@ public final class TraceReader: @unchecked Sendable {
 
   /// Whether there are readings, or an end, without waiting for the file.
   var hasNext: Bool { file.hasRow }
+  /// Whether the file is one that may keep its reader waiting: a pipe, a terminal.
+  var mayWait: Bool { file.mayWait }
+
+  // MARK: Ownership
+
+  /// - Returns: Whether the caller is the first, and so the only one, to read it from now on.
+  func take() -> Bool { !isTaken.exchange(true, ordering: .relaxed) }
+
+  var isTakenError: SluiceError {
+    SluiceError(
+      .usage, "read", path, because: "a trace can be read once, and a replay reads it or has read it",
+      remedy: "make another TraceReader for each that reads it")
+  }
 
   /// - Returns: How many readings there are before a row that needs ``nextRow()``.
   private func plainRows(_ target: UnsafeMutablePointer<Reading>, _ limit: Int) -> Int {
@@ -212,7 +248,7 @@ public final class TraceReader: @unchecked Sendable {
 
   private func value(_ row: CSVFile.Row, _ index: Int) throws(SluiceError) -> ExactDecimal {
     guard let value = row.number(index) else {
-      throw file.malformed(column: index + 1, "\"\(row.text(index))\" is not a number of at most 18 digits")
+      throw file.malformed(column: index + 1, "\"\(row.text(index))\" is not a number whose digits fit in 64 bits")
     }
     return value
   }

@@ -61,9 +61,10 @@ public struct Values: Sendable {
     _ reading: UnsafePointer<Reading>, _ count: Int, _ body: (ExactDecimal) -> Void
   ) {
     var exponents = reading.pointee.values.exponents
-    withUnsafePointer(to: &UnsafeMutablePointer(mutating: reading).pointee.values.significands.0) { significands in
+    withUnsafeBytes(of: reading.pointee.values.significands) { significands in
       for index in 0..<Swift.min(count, inlineCapacity) {
-        body(ExactDecimal(significand: significands[index], exponent: Int8(truncatingIfNeeded: exponents)))
+        let significand = significands.loadUnaligned(fromByteOffset: index &* 8, as: Int64.self)
+        body(ExactDecimal(significand: significand, exponent: Int8(truncatingIfNeeded: exponents)))
         exponents &>>= 8
       }
     }

@@ -15,6 +15,13 @@ func printText(_ text: String) {
 
 func printLine(_ text: String) { printText(text + "\n") }
 
+/// Prints what was asked for to standard output.
+func printOutput(_ text: String) throws(SluiceError) {
+  var text = text
+  let failed = text.withUTF8 { writeBytes(STDOUT_FILENO, UnsafeRawBufferPointer($0)) }
+  if let failed { throw SluiceError("write", "standard output", errno: failed.error.code) }
+}
+
 func printError(_ error: SluiceError) { printLine("sluice: \(error)") }
 
 /// Runs a command, and turns an error into its sentence and its exit status.

@@ -11,10 +11,12 @@ private final class PipeReader: DescriptorReader {
   let descriptor: Int32
   let closed: XCTestExpectation
   let limits = Locked([Int]())
+  var held: Int
 
-  init(_ descriptor: Int32, closed: XCTestExpectation) {
+  init(_ descriptor: Int32, closed: XCTestExpectation, held: Int = 1) {
     self.descriptor = descriptor
     self.closed = closed
+    self.held = held
   }
 
   var descriptors: [Int32] { [descriptor] }
@@ -33,7 +35,9 @@ private final class PipeReader: DescriptorReader {
   }
 
   func finish(limit: Int, into batch: inout [Reading]) {
-    batch.append(Reading(time: 0, stream: StreamID(0), values: Values(-1)))
+    let count = min(limit, held)
+    held -= count
+    batch += (0..<count).map { _ in Reading(time: 0, stream: StreamID(0), values: Values(-1)) }
   }
 
   func close() { closed.fulfill() }
@@ -129,6 +133,49 @@ final class DescriptorSourceTests: XCTestCase {
     XCTAssertEqual(subscriber.values.map { $0.values[0].significand }, [1, -1])
     XCTAssertNil(subscriber.failure)
     XCTAssertEqual(subscriber.violations, [])
+    close(ends.reading)
+    close(ends.writing)
+  }
+
+  /// More than a read takes at most, wanted one at a time, all at once, or only later.
+  func testNothingThatWasHeldBackIsLost() throws {
+    for (initial, answer) in [(1, 1), (5_000, 0), (0, 1), (0, 0)] {
+      let ends = makePipe()
+      let (closed, ended) = (expectation(description: "closed"), expectation(description: "finished"))
+      let subscriber = TestSubscriber<Reading, SluiceError>(
+        initial: .max(initial), answer: { _ in .max(answer) }, ended: { _ in ended.fulfill() })
+      let wake = try attach(PipeReader(ends.reading, closed: closed, held: 3_000), to: subscriber)
+      wake.finish()
+      if initial == 0 {
+        XCTAssertFalse(subscriber.isFinished)
+        subscriber.request(answer == 0 ? .unlimited : .max(1))
+      }
+      wait(for: [ended, closed], timeout: 60)
+      XCTAssertEqual(subscriber.values.count, 3_000)
+      XCTAssertEqual(subscriber.violations, [])
+      close(ends.reading)
+      close(ends.writing)
+    }
+  }
+
+  func testWithNothingHeldBackItFinishesWithoutDemand() throws {
+    let ends = makePipe()
+    let (closed, ended) = (expectation(description: "closed"), expectation(description: "finished"))
+    let subscriber = TestSubscriber<Reading, SluiceError>(initial: .none, ended: { _ in ended.fulfill() })
+    try attach(PipeReader(ends.reading, closed: closed, held: 0), to: subscriber).finish()
+    wait(for: [ended, closed], timeout: 60)
+    close(ends.reading)
+    close(ends.writing)
+  }
+
+  func testACancelEndsTheWaitForDemand() throws {
+    let ends = makePipe()
+    let closed = expectation(description: "closed")
+    let subscriber = TestSubscriber<Reading, SluiceError>(initial: .none)
+    try attach(PipeReader(ends.reading, closed: closed), to: subscriber).finish()
+    subscriber.cancel()
+    wait(for: [closed], timeout: 60)
+    XCTAssertEqual(subscriber.values.count, 0)
     close(ends.reading)
     close(ends.writing)
   }

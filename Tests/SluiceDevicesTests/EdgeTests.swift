@@ -46,6 +46,10 @@ final class EdgeTests: XCTestCase {
     XCTAssertEqual(take(&ordering), ["f"])
     ordering.add("g", time: 117, number: 7)
     XCTAssertEqual(take(&ordering), ["g"])
+    ordering.add("e", time: 105, number: 5)
+    XCTAssertEqual(take(&ordering), ["e"], "after its window")
+    ordering.add("h", time: 118, number: 8)
+    XCTAssertEqual(take(&ordering), ["h"], "8 still follows 7")
   }
 
   func testGatheringFollowsTheRate() {

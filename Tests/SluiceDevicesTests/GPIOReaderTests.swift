@@ -128,6 +128,22 @@
       XCTAssertTrue(subscriber.isFinished)
     }
 
+    func testNothingToReadIsNoError() throws {
+      var ends: [Int32] = [-1, -1]
+      XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | O_NONBLOCK, 0, &ends), 0)
+      let line = GPIOLineInfo(offset: 3, name: nil, consumer: nil, isOutput: false, isActiveLow: false)
+      let request = GPIORequest(descriptor: ends[0], lines: [line], options: GPIOOptions(), chipName: "fixture")
+      let reader = GPIOReader(request, StreamID(0), DeviceLosses(), FIFOLevel(capacity: 9), DispatchGroup())
+      var batch: [Reading] = []
+      try reader.read(ready: [true], limit: 9, into: &batch)
+      XCTAssertEqual(batch.count, 0)
+      feed(ends[1], 0..<1)
+      try reader.read(ready: [true], limit: 9, into: &batch)
+      XCTAssertEqual(batch.count, 1)
+      reader.close()
+      close(ends[1])
+    }
+
     func testATornEventAndAnEndAreErrors() throws {
       for (bytes, code) in [(47, SluiceError.Code.failed), (0, .disconnected)] {
         let ended = expectation(description: "ended")

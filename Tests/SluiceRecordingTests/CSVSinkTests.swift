@@ -171,4 +171,47 @@ final class CSVSinkTests: XCTestCase {
     }
     XCTAssertEqual(full?.errno, ENOSPC)
   }
+
+  // MARK: Errors of the file
+
+  /// Counted as written are the readings whose rows the system took, and no others.
+  func testAfterAnErrorTheCountsAreThoseOfTheFile() throws {
+    // A file may have so many bytes: the write that reaches it is cut short, the next fails.
+    signal(SIGXFSZ, SIG_IGN)
+    let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+    var limits = rlimit()
+    getrlimit(resource, &limits)
+    let before = limits
+    limits.rlim_cur = 150_001
+    setrlimit(resource, &limits)
+    defer { _ = withUnsafePointer(to: before) { setrlimit(resource, $0) } }
+
+    let other = StreamDescription(name: "n,m", channels: [StreamDescription.Channel(name: "x")])
+    var all: [Reading] = []
+    for number in Int64(0)..<20_000 {
+      all.append(number % 3 == 2 ? reading(number, 1, [7]) : reading(number, 0, [number, 5]))
+    }
+    for (layout, streams) in [(CSVLayout.wide, [pair]), (.long, [pair, other])] {
+      let readings = all.filter { Int($0.stream.index) < streams.count }
+      let folder = TemporaryFolder()
+      let done = expectation(description: "done")
+      let path = folder.file("t.csv")
+      let sink = try CSVSink<ArraySlice<Reading>>(.file(path, layout: layout), streams: streams) {
+        XCTAssertEqual($0?.errno, EFBIG)
+        done.fulfill()
+      }
+      CollectionOfOne(readings[...]).publisher.subscribe(sink)
+      wait(for: [done], timeout: 60)
+
+      let trace = try TraceReader(path: path)
+      var inFile = streams.map { _ in 0 }
+      while let reading = try trace.next() {
+        // The last one may have lost the row of its last channel.
+        if reading.values.last?.isMissing == false { inFile[Int(reading.stream.index)] += 1 }
+      }
+      XCTAssertEqual(sink.counts.map(\.written), inFile)
+      XCTAssertGreaterThan(inFile[0], 1_000)
+      XCTAssertLessThan(inFile[0], readings.filter { $0.stream.index == 0 }.count)
+    }
+  }
 }

@@ -105,6 +105,10 @@ final class PlainRowTests: XCTestCase {
       }
       XCTAssertEqual(text(outcome(rows.utf8), columns: columns), rows)
     }
+    // The last times share their first bits with the first ones below zero.
+    let ends =
+      "time_ns,c1\n9223372036854775807,1\n-9223372036854775808,1\n9223372036800000000,1\n-9223372036800000000,1\n"
+    XCTAssertEqual(text(outcome(ends.utf8), columns: 2), ends)
     let real =
       "time_ns,c1,c2\n0,0.10,-0.01644619\n1,9223372036854775807,-9223372036854775807\n2,,0.000000000000000000000000000001\n"
     XCTAssertEqual(text(outcome(real.utf8), columns: 3), real)

@@ -1,3 +1,5 @@
+import Dispatch
+import Foundation
 import Sluice
 import SluiceTesting
 import XCTest
@@ -100,5 +102,81 @@ final class ReplayTests: XCTestCase {
     Publishers.Replay(try TraceReader(path: path)).subscribe(subscriber)
     XCTAssertEqual(subscriber.values.map(\.time), [1])
     XCTAssertEqual(subscriber.failure?.code, .malformed)
+  }
+
+  // MARK: One reader
+
+  func testATraceIsReadOnce() throws {
+    let trace = try trace(rows: 20_000)
+    let replay = Publishers.Replay(trace)
+    let first = TestSubscriber<Reading, SluiceError>(initial: .max(1))
+    let second = TestSubscriber<Reading, SluiceError>()
+    let third = TestSubscriber<ArraySlice<Reading>, SluiceError>()
+    let fourth = TestSubscriber<Reading, SluiceError>()
+    replay.subscribe(first)
+    replay.subscribe(second)
+    replay.blocks.subscribe(third)
+    Publishers.Replay(trace).subscribe(fourth)
+    XCTAssertThrowsError(try trace.next())
+    first.request(.unlimited)
+    XCTAssertEqual(first.values, expected(20_000))
+    for failure in [second.failure, third.failure, fourth.failure] {
+      XCTAssertTrue(failure?.description.contains("a trace can be read once") == true)
+    }
+    XCTAssertTrue(second.values.isEmpty && third.values.isEmpty && fourth.values.isEmpty)
+  }
+
+  func testWhatACancelledOneLeftIsNotReadByAnother() throws {
+    let replay = Publishers.Replay(try trace(rows: 20_000))
+    let first = TestSubscriber<Reading, SluiceError>()
+    replay.prefix(1).subscribe(first)
+    XCTAssertEqual(first.values, expected(1))
+    let second = TestSubscriber<Reading, SluiceError>()
+    replay.subscribe(second)
+    XCTAssertEqual(second.failure?.code, .usage)
+  }
+
+  /// What was read before a replay got it is not read again.
+  func testAReplayGoesOnWhereTheReaderWas() throws {
+    let trace = try trace(rows: 10)
+    XCTAssertEqual(try trace.next()?.time, 0)
+    let subscriber = TestSubscriber<Reading, SluiceError>()
+    Publishers.Replay(trace).subscribe(subscriber)
+    XCTAssertEqual(subscriber.values.map(\.time), Array(1..<10))
+  }
+
+  // MARK: Ending early
+
+  func testASilentPipeCanBeEnded() throws {
+    let folder = TemporaryFolder()
+    let path = folder.file("pipe")
+    XCTAssertEqual(mkfifo(path, 0o600), 0)
+    // Reading and writing: opening does not wait, and there is no end of the file.
+    let descriptor = open(path, O_RDWR)
+    defer { close(descriptor) }
+    XCTAssertEqual(write(descriptor, "time_ns,x\n1,1\n2,", 16), 16)
+    let replay = Publishers.Replay(try TraceReader(path: path))
+    let received = expectation(description: "received")
+    let finished = expectation(description: "finished")
+    // The row that is not whole is none.
+    DispatchQueue.global().async {
+      let cancellable = replay.sink {
+        if case .finished = $0 { finished.fulfill() }
+      } receiveValue: {
+        XCTAssertEqual($0.time, 1)
+        received.fulfill()
+      }
+      withExtendedLifetime(cancellable) {}
+    }
+    wait(for: [received], timeout: 60)
+    replay.end()
+    wait(for: [finished], timeout: 60)
+  }
+
+  func testEndedItReadsNoMoreBlocks() throws {
+    let ahead = ReadAhead(try trace(rows: 6_000), isAhead: false)
+    XCTAssertEqual(try ahead.next().count, ReadAhead.block)
+    ahead.end()
+    XCTAssertTrue(try ahead.next().isEmpty)
   }
 }

@@ -138,4 +138,25 @@ final class TraceReaderTests: XCTestCase {
     XCTAssertEqual(subscriber.values, [0, 10, 31, 59])
     XCTAssertTrue(subscriber.isFinished)
   }
+
+  func testTheTimeHasOneColumn() {
+    let seconds = TraceFormat(timeColumn: "t", timeUnit: .seconds)
+    XCTAssertTrue(failure("time_ns,x,time_ns\n1,2,3\n")?.cause.contains("two columns \"time_ns\"") == true)
+    XCTAssertTrue(failure("t,x,t\n1,2,3\n", seconds)?.cause.contains("two columns \"t\"") == true)
+    XCTAssertTrue(failure("time_ns,t\n1,2\n", seconds)?.cause.contains("\"time_ns\" beside") == true)
+  }
+
+  func testLinesThatEndWithACarriageReturnAreRefused() throws {
+    XCTAssertTrue(failure("x,time_ns\r1,2\r")?.cause.contains("carriage return") == true)
+    XCTAssertTrue(failure("x,y\r,time_ns\n1,2,3\n")?.cause.contains("carriage return") == true)
+    let folder = TemporaryFolder()
+    XCTAssertEqual(try readings(folder.file("t.csv", "\"a\rb\",time_ns\r\n1,2\r\n")).map(\.time), [2])
+  }
+
+  func testNumbersHaveUpTo64Bits() throws {
+    let folder = TemporaryFolder()
+    let path = folder.file("t.csv", "time_ns,x\n1,9223372036854775807\n")
+    XCTAssertEqual(try readings(path).first?.values.map(\.significand), [.max])
+    XCTAssertTrue(failure("time_ns,x\n1,9223372036854775808\n")?.cause.contains("fit in 64 bits") == true)
+  }
 }

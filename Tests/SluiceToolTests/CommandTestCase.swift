@@ -11,22 +11,49 @@ class CommandTestCase: XCTestCase {
 
   override func tearDown() { try? FileManager.default.removeItem(atPath: folder) }
 
-  func start(_ arguments: String) throws -> (process: Process, said: Pipe) {
+  /// The test bundle and the command are built into the same folder.
+  private let command = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+    .appendingPathComponent("sluice")
+
+  /// - Parameter output: Where standard output goes; nil for what is returned.
+  func start(_ arguments: String, output: String? = nil) throws -> (process: Process, said: Pipe) {
+    try start(command, arguments.split(separator: " ").map(String.init), output: output)
+  }
+
+  /// Runs a script of the shell, in which `$SLUICE` is the command.
+  func startShell(_ script: String) throws -> (process: Process, said: Pipe) {
+    try start(URL(fileURLWithPath: "/bin/sh"), ["-c", "SLUICE='\(command.path)'; \(script)"], output: nil)
+  }
+
+  private func start(
+    _ executable: URL, _ arguments: [String], output: String?
+  ) throws -> (process: Process, said: Pipe) {
     let process = Process()
-    // The test bundle and the command are built into the same folder.
-    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-      .appendingPathComponent("sluice")
-    process.arguments = arguments.split(separator: " ").map(String.init)
+    process.executableURL = executable
+    process.arguments = arguments
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
     let said = Pipe()
     process.standardError = said
     process.standardOutput = said
+    if let output { process.standardOutput = FileHandle(forWritingAtPath: output) }
     try process.run()
     return (process, said)
   }
 
-  @discardableResult func run(_ arguments: String, status: Int32 = 0, line: UInt = #line) throws -> String {
-    let (process, said) = try start(arguments)
+  @discardableResult func run(
+    _ arguments: String, status: Int32 = 0, output: String? = nil, line: UInt = #line
+  ) throws -> String {
+    try finish(start(arguments, output: output), arguments, status: status, line: line)
+  }
+
+  @discardableResult func runShell(_ script: String, status: Int32 = 0, line: UInt = #line) throws -> String {
+    try finish(startShell(script), script, status: status, line: line)
+  }
+
+  private func finish(
+    _ started: (process: Process, said: Pipe), _ arguments: String, status: Int32, line: UInt
+  ) throws -> String {
+    let (process, said) = started
     let data = said.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     let text = String(decoding: data, as: UTF8.self)

@@ -70,13 +70,6 @@ final class CommandTests: CommandTestCase {
   /// SIGUSR1 pauses, SIGUSR2 resumes, SIGINT ends it: nothing is lost within the buffer.
   func testSignals() throws {
     let (process, said) = try start("record --timer 1ms -o t.csv --stats json")
-    func waitForRows(_ count: Int) throws {
-      let deadline = Date(timeIntervalSinceNow: 60)
-      while ((try? rows("t.csv").count) ?? 0) < count {
-        guard Date() < deadline else { return XCTFail("no \(count) rows") }
-        RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.02))
-      }
-    }
     /// Rows are written four times a second: three times as long without one is a pause.
     func waitForSilence() throws {
       let deadline = Date(timeIntervalSinceNow: 60)
@@ -102,6 +95,41 @@ final class CommandTests: CommandTestCase {
     XCTAssertTrue(text.contains("\"received\": \(ticks.count), \"written\": \(ticks.count), \"unaccounted\": 0"), text)
   }
 
+  /// A terminal that closes sends SIGHUP, and its shell another.
+  func testSIGHUPEndsARecording() throws {
+    let (process, said) = try start("record --timer 1ms -o t.csv --stats json")
+    try waitForRows(2)
+    for _ in 0..<2 { kill(process.processIdentifier, SIGHUP) }
+    let text = String(decoding: said.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    XCTAssertEqual(process.terminationReason, .exit)
+    XCTAssertEqual(process.terminationStatus, 0, text)
+    let count = try rows("t.csv").count - 1
+    XCTAssertTrue(text.contains("\"received\": \(count), \"written\": \(count), \"unaccounted\": 0"), text)
+  }
+
+  /// As `nohup` starts it.
+  func testAnIgnoredSIGHUPStaysIgnored() throws {
+    signal(SIGHUP, SIG_IGN)
+    defer { signal(SIGHUP, SIG_DFL) }
+    let (process, said) = try start("record --timer 1ms -o t.csv --quiet")
+    try waitForRows(2)
+    kill(process.processIdentifier, SIGHUP)
+    try waitForRows(try rows("t.csv").count + 600)
+    process.interrupt()
+    _ = said.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    XCTAssertEqual(process.terminationStatus, 0)
+  }
+
+  private func waitForRows(_ count: Int) throws {
+    let deadline = Date(timeIntervalSinceNow: 60)
+    while ((try? rows("t.csv").count) ?? 0) < count {
+      guard Date() < deadline else { return XCTFail("no \(count) rows") }
+      RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.02))
+    }
+  }
+
   func testAFullBufferDropsAndCounts() throws {
     try run(
       "record --timer 1ms --start-paused --buffer 10 --when-full drop-oldest --duration 300ms --max-loss 0 -o t.csv",
@@ -110,5 +138,69 @@ final class CommandTests: CommandTestCase {
     let said = try run("record --timer 1ms --start-paused --buffer 10 --when-full fail -o f.csv", status: 1)
     XCTAssertTrue(said.contains("its buffer of 10 readings is full"), said)
     XCTAssertGreaterThanOrEqual(try rows("f.csv").count, 11)
+  }
+
+  // MARK: Errors of the file
+
+  /// The numbers of a summary, by their labels.
+  private func account(_ said: String) throws -> [String: Int] {
+    let line = try XCTUnwrap(said.split(separator: "\n").first { $0.hasPrefix("replayed ") }, said)
+    let received = try XCTUnwrap(Int(line.split(separator: " ")[1].filter { $0 != "," }))
+    let parts = try XCTUnwrap(line.split(separator: "): ", maxSplits: 1).last).split(separator: ", ")
+    var account = ["received": received]
+    for part in parts {
+      let words = part.split(separator: " ", maxSplits: 1).map(String.init)
+      if let count = words.first.flatMap({ Int($0.filter { $0 != "," }) }) { account[words[1]] = count }
+    }
+    return account
+  }
+
+  /// What was received and is not in the file is said not to be, whatever stood between.
+  func testAfterAnErrorTheAccountIsThatOfTheFile() throws {
+    try write("in.csv", "time_ns,x\n" + (0..<60_000).map { "\($0)00000,\($0)\n" }.joined())
+    for operators in ["", "--throttle 1ms", "--collect 5", "--buffer 64 --throttle 1ms --collect 7"] {
+      // 32 or 64 KiB, by the shell; the command hears of it as of a full disk.
+      let said = try runShell(
+        "trap '' XFSZ; ulimit -f 64; $SLUICE replay in.csv \(operators) -o out.csv --force", status: 1)
+      let account = try account(said)
+      XCTAssertEqual(account["written"], try rows("out.csv").count - 1, said)
+      XCTAssertGreaterThan(account["not written (error)"] ?? 0, 0, said)
+      XCTAssertFalse(said.contains("UNACCOUNTED") || said.contains("nothing lost"), said)
+      XCTAssertEqual(account["received"], account.filter { $0.key != "received" }.values.reduce(0, +), said)
+    }
+  }
+
+  func testAReaderThatHasGoneLosesSomething() throws {
+    try write("in.csv", "time_ns,x\n" + (0..<60_000).map { "\($0)00000,\($0)\n" }.joined())
+    for operators in ["", "--throttle 1ms --collect 5"] {
+      let said = try runShell("{ $SLUICE replay in.csv \(operators) -o - 2>&3 | head -1 >/dev/null; } 3>&1")
+      XCTAssertTrue(said.contains("its reader has gone"), said)
+      XCTAssertGreaterThan(try account(said)["not written (error)"] ?? 0, 0, said)
+      XCTAssertFalse(said.contains("UNACCOUNTED") || said.contains("nothing lost"), said)
+    }
+    let said = try runShell("$SLUICE replay in.csv -o - --quiet --stats json 2>&1 >/dev/full || true")
+    XCTAssertTrue(said.contains("no space left"), said)
+  }
+
+  /// Its pipe stays open until the test ends it.
+  func testASilentPipeIsEndedBySIGINT() throws {
+    XCTAssertEqual(mkfifo("\(folder)/pipe", 0o600), 0)
+    let descriptor = open("\(folder)/pipe", O_RDWR)
+    defer { close(descriptor) }
+    let trace = "time_ns,a\n1,1\n2000000000000,2\n2000000000001,3\n"
+    // How many rows are written before, and how many in the end.
+    for (index, (operators, before, after)) in [("", 3, 3), ("--collect 2", 2, 3), ("--rate 1", 1, 1)].enumerated() {
+      XCTAssertEqual(Foundation.write(descriptor, trace, trace.utf8.count), trace.utf8.count)
+      let (process, said) = try startShell("exec \"$SLUICE\" replay - \(operators) -o \(index).csv < pipe")
+      let deadline = Date(timeIntervalSinceNow: 60)
+      while ((try? rows("\(index).csv").count) ?? 0) < 1 + before, Date() < deadline {
+        RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.02))
+      }
+      process.interrupt()
+      let text = String(decoding: said.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      XCTAssertEqual(process.terminationStatus, 0, text)
+      XCTAssertEqual(try rows("\(index).csv").count, 1 + after, text)
+    }
   }
 }

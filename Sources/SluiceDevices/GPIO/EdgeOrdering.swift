@@ -44,7 +44,8 @@ struct EdgeOrdering<Edge> {
     while count < limit, count < held.count {
       let (time, number, edge) = held[count]
       guard now - time >= window || (number != 0 && number == next) else { break }
-      if number != 0 { next = number &+ 1 }
+      // One that comes after its window is older than what has gone on.
+      if number != 0, Int32(bitPattern: number &- next) >= 0 { next = number &+ 1 }
       body(edge)
       count += 1
     }

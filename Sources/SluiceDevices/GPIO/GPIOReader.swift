@@ -61,8 +61,9 @@
       var (most, newest) = (0, UInt64(0))
       for index in ready.indices where ready[index] {
         let count = request.read(index, into: &edges, limit: limit)
+        if count < 0, errno == EAGAIN || errno == EINTR { return }  // poll(2) says when there is something
         guard count >= 0 else { throw failure() }
-        fifo.add(read: count, of: min(limit, edges.count))
+        fifo.add(read: count, of: min(limit, edges.count), most: edges.count)
         most = max(most, count)
         for edge in edges[..<count] {
           newest = max(newest, edge.time_ns)

@@ -7,16 +7,18 @@ struct DeviceBenchmark {
   let duration: DurationArgument
   let interruption: Interruption
 
-  func run() throws -> [BenchSection] {
+  /// - Parameter sections: Gets what was measured, also where a device fails after others.
+  func run(into sections: inout [BenchSection]) throws {
     var gpio = BenchSection(key: "gpio", title: "GPIO", layout: .columns, measurements: [])
-    for device in options.gpio {
-      let run = try DeviceRun.record(try options.source(gpio: device), rate: nil, for: duration, interruption)
-      gpio.measurements.append(Self.measurement(device, run))
-    }
     var iio = BenchSection(key: "iio", title: "IIO", layout: .columns, measurements: [])
     var rates = BenchSection(
       key: "iio_rates", title: "IIO rates", measurements: [],
       notes: ["missing scans were lost in the FIFO only where it was full; otherwise they were never taken"])
+    defer { sections += [gpio, iio, rates].filter { !$0.measurements.isEmpty } }
+    for device in options.gpio {
+      let run = try DeviceRun.record(try options.source(gpio: device), rate: nil, for: duration, interruption)
+      gpio.measurements.append(Self.measurement(device, run))
+    }
     for device in options.iio {
       let rate = try IIODevice.find(device.device, roots: options.roots).samplingRate(
         trigger: options.trigger, roots: options.roots)
@@ -34,7 +36,6 @@ struct DeviceBenchmark {
       }
       iio.measurements.append(measurement)
     }
-    return [gpio, iio, rates].filter { !$0.measurements.isEmpty }
   }
 
   /// Tries one rate after the other. Each is put back when its run ends.

@@ -9,8 +9,8 @@ struct DiskBenchmark {
 
   /// Synchronised after each, so that the memory of the system does not pass for the disk and a slow card ends in time.
   private static let block = 8 << 20
-  /// What the sink writes at a time.
-  private static let batch = 64 << 10
+  /// What the sink writes at a time, where there is room for it.
+  private var batch: Int { min(64 << 10, size.bytes) }
 
   func run() throws(SluiceError) -> BenchSection {
     let file = try ScratchFile(in: directory)
@@ -35,7 +35,7 @@ struct DiskBenchmark {
             Figure("mb_written", "MB written", Double(written) / 1e6),
           ]),
         Measurement(
-          name: "64 KiB and fdatasync",
+          name: (batch % 1_024 == 0 ? "\(batch / 1_024) KiB" : "\(batch) bytes") + " and fdatasync",
           figures: [Figure("writes", "writes", latencies.count)] + Percentiles.microseconds(latencies)),
       ])
   }
@@ -48,7 +48,7 @@ struct DiskBenchmark {
       try interruption.check()
       if file.size >= size.bytes { try file.removeAll() }
       let watch = Stopwatch()
-      try append(bytes, min(bytes.count, Self.batch), to: file)
+      try append(bytes, batch, to: file)
       latencies.append(watch.wall)
     } while total.wall < duration.nanoseconds / 2
     return latencies

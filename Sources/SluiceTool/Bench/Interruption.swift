@@ -1,7 +1,7 @@
 import Dispatch
 import SluiceRecording
 
-/// Ends a measurement early, at SIGINT or SIGTERM, so that it can still put everything back.
+/// Ends a measurement early, at SIGINT, SIGTERM or SIGHUP, so that it can still put everything back.
 final class Interruption: Sendable {
   private let flag = StopFlag()
   private let raised = DispatchSemaphore(value: 0)

@@ -12,6 +12,8 @@ struct RateLadder: Hashable {
   /// Where a device does not say which rates it takes, as a high-resolution timer that triggers scans: faster ones would
   /// leave a board no time for anything else.
   private static let limit = 100_000.0
+  /// A run takes a second: slower ones would tell nothing.
+  private static let lowest = 1.0
 
   init(_ rate: IIOSamplingRate) {
     let words = (rate.available ?? "").split { " []".contains($0) }.map(String.init)
@@ -19,7 +21,7 @@ struct RateLadder: Hashable {
     if let available = rate.available, !available.contains("["), !numbers.isEmpty {
       rates = words.filter { Self.number($0) != nil }.sorted { (Self.number($0) ?? 0) < (Self.number($1) ?? 0) }
     } else {
-      // [minimum step maximum], or nothing: from the rate it has, each twice the one before.
+      // [minimum step maximum], or nothing: from the rate it has, but not below 1 Hz, each twice the one before.
       rates = Self.doubling(from: Self.number(rate.current), to: numbers.count == 3 ? numbers[2] : Self.limit)
     }
   }
@@ -43,7 +45,8 @@ struct RateLadder: Hashable {
   }
 
   private static func doubling(from first: Double?, to limit: Double) -> [String] {
-    guard var rate = first else { return [] }
+    guard let first else { return [] }
+    var rate = max(first, lowest)
     var rates: [String] = []
     while rate <= limit {
       rates.append(rate == rate.rounded() ? fixed(rate, 0) : fixed(rate, 3))

@@ -73,39 +73,51 @@ struct BenchCommand: ParsableCommand {
         if signal == .stop { interruption.raise() }
       }
       defer { signals.cancel() }
+      try check()
       let machine = Machine.current()
-      if !json { print(machine.line) }
+      if !json { try printOutput(machine.line + "\n") }
       var members = [machine.json]
-      for part in parts {
-        for section in try measure(part, interruption) {
-          if !json { print(section.text) }
-          members.append(section.json)
+      // What was measured is worth having, even if something after it fails.
+      let end = Result {
+        for part in parts {
+          var sections: [BenchSection] = []
+          let end = Result { try measure(part, interruption, into: &sections) }
+          members += sections.map(\.json)
+          if !json { try printOutput(sections.map { $0.text + "\n" }.joined()) }
+          try end.get()
         }
       }
-      if json { print("{\(members.joined(separator: ", "))}") }
+      if json { try printOutput("{\(members.joined(separator: ", "))}\n") }
+      try end.get()
     }
   }
 
-  private func measure(_ part: BenchPart, _ interruption: Interruption) throws -> [BenchSection] {
+  /// Finds out before minutes of measuring what could not be measured after them.
+  private func check() throws {
+    if parts.contains(.csv) || parts.contains(.disk) { _ = try ScratchFile(in: outputDirectory) }
+    if parts.contains(.devices) { try devices.check() }
+  }
+
+  private func measure(_ part: BenchPart, _ interruption: Interruption, into sections: inout [BenchSection]) throws {
     let isTerminal = isatty(STDERR_FILENO) == 1
     if isTerminal { printText("measuring \(part.rawValue)...") }
     defer { if isTerminal { printText("\r\u{1b}[K") } }
     let duration = duration ?? DurationArgument(nanoseconds: part == .devices ? 5_000_000_000 : 1_000_000_000)
     switch part {
     case .streams:
-      return [try StreamsBenchmark(duration: duration, interruption: interruption).run()]
+      sections = [try StreamsBenchmark(duration: duration, interruption: interruption).run()]
     case .csv:
-      return [try CSVBenchmark(duration: duration, directory: outputDirectory, interruption: interruption).run()]
+      sections = [try CSVBenchmark(duration: duration, directory: outputDirectory, interruption: interruption).run()]
     case .disk:
-      return [
+      sections = [
         try DiskBenchmark(
           duration: duration, size: diskSize, directory: outputDirectory, interruption: interruption
         ).run()
       ]
     case .timer:
-      return [try TimerBenchmark(duration: duration, interval: timerInterval, interruption: interruption).run()]
+      sections = [try TimerBenchmark(duration: duration, interval: timerInterval, interruption: interruption).run()]
     case .devices:
-      return try DeviceBenchmark(options: devices, duration: duration, interruption: interruption).run()
+      try DeviceBenchmark(options: devices, duration: duration, interruption: interruption).run(into: &sections)
     }
   }
 }

@@ -76,6 +76,12 @@ struct DeviceOptions: ParsableArguments {
     if isEmpty, !root.isEmpty { throw ValidationError("--root is for --gpio and --iio") }
   }
 
+  /// Opens each device and lets it go again.
+  func check() throws(SluiceError) {
+    for device in gpio { _ = try source(gpio: device) }
+    for device in iio { _ = try source(iio: device) }
+  }
+
   func source(gpio device: DeviceArgument) throws(SluiceError) -> Source {
     var options = GPIOOptions()
     options.edges = edges

@@ -45,7 +45,7 @@ struct DoctorCommand: ParsableCommand {
       + LeftoverCheck.findings(surroundings, repair: repair)
       + DiskCheck.findings(surroundings, outputDirectory, interruption: interruption)
       + ClockCheck.findings(surroundings, interruption: interruption)
-    print(json ? Finding.json(findings).text + "\n" : Finding.text(findings), terminator: "")
+    try reportingErrors { try printOutput(json ? Finding.json(findings).text + "\n" : Finding.text(findings)) }
     if findings.contains(where: { $0.verdict == .problem }) { throw ExitCode(1) }
   }
 }

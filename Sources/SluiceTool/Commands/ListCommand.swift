@@ -25,7 +25,7 @@ struct ListCommand: ParsableCommand {
 
   func run() throws {
     let listing = Listing(kinds: Set(kinds), roots: DeviceRoots(sys: "\(root)/sys", dev: "\(root)/dev"))
-    print(json ? listing.json.text + "\n" : listing.text, terminator: "")
+    try reportingErrors { try printOutput(json ? listing.json.text + "\n" : listing.text) }
     for failure in listing.failures { printError(failure) }
   }
 }

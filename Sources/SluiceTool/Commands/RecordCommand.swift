@@ -12,7 +12,7 @@ struct RecordCommand: ParsableCommand {
     discussion: """
       Example: sluice record --timer 1ms --duration 2s -o t.csv
 
-      SIGUSR1 pauses, SIGUSR2 resumes, SIGINT and SIGTERM end the recording with everything received written.
+      SIGUSR1 pauses, SIGUSR2 resumes, SIGINT, SIGTERM and SIGHUP end the recording with everything received written.
       """
   )
 

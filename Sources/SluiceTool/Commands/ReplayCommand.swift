@@ -41,15 +41,19 @@ struct ReplayCommand: ParsableCommand {
       }
       let reader = try TraceReader(path: trace, format: TraceFormat(timeColumn: timeColumn, timeUnit: timeUnit))
       let replay = Publishers.Replay(reader, window: window)
-      var source = Source(streams: reader.streams, waits: true) { [rate] _ in
-        guard case .times(let rate) = rate else { return replay.eraseToAnyPublisher() }
-        let pace = Pace(rate: rate)
+      let pace = rate.times.map { Pace(rate: $0) }
+      var source = Source(streams: reader.streams, waits: true) { _ in
+        guard let pace else { return replay.eraseToAnyPublisher() }
         return replay.map { reading in
           pace.wait(for: reading.time)
           return reading
         }.eraseToAnyPublisher()
       }
-      if rate == .unlimited { source.blocks = replay.blocks.eraseToAnyPublisher() }
+      source.finish = {
+        replay.end()
+        pace?.end()
+      }
+      if pace == nil { source.blocks = replay.blocks.eraseToAnyPublisher() }
       // A trace waits for its reader: there is nothing to keep unless a buffer is asked for.
       let pipeline = try Pipeline([source], operators, output, bufferSize: 0)
       try Session(pipeline: pipeline, output: output, verb: "replayed").run()
@@ -80,6 +84,8 @@ enum RateArgument: ExpressibleByArgument, Equatable {
     }
   }
 
+  var times: Double? { if case .times(let times) = self { times } else { nil } }
+
   var defaultValueDescription: String { "max" }
 }
 
@@ -87,6 +93,7 @@ enum RateArgument: ExpressibleByArgument, Equatable {
 private final class Pace {
   private let rate: Double
   private var begin: (time: Int64, at: DispatchTime)?
+  private let ended = DispatchSemaphore(value: 0)
 
   init(rate: Double) { self.rate = rate }
 
@@ -95,7 +102,10 @@ private final class Pace {
     self.begin = begin
     let age = max(0, Double(time) - Double(begin.time)) / rate
     let due = begin.at + .nanoseconds(Int(exactly: age.rounded()) ?? .max)
-    // Waiting for what nobody signals is a sleep that cannot be too short.
-    _ = DispatchSemaphore(value: 0).wait(timeout: due)
+    // A sleep that cannot be too short, but that can be ended, and all others with it.
+    if ended.wait(timeout: due) == .success { end() }
   }
+
+  /// From any thread.
+  func end() { ended.signal() }
 }

@@ -1,7 +1,8 @@
 import SluiceDevices
 import Synchronization
 
-/// What became of the readings of one stream: each that was received is written, dropped, discarded or suppressed.
+/// What became of the readings of one stream: each that was received is written, dropped, discarded or suppressed, unless
+/// writing failed.
 final class StreamLedger: Sendable {
   let name: String
   let received = Atomic(0)
@@ -49,7 +50,11 @@ struct StreamAccount: Hashable {
   var dropped: Int
   var suppressed: Int
   var discarded: Int
+  /// An error of the file ended it: whatever was still on its way is not written.
+  var writingFailed = false
 
+  private var rest: Int { received - written - dropped - suppressed - discarded }
+  var unwritten: Int { writingFailed ? rest : 0 }
   /// Zero once everything has gone its way.
-  var unaccounted: Int { received - written - dropped - suppressed - discarded }
+  var unaccounted: Int { writingFailed ? 0 : rest }
 }

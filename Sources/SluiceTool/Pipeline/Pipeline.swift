@@ -12,6 +12,7 @@ final class Pipeline: @unchecked Sendable {
   private struct State {
     var errors: [SluiceError] = []
     var stopping = false
+    var writingFailed = false
     var connection: AnyCancellable?
   }
 
@@ -60,7 +61,10 @@ final class Pipeline: @unchecked Sendable {
       destination, streams: streams, raw: output.raw, existing: output.existing, pauseMode: pauseMode,
       wants: { gate.set(open: $0) }
     ) { [weak self] error in
-      if let error { self?.report(error) }
+      if let error {
+        self?.state.withLock { $0.writingFailed = true }
+        self?.report(error)
+      }
       self?.finished.signal()
     }
   }
@@ -193,11 +197,12 @@ final class Pipeline: @unchecked Sendable {
 
   /// What has become of the readings so far.
   var accounts: [StreamAccount] {
-    zip(ledgers, sink?.counts ?? []).map { ledger, count in
+    let writingFailed = state.withLock { $0.writingFailed }
+    return zip(ledgers, sink?.counts ?? []).map { ledger, count in
       StreamAccount(
         name: ledger.name, received: ledger.received.load(ordering: .relaxed), written: count.written,
         dropped: ledger.dropped.load(ordering: .relaxed), suppressed: ledger.suppressed.load(ordering: .relaxed),
-        discarded: count.discarded)
+        discarded: count.discarded, writingFailed: writingFailed)
     }
   }
 

@@ -11,23 +11,26 @@ enum SignalRequest {
   case stop, pause, resume
 }
 
-/// Hears SIGINT and SIGTERM (stop), SIGUSR1 (pause) and SIGUSR2 (resume).
+/// Hears SIGINT, SIGTERM and SIGHUP (stop), SIGUSR1 (pause) and SIGUSR2 (resume).
 final class Signals {
   private let sources: [any DispatchSourceSignal]
 
   /// - Parameter queue: Where signals are handled; not the caller's own.
   init(queue: DispatchQueue, _ handle: @escaping @Sendable (SignalRequest) -> Void) {
     signal(SIGPIPE, SIG_IGN)  // a reader that has gone is a failed write
-    let requests: [(Int32, SignalRequest)] = [
+    var requests: [(Int32, SignalRequest)] = [
       (SIGINT, .stop), (SIGTERM, .stop), (SIGUSR1, .pause), (SIGUSR2, .resume),
     ]
+    // nohup(1) has it ignored: then the session's end is not to be this one's.
+    if !Self.ignores(SIGHUP) { requests.append((SIGHUP, .stop)) }
     let registered = DispatchSemaphore(value: 0)
     sources = requests.map { number, request in
       signal(number, SIG_IGN)  // or it would end the process before its source hears of it
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler {
-        // Whoever asks a second time does not want to wait for the disk.
-        if request == .stop { signal(number, SIG_DFL) }
+        // Whoever asks a second time does not want to wait for the disk. But a terminal that closes sends SIGHUP twice,
+        // once from the kernel and once from the shell.
+        if request == .stop, number != SIGHUP { signal(number, SIG_DFL) }
         handle(request)
       }
       source.setRegistrationHandler { registered.signal() }
@@ -37,6 +40,13 @@ final class Signals {
     // A source hears nothing until the system knows of it, which happens on another thread: whoever sees that this
     // process has begun may signal it at once.
     for _ in sources { registered.wait() }
+  }
+
+  private static func ignores(_ number: Int32) -> Bool {
+    typealias Handler = (@convention(c) (Int32) -> Void)?
+    let before: Handler = signal(number, SIG_IGN)
+    signal(number, before)
+    return unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN as Handler, to: Int.self)
   }
 
   func cancel() {

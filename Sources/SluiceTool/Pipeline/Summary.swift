@@ -22,10 +22,10 @@ struct Summary {
     var parts = ["\(grouped(sum(\.written))) written"]
     parts += [
       (sum(\.dropped), "dropped (buffer full)"), (sum(\.suppressed), "left out (throttle)"),
-      (sum(\.discarded), "discarded (paused)"), (unaccounted, "UNACCOUNTED"),
+      (sum(\.discarded), "discarded (paused)"), (sum(\.unwritten), "not written (error)"), (unaccounted, "UNACCOUNTED"),
     ].filter { $0.0 != 0 }.map { "\(grouped($0.0)) \($0.1)" }
     parts += losses.filter { $0.count > 0 }.map(\.text)
-    if lost == 0 { parts.append("nothing lost") }
+    if lost == 0, !accounts.contains(where: \.writingFailed) { parts.append("nothing lost") }
     let rate = seconds > 0 ? Double(received) / seconds : 0
     let streams =
       accounts.count < 2
@@ -38,12 +38,12 @@ struct Summary {
     let streams = accounts.map {
       """
       {"stream": \(quoted($0.name)), "received": \($0.received), "written": \($0.written), "dropped": \($0.dropped), \
-      "suppressed": \($0.suppressed), "discarded": \($0.discarded)}
+      "suppressed": \($0.suppressed), "discarded": \($0.discarded), "unwritten": \($0.unwritten)}
       """
     }
     return """
       {"seconds": \(fixed(seconds, 6)), "received": \(sum(\.received)), "written": \(sum(\.written)), \
-      "unaccounted": \(unaccounted), "lost": [\(losses.map(\.json).joined(separator: ", "))], \
+      "unaccounted": \(unaccounted), "unwritten": \(sum(\.unwritten)), "lost": [\(losses.map(\.json).joined(separator: ", "))], \
       "streams": [\(streams.joined(separator: ", "))]}
       """
   }

@@ -22,18 +22,24 @@ final class BenchCommandTests: CommandTestCase {
     for part in ["map.filter.scan", "receive(on:)", "every 1ms"] { XCTAssertTrue(said.contains(part), said) }
   }
 
-  /// A sysfs of plain files, whose device is a pipe with more scans than its buffer has room for.
-  func testAnIIODeviceAtOneRateAfterTheOther() throws {
-    let device = "\(folder)/sys/bus/iio/devices/iio:device0"
-    let attributes = [
-      "name": "adc", "sampling_frequency": "100", "sampling_frequency_available": "200 100", "buffer/enable": "0",
-      "buffer/length": "2", "buffer/watermark": "1", "scan_elements/in_voltage0_en": "0",
-      "scan_elements/in_voltage0_index": "0", "scan_elements/in_voltage0_type": "le:s16/16>>0",
-    ]
+  private let attributes = [
+    "name": "adc", "sampling_frequency": "100", "sampling_frequency_available": "200 100", "buffer/enable": "0",
+    "buffer/length": "2", "buffer/watermark": "1", "scan_elements/in_voltage0_en": "0",
+    "scan_elements/in_voltage0_index": "0", "scan_elements/in_voltage0_type": "le:s16/16>>0",
+  ]
+
+  /// A sysfs of plain files.
+  private func makeConverter() throws {
     for part in ["sys/bus/iio/devices/iio:device0/buffer", "sys/bus/iio/devices/iio:device0/scan_elements", "dev"] {
       try FileManager.default.createDirectory(atPath: "\(folder)/\(part)", withIntermediateDirectories: true)
     }
     for (name, value) in attributes { try write("sys/bus/iio/devices/iio:device0/\(name)", value + "\n") }
+  }
+
+  /// The device is a pipe with more scans than its buffer has room for.
+  func testAnIIODeviceAtOneRateAfterTheOther() throws {
+    let device = "\(folder)/sys/bus/iio/devices/iio:device0"
+    try makeConverter()
     XCTAssertEqual(mkfifo("\(folder)/dev/iio:device0", 0o600), 0)
     let pipe = try XCTUnwrap(FileHandle(forUpdatingAtPath: "\(folder)/dev/iio:device0"))
     pipe.write(Data(count: 4_096 * 2))
@@ -51,22 +57,66 @@ final class BenchCommandTests: CommandTestCase {
     }
   }
 
+  func testASmallDiskSizeIsWhatItSays() throws {
+    for (size, name) in [("4k", "4 KiB and fdatasync"), ("1000", "1000 bytes and fdatasync")] {
+      XCTAssertTrue(try run("bench --only disk --duration 1ms --disk-size \(size)").contains(name))
+    }
+  }
+
+  func testAFailedWriteIsAnError() throws {
+    for arguments in ["--only timer", "--only timer --json"] {
+      let said = try run("bench --duration 1ms \(arguments)", status: 1, output: "/dev/full")
+      XCTAssertTrue(said.contains("cannot write standard output"), said)
+    }
+    XCTAssertTrue(try run("list", status: 1, output: "/dev/full").contains("cannot write standard output"))
+  }
+
+  /// Measured for an hour, if it were found out only then.
+  func testWhatCannotBeMeasuredIsSaidFirst() throws {
+    for wrong in ["--iio nope", "--gpio gpiochip99:3", "--output-directory nope"] {
+      let said = try run("bench --duration 1h \(wrong)", status: 1)
+      XCTAssertFalse(said.contains("map.filter.scan"), said)
+    }
+  }
+
+  /// A device that is gone when it is read.
+  func testWhatWasMeasuredBeforeAnErrorIsTold() throws {
+    try makeConverter()
+    try write("dev/iio:device0", "")
+    for format in ["", " --json"] {
+      let said = try run("bench --only csv,devices --iio adc --root . --duration 1ms\(format)", status: 1)
+      XCTAssertTrue(said.contains("decode"), said)
+      XCTAssertTrue(said.contains("the device was removed"), said)
+      guard !format.isEmpty else { continue }
+      let line = try XCTUnwrap(said.split(separator: "\n").first { $0.hasPrefix("{") })
+      let report = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      XCTAssertEqual(Set(report.keys), ["machine", "csv"])
+    }
+  }
+
   func testWhatCannotBeMeasuredIsSaid() throws {
     XCTAssertTrue(try run("bench --only disk --output-directory nope", status: 1).contains("--output-directory"))
     XCTAssertTrue(try run("bench --only devices --iio nope", status: 1).contains("cannot open IIO device nope"))
   }
 
-  func testAnInterruptionLeavesNothingBehind() throws {
-    let (process, said) = try start("bench --only disk --duration 10m --disk-size 1M")
+  func testAnInterruptionLeavesNothingBehind() throws { try interrupt(with: SIGINT) }
+
+  func testAClosedTerminalLeavesNothingBehind() throws { try interrupt(with: SIGHUP) }
+
+  /// What was measured before is still told.
+  private func interrupt(with signal: Int32) throws {
+    let (process, said) = try start("bench --only disk,csv --duration 10m --disk-size 1M --json")
     let deadline = Date(timeIntervalSinceNow: 60)
     while try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty, Date() < deadline {
       RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.01))
     }
-    process.interrupt()
+    kill(process.processIdentifier, signal)
     let text = String(decoding: said.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
+    XCTAssertEqual(process.terminationReason, .exit)
     XCTAssertEqual(process.terminationStatus, 1, text)
     XCTAssertTrue(text.contains("it was interrupted"), text)
+    XCTAssertTrue(text.contains("{\"machine\": "), text)
     XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder), [])
   }
 }

@@ -33,6 +33,8 @@ final class RateLadderTests: XCTestCase {
     XCTAssertEqual(rates("12.5", nil).prefix(3), ["12.500", "25", "50"])
     XCTAssertEqual(rates("1000", nil).last, "64000")
     XCTAssertEqual(rates("1000", "").count, 7)
+    XCTAssertEqual(rates("0.000001", nil).prefix(2), ["1", "2"], "a run takes a second")
+    XCTAssertEqual(rates("0.25", "[0.125 0.125 0.5]"), [])
     for nonsense in ["", "0", "-1", "nan", "inf", "fast"] { XCTAssertEqual(rates(nonsense, nil), [], nonsense) }
   }
 }
