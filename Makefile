@@ -4,7 +4,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 PACKAGES := libgpiod-dev pkg-config
 SLUICE := .build/release/sluice
 
-.PHONY: all demo test test-long test-devices test-debian13 test-tsan differential allocations bench bench-guard lint format packages clean
+.PHONY: all demo test test-long test-devices test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard lint format packages clean
 
 all: packages
 	$(SWIFT) build -c release
@@ -34,12 +34,20 @@ test-devices: packages
 test-debian13:
 	Tests/Board/debian13
 
+# On the Raspberry Pi's architecture, under qemu-user, with Debian 13's Swift 6.0; without the virtual board.
+test-arm64:
+	DEBIAN13_ARCH=arm64 Tests/Board/debian13
+
 test-tsan: packages
 	$(SWIFT) test --disable-swift-testing --sanitize=thread --scratch-path .build-tsan --filter 'SluiceTests|SluiceFoundationTests|SluiceRecordingTests|SluiceDevicesTests'
 
 # Random schedules, the same for Sluice and OpenCombine: a difference without an explanation fails.
 differential: packages
 	$(SWIFT) run -c release --package-path Tests/Differential differential --schedules 50000
+
+# What comes from outside, made up by libFuzzer: FUZZ_SECONDS=600 for all of it.
+fuzz: packages
+	Tests/Fuzz/run
 
 # Whether an operator allocates for each value.
 allocations: packages

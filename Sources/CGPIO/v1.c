@@ -53,6 +53,20 @@ int cgpio_chip_get_info(struct cgpio_chip *chip, struct cgpio_chip_info *info)
 	return 0;
 }
 
+static enum cgpio_bias line_bias(struct gpiod_line *line)
+{
+	switch (gpiod_line_bias(line)) {
+	case GPIOD_LINE_BIAS_DISABLE:
+		return CGPIO_BIAS_DISABLED;
+	case GPIOD_LINE_BIAS_PULL_UP:
+		return CGPIO_BIAS_PULL_UP;
+	case GPIOD_LINE_BIAS_PULL_DOWN:
+		return CGPIO_BIAS_PULL_DOWN;
+	default:
+		return CGPIO_BIAS_AS_IS;
+	}
+}
+
 int cgpio_chip_get_line_info(struct cgpio_chip *chip, uint32_t offset, struct cgpio_line_info *info)
 {
 	struct gpiod_line *line = gpiod_chip_get_line((struct gpiod_chip *)chip, offset);
@@ -64,6 +78,7 @@ int cgpio_chip_get_line_info(struct cgpio_chip *chip, uint32_t offset, struct cg
 	info->used = gpiod_line_is_used(line);
 	info->output = gpiod_line_direction(line) == GPIOD_LINE_DIRECTION_OUTPUT;
 	info->active_low = gpiod_line_active_state(line) == GPIOD_LINE_ACTIVE_STATE_LOW;
+	info->bias = line_bias(line);
 	return 0;
 }
 

@@ -52,6 +52,20 @@ int cgpio_chip_get_info(struct cgpio_chip *chip, struct cgpio_chip_info *info)
 	return 0;
 }
 
+static enum cgpio_bias line_bias(struct gpiod_line_info *info)
+{
+	switch (gpiod_line_info_get_bias(info)) {
+	case GPIOD_LINE_BIAS_DISABLED:
+		return CGPIO_BIAS_DISABLED;
+	case GPIOD_LINE_BIAS_PULL_UP:
+		return CGPIO_BIAS_PULL_UP;
+	case GPIOD_LINE_BIAS_PULL_DOWN:
+		return CGPIO_BIAS_PULL_DOWN;
+	default:
+		return CGPIO_BIAS_AS_IS;
+	}
+}
+
 int cgpio_chip_get_line_info(struct cgpio_chip *chip, uint32_t offset, struct cgpio_line_info *info)
 {
 	struct gpiod_line_info *found = gpiod_chip_get_line_info((struct gpiod_chip *)chip, offset);
@@ -63,6 +77,7 @@ int cgpio_chip_get_line_info(struct cgpio_chip *chip, uint32_t offset, struct cg
 	info->used = gpiod_line_info_is_used(found);
 	info->output = gpiod_line_info_get_direction(found) == GPIOD_LINE_DIRECTION_OUTPUT;
 	info->active_low = gpiod_line_info_is_active_low(found);
+	info->bias = line_bias(found);
 	gpiod_line_info_free(found);
 	return 0;
 }

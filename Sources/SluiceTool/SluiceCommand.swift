@@ -11,6 +11,6 @@ struct SluiceCommand: ParsableCommand {
       4 the ledger does not balance, 64 wrong usage.
       """,
     version: "0.1.0",
-    subcommands: [RecordCommand.self, ReplayCommand.self, ListCommand.self, BenchCommand.self]
+    subcommands: [RecordCommand.self, ReplayCommand.self, ListCommand.self, DoctorCommand.self, BenchCommand.self]
   )
 }

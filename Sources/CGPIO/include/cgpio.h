@@ -29,6 +29,9 @@ enum cgpio_feature {
 	CGPIO_FEATURE_SEQNO = 8,
 };
 
+/* Versions of the kernel's interface of character devices. */
+enum cgpio_abi { CGPIO_ABI_V1 = 1, CGPIO_ABI_V2 = 2 };
+
 struct cgpio_chip_info {
 	char name[CGPIO_NAME_SIZE];
 	char label[CGPIO_NAME_SIZE];
@@ -41,6 +44,7 @@ struct cgpio_line_info {
 	bool used;
 	bool output;
 	bool active_low;
+	enum cgpio_bias bias; /* CGPIO_BIAS_AS_IS where the kernel does not know */
 };
 
 struct cgpio_config {
@@ -64,6 +68,9 @@ struct cgpio_edge {
 
 const char *cgpio_version(void);
 unsigned int cgpio_features(void);
+
+/* Which versions a chip's device file answers, asked without libgpiod; -1 where it cannot be opened. */
+int cgpio_abis(const char *path);
 
 struct cgpio_chip *cgpio_chip_open(const char *path);
 void cgpio_chip_close(struct cgpio_chip *chip);

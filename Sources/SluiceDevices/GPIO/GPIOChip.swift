@@ -28,6 +28,8 @@ public struct GPIOLineInfo: Hashable, Sendable {
   public var consumer: String?
   public var isOutput: Bool
   public var isActiveLow: Bool
+  /// As-is where the kernel does not know.
+  public var bias: GPIOOptions.Bias = .asIs
 }
 
 /// The GPIO chips of this machine.
@@ -56,6 +58,10 @@ public enum GPIOChips {
     return scan
   }
 
+  /// What one chip says about itself.
+  /// - Parameter path: Its device file.
+  public static func info(path: String) throws(SluiceError) -> GPIOChipInfo { try GPIOChip(path: path).info() }
+
   /// The device files of all chips.
   public static func paths(root: String = "/dev") -> [String] {
     directoryEntries(root).filter { $0.hasPrefix("gpiochip") }
@@ -69,6 +75,19 @@ public enum GPIOChips {
       String(cString: cgpio_version())
     #else
       nil
+    #endif
+  }
+
+  /// Which versions of the kernel's interface (include/uapi/linux/gpio.h) a chip answers: libgpiod 1 needs 1, libgpiod 2
+  /// needs 2.
+  /// - Returns: Nil where that cannot be asked.
+  public static func interfaceVersions(path: String) -> [Int]? {
+    #if SLUICE_GPIO
+      let found = cgpio_abis(path)
+      guard found >= 0 else { return nil }
+      return [(CGPIO_ABI_V1, 1), (CGPIO_ABI_V2, 2)].filter { UInt32(found) & $0.0.rawValue != 0 }.map(\.1)
+    #else
+      return nil
     #endif
   }
 
@@ -162,7 +181,16 @@ final class GPIOChip {
       return GPIOLineInfo(
         offset: offset, name: name.isEmpty ? nil : name,
         consumer: info.used ? (consumer.isEmpty ? "the kernel" : consumer) : nil, isOutput: info.output,
-        isActiveLow: info.active_low)
+        isActiveLow: info.active_low, bias: bias(info.bias))
+    }
+
+    private func bias(_ bias: cgpio_bias) -> GPIOOptions.Bias {
+      switch bias {
+      case CGPIO_BIAS_DISABLED: .disabled
+      case CGPIO_BIAS_PULL_UP: .pullUp
+      case CGPIO_BIAS_PULL_DOWN: .pullDown
+      default: .asIs
+      }
     }
   #endif
 }

@@ -52,35 +52,19 @@ struct BenchSection: Hashable {
   var text: String {
     let lines =
       layout == .rows
-      ? Self.table(
+      ? table(
         [[title] + (measurements.first?.figures.map(\.label) ?? [])]
           + measurements.map { row in
             ["  \(row.name)"] + row.figures.map(\.text)
-          })
+          }, numbers: { $0 > 0 })
       : measurements.flatMap { measurement in
         ["\(title) \(measurement.name)"]
-          + Self.table(
+          + table(
             measurement.figures.map { ["  \($0.label)", $0.text] }
-              + (measurement.losses ?? []).map { ["  \($0.label)", grouped($0.count)] })
+              + (measurement.losses ?? []).map { ["  \($0.label)", grouped($0.count)] }, numbers: { $0 > 0 })
       }
     return (lines + notes.map { "  \($0)" }).joined(separator: "\n") + "\n"
   }
 
   var json: String { "\(quoted(key)): [\(measurements.map(\.json).joined(separator: ", "))]" }
-
-  /// Cells in columns as wide as their widest, the first to the left and numbers to the right.
-  private static func table(_ rows: [[String]]) -> [String] {
-    var widths: [Int] = []
-    for row in rows {
-      for (column, cell) in row.enumerated() {
-        if column == widths.count { widths.append(0) }
-        widths[column] = max(widths[column], cell.count)
-      }
-    }
-    return rows.map { row in
-      row.enumerated().map { column, cell in
-        padded(cell, widths[column], column == 0 ? .left : .right)
-      }.joined(separator: "  ")
-    }
-  }
 }

@@ -1,0 +1,79 @@
+public import SluiceRecording
+
+/// One chip of the kernel's hardware monitoring: temperatures, voltages, fans of the board itself.
+public struct HardwareMonitor: Hashable, Sendable {
+  /// One thing that a chip measures.
+  public struct Sensor: Hashable, Sendable {
+    /// The kernel's name of it: `temp1`.
+    public var name: String
+    /// What the board calls it.
+    public var label: String?
+    /// What its file is in (Documentation/hwmon/sysfs-interface.rst).
+    public var unit: String
+    /// What it said; nil where it could not be read.
+    public var value: ExactDecimal?
+    /// Its file, which can be polled.
+    public var path: String
+  }
+
+  /// `hwmon0`
+  public var id: String
+  /// The name of its driver's chip, `cpu_thermal`.
+  public var name: String
+  public var sensors: [Sensor]
+
+  /// All of this machine, in the order of their numbers.
+  ///
+  /// ```swift
+  /// for monitor in HardwareMonitor.list() { print(monitor.name, monitor.sensors.map(\.name)) }
+  /// ```
+  ///
+  /// Reads every sensor once, which some chips take milliseconds for.
+  public static func list(roots: DeviceRoots = DeviceRoots()) -> [HardwareMonitor] {
+    let all = SysfsFolder(path: "\(roots.sys)/class/hwmon")
+    return all.entries.filter { $0.hasPrefix("hwmon") }
+      .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
+      .map { HardwareMonitor(id: $0, folder: all.folder($0)) }
+  }
+
+  init(id: String, folder: SysfsFolder) {
+    self.id = id
+    name = folder.readIfPresent("name") ?? id
+    sensors = []
+    for file in folder.entries {
+      guard let (sensor, attribute) = Self.split(file), attribute == "input" || attribute == "average",
+        let unit = Self.unit(sensor), !sensors.contains(where: { $0.name == sensor })
+      else { continue }
+      // A power meter gives an average, or what it measures at the moment, or both.
+      let file = folder.has("\(sensor)_input") ? "\(sensor)_input" : file
+      sensors.append(
+        Sensor(
+          name: sensor, label: folder.readIfPresent("\(sensor)_label"), unit: unit,
+          value: folder.readIfPresent(file).flatMap { ExactDecimal($0) }, path: "\(folder.path)/\(file)"))
+    }
+    sensors.sort { ($0.name.utf8.count, $0.name) < ($1.name.utf8.count, $1.name) }
+  }
+
+  /// `temp1_input` as `temp1` and `input`.
+  private static func split(_ file: String) -> (sensor: String, attribute: String)? {
+    let parts = file.split(separator: "_", omittingEmptySubsequences: false)
+    return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
+  }
+
+  /// By the letters before a sensor's number; nil for what is no sensor.
+  static func unit(_ sensor: String) -> String? {
+    let type = sensor.prefix { $0.isLetter }
+    let number = sensor[type.endIndex...]
+    guard !number.isEmpty, number.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
+    return switch type {
+    case "in": "mV"
+    case "curr": "mA"
+    case "temp": "m°C"
+    case "fan": "RPM"
+    case "power": "uW"
+    case "energy": "uJ"
+    case "humidity": "m%"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Dispatch
+import SluiceDevices
+import SluiceRecording
+
+struct DoctorCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Say what keeps this machine from recording, and what to do about it.",
+    discussion: """
+      Example: sluice doctor --output-directory /mnt/data
+
+      Takes about a second, most of it for disk and timer. Exit status: 0 where nothing is a problem, 1 otherwise.
+      """)
+
+  @Option(help: ArgumentHelp("Where recordings are to go.", valueName: "DIR"))
+  var outputDirectory = "."
+
+  @Flag(help: "Put IIO devices back that a killed recording has left as it had them.")
+  var repair = false
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  @Option(
+    help: ArgumentHelp("Where sys, dev, proc, run and etc are, for a fixture.", valueName: "DIR"))
+  var root = ""
+
+  func validate() throws {
+    if outputDirectory.isEmpty { throw ValidationError("--output-directory takes a folder") }
+  }
+
+  func run() throws {
+    let interruption = Interruption()
+    let signals = Signals(queue: DispatchQueue(label: "sluice.doctor.signals")) { signal in
+      if signal == .stop { interruption.raise() }
+    }
+    defer { signals.cancel() }
+    let surroundings = Surroundings.current(root: root)
+    let library = GPIOChips.libraryVersion
+    let findings =
+      PermissionCheck.findings(surroundings) + GroupCheck.findings(surroundings)
+      + KernelCheck.findings(surroundings, library: library) + LibraryCheck.findings(version: library)
+      + BusyLineCheck.findings(GPIOChips.list(root: surroundings.roots.dev))
+      + LeftoverCheck.findings(surroundings, repair: repair)
+      + DiskCheck.findings(surroundings, outputDirectory, interruption: interruption)
+      + ClockCheck.findings(surroundings, interruption: interruption)
+    try reportingErrors { try printOutput(json ? Finding.json(findings).text + "\n" : Finding.text(findings)) }
+    if findings.contains(where: { $0.verdict == .problem }) { throw ExitCode(1) }
+  }
+}

@@ -1,0 +1,54 @@
+import SluiceDevices
+
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#endif
+
+/// Which device files cannot be opened, and who could.
+enum PermissionCheck {
+  static let name = "permissions"
+
+  static func findings(_ surroundings: Surroundings) -> [Finding] {
+    let roots = surroundings.roots
+    var files: [(path: String, mode: Int32)] = GPIOChips.paths(root: roots.dev).map { ($0, R_OK | W_OK) }
+    for id in IIODevice.ids(roots: roots) {
+      let folder = "\(roots.sys)/bus/iio/devices/\(id)"
+      // A device without a buffer has no device file, or one that is of no use for scans.
+      guard let buffer = ["buffer0", "buffer"].first(where: { surroundings.exists("\(folder)/\($0)/enable") }) else {
+        continue
+      }
+      files += [("\(roots.dev)/\(id)", R_OK), ("\(folder)/\(buffer)/enable", W_OK)]
+    }
+    let refused = files.compactMap { file in
+      surroundings.access(file.path, file.mode).map { finding(file.path, file.mode, errno: $0, surroundings) }
+    }
+    if !refused.isEmpty { return refused }
+    guard !files.isEmpty else { return [.ok(name, "there is no device to open")] }
+    return [.ok(name, "all \(files.count) files of GPIO and IIO devices can be opened")]
+  }
+
+  private static func finding(_ path: String, _ mode: Int32, errno: Int32, _ surroundings: Surroundings) -> Finding {
+    let verb = mode & W_OK == 0 ? "read" : mode & R_OK == 0 ? "written" : "read and written"
+    guard errno == EACCES || errno == EPERM, let status = Surroundings.status(path) else {
+      return .problem(
+        name, "\(path) cannot be \(verb): \(String(cString: strerror(errno)))",
+        errno == ENOENT ? "the kernel made none: mount devtmpfs on /dev, or let udev run" : nil)
+    }
+    let (user, accounts) = (surroundings.user, surroundings.accounts)
+    let group = accounts.group(status.st_gid)
+    let meaning = "\(path) cannot be \(verb) by \(accounts.name(user))"
+    // The bits of a group, where access(2) has those of everybody.
+    guard status.st_mode >> 3 & UInt32(mode) == UInt32(mode), status.st_gid != 0 else {
+      return .problem(
+        name, meaning + ", only by root", "give it to a group with Examples/udev/60-sluice.rules, or run as root")
+    }
+    if accounts.pending(user).contains(where: { $0.id == status.st_gid }) {
+      return .problem(name, meaning + ", whose membership of \(group) is younger than this login", "log in again")
+    }
+    return .problem(
+      name, meaning + ", but by the group \(group)",
+      "sudo usermod --append --groups \(group) \(accounts.name(user)), then log in again")
+  }
+}

@@ -1,0 +1,55 @@
+import SluiceDevices
+import SluiceRecording
+
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#endif
+
+/// The machine that `sluice doctor` looks at, which tests replace.
+struct Surroundings {
+  var roots: DeviceRoots
+  var proc: String
+  var user: User
+  var accounts: Accounts
+  /// Why a file cannot be opened, as an errno; nil where it can.
+  var access: (_ path: String, _ mode: Int32) -> Int32?
+  /// Which versions of the kernel's GPIO interface a chip answers; nil where that cannot be asked.
+  var interfaceVersions: (_ path: String) -> [Int]?
+
+  /// - Parameter root: Where sys, dev, proc, run and etc are.
+  static func current(root: String = "") -> Surroundings {
+    Surroundings(
+      roots: DeviceRoots(sys: "\(root)/sys", dev: "\(root)/dev", run: "\(root)/run"), proc: "\(root)/proc",
+      user: .current,
+      accounts: Accounts(passwd: text("\(root)/etc/passwd") ?? "", group: text("\(root)/etc/group") ?? ""),
+      // The kernel's own answer, which knows of access lists and capabilities as well.
+      access: { faccessat(AT_FDCWD, $0, $1, AT_EACCESS) == 0 ? nil : errno },
+      interfaceVersions: { GPIOChips.interfaceVersions(path: $0) })
+  }
+
+  func exists(_ path: String) -> Bool { Self.status(path) != nil }
+
+  static func status(_ path: String) -> stat? {
+    var status = stat()
+    return stat(path, &status) == 0 ? status : nil
+  }
+
+  /// The first megabyte of a file; nil where it cannot be read.
+  static func text(_ path: String) -> String? {
+    guard let descriptor = try? openFile(path, O_RDONLY) else { return nil }
+    defer { closeFile(descriptor) }
+    var text: [UInt8] = []
+    var bytes = [UInt8](repeating: 0, count: 64 << 10)
+    while text.count < 1 << 20, let count = try? readBytes(descriptor, into: &bytes), count > 0 {
+      text += bytes.prefix(count)
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// The first word of a file, such as an attribute of sysfs.
+  static func word(_ path: String) -> String? {
+    text(path)?.split(whereSeparator: \.isWhitespace).first.map(String.init)
+  }
+}

@@ -1,0 +1,49 @@
+import SluiceDevices
+import SluiceRecording
+
+/// What `sluice list` found. A kind that was not asked for is nil.
+struct Listing {
+  enum Kind: String, CaseIterable {
+    case gpio, iio, hwmon, thermal
+  }
+
+  var chips: [GPIOChipInfo]?
+  var devices: [IIODevice]?
+  /// The rates of each device, in their order.
+  var rates: [IIOSamplingRate?] = []
+  var triggers: [String] = []
+  var monitors: [HardwareMonitor]?
+  var zones: [ThermalZone]?
+  /// Why something that is there is not shown.
+  var failures: [SluiceError] = []
+
+  /// - Parameter kinds: None means all.
+  init(kinds: Set<Kind>, roots: DeviceRoots) {
+    let kinds = kinds.isEmpty ? Set(Kind.allCases) : kinds
+    if kinds.contains(.gpio) {
+      chips = Self.collect(GPIOChips.paths(root: roots.dev), &failures) { path throws(SluiceError) in
+        try GPIOChips.info(path: path)
+      }
+    }
+    if kinds.contains(.iio) {
+      let devices = Self.collect(IIODevice.ids(roots: roots), &failures) { id throws(SluiceError) in
+        try IIODevice.find(id, roots: roots)
+      }
+      self.devices = devices
+      rates = devices.map { $0.samplingRate(roots: roots) }
+      triggers = IIOTriggers.names(roots: roots)
+    }
+    if kinds.contains(.hwmon) { monitors = HardwareMonitor.list(roots: roots) }
+    if kinds.contains(.thermal) { zones = ThermalZone.list(roots: roots) }
+  }
+
+  private static func collect<T>(
+    _ names: [String], _ failures: inout [SluiceError], _ body: (String) throws(SluiceError) -> T
+  ) -> [T] {
+    var found: [T] = []
+    for name in names {
+      do throws(SluiceError) { found.append(try body(name)) } catch { failures.append(error) }
+    }
+    return found
+  }
+}

@@ -1,0 +1,18 @@
+/// Cells in columns as wide as their widest.
+/// - Parameter numbers: The columns whose cells stand to the right.
+func table(_ rows: [[String]], numbers: (Int) -> Bool = { _ in false }) -> [String] {
+  var widths: [Int] = []
+  for row in rows {
+    for (column, cell) in row.enumerated() {
+      if column == widths.count { widths.append(0) }
+      widths[column] = max(widths[column], cell.count)
+    }
+  }
+  return rows.map { row in
+    var line = row.enumerated().map { column, cell in
+      padded(cell, widths[column], numbers(column) ? .right : .left)
+    }.joined(separator: "  ")
+    while line.last == " " { line.removeLast() }
+    return line
+  }
+}

@@ -1,0 +1,28 @@
+// swift-tools-version: 6.0
+// A package of its own, since it is built with libFuzzer in everything: Tests/Fuzz/run.
+import PackageDescription
+
+let package = Package(
+  name: "fuzz",
+  dependencies: [.package(name: "sluice", path: "../..")],
+  targets: [
+    .executableTarget(
+      name: "FuzzScans",
+      dependencies: [
+        .product(name: "SluiceDevices", package: "sluice"), .product(name: "SluiceRecording", package: "sluice"),
+      ]),
+    .executableTarget(
+      name: "FuzzSysfs",
+      dependencies: [
+        .product(name: "Sluice", package: "sluice"),
+        .product(name: "SluiceDevices", package: "sluice"), .product(name: "SluiceRecording", package: "sluice"),
+      ]),
+    .executableTarget(
+      name: "FuzzEdges",
+      dependencies: [
+        .product(name: "SluiceDevices", package: "sluice"), .product(name: "SluiceRecording", package: "sluice"),
+      ]),
+    .executableTarget(
+      name: "FuzzCSV", dependencies: [.product(name: "SluiceRecording", package: "sluice")]),
+  ]
+)
