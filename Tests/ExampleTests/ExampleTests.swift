@@ -6,10 +6,14 @@ final class ExampleTests: XCTestCase {
   private let examples = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("Examples")
 
+  /// Of the folders that hold Swift; others are files to install.
   private func names() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(at: examples, includingPropertiesForKeys: [.isDirectoryKey])
-      .filter { try $0.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true }
-      .map(\.lastPathComponent).sorted()
+    try FileManager.default.contentsOfDirectory(atPath: examples.path)
+      .filter { name in
+        let files = try? FileManager.default.contentsOfDirectory(atPath: examples.appendingPathComponent(name).path)
+        return files?.contains { $0.hasSuffix(".swift") } == true
+      }
+      .sorted()
   }
 
   /// - Returns: What it says, on either output, until it ends.
