@@ -157,10 +157,11 @@ final class GPIOMonTests: BoardTestCase {
       losses \(edges.losses.all.map { "\($0.count) \($0.sign)" })
       """)
     XCTAssertEqual(edges.losses[.skipped].count, 0)
-    // What is missing shows: at least one sign where anything is, and never more signs than edges.
+    // What is missing shows. There may be signs without anything missing: the interrupt thread of the older interface
+    // reads the level when it runs, which may be after the next edge.
     let (missing, signs) = (64 * 390 - count.value, edges.losses.all.reduce(0) { $0 + $1.count })
-    XCTAssertLessThanOrEqual(signs, missing)
-    XCTAssertEqual(signs == 0, missing == 0)
+    XCTAssertGreaterThanOrEqual(missing, 0)
+    if missing > 0 { XCTAssertGreaterThan(signs, 0) }
   }
 
   /// Seconds of processor time of this process without the thread that drives, which is this one.
