@@ -90,8 +90,14 @@ static int request_flags(const struct cgpio_config *config)
 		[CGPIO_BIAS_PULL_UP] = GPIOD_LINE_REQUEST_FLAG_BIAS_PULL_UP,
 		[CGPIO_BIAS_PULL_DOWN] = GPIOD_LINE_REQUEST_FLAG_BIAS_PULL_DOWN,
 	};
+	static const int drives[] = {
+		[CGPIO_DRIVE_PUSH_PULL] = 0,
+		[CGPIO_DRIVE_OPEN_DRAIN] = GPIOD_LINE_REQUEST_FLAG_OPEN_DRAIN,
+		[CGPIO_DRIVE_OPEN_SOURCE] = GPIOD_LINE_REQUEST_FLAG_OPEN_SOURCE,
+	};
 
-	return biases[config->bias] | (config->active_low ? GPIOD_LINE_REQUEST_FLAG_ACTIVE_LOW : 0);
+	return biases[config->bias] | (config->output ? drives[config->drive] : 0) |
+	       (config->active_low ? GPIOD_LINE_REQUEST_FLAG_ACTIVE_LOW : 0);
 }
 
 struct cgpio_request *cgpio_chip_request(struct cgpio_chip *chip, const uint32_t *offsets, size_t count,

@@ -101,10 +101,16 @@ static int apply(struct gpiod_line_settings *settings, const struct cgpio_config
 		[CGPIO_CLOCK_REALTIME] = GPIOD_LINE_CLOCK_REALTIME,
 		[CGPIO_CLOCK_HTE] = GPIOD_LINE_CLOCK_HTE,
 	};
+	static const enum gpiod_line_drive drives[] = {
+		[CGPIO_DRIVE_PUSH_PULL] = GPIOD_LINE_DRIVE_PUSH_PULL,
+		[CGPIO_DRIVE_OPEN_DRAIN] = GPIOD_LINE_DRIVE_OPEN_DRAIN,
+		[CGPIO_DRIVE_OPEN_SOURCE] = GPIOD_LINE_DRIVE_OPEN_SOURCE,
+	};
 
 	gpiod_line_settings_set_active_low(settings, config->active_low);
 	if (config->output)
 		return gpiod_line_settings_set_direction(settings, GPIOD_LINE_DIRECTION_OUTPUT) ||
+		       gpiod_line_settings_set_drive(settings, drives[config->drive]) ||
 		       gpiod_line_settings_set_bias(settings, biases[config->bias]);
 	gpiod_line_settings_set_debounce_period_us(settings, config->debounce_us);
 	if (gpiod_line_settings_set_direction(settings, GPIOD_LINE_DIRECTION_INPUT) ||

@@ -125,6 +125,13 @@ final class GPIOLinesTests: BoardTestCase {
     XCTAssertEqual(ends.all.map(\.?.code), [.usage, nil])
     XCTAssertNil(refusal { _ = try Publishers.GPIOEdges(chip: "sim8", lines: ["5", "6"]) })
     XCTAssertEqual(refusal { _ = try Subscribers.GPIOOutput<Never>(lines, initial: [true]) }?.code, .usage)
+    // An open drain lets go of a line that is to be high, and the simulated pull is down.
+    let drain = try Subscribers.GPIOOutput<Never>(lines, initial: [true, false], drive: .openDrain)
+    XCTAssertEqual(try [level(5), level(6)], ["0", "0"])
+    drain.cancel()
+    let source = try Subscribers.GPIOOutput<Never>(lines, initial: [true, false], drive: .openSource)
+    XCTAssertEqual(try [level(5), level(6)], ["1", "0"])
+    source.cancel()
   }
 }
 

@@ -20,6 +20,7 @@ struct cgpio_request;
 /* NONE: only their values are wanted. */
 enum cgpio_edges { CGPIO_EDGES_NONE, CGPIO_EDGES_BOTH, CGPIO_EDGES_RISING, CGPIO_EDGES_FALLING };
 enum cgpio_bias { CGPIO_BIAS_AS_IS, CGPIO_BIAS_DISABLED, CGPIO_BIAS_PULL_UP, CGPIO_BIAS_PULL_DOWN };
+enum cgpio_drive { CGPIO_DRIVE_PUSH_PULL, CGPIO_DRIVE_OPEN_DRAIN, CGPIO_DRIVE_OPEN_SOURCE };
 enum cgpio_clock { CGPIO_CLOCK_MONOTONIC, CGPIO_CLOCK_REALTIME, CGPIO_CLOCK_HTE };
 
 enum cgpio_feature {
@@ -54,6 +55,7 @@ struct cgpio_config {
 	enum cgpio_clock clock;
 	bool active_low;
 	const int *output;    /* a value a line, which makes them outputs; NULL: inputs */
+	enum cgpio_drive drive; /* of outputs */
 	uint32_t debounce_us; /* 0: none */
 	uint32_t fifo_size;   /* events the kernel keeps for the request; 0: its own choice, 16 a line */
 };

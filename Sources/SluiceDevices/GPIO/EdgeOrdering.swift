@@ -9,19 +9,35 @@
 struct EdgeOrdering<Edge> {
   /// In nanoseconds.
   let window: UInt64
+  /// Into the order of their numbers instead, for a clock that may be set back.
+  let byNumber: Bool
   private var held: [(time: UInt64, number: UInt32, edge: Edge)] = []
   private var next: UInt32 = 1
   private var now: UInt64 = 0
 
-  init(window: UInt64) { self.window = window }
+  init(window: UInt64, byNumber: Bool = false) {
+    self.window = window
+    self.byNumber = byNumber
+  }
 
   /// - Parameter number: Of the request, from 1 and around after 2^32; 0 where there is none.
   mutating func add(_ edge: Edge, time: UInt64, number: UInt32 = 0) {
+    if byNumber, time < now, now - time > window { setBack(to: time) }
     now = max(now, time)
     // Nearly always the newest: from behind the search is short.
     var index = held.count
-    while index > 0, held[index - 1].time > time { index -= 1 }
+    while index > 0, isBefore(time, number, held[index - 1].time, held[index - 1].number) { index -= 1 }
     held.insert((time, number, edge), at: index)
+  }
+
+  private func isBefore(_ time: UInt64, _ number: UInt32, _ otherTime: UInt64, _ otherNumber: UInt32) -> Bool {
+    byNumber ? Int32(bitPattern: number &- otherNumber) < 0 : time < otherTime
+  }
+
+  /// Those that are held back are as old as if they had come by the new time.
+  private mutating func setBack(to time: UInt64) {
+    now = time
+    for index in held.indices { held[index].time = min(held[index].time, time) }
   }
 
   /// So many nanoseconds have passed without an edge.

@@ -7,6 +7,12 @@ public struct GPIOOptions: Hashable, Sendable {
     case pullUp = "pull-up"
     case pullDown = "pull-down"
   }
+  /// Of outputs: open-drain lines are only ever pulled low, open-source lines only high.
+  public enum Drive: String, CaseIterable, Sendable {
+    case pushPull = "push-pull"
+    case openDrain = "open-drain"
+    case openSource = "open-source"
+  }
   public enum Clock: String, CaseIterable, Sendable { case monotonic, realtime, hte }
 
   public var edges: Edges = .both

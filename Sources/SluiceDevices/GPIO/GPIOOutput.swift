@@ -27,19 +27,20 @@ extension Subscribers {
 
     /// - Parameters:
     ///   - initial: A level a line, put out at once; nil for low.
+    ///   - drive: How high and low are made.
     ///   - isActiveLow: Whether `true` is a low voltage.
     ///   - root: Where device files are.
     ///   - receiveCompletion: Told how it ended: upstream's end, or a ``SluiceError`` of the lines.
     public init(
-      _ lines: GPIOLines, initial: [Bool]? = nil, bias: GPIOOptions.Bias = .asIs, isActiveLow: Bool = false,
-      consumer: String = "sluice", root: String = "/dev",
+      _ lines: GPIOLines, initial: [Bool]? = nil, drive: GPIOOptions.Drive = .pushPull, bias: GPIOOptions.Bias = .asIs,
+      isActiveLow: Bool = false, consumer: String = "sluice", root: String = "/dev",
       receiveCompletion: @escaping @Sendable (Subscribers.Completion<any Error>) -> Void = { _ in }
     ) throws(SluiceError) {
       var options = GPIOOptions()
       options.bias = bias
       options.isActiveLow = isActiveLow
       let request = try GPIORequest(
-        lines, for: .output(initial), options: options, consumer: consumer, root: root)
+        lines, for: .output(initial, drive), options: options, consumer: consumer, root: root)
       state = Locked(State(request: request))
       self.receiveCompletion = receiveCompletion
     }

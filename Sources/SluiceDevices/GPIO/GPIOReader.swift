@@ -30,7 +30,7 @@
     private var lines: [Line] = []
     private var places: [UInt32: Int] = [:]  // in `lines`, by offset
     private var edges = Array(repeating: cgpio_edge(), count: 256)
-    private var ordering = EdgeOrdering<cgpio_edge>(window: window)
+    private var ordering: EdgeOrdering<cgpio_edge>
     private var gaps = NumberGaps()
     private var skipped = 0  // of `gaps`, those that a line misses
     private var pause: EdgeGathering
@@ -49,6 +49,7 @@
       self.fifo = fifo
       self.teardown = teardown
       pause = EdgeGathering(capacity: request.capacity)
+      ordering = Self.ordering(of: request)
       for index in request.lines.indices {
         lines.append(
           Line(
@@ -63,7 +64,7 @@
     private func begin() {
       descriptors = request.descriptors
       (gaps, skipped) = (NumberGaps(), 0)
-      ordering = EdgeOrdering<cgpio_edge>(window: Self.window)
+      ordering = Self.ordering(of: request)
       initialLevels = 0..<(request.initial?.levels.count ?? 0)
       places.removeAll()
       for (index, line) in request.lines.enumerated() {
@@ -71,6 +72,10 @@
         lines[index].loss = EdgeLoss(
           alternates: request.options.edges == .both, level: request.initial?.levels[index])
       }
+    }
+
+    private static func ordering(of request: GPIORequest) -> EdgeOrdering<cgpio_edge> {
+      EdgeOrdering(window: window, byNumber: request.options.clock == .realtime)
     }
 
     /// Edges that are held back are looked at again when they are old enough.

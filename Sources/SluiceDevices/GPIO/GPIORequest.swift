@@ -23,7 +23,7 @@ final class GPIORequest: @unchecked Sendable {
   enum Use {
     case edges, values
     /// With what is put out first; nil for low.
-    case output([Bool]?)
+    case output([Bool]?, GPIOOptions.Drive)
   }
 
   /// What the lines were when they were requested.
@@ -59,7 +59,7 @@ final class GPIORequest: @unchecked Sendable {
       let (chip, info, lines) = try selection.open(root: root)
       let offsets = lines.map(\.offset)
       var output: [Int32]?
-      if case .output(let initial) = use {
+      if case .output(let initial, _) = use {
         let values = initial ?? lines.map { _ in false }
         guard values.count == lines.count else { throw Self.wrongCount(values.count, lines, info.name) }
         output = values.map { $0 ? 1 : 0 }
@@ -225,6 +225,14 @@ final class GPIORequest: @unchecked Sendable {
         case .pullUp: CGPIO_BIAS_PULL_UP
         case .pullDown: CGPIO_BIAS_PULL_DOWN
         }
+      if case .output(_, let drive) = use {
+        config.drive =
+          switch drive {
+          case .pushPull: CGPIO_DRIVE_PUSH_PULL
+          case .openDrain: CGPIO_DRIVE_OPEN_DRAIN
+          case .openSource: CGPIO_DRIVE_OPEN_SOURCE
+          }
+      }
       config.clock =
         switch options.clock {
         case .monotonic: CGPIO_CLOCK_MONOTONIC

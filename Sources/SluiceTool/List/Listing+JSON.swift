@@ -44,11 +44,14 @@ extension Listing {
         ("scale", json($0.scale)), ("offset", json($0.offset)),
       ])
     }
+    let events = device.events().map {
+      JSON.object([("name", .string($0.name)), ("value", JSON($0.value)), ("enabled", .bool($0.isEnabled))])
+    }
     return .object([
       ("id", .string(device.id)), ("name", .string(device.name)), ("label", JSON(device.label)),
       ("trigger", JSON(device.trigger)), ("timestamp", .bool(device.hasTimestamp)),
       ("sampling_frequency", JSON(rate?.current)), ("sampling_frequency_available", JSON(rate?.available)),
-      ("channels", .array(channels)), ("inputs", .array(device.inputs.map { .string($0) })),
+      ("channels", .array(channels)), ("events", .array(events)), ("inputs", .array(device.inputs.map { .string($0) })),
     ])
   }
 

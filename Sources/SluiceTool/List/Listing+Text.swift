@@ -47,6 +47,9 @@ extension Listing {
       }
       lines += table([["  channel", "unit", "format", "scale", "offset"]] + rows, numbers: { $0 > 2 })
     }
+    lines += device.events().map { event in
+      "  event \(event.name)" + (event.value.map { " at \($0)" } ?? "") + (event.isEnabled ? ", enabled" : "")
+    }
     return lines + device.inputs.map { "  poll \($0)" }
   }
 

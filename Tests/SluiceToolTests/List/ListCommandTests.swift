@@ -18,6 +18,8 @@ final class ListCommandTests: CommandTestCase {
       ("scan_elements/in_timestamp_en", "0"),
     ] { try put("\(device)/\(file)", text) }
     try put("sys/bus/iio/devices/trigger0/name", "tick")
+    try put("\(device)/events/in_accel_x_thresh_rising_en", "1")
+    try put("\(device)/events/in_accel_x_thresh_rising_value", "300")
     try put("sys/class/hwmon/hwmon0/name", "cpu_thermal")
     try put("sys/class/hwmon/hwmon0/temp1_input", "48500")
     try put("sys/class/thermal/thermal_zone0/type", "cpu-thermal")
@@ -33,6 +35,7 @@ final class ListCommandTests: CommandTestCase {
         rate 100 Hz, available: 25 50 100
         channel  unit   format        scale  offset
         accel_x  m/s^2  le:s16/16>>0    0.5       0
+        event accel_x_thresh_rising at 300, enabled
         poll SYS/bus/iio/devices/iio:device0/in_accel_x_raw
 
       triggers: tick
