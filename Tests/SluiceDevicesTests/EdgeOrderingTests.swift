@@ -52,6 +52,15 @@ final class EdgeOrderingTests: XCTestCase {
     XCTAssertEqual(take(&ordering), ["h"], "8 still follows 7")
   }
 
+  func testTheLastTimeThereIsDoesNotHoldForEver() {
+    var ordering = EdgeOrdering<String>(window: 10)
+    ordering.add("a", time: .max - 1)
+    XCTAssertEqual(take(&ordering), [])
+    ordering.advance(by: ordering.wait ?? 0)
+    XCTAssertEqual(ordering.wait, 0)
+    XCTAssertEqual(take(&ordering), ["a"])
+  }
+
   func testAClockThatIsSetBackKeepsTheOrderOfTheNumbers() {
     var ordering = EdgeOrdering<String>(window: 10, byNumber: true)
     ordering.add("b", time: 1_000, number: 2)

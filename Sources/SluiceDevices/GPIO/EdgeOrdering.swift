@@ -14,6 +14,7 @@ struct EdgeOrdering<Edge> {
   private var held: [(time: UInt64, number: UInt32, edge: Edge)] = []
   private var next: UInt32 = 1
   private var now: UInt64 = 0
+  private var isOver = false  // past the last time there is: nothing is held back any more
 
   init(window: UInt64, byNumber: Bool = false) {
     self.window = window
@@ -40,17 +41,17 @@ struct EdgeOrdering<Edge> {
     for index in held.indices { held[index].time = min(held[index].time, time) }
   }
 
-  /// So many nanoseconds have passed without an edge.
+  /// So many nanoseconds have passed without an edge; `.max` lets everything go on.
   mutating func advance(by nanoseconds: UInt64) {
     let (sum, overflow) = now.addingReportingOverflow(nanoseconds)
-    now = overflow ? .max : sum
+    if overflow || nanoseconds == .max { isOver = true } else { now = sum }
   }
 
   /// After how many nanoseconds without another edge the first of those held back goes on; nil where there is none.
   var wait: UInt64? {
     held.first.map { first in
       let age = now - first.time
-      return age < window ? window - age : 0
+      return isOver || age >= window ? 0 : window - age
     }
   }
 
@@ -59,7 +60,7 @@ struct EdgeOrdering<Edge> {
     var count = 0
     while count < limit, count < held.count {
       let (time, number, edge) = held[count]
-      guard now - time >= window || (number != 0 && number == next) else { break }
+      guard isOver || now - time >= window || (number != 0 && number == next) else { break }
       // One that comes after its window is older than what has gone on.
       if number != 0, Int32(bitPattern: number &- next) >= 0 { next = number &+ 1 }
       body(edge)
