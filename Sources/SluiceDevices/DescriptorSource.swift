@@ -19,7 +19,7 @@ protocol DescriptorReader: AnyObject {
   /// Reads what is there, without waiting.
   /// - Parameters:
   ///   - ready: Which of ``descriptors`` are readable.
-  ///   - limit: How many readings may be added to `batch`.
+  ///   - limit: How many readings `batch`, which is empty, may have then.
   func read(ready: [Bool], limit: Int, into batch: inout [Reading]) throws(SluiceError)
   /// Adds what was read and held back, when the stream is to finish.
   /// - Parameter limit: How many readings may be added to `batch`.

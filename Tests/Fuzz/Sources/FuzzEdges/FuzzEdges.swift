@@ -24,7 +24,12 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var readings: [Reading] = []
   let events = (count - 2) / eventSize
   do throws(SluiceError) {
-    while true { try reader.read(ready: [true], limit: 16, into: &readings) }
+    while true {
+      var batch: [Reading] = []
+      try reader.read(ready: reader.descriptors.map { _ in true }, limit: 16, into: &batch)
+      precondition(batch.count <= 16, "more readings than asked for")
+      readings += batch
+    }
   } catch {
     reader.finish(limit: .max, into: &readings)
     reader.close()
