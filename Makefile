@@ -2,6 +2,9 @@
 SWIFT ?= swift
 SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 PACKAGES := libgpiod-dev pkg-config
+# Without which the toolchain of swift.org does not start or link on Debian 12 (swift.org/install/linux).
+TOOLCHAIN_PACKAGES := binutils-gold gcc libc6-dev libcurl4 libedit2 libncurses6 libsqlite3-0 libstdc++-12-dev libxml2 tzdata zlib1g-dev
+install = echo "installing $(1)"; $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq $(1)
 SLUICE := .build/release/sluice
 
 .PHONY: all demo test test-long test-devices test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard lint format packages clean
@@ -59,7 +62,7 @@ bench: packages
 
 # Instructions a value, against those in Tests/Thresholds; RECORD=1 keeps what is counted as the new ones.
 bench-guard: packages
-	@command -v valgrind >/dev/null || { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq valgrind; } || \
+	@command -v valgrind >/dev/null || { $(call install,valgrind); } || \
 		{ echo "install this Debian package first: valgrind" >&2; exit 1; }
 	Tests/Benchmarks/guard $(if $(RECORD),--record)
 
@@ -73,11 +76,13 @@ format:
 
 # SLUICE_GPIO=0 builds without libgpiod.
 packages:
+	@command -v $(SWIFT) >/dev/null || { $(call install,swiftlang); } || \
+		{ echo "install Swift 6.0 or newer first: https://www.swift.org/install/linux" >&2; exit 1; }
+	@$(SWIFT) --version >/dev/null 2>&1 || { $(call install,$(TOOLCHAIN_PACKAGES)); } || \
+		{ echo "install what Swift needs first: $(TOOLCHAIN_PACKAGES)" >&2; exit 1; }
 ifneq ($(SLUICE_GPIO),0)
-	@pkg-config --exists libgpiod 2>/dev/null || { \
-		echo "installing $(PACKAGES)"; \
-		$(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq $(PACKAGES); \
-	} || { echo "install these Debian packages first: $(PACKAGES); or build without GPIO: make SLUICE_GPIO=0" >&2; exit 1; }
+	@pkg-config --exists libgpiod 2>/dev/null || { $(call install,$(PACKAGES)); } || \
+		{ echo "install these Debian packages first: $(PACKAGES); or build without GPIO: make SLUICE_GPIO=0" >&2; exit 1; }
 endif
 
 clean:

@@ -310,17 +310,32 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
   }
 }
 
-/// The subscriber below, lent to each call: a copy would count a reference, which takes longer than most operators.
-@usableFromInline
-struct Outlet<Downstream: Subscriber>: ~Copyable {
-  @usableFromInline var subscriber: Downstream?
+#if compiler(>=6.3)
+  /// The subscriber below, lent to each call: a copy would count a reference, which takes longer than most operators.
+  @usableFromInline
+  struct Outlet<Downstream: Subscriber>: ~Copyable {
+    @usableFromInline var subscriber: Downstream?
 
-  @inlinable init(subscriber: Downstream) { self.subscriber = subscriber }
+    @inlinable init(subscriber: Downstream) { self.subscriber = subscriber }
 
-  @inlinable borrowing func receive(_ output: Downstream.Input) -> Subscribers.Demand {
-    subscriber?.receive(output) ?? .none
+    @inlinable borrowing func receive(_ output: Downstream.Input) -> Subscribers.Demand {
+      subscriber?.receive(output) ?? .none
+    }
   }
-}
+#else
+  // Debian 13's Swift 6.0.3 has assertions, and fails one (visitRetainValueInst, isMoveOnly) where it optimises a program
+  // with a noncopyable field in a class that it specialises.
+  @usableFromInline
+  struct Outlet<Downstream: Subscriber> {
+    @usableFromInline var subscriber: Downstream?
+
+    @inlinable init(subscriber: Downstream) { self.subscriber = subscriber }
+
+    @inlinable func receive(_ output: Downstream.Input) -> Subscribers.Demand {
+      subscriber?.receive(output) ?? .none
+    }
+  }
+#endif
 
 /// What an upstream that has just sent a value is asked for, by returning it.
 @frozen @usableFromInline
