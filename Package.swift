@@ -25,7 +25,7 @@ var targets: [Target] = [
   ),
   .executableTarget(
     name: "SluiceTool",
-    dependencies: ["Sluice", "SluiceDispatch", "SluiceRecording", "SluiceDevices", argumentParser]
+    dependencies: ["Sluice", "SluiceDispatch", "SluiceRecording", "SluiceDevices", deque, argumentParser]
   ),
 
   .testTarget(name: "SluiceTests", dependencies: ["Sluice", "SluiceDispatch", "SluiceTesting"]),

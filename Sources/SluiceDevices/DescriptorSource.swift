@@ -33,7 +33,8 @@ protocol DescriptorReader: AnyObject {
 /// It has a thread of its own, which waits in `poll(2)` for the device and for a pipe that wakes it for a first request,
 /// a cancel or a finish: two system calls a wake-up, however many readings it brings, where a dispatch source takes
 /// five. Only that thread delivers, so values need no lock on their way: a conduit took 90 ns each.
-/// It reads only while there is demand, and never more than was demanded. Without demand the kernel's FIFO is the buffer.
+/// It reads only while there is demand, and never more than was demanded, where what is read at once may be one value, a
+/// block: then nothing is done for each reading on its way. Without demand the kernel's FIFO is the buffer.
 final class DescriptorSource: Subscription, OperatorDescription, @unchecked Sendable {
   // The lock protects `state`; `reader`, `batch` and `subscriber` belong to the thread once it runs.
 
@@ -51,26 +52,39 @@ final class DescriptorSource: Subscription, OperatorDescription, @unchecked Send
   private let state = Locked(State())
   private let cancelled = Atomic(false)
   private var batch: [Reading] = []
-  private var subscriber: AnySubscriber<Reading, SluiceError>?
+  private var subscriber: Taker?
+
+  /// Who takes readings: one at a time, or together as they were read, which is one value then.
+  private enum Taker {
+    case readings(AnySubscriber<Reading, SluiceError>)
+    case blocks(AnySubscriber<ArraySlice<Reading>, SluiceError>)
+  }
 
   /// Attaches a subscriber to a reader, and starts the thread.
   /// - Parameter wake: Ends the stream from outside.
   static func attach<S: Subscriber>(
     _ name: StaticString, _ reader: any DescriptorReader, wake: WakePipe, to subscriber: S
   ) where S.Input == Reading, S.Failure == SluiceError {
-    let source = DescriptorSource(name, reader, wake, AnySubscriber(subscriber))
-    subscriber.receive(subscription: source)
+    DescriptorSource(name, reader, wake, .readings(AnySubscriber(subscriber))).start(subscriber.receive(subscription:))
+  }
+
+  /// The same, for one that takes what was read at once, ``batchLimit`` readings at most.
+  static func attach<S: Subscriber>(
+    _ name: StaticString, _ reader: any DescriptorReader, wake: WakePipe, to subscriber: S
+  ) where S.Input == ArraySlice<Reading>, S.Failure == SluiceError {
+    DescriptorSource(name, reader, wake, .blocks(AnySubscriber(subscriber))).start(subscriber.receive(subscription:))
+  }
+
+  private func start(_ introduce: (any Subscription) -> Void) {
+    introduce(self)
     do throws(SluiceError) {
-      try startThread { source.run() }
+      try startThread { self.run() }
     } catch {
-      source.end(.failure(error))
+      end(.failure(error))
     }
   }
 
-  private init(
-    _ name: StaticString, _ reader: any DescriptorReader, _ wake: WakePipe,
-    _ subscriber: AnySubscriber<Reading, SluiceError>
-  ) {
+  private init(_ name: StaticString, _ reader: any DescriptorReader, _ wake: WakePipe, _ subscriber: Taker) {
     self.name = name
     self.reader = reader
     self.wake = wake
@@ -106,8 +120,7 @@ final class DescriptorSource: Subscription, OperatorDescription, @unchecked Send
         polled.replaceSubrange(1..., with: descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) })
         ready = [Bool](repeating: false, count: descriptors.count)
       }
-      let demand = currentDemand()
-      let limit = min(demand.max ?? .max, Self.batchLimit)
+      let limit = currentLimit()
       if wake.isFinishing { return finish() }
       let timeout = limit == 0 ? -1 : reader.timeout
       let watched = limit == 0 ? 1 : polled.count
@@ -133,12 +146,15 @@ final class DescriptorSource: Subscription, OperatorDescription, @unchecked Send
     end(nil)
   }
 
-  /// What is wanted now; where that is nothing, the next request wakes the thread.
-  private func currentDemand() -> Subscribers.Demand {
-    state.withLock { state in
+  /// How many readings are wanted now, of those that are read at once; where that is none, the next request wakes the
+  /// thread.
+  private func currentLimit() -> Int {
+    let demand = state.withLock { state in
       state.waiting = state.demand == .none
       return state.demand
     }
+    guard case .blocks = subscriber else { return min(demand.max ?? .max, Self.batchLimit) }
+    return demand == .none ? 0 : Self.batchLimit
   }
 
   /// Ends the stream after all that was held back, however little of it is wanted at a time.
@@ -148,13 +164,13 @@ final class DescriptorSource: Subscription, OperatorDescription, @unchecked Send
     batch = []
     var polled = pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)
     while !rest.isEmpty, !isCancelled {
-      let demand = currentDemand()
-      if demand == .none {
+      let limit = currentLimit()
+      if limit == 0 {
         if poll(&polled, 1, -1) < 0, errno != EINTR { return end(Self.pollFailure()) }
         wake.clear()
         continue
       }
-      batch += rest.prefix(demand.max ?? .max)
+      batch += rest.prefix(limit)
       rest.removeFirst(batch.count)
       deliver()
     }
@@ -167,20 +183,32 @@ final class DescriptorSource: Subscription, OperatorDescription, @unchecked Send
 
   private func deliver() {
     guard !batch.isEmpty, let subscriber else { return }
-    let more = batch.withUnsafeBufferPointer { readings in
-      var more = Subscribers.Demand.none
-      for index in readings.indices where !isCancelled { more += subscriber.receive(readings[index]) }
-      return more
+    var (count, more) = (1, Subscribers.Demand.none)
+    switch subscriber {
+    case .readings(let subscriber):
+      count = batch.count
+      batch.withUnsafeBufferPointer { readings in
+        for index in readings.indices where !isCancelled { more += subscriber.receive(readings[index]) }
+      }
+    case .blocks(let subscriber):
+      if !isCancelled { more = subscriber.receive(batch[...]) }
     }
     state.withLock { state in
-      state.demand -= min(batch.count, state.demand.max ?? .max)
+      state.demand -= min(count, state.demand.max ?? .max)
       state.demand += more
     }
+    // Whoever keeps a block keeps its memory: then the next one gets its own.
     batch.removeAll(keepingCapacity: true)
   }
 
   private func end(_ completion: Subscribers.Completion<SluiceError>?) {
-    if let completion, !isCancelled { subscriber?.receive(completion: completion) }
+    if let completion, !isCancelled {
+      switch subscriber {
+      case .readings(let subscriber): subscriber.receive(completion: completion)
+      case .blocks(let subscriber): subscriber.receive(completion: completion)
+      case nil: break
+      }
+    }
     subscriber = nil
     reader.close()
   }

@@ -71,7 +71,17 @@ public struct Values: Sendable {
   }
 
   /// A value straight from a device: a whole number.
-  @inlinable public mutating func append(_ significand: Int64) { append(ExactDecimal(significand: significand)) }
+  ///
+  /// - Precondition: At most ``capacity`` values.
+  @inlinable public mutating func append(_ significand: Int64) {
+    let index = Int(size)
+    guard index < Values.inlineCapacity else { return append(ExactDecimal(significand: significand)) }
+    // Its exponent is 0 already.
+    withUnsafeMutableBytes(of: &significands) {
+      $0.storeBytes(of: significand, toByteOffset: index &* 8, as: Int64.self)
+    }
+    size &+= 1
+  }
 }
 
 extension Values: RandomAccessCollection, MutableCollection {

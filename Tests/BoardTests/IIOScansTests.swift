@@ -131,10 +131,9 @@ final class IIOScansTests: BoardTestCase {
     // They leave the time out, which has no part in what the channels' indices say of the order.
     let formats = try scans.description.channels.map { try XCTUnwrap($0.format.flatMap { ScanFormat($0) }) }
     let layout = ScanLayout(channels: formats.enumerated().map { ($0.offset, $0.element) }, timestamp: nil)
-    var theirs: [[Int64]] = []
-    bytes.withUnsafeBytes { bytes in
-      ScanDecoder(layout).decode(bytes) { _, values in theirs.append(values.map(\.significand)) }
-    }
+    var decoded: [Reading] = []
+    bytes.withUnsafeBytes { ScanDecoder(layout).decode($0, of: StreamID(0), into: &decoded) { _, _ in } }
+    let theirs = decoded.map { $0.values.map(\.significand) }
     let subscriber = TestSubscriber<Reading, SluiceError>()
     scans.subscribe(subscriber)
     waitUntil("256 scans") { subscriber.values.count >= 256 }

@@ -58,6 +58,66 @@ final class DescriptorSourceTests: XCTestCase {
     return wake
   }
 
+  private func numbers(_ block: ArraySlice<Reading>) -> [Int64] { block.map { $0.values[0].significand } }
+
+  /// A block is one value; one that is kept stays as it is.
+  func testABlockIsWhatWasReadAtOnce() throws {
+    let ends = makePipe()
+    let (closed, ended) = (expectation(description: "closed"), expectation(description: "finished"))
+    let (first, second) = (expectation(description: "a block"), expectation(description: "another"))
+    let reader = PipeReader(ends.reading, closed: closed)
+    let blocks = Locked([first, second])
+    let subscriber = TestSubscriber<ArraySlice<Reading>, SluiceError>(
+      initial: .max(1),
+      answer: { _ in
+        let got = blocks.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        got?.fulfill()
+        return .none
+      }, ended: { _ in ended.fulfill() })
+    let wake = try WakePipe()
+    DescriptorSource.attach("Pipe", reader, wake: wake, to: subscriber)
+    XCTAssertEqual(write(ends.writing, [1, 2, 3] as [UInt8], 3), 3)
+    wait(for: [first], timeout: 60)
+    XCTAssertEqual(write(ends.writing, [4, 5] as [UInt8], 2), 2)
+    subscriber.request(.max(1))
+    wait(for: [second], timeout: 60)
+    XCTAssertEqual(reader.limits.withLock { $0 }, [DescriptorSource.batchLimit, DescriptorSource.batchLimit])
+    wake.finish()
+    XCTAssertFalse(subscriber.isFinished, "one is held back, and nothing is wanted")
+    subscriber.request(.max(1))
+    wait(for: [ended, closed], timeout: 60)
+    XCTAssertEqual(subscriber.values.map(numbers), [[1, 2, 3], [4, 5], [-1]])
+    XCTAssertEqual(subscriber.violations, [])
+    close(ends.reading)
+    close(ends.writing)
+  }
+
+  func testNoBlockIsLargerThanARead() throws {
+    let ends = makePipe()
+    let (closed, ended) = (expectation(description: "closed"), expectation(description: "finished"))
+    let subscriber = TestSubscriber<ArraySlice<Reading>, SluiceError>(ended: { _ in ended.fulfill() })
+    let (reader, wake) = (PipeReader(ends.reading, closed: closed, held: 3_000), try WakePipe())
+    DescriptorSource.attach("Pipe", reader, wake: wake, to: subscriber)
+    wake.finish()
+    wait(for: [ended, closed], timeout: 60)
+    XCTAssertEqual(subscriber.values.map(\.count), [1_024, 1_024, 952])
+    close(ends.reading)
+    close(ends.writing)
+  }
+
+  func testAFailureComesAfterTheLastBlock() throws {
+    let ends = makePipe()
+    let (closed, failed) = (expectation(description: "closed"), expectation(description: "failed"))
+    let subscriber = TestSubscriber<ArraySlice<Reading>, SluiceError>(ended: { _ in failed.fulfill() })
+    DescriptorSource.attach("Pipe", PipeReader(ends.reading, closed: closed), wake: try WakePipe(), to: subscriber)
+    XCTAssertEqual(write(ends.writing, [1, 2] as [UInt8], 2), 2)
+    close(ends.writing)
+    wait(for: [failed, closed], timeout: 60)
+    XCTAssertEqual(subscriber.values.map(numbers), [[1, 2]])
+    XCTAssertEqual(subscriber.failure?.code, .disconnected)
+    close(ends.reading)
+  }
+
   func testReadsNoMoreThanIsWanted() throws {
     let ends = makePipe()
     let (closed, got) = (expectation(description: "closed"), expectation(description: "five"))

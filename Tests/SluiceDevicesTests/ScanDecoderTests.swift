@@ -49,15 +49,12 @@ final class ScanDecoderTests: XCTestCase {
     XCTAssertEqual(layout.timestamp?.offset, 16)
     XCTAssertEqual(layout.size, 24)
     let scan: [UInt8] = [9, 0, 0, 0, 0, 0, 1, 0, 0xfe, 0xff, 0, 0, 1, 2, 3, 0xff, 42, 0, 0, 0, 0, 0, 0, 0]
-    var count = 0
+    let before = Reading(time: 1, stream: StreamID(1), values: [5])
+    var readings = [before]
     scan.withUnsafeBytes { scan in
-      ScanDecoder(layout).decode(scan) { time, values in
-        count += 1
-        XCTAssertEqual(values, [-2, 9, 256, 1, 2, 3, -1])
-        XCTAssertEqual(time, 42)
-      }
+      ScanDecoder(layout).decode(scan, of: StreamID(3), into: &readings) { $0.time = $1 ?? 0 }
     }
-    XCTAssertEqual(count, 1)
+    XCTAssertEqual(readings, [before, Reading(time: 42, stream: StreamID(3), values: [-2, 9, 256, 1, 2, 3, -1])])
   }
 
   func testNoFormatTraps() {
@@ -69,7 +66,9 @@ final class ScanDecoderTests: XCTestCase {
       guard let format = ScanFormat("le:" + text) else { continue }
       let decoder = ScanDecoder(ScanLayout(channels: [(0, format), (2, format)], timestamp: (1, format)))
       [UInt8](repeating: 0xff, count: decoder.size).withUnsafeBytes { scan in
-        decoder.decode(scan) { _, values in XCTAssertEqual(values.count, min(format.repeats * 2, 64)) }
+        var readings: [Reading] = []
+        decoder.decode(scan, of: StreamID(0), into: &readings) { _, _ in }
+        XCTAssertEqual(readings.map(\.values.count), [min(format.repeats * 2, 64)])
       }
     }
   }

@@ -15,12 +15,11 @@ final class ScanLayoutTests: XCTestCase {
 
   private func decode(_ layout: ScanLayout, _ bytes: [UInt8]) -> (times: [Int64?], values: [[Int64?]]) {
     var result: (times: [Int64?], values: [[Int64?]]) = ([], [])
+    var readings: [Reading] = []
     bytes.withUnsafeBytes { bytes in
-      ScanDecoder(layout).decode(bytes) { time, values in
-        result.times.append(time)
-        result.values.append(values.map { $0.isMissing ? nil : $0.significand })
-      }
+      ScanDecoder(layout).decode(bytes, of: StreamID(0), into: &readings) { result.times.append($1) }
     }
+    result.values = readings.map { $0.values.map { $0.isMissing ? nil : $0.significand } }
     return result
   }
 

@@ -57,18 +57,17 @@ final class IIOReader: DescriptorReader {
   }
 
   private func decode(_ scans: UnsafeRawBufferPointer, into batch: inout [Reading]) {
-    let (stream, epoch, isMonotonic, losses) = (stream, epoch, connection.session.isMonotonic, losses)
+    let (epoch, isMonotonic, losses) = (epoch, connection.session.isMonotonic, losses)
     var (timing, gap) = (timing, gap)
-    decoder.decode(scans) { time, values in
-      var flags: Reading.Flags = gap ? .gapBefore : []
+    decoder.decode(scans, of: stream, into: &batch) { reading, time in
+      if gap { reading.flags = .gapBefore }
       gap = false
       guard let time else {
-        batch.append(Reading(time: epoch.now, stream: stream, values: values, flags: flags))
+        reading.time = epoch.now
         return
       }
-      let reading = isMonotonic ? epoch.time(monotonic: UInt64(bitPattern: time)) : time
-      if timing.add(reading, lost: { losses.add(.late, $0, at: $1) }) { flags = .gapBefore }
-      batch.append(Reading(time: reading, stream: stream, values: values, flags: flags))
+      reading.time = isMonotonic ? epoch.time(monotonic: UInt64(bitPattern: time)) : time
+      if timing.add(reading.time, lost: { losses.add(.late, $0, at: $1) }) { reading.flags = .gapBefore }
     }
     (self.timing, self.gap) = (timing, gap)
   }

@@ -61,18 +61,34 @@ struct ScanDecoder {
     timestamp = layout.timestamp.map { Field($0.format, offset: $0.offset) }
   }
 
-  /// Hands on each whole scan in these bytes: its time, nil where it carries none, and its values.
-  @inline(__always) func decode(_ bytes: UnsafeRawBufferPointer, _ body: (_ time: Int64?, _ values: Values) -> Void) {
+  /// Appends a reading for each whole scan in these bytes.
+  ///
+  /// Values are stored where they stay: copying a reading reads at once what was written in parts, for which the
+  /// processor waits. That was half of the time.
+  /// - Parameter stamp: Gets each reading to set its time, and the scan's, nil where it carries none.
+  @inline(__always) func decode(
+    _ bytes: UnsafeRawBufferPointer, of stream: StreamID, into batch: inout [Reading],
+    _ stamp: (inout Reading, _ time: Int64?) -> Void
+  ) {
+    guard size > 0 else { return }
+    let first = batch.count
+    let blank = Reading(time: 0, stream: stream, values: Values())
+    batch.append(contentsOf: repeatElement(blank, count: bytes.count / size))
     fields.withUnsafeBufferPointer { fields in
-      var start = 0
-      while bytes.count - start >= size {
-        let scan = UnsafeRawBufferPointer(rebasing: bytes[start..<start + size])
-        var values = Values()
-        for field in fields {
-          if let value = field.value(scan) { values.append(value) } else { values.append(.missing) }
+      batch.withUnsafeMutableBufferPointer { batch in
+        var rest = bytes[...]
+        for index in first..<batch.count {
+          let scan = UnsafeRawBufferPointer(rebasing: rest.prefix(size))
+          rest = rest.dropFirst(size)
+          for field in fields {
+            if let value = field.value(scan) {
+              batch[index].values.append(value)
+            } else {
+              batch[index].values.append(.missing)
+            }
+          }
+          stamp(&batch[index], timestamp?.value(scan))
         }
-        body(timestamp?.value(scan), values)
-        start += size
       }
     }
   }

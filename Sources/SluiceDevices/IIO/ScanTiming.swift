@@ -24,11 +24,17 @@ struct ScanTiming {
   ///   - time: Of the next scan, in nanoseconds.
   ///   - lost: Is called for a gap before this scan or an earlier one, with the time of the scan after it.
   /// - Returns: Whether something seems to be missing before this scan.
-  mutating func add(_ time: Int64, lost: (_ count: Int, _ time: Int64) -> Void) -> Bool {
+  @inline(__always) mutating func add(_ time: Int64, lost: (_ count: Int, _ time: Int64) -> Void) -> Bool {
     defer { last = time }
     guard let last else { return false }
     let distance = time &- last
-    if pending == nil, usual.contains(distance) { return false }
+    // Nearly always: inlined, for the call would take longer.
+    return pending == nil && usual.contains(distance) ? false : look(distance, time, lost: lost)
+  }
+
+  @inline(never) private mutating func look(
+    _ distance: Int64, _ time: Int64, lost: (_ count: Int, _ time: Int64) -> Void
+  ) -> Bool {
     guard let period else {
       learn(distance, time, lost: lost)
       return false

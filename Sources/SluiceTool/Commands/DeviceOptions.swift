@@ -188,6 +188,7 @@ struct DeviceOptions: ParsableArguments {
       streams: [scans.description],
       publisher: { scans.stream($0).eraseToAnyPublisher() },
       finish: { scans.finish() },
+      blocks: { scans.stream($0).blocks.eraseToAnyPublisher() },
       losses: { scans.losses.all.map(Loss.init) },
       fifo: scans.fifo,
       closed: { scans.teardown.wait() })

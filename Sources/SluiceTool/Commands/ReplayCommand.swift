@@ -53,7 +53,7 @@ struct ReplayCommand: ParsableCommand {
         replay.end()
         pace?.end()
       }
-      if pace == nil { source.blocks = replay.blocks.eraseToAnyPublisher() }
+      if pace == nil { source.blocks = { _ in replay.blocks.eraseToAnyPublisher() } }
       // A trace waits for its reader: there is nothing to keep unless a buffer is asked for.
       let pipeline = try Pipeline([source], operators, output, bufferSize: 0)
       try Session(pipeline: pipeline, output: output, verb: "replayed").run()

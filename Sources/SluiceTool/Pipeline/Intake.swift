@@ -12,10 +12,13 @@ final class Quota: Sendable {
     self.reached = reached
   }
 
-  func admit() -> Bool {
-    let left = left.subtract(1, ordering: .relaxed).newValue
-    if left == 0 { reached() }
-    return left >= 0
+  func admit() -> Bool { admit(1) == 1 }
+
+  /// - Returns: How many of so many are let in, the first ones.
+  func admit(_ count: Int) -> Int {
+    let left = left.subtract(count, ordering: .relaxed).oldValue
+    if left > 0, left <= count { reached() }
+    return max(0, min(left, count))
   }
 }
 
@@ -34,9 +37,18 @@ extension Publisher where Output == Reading, Failure == SluiceError {
 }
 
 extension Publisher where Output == ArraySlice<Reading>, Failure == SluiceError {
-  /// The same for blocks, which are let in whole.
-  func intake(_ ledgers: [StreamLedger], failed: @escaping (SluiceError) -> Void) -> Publishers.Intake<Self> {
-    Publishers.Intake(upstream: self, failed: failed) { block in
+  /// The same for blocks; of the one that makes up the number, its beginning is let in.
+  func intake(
+    _ ledgers: [StreamLedger], quota: Quota?, failed: @escaping (SluiceError) -> Void
+  ) -> Publishers.Intake<AnyPublisher<Output, SluiceError>> {
+    let blocks =
+      quota.map { quota in
+        compactMap { block -> Output? in
+          let admitted = block.prefix(quota.admit(block.count))
+          return admitted.isEmpty ? nil : admitted
+        }.eraseToAnyPublisher()
+      } ?? eraseToAnyPublisher()
+    return Publishers.Intake(upstream: blocks, failed: failed) { block in
       block.withUnsafeBufferPointer { readings in
         var rest = readings[...]
         while let stream = rest.first?.stream {

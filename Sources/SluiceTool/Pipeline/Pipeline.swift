@@ -43,7 +43,7 @@ final class Pipeline: @unchecked Sendable {
     ledgers = streams.map { StreamLedger($0.name) }
     quota = count.map { count in Quota(count) { [weak self] in self?.stop() } }
     let destination = output.destination(for: streams)
-    if blocks != nil {
+    if takesBlocks {
       sink = try makeSink(ArraySlice<Reading>.self, destination, streams, output, pauseMode)
     } else if operators.collect == nil {
       sink = try makeSink(Reading.self, destination, streams, output, pauseMode)
@@ -69,18 +69,24 @@ final class Pipeline: @unchecked Sendable {
     }
   }
 
-  /// Where nothing stands between source and file, readings go there in blocks.
-  private var blocks: AnyPublisher<ArraySlice<Reading>, SluiceError>? {
-    let untouched = operators.throttle == nil && operators.collect == nil && bufferSize == 0 && quota == nil
-    return untouched && sources.count == 1 ? sources.first?.blocks : nil
+  /// Where nothing is done with each reading between source and file, readings go there in blocks.
+  var takesBlocks: Bool {
+    guard let source = sources.first, sources.count == 1, source.blocks != nil else { return false }
+    return operators.throttle == nil && operators.collect == nil && (bufferSize == 0 || keepsBlocks(of: source))
+  }
+
+  /// A buffer for blocks is of one stream, and takes a block at once: one of few readings would drop what the file is
+  /// about to ask for, and where the first that is dropped ends the recording, the rest of its block would go with it.
+  private func keepsBlocks(of source: Source) -> Bool {
+    !source.waits && source.streams.count == 1 && bufferSize >= 4_096 && operators.whenFull != .fail
   }
 
   // MARK: Running
 
   /// Connects everything. A source that needs no waiting has been through when this returns.
   func start() {
-    if let blocks, let sink = sink as? CSVSink<ArraySlice<Reading>> {
-      return blocks.until(stopFlag).intake(ledgers) { [weak self] in self?.report($0) }.subscribe(sink)
+    if let sink = sink as? CSVSink<ArraySlice<Reading>>, let source = sources.first, let blocks = source.blocks {
+      return buffered(ending(blocks(StreamID(0)), source)).subscribe(sink)
     }
     var parts: [AnyPublisher<Reading, Never>] = []
     var base = 0
@@ -96,14 +102,29 @@ final class Pipeline: @unchecked Sendable {
     }
   }
 
+  /// What a source publishes until it is to stop.
+  private func ending<Output>(
+    _ published: AnyPublisher<Output, SluiceError>, _ source: Source
+  ) -> AnyPublisher<Output, SluiceError> {
+    if source.waits { return published.until(stopFlag).eraseToAnyPublisher() }
+    return source.finish != nil ? published : published.prefix(untilOutputFrom: stopSignal).eraseToAnyPublisher()
+  }
+
+  /// All readings of the one source, up to the file.
+  private func buffered(
+    _ blocks: AnyPublisher<ArraySlice<Reading>, SluiceError>
+  ) -> AnyPublisher<ArraySlice<Reading>, Never> {
+    let readings = blocks.intake(ledgers, quota: quota) { [weak self] in self?.report($0) }
+    guard bufferSize > 0 else { return readings.eraseToAnyPublisher() }
+    return readings.buffer(readings: bufferSize, dropsOldest: operators.whenFull == .dropOldest) { [weak self] count in
+      self?.drop(count, 0)
+    }.eraseToAnyPublisher()
+  }
+
   /// The streams of one source, up to the throttle.
   private func parts(of source: Source, from base: Int) -> [AnyPublisher<Reading, Never>] {
     let published = source.publisher(StreamID(UInt16(truncatingIfNeeded: base)))
-    let ending =
-      source.waits
-      ? published.until(stopFlag).eraseToAnyPublisher()
-      : source.finish != nil ? published : published.prefix(untilOutputFrom: stopSignal).eraseToAnyPublisher()
-    let readings = ending.intake(ledgers, quota: quota) { [weak self] in self?.report($0) }
+    let readings = ending(published, source).intake(ledgers, quota: quota) { [weak self] in self?.report($0) }
     let streams =
       source.streams.count == 1
       ? [readings.eraseToAnyPublisher()]
@@ -117,20 +138,22 @@ final class Pipeline: @unchecked Sendable {
     _ readings: AnyPublisher<Reading, Never>, _ index: Int, waits: Bool
   ) -> AnyPublisher<Reading, Never> {
     guard bufferSize > 0 else { return readings }
-    let ledger = ledgers[index]
-    let whenFull = operators.whenFull
     return readings.buffer(
       size: bufferSize, prefetch: waits ? .keepFull : .byRequest,
-      whenFull: whenFull == .dropOldest ? .dropOldest : .dropNewest
-    ) { [weak self, bufferSize] _ in
-      let dropped = ledger.dropped.add(1, ordering: .relaxed).newValue
-      guard whenFull == .fail, dropped == 1 else { return }
-      self?.report(
-        SluiceError(
-          .failed, "keep up with", ledger.name, because: "its buffer of \(bufferSize) readings is full",
-          remedy: "give --buffer more, or say with --when-full what may be dropped"))
-      self?.stop()
-    }.eraseToAnyPublisher()
+      whenFull: operators.whenFull == .dropOldest ? .dropOldest : .dropNewest
+    ) { [weak self] _ in self?.drop(1, index) }.eraseToAnyPublisher()
+  }
+
+  /// Counts what a full buffer has dropped of a stream.
+  private func drop(_ count: Int, _ index: Int) {
+    let ledger = ledgers[index]
+    let before = ledger.dropped.add(count, ordering: .relaxed).oldValue
+    guard operators.whenFull == .fail, before == 0 else { return }
+    report(
+      SluiceError(
+        .failed, "keep up with", ledger.name, because: "its buffer of \(bufferSize) readings is full",
+        remedy: "give --buffer more, or say with --when-full what may be dropped"))
+    stop()
   }
 
   private let clocks = Locked([Int: VirtualTimeScheduler]())

@@ -11,8 +11,8 @@ struct Source {
   var publisher: (StreamID) -> AnyPublisher<Reading, SluiceError>
   /// Ends the stream where it begins; nil where the pipeline is to cut it off.
   var finish: (() -> Void)?
-  /// The same readings in blocks, for a pipeline that does nothing with each of them.
-  var blocks: AnyPublisher<ArraySlice<Reading>, SluiceError>?
+  /// Makes a publisher of the same readings in blocks, for a pipeline that does nothing with each of them.
+  var blocks: ((StreamID) -> AnyPublisher<ArraySlice<Reading>, SluiceError>)?
   /// What was lost before it came, and how that is known.
   var losses: () -> [Loss] = { [] }
   /// The kernel's buffer of the device.

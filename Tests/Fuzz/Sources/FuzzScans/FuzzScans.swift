@@ -21,11 +21,9 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   precondition(
     layout.channels.allSatisfy { $0.offset >= 0 && $0.offset + $0.format.bytes <= layout.size }, "out of the scan")
   let scans = UnsafeRawBufferPointer(rebasing: bytes[min(end + 1, count)...])
-  var decoded = 0
-  ScanDecoder(layout).decode(scans) { _, values in
-    decoded += 1
-    precondition(values.count <= Values.capacity)
-  }
-  precondition(decoded == scans.count / layout.size)
+  var readings: [Reading] = []
+  ScanDecoder(layout).decode(scans, of: StreamID(0), into: &readings) { $0.time = $1 ?? 0 }
+  precondition(readings.allSatisfy { $0.values.count <= Values.capacity })
+  precondition(readings.count == scans.count / layout.size)
   return 0
 }
