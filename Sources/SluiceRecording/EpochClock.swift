@@ -26,7 +26,9 @@ public struct EpochClock: Sendable {
   }
 
   /// - Parameter nanoseconds: On CLOCK_MONOTONIC.
-  @inlinable public func time(monotonic nanoseconds: UInt64) -> Int64 { Int64(truncatingIfNeeded: nanoseconds) &+ offset }
+  @inlinable public func time(monotonic nanoseconds: UInt64) -> Int64 {
+    Int64(truncatingIfNeeded: nanoseconds) &+ offset
+  }
 
   /// The present, by this clock.
   public var now: Int64 { Self.now(CLOCK_MONOTONIC) &+ offset }

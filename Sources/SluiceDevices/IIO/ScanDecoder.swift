@@ -72,8 +72,8 @@ struct ScanDecoder {
   ) {
     guard size > 0 else { return }
     let first = batch.count
-    let blank = Reading(time: 0, stream: stream, values: Values())
-    batch.append(contentsOf: repeatElement(blank, count: bytes.count / size))
+    // Not as a collection: that copies each one through its witness table, a hundred instructions.
+    for _ in 0..<bytes.count / size { batch.append(Reading(time: 0, stream: stream, values: Values())) }
     fields.withUnsafeBufferPointer { fields in
       batch.withUnsafeMutableBufferPointer { batch in
         var rest = bytes[...]
