@@ -16,6 +16,8 @@ protocol DescriptorReader: AnyObject {
   var timeout: Int32 { get }
   /// How long to let readings gather after the last read, in milliseconds, where each would wake the thread by itself.
   var gathering: Int32 { get }
+  /// Readings that the kernel keeps at most.
+  var capacity: Int { get }
   /// Reads what is there, without waiting.
   /// - Parameters:
   ///   - ready: Which of ``descriptors`` are readable.
@@ -36,7 +38,7 @@ protocol DescriptorReader: AnyObject {
 /// It reads only while there is demand, and never more than was demanded, where what is read at once may be one value, a
 /// block: then nothing is done for each reading on its way. Without demand the kernel's FIFO is the buffer.
 final class DescriptorSource: Subscription, OperatorDescription, @unchecked Sendable {
-  // The lock protects `state`; `reader`, `batch` and `subscriber` belong to the thread once it runs.
+  // The lock protects `state`; the other variables and the reader belong to the thread once it runs.
 
   private struct State {
     var demand = Subscribers.Demand.none
@@ -53,6 +55,9 @@ final class DescriptorSource: Subscription, OperatorDescription, @unchecked Send
   private let cancelled = Atomic(false)
   private var batch: [Reading] = []
   private var subscriber: Taker?
+  private var polled: [pollfd]
+  private var descriptors: [Int32] = []
+  private var ready: [Bool] = []
 
   /// Who takes readings: one at a time, or together as they were read, which is one value then.
   private enum Taker {
@@ -89,6 +94,7 @@ final class DescriptorSource: Subscription, OperatorDescription, @unchecked Send
     self.reader = reader
     self.wake = wake
     self.subscriber = subscriber
+    polled = [pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)]
   }
 
   // MARK: Subscription
@@ -112,28 +118,11 @@ final class DescriptorSource: Subscription, OperatorDescription, @unchecked Send
   // MARK: The thread
 
   private func run() {
-    var polled = [pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)]
-    var (descriptors, ready) = ([Int32](), [Bool]())
     while !isCancelled {
-      if reader.descriptors != descriptors {
-        descriptors = reader.descriptors
-        polled.replaceSubrange(1..., with: descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) })
-        ready = [Bool](repeating: false, count: descriptors.count)
-      }
       let limit = currentLimit()
       if wake.isFinishing { return finish() }
-      let timeout = limit == 0 ? -1 : reader.timeout
-      let watched = limit == 0 ? 1 : polled.count
-      if poll(&polled, nfds_t(watched), timeout) < 0 {
-        if errno == EINTR { continue }
-        return end(Self.pollFailure())
-      }
-      // Only time that has passed may count as passed: what woke it is looked at first.
-      if polled[0].revents != 0 { wake.clear() }
-      if limit == 0 || polled[0].revents != 0 { continue }
-      // Hang-up and error are found out by reading, which says what they mean.
-      for index in ready.indices { ready[index] = polled[index + 1].revents != 0 }
       do throws(SluiceError) {
+        guard try look(for: limit == 0 ? -1 : reader.timeout, isReading: limit > 0) else { continue }
         try reader.read(ready: ready, limit: limit, into: &batch)
       } catch {
         deliver()
@@ -144,6 +133,29 @@ final class DescriptorSource: Subscription, OperatorDescription, @unchecked Send
       if reader.gathering > 0 { poll(&polled, 1, reader.gathering) }
     }
     end(nil)
+  }
+
+  /// Waits for the pipe and, where something is to be read, for the device.
+  /// - Parameter timeout: In milliseconds.
+  /// - Returns: Whether to read now.
+  private func look(for timeout: Int32, isReading: Bool = true) throws(SluiceError) -> Bool {
+    if reader.descriptors != descriptors {
+      descriptors = reader.descriptors
+      polled.replaceSubrange(1..., with: descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) })
+      ready = [Bool](repeating: false, count: descriptors.count)
+    }
+    if poll(&polled, nfds_t(isReading ? polled.count : 1), timeout) < 0 {
+      if errno == EINTR { return false }
+      throw SluiceError("wait for", "a device with poll(2)", errno: errno)
+    }
+    // Hang-up and error are found out by reading, which says what they mean.
+    for index in ready.indices { ready[index] = isReading && polled[index + 1].revents != 0 }
+    // Only time that has passed may count as passed: what woke it is looked at first.
+    guard polled[0].revents == 0 else {
+      wake.clear()
+      return false
+    }
+    return isReading
   }
 
   /// How many readings are wanted now, of those that are read at once; where that is none, the next request wakes the
@@ -157,28 +169,41 @@ final class DescriptorSource: Subscription, OperatorDescription, @unchecked Send
     return demand == .none ? 0 : Self.batchLimit
   }
 
-  /// Ends the stream after all that was held back, however little of it is wanted at a time.
+  /// Ends the stream after all that the kernel has and the reader held back, however little of it is wanted at a time.
   private func finish() {
+    var completion = Subscribers.Completion<SluiceError>.finished
+    do throws(SluiceError) {
+      try readRest()
+    } catch {
+      completion = .failure(error)
+    }
     reader.finish(limit: .max, into: &batch)
     var rest = batch[...]
     batch = []
-    var polled = pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)
     while !rest.isEmpty, !isCancelled {
       let limit = currentLimit()
       if limit == 0 {
-        if poll(&polled, 1, -1) < 0, errno != EINTR { return end(Self.pollFailure()) }
-        wake.clear()
+        do throws(SluiceError) { _ = try look(for: -1, isReading: false) } catch { return end(.failure(error)) }
         continue
       }
       batch += rest.prefix(limit)
       rest.removeFirst(batch.count)
       deliver()
     }
-    end(.finished)
+    end(completion)
   }
 
-  private static func pollFailure() -> Subscribers.Completion<SluiceError> {
-    .failure(SluiceError("wait for", "a device with poll(2)", errno: errno))
+  /// What gathers in the kernel, such as scans below the watermark, came before the end as well.
+  private func readRest() throws(SluiceError) {
+    wake.clear()
+    // A device may be faster than this, so no more than the kernel can have kept.
+    while batch.count < reader.capacity, !reader.descriptors.isEmpty {
+      _ = try look(for: 0)
+      var more: [Reading] = []
+      defer { batch += more }
+      try reader.read(ready: ready, limit: min(Self.batchLimit, reader.capacity - batch.count), into: &more)
+      if more.isEmpty, !ready.contains(true) { return }
+    }
   }
 
   private func deliver() {

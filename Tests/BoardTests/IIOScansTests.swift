@@ -96,6 +96,20 @@ final class IIOScansTests: BoardTestCase {
     XCTAssertGreaterThan((widest?.1.time ?? 0) - (widest?.0.time ?? 0), 100_000_000)
   }
 
+  func testWhatHasGatheredAtTheEndComesToo() throws {
+    var options = options
+    options.length = 4_096
+    options.watermark = 2_048
+    let scans = try Publishers.IIOScans(device: "dummy0", options: options)
+    let subscriber = TestSubscriber<Reading, SluiceError>()
+    scans.subscribe(subscriber)
+    waitUntil("scans below the watermark") { Int(attribute("buffer/data_available")) ?? 0 >= 100 }
+    XCTAssertEqual(subscriber.values.count, 0)
+    scans.finish()
+    scans.teardown.wait()
+    XCTAssertGreaterThanOrEqual(subscriber.values.count, 100)
+  }
+
   func testAnHrtimerTriggerOfItsOwn() throws {
     let before = state
     var options = IIOOptions()

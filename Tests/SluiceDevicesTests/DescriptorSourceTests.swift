@@ -22,6 +22,7 @@ private final class PipeReader: DescriptorReader {
   var descriptors: [Int32] { [descriptor] }
   var timeout: Int32 { -1 }
   var gathering: Int32 { 0 }
+  var capacity: Int { 4 }
 
   func read(ready: [Bool], limit: Int, into batch: inout [Reading]) throws(SluiceError) {
     guard ready[0] else { return }
@@ -87,6 +88,24 @@ final class DescriptorSourceTests: XCTestCase {
     subscriber.request(.max(1))
     wait(for: [ended, closed], timeout: 60)
     XCTAssertEqual(subscriber.values.map(numbers), [[1, 2, 3], [4, 5], [-1]])
+    XCTAssertEqual(subscriber.violations, [])
+    close(ends.reading)
+    close(ends.writing)
+  }
+
+  /// What gathers in the kernel when the stream is to finish came before its end; what a device that is faster than the
+  /// reader makes afterwards did not.
+  func testWhatTheKernelHasAtTheEndComesToo() throws {
+    let ends = makePipe()
+    let (closed, ended) = (expectation(description: "closed"), expectation(description: "finished"))
+    let subscriber = TestSubscriber<Reading, SluiceError>(initial: .none, ended: { _ in ended.fulfill() })
+    let wake = try attach(PipeReader(ends.reading, closed: closed), to: subscriber)
+    XCTAssertEqual(write(ends.writing, [1, 2, 3, 4, 5] as [UInt8], 5), 5)
+    wake.finish()
+    subscriber.request(.max(2))
+    subscriber.request(.unlimited)
+    wait(for: [ended, closed], timeout: 60)
+    XCTAssertEqual(subscriber.values.map { $0.values[0].significand }, [1, 2, 3, 4, -1])
     XCTAssertEqual(subscriber.violations, [])
     close(ends.reading)
     close(ends.writing)

@@ -86,6 +86,9 @@
       return -1
     }
 
+    /// Of all descriptors.
+    var capacity: Int { request.capacity * max(1, descriptors.count) }
+
     var gathering: Int32 { removal == nil ? Int32(clamping: pause.milliseconds) : 0 }
 
     func read(ready: [Bool], limit: Int, into batch: inout [Reading]) throws(SluiceError) {

@@ -26,6 +26,7 @@ final class IIOEventReader: DescriptorReader {
   var descriptors: [Int32] { connection.descriptors }
   var timeout: Int32 { connection.timeout }
   var gathering: Int32 { 0 }
+  var capacity: Int { 16 }  // events (`IIO_EVENT_QUEUE` in drivers/iio/industrialio-event.c)
 
   func read(ready: [Bool], limit: Int, into batch: inout [Reading]) throws(SluiceError) {
     guard try connection.isThere() else { return }

@@ -42,6 +42,7 @@ final class IIOReader: DescriptorReader {
   var descriptors: [Int32] { connection.descriptors }
   var timeout: Int32 { connection.timeout }
   var gathering: Int32 { 0 }  // the watermark does it
+  var capacity: Int { fifo.capacity }
 
   func read(ready: [Bool], limit: Int, into batch: inout [Reading]) throws(SluiceError) {
     guard try connection.isThere() else { return }

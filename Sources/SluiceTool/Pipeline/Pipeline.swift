@@ -20,6 +20,7 @@ final class Pipeline: @unchecked Sendable {
   private let sources: [Source]
   private let operators: OperatorOptions
   private let bufferSize: Int
+  private let pauseMode: PauseMode
   private let gate = Gate()
   private let stopSignal = PassthroughSubject<Void, Never>()
   private let stopFlag = StopFlag()
@@ -38,6 +39,7 @@ final class Pipeline: @unchecked Sendable {
   ) throws(SluiceError) {
     self.sources = sources
     self.operators = operators
+    self.pauseMode = pauseMode
     self.bufferSize = operators.buffer ?? bufferSize
     let streams = sources.flatMap(\.streams)
     ledgers = streams.map { StreamLedger($0.name) }
@@ -198,7 +200,8 @@ final class Pipeline: @unchecked Sendable {
     stopFlag.raise()
     stopSignal.send()
     for source in sources { source.finish?() }
-    sink?.resume()
+    // What is held is to be written; what is to be discarded is not.
+    if pauseMode == .hold { sink?.resume() }
   }
 
   func pause() { if !state.withLock({ $0.stopping }) { sink?.pause() } }
