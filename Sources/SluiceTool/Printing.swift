@@ -34,10 +34,16 @@ func reportingErrors(_ body: () throws -> Void) throws {
   }
 }
 
-func isDirectory(_ path: String) -> Bool {
+func isDirectory(_ path: String) -> Bool { fileType(path) == S_IFDIR }
+func isRegularFile(_ path: String) -> Bool { fileType(path) == S_IFREG }
+
+/// What kind of file it is, or its target; nil where there is none.
+private func fileType(_ path: String) -> mode_t? {
   var status = stat()
-  return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
 }
+
+func fileExists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
 /// Whether two paths lead to the same file.
 func isSameFile(_ a: String, _ b: String) -> Bool {
