@@ -31,15 +31,19 @@ indirect enum JSON {
   func lines(_ indent: String = "") -> String {
     let inner = indent + "  "
     let parts: [String]
+    let ends: (open: String, close: String)
     switch self {
-    case .array(let elements) where !elements.allSatisfy(\.isPlain): parts = elements.map { $0.lines(inner) }
-    case .object(let members): parts = members.map { "\(quoted($0.0)): \($0.1.lines(inner))" }
+    case .array(let elements) where !elements.allSatisfy(\.isPlain):
+      (parts, ends) = (elements.map { $0.lines(inner) }, ("[", "]"))
+    case .object(let members):
+      (parts, ends) = (members.map { "\(quoted($0.0)): \($0.1.lines(inner))" }, ("{", "}"))
     default: return text
     }
-    let line = text
-    if indent.utf8.count + line.utf8.count <= 100 { return line }
-    let (open, close) = (line.prefix(1), line.suffix(1))
-    return "\(open)\n\(inner)\(parts.joined(separator: ",\n\(inner)"))\n\(indent)\(close)"
+    let length = parts.reduce(indent.utf8.count) { $0 + $1.utf8.count + 2 }
+    if length <= 100, !parts.contains(where: { $0.utf8.contains(UInt8(ascii: "\n")) }) {
+      return ends.open + parts.joined(separator: ", ") + ends.close
+    }
+    return "\(ends.open)\n\(inner)\(parts.joined(separator: ",\n\(inner)"))\n\(indent)\(ends.close)"
   }
 
   private var isPlain: Bool {
