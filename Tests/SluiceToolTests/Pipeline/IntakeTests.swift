@@ -5,11 +5,16 @@ import XCTest
 @testable import SluiceTool
 
 final class IntakeTests: XCTestCase {
-  private let readings = [
-    (0, 10, Reading.Flags.initialLevel), (0, 11, []), (1, 12, []), (1, 13, .gapBefore), (1, 14, []),
-    (0, 15, .gapBefore),
-    (0, 16, .gapBefore), (2, 17, .gapBefore),
-  ].map { stream, time, flags in Reading(time: time, stream: StreamID(stream), values: [1], flags: flags) }
+  private let readings: [Reading] = [
+    IntakeTests.reading(10, 0, .initialLevel), IntakeTests.reading(11, 0), IntakeTests.reading(12, 1),
+    IntakeTests.reading(13, 1, .gapBefore), IntakeTests.reading(14, 1),
+    IntakeTests.reading(15, 0, .gapBefore), IntakeTests.reading(16, 0, .gapBefore),
+    IntakeTests.reading(17, 2, .gapBefore),
+  ]
+
+  private static func reading(_ time: Int64, _ stream: UInt16, _ flags: Reading.Flags = []) -> Reading {
+    Reading(time: time, stream: StreamID(stream), values: [1], flags: flags)
+  }
 
   private func check(_ ledgers: [StreamLedger], line: UInt = #line) {
     XCTAssertEqual(ledgers.map { $0.received.load(ordering: .relaxed) }, [4, 3], line: line)
