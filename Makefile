@@ -14,7 +14,7 @@ all: packages
 
 # Two seconds of a 1 kHz timer, then a trace that was recorded on the virtual board, replayed through the operators.
 demo: all
-	@rm -f .build/demo-*.csv
+	@rm -f .build/demo-*
 	$(SLUICE) record --timer 1ms --duration 2s -o .build/demo-timer.csv
 	@head -4 .build/demo-timer.csv; echo ...
 	$(SLUICE) replay Examples/board.csv --buffer 256 --throttle 10ms --collect 50 -o .build/demo-replay.csv

@@ -64,26 +64,19 @@ public final class _CSVWriter: @unchecked Sendable {
     let queue = DispatchQueue(label: "sluice.csv")
     self.queue = queue
     var opened: [Output] = []
-    func add(_ path: String, _ encoder: CSVEncoder) throws(SluiceError) {
+    for table in destination.tables(for: streams) {
+      guard table.layout == .long || table.streams.count <= 1 else {
+        throw SluiceError(
+          .usage, "write", table.path, because: "the wide layout holds one stream and there are \(streams.count)",
+          remedy: "use the long layout, or a folder for one file a stream")
+      }
+      let encoder = CSVEncoder(layout: table.layout, streams: Array(streams[table.streams]), raw: raw)
       do throws(SluiceError) {
-        let file = try RecordingFile(path: path, header: encoder.header, existing: existing, queue: queue)
-        opened.append(Output(file: file, encoder: encoder, firstStream: opened.count))
+        let file = try RecordingFile(path: table.path, header: encoder.header, existing: existing, queue: queue)
+        opened.append(Output(file: file, encoder: encoder, firstStream: table.streams.lowerBound))
       } catch {
         for output in opened { output.file.discard() }
         throw error
-      }
-    }
-    switch destination {
-    case .file(let path, let layout):
-      guard layout == .long || streams.count <= 1 else {
-        throw SluiceError(
-          .usage, "write", path, because: "the wide layout holds one stream and there are \(streams.count)",
-          remedy: "use the long layout, or a folder for one file a stream")
-      }
-      try add(path, CSVEncoder(layout: layout, streams: streams, raw: raw))
-    case .directory(let folder):
-      for stream in streams {
-        try add("\(folder)/\(Self.fileName(stream.name)).csv", CSVEncoder(layout: .wide, streams: [stream], raw: raw))
       }
     }
     outputs = opened
@@ -98,12 +91,6 @@ public final class _CSVWriter: @unchecked Sendable {
   }
 
   deinit { ticker.cancel() }
-
-  /// A file name that is valid everywhere.
-  static func fileName(_ stream: String) -> String {
-    let name = String(stream.map { $0.isLetter || $0.isNumber || "-_.".contains($0) ? $0 : "_" })
-    return name.isEmpty || name.allSatisfy({ $0 == "." }) ? "_" : name
-  }
 
   /// What has been done so far, by stream.
   var counts: [SinkCount] { state.withLock { $0.counts } }

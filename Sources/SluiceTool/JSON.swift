@@ -1,4 +1,5 @@
-/// What is printed with `--json`: members keep their order, so that the same machine gives the same text.
+/// What is printed with `--json` and written beside recordings: members keep their order, so that the same machine gives
+/// the same text.
 indirect enum JSON {
   case null
   case bool(Bool)
@@ -23,6 +24,32 @@ indirect enum JSON {
     case .string(let text): quoted(text)
     case .array(let elements): "[\(elements.map(\.text).joined(separator: ", "))]"
     case .object(let members): "{\(members.map { "\(quoted($0.0)): \($0.1.text)" }.joined(separator: ", "))}"
+    }
+  }
+
+  /// Over several lines what does not fit into one of 100 characters, but for an array of plain values.
+  func lines(_ indent: String = "") -> String {
+    let inner = indent + "  "
+    let parts: [String]
+    let ends: (open: String, close: String)
+    switch self {
+    case .array(let elements) where !elements.allSatisfy(\.isPlain):
+      (parts, ends) = (elements.map { $0.lines(inner) }, ("[", "]"))
+    case .object(let members):
+      (parts, ends) = (members.map { "\(quoted($0.0)): \($0.1.lines(inner))" }, ("{", "}"))
+    default: return text
+    }
+    let length = parts.reduce(indent.utf8.count) { $0 + $1.utf8.count + 2 }
+    if length <= 100, !parts.contains(where: { $0.utf8.contains(UInt8(ascii: "\n")) }) {
+      return ends.open + parts.joined(separator: ", ") + ends.close
+    }
+    return "\(ends.open)\n\(inner)\(parts.joined(separator: ",\n\(inner)"))\n\(indent)\(ends.close)"
+  }
+
+  private var isPlain: Bool {
+    switch self {
+    case .array, .object: false
+    default: true
     }
   }
 }

@@ -34,10 +34,16 @@ func reportingErrors(_ body: () throws -> Void) throws {
   }
 }
 
-func isDirectory(_ path: String) -> Bool {
+func isDirectory(_ path: String) -> Bool { fileType(path) == S_IFDIR }
+func isRegularFile(_ path: String) -> Bool { fileType(path) == S_IFREG }
+
+/// What kind of file it is, or its target; nil where there is none.
+private func fileType(_ path: String) -> mode_t? {
   var status = stat()
-  return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
 }
+
+func fileExists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
 /// Whether two paths lead to the same file.
 func isSameFile(_ a: String, _ b: String) -> Bool {
@@ -95,6 +101,8 @@ func utcTime(_ nanoseconds: Int64) -> String {
 
 /// A JSON string.
 func quoted(_ text: String) -> String {
+  let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+  if isPlain { return "\"\(text)\"" }
   var quoted = "\""
   for scalar in text.unicodeScalars {
     switch scalar {

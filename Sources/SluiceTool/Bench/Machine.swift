@@ -17,8 +17,6 @@ struct Machine: Hashable {
 
   /// - Parameter root: Where proc is.
   static func current(root: String = "/") -> Machine {
-    var system = utsname()
-    uname(&system)
     #if DEBUG
       let isOptimized = false
     #else
@@ -27,7 +25,7 @@ struct Machine: Hashable {
     return Machine(
       model: model(deviceTree: contents("\(root)/proc/device-tree/model"), cpuinfo: contents("\(root)/proc/cpuinfo")),
       cores: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))),
-      kernel: [text(system.sysname), text(system.release), text(system.machine)].joined(separator: " "),
+      kernel: Host.current.kernel,
       version: SluiceCommand.configuration.version, isOptimized: isOptimized)
   }
 
@@ -60,10 +58,5 @@ struct Machine: Hashable {
     defer { closeFile(descriptor) }
     guard let count = try? readBytes(descriptor, into: &bytes) else { return nil }
     return String(decoding: bytes.prefix(count), as: UTF8.self)
-  }
-
-  /// The text in a C array of characters.
-  private static func text<T>(_ characters: T) -> String {
-    withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 }

@@ -48,10 +48,13 @@ struct RecordCommand: ParsableCommand {
   func run() throws {
     try reportingErrors {
       let sources = try sources.open()
+      let metadata = try RunMetadata(
+        RecordingMetadata(sources, operators, output, bufferSize: Self.defaultBuffer, command: "record"), output)
       let pipeline = try Pipeline(
         sources, operators, output, bufferSize: Self.defaultBuffer, pauseMode: pauseMode, count: count)
       try Session(
-        pipeline: pipeline, output: output, verb: "recorded", duration: duration, idleTimeout: idleTimeout,
+        pipeline: pipeline, metadata: metadata, output: output, verb: "recorded", duration: duration,
+        idleTimeout: idleTimeout,
         startPaused: startPaused
       ).run()
     }

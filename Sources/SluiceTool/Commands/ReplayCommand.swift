@@ -55,8 +55,10 @@ struct ReplayCommand: ParsableCommand {
       }
       if pace == nil { source.blocks = { _ in replay.blocks.eraseToAnyPublisher() } }
       // A trace waits for its reader: there is nothing to keep unless a buffer is asked for.
+      let metadata = try RunMetadata(
+        RecordingMetadata([source], operators, output, bufferSize: 0, command: "replay"), output)
       let pipeline = try Pipeline([source], operators, output, bufferSize: 0)
-      try Session(pipeline: pipeline, output: output, verb: "replayed").run()
+      try Session(pipeline: pipeline, metadata: metadata, output: output, verb: "replayed").run()
     }
   }
 

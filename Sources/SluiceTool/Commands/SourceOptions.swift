@@ -4,7 +4,6 @@ import Sluice
 import SluiceDevices
 import SluiceDispatch
 import SluiceRecording
-import Synchronization
 
 /// What to record.
 struct SourceOptions: ParsableArguments {
@@ -42,28 +41,31 @@ struct SourceOptions: ParsableArguments {
     for device in devices.iioEvents { sources.append(try devices.source(iioEvents: device)) }
     for device in devices.iio { sources.append(try devices.source(iio: device, inSI: si)) }
     for period in timer { sources.append(Self.source(timer: period, clock)) }
+    // Before polled files, which may hold any decimal.
+    for index in sources.indices { sources[index].isWhole = true }
     for file in poll { sources.append(try source(poll: file)) }
     return sources
   }
 
   /// A reading a tick: its number, so that missed ones show.
   private static func source(timer period: DurationArgument, _ clock: EpochClock) -> Source {
-    let missed = Counter()
+    let missed = MissedTicks()
     let name = "timer \(period.defaultValueDescription)"
     return Source(
       streams: [StreamDescription(name: name, channels: [StreamDescription.Channel(name: "tick")])],
       publisher: { stream in
         Publishers.timer(interval: .nanoseconds(Int(period.nanoseconds))).ticks
           .map { tick in
-            missed.add(Int(clamping: tick.missed))
+            let time = clock.time(monotonic: tick.time.uptimeNanoseconds)
+            if tick.missed > 0 { missed.add(Int(clamping: tick.missed), at: time) }
             return Reading(
-              time: clock.time(monotonic: tick.time.uptimeNanoseconds), stream: stream,
+              time: time, stream: stream,
               values: Values(Int64(clamping: tick.number)), flags: tick.missed > 0 ? .gapBefore : [])
           }
           .setFailureType(to: SluiceError.self)
           .eraseToAnyPublisher()
       },
-      losses: { [Loss(label: "ticks missed", count: missed.value)] })
+      losses: { [missed.loss] })
   }
 
   private func source(poll file: PollArgument) throws(SluiceError) -> Source {
@@ -77,9 +79,17 @@ struct SourceOptions: ParsableArguments {
   }
 }
 
-/// A number that one thread counts and another reads.
-final class Counter: Sendable {
-  private let count = Atomic(0)
-  func add(_ more: Int) { if more != 0 { count.add(more, ordering: .relaxed) } }
-  var value: Int { count.load(ordering: .relaxed) }
+/// Counted by one thread and read by another.
+private final class MissedTicks: Sendable {
+  private let state = Locked(Loss(label: "ticks missed", count: 0))
+
+  func add(_ count: Int, at time: Int64) {
+    state.withLock { loss in
+      loss.count += count
+      loss.first = loss.first ?? time
+      loss.last = time
+    }
+  }
+
+  var loss: Loss { state.withLock { $0 } }
 }

@@ -31,6 +31,7 @@ extension Publisher where Output == Reading, Failure == SluiceError {
       let index = Int(reading.stream.index)
       guard index < ledgers.count, quota?.admit() ?? true else { return false }
       ledgers[index].received.add(1, ordering: .relaxed)
+      if !reading.flags.isEmpty { ledgers[index].add(flagged: reading) }
       return true
     }
   }
@@ -51,10 +52,14 @@ extension Publisher where Output == ArraySlice<Reading>, Failure == SluiceError 
     return Publishers.Intake(upstream: blocks, failed: failed) { block in
       block.withUnsafeBufferPointer { readings in
         var rest = readings[...]
-        while let stream = rest.first?.stream {
-          let end = rest.firstIndex { $0.stream != stream } ?? rest.endIndex
-          let index = Int(stream.index)
-          if index < ledgers.count { ledgers[index].received.add(end - rest.startIndex, ordering: .relaxed) }
+        // Runs of one stream, each of which ends before the next flagged reading.
+        while let first = rest.first {
+          let end = rest.dropFirst().firstIndex { $0.stream != first.stream || !$0.flags.isEmpty } ?? rest.endIndex
+          let index = Int(first.stream.index)
+          if index < ledgers.count {
+            ledgers[index].received.add(end - rest.startIndex, ordering: .relaxed)
+            if !first.flags.isEmpty { ledgers[index].add(flagged: first) }
+          }
           rest = rest[end...]
         }
       }

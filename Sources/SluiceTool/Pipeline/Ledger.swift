@@ -1,4 +1,6 @@
+import Sluice
 import SluiceDevices
+import SluiceRecording
 import Synchronization
 
 /// What became of the readings of one stream: each that was received is written, dropped, discarded or suppressed, unless
@@ -10,8 +12,13 @@ final class StreamLedger: Sendable {
   let dropped = Atomic(0)
   /// By the user's own operators.
   let suppressed = Atomic(0)
+  private let flags = Locked(FlaggedReadings())
 
   init(_ name: String) { self.name = name }
+
+  func add(flagged reading: Reading) { flags.withLock { $0.add(reading) } }
+
+  var flagged: FlaggedReadings { flags.withLock { $0 } }
 }
 
 /// Readings that never reached the pipeline, and how that is known.

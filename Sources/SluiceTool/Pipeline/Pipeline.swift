@@ -232,7 +232,16 @@ final class Pipeline: @unchecked Sendable {
     }
   }
 
-  var losses: [Loss] { sources.flatMap { $0.losses() } }
+  /// Of each source, which the streams of these numbers have in common.
+  var sourceLosses: [(streams: Range<Int>, losses: [Loss])] {
+    var base = 0
+    return sources.map { source in
+      defer { base += source.streams.count }
+      return (base..<base + source.streams.count, source.losses())
+    }
+  }
+
+  var losses: [Loss] { sourceLosses.flatMap(\.losses) }
 }
 
 /// A ``CSVSink``, whatever it takes.

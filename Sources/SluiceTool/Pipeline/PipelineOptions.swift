@@ -44,7 +44,8 @@ struct OutputOptions: ParsableArguments {
   @Option(
     name: [.customShort("o"), .long],
     help: ArgumentHelp(
-      "Where to write: a CSV file, a folder (one file a stream), or - for standard output.", valueName: "FILE|DIR|-"))
+      "Where to write: a CSV file, a folder (one file a stream), or - for standard output. Its metadata goes beside a file.",
+      valueName: "FILE|DIR|-"))
   var output: String
 
   @Option(

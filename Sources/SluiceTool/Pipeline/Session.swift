@@ -5,6 +5,7 @@ import Sluice
 /// One run of a pipeline from the command line: signals, progress, time limits, the summary and the exit status.
 struct Session {
   var pipeline: Pipeline
+  var metadata: RunMetadata
   var output: OutputOptions
   var verb: String
   var duration: DurationArgument?
@@ -27,10 +28,12 @@ struct Session {
     }
     let idle = idleTimeout.map { watchIdleness(on: queue, timeout: $0) }
     let progress = Progress(pipeline, quiet: output.quiet, since: start)
+    let describe = metadata.begin { pipeline.report($0) }
     pipeline.start()
     pipeline.wait()
     progress.stop()
     idle?.cancel()
+    describe(pipeline.outcome)
     signals.cancel()
     let summary = Summary(
       verb: verb, accounts: pipeline.accounts, losses: pipeline.losses,

@@ -5,6 +5,8 @@ import SluiceRecording
 /// Something that readings come from: a device, a timer, a trace.
 struct Source {
   var streams: [StreamDescription]
+  /// Values are whole numbers before offset and scale.
+  var isWhole = false
   /// A trace waits until it is asked; a device does not, so that what is not asked for is lost.
   var waits = false
   /// Makes the publisher; its readings' streams are numbered from the given one.

@@ -1,0 +1,209 @@
+import SluiceRecording
+import XCTest
+
+@testable import SluiceTool
+
+final class RecordingMetadataTests: XCTestCase {
+  private let line = StreamDescription(name: "METER", channels: [StreamDescription.Channel(name: "level")])
+  private let scans = StreamDescription(
+    name: "bmi160",
+    channels: [
+      StreamDescription.Channel(
+        name: "accel_x", unit: "m/s^2", format: "le:s16/16>>0",
+        scale: ExactDecimal(significand: 598550, exponent: -9))
+    ])
+
+  private func metadata(_ operators: [String], raw: Bool = false, isLive: Bool = true) throws -> RecordingMetadata {
+    RecordingMetadata(
+      command: "record", arguments: ["--gpio", "0:METER", "-o", "a b"], operators: try OperatorOptions.parse(operators),
+      bufferSize: 256, raw: raw, streams: [line, scans], isWhole: [true, true],
+      host: Host(name: "pi", system: "Linux", release: "6.12.1", machine: "aarch64"), version: "1.2.3",
+      began: RecordingMetadata.Instant(time: 1_000, monotonicOffset: 700), isLive: isLive)
+  }
+
+  private let outcome = RecordingMetadata.Outcome(
+    ended: RecordingMetadata.Instant(time: 9_000, monotonicOffset: 699),
+    accounts: [
+      StreamAccount(name: "METER", received: 9, written: 4, dropped: 1, suppressed: 2, discarded: 1),
+      StreamAccount(
+        name: "bmi160", received: 5, written: 3, dropped: 0, suppressed: 0, discarded: 0, writingFailed: true),
+    ],
+    flagged: [
+      FlaggedReadings(
+        gapBefore: FlaggedReadings.Times(count: 2, first: [2_000, 3_000]),
+        initialLevel: FlaggedReadings.Times(count: 1, first: [1_100])),
+      FlaggedReadings(),
+    ],
+    losses: [
+      (
+        0..<1,
+        [
+          Loss(label: "lost in the kernel (gaps in sequence numbers)", count: 7, first: 2_000, last: 3_000),
+          Loss(label: "times removed", count: 1), Loss(label: "reads missed", count: 0),
+        ]
+      ), (1..<2, [Loss(label: "missing (gaps in time)", count: 3, first: 5, last: 6)]),
+    ],
+    errors: [SluiceError(.failed, "write", "a b", because: "no space left on device")])
+
+  func testWide() throws {
+    let table = CSVTable(path: "out/a b.csv", layout: .wide, streams: 0..<1)
+    let metadata = try metadata(["--throttle", "10ms", "--collect", "5,1s", "--when-full", "fail"])
+    XCTAssertEqual(
+      metadata.document(of: table, outcome, earlier: ["a b.csv-metadata.1.json"]).lines(),
+      #"""
+      {
+        "@context": "http://www.w3.org/ns/csvw",
+        "url": "a%20b.csv",
+        "tableSchema": {
+          "columns": [
+            {
+              "name": "time_ns",
+              "titles": "time_ns",
+              "datatype": "long",
+              "required": true,
+              "schema:unitText": "ns"
+            },
+            {"name": "level", "titles": "level", "datatype": "integer"}
+          ]
+        },
+        "sluice:version": "1.2.3",
+        "sluice:state": "finished",
+        "sluice:values": "scaled",
+        "sluice:streams": [
+          {
+            "sluice:name": "METER",
+            "sluice:channels": [{"sluice:name": "level", "sluice:scale": 1, "sluice:offset": 0}]
+          }
+        ],
+        "sluice:pipeline": {
+          "sluice:command": "record",
+          "sluice:arguments": ["--gpio", "0:METER", "-o", "a b"],
+          "sluice:operators": [
+            {"sluice:operator": "buffer", "sluice:size": 256, "sluice:when_full": "fail"},
+            {"sluice:operator": "throttle", "sluice:interval_ns": 10000000, "sluice:keeps": "latest"},
+            {"sluice:operator": "collect", "sluice:count": 5, "sluice:interval_ns": 1000000000}
+          ]
+        },
+        "sluice:clocks": {
+          "sluice:began_ns": 1000,
+          "sluice:ended_ns": 9000,
+          "sluice:monotonic_to_epoch_ns": 700,
+          "sluice:monotonic_to_epoch_at_end_ns": 699
+        },
+        "sluice:host": {
+          "sluice:name": "pi",
+          "sluice:system": "Linux",
+          "sluice:release": "6.12.1",
+          "sluice:machine": "aarch64"
+        },
+        "sluice:earlier": ["a b.csv-metadata.1.json"],
+        "sluice:ledger": [
+          {
+            "sluice:stream": "METER",
+            "sluice:received": 9,
+            "sluice:written": 4,
+            "sluice:dropped": 1,
+            "sluice:suppressed": 2,
+            "sluice:discarded": 1,
+            "sluice:unwritten": 0,
+            "sluice:unaccounted": 1
+          }
+        ],
+        "sluice:losses": [
+          {
+            "sluice:streams": ["METER"],
+            "sluice:reason": "lost in the kernel (gaps in sequence numbers)",
+            "sluice:count": 7,
+            "sluice:first_ns": 2000,
+            "sluice:last_ns": 3000
+          },
+          {"sluice:streams": ["METER"], "sluice:reason": "times removed", "sluice:count": 1}
+        ],
+        "sluice:gap_before": [{"sluice:stream": "METER", "sluice:count": 2, "sluice:times_ns": [2000, 3000]}],
+        "sluice:initial_level": [{"sluice:stream": "METER", "sluice:count": 1, "sluice:times_ns": [1100]}],
+        "sluice:times_limit": 1000,
+        "sluice:errors": ["cannot write a b: no space left on device"]
+      }
+      """#)
+  }
+
+  func testLongAndUnfinished() throws {
+    let table = CSVTable(path: "all.csv", layout: .long, streams: 0..<2)
+    XCTAssertEqual(
+      try metadata([], raw: true, isLive: false).document(of: table, nil).lines(),
+      #"""
+      {
+        "@context": "http://www.w3.org/ns/csvw",
+        "url": "all.csv",
+        "tableSchema": {
+          "columns": [
+            {
+              "name": "time_ns",
+              "titles": "time_ns",
+              "datatype": "long",
+              "required": true,
+              "schema:unitText": "ns"
+            },
+            {"name": "stream", "titles": "stream", "datatype": "string", "required": true},
+            {"name": "channel", "titles": "channel", "datatype": "string", "required": true},
+            {"name": "value", "titles": "value", "datatype": "integer"}
+          ]
+        },
+        "sluice:version": "1.2.3",
+        "sluice:state": "unfinished",
+        "sluice:values": "raw",
+        "sluice:streams": [
+          {
+            "sluice:name": "METER",
+            "sluice:channels": [{"sluice:name": "level", "sluice:scale": 1, "sluice:offset": 0}]
+          },
+          {
+            "sluice:name": "bmi160",
+            "sluice:channels": [
+              {
+                "sluice:name": "accel_x",
+                "sluice:unit": "m/s^2",
+                "sluice:format": "le:s16/16>>0",
+                "sluice:scale": 0.000598550,
+                "sluice:offset": 0
+              }
+            ]
+          }
+        ],
+        "sluice:pipeline": {
+          "sluice:command": "record",
+          "sluice:arguments": ["--gpio", "0:METER", "-o", "a b"],
+          "sluice:operators": [{"sluice:operator": "buffer", "sluice:size": 256, "sluice:when_full": "drop-oldest"}]
+        },
+        "sluice:clocks": {"sluice:began_ns": 1000},
+        "sluice:host": {
+          "sluice:name": "pi",
+          "sluice:system": "Linux",
+          "sluice:release": "6.12.1",
+          "sluice:machine": "aarch64"
+        }
+      }
+      """#)
+  }
+
+  /// A file a stream: each tells of its own stream alone.
+  func testOnlyWhatBelongsToTheFile() throws {
+    let table = CSVTable(path: "d/bmi160.csv", layout: .wide, streams: 1..<2)
+    let text = try metadata([]).document(of: table, outcome).lines()
+    XCTAssertFalse(text.contains("\"METER\""), text)
+    XCTAssertTrue(text.contains("\"sluice:reason\": \"missing (gaps in time)\""), text)
+    XCTAssertTrue(text.contains("\"sluice:unwritten\": 2"), text)
+    XCTAssertTrue(text.contains("\"sluice:gap_before\": [],"), text)
+  }
+
+  /// A source of several streams counts its losses for all of them together.
+  func testALossOfSeveralStreamsNamesThem() throws {
+    var outcome = outcome
+    outcome.losses = [(0..<2, [Loss(label: "times removed", count: 2)])]
+    for range in [0..<1, 1..<2] {
+      let table = CSVTable(path: "t.csv", layout: .wide, streams: range)
+      let text = try metadata([]).document(of: table, outcome).text
+      XCTAssertTrue(text.contains("{\"sluice:streams\": [\"METER\", \"bmi160\"], \"sluice:reason\""), text)
+    }
+  }
+}
