@@ -40,6 +40,18 @@ public final class DeviceLosses: Sendable {
     }
   }
 
+  /// How much of what is lost shows.
+  public enum Coverage: String, Comparable, Sendable {
+    /// Nothing: edges of one direction without numbers, scans without times, events.
+    case none
+    /// Some: an even number of edges that the kernel never numbered leaves no sign, nor does the last scan.
+    case some
+    case all
+
+    public static func < (a: Coverage, b: Coverage) -> Bool { a.rank < b.rank }
+    private var rank: Int { self == .none ? 0 : self == .some ? 1 : 2 }
+  }
+
   /// How many are missing by one sign, and when.
   public struct Count: Hashable, Sendable {
     public let sign: Sign
@@ -51,7 +63,9 @@ public final class DeviceLosses: Sendable {
 
   private let counts = Locked(Sign.allCases.map { Count(sign: $0) })
 
-  public init() {}
+  public let coverage: Coverage
+
+  public init(coverage: Coverage = .some) { self.coverage = coverage }
 
   /// - Returns: The count by one sign, 0 where nothing is missing.
   public subscript(sign: Sign) -> Count { counts.withLock { $0[sign.rawValue] } }

@@ -75,7 +75,7 @@ extension Publishers {
           channels: [StreamDescription.Channel(name: "level")])
       }
       base = stream
-      losses = DeviceLosses()
+      losses = DeviceLosses(coverage: request.showsLosses ? .some : .none)
       fifo = FIFOLevel(capacity: request.capacity)
       teardown = DispatchGroup()
       wake = try WakePipe()

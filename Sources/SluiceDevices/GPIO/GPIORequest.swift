@@ -39,6 +39,14 @@ final class GPIORequest: @unchecked Sendable {
   /// Edges that the kernel keeps for each descriptor.
   let capacity: Int
   private(set) var initial: InitialLevels?
+  /// Whether a lost edge leaves a sign: numbers, or edges of both directions, which alternate.
+  var showsLosses: Bool {
+    #if SLUICE_GPIO
+      options.edges == .both || cgpio_features() & CGPIO_FEATURE_SEQNO.rawValue != 0
+    #else
+      false
+    #endif
+  }
   #if SLUICE_GPIO
     private var request: OpaquePointer?
     private let chip: GPIOChip?  // libgpiod 1's lines live as long as their chip

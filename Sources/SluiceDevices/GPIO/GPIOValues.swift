@@ -42,7 +42,7 @@ extension Publishers {
       let request = try open()
       self.period = period
       stream = StreamID(0)
-      losses = DeviceLosses()
+      losses = DeviceLosses(coverage: .all)
       description = StreamDescription(
         name: "\(request.chipName) values",
         channels: request.lines.map { StreamDescription.Channel(name: $0.name ?? String($0.offset)) })

@@ -55,7 +55,7 @@ extension Publishers {
         StreamDescription(
           name: "\(capture.device.name):\($0)", channels: [StreamDescription.Channel(name: "event")])
       }
-      losses = DeviceLosses()
+      losses = DeviceLosses(coverage: .none)
       teardown = DispatchGroup()
       wake = try WakePipe()
     }

@@ -48,7 +48,7 @@ extension Publishers {
       self.stream = stream
       description = Self.describe(capture, inSI: options.inSI)
       fifo = capture.fifo
-      losses = DeviceLosses()
+      losses = DeviceLosses(coverage: capture.layout.timestamp == nil ? .none : .some)
       teardown = DispatchGroup()
       wake = try WakePipe()
     }

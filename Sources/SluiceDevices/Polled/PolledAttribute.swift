@@ -20,7 +20,7 @@ extension Publishers {
     public let path: String
     public let period: DispatchTimeInterval
     public private(set) var stream: StreamID
-    public let losses = DeviceLosses()
+    public let losses = DeviceLosses(coverage: .all)
     /// With the unit, scale and offset that belong to the file, where it is one of hwmon, thermal or IIO.
     public let description: StreamDescription
 

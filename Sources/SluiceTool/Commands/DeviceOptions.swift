@@ -138,7 +138,8 @@ struct DeviceOptions: ParsableArguments {
     return Source(
       streams: [values.description],
       publisher: { values.stream($0).eraseToAnyPublisher() },
-      losses: { values.losses.all.map(Loss.init) })
+      losses: { values.losses.all.map(Loss.init) },
+      lossCoverage: values.losses.coverage)
   }
 
   private var whenRemoved: (@Sendable (SluiceError?) -> Void)? {
@@ -164,6 +165,7 @@ struct DeviceOptions: ParsableArguments {
       publisher: { edges.streams(from: $0).eraseToAnyPublisher() },
       finish: { edges.finish() },
       losses: { edges.losses.all.map(Loss.init) },
+      lossCoverage: edges.losses.coverage,
       fifo: edges.fifo,
       closed: { edges.teardown.wait() })
   }
@@ -190,6 +192,7 @@ struct DeviceOptions: ParsableArguments {
       finish: { scans.finish() },
       blocks: { scans.stream($0).blocks.eraseToAnyPublisher() },
       losses: { scans.losses.all.map(Loss.init) },
+      lossCoverage: scans.losses.coverage,
       fifo: scans.fifo,
       closed: { scans.teardown.wait() })
   }
@@ -203,6 +206,7 @@ struct DeviceOptions: ParsableArguments {
       publisher: { events.streams(from: $0).eraseToAnyPublisher() },
       finish: { events.finish() },
       losses: { events.losses.all.map(Loss.init) },
+      lossCoverage: events.losses.coverage,
       closed: { events.teardown.wait() })
   }
 

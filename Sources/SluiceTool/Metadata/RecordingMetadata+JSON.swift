@@ -121,6 +121,7 @@ extension RecordingMetadata {
     return [
       ("sluice:ledger", .array(accounts)),
       ("sluice:losses", .array(losses)),
+      ("sluice:losses_shown", .string(outcome.coverage.rawValue)),
       ("sluice:gap_before", flagged(\.gapBefore, range, outcome)),
       ("sluice:initial_level", flagged(\.initialLevel, range, outcome)),
       ("sluice:times_limit", JSON(FlaggedReadings.Times.limit)),

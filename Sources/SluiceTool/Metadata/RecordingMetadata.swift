@@ -1,3 +1,4 @@
+import SluiceDevices
 import SluiceRecording
 
 /// What is to be known of a recording beside its rows: the columns of its files, where their values come from, what
@@ -38,6 +39,8 @@ struct RecordingMetadata {
     var flagged: [FlaggedReadings]
     /// Of each source, which the streams of these numbers have in common.
     var losses: [(streams: Range<Int>, losses: [Loss])]
+    /// How much of what was lost shows.
+    var coverage: DeviceLosses.Coverage
     var errors: [SluiceError]
   }
 }

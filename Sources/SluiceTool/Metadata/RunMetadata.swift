@@ -70,6 +70,6 @@ extension Pipeline {
   var outcome: RecordingMetadata.Outcome {
     RecordingMetadata.Outcome(
       ended: .now, accounts: accounts, flagged: ledgers.map(\.flagged),
-      losses: sourceLosses, errors: errors)
+      losses: sourceLosses, coverage: lossCoverage, errors: errors)
   }
 }

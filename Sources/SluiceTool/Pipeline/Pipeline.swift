@@ -1,5 +1,6 @@
 import Dispatch
 import Sluice
+import SluiceDevices
 import SluiceRecording
 
 /// Sources, the operators behind each of their streams, and the file where all streams end.
@@ -241,7 +242,18 @@ final class Pipeline: @unchecked Sendable {
     }
   }
 
-  var losses: [Loss] { sourceLosses.flatMap(\.losses) }
+  var losses: [Loss] {
+    sourceLosses.flatMap { streams, losses in
+      losses.map { loss in
+        var loss = loss
+        loss.streams = ledgers[streams].map(\.name)
+        return loss
+      }
+    }
+  }
+
+  /// Of the source whose losses show least.
+  var lossCoverage: DeviceLosses.Coverage { sources.map(\.lossCoverage).min() ?? .all }
 }
 
 /// A ``CSVSink``, whatever it takes.

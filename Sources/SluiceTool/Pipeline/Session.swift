@@ -36,7 +36,7 @@ struct Session {
     describe(pipeline.outcome)
     signals.cancel()
     let summary = Summary(
-      verb: verb, accounts: pipeline.accounts, losses: pipeline.losses,
+      verb: verb, accounts: pipeline.accounts, losses: pipeline.losses, coverage: pipeline.lossCoverage,
       seconds: Double(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1e9)
     if !output.quiet || output.stats == .json { printLine(summary.text(output.stats)) }
     try exit(summary)

@@ -17,6 +17,8 @@ struct Source {
   var blocks: ((StreamID) -> AnyPublisher<ArraySlice<Reading>, SluiceError>)?
   /// What was lost before it came, and how that is known.
   var losses: () -> [Loss] = { [] }
+  /// How much of what was lost shows.
+  var lossCoverage = DeviceLosses.Coverage.all
   /// The kernel's buffer of the device.
   var fifo: FIFOLevel?
   /// Waits until the device is as it was before; to be called after the stream has ended.

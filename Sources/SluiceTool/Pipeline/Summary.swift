@@ -1,4 +1,5 @@
 import ArgumentParser
+import SluiceDevices
 
 enum SummaryFormat: String, CaseIterable, ExpressibleByArgument { case text, json }
 
@@ -7,13 +8,21 @@ struct Summary {
   var verb: String
   var accounts: [StreamAccount]
   var losses: [Loss]
+  /// How much of what was lost shows.
+  var coverage = DeviceLosses.Coverage.all
   var seconds: Double
 
   private func sum(_ path: KeyPath<StreamAccount, Int>) -> Int { accounts.reduce(0) { $0 + $1[keyPath: path] } }
 
   var unaccounted: Int { sum(\.unaccounted) }
   /// What nobody chose to leave out.
-  var lost: Int { sum(\.dropped) + losses.reduce(0) { $0 + $1.count } }
+  var lost: Int {
+    // Estimates may be as large as a device likes to make them.
+    losses.reduce(sum(\.dropped)) { sum, loss in
+      let (sum, isOverflow) = sum.addingReportingOverflow(loss.count)
+      return isOverflow ? .max : sum
+    }
+  }
 
   func text(_ format: SummaryFormat) -> String { format == .json ? json : line }
 
@@ -24,14 +33,24 @@ struct Summary {
       (sum(\.dropped), "dropped (buffer full)"), (sum(\.suppressed), "left out (throttle)"),
       (sum(\.discarded), "discarded (paused)"), (sum(\.unwritten), "not written (error)"), (unaccounted, "UNACCOUNTED"),
     ].filter { $0.0 != 0 }.map { "\(grouped($0.0)) \($0.1)" }
-    parts += losses.filter { $0.count > 0 }.map(\.text)
-    if lost == 0, !accounts.contains(where: \.writingFailed) { parts.append("nothing lost") }
+    let isNaming = losses.contains { $0.streams.count < accounts.count }
+    parts += losses.filter { $0.count > 0 }.map { $0.text(isNaming: isNaming) }
+    if lost == 0, !accounts.contains(where: \.writingFailed) { parts.append(assurance) }
     let rate = seconds > 0 ? Double(received) / seconds : 0
     let streams =
       accounts.count < 2
       ? "" : "; " + accounts.map { "\($0.name) \(grouped($0.received))" }.joined(separator: ", ")
     return "\(verb) \(grouped(received)) readings in \(fixed(seconds, 2)) s (\(grouped(Int(rate)))/s): "
       + parts.joined(separator: ", ") + streams
+  }
+
+  /// That nothing was lost is said only where it would show.
+  private var assurance: String {
+    switch coverage {
+    case .all: "nothing lost"
+    case .some: "no sign of a loss"
+    case .none: "no loss would show"
+    }
   }
 
   private var json: String {
@@ -43,7 +62,8 @@ struct Summary {
     }
     return """
       {"seconds": \(fixed(seconds, 6)), "received": \(sum(\.received)), "written": \(sum(\.written)), \
-      "unaccounted": \(unaccounted), "unwritten": \(sum(\.unwritten)), "lost": [\(losses.map(\.json).joined(separator: ", "))], \
+      "unaccounted": \(unaccounted), "unwritten": \(sum(\.unwritten)), \
+      "lost": [\(losses.map(\.json).joined(separator: ", "))], "losses_shown": \(quoted(coverage.rawValue)), \
       "streams": [\(streams.joined(separator: ", "))]}
       """
   }

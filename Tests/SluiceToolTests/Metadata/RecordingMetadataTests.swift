@@ -43,6 +43,7 @@ final class RecordingMetadataTests: XCTestCase {
         ]
       ), (1..<2, [Loss(label: "missing (gaps in time)", count: 3, first: 5, last: 6)]),
     ],
+    coverage: .some,
     errors: [SluiceError(.failed, "write", "a b", because: "no space left on device")])
 
   func testWide() throws {
@@ -119,6 +120,7 @@ final class RecordingMetadataTests: XCTestCase {
           },
           {"sluice:streams": ["METER"], "sluice:reason": "times removed", "sluice:count": 1}
         ],
+        "sluice:losses_shown": "some",
         "sluice:gap_before": [{"sluice:stream": "METER", "sluice:count": 2, "sluice:times_ns": [2000, 3000]}],
         "sluice:initial_level": [{"sluice:stream": "METER", "sluice:count": 1, "sluice:times_ns": [1100]}],
         "sluice:times_limit": 1000,

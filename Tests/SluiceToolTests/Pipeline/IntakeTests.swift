@@ -39,7 +39,8 @@ final class IntakeTests: XCTestCase {
       let blocks = stride(from: 0, to: readings.count, by: length).map { start in
         readings[start..<min(start + length, readings.count)]
       }
-      let cancellable = blocks.publisher.setFailureType(to: SluiceError.self).intake(ledgers) { _ in }.sink { _ in }
+      let cancellable = blocks.publisher.setFailureType(to: SluiceError.self).intake(ledgers, quota: nil) { _ in }.sink
+      { _ in }
       cancellable.cancel()
       check(ledgers)
     }

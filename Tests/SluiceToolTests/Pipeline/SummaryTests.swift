@@ -1,0 +1,49 @@
+import SluiceDevices
+import XCTest
+
+@testable import SluiceTool
+
+final class SummaryTests: XCTestCase {
+  private func account(_ name: String, dropped: Int = 0) -> StreamAccount {
+    StreamAccount(name: name, received: 10, written: 10 - dropped, dropped: dropped, suppressed: 0, discarded: 0)
+  }
+
+  private func said(
+    _ accounts: [StreamAccount], _ losses: [Loss] = [], _ coverage: DeviceLosses.Coverage = .all
+  ) -> String {
+    Summary(verb: "recorded", accounts: accounts, losses: losses, coverage: coverage, seconds: 2).text(.text)
+  }
+
+  func testThatNothingWasLostIsSaidOnlyWhereItWouldShow() {
+    let start = "recorded 10 readings in 2.00 s (5/s): 10 written, "
+    XCTAssertEqual(said([account("a")]), start + "nothing lost")
+    XCTAssertEqual(said([account("a")], [Loss(label: "lost", count: 0)], .some), start + "no sign of a loss")
+    XCTAssertEqual(said([account("a")], [], .none), start + "no loss would show")
+    XCTAssertEqual(said([account("a")], [Loss(streams: ["a"], label: "lost", count: 1)], .none), start + "1 lost")
+  }
+
+  func testOfSeveralSourcesEachLossSaysWhose() {
+    let losses = [Loss(streams: ["b"], label: "missing", count: 3), Loss(streams: ["a"], label: "missing", count: 4)]
+    XCTAssertEqual(
+      said([account("a"), account("b", dropped: 2)], losses),
+      "recorded 20 readings in 2.00 s (10/s): 18 written, 2 dropped (buffer full), 3 missing of b, 4 missing of a; "
+        + "a 10, b 10")
+    XCTAssertTrue(said([account("a")], [Loss(streams: ["a"], label: "missing", count: 3)]).hasSuffix("3 missing"))
+  }
+
+  func testEstimatesMayBeHuge() {
+    let losses = [Loss(label: "missing", count: .max), Loss(label: "missing", count: 1)]
+    XCTAssertEqual(Summary(verb: "", accounts: [account("a")], losses: losses, seconds: 0).lost, .max)
+  }
+
+  func testJSON() {
+    let summary = Summary(
+      verb: "recorded", accounts: [account("a")], losses: [Loss(streams: ["a"], label: "missing", count: 3)],
+      coverage: .some, seconds: 2)
+    XCTAssertEqual(
+      summary.text(.json),
+      #"{"seconds": 2.000000, "received": 10, "written": 10, "unaccounted": 0, "unwritten": 0, "lost": [{"streams": "#
+        + #"["a"], "reason": "missing", "count": 3}], "losses_shown": "some", "streams": [{"stream": "a", "#
+        + #""received": 10, "written": 10, "dropped": 0, "suppressed": 0, "discarded": 0, "unwritten": 0}]}"#)
+  }
+}
