@@ -13,11 +13,14 @@ class BoardTestCase: XCTestCase {
 /// A chip of gpio-sim.
 struct SimulatedChip {
   let configuration: String
+  let label: String
   let lines: String
   let name: String
+  var path: String { "/dev/\(name)" }
 
   init(_ sim: String) throws {
     configuration = "/sys/kernel/config/gpio-sim/\(sim)"
+    label = sim
     let device = try Self.text("\(configuration)/dev_name")
     name = try Self.text("\(configuration)/bank0/chip_name")
     lines = "/sys/devices/platform/\(device)/\(name)"

@@ -74,13 +74,23 @@ final class GPIOLossTests: BoardTestCase {
   }
 
   /// What was received is delivered, then it waits, and goes on with the same lines.
-  func testAChipThatComesBackGoesOn() throws {
+  func testAChipThatComesBackGoesOn() throws { try goOn(by: \.label) }
+
+  /// Its number is free for it only when nobody has the removed chip open any more.
+  func testAChipComesBackUnderItsName() throws {
+    try goOn(by: \.name)
+    try goOn(by: \.path)
+    try goOn { String($0.name.dropFirst("gpiochip".count)) }
+  }
+
+  /// - Parameter designation: What the chip is asked for by.
+  private func goOn(by designation: (SimulatedChip) -> String) throws {
     let chip = try SimulatedChip("sim64")
     let reports = Reports()
     var options = GPIOOptions()
     options.hasInitialLevel = true
     let edges = try Publishers.GPIOEdges(
-      chip: "sim64", lines: ["0", "1"], options: options, whenRemoved: { reports.add($0) })
+      chip: designation(chip), lines: ["0", "1"], options: options, whenRemoved: { reports.add($0) })
     let subscriber = TestSubscriber<Reading, SluiceError>()
     edges.subscribe(subscriber)
     waitUntil("the levels") { subscriber.values.count == 2 }
@@ -94,6 +104,7 @@ final class GPIOLossTests: BoardTestCase {
     try chip.plug()
     waitUntil("the return") { reports.all.count == 2 }
     let again = try SimulatedChip("sim64")
+    XCTAssertEqual(again.name, chip.name)
     waitUntil("the levels") { subscriber.values.count == 12 }
     try again.drive(lines: 2, toggles: 2, every: 20_000)
     waitUntil("four edges more") { subscriber.values.count == 16 }

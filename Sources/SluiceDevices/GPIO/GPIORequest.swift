@@ -41,7 +41,7 @@ final class GPIORequest: @unchecked Sendable {
   private(set) var initial: InitialLevels?
   #if SLUICE_GPIO
     private var request: OpaquePointer?
-    private let chip: GPIOChip?  // libgpiod 1's lines live as long as their chip
+    private var chip: GPIOChip?  // libgpiod 1's lines live as long as their chip
     private var descriptor: Int32 = -1  // where there is no request
   #endif
 
@@ -122,11 +122,13 @@ final class GPIORequest: @unchecked Sendable {
 
   deinit { release() }
 
-  /// Frees the lines for others.
+  /// Frees the lines for others, and with the chip its number: as long as somebody has a chip open that was removed, it
+  /// comes back as another (drivers/gpio/gpiolib.c, `gpiodev_release`).
   func release() {
     #if SLUICE_GPIO
       cgpio_request_release(request)
       request = nil
+      chip = nil
       if descriptor >= 0 { closeFile(descriptor) }
       descriptor = -1
     #endif
