@@ -31,7 +31,7 @@
       let lines = offsets.map {
         GPIOLineInfo(offset: $0, name: nil, consumer: nil, isOutput: false, isActiveLow: false)
       }
-      let request = GPIORequest(descriptor: ends[0], lines: lines, options: options, chipName: "fixture")
+      let request = GPIORequest(descriptors: [ends[0]], lines: lines, options: options, chipName: "fixture")
       let (wake, teardown) = (try WakePipe(), DispatchGroup())
       DescriptorSource.attach(
         "GPIOEdges", GPIOReader(request, StreamID(0), losses, FIFOLevel(capacity: request.capacity), teardown),
@@ -132,7 +132,7 @@
       var ends: [Int32] = [-1, -1]
       XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | O_NONBLOCK, 0, &ends), 0)
       let line = GPIOLineInfo(offset: 3, name: nil, consumer: nil, isOutput: false, isActiveLow: false)
-      let request = GPIORequest(descriptor: ends[0], lines: [line], options: GPIOOptions(), chipName: "fixture")
+      let request = GPIORequest(descriptors: [ends[0]], lines: [line], options: GPIOOptions(), chipName: "fixture")
       let reader = GPIOReader(request, StreamID(0), DeviceLosses(), FIFOLevel(capacity: 9), DispatchGroup())
       var batch: [Reading] = []
       try reader.read(ready: [true], limit: 9, into: &batch)
@@ -144,9 +144,9 @@
       close(ends[1])
     }
 
-    private func request(_ descriptor: Int32, _ lines: [UInt32], initial: [Bool]? = nil) -> GPIORequest {
+    private func request(_ descriptors: Int32..., lines: [UInt32], initial: [Bool]? = nil) -> GPIORequest {
       GPIORequest(
-        descriptor: descriptor,
+        descriptors: descriptors,
         lines: lines.map {
           GPIOLineInfo(offset: $0, name: nil, consumer: nil, isOutput: false, isActiveLow: false)
         }, options: GPIOOptions(), chipName: "fixture",
@@ -182,7 +182,7 @@
       let ends = makeEnds()
       let losses = DeviceLosses()
       let reader = GPIOReader(
-        request(ends.reading, [1, 2], initial: [true, false]), StreamID(4), losses, FIFOLevel(capacity: 9),
+        request(ends.reading, lines: [1, 2], initial: [true, false]), StreamID(4), losses, FIFOLevel(capacity: 9),
         DispatchGroup())
       XCTAssertEqual(reader.timeout, 0)
       let first = try read(reader, limit: 1)
@@ -200,11 +200,43 @@
       close(ends.feeding)
     }
 
+    /// A descriptor a line, as libgpiod 1 has them, and readings taken one at a time: what is not wanted stays in the
+    /// kernel, and comes in order all the same.
+    func testWithADescriptorALineLittleIsReadForALittleDemand() throws {
+      let (ends, count) = ([makeEnds(), makeEnds()], 100)
+      let reader = GPIOReader(
+        request(ends[0].reading, ends[1].reading, lines: [1, 2]), StreamID(0), DeviceLosses(), FIFOLevel(capacity: 16),
+        DispatchGroup())
+      for number in 1...count {
+        for (index, period) in [1, 100].enumerated() {
+          let time = UInt64(number * period) * 1_000_000
+          events(ends[index].feeding, [(time, number % 2 == 1, UInt32(index + 1), 0)])
+        }
+      }
+      func unread(_ index: Int) -> Int {
+        var bytes: Int32 = 0
+        XCTAssertEqual(ioctl(ends[index].reading, UInt(FIONREAD), &bytes), 0)
+        return Int(bytes) / MemoryLayout<KernelEvent>.size
+      }
+      var batch: [Reading] = []
+      var readings: [Reading] = []
+      for _ in 0..<2 * count {
+        try reader.read(ready: [unread(0) > 0, unread(1) > 0], limit: 1, into: &batch)
+        XCTAssertEqual(batch.count, 1)
+        readings += batch
+        batch = []
+        if readings.count == count { XCTAssertGreaterThanOrEqual(unread(1), count - 5, "of the second line none is due") }
+      }
+      XCTAssertEqual(readings.map(\.time), readings.map(\.time).sorted())
+      reader.close()
+      for end in ends { close(end.feeding) }
+    }
+
     func testNumbersThatNoLineMissesAreCountedAtTheEnd() throws {
       let ends = makeEnds()
       let losses = DeviceLosses()
       let reader = GPIOReader(
-        request(ends.reading, [1, 2]), StreamID(0), losses, FIFOLevel(capacity: 9), DispatchGroup())
+        request(ends.reading, lines: [1, 2]), StreamID(0), losses, FIFOLevel(capacity: 9), DispatchGroup())
       events(ends.feeding, [(100, true, 1, 1), (200, true, 2, 2), (300, false, 1, 5)])
       XCTAssertEqual(try read(reader).count, 2)
       reader.close()
@@ -217,7 +249,7 @@
     func testAChipThatComesBackGoesOn() throws {
       let (old, new) = (makeEnds(), makeEnds())
       let (losses, reports, isThere) = (DeviceLosses(), Locked([SluiceError?]()), Locked(false))
-      let next = request(new.reading, [1, 2])
+      let next = request(new.reading, lines: [1, 2])
       let reconnection = GPIOReconnection(
         period: 70, report: { report in reports.withLock { $0.append(report) } },
         open: { () throws(SluiceError) in
@@ -225,7 +257,7 @@
           return next
         })
       let reader = GPIOReader(
-        request(old.reading, [1, 2]), StreamID(0), losses, FIFOLevel(capacity: 9), DispatchGroup(),
+        request(old.reading, lines: [1, 2]), StreamID(0), losses, FIFOLevel(capacity: 9), DispatchGroup(),
         reconnection: reconnection)
       events(old.feeding, [(100, true, 1, 1), (300, true, 2, 3)])
       XCTAssertEqual(try read(reader).count, 1)
@@ -258,7 +290,7 @@
         period: 1, report: { _ in },
         open: { () throws(SluiceError) in throw SluiceError(.unsupported, "use", "fixture", because: "no") })
       let reader = GPIOReader(
-        request(ends.reading, [1]), StreamID(0), DeviceLosses(), FIFOLevel(capacity: 9), DispatchGroup(),
+        request(ends.reading, lines: [1]), StreamID(0), DeviceLosses(), FIFOLevel(capacity: 9), DispatchGroup(),
         reconnection: reconnection)
       close(ends.feeding)
       XCTAssertEqual(try read(reader), [])

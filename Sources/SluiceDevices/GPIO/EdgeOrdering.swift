@@ -55,12 +55,19 @@ struct EdgeOrdering<Edge> {
     }
   }
 
+  /// Whether nothing can come before the first of those that are held back any more.
+  var isDue: Bool { held.first.map { isDue($0.time, $0.number) } ?? false }
+
+  private func isDue(_ time: UInt64, _ number: UInt32) -> Bool {
+    isOver || now - time >= window || (number != 0 && number == next)
+  }
+
   /// Takes out the edges that nothing can come before any more, at most so many.
   mutating func take(limit: Int, _ body: (Edge) -> Void) {
     var count = 0
     while count < limit, count < held.count {
       let (time, number, edge) = held[count]
-      guard isOver || now - time >= window || (number != 0 && number == next) else { break }
+      guard isDue(time, number) else { break }
       // One that comes after its window is older than what has gone on.
       if number != 0, Int32(bitPattern: number &- next) >= 0 { next = number &+ 1 }
       body(edge)

@@ -30,7 +30,8 @@
     private var lines: [Line] = []
     private var places: [UInt32: Int] = [:]  // in `lines`, by offset
     private var edges = Array(repeating: cgpio_edge(), count: 256)
-    private var ordering: EdgeOrdering<cgpio_edge>
+    private var ordering: EdgeOrdering<(edge: cgpio_edge, source: Int)>
+    private var held: [Int] = []  // in `ordering`, of each descriptor
     private var gaps = NumberGaps()
     private var skipped = 0  // of `gaps`, those that a line misses
     private var pause: EdgeGathering
@@ -63,6 +64,7 @@
     /// The numbers of a request start anew.
     private func begin() {
       descriptors = request.descriptors
+      held = descriptors.map { _ in 0 }
       (gaps, skipped) = (NumberGaps(), 0)
       ordering = Self.ordering(of: request)
       initialLevels = 0..<(request.initial?.levels.count ?? 0)
@@ -74,7 +76,7 @@
       }
     }
 
-    private static func ordering(of request: GPIORequest) -> EdgeOrdering<cgpio_edge> {
+    private static func ordering(of request: GPIORequest) -> EdgeOrdering<(edge: cgpio_edge, source: Int)> {
       EdgeOrdering(window: window, byNumber: request.options.clock == .realtime)
     }
 
@@ -91,37 +93,49 @@
     func read(ready: [Bool], limit: Int, into batch: inout [Reading]) throws(SluiceError) {
       guard initialLevels.isEmpty else { return appendInitialLevels(limit: limit, to: &batch) }
       if let removal, ordering.wait == nil { return try reopen(removal) }
-      var (most, newest) = (0, UInt64(0))
+      var (most, newest, isAll) = (0, UInt64(0), true)
+      let isDue = ordering.isDue
       for index in ready.indices where ready[index] {
-        let count = request.read(index, into: &edges, limit: limit)
+        // The first of all are among the first of each descriptor. Once something is due, more than these would pile up;
+        // before that, only what is read makes it due.
+        let room = min(isDue ? limit - min(limit, held[index]) : limit, edges.count)
+        if room == 0 { continue }
+        let count = request.read(index, into: &edges, limit: room)
         if count < 0, errno == EAGAIN || errno == EINTR { continue }  // poll(2) says when there is something
         guard count >= 0 else {
           leave(request.failure(errno, "read"))
           break
         }
-        fifo.add(read: count, of: min(limit, edges.count), most: edges.count)
+        fifo.add(read: count, of: room, most: edges.count)
         most = max(most, count)
+        if count == room { isAll = false }
         for edge in edges[..<count] {
           newest = max(newest, edge.time_ns)
           if lines.count == 1 {
             append(edge, to: &batch)
           } else {
             if edge.seqno != 0 { gaps.add(edge.seqno) }
-            ordering.add(edge, time: edge.time_ns, number: edge.seqno)
+            ordering.add((edge, index), time: edge.time_ns, number: edge.seqno)
+            held[index] += 1
           }
         }
       }
-      // On its way to `limit` where some came from other descriptors.
-      let left = limit - min(limit, batch.count)
-      pause.read(most, newest: newest, isAll: most < min(limit, edges.count))
+      pause.read(most, newest: newest, isAll: isAll)
       if most == 0, let wait = ordering.wait { ordering.advance(by: wait) }
-      ordering.take(limit: left) { append($0, to: &batch) }
+      take(limit: limit, to: &batch)
+    }
+
+    private func take(limit: Int, to batch: inout [Reading]) {
+      ordering.take(limit: limit - min(limit, batch.count)) { next in
+        held[next.source] -= 1
+        append(next.edge, to: &batch)
+      }
     }
 
     func finish(limit: Int, into batch: inout [Reading]) {
       appendInitialLevels(limit: limit, to: &batch)
       ordering.advance(by: .max)
-      ordering.take(limit: limit - min(limit, batch.count)) { append($0, to: &batch) }
+      take(limit: limit, to: &batch)
     }
 
     private func appendInitialLevels(limit: Int, to batch: inout [Reading]) {

@@ -42,7 +42,7 @@ final class GPIORequest: @unchecked Sendable {
   #if SLUICE_GPIO
     private var request: OpaquePointer?
     private var chip: GPIOChip?  // libgpiod 1's lines live as long as their chip
-    private var descriptor: Int32 = -1  // where there is no request
+    private var fixture: [Int32] = []  // descriptors, where there is no request
   #endif
 
   init(
@@ -105,12 +105,13 @@ final class GPIORequest: @unchecked Sendable {
   }
 
   #if SLUICE_GPIO
-    /// Lines whose edges come from a descriptor in the kernel's own format, `struct gpio_v2_line_event`: a fixture
-    /// instead of a chip. It is closed with the request.
+    /// Lines whose edges come from descriptors in the kernel's own format, `struct gpio_v2_line_event`: a fixture instead
+    /// of a chip. They are closed with the request.
+    /// - Parameter descriptors: One, or one a line, as libgpiod 1 has them.
     init(
-      descriptor: Int32, lines: [GPIOLineInfo], options: GPIOOptions, chipName: String, initial: InitialLevels? = nil
+      descriptors: [Int32], lines: [GPIOLineInfo], options: GPIOOptions, chipName: String, initial: InitialLevels? = nil
     ) {
-      self.descriptor = descriptor
+      fixture = descriptors
       self.lines = lines
       self.options = options
       self.chipName = chipName
@@ -129,8 +130,8 @@ final class GPIORequest: @unchecked Sendable {
       cgpio_request_release(request)
       request = nil
       chip = nil
-      if descriptor >= 0 { closeFile(descriptor) }
-      descriptor = -1
+      for descriptor in fixture { closeFile(descriptor) }
+      fixture = []
     #endif
   }
 
@@ -176,18 +177,18 @@ final class GPIORequest: @unchecked Sendable {
   }
 
   #if SLUICE_GPIO
-    var isOpen: Bool { request != nil || descriptor >= 0 }
+    var isOpen: Bool { request != nil || !fixture.isEmpty }
 
     /// One a request, or one a line.
     var descriptors: [Int32] {
-      guard let request else { return descriptor >= 0 ? [descriptor] : [] }
+      guard let request else { return fixture }
       return (0..<cgpio_request_get_fd_count(request)).map { cgpio_request_get_fd(request, $0) }
     }
 
     /// - Returns: How many edges were read from a descriptor; -1 with `errno` set.
     func read(_ index: Int, into edges: inout [cgpio_edge], limit: Int) -> Int {
       let limit = min(limit, edges.count)
-      guard let request else { return Int(cgpio_read_edges(descriptor, &edges, limit)) }
+      guard let request else { return Int(cgpio_read_edges(fixture[index], &edges, limit)) }
       return Int(cgpio_request_read_edges(request, index, &edges, limit))
     }
 
