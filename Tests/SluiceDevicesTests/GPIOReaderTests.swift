@@ -245,6 +245,29 @@
       close(ends.feeding)
     }
 
+    func testNumbersGoAroundByWayOfZero() throws {
+      let ends = makeEnds()
+      let losses = DeviceLosses()
+      let reader = GPIOReader(
+        request(ends.reading, lines: [1, 2]), StreamID(0), losses, FIFOLevel(capacity: 9), DispatchGroup())
+      let numbers: [UInt32] = [1, .max / 2, .max - 1, .max, 0, 1, 2]
+      let packet = numbers.enumerated().map { index, number in
+        KernelEvent(
+          timestamp: UInt64(100 + index), id: index % 2 == 0 ? 1 : 2, offset: 1, seqno: number, lineSeqno: number)
+      }
+      _ = packet[..<4].withUnsafeBytes { write(ends.feeding, $0.baseAddress, $0.count) }
+      var readings = try read(reader)
+      for _ in 0..<3 { readings += try read(reader, ready: false) }
+      XCTAssertEqual(readings.count, 4)
+      let before = losses.all
+      _ = packet[4...].withUnsafeBytes { write(ends.feeding, $0.baseAddress, $0.count) }
+      XCTAssertEqual(try read(reader).count, 3, "at once")
+      XCTAssertEqual(losses.all, before)
+      reader.close()
+      XCTAssertEqual(losses[.unassigned].count, 0)
+      close(ends.feeding)
+    }
+
     /// What was held back comes before the chip is waited for; the next request's numbers start anew.
     func testAChipThatComesBackGoesOn() throws {
       let (old, new) = (makeEnds(), makeEnds())

@@ -114,8 +114,8 @@
           if lines.count == 1 {
             append(edge, to: &batch)
           } else {
-            if edge.seqno != 0 { gaps.add(edge.seqno) }
-            ordering.add((edge, index), time: edge.time_ns, number: edge.seqno)
+            if request.hasNumbers { gaps.add(edge.seqno) }
+            ordering.add((edge, index), time: edge.time_ns, number: request.hasNumbers ? edge.seqno : nil)
             held[index] += 1
           }
         }
@@ -148,11 +148,12 @@
 
     private func append(_ edge: cgpio_edge, to batch: inout [Reading]) {
       guard let place = places[edge.offset] else { return }
+      let seqno = request.hasNumbers ? edge.line_seqno : nil
       // Times of a hardware engine cannot be compared with others.
       if let initial = request.initial, edge.time_ns < initial.time, request.options.clock != .hte {
-        return lines[place].loss.pass(seqno: edge.line_seqno)
+        return lines[place].loss.pass(seqno: seqno)
       }
-      let finding = lines[place].loss.check(rising: edge.rising, seqno: edge.line_seqno)
+      let finding = lines[place].loss.check(rising: edge.rising, seqno: seqno)
       let time = time(edge.time_ns)
       losses.add(.skipped, finding.skipped, at: time)
       skipped += finding.skipped

@@ -38,6 +38,8 @@ final class GPIORequest: @unchecked Sendable {
   let options: GPIOOptions
   /// Edges that the kernel keeps for each descriptor.
   let capacity: Int
+  /// Whether edges have numbers, of which 0 is one as well: they go around.
+  let hasNumbers: Bool
   private(set) var initial: InitialLevels?
   #if SLUICE_GPIO
     private var request: OpaquePointer?
@@ -77,6 +79,7 @@ final class GPIORequest: @unchecked Sendable {
       self.request = request
       self.lines = lines
       self.options = options
+      hasNumbers = cgpio_features() & CGPIO_FEATURE_SEQNO.rawValue != 0
       capacity = config.fifo_size == 0 ? Self.defaultCapacity : Self.capacity(asked: config.fifo_size)
       chipName = info.name
       if options.hasInitialLevel {
@@ -107,11 +110,12 @@ final class GPIORequest: @unchecked Sendable {
   #if SLUICE_GPIO
     /// Lines whose edges come from descriptors in the kernel's own format, `struct gpio_v2_line_event`: a fixture instead
     /// of a chip. They are closed with the request.
-    /// - Parameter descriptors: One, or one a line, as libgpiod 1 has them.
+    /// - Parameter descriptors: One, or one a line, as libgpiod 1 has them, then without numbers.
     init(
       descriptors: [Int32], lines: [GPIOLineInfo], options: GPIOOptions, chipName: String, initial: InitialLevels? = nil
     ) {
       fixture = descriptors
+      hasNumbers = descriptors.count == 1
       self.lines = lines
       self.options = options
       self.chipName = chipName
