@@ -150,7 +150,7 @@
         lines: lines.map {
           GPIOLineInfo(offset: $0, name: nil, consumer: nil, isOutput: false, isActiveLow: false)
         }, options: GPIOOptions(), chipName: "fixture",
-        initial: initial.map { GPIORequest.InitialLevels(time: 500, levels: $0) })
+        initial: initial.map { GPIORequest.InitialLevels(time: 500, end: 520, levels: $0) })
     }
 
     private func events(_ descriptor: Int32, _ events: [(time: UInt64, rising: Bool, line: UInt32, seqno: UInt32)]) {
@@ -197,6 +197,31 @@
       XCTAssertEqual(edges.map(\.flags), [[], .gapBefore])
       reader.close()
       XCTAssertEqual(losses.all.map { [$0.sign.rawValue, $0.count] }, [[DeviceLosses.Sign.repeated.rawValue, 1]])
+      close(ends.feeding)
+    }
+
+    /// An edge from while the levels were read has made the level of its line what it is, or has changed it since.
+    func testAnEdgeThatTheInitialLevelKnowsOfIsLeftOut() throws {
+      let ends = makeEnds()
+      let losses = DeviceLosses()
+      let reader = GPIOReader(
+        request(ends.reading, lines: [1, 2, 3], initial: [true, true, true]), StreamID(0), losses,
+        FIFOLevel(capacity: 9), DispatchGroup())
+      XCTAssertEqual(try read(reader).count, 3)
+      // The second edge of line 3 is one too many.
+      events(
+        ends.feeding,
+        [
+          (510, true, 1, 1), (511, false, 2, 2), (512, true, 3, 3), (513, false, 1, 4), (514, true, 2, 5),
+          (515, true, 3, 6),
+        ])
+      let edges = try read(reader)
+      XCTAssertEqual(edges.map(\.stream.index), [1, 0, 1, 2])
+      XCTAssertEqual(edges.map { $0.values[0].significand }, [0, 0, 1, 1])
+      XCTAssertEqual(edges.map(\.flags), [[], [], [], .gapBefore])
+      reader.close()
+      XCTAssertEqual(losses[.skipped].count, 0)
+      XCTAssertEqual(losses[.repeated].count, 1)
       close(ends.feeding)
     }
 

@@ -14,6 +14,8 @@
     private struct Line {
       let stream: StreamID
       var loss: EdgeLoss
+      /// Until an edge follows it; nil where that cannot be known.
+      var initialLevel: Bool?
       /// The chip was away before the line's next reading.
       var isAfterRemoval = false
     }
@@ -71,8 +73,10 @@
       places.removeAll()
       for (index, line) in request.lines.enumerated() {
         places[line.offset] = index
-        lines[index].loss = EdgeLoss(
-          alternates: request.options.edges == .both, level: request.initial?.levels[index])
+        // Times of a hardware engine cannot be compared with others.
+        let level = request.options.clock == .hte ? nil : request.initial?.levels[index]
+        lines[index].initialLevel = level
+        lines[index].loss = EdgeLoss(alternates: request.options.edges == .both, level: level)
       }
     }
 
@@ -149,9 +153,11 @@
     private func append(_ edge: cgpio_edge, to batch: inout [Reading]) {
       guard let place = places[edge.offset] else { return }
       let seqno = request.hasNumbers ? edge.line_seqno : nil
-      // Times of a hardware engine cannot be compared with others.
-      if let initial = request.initial, edge.time_ns < initial.time, request.options.clock != .hte {
-        return lines[place].loss.pass(seqno: seqno)
+      if let level = lines[place].initialLevel, let initial = request.initial {
+        if edge.time_ns < initial.time { return lines[place].loss.pass(seqno: seqno) }
+        lines[place].initialLevel = nil
+        // From while the levels were read: this one was before its line's.
+        if edge.time_ns <= initial.end, edge.rising == level { return lines[place].loss.pass(seqno: seqno) }
       }
       let finding = lines[place].loss.check(rising: edge.rising, seqno: seqno)
       let time = time(edge.time_ns)

@@ -28,8 +28,10 @@ final class GPIORequest: @unchecked Sendable {
 
   /// What the lines were when they were requested.
   struct InitialLevels {
-    /// By the clock of the edges, in nanoseconds.
+    /// When they were about to be read, by the clock of the edges, in nanoseconds.
     var time: UInt64
+    /// When they had been read: an edge from between may be before or after its line's level.
+    var end: UInt64
     var levels: [Bool]
   }
 
@@ -83,8 +85,10 @@ final class GPIORequest: @unchecked Sendable {
       capacity = config.fifo_size == 0 ? Self.defaultCapacity : Self.capacity(asked: config.fifo_size)
       chipName = info.name
       if options.hasInitialLevel {
-        let time = Self.now(options.clock == .realtime ? CLOCK_REALTIME : CLOCK_MONOTONIC)
-        initial = InitialLevels(time: time, levels: try values())
+        let clock = options.clock == .realtime ? CLOCK_REALTIME : CLOCK_MONOTONIC
+        let time = Self.now(clock)
+        let levels = try values()
+        initial = InitialLevels(time: time, end: Self.now(clock), levels: levels)
       }
     #else
       throw GPIOChips.compiledOut
