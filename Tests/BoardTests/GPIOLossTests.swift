@@ -1,9 +1,10 @@
 import Foundation
 import Sluice
-import SluiceDevices
 import SluiceRecording
 import SluiceTesting
 import XCTest
+
+@testable import SluiceDevices
 
 final class GPIOLossTests: BoardTestCase {
   private var numbersEdges: Bool { GPIOChips.libraryVersion?.hasPrefix("1.") != true }
@@ -82,6 +83,28 @@ final class GPIOLossTests: BoardTestCase {
     try goOn(by: \.path)
     try goOn { String($0.name.dropFirst("gpiochip".count)) }
   }
+
+  #if SLUICE_GPIO
+    /// As on a kernel that tells nobody who waits for edges.
+    func testARemovedChipIsNoticedWithoutAnEdge() throws {
+      let chip = try SimulatedChip("sim64")
+      let request = try GPIORequest(
+        GPIOLines(chip: "sim64", lines: ["0", "1"]), options: GPIOOptions(), consumer: "sluice", root: "/dev")
+      let reader = GPIOReader(request, StreamID(0), DeviceLosses(), FIFOLevel(capacity: 16), DispatchGroup())
+      XCTAssertEqual(reader.timeout, 1_000)
+      var batch: [Reading] = []
+      try reader.read(ready: reader.descriptors.map { _ in false }, limit: 9, into: &batch)
+      XCTAssertFalse(reader.descriptors.isEmpty)
+      try chip.unplug()
+      try reader.read(ready: reader.descriptors.map { _ in false }, limit: 9, into: &batch)
+      XCTAssertTrue(reader.descriptors.isEmpty)
+      XCTAssertThrowsError(try reader.read(ready: [], limit: 9, into: &batch)) {
+        XCTAssertEqual(($0 as? SluiceError)?.code, .disconnected)
+      }
+      reader.close()
+      try chip.plug()
+    }
+  #endif
 
   /// - Parameter designation: What the chip is asked for by.
   private func goOn(by designation: (SimulatedChip) -> String) throws {

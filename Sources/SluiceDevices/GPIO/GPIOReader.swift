@@ -84,12 +84,16 @@
       EdgeOrdering(window: window, byNumber: request.options.clock == .realtime)
     }
 
+    /// How often, in milliseconds, a chip without edges is looked at: kernels that have no `linereq_unregistered_notify`
+    /// (drivers/gpio/gpiolib-cdev.c) wake nobody who waits for edges of a chip that is removed.
+    private static let idlePeriod: Int32 = 1_000
+
     /// Edges that are held back are looked at again when they are old enough.
     var timeout: Int32 {
       if !initialLevels.isEmpty { return 0 }
       if let wait = ordering.wait { return wait == 0 ? 0 : Int32(clamping: wait / 1_000_000 + 1) }
       if removal != nil { return reconnection?.period ?? 0 }
-      return -1
+      return Self.idlePeriod
     }
 
     var gathering: Int32 { removal == nil ? Int32(clamping: pause.milliseconds) : 0 }
@@ -125,7 +129,11 @@
         }
       }
       pause.read(most, newest: newest, isAll: isAll)
-      if most == 0, let wait = ordering.wait { ordering.advance(by: wait) }
+      if let wait = ordering.wait {
+        if most == 0 { ordering.advance(by: wait) }
+      } else if !ready.contains(true) {
+        checkChip()
+      }
       take(limit: limit, to: &batch)
     }
 
@@ -185,6 +193,10 @@
     }
 
     // MARK: Removal
+
+    private func checkChip() {
+      do throws(SluiceError) { try request.check() } catch { leave(error) }
+    }
 
     /// The chip has gone: what was held back goes on first.
     private func leave(_ error: SluiceError) {

@@ -143,6 +143,19 @@ final class GPIORequest: @unchecked Sendable {
     #endif
   }
 
+  /// Fails with ``SluiceError/Code/disconnected`` where the chip was removed, which only a call on the chip's own
+  /// descriptor finds out on every kernel.
+  func check() throws(SluiceError) {
+    #if SLUICE_GPIO
+      guard let chip, let line = lines.first else { return }
+      do throws(SluiceError) {
+        _ = try chip.line(line.offset)
+      } catch {
+        if error.code == .disconnected { throw failure(ENODEV, "wait for the edges of") }
+      }
+    #endif
+  }
+
   /// A level a line, in the order asked for.
   func values() throws(SluiceError) -> [Bool] {
     #if SLUICE_GPIO
