@@ -52,10 +52,13 @@ final class GPIOLinesTests: BoardTestCase {
     }
     XCTAssertEqual(long?.code, .usage)
     var options = GPIOOptions()
-    options.fifo = 2_000
-    let fifo = refusal { _ = try Publishers.GPIOEdges(chip: "sim8", lines: ["0"], options: options) }
     let isOld = GPIOChips.libraryVersion?.hasPrefix("1.") == true
-    XCTAssertEqual(fifo?.code, isOld ? .unsupported : .usage)
+    let sizes: [(UInt32, SluiceError.Code?)] = [(0, .usage), (1, .usage), (2, nil), (1_024, nil), (1_025, .usage)]
+    for (size, code) in sizes {
+      options.fifo = size
+      let fifo = refusal { _ = try Publishers.GPIOEdges(chip: "sim8", lines: ["0"], options: options) }
+      XCTAssertEqual(fifo?.code, isOld ? .unsupported : code, "\(size)")
+    }
     for clock in [GPIOOptions.Clock.realtime, .hte] {
       options = GPIOOptions()
       options.clock = clock

@@ -98,10 +98,12 @@ final class GPIORequest: @unchecked Sendable {
   /// What the kernel keeps for one line unless it is asked for more, and what it keeps at most
   /// (drivers/gpio/gpiolib-cdev.c, `linereq_create`; libgpiod 1 always gets the former).
   private static let (defaultCapacity, maximalCapacity) = (16, 1_024)
+  /// Less than two are no FIFO (lib/kfifo.c, `__kfifo_alloc`).
+  private static let minimalCapacity = 2
 
   /// The next power of two (lib/kfifo.c, `__kfifo_alloc`).
   static func capacity(asked: UInt32) -> Int {
-    let asked = min(max(1, Int(asked)), maximalCapacity)
+    let asked = min(max(minimalCapacity, Int(asked)), maximalCapacity)
     return 1 << (Int.bitWidth - (asked - 1).leadingZeroBitCount)
   }
 
@@ -224,10 +226,11 @@ final class GPIORequest: @unchecked Sendable {
       if options.debounce != nil { try need(CGPIO_FEATURE_DEBOUNCE, "debouncing by the kernel") }
       if options.fifo != nil { try need(CGPIO_FEATURE_FIFO_SIZE, "another FIFO size") }
       if options.clock != .monotonic { try need(CGPIO_FEATURE_CLOCK, "the event clock \(options.clock.rawValue)") }
-      if let fifo = options.fifo, !(1...maximalCapacity).contains(Int(fifo)) {
+      if let fifo = options.fifo, !(minimalCapacity...maximalCapacity).contains(Int(fifo)) {
         throw SluiceError(
-          .usage, "use", "a FIFO of \(fifo) edges", because: "the kernel keeps \(maximalCapacity) at most",
-          remedy: "give 1 to \(maximalCapacity)")
+          .usage, "use", "a FIFO of \(fifo) edges",
+          because: "the kernel keeps at least \(minimalCapacity) and at most \(maximalCapacity)",
+          remedy: "give \(minimalCapacity) to \(maximalCapacity)")
       }
       var config = cgpio_config()
       switch use {
