@@ -83,9 +83,13 @@ final class GPIOLinesTests: BoardTestCase {
     waitUntil("readings") { subscriber.values.count >= 3 }
     try chip.drive(lines: 8, toggles: 1, every: 0)
     waitUntil("the change") { subscriber.values.last?.values.map(\.significand) == [1, 1, 1] }
+    XCTAssertEqual(refusal { _ = try Publishers.GPIOEdges(chip: "sim8", lines: ["5"]) }?.code, .busy)
     subscriber.cancel()
     XCTAssertEqual(subscriber.values.first?.values.map(\.significand), [1, 0, 1])
-    XCTAssertEqual(refusal { _ = try Publishers.GPIOEdges(chip: "sim8", lines: ["5"]) }?.code, .busy)
+    try withExtendedLifetime(values) {
+      values.teardown.wait()
+      _ = try Publishers.GPIOEdges(chip: "sim8", lines: ["5"])
+    }
   }
 
   func testValuesOfAnUnpluggedChip() throws {

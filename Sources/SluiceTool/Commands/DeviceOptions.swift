@@ -111,7 +111,6 @@ struct DeviceOptions: ParsableArguments {
       throw ValidationError("--sample-rate, --trigger, --watermark, --latency and --length are for --iio")
     }
     if watermark != nil, latency != nil { throw ValidationError("take --watermark or --latency, not both") }
-    if isEmpty, !root.isEmpty { throw ValidationError("--root is for GPIO, --iio and --iio-events") }
   }
 
   /// Opens each device and lets it go again.
@@ -139,7 +138,8 @@ struct DeviceOptions: ParsableArguments {
     return Source(
       streams: [values.description],
       publisher: { values.stream($0).eraseToAnyPublisher() },
-      losses: { values.losses.all.map(Loss.init) })
+      losses: { values.losses.all.map(Loss.init) },
+      closed: { values.teardown.wait() })
   }
 
   private var whenRemoved: (@Sendable (SluiceError?) -> Void)? {
