@@ -71,10 +71,4 @@ final class GPIOLinesTests: XCTestCase {
     let other = refusal { () throws(SluiceError) in _ = try GPIOLines.resolve(["0", "METER"], in: board.chips[0]) }
     XCTAssertEqual(other?.code, .usage)
   }
-
-  func testNearest() {
-    XCTAssertEqual(nearest(to: "gpio17", among: ["GPIO1", "GPIO17", "GPIO27"]), "GPIO17")
-    XCTAssertNil(nearest(to: "abc", among: ["xyz"]))
-    XCTAssertNil(nearest(to: "abc", among: []))
-  }
 }

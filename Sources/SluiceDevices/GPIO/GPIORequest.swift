@@ -10,12 +10,6 @@ import SluiceRecording
   @preconcurrency import Musl
 #endif
 
-extension SluiceError {
-  /// Whether it may end by itself when a device that was removed comes back: it is not there yet, or udev has not given
-  /// it to its group yet.
-  var mayPass: Bool { [.notFound, .disconnected, .permissionDenied, .busy].contains(code) }
-}
-
 /// Lines of one chip that are requested; released with the last reference.
 final class GPIORequest: @unchecked Sendable {
   // Used by one thread at a time, which releases it.
