@@ -222,7 +222,8 @@
         return
       }
       guard request.lines.count == lines.count else {
-        throw SluiceError(.failed, "go on with", request.chipName, because: "it has come back with other lines")
+        throw SluiceError(
+          .failed, "go on with", request.chipName, because: "it has come back with other lines", remedy: "start anew")
       }
       removal = nil
       begin()

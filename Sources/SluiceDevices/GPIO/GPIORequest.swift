@@ -156,7 +156,7 @@ final class GPIORequest: @unchecked Sendable {
   func values() throws(SluiceError) -> [Bool] {
     #if SLUICE_GPIO
       var values = [Int32](repeating: 0, count: lines.count)
-      guard let request else { throw SluiceError("get the values of", chipName, errno: EBADF) }
+      guard let request else { throw Self.released("get the values of", chipName) }
       guard cgpio_request_get_values(request, &values) == 0 else { throw failure(errno, "get the values of") }
       return values.map { $0 != 0 }
     #else
@@ -168,12 +168,16 @@ final class GPIORequest: @unchecked Sendable {
   func set(_ levels: [Bool]) throws(SluiceError) {
     #if SLUICE_GPIO
       guard levels.count == lines.count else { throw Self.wrongCount(levels.count, lines, chipName) }
-      guard let request else { throw SluiceError("set the values of", chipName, errno: EBADF) }
+      guard let request else { throw Self.released("set the values of", chipName) }
       let values: [Int32] = levels.map { $0 ? 1 : 0 }
       guard cgpio_request_set_values(request, values) == 0 else { throw failure(errno, "set the values of") }
     #else
       throw GPIOChips.compiledOut
     #endif
+  }
+
+  private static func released(_ action: String, _ chip: String) -> SluiceError {
+    SluiceError(action, chip, errno: EBADF, remedy: "request its lines anew: these have been released")
   }
 
   private static func wrongCount(_ count: Int, _ lines: [GPIOLineInfo], _ chip: String) -> SluiceError {
