@@ -40,7 +40,9 @@ var targets: [Target] = [
     name: "CombineCompatibilityTests", dependencies: ["Sluice", "SluiceDispatch"],
     swiftSettings: [.swiftLanguageMode(.v5)]),
   // Runs on the virtual board only: Tests/Board boots it.
-  .testTarget(name: "BoardTests", dependencies: ["SluiceDevices", "SluiceTesting"]),
+  .testTarget(
+    name: "BoardTests", dependencies: ["SluiceDevices", "SluiceTesting"],
+    swiftSettings: gpio ? [.define("SLUICE_GPIO")] : []),
 ]
 
 // Programs for a reader's first day, one a system. ExampleTests runs them all.

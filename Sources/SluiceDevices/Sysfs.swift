@@ -44,7 +44,9 @@ struct SysfsFolder: Hashable {
       throw SluiceError("read", file, errno: error.code, remedy: Self.remedy(error.code))
     }
     guard bytes.count <= Self.page else {
-      throw SluiceError(.malformed, "read", file, because: "it is longer than an attribute of sysfs can be")
+      throw SluiceError(
+        .malformed, "read", file, because: "it is longer than an attribute of sysfs can be",
+        remedy: "give a file that holds one value")
     }
     let text = bytes.prefix { $0 != 0 }
     return String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline).first.map(Self.trimmed) ?? ""
@@ -61,16 +63,23 @@ struct SysfsFolder: Hashable {
       defer { closeFile(descriptor) }
       if let failed = value.withUTF8({ writeBytes(descriptor, UnsafeRawBufferPointer($0)) }) { throw failed.error }
     } catch {
-      throw SluiceError("write \"\(value)\" to", file, errno: error.code, remedy: Self.remedy(error.code))
+      let isRefused = error.code == EINVAL || error.code == ERANGE
+      throw SluiceError(
+        "write \"\(value)\" to", file, errno: error.code,
+        remedy: isRefused
+          ? "give a value that the driver takes: a file beside it that ends in _available lists them"
+          : Self.remedy(error.code))
     }
   }
 
-  private static func remedy(_ code: Int32) -> String? {
+  private static func remedy(_ code: Int32) -> String {
     switch SluiceError.Code(errno: code) {
+    case .permissionDenied where geteuid() == 0: "the kernel or a container keeps it from root: do it outside of that"
     case .permissionDenied: "run it as root, or let a udev rule give the file to your group"
     case .busy: "another program is using the device"
     case .disconnected: "the device was removed"
-    default: nil
+    case .notFound: "the device was removed, or does not have it"
+    default: "see what the kernel says about it (dmesg)"
     }
   }
 

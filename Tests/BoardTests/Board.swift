@@ -13,11 +13,14 @@ class BoardTestCase: XCTestCase {
 /// A chip of gpio-sim.
 struct SimulatedChip {
   let configuration: String
+  let label: String
   let lines: String
   let name: String
+  var path: String { "/dev/\(name)" }
 
   init(_ sim: String) throws {
     configuration = "/sys/kernel/config/gpio-sim/\(sim)"
+    label = sim
     let device = try Self.text("\(configuration)/dev_name")
     name = try Self.text("\(configuration)/bank0/chip_name")
     lines = "/sys/devices/platform/\(device)/\(name)"
@@ -29,11 +32,16 @@ struct SimulatedChip {
 
   /// Toggles the first lines up and down, all of them every so many microseconds, from one thread that keeps the files
   /// open: the simulator delivers an edge a millisecond and line, and forking between edges loses a third.
-  /// - Parameter first: Which toggle is the first: up where it is even.
+  /// - Parameters:
+  ///   - first: Which toggle is the first: up where it is even.
+  ///   - around: Carries out the writes of one toggle.
   /// - Returns: The longest time from one toggle to the next: more than was asked for where the host kept the board, and
   ///   its interrupts, from running.
   @discardableResult
-  func drive(lines count: Int, toggles: Int, every microseconds: UInt32, from first: Int = 0) throws -> Duration {
+  func drive(
+    lines count: Int, toggles: Int, every microseconds: UInt32, from first: Int = 0,
+    around: (_ writes: () -> Void) -> Void = { $0() }
+  ) throws -> Duration {
     let files = (0..<count).map { open("\(lines)/sim_gpio\($0)/pull", O_WRONLY) }
     defer { for file in files { close(file) } }
     XCTAssertFalse(files.contains(-1))
@@ -41,7 +49,7 @@ struct SimulatedChip {
     var (before, longest) = (clock.now, Duration.zero)
     for toggle in first..<first + toggles {
       let pull = toggle % 2 == 0 ? "pull-up" : "pull-down"
-      for file in files { XCTAssertGreaterThan(pwrite(file, pull, pull.utf8.count, 0), 0) }
+      around { for file in files { XCTAssertGreaterThan(pwrite(file, pull, pull.utf8.count, 0), 0) } }
       usleep(microseconds)
       let now = clock.now
       longest = max(longest, before.duration(to: now))

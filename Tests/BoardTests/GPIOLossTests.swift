@@ -1,9 +1,10 @@
 import Foundation
 import Sluice
-import SluiceDevices
 import SluiceRecording
 import SluiceTesting
 import XCTest
+
+@testable import SluiceDevices
 
 final class GPIOLossTests: BoardTestCase {
   private var numbersEdges: Bool { GPIOChips.libraryVersion?.hasPrefix("1.") != true }
@@ -74,13 +75,45 @@ final class GPIOLossTests: BoardTestCase {
   }
 
   /// What was received is delivered, then it waits, and goes on with the same lines.
-  func testAChipThatComesBackGoesOn() throws {
+  func testAChipThatComesBackGoesOn() throws { try goOn(by: \.label) }
+
+  /// Its number is free for it only when nobody has the removed chip open any more.
+  func testAChipComesBackUnderItsName() throws {
+    try goOn(by: \.name)
+    try goOn(by: \.path)
+    try goOn { String($0.name.dropFirst("gpiochip".count)) }
+  }
+
+  #if SLUICE_GPIO
+    /// As on a kernel that tells nobody who waits for edges.
+    func testARemovedChipIsNoticedWithoutAnEdge() throws {
+      let chip = try SimulatedChip("sim64")
+      let request = try GPIORequest(
+        GPIOLines(chip: "sim64", lines: ["0", "1"]), options: GPIOOptions(), consumer: "sluice", root: "/dev")
+      let reader = GPIOReader(request, StreamID(0), DeviceLosses(), FIFOLevel(capacity: 16), DispatchGroup())
+      XCTAssertEqual(reader.timeout, 1_000)
+      var batch: [Reading] = []
+      try reader.read(ready: reader.descriptors.map { _ in false }, limit: 9, into: &batch)
+      XCTAssertFalse(reader.descriptors.isEmpty)
+      try chip.unplug()
+      try reader.read(ready: reader.descriptors.map { _ in false }, limit: 9, into: &batch)
+      XCTAssertTrue(reader.descriptors.isEmpty)
+      XCTAssertThrowsError(try reader.read(ready: [], limit: 9, into: &batch)) {
+        XCTAssertEqual(($0 as? SluiceError)?.code, .disconnected)
+      }
+      reader.close()
+      try chip.plug()
+    }
+  #endif
+
+  /// - Parameter designation: What the chip is asked for by.
+  private func goOn(by designation: (SimulatedChip) -> String) throws {
     let chip = try SimulatedChip("sim64")
     let reports = Reports()
     var options = GPIOOptions()
     options.hasInitialLevel = true
     let edges = try Publishers.GPIOEdges(
-      chip: "sim64", lines: ["0", "1"], options: options, whenRemoved: { reports.add($0) })
+      chip: designation(chip), lines: ["0", "1"], options: options, whenRemoved: { reports.add($0) })
     let subscriber = TestSubscriber<Reading, SluiceError>()
     edges.subscribe(subscriber)
     waitUntil("the levels") { subscriber.values.count == 2 }
@@ -94,6 +127,7 @@ final class GPIOLossTests: BoardTestCase {
     try chip.plug()
     waitUntil("the return") { reports.all.count == 2 }
     let again = try SimulatedChip("sim64")
+    XCTAssertEqual(again.name, chip.name)
     waitUntil("the levels") { subscriber.values.count == 12 }
     try again.drive(lines: 2, toggles: 2, every: 20_000)
     waitUntil("four edges more") { subscriber.values.count == 16 }

@@ -9,120 +9,174 @@ import XCTest
 /// on the same chip, which are driven together.
 final class GPIOMonTests: BoardTestCase {
   private let isOld = GPIOChips.libraryVersion?.hasPrefix("1.") == true
+  private static let toggles = 8
 
-  /// gpiomon on lines of the chip of 64.
-  private struct Monitor {
-    // Not Foundation's Process: it needs sockets, which the board's kernel does not have.
-    private let process: pid_t
-    private let file = FileManager.default.temporaryDirectory.appendingPathComponent("gpiomon-\(UUID().uuidString)")
-
-    /// - Parameter settings: As gpiomon of this version has them.
-    init(_ chip: SimulatedChip, lines: Range<Int>, isOld: Bool, settings: [String]) throws {
-      // Version 1 says 0 for a falling edge, version 2 says 2.
-      let format = isOld ? ["--line-buffered", "--format=%o %e", chip.name] : ["--format=%o %e", "--chip", chip.name]
-      let words: [String] = ["gpiomon"] + settings + format + lines.map { String($0) }
-      var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
-      arguments.append(nil)
-      defer { for argument in arguments { free(argument) } }
-      var actions = posix_spawn_file_actions_t()
-      posix_spawn_file_actions_init(&actions)
-      defer { posix_spawn_file_actions_destroy(&actions) }
-      posix_spawn_file_actions_addopen(&actions, 1, file.path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-      var child = pid_t()
-      XCTAssertEqual(posix_spawn(&child, "/usr/bin/gpiomon", &actions, nil, &arguments, environ), 0)
-      process = child
-      waitUntil("gpiomon's request") {
-        let info = GPIOChips.list().first { $0.label == "sim64" }
-        return info?.lines[lines.upperBound - 1].consumer?.contains("gpiomon") == true
+  /// Every combination of options gives gpiomon's edges, in its order, with its times.
+  ///
+  /// Of each four neighbouring lines Sluice has the first and the third, gpiomon the others, with the same options. The
+  /// simulator reports lines that are driven together in the order of their numbers, so a time of gpiomon's must lie
+  /// between the two of Sluice's: to the nanosecond where both have the line's clock, and with one difference for all
+  /// edges where Sluice has made monotonic times times since the epoch. And each lies between what the clock said before
+  /// the line was driven and after it was driven again.
+  func testEveryCombinationOfOptionsGivesWhatGPIOMonGets() throws {
+    let chip = try SimulatedChip("sim64")
+    var (all, spreads) = (0, [Int64]())
+    for bias in GPIOOptions.Bias.allCases {
+      var left = combinations(bias)
+      all += left.count
+      // A host that is busy elsewhere swallows edges: then once more.
+      var runs = 5 * (left.count + 7) / 8
+      while !left.isEmpty, runs > 0 {
+        let batch = Array(left.prefix(8))
+        left.removeFirst(batch.count)
+        for (options, isComplete) in zip(batch, try compare(chip, batch, &spreads)) where !isComplete {
+          left.append(options)
+        }
+        runs -= 1
       }
+      XCTAssertEqual(left, [], "no run of these was as driven")
     }
-
-    /// A line and whether it rose, in the order in which gpiomon told.
-    func edges() -> [(line: Int, isRising: Bool)] {
-      let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-      return text.split(separator: "\n").compactMap { row in
-        let numbers = row.split(separator: " ").compactMap { Int($0) }
-        return numbers.count == 2 ? (numbers[0], numbers[1] == 1) : nil
-      }
-    }
-
-    func end() {
-      kill(process, SIGTERM)
-      waitpid(process, nil, 0)
-      try? FileManager.default.removeItem(at: file)
-    }
+    XCTAssertEqual(all, isOld ? 24 : 192)
+    spreads.sort()
+    print("\(all) combinations; gpiomon's times lie between two of Sluice's, \(spreads[spreads.count / 2]) ns apart")
   }
 
-  /// Every combination of edges, active-low and bias gives gpiomon's edges, in its order, on each line.
-  func testSettingsMeanWhatTheyMeanToGPIOMon() throws {
-    let chip = try SimulatedChip("sim64")
-    var compared = 0
+  private func combinations(_ bias: GPIOOptions.Bias) -> [GPIOOptions] {
+    var all: [GPIOOptions] = []
     for edges in GPIOOptions.Edges.allCases {
       for isActiveLow in [false, true] {
-        for bias in [GPIOOptions.Bias.asIs, .pullUp, .disabled] {
-          var options = GPIOOptions()
-          (options.edges, options.isActiveLow, options.bias) = (edges, isActiveLow, bias)
-          compared += try compare(chip, options)
+        for debounce in isOld ? [nil] : [nil, 3_000] as [UInt32?] {
+          for clock in isOld ? [.monotonic] : [.monotonic, .realtime] as [GPIOOptions.Clock] {
+            for fifo in isOld ? [nil] : [nil, 32] as [UInt32?] {
+              var options = GPIOOptions()
+              (options.bias, options.edges, options.isActiveLow) = (bias, edges, isActiveLow)
+              (options.debounce, options.clock, options.fifo) = (debounce, clock, fifo)
+              all.append(options)
+            }
+          }
         }
       }
     }
-    if !isOld {
-      var options = GPIOOptions()
-      options.debounce = 2_000
-      compared += try compare(chip, options)
-      options = GPIOOptions()
-      options.clock = .realtime
-      options.fifo = 32
-      compared += try compare(chip, options)
-    }
-    XCTAssertGreaterThan(compared, 18 * 20)
+    return all
   }
 
-  private func compare(_ chip: SimulatedChip, _ options: GPIOOptions) throws -> Int {
-    var settings: [String] = []
-    if options.isActiveLow { settings.append("--active-low") }
-    if options.bias != .asIs {
-      settings.append("--bias=\(isOld && options.bias == .disabled ? "disable" : options.bias.rawValue)")
+  /// Runs combinations of one bias at the same time.
+  /// - Returns: Which of them got what was driven.
+  private func compare(
+    _ chip: SimulatedChip, _ batch: [GPIOOptions], _ spreads: inout [Int64]
+  ) throws -> [Bool] {
+    // gpio-sim takes a request's bias for the pull that drives the line, which is up before the first toggle then.
+    let first = batch[0].bias == .pullUp ? 1 : 0
+    try chip.drive(lines: 4 * batch.count, toggles: 1, every: 20_000, from: first + 1)
+    let monitors = try batch.enumerated().map { place, options in
+      try GPIOMon(chip, lines: [4 * place + 1, 4 * place + 3], options)
     }
-    if options.edges != .both {
-      settings.append(isOld ? "--\(options.edges.rawValue)-edge" : "--edges=\(options.edges.rawValue)")
-    }
-    if let debounce = options.debounce { settings.append("--debounce-period=\(debounce)us") }
-    if options.clock != .monotonic { settings.append("--event-clock=\(options.clock.rawValue)") }
-    for _ in 1...5 {
-      // gpio-sim takes a request's bias for the pull that drives the line, which is up before the first toggle then.
-      let first = options.bias == .pullUp ? 1 : 0
-      try chip.drive(lines: 8, toggles: 1, every: 20_000, from: first + 1)
-      let monitor = try Monitor(chip, lines: 0..<4, isOld: isOld, settings: settings)
-      let edges = try Publishers.GPIOEdges(chip: "sim64", lines: (4..<8).map(String.init), options: options)
+    for monitor in monitors { monitor.waitForRequest() }
+    let epoch = EpochClock()
+    let recorded = try batch.enumerated().map { place, options in
+      let lines = [4 * place, 4 * place + 2].map { String($0) }
+      let edges = try Publishers.GPIOEdges(chip: chip.path, lines: lines, options: options)
       let subscriber = TestSubscriber<Reading, SluiceError>()
       edges.subscribe(subscriber)
-      try chip.drive(lines: 8, toggles: 10, every: 8_000, from: first)
-      let expected = options.edges == .both ? 40 : 20
-      // A host that is busy elsewhere swallows edges: then once more.
-      let deadline = Date(timeIntervalSinceNow: 3)
-      while monitor.edges().count < expected || subscriber.values.count < expected, Date() < deadline {
-        RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.01))
-      }
-      let theirs = monitor.edges()
-      monitor.end()
-      edges.finish()
-      edges.teardown.wait()
-      let ours = subscriber.values
-      if theirs.count != expected || ours.count != expected { continue }
-      for line in 0..<4 {
-        XCTAssertEqual(
-          ours.filter { Int($0.stream.index) == line }.map { $0.values[0].significand == 1 },
-          theirs.filter { $0.line == line }.map(\.isRising), "line \(line), \(options)")
-      }
-      return ours.count
+      return (edges: edges, subscriber: subscriber)
     }
-    XCTFail("no run of five was complete: \(options)")
-    return 0
+    var stimulus: [Toggle] = []
+    try chip.drive(lines: 4 * batch.count, toggles: Self.toggles, every: 10_000, from: first) { writes in
+      let begun = Instant()
+      writes()
+      stimulus.append(Toggle(isUp: (first + stimulus.count).isMultiple(of: 2), begun: begun, done: Instant()))
+    }
+    func isComplete(_ place: Int) -> Bool {
+      let expected = 2 * expected(batch[place], stimulus).count
+      return monitors[place].edges().count == expected && recorded[place].subscriber.values.count == expected
+    }
+    let deadline = Date(timeIntervalSinceNow: 0.5)
+    while !batch.indices.allSatisfy(isComplete), Date() < deadline {
+      RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.01))
+    }
+    stimulus.append(Toggle(isUp: false, begun: Instant(), done: Instant()))
+    for (edges, _) in recorded { edges.finish() }
+    defer { for monitor in monitors { monitor.end() } }
+    return batch.indices.map { place in
+      recorded[place].edges.teardown.wait()
+      guard isComplete(place) else { return false }
+      return compare(
+        batch[place], recorded[place].subscriber.values, monitors[place].edges(), stimulus, epoch, &spreads)
+    }
   }
 
-  /// 64 lines, 2,500 edges a second in all for 10 seconds where the host keeps up, first for gpiomon, then for Sluice: what each gets, and the CPU
-  /// that it takes. Nothing may be lost in the kernel; what the simulator itself swallows shows with both.
+  /// What both clocks said.
+  private struct Instant {
+    private let monotonic = Instant.now(CLOCK_MONOTONIC)
+    private let realtime = Instant.now(CLOCK_REALTIME)
+
+    private static func now(_ clock: clockid_t) -> Int64 {
+      var time = timespec()
+      clock_gettime(clock, &time)
+      return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    func by(_ clock: GPIOOptions.Clock) -> Int64 { clock == .realtime ? realtime : monotonic }
+  }
+
+  private struct Toggle {
+    let isUp: Bool
+    let begun, done: Instant
+  }
+
+  /// Which toggles a line has an edge of, and whether it rises; the last is none.
+  private func expected(_ options: GPIOOptions, _ stimulus: [Toggle]) -> [(toggle: Int, isRising: Bool)] {
+    stimulus.prefix(Self.toggles).enumerated()
+      .map { ($0, $1.isUp != options.isActiveLow) }
+      .filter { options.edges == .both || $0.1 == (options.edges == .rising) }
+  }
+
+  /// - Returns: Whether both got what was driven, in order. Where the host kept the board from running, edges coalesce, and
+  ///   the interrupt thread of the older interface reads a level after it has changed again, for gpiomon as for Sluice.
+  private func compare(
+    _ options: GPIOOptions, _ readings: [Reading], _ theirs: [GPIOMon.Edge], _ stimulus: [Toggle], _ epoch: EpochClock,
+    _ spreads: inout [Int64]
+  ) -> Bool {
+    let expected = expected(options, stimulus)
+    let theirLines = Set(theirs.map(\.line)).sorted().map { line in theirs.filter { $0.line == line } }
+    let ourLines = [0, 1].map { line in readings.filter { Int($0.stream.index) == line } }
+    let levels = expected.map(\.isRising)
+    guard theirLines.map({ $0.map(\.isRising) }) == [levels, levels],
+      ourLines.map({ $0.map { $0.values[0].significand == 1 } }) == [levels, levels]
+    else { return false }
+    // The kernel's debouncer ends in a work a line, and these in any order.
+    if options.debounce == nil, readings.map({ Int($0.stream.index) }) != expected.flatMap({ _ in [0, 1] }) {
+      return false
+    }
+    XCTAssertEqual(Set(readings.map(\.flags)), [[]], "\(options)")
+    let isExact = options.clock == .realtime
+    let offset = isExact ? 0 : epoch.offset
+    // Each has taken the offset of the clocks for itself.
+    let tolerance: Int64 = isExact ? 0 : 1_000_000
+    // A jiffy less, since the kernel counts them.
+    let debounce = Int64(options.debounce.map { $0 - 1_000 } ?? 0) * 1_000
+    for (index, (toggle, _)) in expected.enumerated() {
+      let earliest = stimulus[toggle].begun.by(options.clock) + debounce
+      let latest = stimulus[toggle + 1].done.by(options.clock)
+      for line in 0..<2 {
+        let (their, our) = (theirLines[line][index].time, ourLines[line][index].time - offset)
+        XCTAssertTrue((earliest...latest).contains(their), "gpiomon: \(their) in \(earliest...latest), \(options)")
+        XCTAssertTrue(
+          (earliest - tolerance...latest + tolerance).contains(our), "\(our) in \(earliest...latest), \(options)")
+      }
+    }
+    guard options.debounce == nil else { return true }
+    // gpiomon's first line is between ours.
+    let (first, second) = (ourLines[0], ourLines[1])
+    let low = expected.indices.map { first[$0].time - theirLines[0][$0].time }.max() ?? .max
+    let high = expected.indices.map { second[$0].time - theirLines[0][$0].time }.min() ?? .min
+    XCTAssertLessThanOrEqual(max(low, offset - tolerance), min(high, offset + tolerance), "\(options)")
+    spreads += expected.indices.map { second[$0].time - first[$0].time }
+    return true
+  }
+
+  /// 64 lines, 2,500 edges a second in all for 10 seconds where the host keeps up, first for gpiomon, then for Sluice:
+  /// what each gets, and the CPU that it takes. Nothing may be lost in the kernel; what the simulator itself swallows shows with both.
   func testSixtyFourLinesBesideGPIOMon() throws {
     let chip = try SimulatedChip("sim64")
     func drive() throws -> Double {
@@ -131,7 +185,8 @@ final class GPIOMonTests: BoardTestCase {
       return Date().timeIntervalSince(start)
     }
     try chip.drive(lines: 64, toggles: 1, every: 50_000, from: 1)
-    let monitor = try Monitor(chip, lines: 0..<64, isOld: isOld, settings: [])
+    let monitor = try GPIOMon(chip, lines: Array(0..<64), GPIOOptions())
+    monitor.waitForRequest()
     let before = childrenCPU
     let monitored = try drive()
     waitUntil("gpiomon's edges") { monitor.edges().count > 64 * 300 }

@@ -52,6 +52,18 @@ final class EdgeOrderingTests: XCTestCase {
     XCTAssertEqual(take(&ordering), ["h"], "8 still follows 7")
   }
 
+  func testNumbersGoAroundByWayOfZero() {
+    var ordering = EdgeOrdering<String>(window: 10)
+    for number in [1, .max / 2, .max] as [UInt32] { ordering.add("a", time: 100, number: number) }
+    ordering.advance(by: 10)
+    XCTAssertEqual(take(&ordering), ["a", "a", "a"])
+    ordering.add("c", time: 113, number: 1)
+    XCTAssertFalse(ordering.isDue)
+    ordering.add("b", time: 112, number: 0)
+    XCTAssertTrue(ordering.isDue)
+    XCTAssertEqual(take(&ordering), ["b", "c"])
+  }
+
   func testTheLastTimeThereIsDoesNotHoldForEver() {
     var ordering = EdgeOrdering<String>(window: 10)
     ordering.add("a", time: .max - 1)

@@ -68,13 +68,18 @@ final class GPIOLinesTests: XCTestCase {
     let board = board
     let error = refusal { () throws(SluiceError) in _ = try GPIOLines.locate(["DOOR", "DOOR"], in: board) }
     XCTAssertEqual(error?.code, .usage)
+    XCTAssertEqual(error?.remedy, "name it once")
     let other = refusal { () throws(SluiceError) in _ = try GPIOLines.resolve(["0", "METER"], in: board.chips[0]) }
     XCTAssertEqual(other?.code, .usage)
+    XCTAssertEqual(other?.remedy, "name it once")
   }
 
-  func testNearest() {
-    XCTAssertEqual(nearest(to: "gpio17", among: ["GPIO1", "GPIO17", "GPIO27"]), "GPIO17")
-    XCTAssertNil(nearest(to: "abc", among: ["xyz"]))
-    XCTAssertNil(nearest(to: "abc", among: []))
+  func testARequestTakesSixtyFourLines() throws {
+    let names = (0..<65).map { "L\($0)" }
+    let scan = GPIOChips.Scan(chips: [chip(0, names)])
+    XCTAssertEqual(try GPIOLines.locate(Array(names.dropLast()), in: scan).count, 64)
+    let error = refusal { () throws(SluiceError) in _ = try GPIOLines.locate(names, in: scan) }
+    XCTAssertEqual(error?.remedy, "name 1 to 64 lines")
+    XCTAssertEqual(error?.cause, "there are 65")
   }
 }

@@ -31,7 +31,7 @@
       let lines = offsets.map {
         GPIOLineInfo(offset: $0, name: nil, consumer: nil, isOutput: false, isActiveLow: false)
       }
-      let request = GPIORequest(descriptor: ends[0], lines: lines, options: options, chipName: "fixture")
+      let request = GPIORequest(descriptors: [ends[0]], lines: lines, options: options, chipName: "fixture")
       let (wake, teardown) = (try WakePipe(), DispatchGroup())
       DescriptorSource.attach(
         "GPIOEdges", GPIOReader(request, StreamID(0), losses, FIFOLevel(capacity: request.capacity), teardown),
@@ -132,7 +132,7 @@
       var ends: [Int32] = [-1, -1]
       XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | O_NONBLOCK, 0, &ends), 0)
       let line = GPIOLineInfo(offset: 3, name: nil, consumer: nil, isOutput: false, isActiveLow: false)
-      let request = GPIORequest(descriptor: ends[0], lines: [line], options: GPIOOptions(), chipName: "fixture")
+      let request = GPIORequest(descriptors: [ends[0]], lines: [line], options: GPIOOptions(), chipName: "fixture")
       let reader = GPIOReader(request, StreamID(0), DeviceLosses(), FIFOLevel(capacity: 9), DispatchGroup())
       var batch: [Reading] = []
       try reader.read(ready: [true], limit: 9, into: &batch)
@@ -144,13 +144,13 @@
       close(ends[1])
     }
 
-    private func request(_ descriptor: Int32, _ lines: [UInt32], initial: [Bool]? = nil) -> GPIORequest {
+    private func request(_ descriptors: Int32..., lines: [UInt32], initial: [Bool]? = nil) -> GPIORequest {
       GPIORequest(
-        descriptor: descriptor,
+        descriptors: descriptors,
         lines: lines.map {
           GPIOLineInfo(offset: $0, name: nil, consumer: nil, isOutput: false, isActiveLow: false)
         }, options: GPIOOptions(), chipName: "fixture",
-        initial: initial.map { GPIORequest.InitialLevels(time: 500, levels: $0) })
+        initial: initial.map { GPIORequest.InitialLevels(time: 500, end: 520, levels: $0) })
     }
 
     private func events(_ descriptor: Int32, _ events: [(time: UInt64, rising: Bool, line: UInt32, seqno: UInt32)]) {
@@ -182,7 +182,7 @@
       let ends = makeEnds()
       let losses = DeviceLosses()
       let reader = GPIOReader(
-        request(ends.reading, [1, 2], initial: [true, false]), StreamID(4), losses, FIFOLevel(capacity: 9),
+        request(ends.reading, lines: [1, 2], initial: [true, false]), StreamID(4), losses, FIFOLevel(capacity: 9),
         DispatchGroup())
       XCTAssertEqual(reader.timeout, 0)
       let first = try read(reader, limit: 1)
@@ -200,11 +200,69 @@
       close(ends.feeding)
     }
 
+    /// An edge from while the levels were read has made the level of its line what it is, or has changed it since.
+    func testAnEdgeThatTheInitialLevelKnowsOfIsLeftOut() throws {
+      let ends = makeEnds()
+      let losses = DeviceLosses()
+      let reader = GPIOReader(
+        request(ends.reading, lines: [1, 2, 3], initial: [true, true, true]), StreamID(0), losses,
+        FIFOLevel(capacity: 9), DispatchGroup())
+      XCTAssertEqual(try read(reader).count, 3)
+      // The second edge of line 3 is one too many.
+      events(
+        ends.feeding,
+        [
+          (510, true, 1, 1), (511, false, 2, 2), (512, true, 3, 3), (513, false, 1, 4), (514, true, 2, 5),
+          (515, true, 3, 6),
+        ])
+      let edges = try read(reader)
+      XCTAssertEqual(edges.map(\.stream.index), [1, 0, 1, 2])
+      XCTAssertEqual(edges.map { $0.values[0].significand }, [0, 0, 1, 1])
+      XCTAssertEqual(edges.map(\.flags), [[], [], [], .gapBefore])
+      reader.close()
+      XCTAssertEqual(losses[.skipped].count, 0)
+      XCTAssertEqual(losses[.repeated].count, 1)
+      close(ends.feeding)
+    }
+
+    /// A descriptor a line, as libgpiod 1 has them, and readings taken one at a time: what is not wanted stays in the
+    /// kernel, and comes in order all the same.
+    func testWithADescriptorALineLittleIsReadForALittleDemand() throws {
+      let (ends, count) = ([makeEnds(), makeEnds()], 100)
+      let reader = GPIOReader(
+        request(ends[0].reading, ends[1].reading, lines: [1, 2]), StreamID(0), DeviceLosses(), FIFOLevel(capacity: 16),
+        DispatchGroup())
+      for number in 1...count {
+        for (index, period) in [1, 100].enumerated() {
+          let time = UInt64(number * period) * 1_000_000
+          events(ends[index].feeding, [(time, number % 2 == 1, UInt32(index + 1), 0)])
+        }
+      }
+      func unread(_ index: Int) -> Int {
+        var bytes: Int32 = 0
+        XCTAssertEqual(ioctl(ends[index].reading, UInt(FIONREAD), &bytes), 0)
+        return Int(bytes) / MemoryLayout<KernelEvent>.size
+      }
+      var batch: [Reading] = []
+      var readings: [Reading] = []
+      for _ in 0..<2 * count {
+        try reader.read(ready: [unread(0) > 0, unread(1) > 0], limit: 1, into: &batch)
+        XCTAssertEqual(batch.count, 1)
+        readings += batch
+        batch = []
+        // None of the second line was due until then.
+        if readings.count == count { XCTAssertGreaterThanOrEqual(unread(1), count - 5) }
+      }
+      XCTAssertEqual(readings.map(\.time), readings.map(\.time).sorted())
+      reader.close()
+      for end in ends { close(end.feeding) }
+    }
+
     func testNumbersThatNoLineMissesAreCountedAtTheEnd() throws {
       let ends = makeEnds()
       let losses = DeviceLosses()
       let reader = GPIOReader(
-        request(ends.reading, [1, 2]), StreamID(0), losses, FIFOLevel(capacity: 9), DispatchGroup())
+        request(ends.reading, lines: [1, 2]), StreamID(0), losses, FIFOLevel(capacity: 9), DispatchGroup())
       events(ends.feeding, [(100, true, 1, 1), (200, true, 2, 2), (300, false, 1, 5)])
       XCTAssertEqual(try read(reader).count, 2)
       reader.close()
@@ -213,11 +271,34 @@
       close(ends.feeding)
     }
 
+    func testNumbersGoAroundByWayOfZero() throws {
+      let ends = makeEnds()
+      let losses = DeviceLosses()
+      let reader = GPIOReader(
+        request(ends.reading, lines: [1, 2]), StreamID(0), losses, FIFOLevel(capacity: 9), DispatchGroup())
+      let numbers: [UInt32] = [1, .max / 2, .max - 1, .max, 0, 1, 2]
+      let packet = numbers.enumerated().map { index, number in
+        KernelEvent(
+          timestamp: UInt64(100 + index), id: index % 2 == 0 ? 1 : 2, offset: 1, seqno: number, lineSeqno: number)
+      }
+      _ = packet[..<4].withUnsafeBytes { write(ends.feeding, $0.baseAddress, $0.count) }
+      var readings = try read(reader)
+      for _ in 0..<3 { readings += try read(reader, ready: false) }
+      XCTAssertEqual(readings.count, 4)
+      let before = losses.all
+      _ = packet[4...].withUnsafeBytes { write(ends.feeding, $0.baseAddress, $0.count) }
+      XCTAssertEqual(try read(reader).count, 3, "at once")
+      XCTAssertEqual(losses.all, before)
+      reader.close()
+      XCTAssertEqual(losses[.unassigned].count, 0)
+      close(ends.feeding)
+    }
+
     /// What was held back comes before the chip is waited for; the next request's numbers start anew.
     func testAChipThatComesBackGoesOn() throws {
       let (old, new) = (makeEnds(), makeEnds())
       let (losses, reports, isThere) = (DeviceLosses(), Locked([SluiceError?]()), Locked(false))
-      let next = request(new.reading, [1, 2])
+      let next = request(new.reading, lines: [1, 2])
       let reconnection = GPIOReconnection(
         period: 70, report: { report in reports.withLock { $0.append(report) } },
         open: { () throws(SluiceError) in
@@ -225,7 +306,7 @@
           return next
         })
       let reader = GPIOReader(
-        request(old.reading, [1, 2]), StreamID(0), losses, FIFOLevel(capacity: 9), DispatchGroup(),
+        request(old.reading, lines: [1, 2]), StreamID(0), losses, FIFOLevel(capacity: 9), DispatchGroup(),
         reconnection: reconnection)
       events(old.feeding, [(100, true, 1, 1), (300, true, 2, 3)])
       XCTAssertEqual(try read(reader).count, 1)
@@ -258,7 +339,7 @@
         period: 1, report: { _ in },
         open: { () throws(SluiceError) in throw SluiceError(.unsupported, "use", "fixture", because: "no") })
       let reader = GPIOReader(
-        request(ends.reading, [1]), StreamID(0), DeviceLosses(), FIFOLevel(capacity: 9), DispatchGroup(),
+        request(ends.reading, lines: [1]), StreamID(0), DeviceLosses(), FIFOLevel(capacity: 9), DispatchGroup(),
         reconnection: reconnection)
       close(ends.feeding)
       XCTAssertEqual(try read(reader), [])
@@ -267,7 +348,7 @@
     }
 
     func testTheKernelsFIFOIsAPowerOfTwo() {
-      for (asked, kept) in [(1, 1), (2, 2), (3, 4), (64, 64), (65, 128), (1_024, 1_024), (9_999, 1_024)] {
+      for (asked, kept) in [(1, 2), (2, 2), (3, 4), (64, 64), (65, 128), (1_024, 1_024), (9_999, 1_024)] {
         XCTAssertEqual(GPIORequest.capacity(asked: UInt32(asked)), kept)
       }
     }

@@ -11,16 +11,18 @@ final class SensorsTests: XCTestCase {
     for (file, text) in [
       ("temp10_input", "48500"), ("temp2_input", "broken"), ("temp2_label", "Tctl"), ("temp2_max", "90000"),
       ("fan1_input", "1200"), ("power1_average", "5"), ("power1_input", "7"), ("in0_alarm", "0"), ("pwm1", "3"),
-      ("intrusion0_input", "1"), ("temp_input", "1"),
+      ("intrusion0_input", "1"), ("temp_input", "1"), ("freq1_input", "800000000"),
     ] { fixture.put("\(hwmon)/hwmon2/\(file)", text + "\n") }
     let monitors = HardwareMonitor.list(roots: fixture.roots)
     XCTAssertEqual(monitors.map(\.name), ["board", "later"])
     let sensors = monitors[0].sensors
-    XCTAssertEqual(sensors.map(\.name), ["fan1", "temp2", "power1", "temp10"])
-    XCTAssertEqual(sensors.map(\.unit), ["RPM", "m°C", "uW", "m°C"])
-    XCTAssertEqual(sensors.map { $0.value?.description }, ["1200", nil, "7", "48500"])
-    XCTAssertEqual(sensors.map(\.label), [nil, "Tctl", nil, nil])
-    XCTAssertEqual(sensors[2].path, "\(hwmon)/hwmon2/power1_input")
+    XCTAssertEqual(sensors.map(\.name), ["fan1", "freq1", "temp2", "power1", "temp10"])
+    XCTAssertEqual(sensors.map(\.unit), ["RPM", "Hz", "m°C", "uW", "m°C"])
+    XCTAssertEqual(sensors.map { $0.value?.description }, ["1200", "800000000", nil, "7", "48500"])
+    XCTAssertEqual(sensors.compactMap(\.failure).map(\.cause), ["\"broken\" is not a number"])
+    XCTAssertEqual(sensors[2].failure?.object, sensors[2].path)
+    XCTAssertEqual(sensors.map(\.label), [nil, nil, "Tctl", nil, nil])
+    XCTAssertEqual(sensors[3].path, "\(hwmon)/hwmon2/power1_input")
   }
 
   func testThermalZones() {
@@ -33,6 +35,7 @@ final class SensorsTests: XCTestCase {
     let zones = ThermalZone.list(roots: fixture.roots)
     XCTAssertEqual(zones.map(\.type), ["cpu-thermal", "thermal_zone1"])
     XCTAssertEqual(zones.map { $0.value?.description }, ["47774", nil])
+    XCTAssertEqual(zones.map(\.failure?.code), [nil, .notFound])
     XCTAssertEqual(zones[0].path, "\(thermal)/thermal_zone0/temp")
   }
 

@@ -83,14 +83,17 @@ final class ArgumentTests: XCTestCase {
       "record -o x", "record --timer 1ms", "record --timer nope -o x", "record --gpio chip -o x",
       "record --timer 1s --edges rising -o x",
       "record --timer 1s --trigger t -o x", "record --timer 1s --append --force -o x", "record --timer 1s --first -o x",
-      "record --timer 1s --buffer -1 -o x", "record --timer 1s --count 0 -o x", "record --gpio c:1 --fifo 0 -o x",
+      "record --timer 1s --buffer -1 -o x", "record --timer 1s --count 0 -o x", "record --gpio c:1 --fifo 1 -o x",
       "bench --only nothing", "bench --only devices", "bench --only csv --gpio c:1", "bench --gpio c",
       "bench --duration 2h", "bench --timer-interval 10ns", "bench --disk-size 0", "bench --sample-rate 10",
+      "record --timer 1s --root r -o x", "bench --root r",
       "replay", "replay x --rate 0 -o y", "replay x --time-unit h -o y", "nonsense",
     ] {
       XCTAssertThrowsError(try SluiceCommand.parseAsRoot(line.split(separator: " ").map(String.init)), line)
     }
-    XCTAssertNoThrow(try SluiceCommand.parseAsRoot(["record", "--timer", "1ms", "-o", "-"]))
+    for line in ["record --timer 1ms -o -", "record --root r --poll thermal:cpu@1s -o -"] {
+      XCTAssertNoThrow(try SluiceCommand.parseAsRoot(line.split(separator: " ").map(String.init)), line)
+    }
   }
 
   func testIIOOptionsThatContradict() {

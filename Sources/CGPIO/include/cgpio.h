@@ -63,8 +63,8 @@ struct cgpio_config {
 struct cgpio_edge {
 	uint64_t time_ns;
 	uint32_t offset;
-	uint32_t seqno;      /* of the request, from 1; 0 where there is none */
-	uint32_t line_seqno; /* of the line, from 1; 0 where there is none */
+	uint32_t seqno;      /* of the request, from 1, around by way of 0; without CGPIO_FEATURE_SEQNO always 0 */
+	uint32_t line_seqno; /* of the line, likewise */
 	bool rising;
 };
 

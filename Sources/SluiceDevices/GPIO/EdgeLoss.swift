@@ -23,15 +23,14 @@ struct EdgeLoss {
     var repeated = false
   }
 
-  /// - Parameter seqno: Of the line, from 1 and around after 2^32; 0 where there is none.
-  mutating func check(rising: Bool, seqno: UInt32) -> Finding {
+  /// - Parameter seqno: Of the line, from 1 and around after 2^32 by way of 0; nil where there is none.
+  mutating func check(rising: Bool, seqno: UInt32?) -> Finding {
     defer {
       last = seqno
       level = rising
     }
     var finding = Finding()
-    // 0 is a number only when they have gone around.
-    if seqno != 0 || (last ?? 0) != 0 {
+    if let seqno {
       // A new request starts at 1, so a first event with another number has lost those before it.
       let expected = last.map { $0 &+ 1 } ?? 1
       finding.skipped = Int(clamping: seqno &- expected)
@@ -42,5 +41,5 @@ struct EdgeLoss {
   }
 
   /// An edge that is left out: only its number counts.
-  mutating func pass(seqno: UInt32) { last = seqno }
+  mutating func pass(seqno: UInt32?) { last = seqno }
 }

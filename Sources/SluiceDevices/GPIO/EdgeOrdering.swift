@@ -11,7 +11,7 @@ struct EdgeOrdering<Edge> {
   let window: UInt64
   /// Into the order of their numbers instead, for a clock that may be set back.
   let byNumber: Bool
-  private var held: [(time: UInt64, number: UInt32, edge: Edge)] = []
+  private var held: [(time: UInt64, number: UInt32?, edge: Edge)] = []
   private var next: UInt32 = 1
   private var now: UInt64 = 0
   private var isOver = false  // past the last time there is: nothing is held back any more
@@ -21,8 +21,8 @@ struct EdgeOrdering<Edge> {
     self.byNumber = byNumber
   }
 
-  /// - Parameter number: Of the request, from 1 and around after 2^32; 0 where there is none.
-  mutating func add(_ edge: Edge, time: UInt64, number: UInt32 = 0) {
+  /// - Parameter number: Of the request, from 1 and around after 2^32 by way of 0; nil where there is none.
+  mutating func add(_ edge: Edge, time: UInt64, number: UInt32? = nil) {
     if byNumber, time < now, now - time > window { setBack(to: time) }
     now = max(now, time)
     // Nearly always the newest: from behind the search is short.
@@ -31,8 +31,9 @@ struct EdgeOrdering<Edge> {
     held.insert((time, number, edge), at: index)
   }
 
-  private func isBefore(_ time: UInt64, _ number: UInt32, _ otherTime: UInt64, _ otherNumber: UInt32) -> Bool {
-    byNumber ? Int32(bitPattern: number &- otherNumber) < 0 : time < otherTime
+  private func isBefore(_ time: UInt64, _ number: UInt32?, _ otherTime: UInt64, _ otherNumber: UInt32?) -> Bool {
+    guard byNumber, let number, let otherNumber else { return time < otherTime }
+    return Int32(bitPattern: number &- otherNumber) < 0
   }
 
   /// Those that are held back are as old as if they had come by the new time.
@@ -55,14 +56,21 @@ struct EdgeOrdering<Edge> {
     }
   }
 
+  /// Whether nothing can come before the first of those that are held back any more.
+  var isDue: Bool { held.first.map { isDue($0.time, $0.number) } ?? false }
+
+  private func isDue(_ time: UInt64, _ number: UInt32?) -> Bool {
+    isOver || now - time >= window || number == next
+  }
+
   /// Takes out the edges that nothing can come before any more, at most so many.
   mutating func take(limit: Int, _ body: (Edge) -> Void) {
     var count = 0
     while count < limit, count < held.count {
       let (time, number, edge) = held[count]
-      guard isOver || now - time >= window || (number != 0 && number == next) else { break }
+      guard isDue(time, number) else { break }
       // One that comes after its window is older than what has gone on.
-      if number != 0, Int32(bitPattern: number &- next) >= 0 { next = number &+ 1 }
+      if let number, Int32(bitPattern: number &- next) >= 0 { next = number &+ 1 }
       body(edge)
       count += 1
     }

@@ -155,14 +155,20 @@ final class GPIOChip {
     switch SluiceError.Code(errno: errno) {
     case .permissionDenied: "add yourself to the group that owns it (ls -l \(path), usually gpio) and log in again"
     case .notFound, .unsupported: "give a GPIO chip such as /dev/gpiochip0; sluice list shows them"
-    default: nil
+    default: Self.dmesg
     }
+  }
+
+  private static let dmesg = "see what the kernel says about it (dmesg)"
+
+  private func refusal(_ object: String) -> SluiceError {
+    SluiceError("ask", object, errno: errno, remedy: errno == ENODEV ? "connect the chip again" : Self.dmesg)
   }
 
   func info() throws(SluiceError) -> GPIOChipInfo {
     #if SLUICE_GPIO
       var info = cgpio_chip_info()
-      guard cgpio_chip_get_info(chip, &info) == 0 else { throw SluiceError("ask", path, errno: errno) }
+      guard cgpio_chip_get_info(chip, &info) == 0 else { throw refusal(path) }
       var lines: [GPIOLineInfo] = []
       for offset in 0..<info.lines { lines.append(try line(offset)) }
       return GPIOChipInfo(path: path, name: text(info.name), label: text(info.label), lines: lines)
@@ -175,7 +181,7 @@ final class GPIOChip {
     func line(_ offset: UInt32) throws(SluiceError) -> GPIOLineInfo {
       var info = cgpio_line_info()
       guard cgpio_chip_get_line_info(chip, offset, &info) == 0 else {
-        throw SluiceError("ask", "line \(offset) of \(path)", errno: errno)
+        throw refusal("line \(offset) of \(path)")
       }
       let (name, consumer) = (text(info.name), text(info.consumer))
       return GPIOLineInfo(

@@ -78,11 +78,15 @@ public struct GPIOLines: Hashable, Sendable {
       if candidates.count > 1 { throw ambiguous(name, candidates.map { (chip, $0) }) }
       try append(line, to: &lines, as: "line \(name) of \(chip.name)")
     }
-    guard !lines.isEmpty, lines.count <= 64 else {
-      throw SluiceError(
-        .usage, "watch", "lines of \(chip.name)", because: "there are \(lines.count)", remedy: "name 1 to 64 lines")
-    }
+    try checkCount(lines.count, of: chip)
     return lines
+  }
+
+  /// A request takes so many (include/uapi/linux/gpio.h, GPIO_V2_LINES_MAX).
+  private static func checkCount(_ count: Int, of chip: GPIOChipInfo) throws(SluiceError) {
+    guard !(1...64).contains(count) else { return }
+    throw SluiceError(
+      .usage, "watch", "lines of \(chip.name)", because: "there are \(count)", remedy: "name 1 to 64 lines")
   }
 
   /// Lines of any chip by name.
@@ -106,18 +110,23 @@ public struct GPIOLines: Hashable, Sendable {
       }
       if candidates.count > 1 { throw ambiguous(name, candidates) }
       if found.contains(where: { $0.chip.path == only.chip.path && $0.line.offset == only.line.offset }) {
-        throw SluiceError(.usage, "watch", "line \(name)", because: "it is named twice")
+        throw namedTwice("line \(name)")
       }
       found.append(only)
     }
+    for chip in Set(found.map(\.chip)) { try checkCount(found.count { $0.chip.path == chip.path }, of: chip) }
     return found
   }
 
   private static func append(
     _ line: GPIOLineInfo, to lines: inout [GPIOLineInfo], as object: String
   ) throws(SluiceError) {
-    guard !lines.contains(line) else { throw SluiceError(.usage, "watch", object, because: "it is named twice") }
+    guard !lines.contains(line) else { throw namedTwice(object) }
     lines.append(line)
+  }
+
+  private static func namedTwice(_ object: String) -> SluiceError {
+    SluiceError(.usage, "watch", object, because: "it is named twice", remedy: "name it once")
   }
 
   private static func ambiguous(_ name: String, _ lines: [(chip: GPIOChipInfo, line: GPIOLineInfo)]) -> SluiceError {
@@ -129,23 +138,4 @@ public struct GPIOLines: Hashable, Sendable {
   private static func hint(_ name: String, _ known: [String]) -> String? {
     nearest(to: name, among: known).map { "did you mean \($0)?" }
   }
-}
-
-/// The name that differs least, in single characters; nil where none is near.
-func nearest(to name: String, among names: [String]) -> String? {
-  func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
-    var row = Array(0...b.count)
-    for (i, x) in a.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for (j, y) in b.enumerated() {
-        (diagonal, row[j + 1]) = (row[j + 1], min(diagonal + (x == y ? 0 : 1), row[j] + 1, row[j + 1] + 1))
-      }
-    }
-    return row[b.count]
-  }
-  let wanted = Array(name.lowercased().utf8)
-  return names.map { (name: $0, distance: distance(wanted, Array($0.lowercased().utf8))) }
-    .filter { $0.distance <= min($0.name.utf8.count / 2, max(2, $0.name.utf8.count / 3)) }
-    .min { $0.distance < $1.distance }?.name
 }

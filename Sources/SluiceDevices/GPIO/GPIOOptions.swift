@@ -20,7 +20,7 @@ public struct GPIOOptions: Hashable, Sendable {
   public var isActiveLow = false
   /// How long a level must last to count, in microseconds. Needs libgpiod 2.
   public var debounce: UInt32?
-  /// How many events the kernel keeps for all lines together, 1 to 1,024. Needs libgpiod 2, where it is 1,024 unless said
+  /// How many events the kernel keeps for all lines together, 2 to 1,024. Needs libgpiod 2, where it is 1,024 unless said
   /// otherwise; the kernel keeps 16 a line on its own, takes the next power of two, and never keeps more than 1,024
   /// (drivers/gpio/gpiolib-cdev.c, `linereq_create`).
   public var fifo: UInt32?

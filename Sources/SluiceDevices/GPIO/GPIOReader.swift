@@ -14,6 +14,8 @@
     private struct Line {
       let stream: StreamID
       var loss: EdgeLoss
+      /// Until an edge follows it; nil where that cannot be known.
+      var initialLevel: Bool?
       /// The chip was away before the line's next reading.
       var isAfterRemoval = false
     }
@@ -30,7 +32,8 @@
     private var lines: [Line] = []
     private var places: [UInt32: Int] = [:]  // in `lines`, by offset
     private var edges = Array(repeating: cgpio_edge(), count: 256)
-    private var ordering: EdgeOrdering<cgpio_edge>
+    private var ordering: EdgeOrdering<(edge: cgpio_edge, source: Int)>
+    private var held: [Int] = []  // in `ordering`, of each descriptor
     private var gaps = NumberGaps()
     private var skipped = 0  // of `gaps`, those that a line misses
     private var pause: EdgeGathering
@@ -63,27 +66,34 @@
     /// The numbers of a request start anew.
     private func begin() {
       descriptors = request.descriptors
+      held = descriptors.map { _ in 0 }
       (gaps, skipped) = (NumberGaps(), 0)
       ordering = Self.ordering(of: request)
       initialLevels = 0..<(request.initial?.levels.count ?? 0)
       places.removeAll()
       for (index, line) in request.lines.enumerated() {
         places[line.offset] = index
-        lines[index].loss = EdgeLoss(
-          alternates: request.options.edges == .both, level: request.initial?.levels[index])
+        // Times of a hardware engine cannot be compared with others.
+        let level = request.options.clock == .hte ? nil : request.initial?.levels[index]
+        lines[index].initialLevel = level
+        lines[index].loss = EdgeLoss(alternates: request.options.edges == .both, level: level)
       }
     }
 
-    private static func ordering(of request: GPIORequest) -> EdgeOrdering<cgpio_edge> {
+    private static func ordering(of request: GPIORequest) -> EdgeOrdering<(edge: cgpio_edge, source: Int)> {
       EdgeOrdering(window: window, byNumber: request.options.clock == .realtime)
     }
+
+    /// How often, in milliseconds, a chip without edges is looked at: kernels that have no `linereq_unregistered_notify`
+    /// (drivers/gpio/gpiolib-cdev.c) wake nobody who waits for edges of a chip that is removed.
+    private static let idlePeriod: Int32 = 1_000
 
     /// Edges that are held back are looked at again when they are old enough.
     var timeout: Int32 {
       if !initialLevels.isEmpty { return 0 }
       if let wait = ordering.wait { return wait == 0 ? 0 : Int32(clamping: wait / 1_000_000 + 1) }
       if removal != nil { return reconnection?.period ?? 0 }
-      return -1
+      return Self.idlePeriod
     }
 
     /// Of all descriptors.
@@ -94,37 +104,53 @@
     func read(ready: [Bool], limit: Int, into batch: inout [Reading]) throws(SluiceError) {
       guard initialLevels.isEmpty else { return appendInitialLevels(limit: limit, to: &batch) }
       if let removal, ordering.wait == nil { return try reopen(removal) }
-      var (most, newest) = (0, UInt64(0))
+      var (most, newest, isAll) = (0, UInt64(0), true)
+      let isDue = ordering.isDue
       for index in ready.indices where ready[index] {
-        let count = request.read(index, into: &edges, limit: limit)
+        // The first of all are among the first of each descriptor. Once something is due, more than these would pile up;
+        // before that, only what is read makes it due.
+        let room = min(isDue ? limit - min(limit, held[index]) : limit, edges.count)
+        if room == 0 { continue }
+        let count = request.read(index, into: &edges, limit: room)
         if count < 0, errno == EAGAIN || errno == EINTR { continue }  // poll(2) says when there is something
         guard count >= 0 else {
           leave(request.failure(errno, "read"))
           break
         }
-        fifo.add(read: count, of: min(limit, edges.count), most: edges.count)
+        fifo.add(read: count, of: room, most: edges.count)
         most = max(most, count)
+        if count == room { isAll = false }
         for edge in edges[..<count] {
           newest = max(newest, edge.time_ns)
           if lines.count == 1 {
             append(edge, to: &batch)
           } else {
-            if edge.seqno != 0 { gaps.add(edge.seqno) }
-            ordering.add(edge, time: edge.time_ns, number: edge.seqno)
+            if request.hasNumbers { gaps.add(edge.seqno) }
+            ordering.add((edge, index), time: edge.time_ns, number: request.hasNumbers ? edge.seqno : nil)
+            held[index] += 1
           }
         }
       }
-      // On its way to `limit` where some came from other descriptors.
-      let left = limit - min(limit, batch.count)
-      pause.read(most, newest: newest, isAll: most < min(limit, edges.count))
-      if most == 0, let wait = ordering.wait { ordering.advance(by: wait) }
-      ordering.take(limit: left) { append($0, to: &batch) }
+      pause.read(most, newest: newest, isAll: isAll)
+      if let wait = ordering.wait {
+        if most == 0 { ordering.advance(by: wait) }
+      } else if !ready.contains(true) {
+        checkChip()
+      }
+      take(limit: limit, to: &batch)
+    }
+
+    private func take(limit: Int, to batch: inout [Reading]) {
+      ordering.take(limit: limit - min(limit, batch.count)) { next in
+        held[next.source] -= 1
+        append(next.edge, to: &batch)
+      }
     }
 
     func finish(limit: Int, into batch: inout [Reading]) {
       appendInitialLevels(limit: limit, to: &batch)
       ordering.advance(by: .max)
-      ordering.take(limit: limit - min(limit, batch.count)) { append($0, to: &batch) }
+      take(limit: limit, to: &batch)
     }
 
     private func appendInitialLevels(limit: Int, to batch: inout [Reading]) {
@@ -137,11 +163,14 @@
 
     private func append(_ edge: cgpio_edge, to batch: inout [Reading]) {
       guard let place = places[edge.offset] else { return }
-      // Times of a hardware engine cannot be compared with others.
-      if let initial = request.initial, edge.time_ns < initial.time, request.options.clock != .hte {
-        return lines[place].loss.pass(seqno: edge.line_seqno)
+      let seqno = request.hasNumbers ? edge.line_seqno : nil
+      if let level = lines[place].initialLevel, let initial = request.initial {
+        if edge.time_ns < initial.time { return lines[place].loss.pass(seqno: seqno) }
+        lines[place].initialLevel = nil
+        // From while the levels were read: this one was before its line's.
+        if edge.time_ns <= initial.end, edge.rising == level { return lines[place].loss.pass(seqno: seqno) }
       }
-      let finding = lines[place].loss.check(rising: edge.rising, seqno: edge.line_seqno)
+      let finding = lines[place].loss.check(rising: edge.rising, seqno: seqno)
       let time = time(edge.time_ns)
       losses.add(.skipped, finding.skipped, at: time)
       skipped += finding.skipped
@@ -168,6 +197,10 @@
 
     // MARK: Removal
 
+    private func checkChip() {
+      do throws(SluiceError) { try request.check() } catch { leave(error) }
+    }
+
     /// The chip has gone: what was held back goes on first.
     private func leave(_ error: SluiceError) {
       removal = error
@@ -192,7 +225,8 @@
         return
       }
       guard request.lines.count == lines.count else {
-        throw SluiceError(.failed, "go on with", request.chipName, because: "it has come back with other lines")
+        throw SluiceError(
+          .failed, "go on with", request.chipName, because: "it has come back with other lines", remedy: "start anew")
       }
       removal = nil
       begin()

@@ -10,12 +10,6 @@ import SluiceRecording
   @preconcurrency import Musl
 #endif
 
-extension SluiceError {
-  /// Whether it may end by itself when a device that was removed comes back: it is not there yet, or udev has not given
-  /// it to its group yet.
-  var mayPass: Bool { [.notFound, .disconnected, .permissionDenied, .busy].contains(code) }
-}
-
 /// Lines of one chip that are requested; released with the last reference.
 final class GPIORequest: @unchecked Sendable {
   // Used by one thread at a time, which releases it.
@@ -28,8 +22,10 @@ final class GPIORequest: @unchecked Sendable {
 
   /// What the lines were when they were requested.
   struct InitialLevels {
-    /// By the clock of the edges, in nanoseconds.
+    /// When they were about to be read, by the clock of the edges, in nanoseconds.
     var time: UInt64
+    /// When they had been read: an edge from between may be before or after its line's level.
+    var end: UInt64
     var levels: [Bool]
   }
 
@@ -38,6 +34,8 @@ final class GPIORequest: @unchecked Sendable {
   let options: GPIOOptions
   /// Edges that the kernel keeps for each descriptor.
   let capacity: Int
+  /// Whether edges have numbers, of which 0 is one as well: they go around.
+  let hasNumbers: Bool
   private(set) var initial: InitialLevels?
   /// Whether a lost edge leaves a sign: numbers, or edges of both directions, which alternate.
   var showsLosses: Bool {
@@ -49,8 +47,8 @@ final class GPIORequest: @unchecked Sendable {
   }
   #if SLUICE_GPIO
     private var request: OpaquePointer?
-    private let chip: GPIOChip?  // libgpiod 1's lines live as long as their chip
-    private var descriptor: Int32 = -1  // where there is no request
+    private var chip: GPIOChip?  // libgpiod 1's lines live as long as their chip
+    private var fixture: [Int32] = []  // descriptors, where there is no request
   #endif
 
   init(
@@ -85,11 +83,14 @@ final class GPIORequest: @unchecked Sendable {
       self.request = request
       self.lines = lines
       self.options = options
+      hasNumbers = cgpio_features() & CGPIO_FEATURE_SEQNO.rawValue != 0
       capacity = config.fifo_size == 0 ? Self.defaultCapacity : Self.capacity(asked: config.fifo_size)
       chipName = info.name
       if options.hasInitialLevel {
-        let time = Self.now(options.clock == .realtime ? CLOCK_REALTIME : CLOCK_MONOTONIC)
-        initial = InitialLevels(time: time, levels: try values())
+        let clock = options.clock == .realtime ? CLOCK_REALTIME : CLOCK_MONOTONIC
+        let time = Self.now(clock)
+        let levels = try values()
+        initial = InitialLevels(time: time, end: Self.now(clock), levels: levels)
       }
     #else
       throw GPIOChips.compiledOut
@@ -99,10 +100,12 @@ final class GPIORequest: @unchecked Sendable {
   /// What the kernel keeps for one line unless it is asked for more, and what it keeps at most
   /// (drivers/gpio/gpiolib-cdev.c, `linereq_create`; libgpiod 1 always gets the former).
   private static let (defaultCapacity, maximalCapacity) = (16, 1_024)
+  /// Less than two are no FIFO (lib/kfifo.c, `__kfifo_alloc`).
+  private static let minimalCapacity = 2
 
   /// The next power of two (lib/kfifo.c, `__kfifo_alloc`).
   static func capacity(asked: UInt32) -> Int {
-    let asked = min(max(1, Int(asked)), maximalCapacity)
+    let asked = min(max(minimalCapacity, Int(asked)), maximalCapacity)
     return 1 << (Int.bitWidth - (asked - 1).leadingZeroBitCount)
   }
 
@@ -113,12 +116,14 @@ final class GPIORequest: @unchecked Sendable {
   }
 
   #if SLUICE_GPIO
-    /// Lines whose edges come from a descriptor in the kernel's own format, `struct gpio_v2_line_event`: a fixture
-    /// instead of a chip. It is closed with the request.
+    /// Lines whose edges come from descriptors in the kernel's own format, `struct gpio_v2_line_event`: a fixture instead
+    /// of a chip. They are closed with the request.
+    /// - Parameter descriptors: One, or one a line, as libgpiod 1 has them, then without numbers.
     init(
-      descriptor: Int32, lines: [GPIOLineInfo], options: GPIOOptions, chipName: String, initial: InitialLevels? = nil
+      descriptors: [Int32], lines: [GPIOLineInfo], options: GPIOOptions, chipName: String, initial: InitialLevels? = nil
     ) {
-      self.descriptor = descriptor
+      fixture = descriptors
+      hasNumbers = descriptors.count == 1
       self.lines = lines
       self.options = options
       self.chipName = chipName
@@ -130,13 +135,28 @@ final class GPIORequest: @unchecked Sendable {
 
   deinit { release() }
 
-  /// Frees the lines for others.
+  /// Frees the lines for others, and with the chip its number: as long as somebody has a chip open that was removed, it
+  /// comes back as another (drivers/gpio/gpiolib.c, `gpiodev_release`).
   func release() {
     #if SLUICE_GPIO
       cgpio_request_release(request)
       request = nil
-      if descriptor >= 0 { closeFile(descriptor) }
-      descriptor = -1
+      chip = nil
+      for descriptor in fixture { closeFile(descriptor) }
+      fixture = []
+    #endif
+  }
+
+  /// Fails with ``SluiceError/Code/disconnected`` where the chip was removed, which only a call on the chip's own
+  /// descriptor finds out on every kernel.
+  func check() throws(SluiceError) {
+    #if SLUICE_GPIO
+      guard let chip, let line = lines.first else { return }
+      do throws(SluiceError) {
+        _ = try chip.line(line.offset)
+      } catch {
+        if error.code == .disconnected { throw failure(ENODEV, "wait for the edges of") }
+      }
     #endif
   }
 
@@ -144,7 +164,7 @@ final class GPIORequest: @unchecked Sendable {
   func values() throws(SluiceError) -> [Bool] {
     #if SLUICE_GPIO
       var values = [Int32](repeating: 0, count: lines.count)
-      guard let request else { throw SluiceError("get the values of", chipName, errno: EBADF) }
+      guard let request else { throw Self.released("get the values of", chipName) }
       guard cgpio_request_get_values(request, &values) == 0 else { throw failure(errno, "get the values of") }
       return values.map { $0 != 0 }
     #else
@@ -156,12 +176,16 @@ final class GPIORequest: @unchecked Sendable {
   func set(_ levels: [Bool]) throws(SluiceError) {
     #if SLUICE_GPIO
       guard levels.count == lines.count else { throw Self.wrongCount(levels.count, lines, chipName) }
-      guard let request else { throw SluiceError("set the values of", chipName, errno: EBADF) }
+      guard let request else { throw Self.released("set the values of", chipName) }
       let values: [Int32] = levels.map { $0 ? 1 : 0 }
       guard cgpio_request_set_values(request, values) == 0 else { throw failure(errno, "set the values of") }
     #else
       throw GPIOChips.compiledOut
     #endif
+  }
+
+  private static func released(_ action: String, _ chip: String) -> SluiceError {
+    SluiceError(action, chip, errno: EBADF, remedy: "request its lines anew: these have been released")
   }
 
   private static func wrongCount(_ count: Int, _ lines: [GPIOLineInfo], _ chip: String) -> SluiceError {
@@ -182,18 +206,18 @@ final class GPIORequest: @unchecked Sendable {
   }
 
   #if SLUICE_GPIO
-    var isOpen: Bool { request != nil || descriptor >= 0 }
+    var isOpen: Bool { request != nil || !fixture.isEmpty }
 
     /// One a request, or one a line.
     var descriptors: [Int32] {
-      guard let request else { return descriptor >= 0 ? [descriptor] : [] }
+      guard let request else { return fixture }
       return (0..<cgpio_request_get_fd_count(request)).map { cgpio_request_get_fd(request, $0) }
     }
 
     /// - Returns: How many edges were read from a descriptor; -1 with `errno` set.
     func read(_ index: Int, into edges: inout [cgpio_edge], limit: Int) -> Int {
       let limit = min(limit, edges.count)
-      guard let request else { return Int(cgpio_read_edges(descriptor, &edges, limit)) }
+      guard let request else { return Int(cgpio_read_edges(fixture[index], &edges, limit)) }
       return Int(cgpio_request_read_edges(request, index, &edges, limit))
     }
 
@@ -208,10 +232,11 @@ final class GPIORequest: @unchecked Sendable {
       if options.debounce != nil { try need(CGPIO_FEATURE_DEBOUNCE, "debouncing by the kernel") }
       if options.fifo != nil { try need(CGPIO_FEATURE_FIFO_SIZE, "another FIFO size") }
       if options.clock != .monotonic { try need(CGPIO_FEATURE_CLOCK, "the event clock \(options.clock.rawValue)") }
-      if let fifo = options.fifo, !(1...maximalCapacity).contains(Int(fifo)) {
+      if let fifo = options.fifo, !(minimalCapacity...maximalCapacity).contains(Int(fifo)) {
         throw SluiceError(
-          .usage, "use", "a FIFO of \(fifo) edges", because: "the kernel keeps \(maximalCapacity) at most",
-          remedy: "give 1 to \(maximalCapacity)")
+          .usage, "use", "a FIFO of \(fifo) edges",
+          because: "the kernel keeps at least \(minimalCapacity) and at most \(maximalCapacity)",
+          remedy: "give \(minimalCapacity) to \(maximalCapacity)")
       }
       var config = cgpio_config()
       switch use {

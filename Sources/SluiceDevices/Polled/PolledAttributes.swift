@@ -1,3 +1,4 @@
+import Sluice
 public import SluiceRecording
 
 /// What is known about files that hold one number: where they are, and what the number means.
@@ -69,6 +70,11 @@ public enum PolledAttributes {
       remedy: known.isEmpty ? "it has none to be polled" : "it has \(known.joined(separator: ", "))")
   }
 
+  /// The number in a file, or why there is none.
+  static func value(_ path: String) -> (value: ExactDecimal?, failure: SluiceError?) {
+    do throws(SluiceError) { return (try Publishers.PolledAttribute.value(path), nil) } catch { return (nil, error) }
+  }
+
   // MARK: Meaning
 
   /// What the number in a file means, as far as its name tells.
@@ -100,22 +106,11 @@ public enum PolledAttributes {
     }
   }
 
-  /// Documentation/hwmon/sysfs-interface.rst
   private static func hwmonUnit(_ file: String) -> String? {
     let parts = file.split(separator: "_")
     guard parts.count == 2, ["input", "average", "lowest", "highest", "min", "max", "crit"].contains(parts[1]) else {
       return nil
     }
-    return switch parts[0].prefix(while: { $0.isLetter }) {
-    case "in": "mV"
-    case "temp": "m°C"
-    case "curr": "mA"
-    case "power": "uW"
-    case "energy": "uJ"
-    case "humidity": "m%"
-    case "fan": "RPM"
-    case "freq": "Hz"
-    default: nil
-    }
+    return HardwareMonitor.unit(String(parts[0]))
   }
 }

@@ -12,6 +12,8 @@ public struct HardwareMonitor: Hashable, Sendable {
     public var unit: String
     /// What it said; nil where it could not be read.
     public var value: ExactDecimal?
+    /// Why not.
+    public var failure: SluiceError?
     /// Its file, which can be polled.
     public var path: String
   }
@@ -45,11 +47,12 @@ public struct HardwareMonitor: Hashable, Sendable {
         let unit = Self.unit(sensor), !sensors.contains(where: { $0.name == sensor })
       else { continue }
       // A power meter gives an average, or what it measures at the moment, or both.
-      let file = folder.has("\(sensor)_input") ? "\(sensor)_input" : file
+      let path = "\(folder.path)/\(folder.has("\(sensor)_input") ? "\(sensor)_input" : file)"
+      let (value, failure) = PolledAttributes.value(path)
       sensors.append(
         Sensor(
-          name: sensor, label: folder.readIfPresent("\(sensor)_label"), unit: unit,
-          value: folder.readIfPresent(file).flatMap { ExactDecimal($0) }, path: "\(folder.path)/\(file)"))
+          name: sensor, label: folder.readIfPresent("\(sensor)_label"), unit: unit, value: value, failure: failure,
+          path: path))
     }
     sensors.sort { ($0.name.utf8.count, $0.name) < ($1.name.utf8.count, $1.name) }
   }
@@ -60,7 +63,8 @@ public struct HardwareMonitor: Hashable, Sendable {
     return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
   }
 
-  /// By the letters before a sensor's number; nil for what is no sensor.
+  /// By the letters before a sensor's number; nil for what is no sensor (Documentation/hwmon/sysfs-interface.rst, and for
+  /// freq Documentation/gpu/amdgpu/thermal.rst).
   static func unit(_ sensor: String) -> String? {
     let type = sensor.prefix { $0.isLetter }
     let number = sensor[type.endIndex...]
@@ -73,6 +77,7 @@ public struct HardwareMonitor: Hashable, Sendable {
     case "power": "uW"
     case "energy": "uJ"
     case "humidity": "m%"
+    case "freq": "Hz"
     default: nil
     }
   }

@@ -8,6 +8,8 @@ public struct ThermalZone: Hashable, Sendable {
   public var type: String
   /// In thousandths of a degree Celsius (Documentation/driver-api/thermal/sysfs-api.rst); nil where it cannot be read.
   public var value: ExactDecimal?
+  /// Why not.
+  public var failure: SluiceError?
   /// Its file, which can be polled.
   public var path: String
 
@@ -22,9 +24,10 @@ public struct ThermalZone: Hashable, Sendable {
       .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
       .map { id in
         let folder = all.folder(id)
+        let path = "\(folder.path)/temp"
+        let (value, failure) = PolledAttributes.value(path)
         return ThermalZone(
-          id: id, type: folder.readIfPresent("type") ?? id,
-          value: folder.readIfPresent("temp").flatMap { ExactDecimal($0) }, path: "\(folder.path)/temp")
+          id: id, type: folder.readIfPresent("type") ?? id, value: value, failure: failure, path: path)
       }
   }
 }

@@ -56,6 +56,7 @@ struct BenchCommand: ParsableCommand {
       throw ValidationError(
         "bench takes --gpio and --iio; --gpio-name, --gpio-values, --iio-events and --reconnect are for record")
     }
+    if devices.isEmpty, !devices.root.isEmpty { throw ValidationError("--root is for --gpio and --iio") }
     guard let parts = only?.parts else { return }
     if parts.contains(.devices), devices.isEmpty {
       throw ValidationError("say which devices: --gpio or --iio; 'sluice list' shows them")

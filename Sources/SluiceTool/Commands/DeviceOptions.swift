@@ -46,7 +46,7 @@ struct DeviceOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Edges that the kernel keeps, up to 1024, the default. Needs libgpiod 2.", valueName: "N"))
+      "Edges that the kernel keeps, 2 to 1024, the default. Needs libgpiod 2.", valueName: "N"))
   var fifo: Int?
 
   @Option(help: ArgumentHelp("What edges are timed by. Needs libgpiod 2.", valueName: "monotonic|realtime|hte"))
@@ -92,7 +92,8 @@ struct DeviceOptions: ParsableArguments {
     for device in gpio where device.parts.isEmpty {
       throw ValidationError("--gpio takes a chip and lines, such as \(device.device):0,1")
     }
-    for (name, number) in [("--fifo", fifo), ("--watermark", watermark), ("--length", length)] {
+    if let fifo, fifo < 2 || fifo > 1_024 { throw ValidationError("--fifo takes 2 to 1024") }
+    for (name, number) in [("--watermark", watermark), ("--length", length)] {
       if let number, number < 1 || number > 1 << 20 { throw ValidationError("\(name) takes 1 to 1048576") }
     }
     if let debounce, debounce.nanoseconds / 1_000 < 1 || debounce.nanoseconds / 1_000 > Int64(UInt32.max) {
@@ -110,7 +111,6 @@ struct DeviceOptions: ParsableArguments {
       throw ValidationError("--sample-rate, --trigger, --watermark, --latency and --length are for --iio")
     }
     if watermark != nil, latency != nil { throw ValidationError("take --watermark or --latency, not both") }
-    if isEmpty, !root.isEmpty { throw ValidationError("--root is for GPIO, --iio and --iio-events") }
   }
 
   /// Opens each device and lets it go again.
@@ -139,7 +139,8 @@ struct DeviceOptions: ParsableArguments {
       streams: [values.description],
       publisher: { values.stream($0).eraseToAnyPublisher() },
       losses: { values.losses.all.map(Loss.init) },
-      lossCoverage: values.losses.coverage)
+      lossCoverage: values.losses.coverage,
+      closed: { values.teardown.wait() })
   }
 
   private var whenRemoved: (@Sendable (SluiceError?) -> Void)? {

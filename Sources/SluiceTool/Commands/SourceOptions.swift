@@ -27,6 +27,9 @@ struct SourceOptions: ParsableArguments {
         "say what to record: --gpio, --gpio-name, --gpio-values, --iio, --iio-events, --timer or --poll; "
           + "'sluice list' shows the devices")
     }
+    if devices.isEmpty, poll.isEmpty, !devices.root.isEmpty {
+      throw ValidationError("--root is for GPIO, --iio, --iio-events and --poll")
+    }
     if si, devices.iio.isEmpty, poll.isEmpty { throw ValidationError("--si is for --iio and --poll") }
   }
 

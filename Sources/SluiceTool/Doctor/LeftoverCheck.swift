@@ -22,7 +22,9 @@ enum LeftoverCheck {
       try state.restore()
       return .ok(name, "\(state) was as a killed recording left it, and has been put back")
     } catch {
-      return .problem(name, "\(state) is as a killed recording left it: \(error)", "repair it as root")
+      var cause = error
+      cause.remedy = nil
+      return .problem(name, "\(state) is as a killed recording left it: \(cause)", error.remedy)
     }
   }
 

@@ -33,8 +33,16 @@ struct Listing {
       rates = devices.map { $0.samplingRate(roots: roots) }
       triggers = IIOTriggers.names(roots: roots)
     }
-    if kinds.contains(.hwmon) { monitors = HardwareMonitor.list(roots: roots) }
-    if kinds.contains(.thermal) { zones = ThermalZone.list(roots: roots) }
+    if kinds.contains(.hwmon) {
+      let monitors = HardwareMonitor.list(roots: roots)
+      self.monitors = monitors
+      failures += monitors.flatMap { $0.sensors.compactMap(\.failure) }
+    }
+    if kinds.contains(.thermal) {
+      let zones = ThermalZone.list(roots: roots)
+      self.zones = zones
+      failures += zones.compactMap(\.failure)
+    }
   }
 
   private static func collect<T>(

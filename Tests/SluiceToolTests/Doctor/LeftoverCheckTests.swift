@@ -48,5 +48,8 @@ final class LeftoverCheckTests: DoctorTestCase {
     let findings = LeftoverCheck.findings(surroundings, repair: true)
     XCTAssertEqual(findings.map(\.verdict), [.problem])
     XCTAssertEqual(findings.first?.meaning.contains("buffer/enable"), true)
+    // What helps against this error; being root would not.
+    XCTAssertEqual(findings.first?.remedy, "see what the kernel says about it (dmesg)")
+    XCTAssertEqual(findings.first?.meaning.contains("dmesg"), false)
   }
 }

@@ -73,6 +73,11 @@ final class ListCommandTests: CommandTestCase {
     try put("sys/bus/iio/devices/iio:device0/in_accel_scale", "big")
     let said = try run("list iio --root .")
     XCTAssertTrue(said.contains("in_accel_scale: \"big\" is not a number"), said)
+    try put("sys/class/hwmon/hwmon0/temp1_input", "hot")
+    try put("sys/class/thermal/thermal_zone0/temp", "")
+    let sensors = try run("list hwmon thermal --root .")
+    XCTAssertTrue(sensors.contains("temp1_input: \"hot\" is not a number"), sensors)
+    XCTAssertTrue(sensors.contains("thermal_zone0/temp: \"\" is not a number"), sensors)
   }
 
   func testNothingIsThere() throws {

@@ -19,7 +19,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     GPIOLineInfo(offset: $0, name: nil, consumer: nil, isOutput: false, isActiveLow: false)
   }
   // Closes the pipe.
-  let request = GPIORequest(descriptor: ends[0], lines: lines, options: options, chipName: "fuzz")
+  let request = GPIORequest(descriptors: [ends[0]], lines: lines, options: options, chipName: "fuzz")
   let reader = GPIOReader(request, StreamID(0), DeviceLosses(), FIFOLevel(capacity: 1_024), DispatchGroup())
   var readings: [Reading] = []
   let events = (count - 2) / eventSize
