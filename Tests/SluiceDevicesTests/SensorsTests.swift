@@ -10,7 +10,8 @@ final class SensorsTests: XCTestCase {
     fixture.put("\(hwmon)/hwmon2/name", "board\n")
     for (file, text) in [
       ("temp10_input", "48500"), ("temp2_input", "broken"), ("temp2_label", "Tctl"), ("temp2_max", "90000"),
-      ("fan1_input", "1200"), ("power1_average", "5"), ("power1_input", "7"), ("in0_alarm", "0"), ("pwm1", "3"), ("freq1_input", "600000000"),
+      ("fan1_input", "1200"), ("power1_average", "5"), ("power1_input", "7"), ("in0_alarm", "0"), ("pwm1", "3"),
+      ("freq1_input", "600000000"),
       ("intrusion0_input", "1"), ("temp_input", "1"),
     ] { fixture.put("\(hwmon)/hwmon2/\(file)", text + "\n") }
     let monitors = HardwareMonitor.list(roots: fixture.roots)
