@@ -179,13 +179,14 @@ final class IIODeviceTests: XCTestCase {
   /// As those of a DMA engine are (`INDIO_BUFFER_FLAG_FIXED_WATERMARK`).
   func testAFixedWatermarkAndLengthAreLeftAlone() throws {
     let fixture = SysfsFixture()
+    fixture.write("buffer/watermark", "2")
     for file in ["length", "watermark"] {
       XCTAssertEqual(chmod("\(fixture.root)/sys/bus/iio/devices/iio:device0/buffer/\(file)", 0o444), 0)
     }
     let device = try IIODevice.find("0", roots: fixture.roots)
     let capture = try IIOCapture(device, channels: [], options: IIOOptions(), roots: fixture.roots)
     XCTAssertEqual(fixture.read("iio:device0/buffer/length"), "2")
-    XCTAssertEqual(fixture.read("iio:device0/buffer/watermark"), "1")
+    XCTAssertEqual(fixture.read("iio:device0/buffer/watermark"), "2")
     XCTAssertFalse(fixture.notes.contains("watermark"))
     withExtendedLifetime(capture) {}
   }

@@ -89,7 +89,9 @@ final class IIOChanges {
   func makeHrtimer(_ name: String) throws(SluiceError) {
     let folder = IIOTriggers.hrtimers(state.roots)
     guard IIOChange.isName(name[...]) else {
-      throw SluiceError(.usage, "make", "trigger \"\(name)\"", because: "a trigger cannot be called that")
+      throw SluiceError(
+        .usage, "make", "trigger \"\(name)\"", because: "a trigger cannot be called that",
+        remedy: "name it without / and white space")
     }
     guard !folder.has(name) else {
       // One that an earlier recording made, and could not remove because another device uses it.

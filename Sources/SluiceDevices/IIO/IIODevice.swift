@@ -89,12 +89,12 @@ public struct IIODevice: Hashable, Sendable {
     do throws(SystemErrno) {
       return try openFile(path, O_RDONLY | O_NONBLOCK)
     } catch {
-      let remedy: String? =
+      let remedy =
         switch error.code {
         case EACCES: "run it as root, or let a udev rule give it to your group"
         case EBUSY: "another program reads \(title); stop that first"
         case ENOENT: "is devtmpfs mounted, and udev running?"
-        default: nil
+        default: "dmesg may say what its driver met with"
         }
       throw SluiceError("open", path, errno: error.code, remedy: remedy)
     }
