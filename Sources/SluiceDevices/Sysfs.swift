@@ -27,6 +27,12 @@ struct SysfsFolder: Hashable {
 
   func has(_ name: String) -> Bool { access("\(path)/\(name)", F_OK) == 0 }
 
+  /// Whether nobody may write it, root included (`KERNFS_ROOT_EXTRA_OPEN_PERM_CHECK` in fs/kernfs).
+  func isReadOnly(_ name: String) -> Bool {
+    var status = stat()
+    return stat("\(path)/\(name)", &status) == 0 && status.st_mode & 0o222 == 0
+  }
+
   func folder(_ name: String) -> SysfsFolder { SysfsFolder(path: "\(path)/\(name)") }
 
   var entries: [String] { directoryEntries(path) }
@@ -63,12 +69,15 @@ struct SysfsFolder: Hashable {
       defer { closeFile(descriptor) }
       if let failed = value.withUTF8({ writeBytes(descriptor, UnsafeRawBufferPointer($0)) }) { throw failed.error }
     } catch {
-      let isRefused = error.code == EINVAL || error.code == ERANGE
+      let action = "write \"\(value)\" to"
+      guard error.code != EACCES || !isReadOnly(name) else {
+        throw SluiceError(
+          .unsupported, action, file, because: "its driver does not let it be changed", remedy: "leave it as it is",
+          errno: error.code)
+      }
+      let choice = error.code == EINVAL || error.code == ERANGE ? readIfPresent("\(name)_available") : nil
       throw SluiceError(
-        "write \"\(value)\" to", file, errno: error.code,
-        remedy: isRefused
-          ? "give a value that the driver takes: a file beside it that ends in _available lists them"
-          : Self.remedy(error.code))
+        action, file, errno: error.code, remedy: choice.map { "it takes \($0)" } ?? Self.remedy(error.code))
     }
   }
 
@@ -79,7 +88,8 @@ struct SysfsFolder: Hashable {
     case .busy: "another program is using the device"
     case .disconnected: "the device was removed"
     case .notFound: "the device was removed, or does not have it"
-    default: "see what the kernel says about it (dmesg)"
+    case .failed where code == EINVAL || code == ERANGE: "its driver does not take this: try another value"
+    default: "dmesg may say what its driver met with"
     }
   }
 

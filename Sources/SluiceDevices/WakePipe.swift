@@ -17,7 +17,7 @@ final class WakePipe: Sendable {
   init() throws(SluiceError) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {
-      throw SluiceError("open", "a pipe", errno: errno, remedy: "let it open more files (ulimit -n)")
+      throw SluiceError("open", "a pipe", errno: errno, remedy: "let this process open more files (ulimit -n)")
     }
     for end in ends {
       _ = fcntl(end, F_SETFL, O_NONBLOCK)

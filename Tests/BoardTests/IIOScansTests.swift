@@ -71,17 +71,26 @@ final class IIOScansTests: BoardTestCase {
     XCTAssertEqual(subscriber.violations, [])
   }
 
-  /// Nobody reads while the kernel's FIFO of 64 scans overflows.
+  /// Nobody reads while the kernel's FIFO of 64 scans overflows; another device on the same trigger tells when.
   func testWhatAFullFIFOLosesIsCounted() throws {
     var options = options
     options.length = 64
     options.latency = 5_000_000
     let scans = try Publishers.IIOScans(device: "dummy0", channels: ["voltage0"], options: options)
     XCTAssertEqual(attribute("buffer/watermark"), "5")
-    let subscriber = TestSubscriber<Reading, SluiceError>(initial: .max(10))
+    let second = "/sys/kernel/config/iio/devices/dummy/dummy1"
+    XCTAssertEqual(mkdir(second, 0o755), 0)
+    defer { rmdir(second) }
+    let (subscriber, ticks) = (
+      TestSubscriber<Reading, SluiceError>(initial: .max(10)), TestSubscriber<Reading, SluiceError>()
+    )
     scans.subscribe(subscriber)
-    let full = Date(timeIntervalSinceNow: 0.5)
-    waitUntil("the FIFO to overflow") { subscriber.values.count == 10 && Date() > full }
+    waitUntil("the first scans") { subscriber.values.count == 10 }
+    let other = try Publishers.IIOScans(device: "dummy1", channels: ["voltage0"], options: self.options)
+    other.subscribe(ticks)
+    waitUntil("the FIFO to overflow") { ticks.values.count >= 400 }
+    other.finish()
+    other.teardown.wait()
     subscriber.request(.unlimited)
     waitUntil("what comes after") { subscriber.values.count >= 200 }
     scans.finish()

@@ -23,6 +23,11 @@ let package = Package(
         .product(name: "SluiceDevices", package: "sluice"), .product(name: "SluiceRecording", package: "sluice"),
       ]),
     .executableTarget(
+      name: "FuzzEvents",
+      dependencies: [
+        .product(name: "SluiceDevices", package: "sluice"), .product(name: "SluiceRecording", package: "sluice"),
+      ]),
+    .executableTarget(
       name: "FuzzCSV", dependencies: [.product(name: "SluiceRecording", package: "sluice")]),
   ]
 )

@@ -41,6 +41,19 @@ final class SysfsFixture {
 
   func write(_ file: String, _ text: String) { put("\(root)/sys/bus/iio/devices/iio:device0/\(file)", text + "\n") }
 
+  /// Another device, with one channel and no file of its own.
+  func addDevice(trigger: String, enable: String) {
+    let folder = "\(root)/sys/bus/iio/devices/iio:device1"
+    put("\(folder)/name", "bmp280")
+    put("\(folder)/trigger/current_trigger", trigger)
+    put("\(folder)/buffer/enable", enable)
+  }
+
+  /// What the recording of scans has written down.
+  var notes: String {
+    (try? String(contentsOfFile: "\(root)/run/sluice/iio:device0.scans", encoding: .utf8)) ?? ""
+  }
+
   func read(_ file: String) -> String {
     // A plain file keeps what was longer before; the kernel does not.
     let text = try? String(contentsOfFile: "\(root)/sys/bus/iio/devices/\(file)", encoding: .utf8)
@@ -110,12 +123,104 @@ final class IIODeviceTests: XCTestCase {
 
   func testAFailureMidwayIsUndone() throws {
     let fixture = SysfsFixture()
+    try FileManager.default.removeItem(atPath: "\(fixture.root)/sys/bus/iio/devices/iio:device0/buffer/watermark")
+    var options = IIOOptions()
+    options.watermark = 8
+    let device = try IIODevice.find("0", roots: fixture.roots)
+    let failed = failure { _ = try IIOCapture(device, channels: [], options: options, roots: fixture.roots) }
+    XCTAssertEqual(failed?.code, .unsupported)
+    XCTAssertEqual(fixture.read("iio:device0/buffer/enable"), "0")
+    XCTAssertEqual(fixture.read("iio:device0/scan_elements/in_accel_x_en"), "0")
+    XCTAssertEqual(fixture.notes, "")
+  }
+
+  /// What cannot be opened, because another program reads it, is not even changed and put back.
+  func testADeviceIsOpenedBeforeItIsChanged() throws {
+    let fixture = SysfsFixture()
     try FileManager.default.removeItem(atPath: "\(fixture.root)/dev/iio:device0")
+    let folder = "\(fixture.root)/sys/bus/iio/devices/iio:device0"
+    let files = ["buffer/length", "scan_elements/in_accel_x_en", "current_timestamp_clock"].map { "\(folder)/\($0)" }
+    let past = Date(timeIntervalSince1970: 1_000)
+    for file in files { try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: file) }
     let device = try IIODevice.find("0", roots: fixture.roots)
     let failed = failure { _ = try IIOCapture(device, channels: [], options: IIOOptions(), roots: fixture.roots) }
     XCTAssertEqual(failed?.code, .notFound)
-    XCTAssertEqual(fixture.read("iio:device0/buffer/enable"), "0")
-    XCTAssertEqual(fixture.read("iio:device0/scan_elements/in_accel_x_en"), "0")
+    fixture.write("events/in_steps_change_en", "0")
+    XCTAssertEqual(failure { _ = try Publishers.IIOEvents(device: "0", roots: fixture.roots) }?.code, .notFound)
+    for file in files {
+      let date = try FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date
+      XCTAssertEqual(date, past, file)
+    }
+  }
+
+  /// Some drivers take one channel at a time: the old one is switched off before the new one is switched on.
+  func testUnwantedChannelsAreSwitchedOffFirst() throws {
+    let fixture = SysfsFixture()
+    fixture.write("scan_elements/in_accel_y_en", "1")
+    let device = try IIODevice.find("0", roots: fixture.roots)
+    let capture = try IIOCapture(device, channels: ["accel_x"], options: IIOOptions(), roots: fixture.roots)
+    let element = "attribute iio:device0/scan_elements/in"
+    XCTAssertTrue(
+      fixture.notes.contains("\(element)_accel_y_en 1\n\(element)_accel_x_en 0\n\(element)_timestamp_en 0\n"),
+      fixture.notes)
+    withExtendedLifetime(capture) {}
+  }
+
+  /// The kernel lowers the watermark with the length, so that it has to be known before.
+  func testTheWatermarkIsNotedBeforeTheLength() throws {
+    let fixture = SysfsFixture()
+    let device = try IIODevice.find("0", roots: fixture.roots)
+    let capture = try IIOCapture(device, channels: [], options: IIOOptions(), roots: fixture.roots)
+    let buffer = "attribute iio:device0/buffer"
+    XCTAssertTrue(fixture.notes.contains("\(buffer)/watermark 1\n\(buffer)/length 2\n"), fixture.notes)
+    withExtendedLifetime(capture) {}
+  }
+
+  /// As those of a DMA engine are (`INDIO_BUFFER_FLAG_FIXED_WATERMARK`).
+  func testAFixedWatermarkAndLengthAreLeftAlone() throws {
+    let fixture = SysfsFixture()
+    fixture.write("buffer/watermark", "2")
+    for file in ["length", "watermark"] {
+      XCTAssertEqual(chmod("\(fixture.root)/sys/bus/iio/devices/iio:device0/buffer/\(file)", 0o444), 0)
+    }
+    let device = try IIODevice.find("0", roots: fixture.roots)
+    let capture = try IIOCapture(device, channels: [], options: IIOOptions(), roots: fixture.roots)
+    XCTAssertEqual(fixture.read("iio:device0/buffer/length"), "2")
+    XCTAssertEqual(fixture.read("iio:device0/buffer/watermark"), "2")
+    XCTAssertFalse(fixture.notes.contains("watermark"))
+    withExtendedLifetime(capture) {}
+  }
+
+  func testNonsenseIsRefusedWhenADeviceIsSetUp() throws {
+    for (file, text) in [
+      ("buffer/length", "-5"), ("buffer/length", "long"), ("buffer/enable", "2"), ("buffer/enable", ""),
+      ("sampling_frequency", "1e300"), ("sampling_frequency", "-1"), ("sampling_frequency", "nan"),
+      ("sampling_frequency", "fast"), ("scan_elements/in_timestamp_index", "last"),
+    ] {
+      let fixture = SysfsFixture()
+      fixture.write(file, text)
+      let device = try IIODevice.find("0", roots: fixture.roots)
+      let refused = failure { _ = try IIOCapture(device, channels: [], options: IIOOptions(), roots: fixture.roots) }
+      XCTAssertEqual(refused?.code, .malformed, "\(file) \(text)")
+      XCTAssertTrue(refused?.description.contains(file) == true, "\(file) \(text)")
+      XCTAssertNotNil(refused?.remedy)
+      XCTAssertEqual(fixture.read("iio:device0/\(file)"), text)
+    }
+  }
+
+  /// What the driver refuses is said with what it takes instead.
+  func testWhatTheDriverTakesIsSaid() throws {
+    let fixture = SysfsFixture()
+    fixture.write("gain_available", "1 2 4")
+    let folder = try IIODevice.find("0", roots: fixture.roots).folder
+    // The kernel's own file that takes only some words.
+    let clock = "\(folder.path)/gain"
+    try FileManager.default.createSymbolicLink(atPath: clock, withDestinationPath: "/proc/self/oom_score_adj")
+    let refused = failure { try folder.write("gain", "3000") }
+    XCTAssertEqual(refused?.remedy, "it takes 1 2 4")
+    try FileManager.default.removeItem(atPath: "\(clock)_available")
+    XCTAssertEqual(
+      failure { try folder.write("gain", "3000") }?.remedy, "its driver does not take this: try another value")
   }
 
   func testWhatIsRefusedIsNamed() throws {
@@ -145,7 +250,9 @@ final class IIODeviceTests: XCTestCase {
     ] {
       let fixture = SysfsFixture()
       fixture.write(file, text)
-      XCTAssertEqual(failure { _ = try IIODevice.find("0", roots: fixture.roots) }?.code, .malformed, text)
+      for name in ["0", "iio:device0", "bmi160", "front"] {
+        XCTAssertEqual(failure { _ = try IIODevice.find(name, roots: fixture.roots) }?.code, .malformed, text)
+      }
       XCTAssertEqual(IIODevice.list(roots: fixture.roots).count, 0)
     }
   }

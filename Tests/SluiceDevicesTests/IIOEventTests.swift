@@ -33,6 +33,22 @@ final class IIOEventTests: XCTestCase {
     XCTAssertEqual((0...6).map { code(type: 0, direction: $0, event: 0).value }, [0, 1, -1, 0, 1, 2, 0])
   }
 
+  /// Numbers are added at the end, so that those that are there stay (include/uapi/linux/iio/types.h).
+  func testModifiersAndTypesOfNewerKernels() {
+    func name(_ type: UInt64, _ modifier: UInt64) -> String? {
+      code(type: type, modifier: modifier, direction: 1, event: 0).names.first { !$0.contains("0") }
+    }
+    XCTAssertEqual(name(7, 36), "intensity_uv_thresh_rising")
+    XCTAssertEqual(name(7, 37), "intensity_duv_thresh_rising")
+    XCTAssertEqual(name(34, 38), "massconcentration_pm1_thresh_rising")
+    XCTAssertEqual(name(24, 44), "concentration_o2_thresh_rising")
+    XCTAssertEqual(name(3, 45), "accel_linear_x_thresh_rising")
+    XCTAssertEqual(name(11, 50), "rot_roll_thresh_rising")
+    XCTAssertEqual(name(7, 51), "intensity_uva_thresh_rising")
+    XCTAssertEqual(name(7, 52), "intensity_uvb_thresh_rising")
+    XCTAssertEqual(code(type: 0, channel: 1, direction: 6, event: 8).names.first, "voltage1_fault_openwire")
+  }
+
   func testEventsBecomeReadingsOfTheirStreams() {
     var decoder = IIOEventDecoder(["steps_change", "voltage0_thresh_rising"], from: StreamID(4))
     let codes = [

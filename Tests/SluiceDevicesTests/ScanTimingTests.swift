@@ -16,6 +16,12 @@ final class ScanTimingTests: XCTestCase {
     return (flagged, lost, at)
   }
 
+  /// Whose period would be no nanosecond, so that everything in the world is missing between two scans.
+  func testAnImpossibleRateIsLearnedInstead() {
+    for rate in [1e300, 1.1e9, .infinity, .nan, -1, 0] { XCTAssertNil(ScanTiming(rate: rate).period, "\(rate)") }
+    XCTAssertEqual(ScanTiming(rate: 1e9).period, 1)
+  }
+
   func testWhatIsMissingByAGivenRate() {
     let found = run([0, 1_000, 2_100, 5_000, 6_000, 8_000], rate: 1e6)
     XCTAssertEqual(found.flagged, [3, 5])

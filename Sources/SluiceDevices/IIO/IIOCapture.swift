@@ -1,31 +1,5 @@
 import SluiceRecording
 
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
-
-/// What is asked of an IIO device's buffer.
-public struct IIOOptions: Hashable, Sendable {
-  /// In Hz, as sysfs takes it; nil leaves it alone.
-  public var samplingFrequency: String?
-  /// The name of the trigger to use; nil leaves it alone.
-  public var trigger: String?
-  /// Makes the trigger first, one that fires by a timer of the kernel's, and removes it in the end.
-  public var makesTrigger = false
-  /// Scans that the kernel keeps; by default those of two seconds, and no fewer than 1,024.
-  public var length: Int?
-  /// Scans that must have gathered before they are read; by default those of ``latency``.
-  public var watermark: Int?
-  /// How long scans may gather before they are read, in nanoseconds; nil means 50 ms where the rate is known.
-  public var latency: Int64?
-  /// Describes the channels in units of the SI, where the kernel's are others.
-  public var inSI = false
-
-  public init() {}
-}
-
 /// A device set up for capture: everything that was changed is put back in reverse order, also when a step fails.
 final class IIOCapture: IIOChangedDevice, IIOSession {
   let channels: [IIOChannel]
@@ -52,7 +26,8 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
       if let format = ScanFormat(text) { return format }
       throw SluiceError(
         .unsupported, "decode", "\(device.elements.path)/\(element)_type",
-        because: "\"\(text)\" is no storage format that is known here")
+        because: "\"\(text)\" is no storage format that is known here",
+        remedy: "name the channels to record, without it")
     }
     var formats: [(index: Int, format: ScanFormat)] = []
     for channel in channels { formats.append((channel.index, try format(channel.format, channel.element))) }
@@ -65,7 +40,8 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
     let text = try device.elements.read("in_timestamp_type")
     guard let index = Int(try device.elements.read("in_timestamp_index")) else {
       throw SluiceError(
-        .malformed, "read", "\(device.elements.path)/in_timestamp_index", because: "it is no number")
+        .malformed, "read", "\(device.elements.path)/in_timestamp_index", because: "it is no number",
+        remedy: "dmesg may say what its driver met with")
     }
     return ScanLayout(channels: formats, timestamp: (index, try format(text, "in_timestamp")))
   }
@@ -73,29 +49,45 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
   // MARK: Setting up
 
   private func setUp(_ options: IIOOptions, _ roots: DeviceRoots) throws(SluiceError) {
-    guard try device.buffer.read("enable") == "0" else {
+    // First: what another program reads is left as it is.
+    descriptor = try device.open(roots)
+    try checkDisabled()
+    try setFrequency(options, try setTrigger(options, roots))
+    try enableChannels()
+    isMonotonic = try changes.setClock(of: device)
+    try setSizes(options)
+    try changes.set("enable", of: device.buffer, to: "1")
+  }
+
+  private func checkDisabled() throws(SluiceError) {
+    let enable = try device.buffer.read("enable")
+    guard enable != "1" else {
       throw SluiceError(
         .busy, "record", device.title, because: "its buffer is already enabled",
         remedy: "stop what is using it, or write 0 to \(device.buffer.path)/enable")
     }
-    let trigger = try setTrigger(options, roots)
-    try setFrequency(options, trigger)
-    for file in device.elements.entries where file.hasSuffix("_en") {
-      let element = file.dropLast("_en".count)
-      let wanted = element == "in_timestamp" || channels.contains { $0.element == element }
-      try changes.set(file, of: device.elements, to: wanted ? "1" : "0")
+    guard enable == "0" else {
+      throw SluiceError(
+        .malformed, "read", "\(device.buffer.path)/enable", because: "\"\(enable)\" is neither 0 nor 1",
+        remedy: "dmesg may say what its driver met with")
     }
-    isMonotonic = try changes.setClock(of: device)
-    try setSizes(options)
-    try changes.set("enable", of: device.buffer, to: "1")
-    descriptor = try device.open(roots)
   }
 
-  /// - Returns: The folder of the trigger in use.
-  private func setTrigger(_ options: IIOOptions, _ roots: DeviceRoots) throws(SluiceError) -> SysfsFolder? {
+  /// Those that are not wanted are switched off first: some drivers take only one at a time.
+  private func enableChannels() throws(SluiceError) {
+    let wanted = ["in_timestamp_en"] + channels.map { "\($0.element)_en" }
+    let files = device.elements.entries.filter { $0.hasSuffix("_en") }
+    for file in files where !wanted.contains(file) { try changes.set(file, of: device.elements, to: "0") }
+    for file in files where wanted.contains(file) { try changes.set(file, of: device.elements, to: "1") }
+  }
+
+  /// - Returns: The trigger in use.
+  private func setTrigger(
+    _ options: IIOOptions, _ roots: DeviceRoots
+  ) throws(SluiceError) -> (name: String, folder: SysfsFolder)? {
     if let name = options.trigger, options.makesTrigger { try changes.makeHrtimer(name) }
     let triggers = IIOTriggers.list(roots: roots)
-    guard let name = options.trigger else { return triggers.first { $0.name == device.trigger }?.folder }
+    guard let name = options.trigger else { return triggers.first { $0.name == device.trigger } }
     guard let trigger = triggers.first(where: { $0.name == name }) else {
       let known = triggers.map(\.name).joined(separator: ", ")
       throw SluiceError(
@@ -103,27 +95,29 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
         remedy: known.isEmpty ? "this machine has no trigger" : "there is \(known)")
     }
     try changes.set("current_trigger", of: device.folder.folder("trigger"), to: name)
-    return trigger.folder
+    return trigger
   }
 
-  private func setFrequency(_ options: IIOOptions, _ trigger: SysfsFolder?) throws(SluiceError) {
-    let files = device.samplingFrequencyFiles(trigger: trigger, channels: channels)
+  private func setFrequency(
+    _ options: IIOOptions, _ trigger: (name: String, folder: SysfsFolder)?
+  ) throws(SluiceError) {
+    let files = device.samplingFrequencyFiles(trigger: trigger?.folder, channels: channels)
     if let frequency = options.samplingFrequency {
       guard !files.isEmpty else {
         throw SluiceError(
           .unsupported, "set", "the sample rate of \(device.name)", because: "neither it nor its trigger has one",
           remedy: "name a trigger that has one with --trigger")
       }
-      for (folder, file) in files { try changes.set(file, of: folder, to: frequency) }
+      for (folder, file) in files {
+        let owner = folder == trigger?.folder ? trigger?.name : nil
+        try changes.setRate(file, of: folder, trigger: owner, to: frequency)
+      }
     }
     guard let (folder, file) = files.first else { return }
-    let text = try folder.read(file)
-    guard let number = Double(text), number >= 0, number.isFinite else {
-      throw SluiceError(.malformed, "read", "\(folder.path)/\(file)", because: "\"\(text)\" is no rate")
-    }
+    let number = try folder.rate(file).number
     rate = number > 0 ? number : nil
     // A trigger that has no rate of its own may fire at any.
-    isTimed = trigger == nil || folder == trigger
+    isTimed = trigger == nil || folder == trigger?.folder
   }
 
   /// Whether ``rate`` says how far scans should be apart.
@@ -131,12 +125,16 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
 
   private func setSizes(_ options: IIOOptions) throws(SluiceError) {
     let rate = min(self.rate ?? 0, 1_048_576)
-    let length = options.length ?? max(1_024, Int(rate.rounded()) * 2)
-    try changes.set("length", of: device.buffer, to: String(length))
-    guard device.buffer.has("watermark") else {
+    let hasWatermark = device.buffer.has("watermark")
+    // The driver lowers it with the length (`length_store` in drivers/iio/industrialio-buffer.c).
+    let isFixed = device.buffer.isReadOnly("watermark")
+    if hasWatermark, !isFixed { try changes.keep("watermark", of: device.buffer) }
+    let length = try setLength(options.length ?? max(1_024, Int(rate.rounded()) * 2), isAsked: options.length != nil)
+    guard hasWatermark else {
       guard options.watermark == nil, options.latency == nil else {
         throw SluiceError(
-          .unsupported, "set", "the watermark of \(device.name)", because: "this kernel or device has none")
+          .unsupported, "set", "the watermark of \(device.name)", because: "this kernel or device has none",
+          remedy: "leave out --watermark and --latency")
       }
       return
     }
@@ -145,9 +143,25 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
         .unsupported, "set", "the latency of \(device.name)", because: "nothing says at which rate its scans come",
         remedy: "say with --watermark how many scans may gather")
     }
+    // A buffer that a DMA engine fills block by block has its own (`INDIO_BUFFER_FLAG_FIXED_WATERMARK`).
+    if options.watermark == nil, options.latency == nil, isFixed { return }
     let gathering = rate * Double(options.latency ?? 50_000_000) / 1e9
     let watermark = options.watermark ?? max(1, min(Int(gathering.rounded(.down)), length / 2))
     try changes.set("watermark", of: device.buffer, to: String(watermark))
+  }
+
+  /// - Parameter isAsked: Whether a length that cannot be set is an error.
+  /// - Returns: The length that it has.
+  private func setLength(_ length: Int, isAsked: Bool) throws(SluiceError) -> Int {
+    let text = try device.buffer.read("length")
+    guard let before = Int(text), before >= 0 else {
+      throw SluiceError(
+        .malformed, "read", "\(device.buffer.path)/length", because: "\"\(text)\" is no length of a buffer",
+        remedy: "dmesg may say what its driver met with")
+    }
+    if !isAsked, device.buffer.isReadOnly("length") { return before }
+    try changes.set("length", of: device.buffer, to: String(length))
+    return length
   }
 
   /// The buffer as it was set: its length and watermark, which the driver may have changed.

@@ -9,7 +9,7 @@ import SluiceRecording
 
 /// Changes a device, writing down each change before it is made, and undoes them all in reverse order.
 final class IIOChanges {
-  /// What an earlier recording had left on the device, and was put back first.
+  /// What earlier recordings had left, and was put back first; not what has to wait for another recording's end.
   let restored: [IIOState]
   private var state: IIOState
   private let file: IIOStateFile
@@ -17,21 +17,55 @@ final class IIOChanges {
 
   /// - Parameter purpose: What the device is changed for; its scans and its events are two recordings.
   init(of device: IIODevice, for purpose: String, roots: DeviceRoots) throws(SluiceError) {
-    restored = try Self.restoreLeftovers(of: device.id, roots)
+    let left = IIOState.leftovers(roots: roots)
+    for state in left where state.device == device.id { try state.checkUnused() }
+    restored = Self.undoing.withLock { _ in IIOState.restoreAll(roots: roots) }
+      .filter { now in !left.contains { $0.path == now.path && $0.changes == now.changes } }
     file = try IIOStateFile(new: "\(roots.state)/\(device.id).\(purpose)")
-    state = IIOState(device, path: file.path, roots: roots)
+    state = IIOState(device, in: file, roots: roots)
     try file.clear()
-    try file.append(state.header)
+    try file.append(state.text)
   }
 
   deinit { undo() }
 
-  /// Writes an attribute, and remembers what it was.
+  /// Writes an attribute of the device, and remembers what it was.
   func set(_ file: String, of folder: SysfsFolder, to value: String) throws(SluiceError) {
     let before = try folder.read(file)
     guard before != value else { return }
-    let path = "\(folder.path)/\(file)".dropFirst(state.roots.iio.path.count + 1)
-    try note(.attribute(path: String(path), before: before))
+    try note(attribute(file, folder, before))
+    try folder.write(file, value)
+  }
+
+  /// Remembers what an attribute is that the driver may change when another one is set after this.
+  func keep(_ file: String, of folder: SysfsFolder) throws(SluiceError) {
+    try note(attribute(file, folder, try folder.read(file)))
+  }
+
+  private func attribute(_ file: String, _ folder: SysfsFolder, _ before: String) -> IIOChange {
+    .attribute(path: String("\(folder.path)/\(file)".dropFirst(state.roots.iio.path.count + 1)), before: before)
+  }
+
+  /// Sets a rate, which the driver may round.
+  /// - Parameter trigger: Whose it is; nil means the device's.
+  /// - Throws: ``SluiceError/Code/busy`` where another device is being read at another rate with the same trigger.
+  func setRate(_ file: String, of folder: SysfsFolder, trigger: String?, to value: String) throws(SluiceError) {
+    let (before, rate) = try folder.rate(file)
+    let wanted = Double(value)
+    guard rate != wanted else { return }
+    guard let trigger else {
+      try note(attribute(file, folder, before))
+      return try folder.write(file, value)
+    }
+    if let reader = IIOTriggers.readers(of: trigger, but: state.device, roots: state.roots).first {
+      // To what it was rounded when it was set for the other device.
+      if let wanted, abs(rate - wanted) <= 0.01 * rate { return }
+      throw SluiceError(
+        .busy, "set", "the rate of trigger \(trigger) to \(value)",
+        because: "\(reader) is being read with it, at \(before) Hz",
+        remedy: "stop that, leave out --sample-rate, or take another trigger")
+    }
+    try note(.rate(trigger: trigger, before: before))
     try folder.write(file, value)
   }
 
@@ -55,21 +89,35 @@ final class IIOChanges {
   func makeHrtimer(_ name: String) throws(SluiceError) {
     let folder = IIOTriggers.hrtimers(state.roots)
     guard IIOChange.isName(name[...]) else {
-      throw SluiceError(.usage, "make", "trigger \"\(name)\"", because: "a trigger cannot be called that")
+      throw SluiceError(
+        .usage, "make", "trigger \"\(name)\"", because: "a trigger cannot be called that",
+        remedy: "name it without / and white space")
     }
     guard !folder.has(name) else {
-      throw SluiceError(
-        "make", "trigger \(name)", errno: EEXIST, remedy: "use it with --trigger \(name), or take another name")
+      // One that an earlier recording made, and could not remove because another device uses it.
+      guard isLeft(.hrtimer(name: name)) else {
+        throw SluiceError(
+          "make", "trigger \(name)", errno: EEXIST, remedy: "use it with --trigger \(name), or take another name")
+      }
+      if !state.changes.contains(.hrtimer(name: name)) { try note(.hrtimer(name: name)) }
+      return
     }
     try note(.hrtimer(name: name))
     guard mkdir(folder.folder(name).path, 0o755) != 0 else { return }
+    let code = errno
+    // Somebody else may have made it in this moment: it is not ours to remove.
+    try withdraw(.hrtimer(name: name))
     let remedy =
-      switch errno {
+      switch code {
       case ENOENT: "load the module iio-trig-hrtimer, and mount configfs at \(state.roots.sys)/kernel/config"
       case EACCES, EPERM: "run it as root, or name a trigger that is there"
       default: "name a trigger that is there"
       }
-    throw SluiceError("make", folder.folder(name).path, errno: errno, remedy: remedy)
+    throw SluiceError("make", folder.folder(name).path, errno: code, remedy: remedy)
+  }
+
+  private func isLeft(_ change: IIOChange) -> Bool {
+    state.changes.contains(change) || IIOState.leftovers(roots: state.roots).contains { $0.changes.contains(change) }
   }
 
   private func note(_ change: IIOChange) throws(SluiceError) {
@@ -77,10 +125,15 @@ final class IIOChanges {
     state.append(change)
   }
 
+  /// Of a change that was noted last, and then not made.
+  private func withdraw(_ change: IIOChange) throws(SluiceError) {
+    state.withdraw()
+    try file.withdraw(change.line)
+  }
+
   // MARK: Undoing
 
-  /// Scans and events of one device share its clock, which neither can put back while the other runs: one at a time, the
-  /// last one puts it back.
+  /// Recordings that end together look one after the other for what is left to put back, so that the last one does it.
   private static let undoing = Locked(())
 
   /// Puts everything back. What cannot be, for now, stays in the file.
@@ -88,23 +141,9 @@ final class IIOChanges {
     guard !isUndone else { return }
     isUndone = true
     Self.undoing.withLock { _ in
-      let (left, _) = state.undo()
-      if left.isEmpty {
-        file.remove()
-      } else {
-        state.keep(left)
-        try? file.clear()
-        try? file.append(state.header + left.map(\.line).joined())
-      }
+      state.undo(in: file)
       file.close()
-      _ = try? Self.restoreLeftovers(of: nil, state.roots)
+      IIOState.restoreShared(state.roots)
     }
-  }
-
-  /// - Parameter device: Nil means all: a trigger that several devices used goes with the last one.
-  private static func restoreLeftovers(of device: String?, _ roots: DeviceRoots) throws(SluiceError) -> [IIOState] {
-    let left = IIOState.leftovers(roots: roots).filter { device == nil || $0.device == device }
-    for state in left { try state.restore() }
-    return left
   }
 }

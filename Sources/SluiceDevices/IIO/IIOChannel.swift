@@ -24,7 +24,8 @@ public struct IIOChannel: Hashable, Sendable {
     let index = try elements.read("\(element)_index")
     guard let number = Int(index), number >= 0, number < 4_096 else {
       throw SluiceError(
-        .malformed, "read", "\(elements.path)/\(element)_index", because: "\"\(index)\" is no index of a channel")
+        .malformed, "read", "\(elements.path)/\(element)_index", because: "\"\(index)\" is no index of a channel",
+        remedy: "dmesg may say what its driver met with")
     }
     self.index = number
     unit = Self.unit(name)
@@ -47,7 +48,9 @@ public struct IIOChannel: Hashable, Sendable {
     guard let file = files.first(where: device.has) else { return nil }
     let text = try device.read(file)
     guard let value = ExactDecimal(text) else {
-      throw SluiceError(.malformed, "read", "\(device.path)/\(file)", because: "\"\(text)\" is not a number")
+      throw SluiceError(
+        .malformed, "read", "\(device.path)/\(file)", because: "\"\(text)\" is not a number",
+        remedy: "dmesg may say what its driver met with")
     }
     return value
   }

@@ -41,7 +41,7 @@ final class IIOConnection<Session: IIOSession> {
   /// - Parameter wasReady: Whether `poll(2)` said so.
   /// - Returns: How many bytes; nil where the device has been removed, and is waited for from now on.
   func read(into bytes: UnsafeMutableRawBufferPointer, wasReady: Bool) throws(SluiceError) -> Int? {
-    let count = Glibc.read(descriptor, bytes.baseAddress, bytes.count)
+    let count = readOnce(descriptor, bytes)
     if count > 0 || (count == 0 && !wasReady) { return count }
     let code = count == 0 ? ENODEV : errno
     if code == EAGAIN || code == EINTR { return 0 }
@@ -62,4 +62,9 @@ final class IIOConnection<Session: IIOSession> {
     descriptor = -1
     session.tearDown()
   }
+}
+
+/// Where `read` is that of the system.
+private func readOnce(_ descriptor: Int32, _ bytes: UnsafeMutableRawBufferPointer) -> Int {
+  read(descriptor, bytes.baseAddress, bytes.count)
 }

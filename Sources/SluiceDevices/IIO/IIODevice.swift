@@ -28,29 +28,31 @@ public struct IIODevice: Hashable, Sendable {
   var elements: SysfsFolder { folder.folder(folder.has("buffer0") ? "buffer0" : "scan_elements") }
   var buffer: SysfsFolder { folder.folder(folder.has("buffer0") ? "buffer0" : "buffer") }
 
+  /// The kernel's names of all devices, in the order of their numbers, also of those whose description makes no sense.
+  public static func ids(roots: DeviceRoots = DeviceRoots()) -> [String] {
+    roots.iio.entries.filter { $0.hasPrefix("iio:device") }.sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
+  }
+
   /// All devices, in the order of their numbers. One whose description makes no sense is left out.
   public static func list(roots: DeviceRoots = DeviceRoots()) -> [IIODevice] {
-    let bus = roots.iio
-    return bus.entries.filter { $0.hasPrefix("iio:device") }
-      .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
-      .compactMap { try? IIODevice(id: $0, folder: bus.folder($0)) }
+    ids(roots: roots).compactMap { try? IIODevice(id: $0, folder: roots.iio.folder($0)) }
   }
 
   /// By id (`iio:device0`), number (`0`), name or label.
+  /// - Throws: ``SluiceError/Code/malformed`` where its description makes no sense.
   public static func find(_ name: String, roots: DeviceRoots = DeviceRoots()) throws(SluiceError) -> IIODevice {
-    let bus = roots.iio
-    for id in [name, "iio:device\(name)"] where id.hasPrefix("iio:device") && bus.has(id) {
-      return try IIODevice(id: id, folder: bus.folder(id))
+    let ids = ids(roots: roots)
+    var found = ids.filter { $0 == name || $0 == "iio:device\(name)" }
+    if found.isEmpty {
+      found = ids.filter { id in ["name", "label"].contains { roots.iio.readIfPresent("\(id)/\($0)") == name } }
     }
-    let devices = list(roots: roots)
-    let found = devices.filter { $0.name == name || $0.label == name }
-    if let device = found.first, found.count == 1 { return device }
+    if let id = found.first, found.count == 1 { return try IIODevice(id: id, folder: roots.iio.folder(id)) }
     guard found.isEmpty else {
       throw SluiceError(
         .usage, "open", "IIO device \(name)", because: "\(found.count) devices have that name",
-        remedy: "name one of \(found.map(\.id).joined(separator: ", "))")
+        remedy: "name one of \(found.joined(separator: ", "))")
     }
-    let known = devices.map { "\($0.id) (\($0.name))" }.joined(separator: ", ")
+    let known = ids.map { "\($0) (\(roots.iio.readIfPresent("\($0)/name") ?? $0))" }.joined(separator: ", ")
     throw SluiceError(
       .notFound, "open", "IIO device \(name)", because: "there is no such device",
       remedy: known.isEmpty ? "this machine has no IIO device" : "there is \(known)")
@@ -87,12 +89,12 @@ public struct IIODevice: Hashable, Sendable {
     do throws(SystemErrno) {
       return try openFile(path, O_RDONLY | O_NONBLOCK)
     } catch {
-      let remedy: String? =
+      let remedy =
         switch error.code {
         case EACCES: "run it as root, or let a udev rule give it to your group"
         case EBUSY: "another program reads \(title); stop that first"
         case ENOENT: "is devtmpfs mounted, and udev running?"
-        default: nil
+        default: "dmesg may say what its driver met with"
         }
       throw SluiceError("open", path, errno: error.code, remedy: remedy)
     }
@@ -117,22 +119,4 @@ public struct IIODevice: Hashable, Sendable {
     }
     return found
   }
-}
-
-/// The triggers of this machine.
-public enum IIOTriggers {
-  /// Their names and folders.
-  static func list(roots: DeviceRoots) -> [(name: String, folder: SysfsFolder)] {
-    let bus = roots.iio
-    return bus.entries.filter { $0.hasPrefix("trigger") }.compactMap { id in
-      bus.folder(id).readIfPresent("name").map { ($0, bus.folder(id)) }
-    }
-  }
-
-  /// Where triggers that fire by a timer are made (Documentation/iio/iio_configfs.rst).
-  static func hrtimers(_ roots: DeviceRoots) -> SysfsFolder {
-    SysfsFolder(path: "\(roots.sys)/kernel/config/iio/triggers/hrtimer")
-  }
-
-  public static func names(roots: DeviceRoots = DeviceRoots()) -> [String] { list(roots: roots).map(\.name) }
 }

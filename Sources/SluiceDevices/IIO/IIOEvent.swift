@@ -39,7 +39,9 @@ extension IIODevice {
           remedy: "its events are \(known.map(\.name).joined(separator: ", "))")
       }
       guard !found.contains(where: { $0.name == event.name }) else {
-        throw SluiceError(.usage, "watch", "event \(event.name) of \(self.name)", because: "it is named twice")
+        throw SluiceError(
+          .usage, "watch", "event \(event.name) of \(self.name)", because: "it is named twice",
+          remedy: "name it once")
       }
       if parts.count == 2 {
         guard event.value != nil else {
@@ -47,7 +49,9 @@ extension IIODevice {
             .unsupported, "set", "the threshold of \(event.name)", because: "it has none", remedy: "leave out the =")
         }
         guard ExactDecimal(parts[1]) != nil else {
-          throw SluiceError(.usage, "set", "the threshold of \(event.name)", because: "\"\(parts[1])\" is no number")
+          throw SluiceError(
+            .usage, "set", "the threshold of \(event.name)", because: "\"\(parts[1])\" is no number",
+            remedy: "give it in the unit of the channel's raw values")
         }
         event.value = String(parts[1])
       }

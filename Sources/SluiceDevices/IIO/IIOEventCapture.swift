@@ -14,8 +14,7 @@ final class IIOEventCapture: IIOChangedDevice, IIOSession {
     events = try device.events(named: names)
     try super.init(device, for: "events", roots: roots)
     do throws(SluiceError) {
-      isMonotonic = try changes.setClock(of: device)
-      descriptor = try Self.open(device, roots)
+      descriptor = try open(roots)
       for event in events {
         if let value = event.value { try changes.set("in_\(event.name)_value", of: device.eventFolder, to: value) }
       }
@@ -34,12 +33,14 @@ final class IIOEventCapture: IIOChangedDevice, IIOSession {
   /// `IIO_GET_EVENT_FD_IOCTL`, `_IOR('i', 0x90, int)` (include/uapi/linux/iio/events.h).
   private static let getEventDescriptor: UInt = 0x8004_6990
 
-  /// The device itself is closed again, so that its scans can be read as well.
-  private static func open(_ device: IIODevice, _ roots: DeviceRoots) throws(SluiceError) -> Int32 {
+  /// Sets its clock, which is refused once there is a descriptor of its events. The device itself is closed again, so
+  /// that its scans can be read as well.
+  private func open(_ roots: DeviceRoots) throws(SluiceError) -> Int32 {
     let opened = try device.open(roots)
     defer { closeFile(opened) }
+    isMonotonic = try changes.setClock(of: device)
     var descriptor: Int32 = -1
-    guard ioctl(opened, getEventDescriptor, &descriptor) >= 0, descriptor >= 0 else {
+    guard ioctl(opened, Self.getEventDescriptor, &descriptor) >= 0, descriptor >= 0 else {
       let remedy =
         switch errno {
         case EBUSY: "another program listens to its events; stop that first"

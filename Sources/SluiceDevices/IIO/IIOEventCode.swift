@@ -54,11 +54,12 @@ struct IIOEventCode: Hashable {
     "", "x", "y", "z", "x&y", "x&z", "y&z", "x&y&z", "x|y", "x|z", "y|z", "x|y|z", "both", "ir", "sqrt(x^2+y^2)",
     "x^2+y^2+z^2", "clear", "red", "green", "blue", "quaternion", "ambient", "object", "from_north_magnetic",
     "from_north_true", "from_north_magnetic_tilt_comp", "from_north_true_tilt_comp", "running", "jogging", "walking",
-    "still", "sqrt(x^2+y^2+z^2)", "i", "q", "co2", "voc", "uv", "uva", "uvb", "duv", "pm1", "pm2p5", "pm4", "pm10",
-    "ethanol", "h2", "o2", "linear_x", "linear_y", "linear_z", "pitch", "yaw", "roll",
+    "still", "sqrt(x^2+y^2+z^2)", "i", "q", "co2", "voc", "uv", "duv", "pm1", "pm2p5", "pm4", "pm10",
+    "ethanol", "h2", "o2", "linear_x", "linear_y", "linear_z", "pitch", "yaw", "roll", "uva", "uvb",
   ]
   private static let eventTypes = [
     "thresh", "mag", "roc", "thresh_adaptive", "mag_adaptive", "change", "mag_referenced", "gesture",
+    "fault",
   ]
-  private static let directions = ["either", "rising", "falling", "", "singletap", "doubletap"]
+  private static let directions = ["either", "rising", "falling", "", "singletap", "doubletap", "openwire"]
 }

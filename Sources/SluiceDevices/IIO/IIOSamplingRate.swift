@@ -45,3 +45,17 @@ extension IIODevice {
       .filter(folder.has).map { (folder, $0) }
   }
 }
+
+extension SysfsFolder {
+  /// A rate in Hz, as it is written and as a number.
+  func rate(_ file: String) throws(SluiceError) -> (text: String, number: Double) {
+    let text = try read(file)
+    // More than one a nanosecond cannot be told apart.
+    guard let number = Double(text), (0...1e9).contains(number) else {
+      throw SluiceError(
+        .malformed, "read", "\(path)/\(file)", because: "\"\(text)\" is no rate from 0 to 1e9 Hz",
+        remedy: "write another rate to it; dmesg may say what its driver met with")
+    }
+    return (text, number)
+  }
+}

@@ -24,7 +24,7 @@ extension Publishers {
     public let losses: DeviceLosses
     /// Left when the device is as it was before.
     public let teardown: DispatchGroup
-    /// What an earlier recording, which was killed, had left on this device: it has been put back.
+    /// What earlier recordings, which were killed, had left: it has been put back, but for ``IIOState/failure``.
     public var restored: [IIOState] { capture.restored }
     private let capture: IIOCapture
     private let setup: IIOSetup<IIOCapture>

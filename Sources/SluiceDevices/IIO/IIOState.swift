@@ -41,30 +41,57 @@ public struct IIOState: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Puts everything back that can be, and forgets it. A device that has gone needs nothing.
+  /// Why some of it could not be put back yet, after a try.
+  public private(set) var failure: SluiceError?
+
+  /// Puts everything back that can be, and forgets it: what cannot be, for now, is kept, and nothing else. A device that
+  /// has gone needs nothing.
   ///
-  /// - Throws: ``SluiceError/Code/busy`` when a recording or another program uses the device now; what the system said
-  ///   where an attribute could not be written, after all the others were.
+  /// - Throws: ``SluiceError/Code/busy`` when a recording or another program uses the device now, or another device its
+  ///   trigger; what the system said where an attribute could not be written, after all the others were.
   public func restore() throws(SluiceError) {
-    // Read anew: somebody else may have put it back in the meantime.
-    let file: IIOStateFile
+    if let failure = restored().failure { throw failure }
+  }
+
+  /// Puts back what all recordings have left that are no longer running: first the devices' own, so that nothing uses
+  /// the triggers any more which they share.
+  ///
+  /// ```swift
+  /// for state in IIOState.restoreAll() { print(state, state.failure?.description ?? "has been put back") }
+  /// ```
+  public static func restoreAll(roots: DeviceRoots = DeviceRoots()) -> [IIOState] {
+    leftovers(roots: roots).map { $0.restored { !$0.isShared } }.map { $0.restored() }
+  }
+
+  /// Puts back what recordings that have ended shared with others, and which nobody needs any more.
+  static func restoreShared(_ roots: DeviceRoots) {
+    for left in leftovers(roots: roots) where left.changes.contains(where: \.isShared) {
+      _ = left.restored(where: \.isShared)
+    }
+  }
+
+  /// - Returns: What is still to be put back, and why.
+  private func restored(where isWanted: (IIOChange) -> Bool = { _ in true }) -> IIOState {
     do throws(SluiceError) {
-      file = try IIOStateFile(existing: path)
+      // Read anew: somebody else may have put it back in the meantime.
+      let file = try IIOStateFile(existing: path)
+      guard var state = IIOState(file, roots) else {
+        throw SluiceError(
+          .malformed, "put back", path, because: "it is no file of this program", remedy: "have a look, and remove it")
+      }
+      try state.checkUnused()
+      state.undo(in: file, where: isWanted)
+      return state
     } catch {
-      if error.code == .notFound { return }
-      throw error
+      var state = self
+      state.failure = error.code == .notFound ? nil : error
+      if error.code == .notFound { state.changes = [] }
+      return state
     }
-    guard let state = IIOState(file, roots) else {
-      throw SluiceError(
-        .malformed, "put back", path, because: "it is no file of this program", remedy: "have a look, and remove it")
-    }
-    try state.checkUnused()
-    if let failed = state.undo().failure { throw failed }
-    file.remove()
   }
 
   /// The kernel lets a device be opened only once, so that this tells whether somebody reads it.
-  private func checkUnused() throws(SluiceError) {
+  func checkUnused() throws(SluiceError) {
     let node = "\(roots.dev)/\(device)"
     do throws(SystemErrno) {
       closeFile(try openFile(node, O_RDONLY | O_NONBLOCK))
@@ -74,23 +101,34 @@ public struct IIOState: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Undoes the changes, the last one first.
-  /// - Returns: Those that could not be undone, in the order in which they were made, and why.
-  func undo() -> (left: [IIOChange], failure: SluiceError?) {
+  /// Undoes the changes, the last one first. Those that could not be undone stay in the file, in the order in which they
+  /// were made; where there are none, the file is removed.
+  mutating func undo(in file: IIOStateFile, where isWanted: (IIOChange) -> Bool = { _ in true }) {
     // After the number has gone to another device nothing of this one is left to put back.
     let isOther = roots.iio.folder(device).readIfPresent("name").map { $0 != name } ?? false
     var left: [IIOChange] = []
-    var failure: SluiceError?
-    for change in changes.reversed() where !(isOther && change.folder == device) {
+    failure = nil
+    for change in changes.reversed() {
+      if isOther, case .attribute = change { continue }
+      guard isWanted(change) else {
+        left.append(change)
+        continue
+      }
       do throws(SluiceError) {
-        try change.undo(roots)
+        try change.undo(for: device, roots)
       } catch {
         guard error.code != .notFound, error.code != .disconnected else { continue }
-        left.insert(change, at: 0)
+        left.append(change)
         failure = failure ?? error
       }
     }
-    return (left, failure)
+    left.reverse()
+    if left.isEmpty { file.remove() }
+    guard left != changes else { return }
+    changes = left
+    guard !left.isEmpty else { return }
+    try? file.clear()
+    try? file.append(text)
   }
 }
 
@@ -99,13 +137,14 @@ public struct IIOState: Hashable, Sendable, CustomStringConvertible {
 extension IIOState {
   private static let title = "sluice-iio-state 1"
 
-  init(_ device: IIODevice, path: String, roots: DeviceRoots) {
-    (self.device, name, self.path, self.roots) = (device.id, device.name, path, roots)
-    changes = []
+  /// For a new recording, which takes over what an earlier one has left in its file.
+  init(_ device: IIODevice, in file: IIOStateFile, roots: DeviceRoots) {
+    (self.device, name, path, self.roots) = (device.id, device.name, file.path, roots)
+    changes = IIOState(file, roots)?.changes ?? []
   }
 
-  /// What the file begins with.
-  var header: String { "\(Self.title)\ndevice \(device) \(name)\n" }
+  /// What the file says.
+  var text: String { "\(Self.title)\ndevice \(device) \(name)\n" + changes.map(\.line).joined() }
 
   /// Nil for what is no such file.
   private init?(_ file: IIOStateFile, _ roots: DeviceRoots) {
@@ -114,16 +153,16 @@ extension IIOState {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     guard lines.popFirst() == Self.title[...],
       let parts = lines.popFirst()?.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false),
-      parts.count == 3, parts[0] == "device", IIOChange.isFolder(parts[1])
+      parts.count == 3, parts[0] == "device", IIOChange.isDevice(parts[1])
     else { return nil }
     (device, name, path, self.roots) = (String(parts[1]), String(parts[2]), file.path, roots)
     changes = []
     for line in lines {
-      guard let change = IIOChange(line) else { return nil }
+      guard let change = IIOChange(line, of: device) else { return nil }
       changes.append(change)
     }
   }
 
   mutating func append(_ change: IIOChange) { changes.append(change) }
-  mutating func keep(_ left: [IIOChange]) { changes = left }
+  mutating func withdraw() { changes = changes.dropLast() }
 }

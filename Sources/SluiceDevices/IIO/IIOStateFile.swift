@@ -23,6 +23,16 @@ final class IIOStateFile {
   /// - Throws: ``SluiceError/Code/notFound`` where there is none, ``SluiceError/Code/busy`` while its recording runs.
   convenience init(existing path: String) throws(SluiceError) { try self.init(path, O_RDWR | O_APPEND) }
 
+  /// Whether its recording runs.
+  static func isInUse(_ path: String) -> Bool {
+    do throws(SluiceError) {
+      _ = try IIOStateFile(existing: path)
+      return false
+    } catch {
+      return error.code == .busy
+    }
+  }
+
   private init(_ path: String, _ flags: Int32) throws(SluiceError) {
     let descriptor: Int32
     do throws(SystemErrno) {
@@ -72,8 +82,16 @@ final class IIOStateFile {
     throw SluiceError("write to", path, errno: failed.error.code, remedy: "make room there, or clear what is left")
   }
 
-  func clear() throws(SluiceError) {
-    guard ftruncate(descriptor, 0) != 0 else { return }
+  func clear() throws(SluiceError) { try cut(to: 0) }
+
+  /// Takes back what was appended last.
+  func withdraw(_ text: String) throws(SluiceError) {
+    let end = lseek(descriptor, 0, SEEK_END)
+    try cut(to: max(0, end - off_t(text.utf8.count)))
+  }
+
+  private func cut(to length: off_t) throws(SluiceError) {
+    guard ftruncate(descriptor, length) != 0 else { return }
     throw SluiceError("clear", path, errno: errno, remedy: "remove it")
   }
 

@@ -15,9 +15,9 @@ struct ScanTiming {
   private var pending: (count: Int, time: Int64)?
   private var learning: [(distance: Int64, time: Int64)] = []
 
-  /// - Parameter rate: In Hz; nil, or what cannot be a rate, means to learn it.
+  /// - Parameter rate: In Hz, at most one a nanosecond; nil, or what cannot be a rate, means to learn it.
   init(rate: Double? = nil) {
-    if let rate, rate > 0, rate.isFinite { setPeriod(1e9 / rate) }
+    if let rate, rate > 0, rate <= 1e9 { setPeriod(1e9 / rate) }
   }
 
   /// - Parameters:

@@ -107,10 +107,9 @@ public enum PolledAttributes {
   }
 
   private static func hwmonUnit(_ file: String) -> String? {
-    let parts = file.split(separator: "_")
-    guard parts.count == 2, ["input", "average", "lowest", "highest", "min", "max", "crit"].contains(parts[1]) else {
-      return nil
-    }
-    return HardwareMonitor.unit(String(parts[0]))
+    guard let (sensor, attribute) = HardwareMonitor.split(file),
+      ["input", "average", "lowest", "highest", "min", "max", "crit"].contains(attribute)
+    else { return nil }
+    return HardwareMonitor.unit(sensor)
   }
 }

@@ -58,7 +58,7 @@ public struct HardwareMonitor: Hashable, Sendable {
   }
 
   /// `temp1_input` as `temp1` and `input`.
-  private static func split(_ file: String) -> (sensor: String, attribute: String)? {
+  static func split(_ file: String) -> (sensor: String, attribute: String)? {
     let parts = file.split(separator: "_", omittingEmptySubsequences: false)
     return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
   }

@@ -21,7 +21,13 @@ struct DeviceRun {
   }
 
   var rate: Double { seconds > 0 ? Double(readings) / seconds : 0 }
-  var lost: Int { losses.reduce(0) { $0 + $1.count } }
+  /// A device's times may have said that there are more than can be.
+  var lost: Int {
+    losses.reduce(0) { sum, loss in
+      let (more, overflow) = sum.addingReportingOverflow(loss.count)
+      return overflow ? .max : more
+    }
+  }
   var cpuPerReading: Double? { readings > 0 ? cpuSeconds / Double(readings) * 1e6 : nil }
   /// Of one core.
   var cpuShare: Double { seconds > 0 ? cpuSeconds / seconds : 0 }

@@ -219,6 +219,9 @@ struct DeviceOptions: ParsableArguments {
   }
 
   private static func report(_ restored: [IIOState]) {
-    for state in restored { printLine("sluice: put back first what a killed recording had left on \(state)") }
+    for state in restored {
+      let failure = state.failure.map { ", but \($0)" } ?? ""
+      printLine("sluice: put back first what a killed recording had left on \(state)\(failure)")
+    }
   }
 }

@@ -7,7 +7,8 @@ enum LeftoverCheck {
 
   /// - Parameter repair: Puts back what can be.
   static func findings(_ surroundings: Surroundings, repair: Bool) -> [Finding] {
-    let leftovers = IIOState.leftovers(roots: surroundings.roots)
+    let roots = surroundings.roots
+    let leftovers = repair ? IIOState.restoreAll(roots: roots) : IIOState.leftovers(roots: roots)
     let findings = leftovers.map { repair ? restored($0) : finding($0) } + enabled(surroundings, but: leftovers)
     return findings.isEmpty ? [.ok(name, "no IIO device is as a killed recording left it")] : findings
   }
@@ -18,14 +19,12 @@ enum LeftoverCheck {
   }
 
   private static func restored(_ state: IIOState) -> Finding {
-    do throws(SluiceError) {
-      try state.restore()
+    guard var failure = state.failure else {
       return .ok(name, "\(state) was as a killed recording left it, and has been put back")
-    } catch {
-      var cause = error
-      cause.remedy = nil
-      return .problem(name, "\(state) is as a killed recording left it: \(cause)", error.remedy)
     }
+    let remedy = failure.remedy ?? "sluice doctor --repair once more; dmesg may say what its driver met with"
+    failure.remedy = nil
+    return .problem(name, "\(state) is as a killed recording left it: \(failure)", remedy)
   }
 
   /// Buffers that nothing of this program accounts for.

@@ -7,14 +7,7 @@ extension Listing {
     var members: [(String, JSON)] = []
     if let chips { members.append(("gpio", .array(chips.map(Self.json)))) }
     if let devices {
-      members.append(
-        (
-          "iio",
-          .array(
-            devices.enumerated().map { index, device in
-              Self.json(device, rate: index < rates.count ? rates[index] : nil)
-            })
-        ))
+      members.append(("iio", .array(devices.map(Self.json))))
       members.append(("triggers", .array(triggers.map { .string($0) })))
     }
     if let monitors { members.append(("hwmon", .array(monitors.map(Self.json)))) }

@@ -6,9 +6,7 @@ extension Listing {
   var text: String {
     var blocks: [[String]] = []
     blocks += (chips ?? []).map(Self.block)
-    for (index, device) in (devices ?? []).enumerated() {
-      blocks.append(block(device, rate: index < rates.count ? rates[index] : nil))
-    }
+    blocks += (devices ?? []).map(block)
     if !triggers.isEmpty { blocks.append(["triggers: \(triggers.joined(separator: ", "))"]) }
     blocks += (monitors ?? []).map(Self.block)
     if let zones, !zones.isEmpty {

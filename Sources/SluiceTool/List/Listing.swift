@@ -8,9 +8,7 @@ struct Listing {
   }
 
   var chips: [GPIOChipInfo]?
-  var devices: [IIODevice]?
-  /// The rates of each device, in their order.
-  var rates: [IIOSamplingRate?] = []
+  var devices: [(device: IIODevice, rate: IIOSamplingRate?)]?
   var triggers: [String] = []
   var monitors: [HardwareMonitor]?
   var zones: [ThermalZone]?
@@ -29,8 +27,7 @@ struct Listing {
       let devices = Self.collect(IIODevice.ids(roots: roots), &failures) { id throws(SluiceError) in
         try IIODevice.find(id, roots: roots)
       }
-      self.devices = devices
-      rates = devices.map { $0.samplingRate(roots: roots) }
+      self.devices = devices.map { ($0, $0.samplingRate(roots: roots)) }
       triggers = IIOTriggers.names(roots: roots)
     }
     if kinds.contains(.hwmon) {

@@ -11,6 +11,8 @@ final class DeviceRunTests: XCTestCase {
       fifo: DeviceRun.FIFOUse(capacity: 64, watermark: nil, highest: 16))
     XCTAssertEqual(run.rate, 500)
     XCTAssertEqual(run.lost, 5)
+    let many = [Loss(label: "a", count: .max), Loss(label: "b", count: .max)]
+    XCTAssertEqual(DeviceRun(readings: 1, seconds: 2, cpuSeconds: 0.01, losses: many, fifo: nil).lost, .max)
     XCTAssertEqual(run.cpuPerReading ?? 0, 10, accuracy: 1e-9)
     XCTAssertEqual(run.ceiling ?? 0, 100_000, accuracy: 1e-6)
     XCTAssertEqual(run.fifo?.headroom, 75)

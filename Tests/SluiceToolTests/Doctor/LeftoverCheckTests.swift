@@ -48,8 +48,23 @@ final class LeftoverCheckTests: DoctorTestCase {
     let findings = LeftoverCheck.findings(surroundings, repair: true)
     XCTAssertEqual(findings.map(\.verdict), [.problem])
     XCTAssertEqual(findings.first?.meaning.contains("buffer/enable"), true)
-    // What helps against this error; being root would not.
-    XCTAssertEqual(findings.first?.remedy, "see what the kernel says about it (dmesg)")
-    XCTAssertEqual(findings.first?.meaning.contains("dmesg"), false)
+    XCTAssertEqual(findings.first?.remedy, "dmesg may say what its driver met with")
+  }
+
+  /// The remedy is that of the cause, and stands once.
+  func testWhatAnotherDeviceStillUsesSaysWhichOne() throws {
+    try putLeftover()
+    try put(
+      "run/sluice/iio:device0.scans", "sluice-iio-state 1\ndevice iio:device0 bmi160\nrate 10 tick\n", mode: 0o600)
+    try put("sys/bus/iio/devices/trigger0/name", "tick\n")
+    try put("sys/bus/iio/devices/iio:device1/trigger/current_trigger", "tick\n")
+    try put("sys/bus/iio/devices/iio:device1/buffer/enable", "1\n")
+    let finding = LeftoverCheck.findings(surroundings, repair: true).first
+    XCTAssertEqual(finding?.verdict, .problem)
+    XCTAssertEqual(
+      finding?.meaning,
+      "bmi160 (iio:device0) is as a killed recording left it: "
+        + "cannot put back the rate of trigger tick: device or resource busy")
+    XCTAssertEqual(finding?.remedy, "iio:device1 is being read with it: stop what reads it first")
   }
 }
