@@ -7,8 +7,9 @@ public import SluiceRecording
 /// ```
 public struct GPIOLines: Hashable, Sendable {
   /// Nil where the lines are to be found by their names on any chip.
-  private let chip: String?
-  private let lines: [String]
+  public let chip: String?
+  /// By offset or by name.
+  public let lines: [String]
 
   /// - Parameters:
   ///   - chip: By path (`/dev/gpiochip0`), name (`gpiochip0`), number (`0`) or label.

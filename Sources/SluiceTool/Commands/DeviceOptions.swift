@@ -134,7 +134,7 @@ struct DeviceOptions: ParsableArguments {
     let values = try Publishers.GPIOValues(
       GPIOLines(chip: lines.device.device, lines: lines.device.parts),
       every: .nanoseconds(Int(lines.period.nanoseconds)), bias: bias, isActiveLow: activeLow,
-      consumer: consumer ?? "sluice", root: roots.dev, whenRemoved: whenRemoved)
+      consumer: consumer ?? "sluice", root: roots.dev, whenRemoved: whenRemoved(lines.device.device))
     return Source(
       streams: [values.description],
       publisher: { values.stream($0).eraseToAnyPublisher() },
@@ -143,11 +143,10 @@ struct DeviceOptions: ParsableArguments {
       closed: { values.teardown.wait() })
   }
 
-  private var whenRemoved: (@Sendable (SluiceError?) -> Void)? {
+  /// Tells of a chip or device that it was removed, and that it is back.
+  private func whenRemoved(_ name: String) -> (@Sendable (SluiceError?) -> Void)? {
     guard reconnect else { return nil }
-    return { error in
-      printLine(error.map { "sluice: \($0.object) was removed; waiting for it" } ?? "sluice: it is back")
-    }
+    return { error in printLine("sluice: \(name) \(error == nil ? "is back" : "was removed; waiting for it")") }
   }
 
   private func source(edges lines: GPIOLines) throws(SluiceError) -> Source {
@@ -160,7 +159,8 @@ struct DeviceOptions: ParsableArguments {
     options.clock = eventClock
     options.hasInitialLevel = initialLevel
     let edges = try Publishers.GPIOEdges(
-      lines, options: options, consumer: consumer ?? "sluice", root: roots.dev, whenRemoved: whenRemoved)
+      lines, options: options, consumer: consumer ?? "sluice", root: roots.dev,
+      whenRemoved: whenRemoved(lines.chip ?? lines.lines.joined(separator: ",")))
     return Source(
       streams: edges.streams,
       publisher: { edges.streams(from: $0).eraseToAnyPublisher() },
@@ -185,7 +185,7 @@ struct DeviceOptions: ParsableArguments {
     options.inSI = inSI
     let scans = try Publishers.IIOScans(
       device: device.device, channels: device.parts, options: options, roots: roots,
-      whenRemoved: whenRemoved)
+      whenRemoved: whenRemoved(device.device))
     Self.report(scans.restored)
     return Source(
       streams: [scans.description],
@@ -200,7 +200,7 @@ struct DeviceOptions: ParsableArguments {
 
   func source(iioEvents device: DeviceArgument) throws(SluiceError) -> Source {
     let events = try Publishers.IIOEvents(
-      device: device.device, events: device.parts, roots: roots, whenRemoved: whenRemoved)
+      device: device.device, events: device.parts, roots: roots, whenRemoved: whenRemoved(device.device))
     Self.report(events.restored)
     return Source(
       streams: events.streams,
