@@ -50,9 +50,7 @@ struct SysfsFolder: Hashable {
       throw SluiceError("read", file, errno: error.code, remedy: Self.remedy(error.code))
     }
     guard bytes.count <= Self.page else {
-      throw SluiceError(
-        .malformed, "read", file, because: "it is longer than an attribute of sysfs can be",
-        remedy: "name a file of sysfs")
+      throw SluiceError(.malformed, "read", file, because: "it is longer than an attribute of sysfs can be")
     }
     let text = bytes.prefix { $0 != 0 }
     return String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline).first.map(Self.trimmed) ?? ""
@@ -69,15 +67,7 @@ struct SysfsFolder: Hashable {
       defer { closeFile(descriptor) }
       if let failed = value.withUTF8({ writeBytes(descriptor, UnsafeRawBufferPointer($0)) }) { throw failed.error }
     } catch {
-      let action = "write \"\(value)\" to"
-      guard error.code != EACCES || !isReadOnly(name) else {
-        throw SluiceError(
-          .unsupported, action, file, because: "its driver does not let it be changed", remedy: "leave it as it is",
-          errno: error.code)
-      }
-      let choice = error.code == EINVAL || error.code == ERANGE ? readIfPresent("\(name)_available") : nil
-      throw SluiceError(
-        action, file, errno: error.code, remedy: choice.map { "it takes \($0)" } ?? Self.remedy(error.code))
+      throw SluiceError("write \"\(value)\" to", file, errno: error.code, remedy: Self.remedy(error.code))
     }
   }
 
@@ -86,8 +76,6 @@ struct SysfsFolder: Hashable {
     case .permissionDenied: "run it as root, or let a udev rule give the file to your group"
     case .busy: "another program is using the device"
     case .disconnected: "the device was removed"
-    case .failed where code == EINVAL || code == ERANGE: "its driver does not take this: try another value"
-    case .failed: "dmesg may say what its driver met with"
     default: nil
     }
   }

@@ -16,9 +16,7 @@ final class WakePipe: Sendable {
 
   init() throws(SluiceError) {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else {
-      throw SluiceError("open", "a pipe", errno: errno, remedy: "let this process open more files (ulimit -n)")
-    }
+    guard pipe(&ends) == 0 else { throw SluiceError("open", "a pipe", errno: errno) }
     for end in ends {
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)

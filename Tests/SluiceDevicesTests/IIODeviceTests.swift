@@ -209,18 +209,18 @@ final class IIODeviceTests: XCTestCase {
   }
 
   /// What the driver refuses is said with what it takes instead.
-  func testWhatTheDriverTakesIsSaid() throws {
+  func testWhichRatesThereAreIsSaid() throws {
     let fixture = SysfsFixture()
-    fixture.write("gain_available", "1 2 4")
-    let folder = try IIODevice.find("0", roots: fixture.roots).folder
-    // The kernel's own file that takes only some words.
-    let clock = "\(folder.path)/gain"
-    try FileManager.default.createSymbolicLink(atPath: clock, withDestinationPath: "/proc/self/oom_score_adj")
-    let refused = failure { try folder.write("gain", "3000") }
-    XCTAssertEqual(refused?.remedy, "it takes 1 2 4")
-    try FileManager.default.removeItem(atPath: "\(clock)_available")
-    XCTAssertEqual(
-      failure { try folder.write("gain", "3000") }?.remedy, "its driver does not take this: try another value")
+    let device = try IIODevice.find("0", roots: fixture.roots)
+    // A file of the kernel's that refuses numbers above 1,000.
+    let file = "\(device.folder.path)/sampling_frequency"
+    try FileManager.default.removeItem(atPath: file)
+    try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "/proc/self/oom_score_adj")
+    fixture.write("sampling_frequency_available", "10 20 50")
+    var options = IIOOptions()
+    options.samplingFrequency = "3000"
+    let refused = failure { _ = try IIOCapture(device, channels: [], options: options, roots: fixture.roots) }
+    XCTAssertEqual(refused?.remedy, "it takes 10 20 50")
   }
 
   func testWhatIsRefusedIsNamed() throws {

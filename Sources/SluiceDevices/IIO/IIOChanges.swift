@@ -55,7 +55,7 @@ final class IIOChanges {
     guard rate != wanted else { return }
     guard let trigger else {
       try note(attribute(file, folder, before))
-      return try folder.write(file, value)
+      return try write(file, folder, value)
     }
     if let reader = IIOTriggers.readers(of: trigger, but: state.device, roots: state.roots).first {
       // To what it was rounded when it was set for the other device.
@@ -66,7 +66,20 @@ final class IIOChanges {
         remedy: "stop that, leave out --sample-rate, or take another trigger")
     }
     try note(.rate(trigger: trigger, before: before))
-    try folder.write(file, value)
+    try write(file, folder, value)
+  }
+
+  /// What is refused is said with what the driver takes instead.
+  private func write(_ file: String, _ folder: SysfsFolder, _ value: String) throws(SluiceError) {
+    do throws(SluiceError) {
+      try folder.write(file, value)
+    } catch {
+      var refused = error
+      if error.errno == EINVAL, let choice = folder.readIfPresent("\(file)_available") {
+        refused.remedy = "it takes \(choice)"
+      }
+      throw refused
+    }
   }
 
   /// Lets scans and events carry the monotonic clock's time.

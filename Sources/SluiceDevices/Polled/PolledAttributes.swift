@@ -100,10 +100,22 @@ public enum PolledAttributes {
     }
   }
 
+  /// Documentation/hwmon/sysfs-interface.rst
   private static func hwmonUnit(_ file: String) -> String? {
-    guard let (sensor, attribute) = HardwareMonitor.split(file),
-      ["input", "average", "lowest", "highest", "min", "max", "crit"].contains(attribute)
-    else { return nil }
-    return HardwareMonitor.unit(sensor)
+    let parts = file.split(separator: "_")
+    guard parts.count == 2, ["input", "average", "lowest", "highest", "min", "max", "crit"].contains(parts[1]) else {
+      return nil
+    }
+    return switch parts[0].prefix(while: { $0.isLetter }) {
+    case "in": "mV"
+    case "temp": "m°C"
+    case "curr": "mA"
+    case "power": "uW"
+    case "energy": "uJ"
+    case "humidity": "m%"
+    case "fan": "RPM"
+    case "freq": "Hz"
+    default: nil
+    }
   }
 }

@@ -55,12 +55,12 @@ public struct HardwareMonitor: Hashable, Sendable {
   }
 
   /// `temp1_input` as `temp1` and `input`.
-  static func split(_ file: String) -> (sensor: String, attribute: String)? {
+  private static func split(_ file: String) -> (sensor: String, attribute: String)? {
     let parts = file.split(separator: "_", omittingEmptySubsequences: false)
     return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
   }
 
-  /// By the letters before a sensor's number (Documentation/hwmon/sysfs-interface.rst); nil for what is no sensor.
+  /// By the letters before a sensor's number; nil for what is no sensor.
   static func unit(_ sensor: String) -> String? {
     let type = sensor.prefix { $0.isLetter }
     let number = sensor[type.endIndex...]
@@ -73,7 +73,6 @@ public struct HardwareMonitor: Hashable, Sendable {
     case "power": "uW"
     case "energy": "uJ"
     case "humidity": "m%"
-    case "freq": "Hz"
     default: nil
     }
   }

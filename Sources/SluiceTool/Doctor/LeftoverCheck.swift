@@ -7,8 +7,9 @@ enum LeftoverCheck {
 
   /// - Parameter repair: Puts back what can be.
   static func findings(_ surroundings: Surroundings, repair: Bool) -> [Finding] {
-    let roots = surroundings.roots
-    let leftovers = repair ? IIOState.restoreAll(roots: roots) : IIOState.leftovers(roots: roots)
+    let leftovers = IIOState.leftovers(roots: surroundings.roots)
+    // All together first, since one may use the trigger that another one changed.
+    if repair { _ = IIOState.restoreAll(roots: surroundings.roots) }
     let findings = leftovers.map { repair ? restored($0) : finding($0) } + enabled(surroundings, but: leftovers)
     return findings.isEmpty ? [.ok(name, "no IIO device is as a killed recording left it")] : findings
   }
@@ -19,12 +20,12 @@ enum LeftoverCheck {
   }
 
   private static func restored(_ state: IIOState) -> Finding {
-    guard var failure = state.failure else {
+    do throws(SluiceError) {
+      try state.restore()
       return .ok(name, "\(state) was as a killed recording left it, and has been put back")
+    } catch {
+      return .problem(name, "\(state) is as a killed recording left it: \(error)", "repair it as root")
     }
-    let remedy = failure.remedy ?? "sluice doctor --repair once more; dmesg may say what its driver met with"
-    failure.remedy = nil
-    return .problem(name, "\(state) is as a killed recording left it: \(failure)", remedy)
   }
 
   /// Buffers that nothing of this program accounts for.
