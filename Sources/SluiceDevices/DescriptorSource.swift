@@ -146,7 +146,8 @@ final class DescriptorSource: Subscription, OperatorDescription, @unchecked Send
     }
     if poll(&polled, nfds_t(isReading ? polled.count : 1), timeout) < 0 {
       if errno == EINTR { return false }
-      throw SluiceError("wait for", "a device with poll(2)", errno: errno)
+      throw SluiceError(
+        "wait for", "a device with poll(2)", errno: errno, remedy: "let this process open more files (ulimit -n)")
     }
     // Hang-up and error are found out by reading, which says what they mean.
     for index in ready.indices { ready[index] = isReading && polled[index + 1].revents != 0 }
@@ -260,6 +261,6 @@ func startThread(_ body: @escaping () -> Void) throws(SluiceError) {
     }, argument.toOpaque())
   guard error == 0 else {
     argument.release()
-    throw SluiceError("start", "a thread", errno: error)
+    throw SluiceError("start", "a thread", errno: error, remedy: "let this user run more threads (ulimit -u)")
   }
 }

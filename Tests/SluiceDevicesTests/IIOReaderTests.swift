@@ -39,7 +39,8 @@ final class IIOReaderTests: XCTestCase {
       if last { got.fulfill() }
       return .none
     }
-    let scans = try Publishers.IIOScans(device: "0", roots: fixture.roots)
+    let clock = EpochClock()
+    let scans = try Publishers.IIOScans(device: "0", roots: fixture.roots).stream(StreamID(7), clock: clock)
     scans.subscribe(subscriber)
     let feeding = open("\(fixture.root)/dev/iio:device0", O_WRONLY)
     let bytes = (0..<count).flatMap(scan)
@@ -56,6 +57,8 @@ final class IIOReaderTests: XCTestCase {
     close(feeding)
     let readings = subscriber.values
     XCTAssertEqual(readings.count, count)
+    XCTAssertEqual(readings.first?.stream, StreamID(7))
+    XCTAssertEqual(readings.first?.time, clock.time(monotonic: 0))
     for (number, reading) in readings.enumerated() {
       let expected: Values = [
         Int64(Int16(truncatingIfNeeded: number)), Int64(Int16(truncatingIfNeeded: -number)), Int64(number & 0xfff),

@@ -38,6 +38,7 @@ extension Publishers {
     private let request: GPIORequest
     private let wake: WakePipe
     private let base: StreamID
+    private let clock: EpochClock
     private let open: @Sendable () throws(SluiceError) -> GPIORequest
     private let whenRemoved: (@Sendable (SluiceError?) -> Void)?
 
@@ -75,6 +76,7 @@ extension Publishers {
           channels: [StreamDescription.Channel(name: "level")])
       }
       base = stream
+      clock = EpochClock()
       losses = DeviceLosses(coverage: request.showsLosses ? .some : .none)
       fifo = FIFOLevel(capacity: request.capacity)
       teardown = DispatchGroup()
@@ -82,12 +84,14 @@ extension Publishers {
     }
 
     /// The same lines, their streams numbered from another number.
-    public func streams(from stream: StreamID) -> GPIOEdges { GPIOEdges(self, stream) }
+    /// - Parameter clock: One for several publishers gives them the same offset.
+    public func streams(from stream: StreamID, clock: EpochClock? = nil) -> GPIOEdges { GPIOEdges(self, stream, clock) }
 
-    private init(_ other: GPIOEdges, _ base: StreamID) {
+    private init(_ other: GPIOEdges, _ base: StreamID, _ clock: EpochClock?) {
       (streams, losses, teardown) = (other.streams, other.losses, other.teardown)
       (request, wake, fifo, self.base) = (other.request, other.wake, other.fifo, base)
       (open, whenRemoved) = (other.open, other.whenRemoved)
+      self.clock = clock ?? other.clock
     }
 
     /// Ends the stream where it begins: what was read is delivered, then it finishes.
@@ -99,7 +103,7 @@ extension Publishers {
           GPIOReconnection(period: Self.reconnectPeriod, report: $0, open: open)
         }
         DescriptorSource.attach(
-          "GPIOEdges", GPIOReader(request, base, losses, fifo, teardown, reconnection: reconnection), wake: wake,
+          "GPIOEdges", GPIOReader(request, base, losses, fifo, teardown, clock, reconnection: reconnection), wake: wake,
           to: subscriber)
       #endif
     }

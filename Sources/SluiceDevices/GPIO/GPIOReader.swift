@@ -28,7 +28,7 @@
     private let reconnection: GPIOReconnection?
     private let losses: DeviceLosses
     private let fifo: FIFOLevel
-    private let epoch = EpochClock()
+    private let epoch: EpochClock
     private var lines: [Line] = []
     private var places: [UInt32: Int] = [:]  // in `lines`, by offset
     private var edges = Array(repeating: cgpio_edge(), count: 256)
@@ -44,8 +44,9 @@
 
     init(
       _ request: GPIORequest, _ base: StreamID, _ losses: DeviceLosses, _ fifo: FIFOLevel,
-      _ teardown: DispatchGroup, reconnection: GPIOReconnection? = nil
+      _ teardown: DispatchGroup, _ epoch: EpochClock = EpochClock(), reconnection: GPIOReconnection? = nil
     ) {
+      self.epoch = epoch
       self.request = request
       self.reconnection = reconnection
       self.losses = losses

@@ -27,6 +27,7 @@ extension Publishers {
     /// Left when the lines are free for others again, after the subscription has ended.
     public let teardown: DispatchGroup
     private let stream: StreamID
+    private let clock: EpochClock
     private let poll: ValuePoll
 
     /// - Parameters:
@@ -45,6 +46,7 @@ extension Publishers {
       let request = try open()
       self.period = period
       stream = StreamID(0)
+      clock = EpochClock()
       losses = DeviceLosses(coverage: .all)
       teardown = DispatchGroup()
       description = StreamDescription(
@@ -54,19 +56,21 @@ extension Publishers {
     }
 
     /// The same lines, with another number of their stream.
-    public func stream(_ stream: StreamID) -> GPIOValues { GPIOValues(self, stream) }
+    /// - Parameter clock: One for several publishers gives them the same offset.
+    public func stream(_ stream: StreamID, clock: EpochClock? = nil) -> GPIOValues { GPIOValues(self, stream, clock) }
 
-    private init(_ other: GPIOValues, _ stream: StreamID) {
+    private init(_ other: GPIOValues, _ stream: StreamID, _ clock: EpochClock?) {
       (period, description, losses, poll) = (other.period, other.description, other.losses, other.poll)
       teardown = other.teardown
       self.stream = stream
+      self.clock = clock ?? other.clock
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
-      let (poll, stream) = (poll, stream)
+      let (poll, stream, clock) = (poll, stream, clock)
       poll.begin()
       Publishers.timer(interval: period).ticks
-        .tryCompactMap { try poll.read($0, stream) }
+        .tryCompactMap { try poll.read($0, stream, clock) }
         .mapError { ($0 as? SluiceError) ?? SluiceError(.failed, "read", "GPIO values", because: "\($0)") }
         .handleEvents(receiveCompletion: { _ in poll.close() }, receiveCancel: { poll.close() })
         .receive(subscriber: subscriber)
@@ -84,7 +88,6 @@ private final class ValuePoll {
   private let teardown: DispatchGroup
   private let open: () throws(SluiceError) -> GPIORequest
   private let whenRemoved: (@Sendable (SluiceError?) -> Void)?
-  private let epoch = EpochClock()
   private var gap = false
 
   init(
@@ -103,7 +106,7 @@ private final class ValuePoll {
     }
   }
 
-  func read(_ tick: Publishers.Tick, _ stream: StreamID) throws(SluiceError) -> Reading? {
+  func read(_ tick: Publishers.Tick, _ stream: StreamID, _ epoch: EpochClock) throws(SluiceError) -> Reading? {
     let isOpen = state.withLock { state in
       guard state == .idle else { return false }
       state = .reading

@@ -6,14 +6,16 @@ final class IIOEventReader: DescriptorReader {
   private let connection: IIOConnection<IIOEventCapture>
   private let losses: DeviceLosses
   private let teardown: DispatchGroup
-  private let epoch = EpochClock()
+  private let epoch: EpochClock
   private var decoder: IIOEventDecoder
   private let bytes = UnsafeMutableRawBufferPointer.allocate(
     byteCount: IIOEventDecoder.size * DescriptorSource.batchLimit, alignment: 8)
 
   init(
-    _ connection: IIOConnection<IIOEventCapture>, _ base: StreamID, _ losses: DeviceLosses, _ teardown: DispatchGroup
+    _ connection: IIOConnection<IIOEventCapture>, _ base: StreamID, _ losses: DeviceLosses, _ teardown: DispatchGroup,
+    _ epoch: EpochClock = EpochClock()
   ) {
+    self.epoch = epoch
     self.connection = connection
     self.losses = losses
     self.teardown = teardown

@@ -34,6 +34,7 @@ extension Publishers {
     private let setup: IIOSetup<IIOEventCapture>
     private let wake: WakePipe
     private let base: StreamID
+    private let clock: EpochClock
 
     /// - Parameters:
     ///   - device: By id, number, name or label.
@@ -50,6 +51,7 @@ extension Publishers {
       let capture = try setup.session()
       self.capture = capture
       base = stream
+      clock = EpochClock()
       let names = capture.events.map(\.name) + ["other"]
       streams = names.map {
         StreamDescription(
@@ -61,18 +63,20 @@ extension Publishers {
     }
 
     /// The same events, their streams numbered from another number.
-    public func streams(from stream: StreamID) -> IIOEvents { IIOEvents(self, stream) }
+    /// - Parameter clock: One for several publishers gives them the same offset.
+    public func streams(from stream: StreamID, clock: EpochClock? = nil) -> IIOEvents { IIOEvents(self, stream, clock) }
 
-    private init(_ other: IIOEvents, _ base: StreamID) {
+    private init(_ other: IIOEvents, _ base: StreamID, _ clock: EpochClock?) {
       (streams, losses, teardown) = (other.streams, other.losses, other.teardown)
       (capture, setup, wake, self.base) = (other.capture, other.setup, other.wake, base)
+      self.clock = clock ?? other.clock
     }
 
     /// Ends the stream where it begins: what was read is delivered, then it finishes.
     public func finish() { wake.finish() }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
-      let reader = IIOEventReader(IIOConnection(capture, setup), base, losses, teardown)
+      let reader = IIOEventReader(IIOConnection(capture, setup), base, losses, teardown, clock)
       DescriptorSource.attach("IIOEvents", reader, wake: wake, to: subscriber)
     }
   }

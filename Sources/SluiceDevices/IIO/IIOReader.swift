@@ -14,7 +14,7 @@ final class IIOReader: DescriptorReader {
   private let fifo: FIFOLevel
   private let losses: DeviceLosses
   private let teardown: DispatchGroup
-  private let epoch = EpochClock()
+  private let epoch: EpochClock
   private let decoder: ScanDecoder
   private let bytes: UnsafeMutableRawBufferPointer
   private var kept = 0  // bytes of a scan that was not read whole
@@ -23,8 +23,9 @@ final class IIOReader: DescriptorReader {
 
   init(
     _ connection: IIOConnection<IIOCapture>, _ stream: StreamID, _ fifo: FIFOLevel, _ losses: DeviceLosses,
-    _ teardown: DispatchGroup
+    _ teardown: DispatchGroup, _ epoch: EpochClock = EpochClock()
   ) {
+    self.epoch = epoch
     self.connection = connection
     self.stream = stream
     self.fifo = fifo

@@ -30,6 +30,7 @@ extension Publishers {
     private let setup: IIOSetup<IIOCapture>
     private let wake: WakePipe
     private let stream: StreamID
+    private let clock: EpochClock
 
     /// - Parameters:
     ///   - device: By id, number, name or label.
@@ -46,6 +47,7 @@ extension Publishers {
       let capture = try setup.session()
       self.capture = capture
       self.stream = stream
+      clock = EpochClock()
       description = Self.describe(capture, inSI: options.inSI)
       fifo = capture.fifo
       losses = DeviceLosses(coverage: capture.layout.timestamp == nil ? .none : .some)
@@ -54,12 +56,14 @@ extension Publishers {
     }
 
     /// The same scans, with another number of their stream.
-    public func stream(_ stream: StreamID) -> IIOScans { IIOScans(self, stream) }
+    /// - Parameter clock: One for several publishers gives them the same offset.
+    public func stream(_ stream: StreamID, clock: EpochClock? = nil) -> IIOScans { IIOScans(self, stream, clock) }
 
-    private init(_ other: IIOScans, _ stream: StreamID) {
+    private init(_ other: IIOScans, _ stream: StreamID, _ clock: EpochClock?) {
       (description, fifo, losses, teardown) = (other.description, other.fifo, other.losses, other.teardown)
       (capture, setup, wake) = (other.capture, other.setup, other.wake)
       self.stream = stream
+      self.clock = clock ?? other.clock
     }
 
     /// Ends the stream where it begins: what was read is delivered, then it finishes.
@@ -79,7 +83,7 @@ extension Publishers {
       return StreamDescription(name: capture.device.name, channels: channels)
     }
 
-    private var reader: IIOReader { IIOReader(IIOConnection(capture, setup), stream, fifo, losses, teardown) }
+    private var reader: IIOReader { IIOReader(IIOConnection(capture, setup), stream, fifo, losses, teardown, clock) }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
       DescriptorSource.attach("IIOScans", reader, wake: wake, to: subscriber)

@@ -20,6 +20,7 @@ extension Publishers {
     public let path: String
     public let period: DispatchTimeInterval
     public private(set) var stream: StreamID
+    fileprivate var clock = EpochClock()
     public let losses = DeviceLosses(coverage: .all)
     /// With the unit, scale and offset that belong to the file, where it is one of hwmon, thermal or IIO.
     public let description: StreamDescription
@@ -38,9 +39,11 @@ extension Publishers {
     }
 
     /// The same file, with another number of its stream.
-    public func stream(_ stream: StreamID) -> PolledAttribute {
+    /// - Parameter clock: One for several publishers gives them the same offset.
+    public func stream(_ stream: StreamID, clock: EpochClock? = nil) -> PolledAttribute {
       var other = self
       other.stream = stream
+      other.clock = clock ?? self.clock
       return other
     }
 
@@ -69,7 +72,7 @@ extension Publishers {
 /// The reads of one subscription; the timer's ticks are serial.
 private final class Poll {
   private let attribute: Publishers.PolledAttribute
-  private let epoch = EpochClock()
+  private var epoch: EpochClock { attribute.clock }
   private var gap = false
 
   init(_ attribute: Publishers.PolledAttribute) { self.attribute = attribute }

@@ -137,7 +137,7 @@ struct DeviceOptions: ParsableArguments {
       consumer: consumer ?? "sluice", root: roots.dev, whenRemoved: whenRemoved(lines.device.device))
     return Source(
       streams: [values.description],
-      publisher: { values.stream($0).eraseToAnyPublisher() },
+      publisher: { values.stream($0, clock: $1).eraseToAnyPublisher() },
       losses: { values.losses.all.map(Loss.init) },
       lossCoverage: values.losses.coverage,
       closed: { values.teardown.wait() })
@@ -163,7 +163,7 @@ struct DeviceOptions: ParsableArguments {
       whenRemoved: whenRemoved(lines.chip ?? lines.lines.joined(separator: ",")))
     return Source(
       streams: edges.streams,
-      publisher: { edges.streams(from: $0).eraseToAnyPublisher() },
+      publisher: { edges.streams(from: $0, clock: $1).eraseToAnyPublisher() },
       finish: { edges.finish() },
       losses: { edges.losses.all.map(Loss.init) },
       lossCoverage: edges.losses.coverage,
@@ -189,9 +189,9 @@ struct DeviceOptions: ParsableArguments {
     Self.report(scans.restored)
     return Source(
       streams: [scans.description],
-      publisher: { scans.stream($0).eraseToAnyPublisher() },
+      publisher: { scans.stream($0, clock: $1).eraseToAnyPublisher() },
       finish: { scans.finish() },
-      blocks: { scans.stream($0).blocks.eraseToAnyPublisher() },
+      blocks: { scans.stream($0, clock: $1).blocks.eraseToAnyPublisher() },
       losses: { scans.losses.all.map(Loss.init) },
       lossCoverage: scans.losses.coverage,
       fifo: scans.fifo,
@@ -204,7 +204,7 @@ struct DeviceOptions: ParsableArguments {
     Self.report(events.restored)
     return Source(
       streams: events.streams,
-      publisher: { events.streams(from: $0).eraseToAnyPublisher() },
+      publisher: { events.streams(from: $0, clock: $1).eraseToAnyPublisher() },
       finish: { events.finish() },
       losses: { events.losses.all.map(Loss.init) },
       lossCoverage: events.losses.coverage,

@@ -47,11 +47,13 @@ struct RecordCommand: ParsableCommand {
 
   func run() throws {
     try reportingErrors {
+      let clock = EpochClock()
       let sources = try sources.open()
       let metadata = try RunMetadata(
-        RecordingMetadata(sources, operators, output, bufferSize: Self.defaultBuffer, command: "record"), output)
+        RecordingMetadata(
+          sources, operators, output, bufferSize: Self.defaultBuffer, command: "record", began: .now(clock)), output)
       let pipeline = try Pipeline(
-        sources, operators, output, bufferSize: Self.defaultBuffer, pauseMode: pauseMode, count: count)
+        sources, operators, output, bufferSize: Self.defaultBuffer, pauseMode: pauseMode, count: count, clock: clock)
       try Session(
         pipeline: pipeline, metadata: metadata, output: output, verb: "recorded", duration: duration,
         idleTimeout: idleTimeout,

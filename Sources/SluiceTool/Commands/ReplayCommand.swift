@@ -42,7 +42,7 @@ struct ReplayCommand: ParsableCommand {
       let reader = try TraceReader(path: trace, format: TraceFormat(timeColumn: timeColumn, timeUnit: timeUnit))
       let replay = Publishers.Replay(reader, window: window)
       let pace = rate.times.map { Pace(rate: $0) }
-      var source = Source(streams: reader.streams, waits: true) { _ in
+      var source = Source(streams: reader.streams, waits: true) { _, _ in
         guard let pace else { return replay.eraseToAnyPublisher() }
         return replay.map { reading in
           pace.wait(for: reading.time)
@@ -53,7 +53,7 @@ struct ReplayCommand: ParsableCommand {
         replay.end()
         pace?.end()
       }
-      if pace == nil { source.blocks = { _ in replay.blocks.eraseToAnyPublisher() } }
+      if pace == nil { source.blocks = { _, _ in replay.blocks.eraseToAnyPublisher() } }
       // A trace waits for its reader: there is nothing to keep unless a buffer is asked for.
       let metadata = try RunMetadata(
         RecordingMetadata([source], operators, output, bufferSize: 0, command: "replay"), output)

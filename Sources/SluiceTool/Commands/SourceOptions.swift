@@ -35,7 +35,6 @@ struct SourceOptions: ParsableArguments {
 
   /// Opens everything, or nothing.
   func open() throws(SluiceError) -> [Source] {
-    let clock = EpochClock()
     var sources: [Source] = []
     for device in devices.gpio { sources.append(try devices.source(gpio: device)) }
     for names in devices.gpioName { sources += try devices.sources(named: names) }
@@ -43,7 +42,7 @@ struct SourceOptions: ParsableArguments {
     // Before the scans, since they open the device for a moment, which only one may do.
     for device in devices.iioEvents { sources.append(try devices.source(iioEvents: device)) }
     for device in devices.iio { sources.append(try devices.source(iio: device, inSI: si)) }
-    for period in timer { sources.append(Self.source(timer: period, clock)) }
+    for period in timer { sources.append(Self.source(timer: period)) }
     // Before polled files, which may hold any decimal.
     for index in sources.indices { sources[index].isWhole = true }
     for file in poll { sources.append(try source(poll: file)) }
@@ -51,12 +50,12 @@ struct SourceOptions: ParsableArguments {
   }
 
   /// A reading a tick: its number, so that missed ones show.
-  private static func source(timer period: DurationArgument, _ clock: EpochClock) -> Source {
+  private static func source(timer period: DurationArgument) -> Source {
     let missed = MissedTicks()
     let name = "timer \(period.defaultValueDescription)"
     return Source(
       streams: [StreamDescription(name: name, channels: [StreamDescription.Channel(name: "tick")])],
-      publisher: { stream in
+      publisher: { stream, clock in
         Publishers.timer(interval: .nanoseconds(Int(period.nanoseconds))).ticks
           .map { tick in
             let time = clock.time(monotonic: tick.time.uptimeNanoseconds)
@@ -77,7 +76,7 @@ struct SourceOptions: ParsableArguments {
       path: path, every: .nanoseconds(Int(file.period.nanoseconds)), inSI: si)
     return Source(
       streams: [attribute.description],
-      publisher: { attribute.stream($0).eraseToAnyPublisher() },
+      publisher: { attribute.stream($0, clock: $1).eraseToAnyPublisher() },
       losses: { attribute.losses.all.map(Loss.init) })
   }
 }

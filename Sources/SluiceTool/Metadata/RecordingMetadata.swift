@@ -26,9 +26,8 @@ struct RecordingMetadata {
     var time: Int64
     var monotonicOffset: Int64
 
-    static var now: Instant {
-      let clock = EpochClock()
-      return Instant(time: clock.now, monotonicOffset: clock.offset)
+    static func now(_ clock: EpochClock = EpochClock()) -> Instant {
+      Instant(time: clock.now, monotonicOffset: clock.offset)
     }
   }
 

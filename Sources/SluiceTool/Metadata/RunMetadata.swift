@@ -56,12 +56,15 @@ struct RunMetadata {
 extension RecordingMetadata {
   /// Of what this command line asked for.
   /// - Parameter bufferSize: Where the user has not said.
-  init(_ sources: [Source], _ operators: OperatorOptions, _ output: OutputOptions, bufferSize: Int, command: String) {
+  init(
+    _ sources: [Source], _ operators: OperatorOptions, _ output: OutputOptions, bufferSize: Int, command: String,
+    began: Instant = .now()
+  ) {
     self.init(
       command: command, arguments: Array(CommandLine.arguments.dropFirst(2)), operators: operators,
       bufferSize: operators.buffer ?? bufferSize, raw: output.raw, streams: sources.flatMap(\.streams),
       isWhole: sources.flatMap { source in source.streams.map { _ in source.isWhole } }, host: .current,
-      version: SluiceCommand.configuration.version, began: .now, isLive: !sources.contains(where: \.waits))
+      version: SluiceCommand.configuration.version, began: began, isLive: !sources.contains(where: \.waits))
   }
 }
 
@@ -69,7 +72,7 @@ extension Pipeline {
   /// Once it has ended.
   var outcome: RecordingMetadata.Outcome {
     RecordingMetadata.Outcome(
-      ended: .now, accounts: accounts, flagged: ledgers.map(\.flagged),
+      ended: .now(), accounts: accounts, flagged: ledgers.map(\.flagged),
       losses: sourceLosses, coverage: lossCoverage, errors: errors)
   }
 }

@@ -22,6 +22,7 @@ final class Pipeline: @unchecked Sendable {
   private let operators: OperatorOptions
   private let bufferSize: Int
   private let pauseMode: PauseMode
+  private let epoch: EpochClock
   private let gate = Gate()
   private let stopSignal = PassthroughSubject<Void, Never>()
   private let stopFlag = StopFlag()
@@ -34,13 +35,15 @@ final class Pipeline: @unchecked Sendable {
   /// - Parameters:
   ///   - bufferSize: Where the user has not said.
   ///   - count: Stop after this many readings.
+  ///   - clock: What the readings of all devices are timed by.
   init(
     _ sources: [Source], _ operators: OperatorOptions, _ output: OutputOptions, bufferSize: Int,
-    pauseMode: PauseMode = .hold, count: Int? = nil
+    pauseMode: PauseMode = .hold, count: Int? = nil, clock: EpochClock = EpochClock()
   ) throws(SluiceError) {
     self.sources = sources
     self.operators = operators
     self.pauseMode = pauseMode
+    epoch = clock
     self.bufferSize = operators.buffer ?? bufferSize
     let streams = sources.flatMap(\.streams)
     ledgers = streams.map { StreamLedger($0.name) }
@@ -89,7 +92,7 @@ final class Pipeline: @unchecked Sendable {
   /// Connects everything. A source that needs no waiting has been through when this returns.
   func start() {
     if let sink = sink as? CSVSink<ArraySlice<Reading>>, let source = sources.first, let blocks = source.blocks {
-      return buffered(ending(blocks(StreamID(0)), source)).subscribe(sink)
+      return buffered(ending(blocks(StreamID(0), epoch), source)).subscribe(sink)
     }
     var parts: [AnyPublisher<Reading, Never>] = []
     var base = 0
@@ -126,7 +129,7 @@ final class Pipeline: @unchecked Sendable {
 
   /// The streams of one source, up to the throttle.
   private func parts(of source: Source, from base: Int) -> [AnyPublisher<Reading, Never>] {
-    let published = source.publisher(StreamID(UInt16(truncatingIfNeeded: base)))
+    let published = source.publisher(StreamID(UInt16(truncatingIfNeeded: base)), epoch)
     let readings = ending(published, source).intake(ledgers, quota: quota) { [weak self] in self?.report($0) }
     let streams =
       source.streams.count == 1

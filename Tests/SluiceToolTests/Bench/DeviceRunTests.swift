@@ -26,7 +26,7 @@ final class DeviceRunTests: XCTestCase {
     let readings = (0..<900).map { Reading(time: Int64($0), stream: StreamID(0), values: Values(7)) }
     let source = Source(
       streams: [StreamDescription(name: "s", channels: [StreamDescription.Channel(name: "x")])],
-      publisher: { _ in readings.publisher.setFailureType(to: SluiceError.self).eraseToAnyPublisher() },
+      publisher: { _, _ in readings.publisher.setFailureType(to: SluiceError.self).eraseToAnyPublisher() },
       losses: { [Loss(label: "missing", count: 100)] })
     let interruption = Interruption()
     let run = try DeviceRun.record(source, for: DurationArgument(nanoseconds: 1), interruption)
