@@ -87,7 +87,7 @@ struct SysfsFolder: Hashable {
     case .permissionDenied: "run it as root, or let a udev rule give the file to your group"
     case .busy: "another program is using the device"
     case .disconnected: "the device was removed"
-    case .notFound: "the device was removed, or does not have it"
+    case .notFound: "look at its name; what was removed has none any more"
     case .failed where code == EINVAL || code == ERANGE: "its driver does not take this: try another value"
     default: "dmesg may say what its driver met with"
     }

@@ -40,19 +40,13 @@ final class RecordingFile: @unchecked Sendable {
       try Self.write(header, to: descriptor, "standard output")
       return
     }
-    let mode =
-      switch existing {
-      case .refuse: O_EXCL
-      case .append: Int32(0)
-      case .overwrite: O_TRUNC
-      }
-    var fresh = existing != .append
+    var status = stat()
+    let isThere = stat(path, &status) == 0
+    // What is no regular file, such as /dev/null or a pipe, has nothing that could be lost.
+    let isRegular = !isThere || status.st_mode & S_IFMT == S_IFREG
+    let fresh = !isThere || (existing == .append && status.st_size == 0)
     do throws(SystemErrno) {
-      if existing == .append {
-        var status = stat()
-        fresh = stat(path, &status) != 0 || status.st_size == 0
-      }
-      if existing == .overwrite { fresh = access(path, F_OK) != 0 }
+      let mode = existing == .refuse && isRegular ? O_EXCL : 0
       descriptor = try openFile(path, O_WRONLY | O_APPEND | O_CREAT | mode)
     } catch {
       throw SluiceError(
@@ -62,6 +56,17 @@ final class RecordingFile: @unchecked Sendable {
           : error.code == EACCES ? "choose a folder that you may write to" : nil)
     }
     created = fresh
+    if isRegular {
+      // Held until it is closed: rows of two recordings are not to be mixed.
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        let code = errno
+        closeFile(descriptor)
+        throw SluiceError(
+          .busy, "write", path, because: "another recording is writing it",
+          remedy: "stop that first, or choose another name", errno: code)
+      }
+      if existing == .overwrite { ftruncate(descriptor, 0) }
+    }
     if existing == .append, !fresh {
       do {
         try Self.check(path, header)
@@ -101,7 +106,8 @@ final class RecordingFile: @unchecked Sendable {
     }
     guard last == [UInt8(ascii: "\n")] else {
       throw SluiceError(
-        .malformed, "append to", path, because: "its last row is torn", remedy: "cut the torn row off first")
+        .malformed, "append to", path, because: "its last row is torn",
+        remedy: "cut that row off first: sed -i '$ d' \(path)")
     }
   }
 

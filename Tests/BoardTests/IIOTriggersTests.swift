@@ -30,6 +30,12 @@ final class IIOTriggersTests: BoardTestCase {
     (try? SimulatedChip.text("\(folder)/trigger0/sampling_frequency")).flatMap(Double.init) ?? 0
   }
 
+  func testADeviceWithoutOneSaysSo() {
+    XCTAssertThrowsError(try Publishers.IIOScans(device: "dummy0")) { error in
+      XCTAssertTrue("\(error)".contains("name one with --trigger (there is tick)"), "\(error)")
+    }
+  }
+
   private func scans(
     _ device: String, trigger: String = "tick", rate: String? = nil, makesTrigger: Bool = false,
     whenRemoved: (@Sendable (SluiceError?) -> Void)? = nil

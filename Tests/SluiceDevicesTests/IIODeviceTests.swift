@@ -208,6 +208,22 @@ final class IIODeviceTests: XCTestCase {
     }
   }
 
+  /// A device that does not start scans itself refuses to be set up without a trigger.
+  func testThatATriggerIsMissingIsSaid() throws {
+    let fixture = SysfsFixture()
+    fixture.write("trigger/current_trigger", "")
+    let device = try IIODevice.find("0", roots: fixture.roots)
+    XCTAssertTrue(device.takesTrigger)
+    let file = "\(device.folder.path)/sampling_frequency"
+    try? FileManager.default.removeItem(atPath: file)
+    try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "/proc/self/oom_score_adj")
+    var options = IIOOptions()
+    options.samplingFrequency = "3000"
+    let refused = failure { _ = try IIOCapture(device, channels: [], options: options, roots: fixture.roots) }
+    XCTAssertTrue(
+      refused?.remedy?.hasPrefix("it has no trigger: name one with --trigger") == true, "\(refused?.description ?? "")")
+  }
+
   /// What the driver refuses is said with what it takes instead.
   func testWhatTheDriverTakesIsSaid() throws {
     let fixture = SysfsFixture()
@@ -261,7 +277,9 @@ final class IIODeviceTests: XCTestCase {
     let fixture = SysfsFixture()
     fixture.write("in_temp_raw", "-17")
     let path = "\(fixture.root)/sys/bus/iio/devices/iio:device0/in_temp_raw"
-    let poll = try Publishers.PolledAttribute(path: path, every: .milliseconds(1))
+    var poll = try Publishers.PolledAttribute(path: path, every: .milliseconds(1))
+    let causes = Locked([String?]())
+    poll.whenFailed = { error in causes.withLock { $0.append(error.cause) } }
     let (first, more) = (expectation(description: "a reading"), expectation(description: "after a gap"))
     let subscriber = TestSubscriber<Reading, SluiceError>(initial: .max(1)) { reading in
       // The first tick may be late, and then says so as well: only the value tells them apart.
@@ -281,6 +299,7 @@ final class IIODeviceTests: XCTestCase {
     wait(for: [more], timeout: 60)
     subscriber.cancel()
     XCTAssertGreaterThan(poll.losses[.failed].count, 0)
+    XCTAssertEqual(causes.withLock { $0.first }, "\"broken\" is not a number")
     XCTAssertEqual(subscriber.values.last?.values.map(\.description), ["18"])
     XCTAssertEqual(subscriber.values.last?.flags, .gapBefore)
     XCTAssertNotNil(failure { _ = try Publishers.PolledAttribute(path: "/nonexistent", every: .seconds(1)) })

@@ -81,6 +81,32 @@ final class CSVSinkTests: XCTestCase {
       .malformed)
   }
 
+  /// Rows of two recordings are not mixed.
+  func testAFileIsWrittenByOneRecording() throws {
+    let folder = TemporaryFolder()
+    let path = folder.file("t.csv")
+    let (first, done) = try sink(Reading.self, .file(path, layout: .wide), [level])
+    for existing in [ExistingFile.append, .overwrite] {
+      let refused = error {
+        _ = try CSVSink<Reading>(.file(path, layout: .wide), streams: [level], existing: existing) { _ in }
+      }
+      XCTAssertEqual(refused?.code, .busy)
+    }
+    [reading(1, 0, [2])].publisher.subscribe(first)
+    wait(for: [done], timeout: 60)
+    XCTAssertEqual(folder.text("t.csv"), "time_ns,x\n1,1.0\n")
+    XCTAssertNil(
+      error { _ = try CSVSink<Reading>(.file(path, layout: .wide), streams: [level], existing: .append) { _ in } })
+  }
+
+  /// Nothing can be lost of what is no regular file.
+  func testADeviceIsNoExistingFile() throws {
+    let (sink, done) = try sink(Reading.self, .file("/dev/null", layout: .wide), [level])
+    [reading(1, 0, [2])].publisher.subscribe(sink)
+    wait(for: [done], timeout: 60)
+    XCTAssertEqual(sink.counts.map(\.written), [1])
+  }
+
   /// More than waits for the disk at most: the sink stops asking and goes on by itself.
   func testManyBlocks() throws {
     let folder = TemporaryFolder()

@@ -153,7 +153,8 @@ final class GPIOChip {
 
   private static func remedy(_ errno: Int32, _ path: String) -> String? {
     switch SluiceError.Code(errno: errno) {
-    case .permissionDenied: "add yourself to the group that owns it (ls -l \(path), usually gpio) and log in again"
+    case .permissionDenied:
+      "add yourself to its group where that may read and write it (ls -l \(path)); sluice doctor says more"
     case .notFound, .unsupported: "give a GPIO chip such as /dev/gpiochip0; sluice list shows them"
     default: Self.dmesg
     }

@@ -1,5 +1,11 @@
 import SluiceRecording
 
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#endif
+
 /// A device set up for capture: everything that was changed is put back in reverse order, also when a step fails.
 final class IIOCapture: IIOChangedDevice, IIOSession {
   let channels: [IIOChannel]
@@ -52,11 +58,25 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
     // First: what another program reads is left as it is.
     descriptor = try device.open(roots)
     try checkDisabled()
-    try setFrequency(options, try setTrigger(options, roots))
-    try enableChannels()
-    isMonotonic = try changes.setClock(of: device)
-    try setSizes(options)
-    try changes.set("enable", of: device.buffer, to: "1")
+    let trigger = try setTrigger(options, roots)
+    do throws(SluiceError) {
+      try setFrequency(options, trigger)
+      try enableChannels()
+      isMonotonic = try changes.setClock(of: device)
+      try setSizes(options)
+      try changes.set("enable", of: device.buffer, to: "1")
+    } catch {
+      // Whether a device needs a trigger shows only in that it refuses to go without one.
+      guard error.errno == EINVAL, trigger == nil, device.takesTrigger else {
+        throw error
+      }
+      let known = IIOTriggers.names(roots: roots).joined(separator: ", ")
+      var refused = error
+      refused.remedy =
+        "it has no trigger: name one with --trigger\(known.isEmpty ? "" : " (there is \(known))"), "
+        + "or let --trigger hrtimer:NAME make one"
+      throw refused
+    }
   }
 
   private func checkDisabled() throws(SluiceError) {

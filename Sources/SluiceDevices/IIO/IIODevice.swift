@@ -19,6 +19,8 @@ public struct IIODevice: Hashable, Sendable {
   public var hasTimestamp: Bool
   /// The trigger in use.
   public var trigger: String?
+  /// Whether it can be started by one.
+  public var takesTrigger: Bool
   /// In Hz, as sysfs gives it; nil where it has no such setting.
   public var samplingFrequency: String?
   let path: String
@@ -63,6 +65,7 @@ public struct IIODevice: Hashable, Sendable {
     path = folder.path
     name = folder.readIfPresent("name") ?? id
     label = folder.readIfPresent("label")
+    takesTrigger = folder.folder("trigger").has("current_trigger")
     trigger = folder.folder("trigger").readIfPresent("current_trigger").flatMap { $0.isEmpty ? nil : $0 }
     channels = []
     hasTimestamp = false

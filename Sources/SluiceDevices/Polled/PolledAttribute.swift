@@ -21,6 +21,8 @@ extension Publishers {
     public let period: DispatchTimeInterval
     public private(set) var stream: StreamID
     fileprivate var clock = EpochClock()
+    /// Told of the first read that fails after one that did not, on the queue that reads.
+    public var whenFailed: (@Sendable (SluiceError) -> Void)?
     public let losses = DeviceLosses(coverage: .all)
     /// With the unit, scale and offset that belong to the file, where it is one of hwmon, thermal or IIO.
     public let description: StreamDescription
@@ -74,18 +76,24 @@ private final class Poll {
   private let attribute: Publishers.PolledAttribute
   private var epoch: EpochClock { attribute.clock }
   private var gap = false
+  private var isFailing = false
 
   init(_ attribute: Publishers.PolledAttribute) { self.attribute = attribute }
 
   func read(_ tick: Publishers.Tick) -> Reading? {
     attribute.losses.add(.missed, Int(clamping: tick.missed), at: epoch.now)
     if tick.missed > 0 { gap = true }
-    guard let value = try? Publishers.PolledAttribute.value(attribute.path) else {
+    let value: ExactDecimal
+    do throws(SluiceError) {
+      value = try Publishers.PolledAttribute.value(attribute.path)
+    } catch {
       attribute.losses.add(.failed, at: epoch.now)
       gap = true
+      if !isFailing { attribute.whenFailed?(error) }
+      isFailing = true
       return nil
     }
-    defer { gap = false }
+    defer { (gap, isFailing) = (false, false) }
     var values = Values()
     values.append(value)
     return Reading(time: epoch.now, stream: attribute.stream, values: values, flags: gap ? .gapBefore : [])

@@ -18,13 +18,13 @@ struct RecordCommand: ParsableCommand {
 
   @OptionGroup(title: "Sources") var sources: SourceOptions
 
-  @Option(help: ArgumentHelp("Stop after T.", valueName: "T"))
+  @Option(help: ArgumentHelp("Stop after T, such as 500ms, 90s or 5m.", valueName: "T"))
   var duration: DurationArgument?
 
   @Option(help: ArgumentHelp("Stop after N readings.", valueName: "N"))
   var count: Int?
 
-  @Option(help: ArgumentHelp("Stop when nothing has come for T.", valueName: "T"))
+  @Option(help: ArgumentHelp("Stop when nothing has come for T, such as 30s.", valueName: "T"))
   var idleTimeout: DurationArgument?
 
   @Option(
@@ -42,16 +42,20 @@ struct RecordCommand: ParsableCommand {
   static let defaultBuffer = 32_768
 
   func validate() throws {
+    if sources.si, output.raw {
+      throw ValidationError("--raw writes what the device gave, and --si another unit: take one")
+    }
     if let count, count < 1 { throw ValidationError("--count takes 1 or more readings") }
   }
 
   func run() throws {
     try reportingErrors {
       let clock = EpochClock()
+      let began = RecordingMetadata.Instant.now(clock)
       let sources = try sources.open()
       let metadata = try RunMetadata(
         RecordingMetadata(
-          sources, operators, output, bufferSize: Self.defaultBuffer, command: "record", began: .now(clock)), output)
+          sources, operators, output, bufferSize: Self.defaultBuffer, command: "record", began: began), output)
       let pipeline = try Pipeline(
         sources, operators, output, bufferSize: Self.defaultBuffer, pauseMode: pauseMode, count: count, clock: clock)
       try Session(

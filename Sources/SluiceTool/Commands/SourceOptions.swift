@@ -9,12 +9,13 @@ import SluiceRecording
 struct SourceOptions: ParsableArguments {
   @OptionGroup var devices: DeviceOptions
 
-  @Option(help: ArgumentHelp("The ticks of a timer, for trying things out.", valueName: "PERIOD"))
+  @Option(
+    help: ArgumentHelp("The ticks of a timer of a PERIOD such as 10ms, for trying things out.", valueName: "PERIOD"))
   var timer: [DurationArgument] = []
 
   @Option(
     help: ArgumentHelp(
-      "The number in a file, read every PERIOD; also hwmon:CHIP:SENSOR, thermal:TYPE, iio:DEVICE:CHANNEL.",
+      "The number in a file, read every PERIOD such as 1s; also hwmon:CHIP:SENSOR, thermal:TYPE, iio:DEVICE:CHANNEL.",
       valueName: "FILE@PERIOD"))
   var poll: [PollArgument] = []
 
@@ -72,12 +73,13 @@ struct SourceOptions: ParsableArguments {
 
   private func source(poll file: PollArgument) throws(SluiceError) -> Source {
     let path = try PolledAttributes.path(of: file.path, roots: devices.roots)
-    let attribute = try Publishers.PolledAttribute(
+    var attribute = try Publishers.PolledAttribute(
       path: path, every: .nanoseconds(Int(file.period.nanoseconds)), inSI: si)
+    attribute.whenFailed = { printLine("sluice: \($0); it is tried again") }
     return Source(
       streams: [attribute.description],
-      publisher: { attribute.stream($0, clock: $1).eraseToAnyPublisher() },
-      losses: { attribute.losses.all.map(Loss.init) })
+      publisher: { [attribute] in attribute.stream($0, clock: $1).eraseToAnyPublisher() },
+      losses: { [attribute] in attribute.losses.all.map(Loss.init) })
   }
 }
 

@@ -34,7 +34,11 @@ extension Listing {
     if let label = device.label { title += " label \(label)" }
     title += device.channels.isEmpty ? ", no buffer" : ", \(Self.count(device.channels.count, "channel"))"
     if device.hasTimestamp { title += ", timestamp" }
-    if let trigger = device.trigger { title += ", trigger \(trigger)" }
+    if let trigger = device.trigger {
+      title += ", trigger \(trigger)"
+    } else if device.takesTrigger {
+      title += ", no trigger (--trigger)"
+    }
     var lines = [title]
     if let rate {
       lines.append("  rate \(rate.current) Hz" + (rate.available.map { ", available: \($0)" } ?? ""))

@@ -17,11 +17,18 @@ struct Session {
     let signals = Signals(queue: queue) { signal in
       switch signal {
       case .stop: pipeline.stop()
-      case .pause: pipeline.pause()
-      case .resume: pipeline.resume()
+      case .pause:
+        pipeline.pause()
+        say("paused; SIGUSR2 resumes")
+      case .resume:
+        pipeline.resume()
+        say("resumed")
       }
     }
-    if startPaused { pipeline.pause() }
+    if startPaused {
+      pipeline.pause()
+      say("paused; SIGUSR2 resumes")
+    }
     let start = DispatchTime.now()
     if let duration {
       queue.asyncAfter(deadline: start + .nanoseconds(Int(duration.nanoseconds))) { pipeline.stop() }
@@ -41,6 +48,8 @@ struct Session {
     if !output.quiet || output.stats == .json { printLine(summary.text(output.stats)) }
     try exit(summary)
   }
+
+  private func say(_ what: String) { if !output.quiet { printLine("sluice: \(what)") } }
 
   private func exit(_ summary: Summary) throws {
     if !pipeline.errors.isEmpty { throw ExitCode(1) }

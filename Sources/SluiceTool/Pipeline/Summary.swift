@@ -40,7 +40,8 @@ struct Summary {
     let streams =
       accounts.count < 2
       ? "" : "; " + accounts.map { "\($0.name) \(grouped($0.received))" }.joined(separator: ", ")
-    return "\(verb) \(grouped(received)) readings in \(fixed(seconds, 2)) s (\(grouped(Int(rate)))/s): "
+    return
+      "\(verb) \(grouped(received)) reading\(received == 1 ? "" : "s") in \(fixed(seconds, 2)) s (\(rate < 100 ? fixed(rate, 1) : grouped(Int(rate.rounded())))/s): "
       + parts.joined(separator: ", ") + streams
   }
 

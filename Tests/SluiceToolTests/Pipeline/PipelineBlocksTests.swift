@@ -45,7 +45,7 @@ final class PipelineBlocksTests: CommandTestCase {
   }
 
   private func pipeline(
-    _ options: String, inBlocks: Bool, count: Int? = nil, pauseMode: PauseMode? = nil
+    _ options: String, inBlocks: Bool, count: Int? = nil, pauseMode: PauseMode? = nil, file: String = "out.csv"
   ) throws -> Pipeline {
     try write("sys/bus/iio/devices/iio:device0/buffer/enable", "0\n")
     let options = options.split(separator: " ").map(String.init)
@@ -54,7 +54,7 @@ final class PipelineBlocksTests: CommandTestCase {
     if !inBlocks { source.blocks = nil }
     return try Pipeline(
       [source], OperatorOptions.parse(options.filter { $0 != "--raw" }),
-      OutputOptions.parse(["-o", "\(folder)/out.csv", "--force"] + options.filter { $0 == "--raw" }),
+      OutputOptions.parse(["-o", "\(folder)/\(file)", "--force"] + options.filter { $0 == "--raw" }),
       bufferSize: RecordCommand.defaultBuffer, pauseMode: pauseMode ?? .hold, count: count)
   }
 
@@ -175,8 +175,9 @@ final class PipelineBlocksTests: CommandTestCase {
   }
 
   func testWhatNeedsEachReadingTakesNoBlocks() throws {
-    for options in ["--throttle 1ms", "--collect 7", "--buffer 100", "--when-full fail"] {
-      XCTAssertFalse(try pipeline(options, inBlocks: true).takesBlocks, options)
+    for (number, options) in ["--throttle 1ms", "--collect 7", "--buffer 100", "--when-full fail"].enumerated() {
+      // Each keeps its own file until it is run.
+      XCTAssertFalse(try pipeline(options, inBlocks: true, file: "\(number).csv").takesBlocks, options)
     }
   }
 }

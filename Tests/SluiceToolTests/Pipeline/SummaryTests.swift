@@ -15,7 +15,7 @@ final class SummaryTests: XCTestCase {
   }
 
   func testThatNothingWasLostIsSaidOnlyWhereItWouldShow() {
-    let start = "recorded 10 readings in 2.00 s (5/s): 10 written, "
+    let start = "recorded 10 readings in 2.00 s (5.0/s): 10 written, "
     XCTAssertEqual(said([account("a")]), start + "nothing lost")
     XCTAssertEqual(said([account("a")], [Loss(label: "lost", count: 0)], .some), start + "no sign of a loss")
     XCTAssertEqual(said([account("a")], [], .none), start + "no loss would show")
@@ -26,7 +26,7 @@ final class SummaryTests: XCTestCase {
     let losses = [Loss(streams: ["b"], label: "missing", count: 3), Loss(streams: ["a"], label: "missing", count: 4)]
     XCTAssertEqual(
       said([account("a"), account("b", dropped: 2)], losses),
-      "recorded 20 readings in 2.00 s (10/s): 18 written, 2 dropped (buffer full), 3 missing of b, 4 missing of a; "
+      "recorded 20 readings in 2.00 s (10.0/s): 18 written, 2 dropped (buffer full), 3 missing of b, 4 missing of a; "
         + "a 10, b 10")
     XCTAssertTrue(said([account("a")], [Loss(streams: ["a"], label: "missing", count: 3)]).hasSuffix("3 missing"))
   }
