@@ -176,7 +176,8 @@ final class DescriptorSource: Subscription, OperatorDescription, @unchecked Send
     do throws(SluiceError) {
       try readRest()
     } catch {
-      completion = .failure(error)
+      // One that is removed as the recording ends takes nothing from it.
+      if error.code != .disconnected { completion = .failure(error) }
     }
     reader.finish(limit: .max, into: &batch)
     var rest = batch[...]

@@ -111,6 +111,21 @@ final class DescriptorSourceTests: XCTestCase {
     close(ends.writing)
   }
 
+  func testADeviceThatIsRemovedAtTheEndIsNoFailure() throws {
+    let ends = makePipe()
+    let (closed, ended) = (expectation(description: "closed"), expectation(description: "finished"))
+    let subscriber = TestSubscriber<Reading, SluiceError>(initial: .none, ended: { _ in ended.fulfill() })
+    let wake = try attach(PipeReader(ends.reading, closed: closed), to: subscriber)
+    XCTAssertEqual(write(ends.writing, [1, 2] as [UInt8], 2), 2)
+    close(ends.writing)
+    wake.finish()
+    subscriber.request(.unlimited)
+    wait(for: [ended, closed], timeout: 60)
+    XCTAssertEqual(subscriber.values.map { $0.values[0].significand }, [1, 2, -1])
+    XCTAssertTrue(subscriber.isFinished)
+    close(ends.reading)
+  }
+
   func testNoBlockIsLargerThanARead() throws {
     let ends = makePipe()
     let (closed, ended) = (expectation(description: "closed"), expectation(description: "finished"))
