@@ -33,13 +33,14 @@ struct SimulatedChip {
   /// Toggles the first lines up and down, all of them every so many microseconds, from one thread that keeps the files
   /// open: the simulator delivers an edge a millisecond and line, and forking between edges loses a third.
   /// - Parameters:
+  ///   - isPeriod: The microseconds are those from the beginning of one toggle to the beginning of the next.
   ///   - first: Which toggle is the first: up where it is even.
   ///   - around: Carries out the writes of one toggle.
   /// - Returns: The longest time from one toggle to the next: more than was asked for where the host kept the board, and
   ///   its interrupts, from running.
   @discardableResult
   func drive(
-    lines count: Int, toggles: Int, every microseconds: UInt32, from first: Int = 0,
+    lines count: Int, toggles: Int, every microseconds: UInt32, isPeriod: Bool = false, from first: Int = 0,
     around: (_ writes: () -> Void) -> Void = { $0() }
   ) throws -> Duration {
     let files = (0..<count).map { open("\(lines)/sim_gpio\($0)/pull", O_WRONLY) }
@@ -50,7 +51,8 @@ struct SimulatedChip {
     for toggle in first..<first + toggles {
       let pull = toggle % 2 == 0 ? "pull-up" : "pull-down"
       around { for file in files { XCTAssertGreaterThan(pwrite(file, pull, pull.utf8.count, 0), 0) } }
-      usleep(microseconds)
+      let writing = before.duration(to: clock.now) / .microseconds(1)
+      usleep(isPeriod ? UInt32(max(1_000, Double(microseconds) - writing)) : microseconds)
       let now = clock.now
       longest = max(longest, before.duration(to: now))
       before = now
