@@ -89,10 +89,14 @@ final class PipelineBlocksTests: CommandTestCase {
   }
 
   private func waitUntilReceived(_ count: Int, _ pipeline: Pipeline) {
+    waitUntil("\(count) received") { pipeline.ledgers[0].received.load(ordering: .relaxed) >= count }
+  }
+
+  private func waitUntil(_ what: String, _ condition: () -> Bool) {
     let deadline = Date(timeIntervalSinceNow: 60)
-    while pipeline.ledgers[0].received.load(ordering: .relaxed) < count {
-      guard Date() < deadline else { return XCTFail("not received") }
-      usleep(1_000)
+    while !condition() {
+      guard Date() < deadline else { return XCTFail("\(what) has not happened") }
+      RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.001))
     }
   }
 
@@ -129,8 +133,7 @@ final class PipelineBlocksTests: CommandTestCase {
       waitUntilReceived(3_000, pipeline)
       XCTAssertEqual(pipeline.accounts.first?.written, 0)
       pipeline.resume()
-      let deadline = Date(timeIntervalSinceNow: 60)
-      while pipeline.accounts.first?.written != 3_000, Date() < deadline { usleep(1_000) }
+      waitUntil("all written") { pipeline.accounts.first?.written == 3_000 }
       pipeline.stop()
     }
     XCTAssertEqual(outcome.accounts.first?.written, 3_000)
