@@ -46,7 +46,7 @@ struct DeviceOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Edges that the kernel keeps, 2 to 1024, the default. Needs libgpiod 2.", valueName: "N"))
+      "Edges that the kernel keeps, 2 to 1024; 1024 unless said. Needs libgpiod 2.", valueName: "N"))
   var fifo: Int?
 
   @Option(help: ArgumentHelp("What edges are timed by. Needs libgpiod 2.", valueName: "monotonic|realtime|hte"))
