@@ -65,10 +65,11 @@ struct SimulatedChip {
 }
 
 /// Waits for something to become true; the deadline is for a broken board, not a measure.
-func waitUntil(_ what: String, seconds: Double = 60, _ condition: () -> Bool) {
+/// - Parameter interval: Seconds from one look to the next; 0 looks all the time, for what must not pass unseen.
+func waitUntil(_ what: String, seconds: Double = 60, every interval: Double = 0.01, _ condition: () -> Bool) {
   let deadline = Date(timeIntervalSinceNow: seconds)
   while !condition() {
     guard Date() < deadline else { return XCTFail("\(what) has not happened") }
-    RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.01))
+    if interval > 0 { RunLoop.current.run(until: Date(timeIntervalSinceNow: interval)) }
   }
 }

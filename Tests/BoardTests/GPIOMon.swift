@@ -12,8 +12,7 @@ struct GPIOMon {
   }
 
   static let isOld = GPIOChips.libraryVersion?.hasPrefix("1.") == true
-  // Not Foundation's Process: it needs sockets, which the board's kernel does not have.
-  private let process: pid_t
+  private let process: ChildProcess
   private let chip: SimulatedChip
   private let lines: [Int]
   private let file = FileManager.default.temporaryDirectory.appendingPathComponent("gpiomon-\(UUID().uuidString)")
@@ -23,17 +22,8 @@ struct GPIOMon {
     // Version 1 says 0 for a falling edge, version 2 says 2.
     let format = Self.isOld ? ["--line-buffered", "--format=%o %e %s.%n"] : ["--format=%o %e %S"]
     let place = Self.isOld ? [chip.name] : ["--chip", chip.name]
-    let words = ["gpiomon"] + Self.settings(options) + format + place + lines.map { String($0) }
-    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
-    arguments.append(nil)
-    defer { for argument in arguments { free(argument) } }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 1, file.path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-    var child = pid_t()
-    XCTAssertEqual(posix_spawn(&child, "/usr/bin/gpiomon", &actions, nil, &arguments, environ), 0)
-    process = child
+    let arguments = Self.settings(options) + format + place + lines.map { String($0) }
+    process = ChildProcess("/usr/bin/gpiomon", arguments, output: file.path)
   }
 
   /// As gpiomon of this version has them.
@@ -69,8 +59,7 @@ struct GPIOMon {
   }
 
   func end() {
-    kill(process, SIGTERM)
-    waitpid(process, nil, 0)
+    process.wait(after: SIGTERM)
     try? FileManager.default.removeItem(at: file)
   }
 }
