@@ -60,6 +60,17 @@ struct SimulatedChip {
     return longest
   }
 
+  /// The interrupts so far of the lines that a consumer has requested: how many edges the simulator has reported to the
+  /// kernel. libgpiod 2's interface gives each a number (`edge_irq_handler` in drivers/gpio/gpiolib-cdev.c). The count of a
+  /// line goes on from one request to the next.
+  static func interrupts(of consumer: String) throws -> Int {
+    try text("/proc/interrupts").split(separator: "\n").reduce(0) { sum, row in
+      let words = row.split(separator: " ")
+      guard words.contains("irq_sim"), words.last == consumer[...] else { return sum }
+      return sum + words.dropFirst().prefix { $0 != "irq_sim" }.reduce(0) { $0 + (Int($1) ?? 0) }
+    }
+  }
+
   func unplug() throws { try "0".write(toFile: "\(configuration)/live", atomically: false, encoding: .utf8) }
   func plug() throws { try "1".write(toFile: "\(configuration)/live", atomically: false, encoding: .utf8) }
 }

@@ -8,42 +8,51 @@ import XCTest
 final class GPIOEdgesTests: BoardTestCase {
   private let eight = (0..<8).map(String.init)
 
-  /// 8 lines, 2,000 edges a second in all, for 5 seconds.
+  /// 8 lines, 2,000 edges a second in all, for 2.5 seconds, again and again.
   ///
-  /// The simulator itself loses an edge now and then, as gpiomon shows on the same stimulus, when the host keeps it from
-  /// running for longer than an edge lasts, and lets an interrupt thread wait longer than edges are held back: one of six
-  /// runs has to be complete and in order. On a host too busy for any run the test says nothing, and says so.
+  /// What was received and what is known to be lost is what the kernel was told of, in every run with libgpiod 2. The
+  /// older interface loses without a sign while the board is held up, so there, and for the order, runs are counted.
   func testEveryEdgeArrivesInOrder() throws {
     let chip = try SimulatedChip("sim8")
-    var heldUp = true
-    for _ in 1...6 {
+    let numbersEdges = GPIOChips.libraryVersion?.hasPrefix("1.") != true
+    let (toggles, period) = (626, 4_000)
+    var runs = ExactRuns("8 lines", wanted: 8, limit: 16)
+    while runs.goesOn {
       let edges = try Publishers.GPIOEdges(chip: "sim8", lines: eight)
       XCTAssertEqual(edges.streams[3].name, "METER")
       XCTAssertEqual(edges.streams[4].name, "\(chip.name):4")
       let subscriber = TestSubscriber<Reading, SluiceError>()
       edges.subscribe(subscriber)
-      let longest = try chip.drive(lines: 8, toggles: 1_250, every: 4_000)
+      let before = try SimulatedChip.interrupts(of: "sluice")
+      let longest = try chip.drive(lines: 8, toggles: toggles, every: UInt32(period))
       // The edge after which nothing can come any more.
       try chip.drive(lines: 1, toggles: 2, every: 200_000)
       waitUntil("the last edges") { subscriber.values.suffix(2).map(\.stream.index) == [0, 0] }
+      let reported = try SimulatedChip.interrupts(of: "sluice") - before
       subscriber.cancel()
       edges.teardown.wait()
       let readings = subscriber.values.dropLast(2)
-      let unordered = zip(readings, readings.dropFirst()).filter { $0.time > $1.time }.count
       XCTAssertEqual(edges.losses[.skipped].count, 0)
       XCTAssertEqual(subscriber.violations, [])
-      if readings.count < 10_000 || unordered > 0 || edges.losses[.repeated].count > 0 {
-        if longest < .milliseconds(8) { heldUp = false }
-        continue
+      let received = readings.count + 2
+      XCTAssertLessThanOrEqual(received, reported)
+      if numbersEdges { XCTAssertEqual(received + edges.losses[.unassigned].count, reported) }
+      let lines = (0..<8).map { line in
+        readings.filter { $0.stream.index == line }.map { $0.values[0].significand == 1 }
       }
-      for line in 0..<8 {
-        let levels = readings.filter { $0.stream.index == line }.map { $0.values[0].significand }
-        XCTAssertEqual(levels, (0..<1_250).map { $0 % 2 == 0 ? 1 : 0 }, "line \(line)")
-      }
-      return
+      // Whatever is lost, two equal edges in a row are said to be.
+      let repeated = lines.reduce(0) { sum, levels in sum + zip(levels, levels.dropFirst()).filter { $0 == $1 }.count }
+      XCTAssertGreaterThanOrEqual(edges.losses[.repeated].count, repeated)
+      let unordered = zip(readings, readings.dropFirst()).filter { $0.time > $1.time }.count
+      let isExact = unordered == 0 && lines.allSatisfy { $0 == (0..<toggles).map { $0 % 2 == 0 } }
+      if isExact { XCTAssertEqual(edges.losses[.repeated].count, 0) }
+      let isHeldUp = longest >= .microseconds(2 * period) || reported < 8 * toggles + 2
+      runs.add(
+        isHeldUp ? .heldUp : isExact ? .exact : .inexact,
+        "\(received) edges of \(reported) reported, \(8 * toggles + 2) driven; \(unordered) out of order, "
+          + "\(edges.losses[.repeated].count) signs of loss; \(longest) at most between two toggles")
     }
-    if heldUp { throw XCTSkip("the host held up every run for as long as two edges") }
-    XCTFail("no run of six was complete")
+    try runs.check(floor: 0.875)
   }
 
   func testWithoutDemandEdgesWaitInTheKernel() throws {

@@ -18,19 +18,23 @@ final class GPIOMonTests: BoardTestCase {
   /// between the two of Sluice's: to the nanosecond where both have the line's clock, and with one difference for all
   /// edges where Sluice has made monotonic times times since the epoch. And each lies between what the clock said before
   /// the line was driven and after it was driven again.
+  ///
+  /// A host that is busy elsewhere swallows edges. gpiomon tells: a run in which it did not get what was driven does not
+  /// count, and of the others in nearly all Sluice has to have got it as well. Every combination has to be exact once.
   func testEveryCombinationOfOptionsGivesWhatGPIOMonGets() throws {
     let chip = try SimulatedChip("sim64")
     var (all, spreads) = (0, [Int64]())
+    var exact = ExactRuns("options beside gpiomon", wanted: isOld ? 24 : 192, limit: .max)
     let debounces: [UInt32?] = isOld ? [nil] : [nil, 10_000]
     for (bias, debounce) in GPIOOptions.Bias.allCases.flatMap({ bias in debounces.map { (bias, $0) } }) {
       var left = combinations(bias, debounce)
       all += left.count
-      // A host that is busy elsewhere swallows edges: then once more.
+      // Once more what was not exact.
       var runs = 5 * (left.count + 7) / 8
       while !left.isEmpty, runs > 0 {
         let batch = Array(left.prefix(8))
         left.removeFirst(batch.count)
-        for (options, isComplete) in zip(batch, try compare(chip, batch, &spreads)) where !isComplete {
+        for (options, isComplete) in zip(batch, try compare(chip, batch, &spreads, &exact)) where !isComplete {
           left.append(options)
         }
         runs -= 1
@@ -38,6 +42,7 @@ final class GPIOMonTests: BoardTestCase {
       XCTAssertEqual(left, [], "no run of these was as driven")
     }
     XCTAssertEqual(all, isOld ? 24 : 192)
+    try exact.check(floor: 0.8)
     spreads.sort()
     print("\(all) combinations; gpiomon's times lie between two of Sluice's, \(spreads[spreads.count / 2]) ns apart")
   }
@@ -62,7 +67,7 @@ final class GPIOMonTests: BoardTestCase {
   /// Runs combinations of one bias and one debounce at the same time.
   /// - Returns: Which of them got what was driven.
   private func compare(
-    _ chip: SimulatedChip, _ batch: [GPIOOptions], _ spreads: inout [Int64]
+    _ chip: SimulatedChip, _ batch: [GPIOOptions], _ spreads: inout [Int64], _ exact: inout ExactRuns
   ) throws -> [Bool] {
     // gpio-sim takes a request's bias for the pull that drives the line, which is up before the first toggle then.
     let first = batch[0].bias == .pullUp ? 1 : 0
@@ -100,9 +105,14 @@ final class GPIOMonTests: BoardTestCase {
     defer { for monitor in monitors { monitor.end() } }
     return batch.indices.map { place in
       recorded[place].edges.teardown.wait()
-      guard isComplete(place) else { return false }
-      return compare(
-        batch[place], recorded[place].subscriber.values, monitors[place].edges(), stimulus, epoch, &spreads)
+      let (readings, theirs) = (recorded[place].subscriber.values, monitors[place].edges())
+      let levels = expected(batch[place], stimulus).map(\.isRising)
+      let isDriven = self.levels(theirs) == [levels, levels]
+      let isSame = isDriven && compare(batch[place], readings, theirs, stimulus, epoch, &spreads)
+      exact.add(
+        !isDriven ? .heldUp : isSame ? .exact : .inexact,
+        "gpiomon has \(theirs.count) edges, Sluice \(readings.count) of \(2 * levels.count), \(batch[place])")
+      return isSame
     }
   }
 
@@ -132,18 +142,24 @@ final class GPIOMonTests: BoardTestCase {
       .filter { options.edges == .both || $0.1 == (options.edges == .rising) }
   }
 
-  /// - Returns: Whether both got what was driven, in order. Where the host kept the board from running, edges coalesce, and
+  private func lines(_ edges: [GPIOMon.Edge]) -> [[GPIOMon.Edge]] {
+    Set(edges.map(\.line)).sorted().map { line in edges.filter { $0.line == line } }
+  }
+
+  private func levels(_ edges: [GPIOMon.Edge]) -> [[Bool]] { lines(edges).map { $0.map(\.isRising) } }
+
+  /// - Parameter theirs: gpiomon's, who got what was driven.
+  /// - Returns: Whether Sluice got that as well, in order. Where the host kept the board from running, edges coalesce, and
   ///   the interrupt thread of the older interface reads a level after it has changed again, for gpiomon as for Sluice.
   private func compare(
     _ options: GPIOOptions, _ readings: [Reading], _ theirs: [GPIOMon.Edge], _ stimulus: [Toggle], _ epoch: EpochClock,
     _ spreads: inout [Int64]
   ) -> Bool {
     let expected = expected(options, stimulus)
-    let theirLines = Set(theirs.map(\.line)).sorted().map { line in theirs.filter { $0.line == line } }
+    let theirLines = lines(theirs)
     let ourLines = [0, 1].map { line in readings.filter { Int($0.stream.index) == line } }
     let levels = expected.map(\.isRising)
-    guard theirLines.map({ $0.map(\.isRising) }) == [levels, levels],
-      ourLines.map({ $0.map { $0.values[0].significand == 1 } }) == [levels, levels]
+    guard ourLines.map({ $0.map { $0.values[0].significand == 1 } }) == [levels, levels]
     else { return false }
     // The kernel's debouncer ends in a work a line, and these in any order.
     if options.debounce == nil, readings.map({ Int($0.stream.index) }) != expected.flatMap({ _ in [0, 1] }) {
@@ -181,9 +197,10 @@ final class GPIOMonTests: BoardTestCase {
   /// shows with both.
   func testSixtyFourLinesBesideGPIOMon() throws {
     let chip = try SimulatedChip("sim64")
+    var longest = Duration.zero
     func drive() throws -> Double {
       let start = Date()
-      try chip.drive(lines: 64, toggles: 390, every: 25_600, isPeriod: true)
+      longest = try chip.drive(lines: 64, toggles: 390, every: 25_600, isPeriod: true)
       return Date().timeIntervalSince(start)
     }
     try chip.drive(lines: 64, toggles: 1, every: 50_000, from: 1)
@@ -200,9 +217,11 @@ final class GPIOMonTests: BoardTestCase {
     let count = Counted()
     let subscription = edges.sink(receiveCompletion: { _ in }, receiveValue: { _ in count.add() })
     let start = ownCPU
+    let interrupts = try SimulatedChip.interrupts(of: "sluice")
     let recorded = try drive()
     waitUntil("the edges") { count.value > 64 * 300 }
     let ourCPU = ownCPU - start
+    let reported = try SimulatedChip.interrupts(of: "sluice") - interrupts
     edges.finish()
     edges.teardown.wait()
     subscription.cancel()
@@ -210,7 +229,7 @@ final class GPIOMonTests: BoardTestCase {
       """
       64 lines, \(64 * 390) edges driven, \(Int(64 * 390 / recorded))/s:
       gpiomon: \(theirs.count) edges, \(String(format: "%.1f", theirCPU / monitored * 100)) % of a core
-      sluice:  \(count.value) edges, \(String(format: "%.1f", ourCPU / recorded * 100)) % of a core, \
+      sluice:  \(count.value) edges of \(reported) reported, \(String(format: "%.1f", ourCPU / recorded * 100)) % of a core, \
       losses \(edges.losses.all.map { "\($0.count) \($0.sign)" })
       """)
     XCTAssertEqual(edges.losses[.skipped].count, 0)
@@ -219,6 +238,11 @@ final class GPIOMonTests: BoardTestCase {
     let (missing, signs) = (64 * 390 - count.value, edges.losses.all.reduce(0) { $0 + $1.count })
     XCTAssertGreaterThanOrEqual(missing, 0)
     if missing > 0 { XCTAssertGreaterThan(signs, 0) }
+    if !isOld { XCTAssertEqual(count.value + edges.losses[.unassigned].count, reported) }
+    guard longest < .microseconds(2 * 25_600) else {
+      throw XCTSkip("the host held the board up for \(longest): how many are missing says nothing")
+    }
+    XCTAssertLessThan(missing, 64 * 390 / 100)
   }
 
   /// Seconds of processor time of this process without the thread that drives, which is this one.
