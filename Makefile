@@ -80,6 +80,7 @@ bench: packages
 # Instructions a value, against those in Tests/Thresholds; RECORD=1 keeps what is counted as the new ones.
 bench-guard: packages
 	$(call need,valgrind,valgrind)
+	$(call need,column,bsdextrautils)
 	Tests/Benchmarks/guard $(if $(RECORD),--record)
 
 lint:

@@ -23,10 +23,10 @@ struct ExactRuns {
   var counted: Int { self[.exact] + self[.inexact] }
   var goesOn: Bool { counted < wanted && counted + self[.heldUp] < limit }
 
-  /// - Parameter what: What is said of a run that was not exact.
+  /// - Parameter what: What is said of a run that counts and was not exact.
   mutating func add(_ outcome: Outcome, _ what: @autoclosure () -> String) {
     counts[outcome, default: 0] += 1
-    if outcome != .exact { print("\(name): \(outcome): \(what())") }
+    if outcome == .inexact { print("\(name): \(outcome): \(what())") }
   }
 
   /// Says how often, and fails where that is not often enough.
