@@ -11,7 +11,7 @@ need = @PATH="$$PATH:/usr/sbin:/sbin" command -v $(1) >/dev/null || { $(call ins
 	{ echo "$@: install this Debian package first: $(2)" >&2; exit 1; }
 SLUICE := .build/release/sluice
 
-.PHONY: all demo test test-long test-devices board-tests test-debian13 test-devices-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard lint format packages clean
+.PHONY: all demo test test-long test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard lint format packages clean
 
 all: packages
 	$(SWIFT) build -c release
@@ -44,14 +44,10 @@ board-tests: packages
 	$(SWIFT) build --build-tests
 	Tests/Board/test .build/debug/sluicePackageTests.xctest
 
-# With libgpiod 2 and Swift 6.0: all that is tested there, and the part of it that every change must pass.
+# With libgpiod 2 and Swift 6.0, in a tree of its own: a release build, the unit tests, the board tests.
 test-debian13:
 	$(call need,debootstrap,debootstrap)
 	$(SUDO) env CI="$$CI" SLUICE_KERNEL="$$SLUICE_KERNEL" Tests/Board/debian13
-
-test-devices-debian13:
-	$(call need,debootstrap,debootstrap)
-	$(SUDO) env CI="$$CI" SLUICE_KERNEL="$$SLUICE_KERNEL" Tests/Board/debian13 unit board
 
 # On the Raspberry Pi's architecture, under qemu-user, with Debian 13's Swift 6.0; without the virtual board.
 test-arm64:
