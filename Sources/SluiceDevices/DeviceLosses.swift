@@ -139,8 +139,8 @@ public final class DeviceLosses: Sendable {
     counts.withLock { counts in
       var total = counts[sign.rawValue]
       total.count = count > .max - total.count ? .max : total.count + count
-      total.first = total.first ?? time
-      total.last = time
+      total.first = min(total.first ?? time, time)
+      total.last = max(total.last ?? time, time)
       counts[sign.rawValue] = total
     }
   }

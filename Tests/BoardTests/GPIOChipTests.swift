@@ -47,7 +47,7 @@ final class GPIOChipTests: BoardTestCase {
     let edges = try Publishers.GPIOEdges(chip: "sim8", lines: ["3", "4"])
     XCTAssertThrowsError(try Publishers.GPIOEdges(chip: "sim8", lines: ["4"])) { error in
       XCTAssertEqual((error as? SluiceError)?.code, .busy)
-      XCTAssertEqual((error as? SluiceError)?.cause, "it is in use by this program already")
+      XCTAssertEqual((error as? SluiceError)?.cause, "this program uses it already (\"sluice\")")
       XCTAssertEqual((error as? SluiceError)?.remedy, "name it once")
     }
     withExtendedLifetime(edges) {}

@@ -18,6 +18,14 @@ final class DeviceLossesTests: XCTestCase {
     XCTAssertNil(losses[.late].first)
   }
 
+  /// Of several lines, each with a FIFO of its own, the second that is read may have been full before the first.
+  func testFirstAndLastAreThoseOfTime() {
+    let losses = DeviceLosses()
+    for time: Int64 in [20, 10, 30, 15] { losses.add(.full, at: time) }
+    XCTAssertEqual(losses[.full].first, 10)
+    XCTAssertEqual(losses[.full].last, 30)
+  }
+
   func testACountThatIsTooLargeStaysThere() {
     let losses = DeviceLosses()
     losses.add(.missed, .max, at: 1)

@@ -13,12 +13,13 @@ extension Publishers {
   /// The lines are requested when this is made, so that nothing is missed before somebody subscribes; it takes one
   /// subscriber. Edges come in the order of their times, on a thread of the publisher's own, which reads only while there
   /// is demand: without it the kernel keeps 1,024 events (16 a line with libgpiod 1). What it loses then is counted in
-  /// ``losses``, and the next reading of the line carries ``Reading/Flags/gapBefore``.
+  /// ``losses``, with libgpiod 1 that it may have (``DeviceLosses/Sign/full``), and the next reading of the line carries
+  /// ``Reading/Flags/gapBefore``.
   ///
   /// When the chip is removed, everything that it gave is published, then this fails with
   /// ``SluiceError/Code/disconnected``. With `whenRemoved` it is looked for every ``reconnectPeriod`` milliseconds instead,
   /// as it was named: by label or line name also if it comes back under another number. The next reading of each line then
-  /// carries ``Reading/Flags/gapBefore``, and ``losses`` counts the removal.
+  /// carries ``Reading/Flags/gapBefore``, and ``losses`` counts the removal and knows whether the chip is still away.
   ///
   /// An edge after a silence comes at once. In a steady stream edges gather for up to 10 ms, less the faster they come,
   /// so that one wake-up brings several. With libgpiod 1 and more than one line they come 50 ms later still, for only

@@ -19,7 +19,8 @@ public struct GPIOLines: Hashable, Sendable {
     self.lines = lines
   }
 
-  private init(names: [String]) {
+  /// Those of these names, on whichever chip they are.
+  init(names: [String]) {
     chip = nil
     lines = names
   }

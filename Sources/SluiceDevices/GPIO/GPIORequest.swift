@@ -331,17 +331,14 @@ final class GPIORequest: @unchecked Sendable {
           remedy: "the chip or this kernel may not know one of the settings: try without bias, debounce and event clock"
         )
       }
-      let ours = requestedLines.withLock { $0[chip.name] ?? [] }
-      if let line = lines.first(where: { ours.contains($0.offset) }) {
-        return SluiceError(
-          .busy, "request", "line \(line.offset) of \(chip.name)", because: "it is in use by this program already",
-          remedy: "name it once", errno: errno)
-      }
+      let own = requestedLines.withLock { $0[chip.name] ?? [] }
       for line in lines {
         guard let now = try? opened.line(line.offset), let consumer = now.consumer else { continue }
+        let isOwn = own.contains(line.offset)
         return SluiceError(
-          .busy, "request", "line \(line.offset) of \(chip.name)", because: "it is in use by \"\(consumer)\"",
-          remedy: "stop that first, or take another line", errno: errno)
+          .busy, "request", "line \(line.offset) of \(chip.name)",
+          because: isOwn ? "this program uses it already (\"\(consumer)\")" : "it is in use by \"\(consumer)\"",
+          remedy: isOwn ? "name it once" : "stop that first, or take another line", errno: errno)
       }
       return SluiceError("request", object, errno: errno, remedy: "somebody else uses one of them")
     }

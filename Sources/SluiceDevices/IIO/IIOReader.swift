@@ -74,13 +74,9 @@ final class IIOReader: DescriptorReader {
   /// - Returns: How many scans the read left behind, as far as that is known.
   private func look(read count: Int, of limit: Int) -> Int {
     let waiting = count < limit ? 0 : connection.session.waiting
-    guard let waiting else {
-      fifo.add(read: count, of: limit)
-      return 0
-    }
-    fifo.add(level: count + waiting)
-    if overflow.read(count, waiting: waiting) { losses.add(.full, at: epoch.now) }
-    return waiting
+    if let waiting { fifo.add(level: count + waiting) } else { fifo.add(read: count, of: limit) }
+    if overflow.read(count, waiting: waiting ?? 0) { losses.add(.full, at: epoch.now) }
+    return waiting ?? 0
   }
 
   private func decode(_ scans: UnsafeRawBufferPointer, into batch: inout [Reading]) {
