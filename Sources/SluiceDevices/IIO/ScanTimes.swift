@@ -11,7 +11,7 @@ struct ScanTimes {
   ///   - rate: In Hz; nil, or what cannot be a rate, where it is not known.
   ///   - start: Before which there is no scan, in nanoseconds.
   init(rate: Double?, from start: Int64) {
-    period = rate.flatMap { $0 > 0 && $0 <= 1e9 ? 1e9 / $0 : nil }
+    period = rate.flatMap { $0 > 0 && $0 <= 1e9 && (1e9 / $0).isFinite ? 1e9 / $0 : nil }
     base = start
     last = 0
   }
@@ -44,6 +44,6 @@ struct ScanTimes {
   /// The time of the next scan.
   mutating func next() -> Int64 {
     last += step
-    return base &+ Int64(last.rounded())
+    return base &+ (Int64(exactly: last.rounded()) ?? .max)
   }
 }
