@@ -209,6 +209,19 @@ final class IIOReaderTests: XCTestCase {
     close(feeding)
   }
 
+  func testNonsenseOfWhatIsWaitingDoesNotTrap() throws {
+    let (reader, feeding, fixture) = try makeUntimed(length: 8, DeviceLosses())
+    var batch: [Reading] = []
+    for text in ["9223372036854775807", "-9223372036854775808", "many", ""] {
+      fixture.write("buffer/data_available", text)
+      feed(feeding, 0..<2)
+      try reader.read(ready: [true], limit: 2, into: &batch)
+    }
+    XCTAssertEqual(batch.count, 8)
+    reader.close()
+    close(feeding)
+  }
+
   /// A burst that a reader keeps up with, however long: the kernel never had all that it can keep.
   func testALongBurstIsNoFullFIFO() throws {
     let losses = DeviceLosses()

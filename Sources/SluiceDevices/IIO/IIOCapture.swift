@@ -215,7 +215,10 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
   }
 
   /// Scans that are waiting; nil where the kernel does not say.
-  var waiting: Int? { device.buffer.readIfPresent("data_available").flatMap { Int($0) } }
+  var waiting: Int? {
+    // More than there can be would overflow where it is added up.
+    device.buffer.readIfPresent("data_available").flatMap { Int($0) }.map { min(max(0, $0), 1 << 40) }
+  }
 
   func isLike(_ other: IIOCapture) -> Bool { channels == other.channels && layout == other.layout }
 }
