@@ -5,8 +5,9 @@
 #include <linux/gpio.h>
 #include <unistd.h>
 
-/* How many events one read takes from the kernel at most. */
-#define BATCH 256
+/* How many events one read takes from the kernel at most: all that it can keep (GPIO_V2_LINES_MAX * 16), so that a FIFO
+ * that is full is seen to be. */
+#define BATCH 1024
 
 int cgpio_read_edges(int fd, struct cgpio_edge *edges, size_t max)
 {

@@ -1,7 +1,24 @@
 import SluiceRecording
 
 extension SluiceError {
-  /// Whether it may end by itself when a device that was removed comes back: it is not there yet, or udev has not given
-  /// it to its group yet.
-  var mayPass: Bool { [.notFound, .disconnected, .permissionDenied, .busy].contains(code) }
+  /// Whether it may end by itself while a device that was removed comes back. It is not there yet; udev has not given it
+  /// to its group yet; another program has it for a moment; or its driver refuses, as on a bus that is not yet up, or the
+  /// disk is full: that may last, so it is told (``DeviceAbsence``).
+  var mayPass: Bool { [.notFound, .disconnected, .permissionDenied, .busy, .failed].contains(code) }
+}
+
+/// What keeps a device that was removed from being used again, so that nobody waits in silence for what will not come.
+struct DeviceAbsence {
+  private var last: SluiceError?
+  private var told: SluiceError?
+
+  /// Another try failed, though something is there.
+  /// - Returns: The error where it is to be told. It has kept two tries in a row from succeeding, so that it is not that a
+  ///   driver is making its files; and it is another one than was told last.
+  mutating func add(_ error: SluiceError) -> SluiceError? {
+    defer { last = error }
+    guard error == last, error != told else { return nil }
+    told = error
+    return error
+  }
 }

@@ -26,6 +26,13 @@ public final class FIFOLevel: Sendable {
   /// nothing about what it leaves, and counts for itself.
   public var highest: Int { highestLevel.load(ordering: .relaxed) }
 
+  /// To be called after each read, by the one thread that reads, where the kernel says what it left behind.
+  /// - Parameter level: How many were waiting before the read.
+  func add(level: Int) {
+    let level = min(level, capacity)
+    if level > highest { highestLevel.store(level, ordering: .relaxed) }
+  }
+
   /// To be called after each read, by the one thread that reads.
   /// - Parameters:
   ///   - limit: The most that this read could take.
@@ -33,6 +40,6 @@ public final class FIFOLevel: Sendable {
   func add(read count: Int, of limit: Int, most: Int = DescriptorSource.batchLimit) {
     let level = min((limit < most ? 0 : run.load(ordering: .relaxed)) + count, capacity)
     run.store(count < most ? 0 : level, ordering: .relaxed)
-    if level > highest { highestLevel.store(level, ordering: .relaxed) }
+    add(level: level)
   }
 }

@@ -87,11 +87,16 @@ struct SysfsFolder: Hashable {
     case .permissionDenied: "run it as root, or let a udev rule give the file to your group"
     case .busy: "another program is using the device"
     case .disconnected: "the device was removed"
-    case .notFound: "look at its name; what was removed has none any more"
+    case .notFound: "check the name; the device may have been removed"
     case .failed where code == EINVAL || code == ERANGE: "its driver does not take this: try another value"
-    default: "dmesg may say what its driver met with"
+    default: driverRemedy
     }
   }
+
+  /// Where nothing better is known.
+  static let driverRemedy = "connect the device again, or look for a message of its driver in dmesg"
+  /// What a driver says of its device makes no sense.
+  static let malformedRemedy = "its driver is at fault: try a newer kernel"
 
   private static func trimmed(_ text: Substring) -> String {
     var text = text

@@ -2,10 +2,33 @@
 public struct StreamDescription: Hashable, Sendable {
   public var name: String
   public var channels: [Channel]
+  /// Where they come from; nil where that is no device.
+  public var device: Device?
 
-  public init(name: String, channels: [Channel]) {
+  public init(name: String, channels: [Channel], device: Device? = nil) {
     self.name = name
     self.channels = channels
+    self.device = device
+  }
+
+  /// The device that readings come from, so that two of one name can be told apart.
+  public struct Device: Hashable, Sendable {
+    /// Its file: `/dev/gpiochip0`, `/dev/iio:device0`, or the one that is polled. Its number may be another after a boot.
+    public var path: String?
+    /// What it is connected to, as sysfs names it: `1-0048`, `spi0.0`, `3f200000.gpio`. It stays the same over a boot as
+    /// long as the device stays where it is. Nil where it is on no bus.
+    public var bus: String?
+    /// What the board or its driver calls it; for GPIO the chip's label.
+    public var label: String?
+    /// The name of the chip, `bmi160`; nil for GPIO, whose chips have only a number and a label.
+    public var name: String?
+
+    public init(path: String? = nil, bus: String? = nil, label: String? = nil, name: String? = nil) {
+      self.path = path
+      self.bus = bus
+      self.label = label
+      self.name = name
+    }
   }
 
   /// One channel: a reading's value for it means `(raw + offset) * scale`, in `unit`.

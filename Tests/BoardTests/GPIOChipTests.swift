@@ -1,5 +1,6 @@
 import Sluice
 import SluiceDevices
+import SluiceRecording
 import XCTest
 
 final class GPIOChipTests: BoardTestCase {
@@ -29,5 +30,31 @@ final class GPIOChipTests: BoardTestCase {
     XCTAssertTrue(versions.contains(version), "\(versions)")
     XCTAssertNil(GPIOChips.interfaceVersions(path: "/dev/nothing"))
     XCTAssertEqual(GPIOChips.interfaceVersions(path: "/dev/null"), [])
+  }
+
+  func testAStreamSaysWhichChipItIsOf() throws {
+    let chip = try SimulatedChip("sim8")
+    let device = try SimulatedChip.text("\(chip.configuration)/dev_name")
+    let expected = StreamDescription.Device(path: chip.path, bus: device, label: "sim8")
+    let edges = try Publishers.GPIOEdges(chip: "sim8", lines: ["3", "4"])
+    XCTAssertEqual(edges.streams.map(\.device), [expected, expected])
+    let values = try Publishers.GPIOValues(GPIOLines(chip: "sim8", lines: ["5"]), every: .seconds(1))
+    XCTAssertEqual(values.description.device, expected)
+    XCTAssertEqual(values.description.name, chip.name)
+  }
+
+  func testALineThatThisProgramUsesIsSaidToBe() throws {
+    let edges = try Publishers.GPIOEdges(chip: "sim8", lines: ["3", "4"])
+    XCTAssertThrowsError(try Publishers.GPIOEdges(chip: "sim8", lines: ["4"])) { error in
+      XCTAssertEqual((error as? SluiceError)?.code, .busy)
+      XCTAssertEqual((error as? SluiceError)?.cause, "this program uses it already (\"sluice\")")
+      XCTAssertEqual((error as? SluiceError)?.remedy, "name it once")
+    }
+    withExtendedLifetime(edges) {}
+  }
+
+  /// Its own are free again once they are released.
+  func testALineIsFreeAgainWithItsPublisher() throws {
+    for _ in 0..<2 { XCTAssertNoThrow(try Publishers.GPIOEdges(chip: "sim8", lines: ["4"])) }
   }
 }

@@ -44,6 +44,27 @@ final class IIOEventsTests: BoardTestCase {
     XCTAssertTrue(subscriber.isFinished)
   }
 
+  /// The kernel keeps sixteen, and does not count what it throws away.
+  func testAFullFIFOIsCountedAndFlagged() throws {
+    let events = try Publishers.IIOEvents(device: "dummy0", events: ["voltage0_thresh_rising"])
+    XCTAssertEqual(events.losses.coverage, .none)
+    XCTAssertNotNil(events.losses.coverageRemedy)
+    let subscriber = TestSubscriber<Reading, SluiceError>(initial: .none)
+    events.subscribe(subscriber)
+    for _ in 0..<400 { try poke(0) }
+    subscriber.request(.unlimited)
+    waitUntil("what the kernel kept") { subscriber.values.count >= 16 }
+    waitUntil("one more") {
+      try? poke(0)
+      return subscriber.values.count >= 17
+    }
+    events.finish()
+    events.teardown.wait()
+    XCTAssertEqual(events.losses[.full].count, 1)
+    XCTAssertTrue(events.losses.mayHaveUncountedLosses)
+    XCTAssertEqual(subscriber.values.prefix(17).map(\.flags), Array(repeating: [], count: 16) + [.gapBefore])
+  }
+
   /// They share the device's clock: whoever ends last puts it back.
   func testEventsAndScansOfOneDevice() throws {
     let before = try attribute("current_timestamp_clock")

@@ -42,6 +42,10 @@ final class IIOScansTests: BoardTestCase {
     scans.teardown.wait()
     XCTAssertEqual(state, before, "everything is as it was")
     let readings = subscriber.values
+    XCTAssertEqual(scans.losses[.full].count, 0)
+    XCTAssertLessThan(scans.fifo.highest, scans.fifo.capacity)
+    // The dummy has no parent.
+    XCTAssertEqual(scans.description.device, StreamDescription.Device(path: "/dev/iio:device0", name: "dummy0"))
     let times = readings.map(\.time)
     XCTAssertEqual(times, times.sorted())
     XCTAssertEqual(Set(times).count, times.count)
@@ -98,11 +102,33 @@ final class IIOScansTests: BoardTestCase {
     let late = scans.losses[.late]
     XCTAssertGreaterThan(late.count, 100)
     XCTAssertNotNil(late.first)
+    XCTAssertGreaterThanOrEqual(scans.losses[.full].count, 1)
+    XCTAssertFalse(scans.losses.mayHaveUncountedLosses, "times count them")
+    XCTAssertEqual(scans.fifo.highest, 64)
     // The FIFO keeps the oldest: the gap is behind them.
     let readings = subscriber.values
     let widest = zip(readings, readings.dropFirst()).max { $0.1.time - $0.0.time < $1.1.time - $1.0.time }
     XCTAssertEqual(widest?.1.flags, .gapBefore)
     XCTAssertGreaterThan((widest?.1.time ?? 0) - (widest?.0.time ?? 0), 100_000_000)
+  }
+
+  /// More than one read takes: what is left behind is asked for.
+  func testAFullFIFOThatTakesSeveralReadsIsFoundOnce() throws {
+    var options = options
+    options.length = 1_500
+    options.watermark = 16
+    options.samplingFrequency = "5000"
+    let scans = try Publishers.IIOScans(device: "dummy0", channels: ["voltage0"], options: options)
+    XCTAssertEqual(scans.fifo.capacity, 2_048, "a power of two")
+    let subscriber = TestSubscriber<Reading, SluiceError>(initial: .none)
+    scans.subscribe(subscriber)
+    waitUntil("the FIFO to be full") { Int(attribute("buffer/data_available")) ?? 0 >= 2_048 }
+    subscriber.request(.unlimited)
+    waitUntil("what comes after") { subscriber.values.count >= 2_500 }
+    scans.finish()
+    scans.teardown.wait()
+    XCTAssertEqual(scans.losses[.full].count, 1)
+    XCTAssertEqual(scans.fifo.highest, 2_048)
   }
 
   func testWhatHasGatheredAtTheEndComesToo() throws {

@@ -74,6 +74,36 @@ final class GPIOLinesTests: XCTestCase {
     XCTAssertEqual(other?.remedy, "name it once")
   }
 
+  func testThereAreNoRanges() {
+    let chip = board.chips[0]
+    for (range, remedy) in [
+      ("0-3", "name each line: 0,1,2,3"),
+      ("5-99", "name each line: 5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20 and so on"),
+    ] {
+      let error = refusal { () throws(SluiceError) in _ = try GPIOLines.resolve([range], in: chip) }
+      XCTAssertEqual(error?.code, .usage)
+      XCTAssertEqual(error?.cause, "there are no ranges")
+      XCTAssertEqual(error?.remedy, remedy)
+    }
+    for name in ["3-0", "0-", "-3", "a-3", "0-3-5", "1"] {
+      let error = refusal { () throws(SluiceError) in _ = try GPIOLines.resolve([name], in: self.chip(0, [nil])) }
+      XCTAssertEqual(error?.code, .notFound, name)
+    }
+  }
+
+  /// That its lines are missing is told where the chip is there, and where it is not there is nothing to tell.
+  func testWhatSaysNoMoreThanThatTheyAreNotThere() {
+    let (ofChip, byName) = (GPIOLines(chip: "sim8", lines: ["0"]), GPIOLines(names: ["METER"]))
+    let scan = GPIOChips.Scan(chips: [])
+    let noLine = refusal { () throws(SluiceError) in _ = try GPIOLines.resolve(["9"], in: self.chip(0, [nil])) }
+    let noName = refusal { () throws(SluiceError) in _ = try GPIOLines.locate(["METER"], in: scan) }
+    XCTAssertEqual(noLine.map(ofChip.isAbsence), false)
+    XCTAssertEqual(noName.map(byName.isAbsence), true)
+    XCTAssertTrue(ofChip.isAbsence(SluiceError("open", "/dev/gpiochip0", errno: ENOENT)))
+    XCTAssertTrue(ofChip.isAbsence(SluiceError("open", "/dev/gpiochip0", errno: ENODEV)))
+    XCTAssertFalse(ofChip.isAbsence(SluiceError("open", "/dev/gpiochip0", errno: EACCES)))
+  }
+
   func testARequestTakesSixtyFourLines() throws {
     let names = (0..<65).map { "L\($0)" }
     let scan = GPIOChips.Scan(chips: [chip(0, names)])

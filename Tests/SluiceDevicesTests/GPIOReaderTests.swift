@@ -7,19 +7,9 @@
 
   @testable import SluiceDevices
 
-  /// `struct gpio_v2_line_event` of the kernel's <linux/gpio.h>.
-  private struct KernelEvent {
-    var timestamp: UInt64 = 0
-    var id: UInt32 = 0  // 1 rising, 2 falling
-    var offset: UInt32 = 0
-    var seqno: UInt32 = 0
-    var lineSeqno: UInt32 = 0
-    var padding: (UInt32, UInt32, UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0, 0, 0)
-  }
-
   /// Edges through a descriptor in the kernel's event format: a socket of packets, which like the kernel never gives a
   /// part of an event, and holds what is not read.
-  final class GPIOReaderTests: XCTestCase {
+  final class GPIOReaderTests: GPIOReaderTestCase {
     private let offsets: [UInt32] = [3, 0, 7, 12]
 
     private func attach(
@@ -142,40 +132,6 @@
       XCTAssertEqual(batch.count, 1)
       reader.close()
       close(ends[1])
-    }
-
-    private func request(_ descriptors: Int32..., lines: [UInt32], initial: [Bool]? = nil) -> GPIORequest {
-      GPIORequest(
-        descriptors: descriptors,
-        lines: lines.map {
-          GPIOLineInfo(offset: $0, name: nil, consumer: nil, isOutput: false, isActiveLow: false)
-        }, options: GPIOOptions(), chipName: "fixture",
-        initial: initial.map { GPIORequest.InitialLevels(time: 500, end: 520, levels: $0) })
-    }
-
-    private func events(_ descriptor: Int32, _ events: [(time: UInt64, rising: Bool, line: UInt32, seqno: UInt32)]) {
-      var numbers: [UInt32: UInt32] = [:]
-      let packet = events.map { event in
-        numbers[event.line, default: 0] += 1
-        return KernelEvent(
-          timestamp: event.time, id: event.rising ? 1 : 2, offset: event.line, seqno: event.seqno,
-          lineSeqno: numbers[event.line, default: 0])
-      }
-      XCTAssertGreaterThan(packet.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }, 0)
-    }
-
-    private func read(
-      _ reader: GPIOReader, ready: Bool = true, limit: Int = 99
-    ) throws -> [Reading] {
-      var batch: [Reading] = []
-      try reader.read(ready: reader.descriptors.map { _ in ready }, limit: limit, into: &batch)
-      return batch
-    }
-
-    private func makeEnds() -> (reading: Int32, feeding: Int32) {
-      var ends: [Int32] = [-1, -1]
-      XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends), 0)
-      return (ends[0], ends[1])
     }
 
     func testInitialLevelsComeFirstAndEdgesBeforeThemNever() throws {
@@ -345,6 +301,58 @@
       XCTAssertEqual(try read(reader), [])
       XCTAssertThrowsError(try read(reader)) { XCTAssertEqual(($0 as? SluiceError)?.code, .unsupported) }
       reader.close()
+    }
+
+    /// A cause that lasts is told, once; what only says that the chip is not there is not.
+    func testWhatKeepsAChipFromBeingUsedAgainIsTold() throws {
+      let ends = makeEnds()
+      let codes = [ENOENT, EACCES, EACCES, EACCES, EBUSY, EACCES, EINVAL, EINVAL]
+      let (reports, errors) = (Locked([SluiceError?]()), Locked(codes.map { SluiceError("open", "it", errno: $0) }))
+      let reconnection = GPIOReconnection(
+        period: 1, report: { report in reports.withLock { $0.append(report) } },
+        open: { () throws(SluiceError) in throw errors.withLock { $0.removeFirst() } })
+      let reader = GPIOReader(
+        request(ends.reading, lines: [1]), StreamID(0), DeviceLosses(), FIFOLevel(capacity: 9), DispatchGroup(),
+        reconnection: reconnection)
+      close(ends.feeding)
+      XCTAssertEqual(try read(reader), [])
+      while !errors.withLock({ $0.isEmpty }) { XCTAssertEqual(try read(reader), []) }
+      XCTAssertEqual(reports.withLock { $0.map { $0?.errno } }, [ENODEV, EACCES, EINVAL])
+      reader.close()
+    }
+
+    /// Also after the stream has been finished.
+    func testAChipThatNeverComesBackIsAway() throws {
+      let ends = makeEnds()
+      let losses = DeviceLosses()
+      let reconnection = GPIOReconnection(
+        period: 1, report: { _ in },
+        open: { () throws(SluiceError) in throw SluiceError("open", "fixture", errno: ENOENT) })
+      let reader = GPIOReader(
+        request(ends.reading, lines: [1]), StreamID(0), losses, FIFOLevel(capacity: 9), DispatchGroup(),
+        reconnection: reconnection)
+      XCTAssertFalse(losses.isAway)
+      close(ends.feeding)
+      XCTAssertEqual(try read(reader), [])
+      XCTAssertTrue(losses.isAway)
+      XCTAssertEqual(try read(reader), [])
+      reader.close()
+      XCTAssertTrue(losses.isAway)
+    }
+
+    // MARK: Errors
+
+    /// Only ENODEV says so: EIO is an expander's bus, and a read of edges asks no bus at all.
+    func testOnlyENODEVIsARemoval() {
+      let request = GPIORequest(descriptors: [], lines: [], options: GPIOOptions(), chipName: "fixture")
+      XCTAssertEqual(request.failure(ENODEV, "read").code, .disconnected)
+      for code in [EIO, EBADF, ETIMEDOUT, EREMOTEIO] {
+        let error = request.failure(code, "read")
+        XCTAssertEqual(error.code, .failed)
+        XCTAssertFalse(error.description.contains("removed"), error.description)
+      }
+      XCTAssertTrue(
+        request.failure(EIO, "read").description.hasPrefix("cannot read fixture: input/output error; check"))
     }
 
     func testTheKernelsFIFOIsAPowerOfTwo() {

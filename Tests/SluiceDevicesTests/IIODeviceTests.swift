@@ -121,6 +121,21 @@ final class IIODeviceTests: XCTestCase {
     XCTAssertTrue(fixture.read("\(path)/current_timestamp_clock").hasPrefix("realtime"))
   }
 
+  /// Nothing is written that was not understood.
+  func testARateThatIsNoNumberIsRefusedBeforeAnythingIsChanged() throws {
+    for rate in ["200Hz", "fast", "", "-5", "1e3", "0x10", "nan", "1.2.3", " 200"] {
+      let fixture = SysfsFixture()
+      var options = IIOOptions()
+      options.samplingFrequency = rate
+      let device = try IIODevice.find("0", roots: fixture.roots)
+      let refused = failure { _ = try IIOCapture(device, channels: [], options: options, roots: fixture.roots) }
+      XCTAssertEqual(refused?.code, .usage, rate)
+      XCTAssertEqual(refused?.remedy, "give a number of hertz, such as 200")
+      XCTAssertEqual(fixture.notes, "")
+      XCTAssertEqual(fixture.read("iio:device0/sampling_frequency"), "100.000000")
+    }
+  }
+
   func testAFailureMidwayIsUndone() throws {
     let fixture = SysfsFixture()
     try FileManager.default.removeItem(atPath: "\(fixture.root)/sys/bus/iio/devices/iio:device0/buffer/watermark")

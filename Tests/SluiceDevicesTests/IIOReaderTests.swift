@@ -145,8 +145,167 @@ final class IIOReaderTests: XCTestCase {
     XCTAssertEqual(subscriber.values.map(\.flags), [[], .gapBefore])
     XCTAssertEqual(scans.losses.all.map(\.sign), [.removed])
     XCTAssertEqual(told.withLock { $0 }, [.disconnected, nil])
+    XCTAssertFalse(scans.losses.isAway)
     XCTAssertEqual(fixture.read("iio:device1/buffer/enable"), "0")
     XCTAssertTrue(subscriber.isFinished)
+  }
+
+  // MARK: Scans without times
+
+  /// A device of one channel of 16 bits and no time, with a buffer of `length` scans that is read by hand.
+  private func makeUntimed(
+    length: Int, rate: String? = nil, _ losses: DeviceLosses
+  ) throws -> (reader: IIOReader, feeding: Int32, fixture: SysfsFixture) {
+    let fixture = try makeFixture()
+    let folder = "\(fixture.root)/sys/bus/iio/devices/iio:device0"
+    for file in ["en", "index", "type"] {
+      try FileManager.default.removeItem(atPath: "\(folder)/scan_elements/in_timestamp_\(file)")
+    }
+    if let rate {
+      fixture.write("sampling_frequency", rate)
+    } else {
+      try FileManager.default.removeItem(atPath: "\(folder)/sampling_frequency")
+    }
+    fixture.write("buffer/data_available", "0")
+    var options = IIOOptions()
+    options.length = length
+    options.watermark = 1
+    let setup = IIOSetup(device: "0", roots: fixture.roots, whenRemoved: nil) { [options] device throws(SluiceError) in
+      try IIOCapture(device, channels: ["accel_x"], options: options, roots: fixture.roots)
+    }
+    let capture = try setup.session()
+    let reader = IIOReader(
+      IIOConnection(capture, setup, losses), StreamID(0), capture.fifo, losses, DispatchGroup())
+    return (reader, open("\(fixture.root)/dev/iio:device0", O_WRONLY), fixture)
+  }
+
+  private func feed(_ descriptor: Int32, _ numbers: Range<Int>) {
+    let scans = numbers.map { Int16($0).littleEndian }
+    XCTAssertEqual(scans.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }, scans.count * 2)
+  }
+
+  /// What the kernel's FIFO lost shows in nothing but that it was full: the scan behind what it held is flagged.
+  func testAFullFIFOIsAGapWhereScansCarryNoTime() throws {
+    let losses = DeviceLosses(coverage: .none, countsAll: false)
+    let (reader, feeding, fixture) = try makeUntimed(length: 6, rate: "1000", losses)
+    XCTAssertEqual(reader.capacity, 8, "the kernel rounds it up to a power of two")
+    var batch: [Reading] = []
+    feed(feeding, 0..<7)
+    try reader.read(ready: [true], limit: 99, into: &batch)
+    XCTAssertEqual(losses.all, [])
+    // Three of eight, then the rest of them and two that came later.
+    feed(feeding, 7..<17)
+    fixture.write("buffer/data_available", "5")
+    try reader.read(ready: [true], limit: 3, into: &batch)
+    XCTAssertEqual(losses.all.map { [$0.sign.rawValue, $0.count] }, [[DeviceLosses.Sign.full.rawValue, 1]])
+    fixture.write("buffer/data_available", "0")
+    try reader.read(ready: [true], limit: 99, into: &batch)
+    XCTAssertEqual(batch.map { $0.values[0].significand }, (0..<17).map { Int64($0) })
+    XCTAssertEqual(batch.filter { $0.flags == .gapBefore }.map { $0.values[0].significand }, [15])
+    XCTAssertEqual(losses[.full].count, 1)
+    XCTAssertTrue(losses.mayHaveUncountedLosses)
+    XCTAssertEqual(batch.map(\.time), batch.map(\.time).sorted())
+    reader.close()
+    close(feeding)
+  }
+
+  func testNonsenseOfWhatIsWaitingDoesNotTrap() throws {
+    let (reader, feeding, fixture) = try makeUntimed(length: 8, DeviceLosses())
+    var batch: [Reading] = []
+    for text in ["9223372036854775807", "-9223372036854775808", "many", ""] {
+      fixture.write("buffer/data_available", text)
+      feed(feeding, 0..<2)
+      try reader.read(ready: [true], limit: 2, into: &batch)
+    }
+    XCTAssertEqual(batch.count, 8)
+    reader.close()
+    close(feeding)
+  }
+
+  /// A burst that a reader keeps up with, however long: the kernel never had all that it can keep.
+  func testALongBurstIsNoFullFIFO() throws {
+    let losses = DeviceLosses()
+    let (reader, feeding, fixture) = try makeUntimed(length: 8, losses)
+    fixture.write("buffer/data_available", "3")
+    var batch: [Reading] = []
+    for start in 0..<20 {
+      feed(feeding, start * 4..<start * 4 + 4)
+      try reader.read(ready: [true], limit: 4, into: &batch)
+    }
+    XCTAssertEqual(batch.count, 80)
+    XCTAssertEqual(losses.all, [])
+    reader.close()
+    close(feeding)
+  }
+
+  /// Those that one read brings came one after the other while nobody looked.
+  func testTimesAreInterpolated() throws {
+    for rate in ["1000", nil] {
+      let (reader, feeding, fixture) = try makeUntimed(length: 1_024, rate: rate, DeviceLosses())
+      var batch: [Reading] = []
+      feed(feeding, 0..<1)
+      try reader.read(ready: [true], limit: 99, into: &batch)
+      feed(feeding, 1..<11)
+      try reader.read(ready: [true], limit: 99, into: &batch)
+      let times = batch.map(\.time)
+      let steps = zip(times.dropFirst(), times).map { $0 - $1 }
+      XCTAssertEqual(steps.count, 10)
+      XCTAssertEqual(times, times.sorted())
+      // Those of one read are evenly apart, to the nanosecond that is rounded to.
+      for (step, next) in zip(steps.dropFirst(), steps.dropFirst(2)) { XCTAssertLessThanOrEqual(abs(step - next), 1) }
+      XCTAssertGreaterThan(steps.last ?? 0, 0)
+      withExtendedLifetime(fixture) {}
+      reader.close()
+      close(feeding)
+    }
+  }
+
+  func testADeviceThatNeverComesBackIsAway() throws {
+    let fixture = try makeFixture()
+    let subscriber = TestSubscriber<Reading, SluiceError>()
+    let scans = try Publishers.IIOScans(device: "bmi160", roots: fixture.roots, whenRemoved: { _ in })
+    scans.subscribe(subscriber)
+    let feeding = open("\(fixture.root)/dev/iio:device0", O_WRONLY)
+    XCTAssertEqual(write(feeding, scan(1), 16), 16)
+    waitFor("the first") { subscriber.values.count == 1 }
+    XCTAssertFalse(scans.losses.isAway)
+    try FileManager.default.moveItem(
+      atPath: "\(fixture.root)/sys/bus/iio/devices/iio:device0", toPath: "\(fixture.root)/away")
+    close(feeding)
+    waitFor("the removal") { scans.losses.isAway }
+    scans.finish()
+    scans.teardown.wait()
+    XCTAssertTrue(scans.losses.isAway)
+    XCTAssertTrue(subscriber.isFinished)
+  }
+
+  /// What keeps it from being set up again is told, once as long as it stays the same.
+  func testWhatKeepsADeviceFromGoingOnIsTold() throws {
+    let fixture = try makeFixture()
+    let subscriber = TestSubscriber<Reading, SluiceError>()
+    let told = Locked([SluiceError?]())
+    let scans = try Publishers.IIOScans(
+      device: "bmi160", roots: fixture.roots, whenRemoved: { error in told.withLock { $0.append(error) } })
+    scans.subscribe(subscriber)
+    let feeding = open("\(fixture.root)/dev/iio:device0", O_WRONLY)
+    XCTAssertEqual(write(feeding, scan(1), 16), 16)
+    waitFor("the first") { subscriber.values.count == 1 }
+    // A folder is no attribute to be written, as where the driver answers with an error.
+    let clock = "\(fixture.root)/sys/bus/iio/devices/iio:device0/current_timestamp_clock"
+    try FileManager.default.removeItem(atPath: clock)
+    try FileManager.default.createDirectory(atPath: clock, withIntermediateDirectories: false)
+    fixture.write("buffer/enable", "0")
+    close(feeding)
+    waitFor("the cause") { told.withLock { $0.count } == 2 }
+    XCTAssertEqual(told.withLock { $0.map { $0?.code } }, [.disconnected, .failed])
+    XCTAssertEqual(told.withLock { $0.last??.object }, clock)
+    try FileManager.default.removeItem(atPath: clock)
+    fixture.write("current_timestamp_clock", "monotonic")
+    fixture.write("buffer/enable", "0")
+    waitFor("the return") { told.withLock { $0.count } == 3 }
+    XCTAssertNil(told.withLock { $0.last.flatMap { $0 } })
+    scans.finish()
+    scans.teardown.wait()
   }
 
   private func waitFor(_ what: String, _ condition: () -> Bool) {

@@ -69,4 +69,28 @@ final class PolledAttributesTests: XCTestCase {
     fixture.write("in_temp_scale", "big")
     XCTAssertThrowsError(try describe("iio:0:temp", fixture, inSI: false))
   }
+
+  /// By what the thing calls itself: its number may be another after a boot.
+  func testAStreamIsCalledByItsOwner() throws {
+    let fixture = makeFixture()
+    fixture.put("\(fixture.root)/sys/class/hwmon/hwmon5/in0_input", "1")
+    fixture.put("\(fixture.root)/elsewhere/number", "1")
+    for (file, name) in [
+      ("sys/class/hwmon/hwmon0/in0_input", "coretemp/in0_input"),
+      ("sys/class/hwmon/hwmon5/in0_input", "hwmon5/in0_input"),
+      ("sys/class/thermal/thermal_zone0/temp", "cpu-thermal/temp"),
+      ("sys/bus/iio/devices/iio:device0/in_temp_raw", "bmi160/in_temp_raw"), ("elsewhere/number", "elsewhere/number"),
+    ] {
+      let path = "\(fixture.root)/\(file)"
+      let poll = try Publishers.PolledAttribute(path: path, every: .seconds(1))
+      XCTAssertEqual(poll.description.name, name)
+      XCTAssertEqual(poll.description.device?.path, path)
+      XCTAssertNil(poll.description.device?.bus)
+      XCTAssertEqual(
+        poll.description.device?.name,
+        name.hasPrefix("elsewhere") || name.hasPrefix("hwmon5")
+          ? nil
+          : String(name.prefix { $0 != "/" }))
+    }
+  }
 }

@@ -8,7 +8,8 @@ import Synchronization
   import Darwin
 #endif
 
-/// A value behind a lock: the only lock in the package, never held across a call into foreign code.
+/// A value behind a lock that is never held across a system call or a call into foreign code: where one may run,
+/// ``PriorityInheritanceMutex`` is the lock to take.
 ///
 /// What it guards is bookkeeping of some nanoseconds, twice a value. So it is one atomic exchange to take and a plain
 /// store to give back: 2.4 ns a pair where `pthread_mutex_t` takes 7 and `Synchronization.Mutex` 5.4, which

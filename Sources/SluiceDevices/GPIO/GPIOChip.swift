@@ -160,7 +160,7 @@ final class GPIOChip {
     }
   }
 
-  private static let dmesg = "see what the kernel says about it (dmesg)"
+  private static let dmesg = "try again, or look for a message of its driver in dmesg"
 
   private func refusal(_ object: String) -> SluiceError {
     SluiceError("ask", object, errno: errno, remedy: errno == ENODEV ? "connect the chip again" : Self.dmesg)

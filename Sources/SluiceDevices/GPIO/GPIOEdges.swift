@@ -13,12 +13,13 @@ extension Publishers {
   /// The lines are requested when this is made, so that nothing is missed before somebody subscribes; it takes one
   /// subscriber. Edges come in the order of their times, on a thread of the publisher's own, which reads only while there
   /// is demand: without it the kernel keeps 1,024 events (16 a line with libgpiod 1). What it loses then is counted in
-  /// ``losses``, and the next reading of the line carries ``Reading/Flags/gapBefore``.
+  /// ``losses``, with libgpiod 1 that it may have (``DeviceLosses/Sign/full``), and the next reading of the line carries
+  /// ``Reading/Flags/gapBefore``.
   ///
   /// When the chip is removed, everything that it gave is published, then this fails with
   /// ``SluiceError/Code/disconnected``. With `whenRemoved` it is looked for every ``reconnectPeriod`` milliseconds instead,
   /// as it was named: by label or line name also if it comes back under another number. The next reading of each line then
-  /// carries ``Reading/Flags/gapBefore``, and ``losses`` counts the removal.
+  /// carries ``Reading/Flags/gapBefore``, and ``losses`` counts the removal and knows whether the chip is still away.
   ///
   /// An edge after a silence comes at once. In a steady stream edges gather for up to 10 ms, less the faster they come,
   /// so that one wake-up brings several. With libgpiod 1 and more than one line they come 50 ms later still, for only
@@ -39,6 +40,7 @@ extension Publishers {
     private let wake: WakePipe
     private let base: StreamID
     private let clock: EpochClock
+    private let lines: GPIOLines
     private let open: @Sendable () throws(SluiceError) -> GPIORequest
     private let whenRemoved: (@Sendable (SluiceError?) -> Void)?
 
@@ -48,36 +50,42 @@ extension Publishers {
     ///   - stream: The number of the first line's stream.
     ///   - consumer: Who uses the lines, as others see it: 1 to 31 bytes.
     ///   - root: Where device files are.
-    ///   - whenRemoved: Given, a chip that is removed is waited for; told why, and nil when it is back.
+    ///   - sys: Where sysfs is, which says what a chip is connected to; nil means the `sys` beside `root`.
+    ///   - whenRemoved: Given, a chip that is removed is waited for. Told of the removal
+    ///     (``SluiceError/Code/disconnected``), then of any other error that keeps the chip from being used again, each
+    ///     time it is another, and nil when it goes on.
     public init(
       chip: String, lines: [String], options: GPIOOptions = GPIOOptions(), stream: StreamID = StreamID(0),
-      consumer: String = "sluice", root: String = "/dev", whenRemoved: (@Sendable (SluiceError?) -> Void)? = nil
+      consumer: String = "sluice", root: String = "/dev", sys: String? = nil,
+      whenRemoved: (@Sendable (SluiceError?) -> Void)? = nil
     ) throws(SluiceError) {
       try self.init(
-        GPIOLines(chip: chip, lines: lines), options: options, stream: stream, consumer: consumer, root: root,
+        GPIOLines(chip: chip, lines: lines), options: options, stream: stream, consumer: consumer, root: root, sys: sys,
         whenRemoved: whenRemoved)
     }
 
     /// The same for lines that were found by their names.
     public init(
       _ lines: GPIOLines, options: GPIOOptions = GPIOOptions(), stream: StreamID = StreamID(0),
-      consumer: String = "sluice", root: String = "/dev", whenRemoved: (@Sendable (SluiceError?) -> Void)? = nil
+      consumer: String = "sluice", root: String = "/dev", sys: String? = nil,
+      whenRemoved: (@Sendable (SluiceError?) -> Void)? = nil
     ) throws(SluiceError) {
       let open = { @Sendable () throws(SluiceError) -> GPIORequest in
-        try GPIORequest(lines, options: options, consumer: consumer, root: root)
+        try GPIORequest(lines, options: options, consumer: consumer, root: root, sys: sys)
       }
       let request = try open()
       self.request = request
+      self.lines = lines
       self.open = open
       self.whenRemoved = whenRemoved
       streams = request.lines.map { line in
         StreamDescription(
           name: line.name ?? "\(request.chipName):\(line.offset)",
-          channels: [StreamDescription.Channel(name: "level")])
+          channels: [StreamDescription.Channel(name: "level")], device: request.device)
       }
       base = stream
       clock = EpochClock()
-      losses = DeviceLosses(coverage: request.showsLosses ? .some : .none)
+      losses = request.losses
       fifo = FIFOLevel(capacity: request.capacity)
       teardown = DispatchGroup()
       wake = try WakePipe()
@@ -90,7 +98,7 @@ extension Publishers {
     private init(_ other: GPIOEdges, _ base: StreamID, _ clock: EpochClock?) {
       (streams, losses, teardown) = (other.streams, other.losses, other.teardown)
       (request, wake, fifo, self.base) = (other.request, other.wake, other.fifo, base)
-      (open, whenRemoved) = (other.open, other.whenRemoved)
+      (lines, open, whenRemoved) = (other.lines, other.open, other.whenRemoved)
       self.clock = clock ?? other.clock
     }
 
@@ -100,7 +108,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
       #if SLUICE_GPIO
         let reconnection = whenRemoved.map {
-          GPIOReconnection(period: Self.reconnectPeriod, report: $0, open: open)
+          GPIOReconnection(period: Self.reconnectPeriod, report: $0, isAbsence: lines.isAbsence, open: open)
         }
         DescriptorSource.attach(
           "GPIOEdges", GPIOReader(request, base, losses, fifo, teardown, clock, reconnection: reconnection), wake: wake,

@@ -19,7 +19,8 @@ public struct GPIOLines: Hashable, Sendable {
     self.lines = lines
   }
 
-  private init(names: [String]) {
+  /// Those of these names, on whichever chip they are.
+  init(names: [String]) {
     chip = nil
     lines = names
   }
@@ -55,11 +56,18 @@ public struct GPIOLines: Hashable, Sendable {
     let found = try Self.locate(lines, in: GPIOChips.scan(root: root))
     guard let info = found.first?.chip, found.allSatisfy({ $0.chip.path == info.path }) else {
       throw SluiceError(
-        .usage, "watch", "lines \(lines.joined(separator: ","))", because: "they are of several chips",
+        .usage, Self.action, "lines \(lines.joined(separator: ","))", because: "they are of several chips",
         remedy: "watch those of each chip on their own")
     }
     return (try GPIOChip(path: info.path), info, found.map(\.line))
   }
+
+  /// Whether an error says no more than that they are not there: their chip, or, without one, any line of such a name.
+  func isAbsence(_ error: SluiceError) -> Bool {
+    error.code == .disconnected || error.code == .notFound && (chip == nil || error.action != Self.action)
+  }
+
+  private static let action = "watch"
 
   // MARK: Finding
 
@@ -71,8 +79,13 @@ public struct GPIOLines: Hashable, Sendable {
       let candidates = byOffset.map { [$0] } ?? chip.lines.filter { $0.name == name }
       guard let line = candidates.first else {
         let named = chip.lines.compactMap(\.name)
+        if let lines = range(name) {
+          throw SluiceError(
+            .usage, action, "lines \(name) of \(chip.name)", because: "there are no ranges",
+            remedy: "name each line: \(lines)")
+        }
         throw SluiceError(
-          .notFound, "watch", "line \(name) of \(chip.name)", because: "there is no such line",
+          .notFound, action, "line \(name) of \(chip.name)", because: "there is no such line",
           remedy: hint(name, named) ?? "its lines are 0 to \(chip.lines.count - 1)"
             + (named.isEmpty ? "" : ", with the names \(named.joined(separator: ", "))"))
       }
@@ -83,11 +96,19 @@ public struct GPIOLines: Hashable, Sendable {
     return lines
   }
 
+  /// Both ends of `0-3` and what is between them, one by one: `0,1,2,3`; nil for what is no range.
+  private static func range(_ name: String) -> String? {
+    let ends = name.split(separator: "-", omittingEmptySubsequences: false).map { UInt32($0) }
+    guard ends.count == 2, let first = ends[0], let last = ends[1], first < last else { return nil }
+    let lines = (first...min(last, first + 15)).map(String.init).joined(separator: ",")
+    return last - first < 16 ? lines : "\(lines) and so on"
+  }
+
   /// A request takes so many (include/uapi/linux/gpio.h, GPIO_V2_LINES_MAX).
   private static func checkCount(_ count: Int, of chip: GPIOChipInfo) throws(SluiceError) {
     guard !(1...64).contains(count) else { return }
     throw SluiceError(
-      .usage, "watch", "lines of \(chip.name)", because: "there are \(count)", remedy: "name 1 to 64 lines")
+      .usage, action, "lines of \(chip.name)", because: "there are \(count)", remedy: "name 1 to 64 lines")
   }
 
   /// Lines of any chip by name.
@@ -104,7 +125,7 @@ public struct GPIOLines: Hashable, Sendable {
         if let refusal = scan.refusals.first { throw refusal }
         let known = scan.chips.flatMap { $0.lines.compactMap(\.name) }
         throw SluiceError(
-          .notFound, "watch", "line \(name)", because: "no chip has a line of that name",
+          .notFound, action, "line \(name)", because: "no chip has a line of that name",
           remedy: hint(name, known)
             ?? (known.isEmpty
               ? "this board names no line: give chip and offset" : "there are \(known.joined(separator: ", "))"))
@@ -127,13 +148,13 @@ public struct GPIOLines: Hashable, Sendable {
   }
 
   private static func namedTwice(_ object: String) -> SluiceError {
-    SluiceError(.usage, "watch", object, because: "it is named twice", remedy: "name it once")
+    SluiceError(.usage, action, object, because: "it is named twice", remedy: "name it once")
   }
 
   private static func ambiguous(_ name: String, _ lines: [(chip: GPIOChipInfo, line: GPIOLineInfo)]) -> SluiceError {
     let places = lines.map { "\($0.chip.name):\($0.line.offset)" }.joined(separator: " and ")
     return SluiceError(
-      .usage, "watch", "line \(name)", because: "\(places) have that name", remedy: "say which by chip and offset")
+      .usage, action, "line \(name)", because: "\(places) have that name", remedy: "say which by chip and offset")
   }
 
   private static func hint(_ name: String, _ known: [String]) -> String? {

@@ -22,7 +22,7 @@ extension Subscribers {
       var subscription: (any Subscription)?
     }
 
-    private let state: Locked<State>
+    private let state: PriorityInheritanceMutex<State>  // setting lines of an I2C expander takes a while
     private let receiveCompletion: @Sendable (Subscribers.Completion<any Error>) -> Void
 
     /// - Parameters:
@@ -41,7 +41,7 @@ extension Subscribers {
       options.isActiveLow = isActiveLow
       let request = try GPIORequest(
         lines, for: .output(initial, drive), options: options, consumer: consumer, root: root)
-      state = Locked(State(request: request))
+      state = PriorityInheritanceMutex(State(request: request))
       self.receiveCompletion = receiveCompletion
     }
 

@@ -20,6 +20,13 @@
       var isAfterRemoval = false
     }
 
+    private struct Edge {
+      let edge: cgpio_edge
+      let source: Int
+      /// The kernel's FIFO was full before it, and may have lost some that nothing else tells of.
+      let isAfterFull: Bool
+    }
+
     /// As long as a loaded board keeps the interrupt thread waiting: 20 ms was too short for a debug build on the virtual
     /// board.
     private static let window: UInt64 = 50_000_000
@@ -31,14 +38,17 @@
     private let epoch: EpochClock
     private var lines: [Line] = []
     private var places: [UInt32: Int] = [:]  // in `lines`, by offset
-    private var edges = Array(repeating: cgpio_edge(), count: 256)
-    private var ordering: EdgeOrdering<(edge: cgpio_edge, source: Int)>
+    private var edges: [cgpio_edge]
+    private var ordering: EdgeOrdering<Edge>
     private var held: [Int] = []  // in `ordering`, of each descriptor
+    private var fullness: [FIFOFullness] = []  // of each descriptor
+    private var isAfterFull: [Bool] = []  // the next edge of each descriptor
     private var gaps = NumberGaps()
     private var skipped = 0  // of `gaps`, those that a line misses
     private var pause: EdgeGathering
     private var initialLevels: Range<Int> = 0..<0  // those of `lines` whose initial level is still to be told
     private var removal: SluiceError?  // since when there is no request
+    private var absence = DeviceAbsence()
     private let teardown: DispatchGroup
     private(set) var descriptors: [Int32] = []
 
@@ -53,6 +63,7 @@
       self.fifo = fifo
       self.teardown = teardown
       pause = EdgeGathering(capacity: request.capacity)
+      edges = Array(repeating: cgpio_edge(), count: request.batchLimit)
       ordering = Self.ordering(of: request)
       for index in request.lines.indices {
         lines.append(
@@ -68,6 +79,8 @@
     private func begin() {
       descriptors = request.descriptors
       held = descriptors.map { _ in 0 }
+      fullness = descriptors.map { _ in FIFOFullness(capacity: request.capacity) }
+      isAfterFull = descriptors.map { _ in false }
       (gaps, skipped) = (NumberGaps(), 0)
       ordering = Self.ordering(of: request)
       initialLevels = 0..<(request.initial?.levels.count ?? 0)
@@ -81,7 +94,7 @@
       }
     }
 
-    private static func ordering(of request: GPIORequest) -> EdgeOrdering<(edge: cgpio_edge, source: Int)> {
+    private static func ordering(of request: GPIORequest) -> EdgeOrdering<Edge> {
       EdgeOrdering(window: window, byNumber: request.options.clock == .realtime)
     }
 
@@ -112,6 +125,7 @@
         // before that, only what is read makes it due.
         let room = min(isDue ? limit - min(limit, held[index]) : limit, edges.count)
         if room == 0 { continue }
+        fullness[index].begin(at: request.now)
         let count = request.read(index, into: &edges, limit: room)
         if count < 0, errno == EAGAIN || errno == EINTR { continue }  // poll(2) says when there is something
         guard count >= 0 else {
@@ -123,14 +137,18 @@
         if count == room { isAll = false }
         for edge in edges[..<count] {
           newest = max(newest, edge.time_ns)
+          let edge = Edge(edge: edge, source: index, isAfterFull: isAfterFull[index])
+          look(edge)
           if lines.count == 1 {
             append(edge, to: &batch)
           } else {
-            if request.hasNumbers { gaps.add(edge.seqno) }
-            ordering.add((edge, index), time: edge.time_ns, number: request.hasNumbers ? edge.seqno : nil)
+            let number = edge.edge.seqno
+            if request.hasNumbers { gaps.add(number) }
+            ordering.add(edge, time: edge.edge.time_ns, number: request.hasNumbers ? number : nil)
             held[index] += 1
           }
         }
+        fullness[index].end(isEmpty: count < room)
       }
       pause.read(most, newest: newest, isAll: isAll)
       if let wait = ordering.wait {
@@ -141,10 +159,19 @@
       take(limit: limit, to: &batch)
     }
 
+    /// Whether the FIFO was full with this edge as its newest. Without numbers only that tells of what it lost: it throws
+    /// away what comes then (`lineevent_irq_thread` in drivers/gpio/gpiolib-cdev.c), so that the gap is behind this edge.
+    /// With numbers it throws away the oldest (`linereq_put_event`), and they tell where.
+    private func look(_ edge: Edge) {
+      let finding = fullness[edge.source].take(time: edge.edge.time_ns)
+      isAfterFull[edge.source] = finding != nil && !request.hasNumbers
+      if finding == .first { losses.add(.full, at: time(edge.edge.time_ns)) }
+    }
+
     private func take(limit: Int, to batch: inout [Reading]) {
       ordering.take(limit: limit - min(limit, batch.count)) { next in
         held[next.source] -= 1
-        append(next.edge, to: &batch)
+        append(next, to: &batch)
       }
     }
 
@@ -162,7 +189,8 @@
       }
     }
 
-    private func append(_ edge: cgpio_edge, to batch: inout [Reading]) {
+    private func append(_ taken: Edge, to batch: inout [Reading]) {
+      let edge = taken.edge
       guard let place = places[edge.offset] else { return }
       let seqno = request.hasNumbers ? edge.line_seqno : nil
       if let level = lines[place].initialLevel, let initial = request.initial {
@@ -176,8 +204,8 @@
       losses.add(.skipped, finding.skipped, at: time)
       skipped += finding.skipped
       if finding.repeated { losses.add(.repeated, at: time) }
-      append(
-        edge.rising, at: time, flags: finding.skipped > 0 || finding.repeated ? .gapBefore : [], of: place, to: &batch)
+      let isGap = finding.skipped > 0 || finding.repeated || taken.isAfterFull
+      append(edge.rising, at: time, flags: isGap ? .gapBefore : [], of: place, to: &batch)
     }
 
     private func append(
@@ -205,6 +233,7 @@
     /// The chip has gone: what was held back goes on first.
     private func leave(_ error: SluiceError) {
       removal = error
+      if reconnection != nil, error.code == .disconnected { losses.set(isAway: true) }
       descriptors = []
       ordering.advance(by: .max)
     }
@@ -215,6 +244,7 @@
       if request.isOpen {
         countUnassigned()
         request.release()
+        absence = DeviceAbsence()
         losses.add(.removed, at: epoch.now)
         for index in lines.indices { lines[index].isAfterRemoval = true }
         reconnection.report(error)
@@ -223,6 +253,7 @@
         request = try reconnection.open()
       } catch {
         guard error.mayPass else { throw error }
+        if !reconnection.isAbsence(error), let told = absence.add(error) { reconnection.report(told) }
         return
       }
       guard request.lines.count == lines.count else {
@@ -230,6 +261,7 @@
           .failed, "go on with", request.chipName, because: "it has come back with other lines", remedy: "start anew")
       }
       removal = nil
+      losses.set(isAway: false)
       begin()
       reconnection.report(nil)
     }
@@ -244,14 +276,5 @@
       request.release()
       teardown.leave()
     }
-  }
-
-  /// How a chip that was removed is waited for.
-  struct GPIOReconnection {
-    /// In milliseconds.
-    let period: Int32
-    /// Told why it waits, and nil when it goes on.
-    let report: @Sendable (SluiceError?) -> Void
-    let open: () throws(SluiceError) -> GPIORequest
   }
 #endif

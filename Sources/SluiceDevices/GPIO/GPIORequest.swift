@@ -1,3 +1,4 @@
+import Sluice
 import SluiceRecording
 
 #if SLUICE_GPIO
@@ -9,6 +10,9 @@ import SluiceRecording
 #elseif canImport(Musl)
   @preconcurrency import Musl
 #endif
+
+/// The lines that this process has requested, by the names of their chips.
+private let requestedLines = Locked([String: Set<UInt32>]())
 
 /// Lines of one chip that are requested; released with the last reference.
 final class GPIORequest: @unchecked Sendable {
@@ -30,29 +34,35 @@ final class GPIORequest: @unchecked Sendable {
   }
 
   let chipName: String
+  /// Where the lines are.
+  let device: StreamDescription.Device
   let lines: [GPIOLineInfo]
   let options: GPIOOptions
   /// Edges that the kernel keeps for each descriptor.
   let capacity: Int
+  /// Edges that one read takes at most: all that the kernel keeps. libgpiod 1 reads no more than that.
+  var batchLimit: Int { hasNumbers ? max(256, capacity) : capacity }
   /// Whether edges have numbers, of which 0 is one as well: they go around.
   let hasNumbers: Bool
   private(set) var initial: InitialLevels?
-  /// Whether a lost edge leaves a sign: numbers, or edges of both directions, which alternate.
-  var showsLosses: Bool {
-    #if SLUICE_GPIO
-      options.edges == .both || cgpio_features() & CGPIO_FEATURE_SEQNO.rawValue != 0
-    #else
-      false
-    #endif
+  /// Of its edges: a lost one leaves a sign where they have numbers, and mostly where they are of both directions, which
+  /// alternate.
+  var losses: DeviceLosses {
+    if hasNumbers || options.edges == .both { return DeviceLosses(coverage: .some, countsAll: hasNumbers) }
+    return DeviceLosses(
+      coverage: .none, reason: "with libgpiod \(GPIOChips.libraryVersion ?? "1") and edges of one direction",
+      remedy: "record both edges, or use libgpiod 2 (Debian 13 has it)", countsAll: false)
   }
   #if SLUICE_GPIO
     private var request: OpaquePointer?
     private var chip: GPIOChip?  // libgpiod 1's lines live as long as their chip
     private var fixture: [Int32] = []  // descriptors, where there is no request
+    private var fixtureValues: (() -> Result<[Bool], SystemErrno>)?
   #endif
 
   init(
-    _ selection: GPIOLines, for use: Use = .edges, options: GPIOOptions, consumer: String, root: String
+    _ selection: GPIOLines, for use: Use = .edges, options: GPIOOptions, consumer: String, root: String,
+    sys: String? = nil
   ) throws(SluiceError) {
     #if SLUICE_GPIO
       var config = try Self.configuration(options, use)
@@ -82,19 +92,31 @@ final class GPIORequest: @unchecked Sendable {
       self.chip = chip
       self.request = request
       self.lines = lines
+      requestedLines.withLock { $0[info.name, default: []].formUnion(offsets) }
       self.options = options
       hasNumbers = cgpio_features() & CGPIO_FEATURE_SEQNO.rawValue != 0
       capacity = config.fifo_size == 0 ? Self.defaultCapacity : Self.capacity(asked: config.fifo_size)
       chipName = info.name
+      device = Self.device(info, sys ?? Self.sysfs(beside: root))
       if options.hasInitialLevel {
         let clock = options.clock == .realtime ? CLOCK_REALTIME : CLOCK_MONOTONIC
-        let time = Self.now(clock)
+        let time = kernelTime(clock)
         let levels = try values()
-        initial = InitialLevels(time: time, end: Self.now(clock), levels: levels)
+        initial = InitialLevels(time: time, end: kernelTime(clock), levels: levels)
       }
     #else
       throw GPIOChips.compiledOut
     #endif
+  }
+
+  /// The folder that is to `/sys` as this one is to `/dev`.
+  private static func sysfs(beside root: String) -> String {
+    root.hasSuffix("/dev") ? "\(root.dropLast("dev".count))sys" : "/sys"
+  }
+
+  private static func device(_ info: GPIOChipInfo, _ sys: String) -> StreamDescription.Device {
+    StreamDescription.Device(
+      path: info.path, bus: SysfsFolder(path: "\(sys)/bus/gpio/devices/\(info.name)").busIdentity, label: info.label)
   }
 
   /// What the kernel keeps for one line unless it is asked for more, and what it keeps at most
@@ -109,26 +131,36 @@ final class GPIORequest: @unchecked Sendable {
     return 1 << (Int.bitWidth - (asked - 1).leadingZeroBitCount)
   }
 
-  private static func now(_ clock: clockid_t) -> UInt64 {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_nsec)
+  /// The present by the clock of the edges; nil where that is a hardware engine's.
+  var now: UInt64? {
+    switch options.clock {
+    case .monotonic: kernelTime(CLOCK_MONOTONIC)
+    case .realtime: kernelTime(CLOCK_REALTIME)
+    case .hte: nil
+    }
   }
 
   #if SLUICE_GPIO
     /// Lines whose edges come from descriptors in the kernel's own format, `struct gpio_v2_line_event`: a fixture instead
     /// of a chip. They are closed with the request.
-    /// - Parameter descriptors: One, or one a line, as libgpiod 1 has them, then without numbers.
+    /// - Parameters:
+    ///   - descriptors: One, or one a line, as libgpiod 1 has them, then without numbers.
+    ///   - capacity: Edges that each of them keeps.
+    ///   - values: What its lines are when they are read.
     init(
-      descriptors: [Int32], lines: [GPIOLineInfo], options: GPIOOptions, chipName: String, initial: InitialLevels? = nil
+      descriptors: [Int32], lines: [GPIOLineInfo], options: GPIOOptions, chipName: String,
+      initial: InitialLevels? = nil, capacity: Int = 1_024, hasNumbers: Bool? = nil,
+      values: (() -> Result<[Bool], SystemErrno>)? = nil
     ) {
       fixture = descriptors
-      hasNumbers = descriptors.count == 1
+      fixtureValues = values
+      self.hasNumbers = hasNumbers ?? (descriptors.count == 1)
       self.lines = lines
       self.options = options
       self.chipName = chipName
+      device = StreamDescription.Device()
       self.initial = initial
-      capacity = Self.maximalCapacity
+      self.capacity = capacity
       chip = nil
     }
   #endif
@@ -139,6 +171,7 @@ final class GPIORequest: @unchecked Sendable {
   /// comes back as another (drivers/gpio/gpiolib.c, `gpiodev_release`).
   func release() {
     #if SLUICE_GPIO
+      if request != nil { requestedLines.withLock { $0[chipName]?.subtract(lines.map(\.offset)) } }
       cgpio_request_release(request)
       request = nil
       chip = nil
@@ -155,7 +188,7 @@ final class GPIORequest: @unchecked Sendable {
       do throws(SluiceError) {
         _ = try chip.line(line.offset)
       } catch {
-        if error.code == .disconnected { throw failure(ENODEV, "wait for the edges of") }
+        if error.code == .disconnected { throw Self.removed("wait for the edges of", chipName) }
       }
     #endif
   }
@@ -163,6 +196,9 @@ final class GPIORequest: @unchecked Sendable {
   /// A level a line, in the order asked for.
   func values() throws(SluiceError) -> [Bool] {
     #if SLUICE_GPIO
+      if let fixtureValues {
+        return try fixtureValues().mapError { failure($0.code, "get the values of") }.get()
+      }
       var values = [Int32](repeating: 0, count: lines.count)
       guard let request else { throw Self.released("get the values of", chipName) }
       guard cgpio_request_get_values(request, &values) == 0 else { throw failure(errno, "get the values of") }
@@ -194,15 +230,22 @@ final class GPIORequest: @unchecked Sendable {
       remedy: "give one a line")
   }
 
-  /// What a failed call on the requested lines means.
+  /// What a failed call on the requested lines means. Only ENODEV says that the chip was removed, or its own descriptor
+  /// when it is asked; EIO is what the bus of an expander answers, also for a moment.
   func failure(_ code: Int32, _ action: String) -> SluiceError {
-    guard code == ENODEV || code == EIO || code == EBADF else {
-      return SluiceError(
-        action, chipName, errno: code, remedy: "see what the kernel says about it (dmesg), and start anew")
-    }
+    if code == ENODEV { return Self.removed(action, chipName) }
+    do throws(SluiceError) { try check() } catch { return Self.removed(action, chipName) }
     return SluiceError(
-      .disconnected, action, chipName, because: "the chip was removed",
-      remedy: "connect it again and start anew, or let it be waited for (--reconnect)", errno: code)
+      action, chipName, errno: code,
+      remedy: code == EIO
+        ? "check the wires and the supply of the chip, and of the bus that it is on"
+        : "start anew; dmesg may show a message of its driver")
+  }
+
+  private static func removed(_ action: String, _ chip: String) -> SluiceError {
+    SluiceError(
+      .disconnected, action, chip, because: "the chip was removed",
+      remedy: "connect it again and start anew, or let it be waited for (--reconnect)", errno: ENODEV)
   }
 
   #if SLUICE_GPIO
@@ -288,11 +331,14 @@ final class GPIORequest: @unchecked Sendable {
           remedy: "the chip or this kernel may not know one of the settings: try without bias, debounce and event clock"
         )
       }
+      let own = requestedLines.withLock { $0[chip.name] ?? [] }
       for line in lines {
         guard let now = try? opened.line(line.offset), let consumer = now.consumer else { continue }
+        let isOwn = own.contains(line.offset)
         return SluiceError(
-          .busy, "request", "line \(line.offset) of \(chip.name)", because: "it is in use by \"\(consumer)\"",
-          remedy: "stop that first, or take another line", errno: errno)
+          .busy, "request", "line \(line.offset) of \(chip.name)",
+          because: isOwn ? "this program uses it already (\"\(consumer)\")" : "it is in use by \"\(consumer)\"",
+          remedy: isOwn ? "name it once" : "stop that first, or take another line", errno: errno)
       }
       return SluiceError("request", object, errno: errno, remedy: "somebody else uses one of them")
     }

@@ -13,8 +13,9 @@ extension Publishers {
   ///
   /// For lines that cannot interrupt, or whose edges are too many to be told one by one; what changes and changes back
   /// within a period is not seen. The lines are requested when this is made, for the one subscriber that it takes, and are
-  /// free for others when ``teardown`` has been left, soon after the end of the stream or a cancel. Reads all lines at once, on a queue of its own,
-  /// only while there is demand; periods without a read are counted in ``losses``, and the next reading carries
+  /// free for others when ``teardown`` has been left, soon after the end of the stream or a cancel. Reads all lines at once,
+  /// on a queue of its own, only while there is demand. A read that fails, as on an expander's bus, is a gap and not the
+  /// end: it is counted in ``losses``, as are periods without a read, and the next reading carries
   /// ``Reading/Flags/gapBefore``. Fails with ``SluiceError/Code/disconnected`` when the chip is removed; with `whenRemoved`
   /// it is looked for every period instead.
   public struct GPIOValues: _DirectPublisher {
@@ -26,22 +27,26 @@ extension Publishers {
     public let losses: DeviceLosses
     /// Left when the lines are free for others again, after the subscription has ended.
     public let teardown: DispatchGroup
+    /// Told of the first read that fails after one that did not, on the queue that reads.
+    public var whenFailed: (@Sendable (SluiceError) -> Void)?
     private let stream: StreamID
     private let clock: EpochClock
     private let poll: ValuePoll
 
     /// - Parameters:
     ///   - root: Where device files are.
-    ///   - whenRemoved: Given, a chip that is removed is waited for; told why, and nil when it is back.
+    ///   - sys: Where sysfs is, which says what a chip is connected to; nil means the `sys` beside `root`.
+    ///   - whenRemoved: As for ``GPIOEdges``.
     public init(
       _ lines: GPIOLines, every period: DispatchTimeInterval, bias: GPIOOptions.Bias = .asIs, isActiveLow: Bool = false,
-      consumer: String = "sluice", root: String = "/dev", whenRemoved: (@Sendable (SluiceError?) -> Void)? = nil
+      consumer: String = "sluice", root: String = "/dev", sys: String? = nil,
+      whenRemoved: (@Sendable (SluiceError?) -> Void)? = nil
     ) throws(SluiceError) {
       var options = GPIOOptions()
       options.bias = bias
       options.isActiveLow = isActiveLow
       let open = { [options] () throws(SluiceError) -> GPIORequest in
-        try GPIORequest(lines, for: .values, options: options, consumer: consumer, root: root)
+        try GPIORequest(lines, for: .values, options: options, consumer: consumer, root: root, sys: sys)
       }
       let request = try open()
       self.period = period
@@ -50,9 +55,13 @@ extension Publishers {
       losses = DeviceLosses(coverage: .all)
       teardown = DispatchGroup()
       description = StreamDescription(
-        name: "\(request.chipName) values",
-        channels: request.lines.map { StreamDescription.Channel(name: $0.name ?? String($0.offset)) })
-      poll = ValuePoll(request, losses, teardown, open, whenRemoved)
+        name: request.chipName,
+        channels: request.lines.map { StreamDescription.Channel(name: $0.name ?? String($0.offset)) },
+        device: request.device)
+      let reconnection = whenRemoved.map {
+        GPIOReconnection(period: 0, report: $0, isAbsence: lines.isAbsence, open: open)
+      }
+      poll = ValuePoll(request, losses, teardown, reconnection)
     }
 
     /// The same lines, with another number of their stream.
@@ -61,16 +70,16 @@ extension Publishers {
 
     private init(_ other: GPIOValues, _ stream: StreamID, _ clock: EpochClock?) {
       (period, description, losses, poll) = (other.period, other.description, other.losses, other.poll)
-      teardown = other.teardown
+      (teardown, whenFailed) = (other.teardown, other.whenFailed)
       self.stream = stream
       self.clock = clock ?? other.clock
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
-      let (poll, stream, clock) = (poll, stream, clock)
+      let (poll, stream, clock, whenFailed) = (poll, stream, clock, whenFailed)
       poll.begin()
       Publishers.timer(interval: period).ticks
-        .tryCompactMap { try poll.read($0, stream, clock) }
+        .tryCompactMap { try poll.read($0, stream, clock, whenFailed) }
         .mapError { ($0 as? SluiceError) ?? SluiceError(.failed, "read", "GPIO values", because: "\($0)") }
         .handleEvents(receiveCompletion: { _ in poll.close() }, receiveCancel: { poll.close() })
         .receive(subscriber: subscriber)
@@ -79,23 +88,23 @@ extension Publishers {
 }
 
 /// The reads of one subscription; the timer's ticks are serial.
-private final class ValuePoll {
+final class ValuePoll {
   private enum State { case unsubscribed, idle, reading, closing, closed }
 
   private let state = Locked(State.unsubscribed)
   private var request: GPIORequest?  // belongs to whoever took the state from idle
   private let losses: DeviceLosses
   private let teardown: DispatchGroup
-  private let open: () throws(SluiceError) -> GPIORequest
-  private let whenRemoved: (@Sendable (SluiceError?) -> Void)?
+  private let reconnection: GPIOReconnection?
+  private var absence = DeviceAbsence()
   private var gap = false
+  private var isFailing = false
 
   init(
-    _ request: GPIORequest, _ losses: DeviceLosses, _ teardown: DispatchGroup,
-    _ open: @escaping () throws(SluiceError) -> GPIORequest, _ whenRemoved: (@Sendable (SluiceError?) -> Void)?
+    _ request: GPIORequest, _ losses: DeviceLosses, _ teardown: DispatchGroup, _ reconnection: GPIOReconnection?
   ) {
     (self.request, self.losses, self.teardown) = (request, losses, teardown)
-    (self.open, self.whenRemoved) = (open, whenRemoved)
+    self.reconnection = reconnection
   }
 
   func begin() {
@@ -106,7 +115,10 @@ private final class ValuePoll {
     }
   }
 
-  func read(_ tick: Publishers.Tick, _ stream: StreamID, _ epoch: EpochClock) throws(SluiceError) -> Reading? {
+  func read(
+    _ tick: Publishers.Tick, _ stream: StreamID, _ epoch: EpochClock,
+    _ whenFailed: (@Sendable (SluiceError) -> Void)? = nil
+  ) throws(SluiceError) -> Reading? {
     let isOpen = state.withLock { state in
       guard state == .idle else { return false }
       state = .reading
@@ -130,18 +142,32 @@ private final class ValuePoll {
     do throws(SluiceError) {
       levels = try request.values()
     } catch {
-      guard let whenRemoved, error.code == .disconnected else { throw error }
-      request.release()
-      self.request = nil
-      losses.add(.removed, at: epoch.now)
-      gap = true
-      whenRemoved(error)
+      try miss(error, at: epoch.now, whenFailed)
       return nil
     }
-    defer { gap = false }
+    defer { (gap, isFailing) = (false, false) }
     var values = Values()
     for level in levels { values.append(level ? .one : .zero) }
     return Reading(time: epoch.now, stream: stream, values: values, flags: gap ? .gapBefore : [])
+  }
+
+  /// A read failed: of a chip that was removed, or of one that is there.
+  private func miss(
+    _ error: SluiceError, at time: Int64, _ whenFailed: (@Sendable (SluiceError) -> Void)?
+  ) throws(SluiceError) {
+    guard error.code == .disconnected else {
+      losses.add(.failed, at: time)
+      if !isFailing { whenFailed?(error) }
+      (gap, isFailing) = (true, true)
+      return
+    }
+    guard let reconnection else { throw error }
+    request?.release()
+    request = nil
+    losses.add(.removed, at: time)
+    losses.set(isAway: true)
+    (gap, absence) = (true, DeviceAbsence())
+    reconnection.report(error)
   }
 
   /// Lets go of the lines: at once, or after the read that is going on. From any thread, and more than once.
@@ -162,12 +188,15 @@ private final class ValuePoll {
 
   /// - Returns: Nil where the chip is not there yet.
   private func reopened() throws(SluiceError) -> GPIORequest? {
+    guard let reconnection else { return nil }
     do throws(SluiceError) {
-      let request = try open()
-      whenRemoved?(nil)
+      let request = try reconnection.open()
+      losses.set(isAway: false)
+      reconnection.report(nil)
       return request
     } catch {
       guard error.mayPass else { throw error }
+      if !reconnection.isAbsence(error), let told = absence.add(error) { reconnection.report(told) }
       return nil
     }
   }

@@ -12,10 +12,13 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
   let layout: ScanLayout
   /// At which scans should come, in Hz; nil where nothing says so.
   private(set) var rate: Double?
+  /// When it was enabled, by the monotonic clock: no scan is older.
+  private(set) var began: UInt64 = 0
 
   init(
     _ device: IIODevice, channels names: [String], options: IIOOptions, roots: DeviceRoots
   ) throws(SluiceError) {
+    try Self.checkFrequency(options.samplingFrequency, device)
     channels = try device.channels(named: names)
     layout = try Self.layout(device, channels)
     try super.init(device, for: "scans", roots: roots)
@@ -25,6 +28,14 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
       tearDown()
       throw error
     }
+  }
+
+  /// Sysfs takes digits and a point, and a driver may take the beginning of what is no number.
+  private static func checkFrequency(_ text: String?, _ device: IIODevice) throws(SluiceError) {
+    guard let text, Double(text) == nil || !text.allSatisfy({ $0.isASCII && $0.isNumber || $0 == "." }) else { return }
+    throw SluiceError(
+      .usage, "set", "the sample rate of \(device.name)", because: "\"\(text)\" is no number",
+      remedy: "give a number of hertz, such as 200")
   }
 
   private static func layout(_ device: IIODevice, _ channels: [IIOChannel]) throws(SluiceError) -> ScanLayout {
@@ -47,7 +58,7 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
     guard let index = Int(try device.elements.read("in_timestamp_index")) else {
       throw SluiceError(
         .malformed, "read", "\(device.elements.path)/in_timestamp_index", because: "it is no number",
-        remedy: "dmesg may say what its driver met with")
+        remedy: SysfsFolder.malformedRemedy)
     }
     return ScanLayout(channels: formats, timestamp: (index, try format(text, "in_timestamp")))
   }
@@ -64,6 +75,7 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
       try enableChannels()
       isMonotonic = try changes.setClock(of: device)
       try setSizes(options)
+      began = kernelTime(CLOCK_MONOTONIC)
       try changes.set("enable", of: device.buffer, to: "1")
     } catch {
       // Whether a device needs a trigger shows only in that it refuses to go without one.
@@ -89,7 +101,7 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
     guard enable == "0" else {
       throw SluiceError(
         .malformed, "read", "\(device.buffer.path)/enable", because: "\"\(enable)\" is neither 0 nor 1",
-        remedy: "dmesg may say what its driver met with")
+        remedy: SysfsFolder.malformedRemedy)
     }
   }
 
@@ -177,7 +189,7 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
     guard let before = Int(text), before >= 0 else {
       throw SluiceError(
         .malformed, "read", "\(device.buffer.path)/length", because: "\"\(text)\" is no length of a buffer",
-        remedy: "dmesg may say what its driver met with")
+        remedy: SysfsFolder.malformedRemedy)
     }
     if !isAsked, device.buffer.isReadOnly("length") { return before }
     try changes.set("length", of: device.buffer, to: String(length))
@@ -186,9 +198,26 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
 
   /// The buffer as it was set: its length and watermark, which the driver may have changed.
   var fifo: FIFOLevel {
-    FIFOLevel(
-      capacity: device.buffer.readIfPresent("length").flatMap { Int($0) } ?? 0,
+    let length = device.buffer.readIfPresent("length").flatMap { Int($0) } ?? 0
+    return FIFOLevel(
+      capacity: isSoftware ? Self.capacity(length: length) : length,
       watermark: device.buffer.readIfPresent("watermark").flatMap { Int($0) })
+  }
+
+  /// Whether the kernel keeps scans in memory of its own, and throws the newest away when that is full
+  /// (drivers/iio/buffer/kfifo_buf.c); a DMA engine fills a buffer block by block, and stops when none is free.
+  private(set) lazy var isSoftware = !device.buffer.isReadOnly("watermark")
+
+  /// Scans that are kept: the next power of two (`__iio_allocate_kfifo` in drivers/iio/buffer/kfifo_buf.c).
+  private static func capacity(length: Int) -> Int {
+    // No memory is large enough for more.
+    length < 2 || length > 1 << 40 ? length : 1 << (Int.bitWidth - (length - 1).leadingZeroBitCount)
+  }
+
+  /// Scans that are waiting; nil where the kernel does not say.
+  var waiting: Int? {
+    // More than there can be would overflow where it is added up.
+    device.buffer.readIfPresent("data_available").flatMap { Int($0) }.map { min(max(0, $0), 1 << 40) }
   }
 
   func isLike(_ other: IIOCapture) -> Bool { channels == other.channels && layout == other.layout }

@@ -134,7 +134,7 @@ final class IIOChanges {
   // MARK: Undoing
 
   /// Recordings that end together look one after the other for what is left to put back, so that the last one does it.
-  private static let undoing = Locked(())
+  private static let undoing = PriorityInheritanceMutex(())
 
   /// Puts everything back. What cannot be, for now, stays in the file.
   func undo() {

@@ -25,7 +25,7 @@ public struct IIOChannel: Hashable, Sendable {
     guard let number = Int(index), number >= 0, number < 4_096 else {
       throw SluiceError(
         .malformed, "read", "\(elements.path)/\(element)_index", because: "\"\(index)\" is no index of a channel",
-        remedy: "dmesg may say what its driver met with")
+        remedy: SysfsFolder.malformedRemedy)
     }
     self.index = number
     unit = Self.unit(name)
@@ -50,7 +50,7 @@ public struct IIOChannel: Hashable, Sendable {
     guard let value = ExactDecimal(text) else {
       throw SluiceError(
         .malformed, "read", "\(device.path)/\(file)", because: "\"\(text)\" is not a number",
-        remedy: "dmesg may say what its driver met with")
+        remedy: SysfsFolder.malformedRemedy)
     }
     return value
   }

@@ -10,11 +10,15 @@ import SluiceRecording
 final class IIOConnection<Session: IIOSession> {
   private(set) var session: Session
   private let setup: IIOSetup<Session>
+  private let losses: DeviceLosses
+  private var absence = DeviceAbsence()
   private var descriptor: Int32  // -1 while it is away
 
-  init(_ session: Session, _ setup: IIOSetup<Session>) {
+  /// - Parameter losses: Told whether the device is away.
+  init(_ session: Session, _ setup: IIOSetup<Session>, _ losses: DeviceLosses) {
     self.session = session
     self.setup = setup
+    self.losses = losses
     descriptor = session.takeDescriptor()
   }
 
@@ -30,9 +34,13 @@ final class IIOConnection<Session: IIOSession> {
   /// Whether there is something to be read from. Sets a device up as it was, once it is back.
   func isThere() throws(SluiceError) -> Bool {
     guard descriptor < 0 else { return true }
-    guard let again = try setup.session(like: session) else { return false }
+    let again = try setup.session(like: session) { error in
+      if let told = absence.add(error) { setup.whenRemoved?(told) }
+    }
+    guard let again else { return false }
     descriptor = again.takeDescriptor()
     session = again
+    losses.set(isAway: false)
     setup.whenRemoved?(nil)
     return true
   }
@@ -46,13 +54,15 @@ final class IIOConnection<Session: IIOSession> {
     let code = count == 0 ? ENODEV : errno
     if code == EAGAIN || code == EINTR { return 0 }
     guard code == ENODEV else {
-      throw SluiceError("read", session.device.title, errno: code, remedy: "dmesg may say what its driver met with")
+      throw SluiceError("read", session.device.title, errno: code, remedy: SysfsFolder.driverRemedy)
     }
     let removed = SluiceError(
       .disconnected, "read", session.device.title, because: "the device was removed",
       remedy: "connect it again and start anew, or let --reconnect wait for it", errno: code)
     guard let whenRemoved = setup.whenRemoved else { throw removed }
     close()
+    absence = DeviceAbsence()
+    losses.set(isAway: true)
     whenRemoved(removed)
     return nil
   }

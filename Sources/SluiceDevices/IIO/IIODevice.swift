@@ -86,6 +86,12 @@ public struct IIODevice: Hashable, Sendable {
   /// Name and id, as it stands in an error.
   var title: String { "\(name) (\(id))" }
 
+  /// What it is, whatever its number.
+  func identity(_ roots: DeviceRoots) -> StreamDescription.Device {
+    StreamDescription.Device(
+      path: "\(roots.dev)/\(id)", bus: folder.busIdentity, label: label, name: name == id ? nil : name)
+  }
+
   /// Opens its character device, which the kernel lets only one program do at a time.
   func open(_ roots: DeviceRoots) throws(SluiceError) -> Int32 {
     let path = "\(roots.dev)/\(id)"
@@ -97,7 +103,7 @@ public struct IIODevice: Hashable, Sendable {
         case EACCES: "run it as root, or let a udev rule give it to your group"
         case EBUSY: "another program reads \(title); stop that first"
         case ENOENT: "is devtmpfs mounted, and udev running?"
-        default: "dmesg may say what its driver met with"
+        default: SysfsFolder.driverRemedy
         }
       throw SluiceError("open", path, errno: error.code, remedy: remedy)
     }

@@ -45,7 +45,7 @@ final class IIOEventCapture: IIOChangedDevice, IIOSession {
         switch errno {
         case EBUSY: "another program listens to its events; stop that first"
         case ENODEV, ENOTTY: "this device sends none"
-        default: "dmesg may say what its driver met with"
+        default: SysfsFolder.driverRemedy
         }
       throw SluiceError(
         "get the events (IIO_GET_EVENT_FD_IOCTL) of", "\(roots.dev)/\(device.id)", errno: errno, remedy: remedy)

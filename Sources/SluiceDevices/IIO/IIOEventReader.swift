@@ -1,6 +1,12 @@
 import Dispatch
 import SluiceRecording
 
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#endif
+
 /// Makes readings of the events of a device.
 final class IIOEventReader: DescriptorReader {
   private let connection: IIOConnection<IIOEventCapture>
@@ -8,6 +14,7 @@ final class IIOEventReader: DescriptorReader {
   private let teardown: DispatchGroup
   private let epoch: EpochClock
   private var decoder: IIOEventDecoder
+  private var fullness = FIFOFullness(capacity: IIOEventReader.queue)
   private let bytes = UnsafeMutableRawBufferPointer.allocate(
     byteCount: IIOEventDecoder.size * DescriptorSource.batchLimit, alignment: 8)
 
@@ -28,19 +35,41 @@ final class IIOEventReader: DescriptorReader {
   var descriptors: [Int32] { connection.descriptors }
   var timeout: Int32 { connection.timeout }
   var gathering: Int32 { 0 }
-  var capacity: Int { 16 }  // events (`IIO_EVENT_QUEUE` in drivers/iio/industrialio-event.c)
+  var capacity: Int { Self.queue }
+
+  /// Events that the kernel keeps; it throws away what comes when they are as many (`iio_push_event` in
+  /// drivers/iio/industrialio-event.c).
+  private static let queue = 16
 
   func read(ready: [Bool], limit: Int, into batch: inout [Reading]) throws(SluiceError) {
     guard try connection.isThere() else { return }
     let wanted = UnsafeMutableRawBufferPointer(rebasing: bytes[..<min(limit * IIOEventDecoder.size, bytes.count)])
+    let isMonotonic = connection.session.isMonotonic
+    fullness.begin(at: kernelTime(isMonotonic ? CLOCK_MONOTONIC : CLOCK_REALTIME))
     guard let count = try connection.read(into: wanted, wasReady: ready.first == true) else {
       losses.add(.removed, at: epoch.now)
+      fullness.end(isEmpty: true)
       return decoder.markGap()
     }
-    decoder.decode(UnsafeRawBufferPointer(rebasing: wanted[..<count])) { reading in
-      var reading = reading
-      if connection.session.isMonotonic { reading.time = epoch.time(monotonic: UInt64(bitPattern: reading.time)) }
-      batch.append(reading)
+    decode(UnsafeRawBufferPointer(rebasing: wanted[..<count]), isMonotonic, into: &batch)
+    fullness.end(isEmpty: count < wanted.count)
+  }
+
+  /// One by one, since behind what a full FIFO held there may be a gap in any of the streams.
+  private func decode(_ events: UnsafeRawBufferPointer, _ isMonotonic: Bool, into batch: inout [Reading]) {
+    var rest = events[...]
+    while rest.count >= IIOEventDecoder.size {
+      let event = UnsafeRawBufferPointer(rebasing: rest.prefix(IIOEventDecoder.size))
+      rest = rest.dropFirst(IIOEventDecoder.size)
+      var finding: FIFOFullness.Finding?
+      decoder.decode(event) { reading in
+        var reading = reading
+        finding = fullness.take(time: UInt64(bitPattern: reading.time))
+        if isMonotonic { reading.time = epoch.time(monotonic: UInt64(bitPattern: reading.time)) }
+        if finding == .first { losses.add(.full, at: reading.time) }
+        batch.append(reading)
+      }
+      if finding != nil { decoder.markGap() }
     }
   }
 

@@ -13,8 +13,8 @@ extension Publishers {
   ///
   /// Exactly the named events are switched on when this is made; everything changed is put back when the subscription
   /// ends. It takes one subscriber. Events come at once, on a thread of the publisher's own, which reads only while
-  /// there is demand: without it the kernel keeps 16 (`IIO_EVENT_QUEUE` in drivers/iio/industrialio-event.c), and what
-  /// it loses after that leaves no trace. An event under a name that was not asked for is a reading of the last stream,
+  /// there is demand: without it the kernel keeps 16, and what it loses after that is not counted, but that it was full
+  /// (``DeviceLosses/Sign/full``) is. An event under a name that was not asked for is a reading of the last stream,
   /// with the kernel's identifier as its value. Fails with ``SluiceError/Code/disconnected`` when the device is removed,
   /// unless it is to be waited for.
   ///
@@ -55,9 +55,12 @@ extension Publishers {
       let names = capture.events.map(\.name) + ["other"]
       streams = names.map {
         StreamDescription(
-          name: "\(capture.device.name):\($0)", channels: [StreamDescription.Channel(name: "event")])
+          name: "\(capture.device.name):\($0)", channels: [StreamDescription.Channel(name: "event")],
+          device: capture.device.identity(roots))
       }
-      losses = DeviceLosses(coverage: .none)
+      losses = DeviceLosses(
+        coverage: .none, reason: "with events of IIO, which the kernel does not count,",
+        remedy: "record the device's scans instead", countsAll: false)
       teardown = DispatchGroup()
       wake = try WakePipe()
     }
@@ -76,7 +79,7 @@ extension Publishers {
     public func finish() { wake.finish() }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
-      let reader = IIOEventReader(IIOConnection(capture, setup), base, losses, teardown, clock)
+      let reader = IIOEventReader(IIOConnection(capture, setup, losses), base, losses, teardown, clock)
       DescriptorSource.attach("IIOEvents", reader, wake: wake, to: subscriber)
     }
   }

@@ -18,8 +18,11 @@ final class IIOReader: DescriptorReader {
   private let decoder: ScanDecoder
   private let bytes: UnsafeMutableRawBufferPointer
   private var kept = 0  // bytes of a scan that was not read whole
+  private let hasTimes: Bool
   private var timing: ScanTiming
   private var gap = false  // before the next scan, whatever its time
+  private var overflow: ScanOverflow
+  private var times: ScanTimes  // of scans that carry none
 
   init(
     _ connection: IIOConnection<IIOCapture>, _ stream: StreamID, _ fifo: FIFOLevel, _ losses: DeviceLosses,
@@ -34,7 +37,11 @@ final class IIOReader: DescriptorReader {
     let capture = connection.session
     decoder = ScanDecoder(capture.layout)
     bytes = .allocate(byteCount: capture.layout.size * DescriptorSource.batchLimit, alignment: 8)
+    hasTimes = capture.layout.timestamp != nil
     timing = ScanTiming(rate: capture.isTimed ? capture.rate : nil)
+    overflow = ScanOverflow(
+      capacity: capture.isSoftware ? fifo.capacity : 0, findsGaps: capture.layout.timestamp == nil)
+    times = ScanTimes(rate: capture.isTimed ? capture.rate : nil, from: epoch.time(monotonic: capture.began))
     teardown.enter()
   }
 
@@ -46,16 +53,30 @@ final class IIOReader: DescriptorReader {
   var capacity: Int { fifo.capacity }
 
   func read(ready: [Bool], limit: Int, into batch: inout [Reading]) throws(SluiceError) {
+    let wasAway = connection.descriptors.isEmpty
     guard try connection.isThere() else { return }
+    if wasAway { times.begin(at: epoch.time(monotonic: connection.session.began)) }
     let size = decoder.size
     let wanted = UnsafeMutableRawBufferPointer(rebasing: bytes[kept..<min(limit * size, bytes.count)])
+    let moment = hasTimes ? 0 : epoch.now
     guard let count = try connection.read(into: wanted, wasReady: ready.first == true) else { return interrupt() }
     // A kernel FIFO gives whole scans; whoever else feeds the descriptor may not.
     let filled = kept + count
     kept = filled % size
-    fifo.add(read: filled / size, of: min(limit, DescriptorSource.batchLimit))
-    decode(UnsafeRawBufferPointer(rebasing: bytes[..<filled]), into: &batch)
+    let waiting = look(read: filled / size, of: min(limit, DescriptorSource.batchLimit))
+    let scans = UnsafeRawBufferPointer(rebasing: bytes[..<filled])
+    if hasTimes { decode(scans, into: &batch) } else { interpolate(scans, at: moment, waiting, into: &batch) }
     if kept > 0, let base = bytes.baseAddress { memmove(base, base + filled - kept, kept) }
+  }
+
+  /// How full the FIFO was. A read that took all that it could may have left something behind: the kernel knows how much,
+  /// and what has come since the read is far less than there was.
+  /// - Returns: How many scans the read left behind, as far as that is known.
+  private func look(read count: Int, of limit: Int) -> Int {
+    let waiting = count < limit ? 0 : connection.session.waiting
+    if let waiting { fifo.add(level: count + waiting) } else { fifo.add(read: count, of: limit) }
+    if overflow.read(count, waiting: waiting ?? 0) { losses.add(.full, at: epoch.now) }
+    return waiting ?? 0
   }
 
   private func decode(_ scans: UnsafeRawBufferPointer, into batch: inout [Reading]) {
@@ -64,6 +85,7 @@ final class IIOReader: DescriptorReader {
     decoder.decode(scans, of: stream, into: &batch) { reading, time in
       if gap { reading.flags = .gapBefore }
       gap = false
+      // A time that is beyond 2^63.
       guard let time else {
         reading.time = epoch.now
         return
@@ -74,10 +96,27 @@ final class IIOReader: DescriptorReader {
     (self.timing, self.gap) = (timing, gap)
   }
 
+  /// Of scans that carry no time. Where none tells what a full FIFO lost, the scan behind what it held is flagged.
+  private func interpolate(
+    _ scans: UnsafeRawBufferPointer, at moment: Int64, _ waiting: Int, into batch: inout [Reading]
+  ) {
+    var (times, overflow, gap, rest) = (times, overflow, gap, scans.count / decoder.size)
+    times.read(rest, waiting: waiting, at: moment, isHeld: overflow.isHeld)
+    decoder.decode(scans, of: stream, into: &batch) { reading, _ in
+      let isAfterFull = overflow.next()
+      if isAfterFull { times.read(rest, waiting: waiting, at: moment, isHeld: overflow.isHeld) }
+      if gap || isAfterFull { reading.flags = .gapBefore }
+      (gap, rest) = (false, rest - 1)
+      reading.time = times.next()
+    }
+    (self.times, self.overflow, self.gap) = (times, overflow, gap)
+  }
+
   /// The device was removed.
   private func interrupt() {
     losses.add(.removed, at: epoch.now)
     timing.interrupt { losses.add(.late, $0, at: $1) }
+    overflow.interrupt()
     (kept, gap) = (0, true)
   }
 

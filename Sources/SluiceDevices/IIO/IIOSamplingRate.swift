@@ -54,7 +54,7 @@ extension SysfsFolder {
     guard let number = Double(text), (0...1e9).contains(number) else {
       throw SluiceError(
         .malformed, "read", "\(path)/\(file)", because: "\"\(text)\" is no rate from 0 to 1e9 Hz",
-        remedy: "write another rate to it; dmesg may say what its driver met with")
+        remedy: "write another rate to it")
     }
     return (text, number)
   }

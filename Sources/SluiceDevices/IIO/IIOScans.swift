@@ -13,7 +13,8 @@ extension Publishers {
   /// The buffer is set up and enabled when this is made; everything changed is put back when the subscription ends. It
   /// takes one subscriber. Scans come on a thread of the publisher's own, which reads only while there is demand:
   /// without it the kernel keeps ``IIOOptions/length`` scans. What is missing between two scans by their times is counted
-  /// in ``losses``, and the later one carries ``Reading/Flags/gapBefore``. Fails with
+  /// in ``losses``, and the later one carries ``Reading/Flags/gapBefore``. Scans that carry no time get one that is
+  /// interpolated between two reads, by the rate where it is known. Fails with
   /// ``SluiceError/Code/disconnected`` when the device is removed, unless it is to be waited for.
   public struct IIOScans: _DirectPublisher {
     public typealias Output = Reading
@@ -36,7 +37,8 @@ extension Publishers {
     ///   - device: By id, number, name or label.
     ///   - channels: By name; none means all.
     ///   - whenRemoved: Waits for a device that was removed, and sets it up again when it is back, instead of failing:
-    ///     is called on the publisher's thread, with the error and then with nil.
+    ///     is called on the publisher's thread, with the removal (``SluiceError/Code/disconnected``), then with any other
+    ///     error that keeps the device from being set up again, each time it is another, and with nil when it goes on.
     public init(
       device: String, channels: [String] = [], options: IIOOptions = IIOOptions(), stream: StreamID = StreamID(0),
       roots: DeviceRoots = DeviceRoots(), whenRemoved: (@Sendable (SluiceError?) -> Void)? = nil
@@ -48,9 +50,14 @@ extension Publishers {
       self.capture = capture
       self.stream = stream
       clock = EpochClock()
-      description = Self.describe(capture, inSI: options.inSI)
+      description = Self.describe(capture, roots, inSI: options.inSI)
       fifo = capture.fifo
-      losses = DeviceLosses(coverage: capture.layout.timestamp == nil ? .none : .some)
+      losses =
+        capture.layout.timestamp == nil
+        ? DeviceLosses(
+          coverage: .none, reason: "with scans that carry no time",
+          remedy: "record a device whose driver has the channel in_timestamp", countsAll: false)
+        : DeviceLosses(coverage: .some)
       teardown = DispatchGroup()
       wake = try WakePipe()
     }
@@ -70,7 +77,7 @@ extension Publishers {
     public func finish() { wake.finish() }
 
     /// A channel that repeats has one value an element, numbered from 0.
-    private static func describe(_ capture: IIOCapture, inSI: Bool) -> StreamDescription {
+    private static func describe(_ capture: IIOCapture, _ roots: DeviceRoots, inSI: Bool) -> StreamDescription {
       var channels: [StreamDescription.Channel] = []
       for (channel, element) in Swift.zip(capture.channels, capture.layout.channels) {
         for index in 0..<element.format.repeats {
@@ -80,10 +87,13 @@ extension Publishers {
           channels.append(inSI ? described.inSI : described)
         }
       }
-      return StreamDescription(name: capture.device.name, channels: channels)
+      return StreamDescription(
+        name: capture.device.name, channels: channels, device: capture.device.identity(roots))
     }
 
-    private var reader: IIOReader { IIOReader(IIOConnection(capture, setup), stream, fifo, losses, teardown, clock) }
+    private var reader: IIOReader {
+      IIOReader(IIOConnection(capture, setup, losses), stream, fifo, losses, teardown, clock)
+    }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
       DescriptorSource.attach("IIOScans", reader, wake: wake, to: subscriber)

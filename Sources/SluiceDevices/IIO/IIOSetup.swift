@@ -11,7 +11,8 @@ struct IIOSetup<Session: IIOSession> {
   /// By id, number, name or label.
   let device: String
   let roots: DeviceRoots
-  /// Waits for a device that was removed: is called with the error, and with nil once the device is back.
+  /// Waits for a device that was removed: is called with the error, with each other one that keeps it from going on, and
+  /// with nil once it does.
   let whenRemoved: (@Sendable (SluiceError?) -> Void)?
   let make: (IIODevice) throws(SluiceError) -> Session
 
@@ -19,11 +20,11 @@ struct IIOSetup<Session: IIOSession> {
 
   /// The same device again; nil as long as it is not there, or not yet to be used.
   ///
+  /// - Parameter report: Gets why it is not to be used though it is there.
   /// - Throws: Where something of that name is there whose readings are others: they would be taken for what they are not.
-  func session(like before: Session) throws(SluiceError) -> Session? {
+  func session(like before: Session, report: (SluiceError) -> Void = { _ in }) throws(SluiceError) -> Session? {
     do throws(SluiceError) {
-      let found = try IIODevice.find(device, roots: roots)
-      guard found.name == before.device.name else { return nil }
+      guard let found = try found(), found.name == before.device.name else { return nil }
       let session = try make(found)
       guard session.isLike(before) else {
         throw SluiceError(
@@ -32,11 +33,17 @@ struct IIOSetup<Session: IIOSession> {
       }
       return session
     } catch {
-      switch error.code {
       // It comes file by file, and a udev rule takes a moment to give it to a group.
-      case .notFound, .disconnected, .permissionDenied, .busy, .failed: return nil
-      default: throw error
-      }
+      guard error.mayPass else { throw error }
+      report(error)
+      return nil
+    }
+  }
+
+  private func found() throws(SluiceError) -> IIODevice? {
+    do throws(SluiceError) { return try IIODevice.find(device, roots: roots) } catch {
+      guard error.code == .notFound else { throw error }
+      return nil
     }
   }
 }

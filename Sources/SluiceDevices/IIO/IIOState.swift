@@ -19,8 +19,8 @@ import SluiceRecording
 /// ```
 ///
 /// The file is `DEVICE.scans` or `DEVICE.events` in `/run/sluice` (for root), `$XDG_RUNTIME_DIR/sluice` (for everybody
-/// else) or `/tmp/sluice-UID` (where that is not set). The recording holds a lock (`flock(2)`) on it, which the kernel
-/// releases when the process ends, however it ends.
+/// else) or `/tmp/sluice-UID` (where that is not set). The recording holds a lock (`F_OFD_SETLK` of fcntl(2)) on it, which
+/// the kernel releases when the process ends, however it ends.
 public struct IIOState: Hashable, Sendable, CustomStringConvertible {
   /// The kernel's name of the device, `iio:device0`.
   public let device: String
@@ -36,8 +36,8 @@ public struct IIOState: Hashable, Sendable, CustomStringConvertible {
   /// What recordings have left that are no longer running, as far as this user may know.
   public static func leftovers(roots: DeviceRoots = DeviceRoots()) -> [IIOState] {
     directoryEntries(roots.state).compactMap { name in
-      guard let file = try? IIOStateFile(existing: "\(roots.state)/\(name)") else { return nil }
-      return IIOState(file, roots)
+      let path = "\(roots.state)/\(name)"
+      return IIOStateFile.leftover(path).flatMap { IIOState($0, path, roots) }
     }
   }
 
@@ -149,13 +149,17 @@ extension IIOState {
   /// Nil for what is no such file.
   private init?(_ file: IIOStateFile, _ roots: DeviceRoots) {
     guard let text = try? file.text() else { return nil }
+    self.init(text, file.path, roots)
+  }
+
+  private init?(_ text: String, _ path: String, _ roots: DeviceRoots) {
     // A last line without an end was being written when the program was killed, and its change not yet made.
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     guard lines.popFirst() == Self.title[...],
       let parts = lines.popFirst()?.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false),
       parts.count == 3, parts[0] == "device", IIOChange.isDevice(parts[1])
     else { return nil }
-    (device, name, path, self.roots) = (String(parts[1]), String(parts[2]), file.path, roots)
+    (device, name, self.path, self.roots) = (String(parts[1]), String(parts[2]), path, roots)
     changes = []
     for line in lines {
       guard let change = IIOChange(line, of: device) else { return nil }

@@ -24,7 +24,9 @@ extension Publishers {
     /// Told of the first read that fails after one that did not, on the queue that reads.
     public var whenFailed: (@Sendable (SluiceError) -> Void)?
     public let losses = DeviceLosses(coverage: .all)
-    /// With the unit, scale and offset that belong to the file, where it is one of hwmon, thermal or IIO.
+    /// With the unit, scale and offset that belong to the file, where it is one of hwmon, thermal or IIO. Its name is then
+    /// the chip's, the zone's type or the device's and that of the file, `cpu-thermal/temp`, and otherwise the last two
+    /// parts of the path.
     public let description: StreamDescription
 
     /// - Parameters:
@@ -36,8 +38,9 @@ extension Publishers {
       _ = try Self.value(path)
       (self.path, self.period, self.stream) = (path, period, stream)
       let channel = try PolledAttributes.channel(path)
-      let name = path.split(separator: "/").suffix(2).joined(separator: "/")
-      description = StreamDescription(name: name, channels: [inSI ? channel.inSI : channel])
+      description = StreamDescription(
+        name: PolledAttributes.streamName(path), channels: [inSI ? channel.inSI : channel],
+        device: PolledAttributes.device(path))
     }
 
     /// The same file, with another number of its stream.

@@ -93,6 +93,30 @@ public enum PolledAttributes {
     return channel
   }
 
+  /// The folder of a file, and what the thing that it belongs to calls itself, whose number may be another after a boot.
+  private static func owner(_ path: String) -> (folder: SysfsFolder, name: String?) {
+    let slash = path.lastIndex(of: "/")
+    let folder = SysfsFolder(path: slash.map { String(path[..<$0]) } ?? ".")
+    let id = folder.path.split(separator: "/").last ?? ""
+    let file =
+      id.hasPrefix("hwmon") || IIOChange.isDevice(id) ? "name" : id.hasPrefix("thermal_zone") ? "type" : nil
+    return (folder, file.flatMap { folder.readIfPresent($0) }.flatMap { $0.isEmpty ? nil : $0 })
+  }
+
+  /// What a stream of a file is called: by its owner, `cpu-thermal/temp`, or by the last two parts of the path.
+  static func streamName(_ path: String) -> String {
+    let parts = path.split(separator: "/").suffix(2)
+    guard let name = owner(path).name, let file = parts.last else { return parts.joined(separator: "/") }
+    return "\(name)/\(file)"
+  }
+
+  /// What a file belongs to.
+  static func device(_ path: String) -> StreamDescription.Device {
+    let (folder, name) = owner(path)
+    return StreamDescription.Device(
+      path: path, bus: folder.busIdentity, label: folder.readIfPresent("label"), name: name)
+  }
+
   /// An `*_input` is scaled already.
   private static func describe(
     _ channel: inout StreamDescription.Channel, _ file: String, _ folder: SysfsFolder

@@ -131,22 +131,31 @@ struct DeviceOptions: ParsableArguments {
   }
 
   func source(values lines: PolledLinesArgument) throws(SluiceError) -> Source {
-    let values = try Publishers.GPIOValues(
+    var values = try Publishers.GPIOValues(
       GPIOLines(chip: lines.device.device, lines: lines.device.parts),
       every: .nanoseconds(Int(lines.period.nanoseconds)), bias: bias, isActiveLow: activeLow,
       consumer: consumer ?? "sluice", root: roots.dev, whenRemoved: whenRemoved(lines.device.device))
+    values.whenFailed = { printLine("sluice: \($0); it is tried again") }
     return Source(
       streams: [values.description],
-      publisher: { values.stream($0, clock: $1).eraseToAnyPublisher() },
-      losses: { values.losses.all.map(Loss.init) },
+      publisher: { [values] in values.stream($0, clock: $1).eraseToAnyPublisher() },
+      losses: { [values] in values.losses.all.map(Loss.init) },
       lossCoverage: values.losses.coverage,
-      closed: { values.teardown.wait() })
+      closed: { [values] in values.teardown.wait() })
   }
 
   /// Tells of a chip or device that it was removed, and that it is back.
   private func whenRemoved(_ name: String) -> (@Sendable (SluiceError?) -> Void)? {
     guard reconnect else { return nil }
-    return { error in printLine("sluice: \(name) \(error == nil ? "is back" : "was removed; waiting for it")") }
+    return { error in
+      switch error?.code {
+      case nil: printLine("sluice: \(name) is back")
+      case .disconnected?:
+        let device = error?.object ?? name
+        printLine("sluice: \(device.contains(name) ? device : "\(device) (\(name))") was removed; waiting for it")
+      default: printLine("sluice: still waiting for \(name): \(error.map(\.description) ?? "")")
+      }
+    }
   }
 
   private func source(edges lines: GPIOLines) throws(SluiceError) -> Source {

@@ -48,7 +48,7 @@ final class LeftoverCheckTests: DoctorTestCase {
     let findings = LeftoverCheck.findings(surroundings, repair: true)
     XCTAssertEqual(findings.map(\.verdict), [.problem])
     XCTAssertEqual(findings.first?.meaning.contains("buffer/enable"), true)
-    XCTAssertEqual(findings.first?.remedy, "dmesg may say what its driver met with")
+    XCTAssertEqual(findings.first?.remedy, "connect the device again, or look for a message of its driver in dmesg")
   }
 
   /// The remedy is that of the cause, and stands once.

@@ -42,7 +42,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 private func setUp(_ device: IIODevice, _ roots: DeviceRoots) {
   var options = IIOOptions()
-  for (trigger, rate) in [(nil, nil), ("tick", "200"), ("made", "1e-3")] as [(String?, String?)] {
+  for (trigger, rate) in [(nil, nil), ("tick", "200"), ("made", "0.001")] as [(String?, String?)] {
     (options.trigger, options.samplingFrequency, options.makesTrigger) = (trigger, rate, trigger == "made")
     guard let capture = try? IIOCapture(device, channels: [], options: options, roots: roots) else { continue }
     precondition(capture.layout.size > 0 && capture.fifo.capacity >= 0 && capture.rate.map { $0 <= 1e9 } != false)
