@@ -36,7 +36,7 @@ struct OpenTrace {
     var metadata: TraceMetadata?
     if path != "-", source.isRegularFile, let beside = try TraceMetadata.read(TraceMetadata.path(beside: path)) {
       inputs.append(beside.input)
-      metadata = beside.metadata
+      metadata = try Self.addingEarlier(beside.metadata, of: path, options, &inputs)
     }
     try self.init(file, header, path, metadata, options)
     self.inputs = inputs

@@ -3,8 +3,9 @@ struct TraceHeader {
   let names: [String]
   let timeIndex: Int
 
-  /// Rows of the long layout have these columns.
-  var isLong: Bool { names == ["time_ns", "stream", "channel", "value"] }
+  /// The columns of the long layout.
+  static let long = ["time_ns", "stream", "channel", "value"]
+  var isLong: Bool { names == Self.long }
 
   /// - Parameter name: What the trace is called in errors.
   init(_ file: CSVFile, _ name: String, _ format: TraceFormat) throws(SluiceError) {

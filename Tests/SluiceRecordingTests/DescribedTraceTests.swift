@@ -150,4 +150,32 @@ final class DescribedTraceTests: XCTestCase {
     _ = folder.file("t.csv-metadata.json", "{")
     XCTAssertEqual(error { _ = try TraceReader(path: path) }?.object, path + "-metadata.json")
   }
+
+  /// Each recording into a file has its own account of what it missed.
+  func testEarlierRecordingsAreReadAsWell() throws {
+    let folder = TemporaryFolder()
+    let path = folder.file("t.csv", "time_ns,x\n1,7\n2,8\n3,9\n")
+    func describe(_ name: String, _ members: String) {
+      _ = folder.file(
+        name, "{\"tableSchema\": {\"columns\": [{\"titles\": \"time_ns\"}, {\"titles\": \"x\"}]}, \(imu), \(members)}")
+    }
+    let lost = "\"sluice:losses\": [{\"sluice:reason\": \"lost\", \"sluice:count\": 5}]"
+    let gap = "\"sluice:gap_before\": [{\"sluice:stream\": \"imu\", \"sluice:count\": 1, \"sluice:times_ns\""
+    describe("t.csv-metadata.1.json", "\"sluice:state\": \"unfinished\", \(lost), \(gap): [2]}]")
+    let earlier = "\"sluice:earlier\": [\"t.csv-metadata.1.json\", \"gone.json\", \"../t.json\"]"
+    describe("t.csv-metadata.json", "\"sluice:state\": \"finished\", \(earlier), \(gap): [3]}]")
+    let warnings = warnings
+    let trace = try TraceReader(path: path) { sentence in warnings.withLock { $0.append(sentence) } }
+    XCTAssertEqual(trace.metadata?.missed, 5)
+    XCTAssertEqual(trace.metadata?.state, .finished)
+    XCTAssertNil(trace.metadata?.lossesShown)
+    XCTAssertEqual(trace.streams.map(\.name), ["imu"])
+    XCTAssertEqual(trace.inputs.count, 3)
+    XCTAssertEqual(try readings(trace).map(\.flags), [[], .gapBefore, .gapBefore])
+    XCTAssertEqual(
+      warnings.withLock { $0 },
+      ["gone.json", "../t.json"].map {
+        "\(path)-metadata.json: it names \"\($0)\", which is not there: what it says of earlier rows is not known"
+      })
+  }
 }
