@@ -17,7 +17,7 @@ var targets: [Target] = [
   .target(name: "SluiceDispatch", dependencies: ["Sluice"]),
   .target(name: "SluiceFoundation", dependencies: ["Sluice", "SluiceDispatch"]),
   .target(name: "SluiceTesting", dependencies: ["Sluice"]),
-  .target(name: "SluiceRecording", dependencies: ["Sluice", "SluiceDispatch"]),
+  .target(name: "SluiceRecording", dependencies: ["Sluice", "SluiceDispatch", heap]),
   .target(
     name: "SluiceDevices",
     dependencies: ["Sluice", "SluiceDispatch", "SluiceRecording"] + (gpio ? ["CGPIO"] : []),
@@ -30,7 +30,9 @@ var targets: [Target] = [
 
   .testTarget(name: "SluiceTests", dependencies: ["Sluice", "SluiceDispatch", "SluiceTesting"]),
   .testTarget(name: "SluiceFoundationTests", dependencies: ["SluiceFoundation", "SluiceTesting"]),
-  .testTarget(name: "SluiceRecordingTests", dependencies: ["SluiceRecording", "SluiceTesting"]),
+  // Its fixtures are read where they are.
+  .testTarget(
+    name: "SluiceRecordingTests", dependencies: ["SluiceRecording", "SluiceTesting"], exclude: ["Fixtures"]),
   .testTarget(
     name: "SluiceDevicesTests", dependencies: ["SluiceDevices", "SluiceTesting"],
     swiftSettings: gpio ? [.define("SLUICE_GPIO")] : []),

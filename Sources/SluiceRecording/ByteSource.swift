@@ -13,22 +13,56 @@ final class ByteSource {
     case memory([UInt8], from: Int)
   }
   private var origin: Origin
+  private let status: stat?
+  /// Whether to wait no longer; nil once nobody asks for that.
+  var isInterrupted: (@Sendable () -> Bool)?
+  /// Where a descriptor stood when it came here.
+  private let begin: off_t
 
-  private init(_ origin: Origin) { self.origin = origin }
+  private init(_ origin: Origin) {
+    self.origin = origin
+    guard case .descriptor(let descriptor) = origin else {
+      (status, begin) = (nil, 0)
+      return
+    }
+    var status = stat()
+    self.status = fstat(descriptor, &status) == 0 ? status : nil
+    begin = max(0, lseek(descriptor, 0, SEEK_CUR))
+  }
 
   /// - Parameter path: `-` is standard input.
-  static func file(_ path: String) throws(SystemErrno) -> ByteSource {
-    ByteSource(.descriptor(path == "-" ? STDIN_FILENO : try openFile(path, O_RDONLY)))
+  /// - Throws: EINTR if it was interrupted.
+  static func file(
+    _ path: String, isInterrupted: @escaping @Sendable () -> Bool = { false }
+  ) throws(SystemErrno) -> ByteSource {
+    var descriptor: Int32? = STDIN_FILENO
+    if path != "-" { descriptor = try openWaiting(path, O_RDONLY, isInterrupted: isInterrupted) }
+    guard let descriptor else { throw SystemErrno(EINTR) }
+    let source = ByteSource(.descriptor(descriptor))
+    source.isInterrupted = isInterrupted
+    return source
+  }
+
+  /// A regular file; nothing else is waited for.
+  /// - Throws: ``noRegularFile`` if it is none.
+  static func regularFile(_ path: String) throws(SystemErrno) -> ByteSource {
+    let source = ByteSource(.descriptor(try openFile(path, O_RDONLY | O_NONBLOCK)))
+    guard source.isRegularFile else { throw SystemErrno(noRegularFile) }
+    return source
   }
 
   static func memory(_ bytes: [UInt8]) -> ByteSource { ByteSource(.memory(bytes, from: 0)) }
 
   /// Fills as much as there is at once.
   /// - Returns: How many bytes; 0 at the end.
+  /// - Throws: EINTR if it was interrupted.
   func fill(_ target: UnsafeMutableRawBufferPointer) throws(SystemErrno) -> Int {
     switch origin {
     case .descriptor(let descriptor):
-      return try valueOrErrno { read(descriptor, target.baseAddress, target.count) }
+      if let isInterrupted, mayWait {
+        guard try waitUntilReadable(descriptor, isInterrupted) else { throw SystemErrno(EINTR) }
+      }
+      return try waitingValueOrErrno(descriptor, POLLIN) { read(descriptor, target.baseAddress, target.count) }
     case .memory(let bytes, let from):
       let count = min(target.count, bytes.count - from)
       bytes.withUnsafeBytes { target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[from..<(from + count)])) }
@@ -37,14 +71,71 @@ final class ByteSource {
     }
   }
 
+  /// All that is left, up to a limit.
+  func bytes(limit: Int) throws(SystemErrno) -> [UInt8] {
+    var all: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 64 << 10)
+    while all.count < limit {
+      // Typed throws do not go through a closure of the standard library before Swift 6.1.
+      let result = chunk.withUnsafeMutableBytes { bytes in
+        Result { () throws(SystemErrno) in try fill(bytes) }
+      }
+      let count = try result.get()
+      if count == 0 { break }
+      all += chunk[..<min(count, limit - all.count)]
+    }
+    return all
+  }
+
+  /// Goes back to where it began.
+  func rewind() throws(SystemErrno) {
+    switch origin {
+    case .descriptor(let descriptor): _ = try valueOrErrno { lseek(descriptor, begin, SEEK_SET) }
+    case .memory(let bytes, _): origin = .memory(bytes, from: 0)
+    }
+  }
+
   /// Whether ``fill(_:)`` may wait for somebody to write.
   var mayWait: Bool {
-    guard case .descriptor(let descriptor) = origin else { return false }
-    var status = stat()
-    return fstat(descriptor, &status) != 0 || status.st_mode & S_IFMT != S_IFREG
+    guard case .descriptor = origin else { return false }
+    return status.map { $0.st_mode & S_IFMT != S_IFREG } ?? true
+  }
+
+  var isDirectory: Bool { status.map { $0.st_mode & S_IFMT == S_IFDIR } ?? false }
+
+  /// The names in a directory, as they come.
+  func names() throws(SystemErrno) -> [String] {
+    guard case .descriptor(let descriptor) = origin else { return [] }
+    let copy = try valueOrErrno { dup(descriptor) }
+    guard let folder = fdopendir(copy) else {
+      closeFile(copy)
+      throw SystemErrno(errno)
+    }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      names.append(
+        withUnsafePointer(to: &entry.pointee.d_name) {
+          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        })
+    }
+    return names
+  }
+
+  /// Whether it is a file with a name, beside which there may be another.
+  var isRegularFile: Bool { status.map { $0.st_mode & S_IFMT == S_IFREG } ?? false }
+
+  /// Which file it is, under the name that it was opened by.
+  func input(_ path: String) -> TraceInput {
+    TraceInput(
+      device: UInt64(truncatingIfNeeded: status?.st_dev ?? 0), inode: UInt64(truncatingIfNeeded: status?.st_ino ?? 0),
+      path: path)
   }
 
   deinit {
     if case .descriptor(let descriptor) = origin, descriptor != STDIN_FILENO { closeFile(descriptor) }
   }
 }
+
+/// The error for a folder, a pipe or a device where a file is wanted.
+let noRegularFile = EISDIR

@@ -43,7 +43,7 @@ package struct CSVEncoder: Sendable {
       let channels = stream.channels.map { channel in
         Channel(
           prefix: layout == .wide ? [] : Array(",\(name),\(Self.quoted(channel.name)),".utf8),
-          isPlain: raw || (channel.scale == .one && channel.offset.significand == 0),
+          isPlain: raw || stream.isScaled || (channel.scale == .one && channel.offset.significand == 0),
           scale: channel.scale, offset: channel.offset)
       }
       // With each value a time, and a comma or a line feed behind both.

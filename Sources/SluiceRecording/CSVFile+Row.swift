@@ -41,6 +41,12 @@ extension CSVFile {
       return String(decoding: text, as: UTF8.self)
     }
 
+    /// Whether a cell has nothing in it but spaces.
+    func isBlank(_ index: Int) -> Bool {
+      let cell = bytes(index...index)
+      return cell.isEmpty || text(index).allSatisfy { $0 == " " || $0 == "\t" }
+    }
+
     /// The number in a cell; ``ExactDecimal/missing`` for an empty cell and for `nan`, nil for what is no number.
     func number(_ index: Int) -> ExactDecimal? {
       guard index < count else { return nil }

@@ -15,8 +15,13 @@ final class CSVFile {
   /// A row longer than this is refused: a file without line ends would fill the memory.
   static let longestRow = 16 << 20
 
-  private let path: String
+  /// What it is called in errors.
+  let name: String
   private let source: ByteSource
+  /// Whether what stands behind the last line end is no row: the file was cut off there.
+  var leavesOutTornRow = false
+  /// Called with a sentence about that row.
+  var warn: (String) -> Void = { _ in }
   @exclusivity(unchecked) private var buffer: UnsafeMutablePointer<UInt8>
   @exclusivity(unchecked) private var capacity = 256 << 10
   @exclusivity(unchecked) private var start = 0  // of the next row
@@ -27,16 +32,8 @@ final class CSVFile {
   @exclusivity(unchecked) private(set) var line = 0  // of the row read last, from 1
   @exclusivity(unchecked) private var lines = 1  // how many lines that row had
 
-  convenience init(path: String) throws(SluiceError) {
-    do throws(SystemErrno) {
-      self.init(path, try ByteSource.file(path))
-    } catch {
-      throw SluiceError("read", path, errno: error.code)
-    }
-  }
-
-  init(_ path: String, _ source: ByteSource) {
-    self.path = path
+  init(_ name: String, _ source: ByteSource) {
+    self.name = name
     self.source = source
     buffer = Self.allocate(capacity)
     memset(buffer, 0, DecimalDigits.slack)
@@ -54,11 +51,18 @@ final class CSVFile {
   }
 
   /// - Parameter column: The number of the cell, from 1.
-  func malformed(column: Int, _ cause: String) -> SluiceError {
-    SluiceError(.malformed, "read", path, because: "line \(line), column \(column): \(cause)")
+  func malformed(column: Int, _ cause: String, remedy: String? = nil) -> SluiceError {
+    SluiceError(.malformed, "read", name, because: "line \(line), column \(column): \(cause)", remedy: remedy)
   }
 
   var mayWait: Bool { source.mayWait }
+
+  /// Goes back to its first row.
+  func rewind() throws(SluiceError) {
+    do throws(SystemErrno) { try source.rewind() } catch { throw Self.error(error, name) }
+    (start, end, line, lines, atEnd) = (0, 0, 0, 1, false)
+    memset(buffer, 0, DecimalDigits.slack)
+  }
 
   // MARK: The short way
 
@@ -108,19 +112,31 @@ final class CSVFile {
         continue
       }
       quotes += countQuotes(searched, end)
-      if atEnd {
-        guard start < end else { return nil }
-        guard quotes % 2 == 0 else {
-          line += 1
-          throw malformed(column: 1, "a quoted cell does not end")
-        }
-        defer { start = end }
-        return (start, end)
-      }
+      if atEnd { return try lastLine(isWhole: quotes % 2 == 0) }
       let offset = end - start
       try fill()
       searched = start + offset
     }
+  }
+
+  /// What stands behind the last line end.
+  private func lastLine(isWhole: Bool) throws(SluiceError) -> (Int, Int)? {
+    let row = (start, end)
+    start = end
+    // The header is what it is, and a lone carriage return no row.
+    let isTorn = line > 0 && row.1 - row.0 > (buffer[row.1 - 1] == UInt8(ascii: "\r") ? 1 : 0)
+    if isTorn, leavesOutTornRow {
+      let what = buffer[row.1 - 1] == 0 ? "what it ends in, NUL bytes," : "its last row has no line end and"
+      warn("\(name): \(what) is left out, because the recording was cut off there")
+      return nil
+    }
+    guard row.0 < row.1 else { return nil }
+    guard isWhole else {
+      line += 1
+      throw malformed(column: 1, "a quoted cell does not end")
+    }
+    if isTorn { warn("\(name): its last row has no line end and is taken as it stands") }
+    return row
   }
 
   private func countQuotes(_ from: Int, _ to: Int) -> Int {
@@ -133,6 +149,7 @@ final class CSVFile {
       memmove(buffer, buffer + start, end - start)
       (start, end) = (0, end - start)
     }
+    if end == capacity, leavesOutTornRow { joinNULs() }
     if end == capacity {
       guard capacity < Self.longestRow else {
         line += 1
@@ -150,8 +167,18 @@ final class CSVFile {
       end += count
       memset(buffer + end, 0, DecimalDigits.slack)  // no digit, and no end of a cell
     } catch {
-      throw SluiceError("read", path, errno: error.code)
+      throw Self.error(error, name)
     }
+  }
+
+  static func error(_ error: SystemErrno, _ name: String) -> SluiceError {
+    guard error.code == EINTR else { return SluiceError("read", name, errno: error.code) }
+    return SluiceError(.failed, "read", name, because: "it was interrupted before a row had come", errno: EINTR)
+  }
+
+  /// Of the NUL bytes that a power cut may have left, one says as much as all.
+  private func joinNULs() {
+    while end - start > 1, buffer[end - 1] == 0, buffer[end - 2] == 0 { end -= 1 }
   }
 
   private func split(_ from: Int, _ to: Int) throws(SluiceError) -> Row {

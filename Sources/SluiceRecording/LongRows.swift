@@ -1,40 +1,130 @@
 /// Puts readings together from rows of the long layout.
-struct LongRows {
-  struct Key: Hashable { let stream, channel: String }
-  struct Place { let stream, channel: Int }
+struct LongRows: TraceRows {
+  private struct Key: Hashable { let stream, channel: String }
+  private struct Place { let stream, channel: Int }
 
+  let list: StreamList
+  private let cells: TraceCells
+  private let plain: PlainRow
+  private var streams: [StreamDescription]
+  /// Of a stream or a channel that was not known before: nil where it is learned, or else why it cannot be.
+  private let unknown: (cause: String, remedy: String)?
+  private var numbers: [String: Int] = [:]
   private var places: [Key: Place] = [:]
   /// The same by the hash of the bytes in the file, so that no string is made for a row.
   private var named: [Int: (name: [UInt8], place: Place)] = [:]
-  private(set) var streams: [StreamDescription] = []
   private var pending: Reading?
   private var filled: UInt64 = 0  // which channels of `pending` are there, a bit each
 
-  /// Reads a whole file to learn which streams and channels it has.
-  static func survey(_ file: CSVFile, _ plain: PlainRow) throws(SluiceError) -> LongRows {
-    var rows = LongRows()
-    _ = try file.nextRow()
+  /// - Parameters:
+  ///   - streams: Those that are known.
+  ///   - unknown: What is to be said of all others; nil learns them on the way.
+  init(_ streams: [StreamDescription], _ cells: TraceCells, unknown: (cause: String, remedy: String)?) {
+    list = StreamList([], isGrowing: unknown == nil)
+    self.streams = []
+    self.cells = cells
+    plain = PlainRow(cells)
+    self.unknown = unknown
+    for stream in streams {
+      for channel in stream.channels { _ = add(channel, to: stream) }
+    }
+    list.set(self.streams)
+  }
+
+  /// Reads all rows to learn which streams and channels there are.
+  /// - Parameter known: What is known of some of them.
+  /// - Returns: Their descriptions, the known ones first.
+  static func survey(
+    _ file: CSVFile, _ cells: TraceCells, _ known: [StreamDescription]
+  ) throws(SluiceError) -> [StreamDescription] {
+    var rows = LongRows(known, cells, unknown: ("", ""))
     while true {
-      if let row = plain.decodeLong(file.next), rows.place(row.name) != nil {
+      if let row = rows.plain.decodeLong(file.next), rows.place(row.name) != nil {
         file.skip(to: row.next, lines: 1)
         continue
       }
       // A row of another length is refused, with its place, when it is read for its values.
-      guard let row = try file.nextRow(), row.count == 4 else { return rows }
-      guard rows.learn(row) else {
-        throw file.malformed(
-          column: 3, "the stream has more than \(Values.capacity) channels, or there are too many streams")
-      }
+      guard let row = try file.nextRow(), row.count == 4 else { return rows.streams }
+      try rows.learn(row, of: file, limit: Int(UInt16.max))
     }
   }
 
+  // MARK: Reading
+
+  var hasPending: Bool { false }
+
+  mutating func readPlain(_ file: CSVFile, into target: UnsafeMutableBufferPointer<Reading>) -> Int {
+    var count = 0
+    while count < target.count, let row = plain.decodeLong(file.next), let place = place(row.name) {
+      file.skip(to: row.next, lines: 1)
+      guard let complete = add(row.value, at: row.time, place) else { continue }
+      target[count] = complete
+      count += 1
+    }
+    return count
+  }
+
+  mutating func readRow(
+    _ file: CSVFile, into target: UnsafeMutableBufferPointer<Reading>
+  ) throws(SluiceError) -> Int {
+    while true {
+      guard let row = try file.nextRow() else {
+        list.close()
+        guard let last = flush() else { return 0 }
+        target[0] = last
+        return 1
+      }
+      try cells.check(row, of: file)
+      let time = try cells.time(row, of: file)
+      let value = try cells.value(row, 3, of: file)
+      let place = try place(row, of: file)
+      if let complete = add(value, at: time, place) {
+        target[0] = complete
+        return 1
+      }
+      // The next one may be plain, and is to be waited for only if there is no reading.
+      let count = readPlain(file, into: target)
+      if count > 0 { return count }
+    }
+  }
+
+  /// Adds a value to the reading of its instant and stream.
+  /// - Returns: The reading before, if this one does not belong to it.
+  private mutating func add(_ value: ExactDecimal, at time: Int64, _ place: Place) -> Reading? {
+    let id = StreamID(UInt16(truncatingIfNeeded: place.stream))
+    let bit: UInt64 = 1 << UInt64(place.channel)
+    var complete: Reading?
+    if let reading = pending, reading.time != time || reading.stream != id || filled & bit != 0 {
+      complete = flush()
+    }
+    if pending == nil { pending = Reading(time: time, stream: id, values: Values()) }
+    fill(upTo: place.channel + 1)
+    pending?.values[place.channel] = value
+    filled |= bit
+    return complete
+  }
+
+  private mutating func flush() -> Reading? {
+    guard let stream = pending?.stream else { return nil }
+    fill(upTo: streams[Int(stream.index)].channels.count)
+    defer {
+      pending = nil
+      filled = 0
+    }
+    return pending
+  }
+
+  private mutating func fill(upTo count: Int) {
+    while let size = pending?.values.count, size < count { pending?.values.append(.missing) }
+  }
+
+  // MARK: Streams
+
   /// Of what stands in the file for stream and channel, if it stood there before.
-  func place(_ name: UnsafeBufferPointer<UInt8>) -> Place? {
+  private func place(_ name: UnsafeBufferPointer<UInt8>) -> Place? {
     guard let known = named[Self.hash(name)], known.name.elementsEqual(name) else { return nil }
     return known.place
   }
-
-  func place(_ row: CSVFile.Row) -> Place? { places[Key(stream: row.text(1), channel: row.text(2))] }
 
   private static func hash(_ name: UnsafeBufferPointer<UInt8>) -> Int {
     var hasher = Hasher()
@@ -42,48 +132,59 @@ struct LongRows {
     return hasher.finalize()
   }
 
-  private mutating func learn(_ row: CSVFile.Row) -> Bool {
+  private mutating func place(_ row: CSVFile.Row, of file: CSVFile) throws(SluiceError) -> Place {
     let key = Key(stream: row.text(1), channel: row.text(2))
-    guard let place = places[key] ?? add(key) else { return false }
+    if let place = places[key] {
+      remember(row, place)
+      return place
+    }
+    guard let unknown else {
+      try learn(row, of: file, limit: TraceReader.limit)
+      list.set(streams)
+      return places[key] ?? Place(stream: 0, channel: 0)
+    }
+    let isStream = numbers[key.stream] == nil
+    throw file.malformed(
+      column: isStream ? 2 : 3,
+      isStream ? "stream \(key.stream) \(unknown.cause)" : "channel \(key.channel) of \(key.stream) \(unknown.cause)",
+      remedy: unknown.remedy)
+  }
+
+  /// - Parameter limit: How many streams there may be.
+  private mutating func learn(_ row: CSVFile.Row, of file: CSVFile, limit: Int) throws(SluiceError) {
+    let key = Key(stream: row.text(1), channel: row.text(2))
+    if places[key] == nil {
+      guard numbers[key.stream] != nil || streams.count < limit else {
+        throw file.malformed(
+          column: 2, "there are more than \(limit) streams",
+          remedy: limit == TraceReader.limit ? "give the trace as a file, which may have more" : nil)
+      }
+      guard add(.init(name: key.channel), to: StreamDescription(name: key.stream, channels: [])) else {
+        throw file.malformed(column: 3, "stream \(key.stream) has more than \(Values.capacity) channels")
+      }
+    }
+    if let place = places[key] { remember(row, place) }
+  }
+
+  private mutating func remember(_ row: CSVFile.Row, _ place: Place) {
     let name = row.bytes(1...2)
     named[Self.hash(name)] = (Array(name), place)
+  }
+
+  /// - Returns: False if the stream has too many.
+  private mutating func add(_ channel: StreamDescription.Channel, to stream: StreamDescription) -> Bool {
+    let key = Key(stream: stream.name, channel: channel.name)
+    guard places[key] == nil else { return true }
+    let number = numbers[stream.name] ?? streams.count
+    if number == streams.count {
+      var description = stream
+      description.channels = []
+      streams.append(description)
+      numbers[stream.name] = number
+    }
+    guard streams[number].channels.count < Values.capacity else { return false }
+    places[key] = Place(stream: number, channel: streams[number].channels.count)
+    streams[number].channels.append(channel)
     return true
-  }
-
-  private mutating func add(_ key: Key) -> Place? {
-    let stream = streams.firstIndex { $0.name == key.stream } ?? streams.count
-    guard stream <= Int(UInt16.max) else { return nil }
-    if stream == streams.count { streams.append(StreamDescription(name: key.stream, channels: [])) }
-    guard streams[stream].channels.count < Values.capacity else { return nil }
-    let place = Place(stream: stream, channel: streams[stream].channels.count)
-    places[key] = place
-    streams[stream].channels.append(StreamDescription.Channel(name: key.channel))
-    return place
-  }
-
-  /// - Returns: The reading before, if this row does not belong to it.
-  mutating func add(_ value: ExactDecimal, at time: Int64, _ place: Place) -> Reading? {
-    let id = StreamID(UInt16(truncatingIfNeeded: place.stream))
-    let bit: UInt64 = 1 << UInt64(place.channel)
-    var complete: Reading?
-    if let reading = pending, reading.time != time || reading.stream != id || filled & bit != 0 {
-      complete = flush()
-    }
-    if pending == nil {
-      var values = Values()
-      for _ in streams[place.stream].channels { values.append(.missing) }
-      pending = Reading(time: time, stream: id, values: values)
-    }
-    pending?.values[place.channel] = value
-    filled |= bit
-    return complete
-  }
-
-  mutating func flush() -> Reading? {
-    defer {
-      pending = nil
-      filled = 0
-    }
-    return pending
   }
 }

@@ -9,6 +9,12 @@ struct PlainRow {
   /// Nanoseconds are ten to this power times smaller than the unit of time.
   let power: Int
 
+  init(_ cells: TraceCells) {
+    columns = cells.columns
+    timeIndex = cells.timeIndex
+    power = cells.unit.power
+  }
+
   /// - Parameters:
   ///   - start: The first byte of the row; behind the last row that is there, ``DecimalDigits/slack`` zeros.
   ///   - reading: Becomes the row's; it is whatever it is if the answer is nil.
@@ -71,20 +77,20 @@ struct PlainRow {
   // MARK: Cells
 
   @inline(__always)
-  private func time(_ value: ExactDecimal) -> Int64? {
+  func time(_ value: ExactDecimal) -> Int64? {
     value.exponent == 0 && power == 0 ? value.significand : value.whole(power: power)
   }
 
   /// Where the next row starts, if this one ends here.
   @inline(__always)
-  private static func end(_ next: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
+  static func end(_ next: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
     let feed = next.pointee == UInt8(ascii: "\r") ? next + 1 : next
     return feed.pointee == UInt8(ascii: "\n") ? feed + 1 : nil
   }
 
   /// Reads a number, or nothing where there is none, and moves behind it.
   @inline(__always)
-  private static func number(_ next: inout UnsafePointer<UInt8>) -> ExactDecimal? {
+  static func number(_ next: inout UnsafePointer<UInt8>) -> ExactDecimal? {
     let negative = next.pointee == UInt8(ascii: "-")
     next += negative ? 1 : 0
     let start = next

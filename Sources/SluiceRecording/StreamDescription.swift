@@ -2,7 +2,11 @@
 public struct StreamDescription: Hashable, Sendable {
   public var name: String
   public var channels: [Channel]
-  /// Where they come from; nil where that is no device.
+  /// Values have scale and offset applied already: a sink prints them as they are.
+  public var isScaled = false
+  /// A wide file names its columns by the channels alone, as the trace had them that they come from.
+  public var hasForeignColumns = false
+  /// Where they come from; nil if that is no device, or not known.
   public var device: Device?
 
   public init(name: String, channels: [Channel], device: Device? = nil) {

@@ -22,6 +22,23 @@ package func valueOrErrno<I: FixedWidthInteger>(_ call: () -> I) throws(SystemEr
   }
 }
 
+/// Calls again while a signal interrupts, and where a descriptor does not wait by itself once it is ready: whoever else
+/// has it open, such as a terminal's other programs, may have set O_NONBLOCK.
+/// - Parameter events: What the call waits for, POLLIN or POLLOUT.
+package func waitingValueOrErrno<I: FixedWidthInteger>(
+  _ descriptor: Int32, _ events: Int32, _ call: () -> I
+) throws(SystemErrno) -> I {
+  while true {
+    do throws(SystemErrno) {
+      return try valueOrErrno(call)
+    } catch {
+      guard error.code == EAGAIN || error.code == EWOULDBLOCK else { throw error }
+      var waiting = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+      _ = try valueOrErrno { poll(&waiting, 1, -1) }
+    }
+  }
+}
+
 package func openFile(_ path: String, _ flags: Int32, mode: mode_t = 0o644) throws(SystemErrno) -> Int32 {
   try valueOrErrno { open(path, flags | O_CLOEXEC, mode) }
 }
@@ -45,7 +62,9 @@ package func writeBytes(
   var written = 0
   while written < buffer.count {
     do throws(SystemErrno) {
-      written += try valueOrErrno { write(descriptor, buffer.baseAddress.map { $0 + written }, buffer.count - written) }
+      written += try waitingValueOrErrno(descriptor, POLLOUT) {
+        write(descriptor, buffer.baseAddress.map { $0 + written }, buffer.count - written)
+      }
     } catch {
       return (written, error)
     }

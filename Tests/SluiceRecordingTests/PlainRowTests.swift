@@ -141,6 +141,11 @@ final class PlainRowTests: XCTestCase {
         }
         if bytes.isEmpty { bytes = original }
       }
+      // A dot in the header may make several streams of it: WideTraceTests.
+      guard (try? TraceReader(bytes, name: "t"))?.streams.count ?? 1 == 1 else {
+        _ = outcome(bytes)
+        continue
+      }
       // Whatever is read can be written, and reads the same.
       guard case .readings(let readings) = outcome(bytes), let columns = readings.first.map({ $0.values.count + 1 })
       else { continue }

@@ -40,6 +40,12 @@ struct ReplayCommand: ParsableCommand {
           .usage, "write", output.output, because: "it is the trace that is to be replayed", remedy: "give another -o")
       }
       let reader = try TraceReader(path: trace, format: TraceFormat(timeColumn: timeColumn, timeUnit: timeUnit))
+      guard !reader.isGrowing else {
+        throw SluiceError(
+          .unsupported, "replay", trace,
+          because: "its streams are only known at its end",
+          remedy: "give it as a file")
+      }
       let replay = Publishers.Replay(reader, window: window)
       let pace = rate.times.map { Pace(rate: $0) }
       var source = Source(streams: reader.streams, waits: true) { _, _ in

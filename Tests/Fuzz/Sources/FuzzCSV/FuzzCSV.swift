@@ -3,25 +3,31 @@ import SluiceRecording
 @testable import struct SluiceRecording.ExactDecimal
 @testable import class SluiceRecording.TraceReader
 
-/// A whole trace, whose first byte says in which unit its time is; read row by row and in batches, which must agree.
+/// A whole trace, whose first byte says in which unit its time is; read row by row and in batches, which must agree. What
+/// stands behind a byte of 1 is its metadata.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
   let units = TraceFormat.Unit.allCases
   let format = TraceFormat(timeColumn: "time_ns", timeUnit: units[Int(bytes.first ?? 0) % units.count])
-  let trace = Array(bytes.dropFirst())
-  precondition(readings(trace, format, batch: 1) == readings(trace, format, batch: 64), "batches read something else")
+  let parts = bytes.dropFirst().split(separator: 1, maxSplits: 1, omittingEmptySubsequences: false)
+  let trace = Array(parts[0])
+  let metadata = parts.count > 1 ? Array(parts[1]) : nil
+  precondition(
+    readings(trace, metadata, format, batch: 1) == readings(trace, metadata, format, batch: 64),
+    "batches read something else")
   return 0
 }
 
-private func readings(_ bytes: [UInt8], _ format: TraceFormat, batch: Int) -> String {
+private func readings(_ bytes: [UInt8], _ metadata: [UInt8]?, _ format: TraceFormat, batch: Int) -> String {
   var text = ""
   do {
-    let reader = try TraceReader(bytes, name: "fuzz", format: format)
+    let reader = try TraceReader(bytes, name: "fuzz", metadata: metadata, format: format)
+    text += "\(reader.streams) \(reader.metadata?.missed ?? 0)\n"
     var readings = [Reading](repeating: Reading(time: 0, stream: StreamID(0), values: []), count: batch)
     while case let count = try reader.next(into: &readings), count > 0 {
       for reading in readings[..<count] {
-        text += "\(reading.time) \(reading.stream) \(reading.values.map(\.description))\n"
+        text += "\(reading.time) \(reading.stream) \(reading.flags) \(reading.values.map(\.description))\n"
       }
     }
   } catch {

@@ -1,0 +1,41 @@
+/// Decodes one CSV file, whose layout is that of its rows.
+final class CSVDecoder<Rows: TraceRows>: TraceDecoder {
+  private let file: CSVFile
+  // One thread at a time reads it: Swift's check of exclusive access costs more than a cell.
+  @exclusivity(unchecked) private var rows: Rows
+  @exclusivity(unchecked) private var marks: TraceMarks
+  @exclusivity(unchecked) private var failure: SluiceError?  // behind the readings returned last
+
+  init(_ file: CSVFile, _ rows: Rows, _ marks: TraceMarks) {
+    self.file = file
+    self.rows = rows
+    self.marks = marks
+    list = rows.list
+  }
+
+  private let list: StreamList
+  var streams: [StreamDescription] { list.streams }
+  var isGrowing: Bool { list.isGrowing }
+  var hasNext: Bool { rows.hasPending || file.hasRow }
+  var mayWait: Bool { file.mayWait }
+
+  func read(into target: UnsafeMutableBufferPointer<Reading>) throws(SluiceError) -> Int {
+    if let failure { throw failure }
+    var count = 0
+    while count < target.count {
+      count += rows.readPlain(file, into: UnsafeMutableBufferPointer(rebasing: target[count...]))
+      if count == target.count || (count > 0 && !hasNext) { break }
+      do throws(SluiceError) {
+        let more = try rows.readRow(file, into: UnsafeMutableBufferPointer(rebasing: target[count...]))
+        if more == 0 { break }
+        count += more
+      } catch {
+        failure = error
+        break
+      }
+    }
+    if count == 0, let failure { throw failure }
+    marks.flag(UnsafeMutableBufferPointer(rebasing: target[..<count]))
+    return count
+  }
+}

@@ -1,0 +1,98 @@
+import HeapModule
+
+/// Decodes several traces as one, in the order of time; of the same time, in the order of the traces.
+///
+/// Each is decoded a block at a time, so that as much is kept of each as of any other.
+final class FolderDecoder: TraceDecoder {
+  /// Readings of a trace that are kept: 14 KB.
+  private static let block = 128
+
+  private struct Part {
+    let decoder: any TraceDecoder
+    /// The number of its first stream.
+    let base: UInt16
+    var readings: [Reading] = []
+    var next = 0
+    var count = 0
+  }
+
+  /// The next reading of a part.
+  private struct Head: Comparable {
+    let time: Int64
+    let part: Int
+
+    static func < (a: Head, b: Head) -> Bool { a.time == b.time ? a.part < b.part : a.time < b.time }
+  }
+
+  let streams: [StreamDescription]
+  var isGrowing: Bool { false }
+  let mayWait: Bool
+  private var parts: [Part]
+  private var heads = Heap<Head>()
+  /// Parts that have no head as long as none was decoded.
+  private var empty: [Int]
+  private var failure: SluiceError?
+
+  /// - Parameter decoders: None of which is growing.
+  init(_ decoders: [any TraceDecoder]) {
+    var base = 0
+    parts = decoders.map { decoder in
+      defer { base += decoder.streams.count }
+      return Part(
+        decoder: decoder, base: UInt16(truncatingIfNeeded: base),
+        readings: Array(repeating: .empty, count: Self.block))
+    }
+    streams = decoders.flatMap(\.streams)
+    mayWait = decoders.contains(where: \.mayWait)
+    empty = Array(parts.indices)
+  }
+
+  var hasNext: Bool { empty.allSatisfy { parts[$0].decoder.hasNext } }
+
+  func read(into target: UnsafeMutableBufferPointer<Reading>) throws(SluiceError) -> Int {
+    if let failure { throw failure }
+    var count = 0
+    while count < target.count {
+      do throws(SluiceError) {
+        try fill()
+      } catch {
+        failure = error
+        break
+      }
+      guard let head = heads.popMin() else { break }
+      // A run of one part, up to the next reading of any other.
+      let end = heads.min
+      let base = parts[head.part].base
+      var next = parts[head.part].next
+      repeat {
+        target[count] = parts[head.part].readings[next]
+        target[count].stream.index += base
+        count += 1
+        next += 1
+      } while count < target.count && next < parts[head.part].count
+        && end.map { Head(time: parts[head.part].readings[next].time, part: head.part) < $0 } ?? true
+      parts[head.part].next = next
+      if next < parts[head.part].count {
+        heads.insert(Head(time: parts[head.part].readings[next].time, part: head.part))
+      } else {
+        empty.append(head.part)
+      }
+    }
+    if count == 0, let failure { throw failure }
+    return count
+  }
+
+  /// Decodes a block of each part that has no reading.
+  private func fill() throws(SluiceError) {
+    while let index = empty.last {
+      let decoder = parts[index].decoder
+      let count = try parts[index].readings.withUnsafeMutableBufferPointer { block in
+        Result { () throws(SluiceError) in try decoder.read(into: block) }
+      }.get()
+      parts[index].next = 0
+      parts[index].count = count
+      empty.removeLast()
+      if count > 0 { heads.insert(Head(time: parts[index].readings[0].time, part: index)) }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+extension OpenTrace {
+  /// Adds what is known of the rows of earlier recordings into the same file, which have metadata of their own: streams,
+  /// gaps, losses. What the newest says of the file itself stays.
+  static func addingEarlier(
+    _ newest: TraceMetadata, of trace: String, _ options: Options, _ inputs: inout [TraceInput]
+  ) throws(SluiceError) -> TraceMetadata {
+    guard let names = newest.earlier, !names.isEmpty else { return newest }
+    let folder = trace.lastIndex(of: "/").map { trace[...$0] } ?? ""
+    var all: [TraceMetadata?] = [newest]
+    for name in names {
+      // They are beside the trace, and nowhere else.
+      let file = name.contains("/") ? nil : try TraceMetadata.read(folder + name)
+      if let file {
+        inputs.append(file.input)
+      } else {
+        options.warn(
+          "\(newest.path): it names \"\(name)\", which is not there: what it says of earlier rows is not known")
+      }
+      all.append(file?.metadata)
+    }
+    if let other = all.compactMap({ $0 }).first(where: { $0.values != newest.values }) {
+      options.warn("\(trace): some of its rows are \(text(other)) and some \(text(newest)); all are read as those")
+    }
+    guard var merged = TraceMetadata(merging: all) else { return newest }
+    // Columns are those of the newest; rows of the long layout may be of any.
+    let known = Set((newest.streams ?? []).map(\.name))
+    let others = newest.titles == TraceHeader.long ? (merged.streams ?? []).filter { !known.contains($0.name) } : []
+    merged.streams = newest.streams.map { $0 + others }
+    merged.titles = newest.titles
+    merged.version = newest.version
+    merged.state = newest.state
+    merged.values = newest.values
+    merged.trace = newest.trace
+    merged.earlier = names
+    return merged
+  }
+
+  private static func text(_ metadata: TraceMetadata) -> String { metadata.values?.rawValue ?? "of an unknown kind" }
+}

@@ -1,0 +1,58 @@
+extension OpenTrace {
+  /// All CSV files of a folder, with their metadata, in the order of their names.
+  init(folder: ByteSource, path: String, _ options: Options) throws(SluiceError) {
+    var names: [String] = []
+    do throws(SystemErrno) {
+      names = try folder.names()
+    } catch {
+      throw SluiceError("read", path, errno: error.code)
+    }
+    // Some systems keep a hidden file beside each file that has its name.
+    names = names.filter { $0.hasSuffix(".csv") && !$0.hasPrefix(".") }.sorted()
+    var traces: [(path: String, trace: OpenTrace)] = []
+    for name in names {
+      let file = path.hasSuffix("/") ? path + name : "\(path)/\(name)"
+      if let source = try Self.source(file) {
+        traces.append((file, try OpenTrace(file: source, path: file, name: file, options)))
+      }
+    }
+    guard !traces.isEmpty else {
+      throw SluiceError(
+        .notFound, "read", path, because: "it is a folder without a CSV file",
+        remedy: "give a CSV file, or the folder of a recording")
+    }
+    try Self.check(traces)
+    decoder = FolderDecoder(traces.map(\.trace.decoder))
+    metadata = TraceMetadata(merging: traces.map(\.trace.metadata))
+    inputs = traces.flatMap(\.trace.inputs)
+  }
+
+  /// - Returns: Nil for what is no file, such as a folder of that name.
+  private static func source(_ path: String) throws(SluiceError) -> ByteSource? {
+    do throws(SystemErrno) {
+      return try .regularFile(path)
+    } catch {
+      if error.code == noRegularFile { return nil }
+      throw SluiceError("read", path, errno: error.code)
+    }
+  }
+
+  /// Streams are told apart by their names.
+  private static func check(_ traces: [(path: String, trace: OpenTrace)]) throws(SluiceError) {
+    var owners: [String: String] = [:]
+    for (path, trace) in traces {
+      for stream in trace.decoder.streams {
+        if let other = owners.updateValue(path, forKey: stream.name) {
+          throw SluiceError(
+            .malformed, "read", path, because: "it has a stream \"\(stream.name)\", and so has \(other)",
+            remedy: "leave one of the files out, or replay them one at a time")
+        }
+      }
+    }
+    guard owners.count <= Int(UInt16.max) else {
+      throw SluiceError(
+        .unsupported, "read", traces[0].path,
+        because: "the files beside it have \(owners.count) streams and \(UInt16.max) is the limit")
+    }
+  }
+}

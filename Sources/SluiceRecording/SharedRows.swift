@@ -1,0 +1,159 @@
+/// Makes readings of rows that streams share: the wide layout of several. A row has a reading of each stream of which it
+/// has a value; `nan` counts as one, and is how a reading without any value is written.
+struct SharedRows: TraceRows {
+  let list: StreamList
+  private let cells: TraceCells
+  private let plain: PlainRow
+  /// By column, where its value goes; the values of a stream are neighbours.
+  private let slots: [Int]
+  /// By slot, the stream.
+  private let owners: [Int]
+  /// By stream, its first slot; and one more behind the last.
+  private let firsts: [Int]
+  /// By slot, the values of the row; missing between two rows.
+  private var values: [ExactDecimal]
+  /// The streams of which the row has a value.
+  private var touched: [Int] = []
+  private var isTouched: [Bool]
+  /// Streams follow each other in the columns, so that those touched need no sorting.
+  private let isOrdered: Bool
+  private var pending: [Reading] = []
+  private var taken = 0  // of those
+
+  init(_ columns: TraceColumns, _ cells: TraceCells) {
+    list = StreamList(columns.streams)
+    self.cells = cells
+    plain = PlainRow(cells)
+    var firsts = [0]
+    for stream in columns.streams { firsts.append(firsts[firsts.count - 1] + stream.channels.count) }
+    self.firsts = firsts
+    owners = columns.streams.enumerated().flatMap { index, stream in stream.channels.map { _ in index } }
+    slots = columns.places.map { place in place.map { firsts[$0.stream] + $0.channel } ?? 0 }
+    values = Array(repeating: .missing, count: owners.count)
+    isTouched = Array(repeating: false, count: columns.streams.count)
+    let order = columns.places.compactMap { $0?.stream }
+    isOrdered = zip(order, order.dropFirst()).allSatisfy { $0 <= $1 }
+  }
+
+  var hasPending: Bool { taken < pending.count }
+
+  mutating func readPlain(_ file: CSVFile, into target: UnsafeMutableBufferPointer<Reading>) -> Int {
+    var count = takePending(target)
+    var next = file.next
+    var lines = 0
+    while count < target.count, let (time, end) = decode(next) {
+      next = end
+      lines += 1
+      count += deliver(time, UnsafeMutableBufferPointer(rebasing: target[count...]))
+    }
+    file.skip(to: next, lines: lines)
+    return count
+  }
+
+  mutating func readRow(
+    _ file: CSVFile, into target: UnsafeMutableBufferPointer<Reading>
+  ) throws(SluiceError) -> Int {
+    if hasPending { return takePending(target) }
+    guard let row = try file.nextRow() else { return 0 }
+    try cells.check(row, of: file)
+    let time = try cells.time(row, of: file)
+    for index in 0..<cells.columns where index != cells.timeIndex && !row.isBlank(index) {
+      do throws(SluiceError) {
+        put(try cells.value(row, index, of: file), slots[index])
+      } catch {
+        reset()
+        throw error
+      }
+    }
+    guard !touched.isEmpty else {
+      throw file.malformed(column: cells.timeIndex + 1, "the row has a time and nothing else")
+    }
+    return deliver(time, target)
+  }
+
+  /// - Returns: Nil where a cell needs the long way, and where there is no value.
+  @inline(__always)
+  private mutating func decode(_ start: UnsafePointer<UInt8>) -> (Int64, UnsafePointer<UInt8>)? {
+    var next = start
+    var time: Int64 = 0
+    for column in 0..<cells.columns {
+      if column > 0 {
+        guard next.pointee == UInt8(ascii: ",") else { return refuse() }
+        next += 1
+      }
+      if column == cells.timeIndex {
+        guard let value = PlainRow.number(&next), let parsed = plain.time(value) else { return refuse() }
+        time = parsed
+      } else if next.pointee != UInt8(ascii: ",") {
+        guard let value = PlainRow.number(&next) else { return refuse() }
+        // The last cell may be empty.
+        if !value.isMissing { put(value, slots[column]) }
+      }
+    }
+    guard !touched.isEmpty, let end = PlainRow.end(next) else { return refuse() }
+    return (time, end)
+  }
+
+  private mutating func refuse() -> (Int64, UnsafePointer<UInt8>)? {
+    reset()
+    return nil
+  }
+
+  private mutating func reset() {
+    for stream in touched {
+      for slot in firsts[stream]..<firsts[stream + 1] { values[slot] = .missing }
+      isTouched[stream] = false
+    }
+    touched.removeAll(keepingCapacity: true)
+  }
+
+  @inline(__always)
+  private mutating func put(_ value: ExactDecimal, _ slot: Int) {
+    values[slot] = value
+    let stream = owners[slot]
+    guard !isTouched[stream] else { return }
+    isTouched[stream] = true
+    touched.append(stream)
+  }
+
+  /// Makes readings of the row, and puts off those for which there is no room.
+  private mutating func deliver(_ time: Int64, _ target: UnsafeMutableBufferPointer<Reading>) -> Int {
+    if !isOrdered { touched.sort() }
+    var count = 0
+    for stream in touched {
+      if count < target.count {
+        fill(&target[count], time, stream)
+        count += 1
+      } else {
+        var reading = Reading.empty
+        fill(&reading, time, stream)
+        pending.append(reading)
+      }
+    }
+    reset()
+    return count
+  }
+
+  @inline(__always)
+  private func fill(_ reading: inout Reading, _ time: Int64, _ stream: Int) {
+    reading.time = time
+    reading.stream = StreamID(UInt16(truncatingIfNeeded: stream))
+    reading.flags = []
+    reading.values.removeAll()
+    for slot in firsts[stream]..<firsts[stream + 1] { reading.values.appendFast(values[slot]) }
+  }
+
+  private mutating func takePending(_ target: UnsafeMutableBufferPointer<Reading>) -> Int {
+    var count = 0
+    while hasPending, count < target.count {
+      target[count] = pending[taken]
+      taken += 1
+      count += 1
+    }
+    if !hasPending, taken > 0 {
+      pending.removeAll(keepingCapacity: true)
+      taken = 0
+    }
+    return count
+  }
+}

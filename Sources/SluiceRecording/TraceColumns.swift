@@ -1,0 +1,86 @@
+/// Which column of a wide file belongs to which stream.
+struct TraceColumns {
+  /// A channel of a stream, by their numbers.
+  struct Place: Hashable { let stream, channel: Int }
+
+  /// A file with more columns is refused.
+  static let limit = 1 << 16
+
+  var streams: [StreamDescription] = []
+  /// By column; nil for the time.
+  var places: [Place?] = []
+
+  /// As the metadata says: the columns behind the time are the channels in the order of the streams.
+  init?(_ described: [StreamDescription], of header: TraceHeader) {
+    streams = described
+    places = described.enumerated().flatMap { stream, description in
+      description.channels.indices.map { Place(stream: stream, channel: $0) }
+    }
+    guard places.count == header.names.count - 1, described.allSatisfy({ $0.channels.count <= Values.capacity }) else {
+      return nil
+    }
+    places.insert(nil, at: header.timeIndex)
+  }
+
+  /// As the columns' names say.
+  init(_ header: TraceHeader, stem: String) {
+    if header.names[header.timeIndex] == "time_ns", let split = Self(splitting: header) {
+      self = split
+    } else {
+      self.init(header, oneStream: stem)
+    }
+  }
+
+  /// `STREAM.channel`, where any of them is so; nil if that makes two streams of a name.
+  private init?(splitting header: TraceHeader) {
+    let parts = header.names.map { Self.parts($0) }
+    guard parts.indices.contains(where: { $0 != header.timeIndex && parts[$0] != nil }) else { return nil }
+    var shares: [Substring: Int] = [:]
+    for (index, part) in parts.enumerated() where index != header.timeIndex {
+      if let part { shares[part.stream, default: 0] += 1 }
+    }
+    var numbers: [Substring: Int] = [:]
+    for (index, name) in header.names.enumerated() {
+      guard index != header.timeIndex else {
+        places.append(nil)
+        continue
+      }
+      if let part = parts[index], shares[part.stream] != 1 {
+        let stream = numbers[part.stream] ?? streams.count
+        if stream == streams.count {
+          numbers[part.stream] = stream
+          streams.append(StreamDescription(name: String(part.stream), channels: []))
+        }
+        places.append(Place(stream: stream, channel: streams[stream].channels.count))
+        streams[stream].channels.append(.init(name: String(part.channel), unit: Self.unit(name)))
+      } else {
+        places.append(Place(stream: streams.count, channel: 0))
+        streams.append(StreamDescription(name: name, channels: [.init(name: "value", unit: Self.unit(name))]))
+      }
+    }
+    guard Set(streams.map(\.name)).count == streams.count else { return nil }
+  }
+
+  private init(_ header: TraceHeader, oneStream name: String) {
+    var stream = StreamDescription(name: name, channels: [])
+    stream.hasForeignColumns = true
+    for (index, name) in header.names.enumerated() {
+      places.append(index == header.timeIndex ? nil : Place(stream: 0, channel: stream.channels.count))
+      if index != header.timeIndex { stream.channels.append(.init(name: name, unit: Self.unit(name))) }
+    }
+    streams = [stream]
+  }
+
+  /// What stands before and behind the first dot, if there is something on both sides.
+  private static func parts(_ name: String) -> (stream: Substring, channel: Substring)? {
+    guard let dot = name.firstIndex(of: "."), dot > name.startIndex else { return nil }
+    let channel = name[name.index(after: dot)...]
+    return channel.isEmpty ? nil : (name[..<dot], channel)
+  }
+
+  /// What stands in parentheses at the end of a column's name.
+  private static func unit(_ name: String) -> String? {
+    guard name.hasSuffix(")"), let open = name.lastIndex(of: "(") else { return nil }
+    return String(name[name.index(after: open)...].dropLast())
+  }
+}

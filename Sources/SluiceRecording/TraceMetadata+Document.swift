@@ -1,0 +1,245 @@
+/// The file beside a trace, member by member; numbers are strings by then.
+extension TraceMetadata {
+  struct Document: Decodable {
+    let tableSchema: Schema
+    let version, state: String?
+    let values: WrittenEntry?
+    let streams: [Stream]?
+    let losses: [LossEntry]?
+    let lossesShown: String?
+    let gapBefore, initialLevel: [FlaggedEntry]?
+    let ledger: [AccountEntry]?
+    let pauses: [PauseEntry]?
+    let trace: OriginEntry?
+    let earlier: [String]?
+
+    enum CodingKeys: String, CodingKey {
+      case tableSchema
+      case version = "sluice:version"
+      case state = "sluice:state"
+      case values = "sluice:values"
+      case streams = "sluice:streams"
+      case losses = "sluice:losses"
+      case lossesShown = "sluice:losses_shown"
+      case gapBefore = "sluice:gap_before"
+      case initialLevel = "sluice:initial_level"
+      case ledger = "sluice:ledger"
+      case pauses = "sluice:pauses"
+      case trace = "sluice:trace"
+      case earlier = "sluice:earlier"
+    }
+  }
+
+  struct Schema: Decodable { let columns: [Column] }
+
+  struct WrittenEntry: Decodable {
+    let value: Written
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      let text = try container.decode(String.self)
+      guard let value = Written(rawValue: text) else {
+        throw DecodingError.dataCorruptedError(
+          in: container, debugDescription: "is \"\(text)\", and this version knows \"raw\" and \"scaled\"")
+      }
+      self.value = value
+    }
+  }
+
+  /// The standard allows one title, several, or those of each language.
+  struct Column: Decodable {
+    let title: String
+    private enum CodingKeys: String, CodingKey { case titles, name }
+
+    init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      if let title = try? members.decode(String.self, forKey: .titles) {
+        self.title = title
+      } else if let titles = try? members.decode([String].self, forKey: .titles), let title = titles.first {
+        self.title = title
+      } else {
+        title = try members.decodeIfPresent(String.self, forKey: .name) ?? ""
+      }
+    }
+  }
+
+  struct Stream: Decodable {
+    let name: String
+    let channels: [Channel]
+    let device: Device?
+    let columns: String?
+
+    private enum CodingKeys: String, CodingKey {
+      case name = "sluice:name"
+      case channels = "sluice:channels"
+      case device = "sluice:device"
+      case columns = "sluice:columns"
+    }
+
+    func description(isScaled: Bool) -> StreamDescription {
+      var stream = StreamDescription(name: name, channels: channels.map(\.description))
+      stream.device = device?.description
+      stream.isScaled = isScaled
+      stream.hasForeignColumns = columns == "channel"
+      return stream
+    }
+  }
+
+  struct Channel: Decodable {
+    let name: String
+    let unit, format: String?
+    let scale, offset: Number<ExactDecimal>?
+
+    private enum CodingKeys: String, CodingKey {
+      case name = "sluice:name"
+      case unit = "sluice:unit"
+      case format = "sluice:format"
+      case scale = "sluice:scale"
+      case offset = "sluice:offset"
+    }
+
+    var description: StreamDescription.Channel {
+      StreamDescription.Channel(
+        name: name, unit: unit, format: format, scale: scale?.value ?? .one, offset: offset?.value ?? .zero)
+    }
+  }
+
+  struct Device: Decodable {
+    let path, bus, label, name: String?
+
+    private enum CodingKeys: String, CodingKey {
+      case path = "sluice:path"
+      case bus = "sluice:bus"
+      case label = "sluice:label"
+      case name = "sluice:name"
+    }
+
+    var description: StreamDescription.Device {
+      StreamDescription.Device(path: path, bus: bus, label: label, name: name)
+    }
+  }
+
+  struct LossEntry: Decodable {
+    let streams: [String]?
+    let reason: String
+    let count: Number<Count>
+    let unit: String?
+    let first, last: Number<Int64>?
+
+    private enum CodingKeys: String, CodingKey {
+      case streams = "sluice:streams"
+      case reason = "sluice:reason"
+      case count = "sluice:count"
+      case unit = "sluice:unit"
+      case first = "sluice:first_ns"
+      case last = "sluice:last_ns"
+    }
+
+    var loss: Loss {
+      Loss(
+        streams: streams ?? [], reason: reason, count: count.value.value,
+        unit: unit == nil || unit == "readings" ? .readings : .occasions, first: first?.value, last: last?.value)
+    }
+  }
+
+  struct FlaggedEntry: Decodable {
+    let stream: String
+    let count: Number<Count>?
+    let times: [Number<Int64>]?
+
+    private enum CodingKeys: String, CodingKey {
+      case stream = "sluice:stream"
+      case count = "sluice:count"
+      case times = "sluice:times_ns"
+    }
+
+    var flagged: Flagged {
+      let times = (times ?? []).map(\.value)
+      return Flagged(stream: stream, count: count?.value.value ?? times.count, times: times)
+    }
+  }
+
+  struct AccountEntry: Decodable {
+    let stream: String
+    let received, written, dropped, suppressed, discarded, unwritten: Number<Count>?
+
+    private enum CodingKeys: String, CodingKey {
+      case stream = "sluice:stream"
+      case received = "sluice:received"
+      case written = "sluice:written"
+      case dropped = "sluice:dropped"
+      case suppressed = "sluice:suppressed"
+      case discarded = "sluice:discarded"
+      case unwritten = "sluice:unwritten"
+    }
+
+    var account: Account {
+      func count(_ number: Number<Count>?) -> Int { number?.value.value ?? 0 }
+      return Account(
+        stream: stream, received: count(received), written: count(written), dropped: count(dropped),
+        suppressed: count(suppressed), discarded: count(discarded), unwritten: count(unwritten))
+    }
+  }
+
+  struct PauseEntry: Decodable {
+    let from: Number<Int64>
+    let to: Number<Int64>?
+
+    private enum CodingKeys: String, CodingKey {
+      case from = "sluice:from_ns"
+      case to = "sluice:to_ns"
+    }
+
+    var pause: Pause { Pause(from: from.value, to: to?.value) }
+  }
+
+  struct OriginEntry: Decodable {
+    let file, state: String?
+
+    private enum CodingKeys: String, CodingKey {
+      case file = "sluice:file"
+      case state = "sluice:state"
+    }
+  }
+
+  // MARK: Numbers
+
+  /// What the text of a number can become.
+  protocol Readable { init?(number: ExactDecimal) }
+
+  /// A whole number of zero or more.
+  struct Count: Readable {
+    let value: Int
+    init?(number: ExactDecimal) {
+      guard let value = number.whole(power: 0).flatMap({ Int(exactly: $0) }), value >= 0 else { return nil }
+      self.value = value
+    }
+  }
+
+  /// A number, of whose text no digit is lost: what does not fit is refused.
+  struct Number<Value: Readable>: Decodable {
+    let value: Value
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      let text = try container.decode(String.self)
+      guard let value = ExactDecimal(text).flatMap({ Value(number: $0) }) else {
+        let kind = Value.self == ExactDecimal.self ? "number" : "whole number"
+        throw DecodingError.dataCorruptedError(
+          in: container, debugDescription: "is \(text), which is no \(kind) whose digits fit in 64 bits")
+      }
+      self.value = value
+    }
+  }
+}
+
+extension Int64: TraceMetadata.Readable {
+  init?(number: ExactDecimal) {
+    guard let value = number.whole(power: 0) else { return nil }
+    self = value
+  }
+}
+
+extension ExactDecimal: TraceMetadata.Readable {
+  init?(number: ExactDecimal) { self = number }
+}

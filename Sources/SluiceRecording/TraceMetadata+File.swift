@@ -1,0 +1,40 @@
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#elseif canImport(Darwin)
+  @preconcurrency import Darwin
+#endif
+
+extension TraceMetadata {
+  /// A file larger than this is refused: with its 1,000 times a stream it would be of more than 3,000 streams.
+  static let longest = 64 << 20
+
+  /// Reads the file beside a trace.
+  /// - Parameter trace: The path of the CSV file.
+  /// - Returns: Nil if there is none.
+  /// - Throws: A ``SluiceError`` if it cannot be read or is not what it should be.
+  public init?(beside trace: String) throws(SluiceError) {
+    guard let file = try Self.read(Self.path(beside: trace)) else { return nil }
+    self = file.metadata
+  }
+
+  static func path(beside trace: String) -> String { trace + "-metadata.json" }
+
+  /// - Returns: Nil if there is no such file.
+  static func read(_ path: String) throws(SluiceError) -> (metadata: TraceMetadata, input: TraceInput)? {
+    let source: ByteSource
+    var bytes: [UInt8] = []
+    do throws(SystemErrno) {
+      source = try .regularFile(path)
+      bytes = try source.bytes(limit: longest + 1)
+    } catch {
+      if [ENOENT, ENOTDIR, ENAMETOOLONG].contains(error.code) { return nil }
+      guard error.code != noRegularFile else { throw malformed(path, "it is no regular file") }
+      throw SluiceError(
+        "read", path, errno: error.code, remedy: "mend that, or move it away to read the trace without it")
+    }
+    guard bytes.count <= longest else { throw malformed(path, "it is larger than \(longest >> 20) MiB") }
+    return (try TraceMetadata(bytes, path: path), source.input(path))
+  }
+}

@@ -1,0 +1,106 @@
+/// What the file beside a trace, `NAME.csv-metadata.json`, says of it: streams, how it ended, and what is missing.
+///
+/// ```swift
+/// if let metadata = try TraceMetadata(beside: "walk.csv") { print(metadata.missed) }
+/// ```
+///
+/// Use it to show or to carry on what a recording knows beyond its rows; a ``TraceReader`` reads it by itself. What the
+/// file does not say is nil. Times are nanoseconds since the epoch. A value, for any thread.
+public struct TraceMetadata: Hashable, Sendable {
+  /// Whether the recording came to its end; one that was killed did not.
+  public enum State: String, Sendable { case unfinished, finished }
+
+  /// What the values of the rows are: as the device gave them, or with scale and offset applied.
+  public enum Written: String, Sendable { case raw, scaled }
+
+  /// How much of what was lost would show.
+  public enum LossCoverage: String, CaseIterable, Sendable { case none, some, all }
+
+  /// One sign by which it is known that something is missing.
+  public struct Loss: Hashable, Sendable {
+    /// What a loss counts.
+    public enum Unit: Hashable, Sendable {
+      case readings
+      /// For example removals of a device: nobody knows how many readings each of them cost.
+      case occasions
+    }
+
+    /// Those that share the count.
+    public var streams: [String]
+    public var reason: String
+    public var count: Int
+    public var unit: Unit
+    /// When the first and the last were found out.
+    public var first: Int64?
+    public var last: Int64?
+  }
+
+  /// Readings of one stream that have a flag.
+  public struct Flagged: Hashable, Sendable {
+    public var stream: String
+    /// How many there are; times are listed of the first 1,000.
+    public var count: Int
+    public var times: [Int64]
+  }
+
+  /// What became of the readings of one stream.
+  public struct Account: Hashable, Sendable {
+    public var stream: String
+    public var received: Int
+    public var written: Int
+    /// By a full buffer.
+    public var dropped: Int
+    /// By the user's own operators.
+    public var suppressed: Int
+    /// While paused.
+    public var discarded: Int
+    /// After an error of the file.
+    public var unwritten: Int
+  }
+
+  /// A time during which the recording was paused.
+  public struct Pause: Hashable, Sendable {
+    public var from: Int64
+    /// Nil if it was not resumed.
+    public var to: Int64?
+  }
+
+  /// What a replay was made from.
+  public struct Origin: Hashable, Sendable {
+    public var file: String?
+    public var state: State?
+  }
+
+  /// The file that says so; the first, where it is of several.
+  public var path: String
+  /// The columns, as they are to stand in the header.
+  public var titles: [String]
+  /// Of the command that wrote the trace.
+  public var version: String?
+  public var state: State?
+  public var values: Written?
+  /// In the order of their columns, with ``StreamDescription/isScaled`` as ``values`` says.
+  public var streams: [StreamDescription]?
+  public var losses: [Loss]?
+  public var lossesShown: LossCoverage?
+  public var gapBefore: [Flagged]?
+  public var initialLevel: [Flagged]?
+  public var ledger: [Account]?
+  public var pauses: [Pause]?
+  /// What this trace was replayed from.
+  public var trace: Origin?
+  /// The names of the metadata of earlier recordings into the same trace, in the same folder.
+  public var earlier: [String]?
+
+  /// Readings that the recording is known to have missed: lost before they were received, dropped, or not written after
+  /// an error. What was throttled or discarded was meant to be left out.
+  public var missed: Int {
+    let lost = (losses ?? []).lazy.filter { $0.unit == .readings }.map(\.count)
+    let left = (ledger ?? []).lazy.flatMap { [$0.dropped, $0.unwritten] }
+    // Estimates may be as large as a device likes to make them.
+    return (Array(lost) + Array(left)).reduce(0) { sum, count in
+      let (sum, isOverflow) = sum.addingReportingOverflow(count)
+      return isOverflow ? .max : sum
+    }
+  }
+}
