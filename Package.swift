@@ -17,7 +17,7 @@ var targets: [Target] = [
   .target(name: "SluiceDispatch", dependencies: ["Sluice"]),
   .target(name: "SluiceFoundation", dependencies: ["Sluice", "SluiceDispatch"]),
   .target(name: "SluiceTesting", dependencies: ["Sluice"]),
-  .target(name: "SluiceRecording", dependencies: ["Sluice", "SluiceDispatch", heap]),
+  .target(name: "SluiceRecording", dependencies: ["Sluice", "SluiceDispatch", deque, heap]),
   .target(
     name: "SluiceDevices",
     dependencies: ["Sluice", "SluiceDispatch", "SluiceRecording"] + (gpio ? ["CGPIO"] : []),

@@ -1,5 +1,5 @@
 /// The name that differs least, in single characters; nil where none is near.
-func nearest(to name: String, among names: [String]) -> String? {
+package func nearest(to name: String, among names: [String]) -> String? {
   func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
     var row = Array(0...b.count)
     for (i, x) in a.enumerated() {

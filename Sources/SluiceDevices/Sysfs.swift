@@ -42,8 +42,12 @@ struct SysfsFolder: Hashable {
     var bytes = [UInt8](repeating: 0, count: Self.page + 1)
     let file = "\(path)/\(name)"
     do throws(SystemErrno) {
-      let descriptor = try openFile(file, O_RDONLY)
+      // What is no file, such as a FIFO, may keep its reader waiting.
+      let descriptor = try openFile(file, O_RDONLY | O_NONBLOCK)
       defer { closeFile(descriptor) }
+      if let identity = FileIdentity(descriptor: descriptor), !identity.isRegular {
+        throw SystemErrno(identity.isDirectory ? EISDIR : ESPIPE)
+      }
       let count = try readBytes(descriptor, into: &bytes)
       bytes.removeLast(bytes.count - count)
     } catch {

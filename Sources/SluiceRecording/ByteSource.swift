@@ -126,11 +126,7 @@ final class ByteSource {
   var isRegularFile: Bool { status.map { $0.st_mode & S_IFMT == S_IFREG } ?? false }
 
   /// Which file it is, under the name that it was opened by.
-  func input(_ path: String) -> TraceInput {
-    TraceInput(
-      device: UInt64(truncatingIfNeeded: status?.st_dev ?? 0), inode: UInt64(truncatingIfNeeded: status?.st_ino ?? 0),
-      path: path)
-  }
+  func input(_ path: String) -> TraceInput { TraceInput(identity: status.map { FileIdentity($0) }, path: path) }
 
   deinit {
     if case .descriptor(let descriptor) = origin, descriptor != STDIN_FILENO { closeFile(descriptor) }

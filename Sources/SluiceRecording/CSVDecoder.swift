@@ -13,9 +13,7 @@ final class CSVDecoder<Rows: TraceRows>: TraceDecoder {
     list = rows.list
   }
 
-  private let list: StreamList
-  var streams: [StreamDescription] { list.streams }
-  var isGrowing: Bool { list.isGrowing }
+  let list: StreamList
   var hasNext: Bool { rows.hasPending || file.hasRow }
   var mayWait: Bool { file.mayWait }
 

@@ -4,8 +4,8 @@ public import Sluice
 public enum CSVDestination: Hashable, Sendable {
   /// One file for all streams; `-` is standard output.
   case file(String, layout: CSVLayout)
-  /// A folder with one wide file a stream, named after it.
-  case directory(String)
+  /// A folder with one file per stream, named after it.
+  case directory(String, layout: CSVLayout = .wide)
 }
 
 /// What a paused ``CSVSink`` does with readings.
@@ -31,7 +31,8 @@ public struct SinkCount: Hashable, Sendable {
 /// ```
 ///
 /// Takes one value at a time. Rows are formatted on the thread that delivers, and written on the sink's own queue, 64 KiB
-/// at a time, at the latest after 250 ms, and at once after a silence as long. While paused, and while more than ``CSVSink/limit`` bytes wait for the
+/// at a time, at the latest after 250 ms, and at once after a silence as long. A wide file of several streams that come
+/// from one device waits one tick longer, so that readings of one time share a row. While paused, and while more than ``CSVSink/limit`` bytes wait for the
 /// disk, it asks for nothing: upstream keeps, drops or blocks. A failure to write cancels upstream and is reported.
 public final class CSVSink<Input: ReadingGroup>: Subscriber, Pausable, Cancellable, Sendable {
   public typealias Failure = Never
@@ -45,14 +46,30 @@ public final class CSVSink<Input: ReadingGroup>: Subscriber, Pausable, Cancellab
   ///   - wants: For a gate further up: called with false when the sink is paused or the disk is behind, with true when
   ///     it goes on.
   ///   - receiveCompletion: Called once, when everything is written, or with the error that ended it.
-  public init(
+  public convenience init(
     _ destination: CSVDestination, streams: [StreamDescription], raw: Bool = false, existing: ExistingFile = .refuse,
     pauseMode: PauseMode = .hold, wants: @escaping @Sendable (Bool) -> Void = { _ in },
     receiveCompletion: @escaping @Sendable (SluiceError?) -> Void
   ) throws(SluiceError) {
-    writer = try _CSVWriter(
-      destination, streams: streams, raw: raw, existing: existing, pauseMode: pauseMode, wants: wants,
+    try self.init(
+      destination, streams: streams, raw: raw, existing: existing, pauseMode: pauseMode, inputs: [:], wants: wants,
       receiveCompletion: receiveCompletion)
+  }
+
+  /// - Parameters:
+  ///   - inputs: Files that are being read, with their paths: none of them is written.
+  ///   - isInterrupted: Asked while a FIFO waits for its reader.
+  ///   - moreStreams: Gives the streams that there are by now, if more may come; only for one file in the long layout.
+  package init(
+    _ destination: CSVDestination, streams: [StreamDescription], raw: Bool = false, existing: ExistingFile = .refuse,
+    pauseMode: PauseMode = .hold, inputs: [FileIdentity: String],
+    isInterrupted: @escaping @Sendable () -> Bool = { false },
+    moreStreams: (@Sendable () -> [StreamDescription])? = nil, wants: @escaping @Sendable (Bool) -> Void = { _ in },
+    receiveCompletion: @escaping @Sendable (SluiceError?) -> Void
+  ) throws(SluiceError) {
+    writer = try _CSVWriter(
+      destination, streams: streams, raw: raw, existing: existing, pauseMode: pauseMode, inputs: inputs,
+      isInterrupted: isInterrupted, moreStreams: moreStreams, wants: wants, receiveCompletion: receiveCompletion)
   }
 
   /// Bytes waiting for the disk beyond which nothing more is asked for.
@@ -63,6 +80,10 @@ public final class CSVSink<Input: ReadingGroup>: Subscriber, Pausable, Cancellab
 
   /// For a recording that could not begin: closes its files and removes those it made.
   public func discard() { writer.discard() }
+
+  /// For a recording that failed, once it has ended: removes the files that it made or overwrote and that have no row.
+  /// - Returns: Their paths.
+  package func removeFilesWithoutRows() -> [String] { writer.removeFilesWithoutRows() }
 
   // MARK: Pausable
 

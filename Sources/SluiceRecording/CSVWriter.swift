@@ -1,3 +1,4 @@
+import DequeModule
 import Dispatch
 import Sluice
 
@@ -16,14 +17,21 @@ public final class _CSVWriter: @unchecked Sendable {
 
   private final class Output {
     let file: RecordingFile
+    /// Constant, for a variable would be copied for each reading.
     let encoder: CSVEncoder
-    let firstStream: Int  // of those that go here
+    /// The one that knows the streams that have come since.
+    var grown: CSVEncoder?
+    let streams: Range<Int>  // that go here
     var buffer = TextBuffer(capacity: _CSVWriter.capacity)
+    /// The readings of a row that others of the same device and time may still join.
+    var row: [Reading] = []
+    /// That row was there at the last tick already: nothing joins it any more.
+    var isRowOld = false
 
-    init(file: RecordingFile, encoder: CSVEncoder, firstStream: Int) {
+    init(file: RecordingFile, encoder: CSVEncoder, streams: Range<Int>) {
       self.file = file
       self.encoder = encoder
-      self.firstStream = firstStream
+      self.streams = streams
     }
   }
 
@@ -36,10 +44,17 @@ public final class _CSVWriter: @unchecked Sendable {
     var bytesInFlight = 0  // handed over and not yet with the system
     var idle = true  // nothing was written for the last interval
     var spares: [TextBuffer] = []  // written, and to be filled again
+    /// Handed over, in their order, for `queue` to write: it is woken without the lock.
+    var outgoing: Deque<(output: Output, rows: TextBuffer)> = []
+    var wakes = false  // some are there that `queue` does not know of
+    var isWaking = false  // `queue` is to look, or looks, at them
     var counts: [SinkCount]
   }
 
   private let outputs: [Output]
+  /// Gives the streams that there are by now; nil if there will be no more than at the beginning.
+  private let moreStreams: (@Sendable () -> [StreamDescription])?
+  private let raw: Bool
   private let queue: DispatchQueue
   private let requests = DispatchQueue(label: "sluice.csv.requests")
   private let ticker: any DispatchSourceTimer
@@ -49,35 +64,37 @@ public final class _CSVWriter: @unchecked Sendable {
   private let wants: @Sendable (Bool) -> Void
   private let state: Locked<State>
 
-  /// - Parameters:
-  ///   - streams: In the order of their ``StreamID``.
-  ///   - raw: Write values without offset and scale.
-  ///   - pauseMode: What happens to readings while paused.
-  ///   - wants: For a gate further up: called with false when the sink is paused or the disk is behind, with true when
-  ///     it goes on.
-  ///   - receiveCompletion: Called once, when everything is written, or with the error that ended it.
+  /// The parameters are those of ``CSVSink``.
   init(
-    _ destination: CSVDestination, streams: [StreamDescription], raw: Bool = false, existing: ExistingFile = .refuse,
-    pauseMode: PauseMode = .hold, wants: @escaping @Sendable (Bool) -> Void = { _ in },
+    _ destination: CSVDestination, streams: [StreamDescription], raw: Bool, existing: ExistingFile,
+    pauseMode: PauseMode, inputs: [FileIdentity: String], isInterrupted: @escaping @Sendable () -> Bool,
+    moreStreams: (@Sendable () -> [StreamDescription])?, wants: @escaping @Sendable (Bool) -> Void,
     receiveCompletion: @escaping @Sendable (SluiceError?) -> Void
   ) throws(SluiceError) {
     let queue = DispatchQueue(label: "sluice.csv")
     self.queue = queue
+    self.raw = raw
+    self.moreStreams = moreStreams
     var opened: [Output] = []
-    for table in destination.tables(for: streams) {
-      guard table.layout == .long || table.streams.count <= 1 else {
-        throw SluiceError(
-          .usage, "write", table.path, because: "the wide layout holds one stream and there are \(streams.count)",
-          remedy: "use the long layout, or a folder for one file a stream")
+    do throws(SluiceError) {
+      for table in try destination.tables(for: streams) {
+        let file = try RecordingFile(
+          path: table.path, existing: existing, inputs: inputs, isInterrupted: isInterrupted, queue: queue)
+        let encoder = CSVEncoder(layout: table.layout, streams: Array(streams[table.streams]), raw: raw)
+        opened.append(Output(file: file, encoder: encoder, streams: table.streams))
+        if let other = opened.dropLast().first(where: { $0.file.isSame(as: file) }) {
+          throw SluiceError(
+            .usage, "write", table.path,
+            because: "it is the same file as \(other.file.path), which is to be written too",
+            remedy: "remove one of them, or write to another folder")
+        }
       }
-      let encoder = CSVEncoder(layout: table.layout, streams: Array(streams[table.streams]), raw: raw)
-      do throws(SluiceError) {
-        let file = try RecordingFile(path: table.path, header: encoder.header, existing: existing, queue: queue)
-        opened.append(Output(file: file, encoder: encoder, firstStream: table.streams.lowerBound))
-      } catch {
-        for output in opened { output.file.discard() }
-        throw error
-      }
+      for output in opened { try output.file.lock() }
+      // All of them are ours: now what is there may be changed.
+      for output in opened { try output.file.begin(header: output.encoder.header) }
+    } catch {
+      for output in opened { output.file.discard() }
+      throw error
     }
     outputs = opened
     self.pauseMode = pauseMode
@@ -99,6 +116,15 @@ public final class _CSVWriter: @unchecked Sendable {
   func discard() {
     ticker.cancel()
     for output in outputs { output.file.discard() }
+  }
+
+  /// For a recording that failed, once it has ended: removes the files that it made or overwrote and that have no row.
+  /// - Returns: Their paths.
+  func removeFilesWithoutRows() -> [String] {
+    let counts = counts
+    return outputs.filter { output in
+      counts[output.streams.clamped(to: counts.indices)].allSatisfy { $0.written == 0 } && output.file.remove()
+    }.map(\.file.path)
   }
 
   // MARK: Pausable
@@ -161,16 +187,19 @@ public final class _CSVWriter: @unchecked Sendable {
   /// The lock is held while they are encoded, a block at once: only pausing, the queue of the writes and whoever asks for
   /// the counts may have to wait so long, and none of them has readings waiting for it.
   private func receive(_ readings: UnsafeBufferPointer<Reading>) -> Subscribers.Demand {
-    answer(
-      state.withLock { state in
-        var rest = readings[...]
-        while let stream = rest.first?.stream {
-          let end = rest.firstIndex { $0.stream != stream } ?? rest.endIndex
-          take(UnsafeBufferPointer(rebasing: rest[..<end]), of: Int(stream.index), &state)
-          rest = rest[end...]
-        }
-        return next(&state)
-      })
+    if moreStreams != nil { learn(readings) }
+    let (answer, isToWake) = state.withLock { state -> (Answer, Bool) in
+      var rest = readings[...]
+      while let stream = rest.first?.stream {
+        let end = rest.firstIndex { $0.stream != stream } ?? rest.endIndex
+        take(UnsafeBufferPointer(rebasing: rest[..<end]), of: Int(stream.index), &state)
+        rest = rest[end...]
+      }
+      return (next(&state), wakes(&state))
+    }
+    if isToWake { wake() }
+    if answer == .fellBehind { wants(false) }
+    return answer == .more ? .max(1) : .none
   }
 
   /// Takes readings of one stream.
@@ -179,9 +208,45 @@ public final class _CSVWriter: @unchecked Sendable {
     if state.paused, pauseMode == .discard {
       state.counts[stream].discarded += readings.count
     } else {
-      encode(readings, to: outputs[outputs.count == 1 ? 0 : stream], &state)
+      let output = outputs[outputs.count == 1 ? 0 : stream]
+      if output.encoder.sharesRows {
+        share(readings, of: output, &state)
+      } else {
+        encode(readings, to: output, &state)
+      }
       state.counts[stream].written += readings.count
     }
+  }
+
+  /// Looks whether there are streams or channels by now that were not there before. Only whoever delivers calls this.
+  private func learn(_ readings: UnsafeBufferPointer<Reading>) {
+    guard let output = outputs.first, let moreStreams else { return }
+    let known = output.grown ?? output.encoder
+    guard readings.contains(where: { $0.values.count > known.channels(of: Int($0.stream.index)) }) else { return }
+    let streams = moreStreams()
+    let encoder = CSVEncoder(layout: .long, streams: streams, raw: raw)
+    state.withLock { state in
+      output.grown = encoder
+      while state.counts.count < streams.count { state.counts.append(SinkCount()) }
+    }
+  }
+
+  /// Puts readings of one device and time into one row.
+  private func share(_ readings: UnsafeBufferPointer<Reading>, of output: Output, _ state: inout State) {
+    for reading in readings {
+      if let last = output.row.last, !output.encoder.isSameRow(reading, as: last, from: output.streams.lowerBound) {
+        endRow(of: output, &state)
+      }
+      output.row.append(reading)
+      output.isRowOld = false
+    }
+  }
+
+  private func endRow(of output: Output, _ state: inout State) {
+    guard !output.row.isEmpty else { return }
+    output.encoder.encodeRow(output.row, from: output.streams.lowerBound, into: output.buffer)
+    output.row.removeAll(keepingCapacity: true)
+    if state.idle || output.buffer.count >= Self.batch { handOver(output, &state) }
   }
 
   private enum Answer { case more, nothing, fellBehind }
@@ -196,11 +261,6 @@ public final class _CSVWriter: @unchecked Sendable {
     state.behind = true
     state.waiting = true
     return .fellBehind
-  }
-
-  private func answer(_ answer: Answer) -> Subscribers.Demand {
-    if answer == .fellBehind { wants(false) }
-    return answer == .more ? .max(1) : .none
   }
 
   func receive(completion: Subscribers.Completion<Never>) {
@@ -230,7 +290,12 @@ public final class _CSVWriter: @unchecked Sendable {
     var done = 0
     while done < readings.count {
       let rest = UnsafeBufferPointer(rebasing: readings[done...])
-      done += output.encoder.encode(rest, into: output.buffer, until: Self.batch)
+      if moreStreams != nil, let grown = output.grown {
+        done += grown.encode(rest, into: output.buffer, until: Self.batch)
+      } else {
+        done += output.encoder.encode(
+          rest, from: output.streams.lowerBound, into: output.buffer, until: Self.batch)
+      }
       // What comes after a silence is seen at once.
       if output.buffer.count >= Self.batch || state.idle { handOver(output, &state) }
     }
@@ -243,13 +308,37 @@ public final class _CSVWriter: @unchecked Sendable {
     output.buffer = state.spares.popLast() ?? TextBuffer(capacity: Self.capacity)
     state.bytesInFlight += count
     state.idle = false
-    let (file, encoder, firstStream) = (output.file, output.encoder, output.firstStream)
-    file.write(rows) { [weak self] kept in
+    state.outgoing.append((output, rows))
+    state.wakes = !state.isWaking
+  }
+
+  /// - Returns: Whether `queue` is to be woken.
+  @inline(__always)
+  private func wakes(_ state: inout State) -> Bool {
+    guard state.wakes else { return false }
+    (state.wakes, state.isWaking) = (false, true)
+    return true
+  }
+
+  private func wake() { queue.async { [self] in write() } }
+
+  /// Writes what was handed over, on `queue`.
+  private func write() {
+    while let (output, rows) = state.withLock({ state -> (Output, TextBuffer)? in
+      if let next = state.outgoing.popFirst() { return next }
+      state.isWaking = false
+      return nil
+    }) {
+      let count = rows.count
+      let kept = output.file.write(rows)
       if kept < count {
-        self?.failed(rows.withBytes { encoder.readings(in: UnsafeBufferPointer(rebasing: $0[kept...])) }, firstStream)
+        let encoder = output.grown ?? output.encoder
+        failed(
+          rows.withBytes { encoder.readings(in: UnsafeBufferPointer(rebasing: $0[kept...])) }, output.streams.lowerBound
+        )
       }
-      self?.written(rows, count)
-      if file.error != nil { self?.cancel() }
+      written(rows, count)
+      if output.file.error != nil { cancel() }
     }
   }
 
@@ -273,15 +362,22 @@ public final class _CSVWriter: @unchecked Sendable {
     if caughtUp { requests.async { [weak self] in self?.goOn() } }
   }
 
-  private func flush() {
-    state.withLock { state in
-      state.idle = outputs.allSatisfy { $0.buffer.count == 0 }
+  /// - Parameter isLast: Nothing comes any more.
+  private func flush(isLast: Bool = false) {
+    let isToWake = state.withLock { state -> Bool in
+      for output in outputs {
+        if isLast || output.isRowOld { endRow(of: output, &state) }
+        output.isRowOld = !output.row.isEmpty
+      }
+      state.idle = outputs.allSatisfy { $0.buffer.count == 0 && $0.row.isEmpty }
       for output in outputs { handOver(output, &state) }
+      return wakes(&state)
     }
+    if isToWake { wake() }
   }
 
   private func finish() {
-    flush()
+    flush(isLast: true)
     ticker.cancel()
     let group = DispatchGroup()
     for output in outputs {

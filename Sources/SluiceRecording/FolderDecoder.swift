@@ -24,8 +24,7 @@ final class FolderDecoder: TraceDecoder {
     static func < (a: Head, b: Head) -> Bool { a.time == b.time ? a.part < b.part : a.time < b.time }
   }
 
-  let streams: [StreamDescription]
-  var isGrowing: Bool { false }
+  let list: StreamList
   let mayWait: Bool
   private var parts: [Part]
   private var heads = Heap<Head>()
@@ -37,12 +36,12 @@ final class FolderDecoder: TraceDecoder {
   init(_ decoders: [any TraceDecoder]) {
     var base = 0
     parts = decoders.map { decoder in
-      defer { base += decoder.streams.count }
+      defer { base += decoder.list.streams.count }
       return Part(
         decoder: decoder, base: UInt16(truncatingIfNeeded: base),
         readings: Array(repeating: .empty, count: Self.block))
     }
-    streams = decoders.flatMap(\.streams)
+    list = StreamList(decoders.flatMap(\.list.streams))
     mayWait = decoders.contains(where: \.mayWait)
     empty = Array(parts.indices)
   }

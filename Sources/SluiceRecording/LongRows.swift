@@ -15,6 +15,7 @@ struct LongRows: TraceRows {
   private var named: [Int: (name: [UInt8], place: Place)] = [:]
   private var pending: Reading?
   private var filled: UInt64 = 0  // which channels of `pending` are there, a bit each
+  private var failure: SluiceError?  // behind the reading returned last
 
   /// - Parameters:
   ///   - streams: Those that are known.
@@ -51,10 +52,11 @@ struct LongRows: TraceRows {
 
   // MARK: Reading
 
-  var hasPending: Bool { false }
+  var hasPending: Bool { failure != nil }
 
   mutating func readPlain(_ file: CSVFile, into target: UnsafeMutableBufferPointer<Reading>) -> Int {
     var count = 0
+    guard failure == nil else { return 0 }
     while count < target.count, let row = plain.decodeLong(file.next), let place = place(row.name) {
       file.skip(to: row.next, lines: 1)
       guard let complete = add(row.value, at: row.time, place) else { continue }
@@ -65,6 +67,21 @@ struct LongRows: TraceRows {
   }
 
   mutating func readRow(
+    _ file: CSVFile, into target: UnsafeMutableBufferPointer<Reading>
+  ) throws(SluiceError) -> Int {
+    if let failure { throw failure }
+    do throws(SluiceError) {
+      return try nextReading(file, into: target)
+    } catch {
+      // What stands before the error is good.
+      guard let last = flush() else { throw error }
+      failure = error
+      target[0] = last
+      return 1
+    }
+  }
+
+  private mutating func nextReading(
     _ file: CSVFile, into target: UnsafeMutableBufferPointer<Reading>
   ) throws(SluiceError) -> Int {
     while true {

@@ -21,7 +21,7 @@ extension OpenTrace {
     if let other = all.compactMap({ $0 }).first(where: { $0.values != newest.values }) {
       options.warn("\(trace): some of its rows are \(text(other)) and some \(text(newest)); all are read as those")
     }
-    guard var merged = TraceMetadata(merging: all) else { return newest }
+    guard var merged = TraceMetadata(merging: all, isOneFile: true) else { return newest }
     // Columns are those of the newest; rows of the long layout may be of any.
     let known = Set((newest.streams ?? []).map(\.name))
     let others = newest.titles == TraceHeader.long ? (merged.streams ?? []).filter { !known.contains($0.name) } : []

@@ -7,8 +7,8 @@ extension OpenTrace {
     } catch {
       throw SluiceError("read", path, errno: error.code)
     }
-    // Some systems keep a hidden file beside each file that has its name.
-    names = names.filter { $0.hasSuffix(".csv") && !$0.hasPrefix(".") }.sorted()
+    // Some systems keep a hidden file of this kind beside each file.
+    names = names.filter { $0.hasSuffix(".csv") && !$0.hasPrefix("._") }.sorted()
     var traces: [(path: String, trace: OpenTrace)] = []
     for name in names {
       let file = path.hasSuffix("/") ? path + name : "\(path)/\(name)"
@@ -41,7 +41,7 @@ extension OpenTrace {
   private static func check(_ traces: [(path: String, trace: OpenTrace)]) throws(SluiceError) {
     var owners: [String: String] = [:]
     for (path, trace) in traces {
-      for stream in trace.decoder.streams {
+      for stream in trace.decoder.list.streams {
         if let other = owners.updateValue(path, forKey: stream.name) {
           throw SluiceError(
             .malformed, "read", path, because: "it has a stream \"\(stream.name)\", and so has \(other)",

@@ -1,6 +1,8 @@
 /// A trace that has been opened: its decoder, and what is known of it.
 struct OpenTrace {
   var decoder: any TraceDecoder
+  /// Nil for several files.
+  var layout: CSVLayout?
   var metadata: TraceMetadata?
   var inputs: [TraceInput] = []
 
@@ -34,7 +36,7 @@ struct OpenTrace {
     let header = try TraceHeader(file, name, options.format)
     var inputs = [source.input(path)]
     var metadata: TraceMetadata?
-    if path != "-", source.isRegularFile, let beside = try TraceMetadata.read(TraceMetadata.path(beside: path)) {
+    if path != "-", source.isRegularFile, let beside = try TraceMetadata.find(beside: path) {
       inputs.append(beside.input)
       metadata = try Self.addingEarlier(beside.metadata, of: path, options, &inputs)
     }
@@ -61,6 +63,7 @@ struct OpenTrace {
       options.warn("\(path): its columns are not those of \(file.name), which is read without it")
       metadata = nil
     }
+    layout = header.isLong ? .long : .wide
     file.leavesOutTornRow = metadata?.state == .unfinished
     let cells = TraceCells(
       columns: header.names.count, timeIndex: header.timeIndex, unit: options.format.timeUnit)
@@ -101,7 +104,7 @@ struct OpenTrace {
     let described = metadata?.streams
     let streams: [StreamDescription]
     var unknown: (cause: String, remedy: String)?
-    if let metadata, let described, metadata.earlier?.isEmpty ?? true {
+    if let metadata, let described, metadata.earlier?.isEmpty ?? true, !metadata.hasUndescribedRows {
       streams = described
       unknown = ("is not in \(metadata.path)", "mend that, or move it away to read the trace without it")
     } else if file.mayWait {

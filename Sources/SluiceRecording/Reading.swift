@@ -20,6 +20,12 @@ public struct Reading: Hashable, Sendable {
 
   static let empty = Reading(time: 0, stream: StreamID(0), values: Values())
 
+  /// What a reading of so many values takes of memory; those beyond the first eight are in an array.
+  package static func bytes(channels: Int) -> Int {
+    let more = channels - Values.inlineCapacity
+    return MemoryLayout<Reading>.stride + (more > 0 ? 32 + more * MemoryLayout<ExactDecimal>.stride : 0)
+  }
+
   /// What is known about a reading beside its values.
   public struct Flags: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8

@@ -13,79 +13,131 @@ import Sluice
 public enum ExistingFile: Sendable {
   /// Leave it alone and fail.
   case refuse
-  /// Go on at its end, if its header is the same.
+  /// Append to it, if its header is the same.
   case append
   case overwrite
 }
 
 /// An append-only file of whole rows, written behind on its own queue.
 ///
-/// Every `write(2)` takes whole rows, so that whatever happens the file ends, at worst, in one torn row. A file that was
-/// made here and in which nothing but the header was written is removed when it is closed after an error.
+/// Every `write(2)` takes whole rows, so that whatever happens the file ends, at worst, in one torn row.
 final class RecordingFile: @unchecked Sendable {
   // The lock protects `failure`; the descriptor is only used on `queue`.
 
   let path: String
+  /// Nil where the system does not say.
+  let identity: FileIdentity?
   private let descriptor: Int32
   private let queue: DispatchQueue
-  private let created: Bool
+  private let existing: ExistingFile
+  /// It was not there before.
+  private let isCreated: Bool
   private let failure = Locked<SluiceError?>(nil)
 
-  /// - Parameter path: `-` is standard output.
-  init(path: String, header: String, existing: ExistingFile, queue: DispatchQueue) throws(SluiceError) {
+  /// Opens the file, and changes nothing that is there.
+  /// - Parameters:
+  ///   - path: `-` is standard output.
+  ///   - inputs: Files that are being read, and their paths.
+  ///   - isInterrupted: Asked while a FIFO waits for its reader.
+  init(
+    path: String, existing: ExistingFile, inputs: [FileIdentity: String], isInterrupted: () -> Bool,
+    queue: DispatchQueue
+  ) throws(SluiceError) {
     self.path = path
     self.queue = queue
-    if path == "-" {
-      (descriptor, created) = (STDOUT_FILENO, false)
-      try Self.write(header, to: descriptor, "standard output")
-      return
+    self.existing = existing
+    let opened = path == "-" ? (STDOUT_FILENO, false) : try Self.open(path, existing, isInterrupted)
+    (descriptor, isCreated) = opened
+    identity = FileIdentity(descriptor: opened.0)
+    if let identity, identity.keepsBytes, let input = inputs[identity] {
+      discard()
+      throw SluiceError.isRead(path == "-" ? "standard output" : path, as: input)
+    }
+  }
+
+  /// Whether they are one file that keeps what is written.
+  func isSame(as other: RecordingFile) -> Bool { identity?.keepsBytes ?? false && identity == other.identity }
+
+  /// Makes it ready for rows, once all files of a recording are open and locked.
+  func begin(header: String) throws(SluiceError) {
+    guard path != "-", identity?.isRegular ?? false else {
+      return try Self.write(header, to: descriptor, path == "-" ? "standard output" : path)
     }
     var status = stat()
-    let isThere = stat(path, &status) == 0
-    // What is no regular file, such as /dev/null or a pipe, has nothing that could be lost.
-    let isRegular = !isThere || status.st_mode & S_IFMT == S_IFREG
-    let fresh = !isThere || (existing == .append && status.st_size == 0)
-    do throws(SystemErrno) {
-      let mode = existing == .refuse && isRegular ? O_EXCL : 0
-      descriptor = try openFile(path, O_WRONLY | O_APPEND | O_CREAT | mode)
-    } catch {
-      throw SluiceError(
-        "write", path, errno: error.code,
-        remedy: error.code == EEXIST
-          ? "choose another name, --append to go on with it or --force to overwrite it"
-          : error.code == EACCES ? "choose a folder that you may write to" : nil)
-    }
-    created = fresh
-    if isRegular {
-      // Held until it is closed: rows of two recordings are not to be mixed.
-      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-        let code = errno
-        closeFile(descriptor)
-        throw SluiceError(
-          .busy, "write", path, because: "another recording is writing it",
-          remedy: "stop that first, or choose another name", errno: code)
-      }
-      if existing == .overwrite { ftruncate(descriptor, 0) }
-    }
-    if existing == .append, !fresh {
-      do {
-        try Self.check(path, header)
+    if existing == .append, fstat(descriptor, &status) == 0, status.st_size > 0 { return try Self.check(path, header) }
+    if existing == .overwrite {
+      do throws(SystemErrno) {
+        _ = try valueOrErrno { ftruncate(descriptor, 0) }
       } catch {
-        closeFile(descriptor)
-        throw error
+        throw SluiceError("overwrite", path, errno: error.code, remedy: "choose another name")
       }
-    } else {
-      try Self.write(header, to: descriptor, path)
     }
+    try Self.write(header, to: descriptor, path)
+  }
+
+  /// Opens it without changing what is there.
+  private static func open(
+    _ path: String, _ existing: ExistingFile, _ isInterrupted: () -> Bool
+  ) throws(SluiceError) -> (descriptor: Int32, isCreated: Bool) {
+    let flags = O_WRONLY | O_APPEND
+    do throws(SystemErrno) {
+      return (try openFile(path, flags | O_CREAT | O_EXCL), true)
+    } catch  where error.code == EEXIST {
+    } catch {
+      throw refusal(path, error.code)
+    }
+    do throws(SystemErrno) {
+      // A symbolic link may lead to nothing yet.
+      guard
+        let descriptor = try openWaiting(
+          path, flags | (existing == .refuse ? 0 : O_CREAT), isInterrupted: isInterrupted)
+      else {
+        throw SystemErrno(EINTR)
+      }
+      // What is no regular file, such as /dev/null or a pipe, has nothing that could be lost.
+      if existing == .refuse, FileIdentity(descriptor: descriptor)?.isRegular ?? true {
+        closeFile(descriptor)
+        throw SystemErrno(EEXIST)
+      }
+      return (descriptor, false)
+    } catch  where error.code == EINTR {
+      throw SluiceError(.interrupted, "write", path, because: "nobody has opened it for reading", errno: EINTR)
+    } catch {
+      throw refusal(path, existing == .refuse ? EEXIST : error.code)
+    }
+  }
+
+  private static func refusal(_ path: String, _ code: Int32) -> SluiceError {
+    let remedy: String? =
+      switch code {
+      case EEXIST: "choose another name, --append to append to it or --force to overwrite it"
+      case EACCES: "choose a folder that you may write to"
+      case ENOENT: "make its folder first"
+      default: nil
+      }
+    return SluiceError("write", path, errno: code, remedy: remedy)
+  }
+
+  /// Held until it is closed: rows of two recordings are not to be mixed. Some file systems have no locks.
+  func lock() throws(SluiceError) {
+    guard path != "-", identity?.isRegular ?? false else { return }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
+    throw SluiceError(
+      .busy, "write", path, because: "another recording is writing it",
+      remedy: "stop that first, or choose another name", errno: EWOULDBLOCK)
   }
 
   private static func write(_ header: String, to descriptor: Int32, _ name: String) throws(SluiceError) {
     var header = header
     let failed = header.withUTF8 { writeBytes(descriptor, UnsafeRawBufferPointer($0)) }
-    if let failed { throw SluiceError("write", name, errno: failed.error.code) }
+    if let failed { throw SluiceError("write", name, errno: failed.error.code, remedy: remedy(failed.error.code)) }
   }
 
-  /// A file that is to be continued must begin with the same header and end with a whole row.
+  private static func remedy(_ code: Int32) -> String? {
+    code == ENOSPC ? "free some space" : code == EPIPE ? "its reader has gone" : nil
+  }
+
+  /// A file that is to be appended to must begin with the same header and end with a whole row.
   private static func check(_ path: String, _ header: String) throws(SluiceError) {
     var first = [UInt8](repeating: 0, count: header.utf8.count)
     var last: [UInt8] = [0]
@@ -107,18 +159,15 @@ final class RecordingFile: @unchecked Sendable {
     guard last == [UInt8(ascii: "\n")] else {
       throw SluiceError(
         .malformed, "append to", path, because: "its last row is torn",
-        remedy: "cut that row off first: sed -i '$ d' \(path)")
+        remedy: "cut that row off first: sed -i '$ d' \(quotedForShell(path))")
     }
   }
 
   var error: SluiceError? { failure.withLock { $0 } }
 
-  /// Takes whole rows, to be written on the file's queue.
-  /// - Parameter done: Called there when they are with the system, or have failed, with how many bytes of them the
-  ///   system has, up to the end of a row; the buffer is the caller's again.
-  func write(_ rows: TextBuffer, done: @escaping @Sendable (Int) -> Void) {
-    queue.async { [self] in done(error == nil ? rows.withBytes { write($0) } : 0) }
-  }
+  /// Writes whole rows, on the file's queue.
+  /// - Returns: How many bytes of them the system has, up to the end of a row.
+  func write(_ rows: TextBuffer) -> Int { error == nil ? rows.withBytes { write($0) } : 0 }
 
   private func write(_ rows: UnsafeBufferPointer<UInt8>) -> Int {
     guard let failed = writeBytes(descriptor, UnsafeRawBufferPointer(rows)) else { return rows.count }
@@ -126,9 +175,9 @@ final class RecordingFile: @unchecked Sendable {
     let torn = rows[..<failed.written].reversed().prefix { $0 != UInt8(ascii: "\n") }.count
     let end = lseek(descriptor, 0, SEEK_END)
     if torn > 0, end >= torn { ftruncate(descriptor, end - off_t(torn)) }
-    let remedy: String? =
-      failed.error.code == ENOSPC ? "free some space" : failed.error.code == EPIPE ? "its reader has gone" : nil
-    failure.withLock { $0 = $0 ?? SluiceError("write", path, errno: failed.error.code, remedy: remedy) }
+    let error = SluiceError(
+      "write", path == "-" ? "standard output" : path, errno: failed.error.code, remedy: Self.remedy(failed.error.code))
+    failure.withLock { $0 = $0 ?? error }
     return failed.written - torn
   }
 
@@ -142,10 +191,27 @@ final class RecordingFile: @unchecked Sendable {
 
   /// For a recording that could not begin: removes the file if it was made here.
   func discard() {
-    queue.sync {
-      guard path != "-" else { return }
-      closeFile(descriptor)
-      if created { unlink(path) }
-    }
+    guard path != "-" else { return }
+    closeFile(descriptor)
+    if isCreated { unlink(path) }
   }
+
+  /// Removes it, once it is closed, unless there is something in it from before.
+  /// - Returns: Whether it was removed.
+  func remove() -> Bool {
+    guard isCreated || existing == .overwrite, identity?.isRegular ?? false else { return false }
+    // What a symbolic link leads to is emptied: the link is the user's.
+    var status = stat()
+    if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK { return truncate(path, 0) == 0 }
+    return FileIdentity(path: path) == identity && unlink(path) == 0
+  }
+}
+
+/// A path as a shell takes it for one word.
+package func quotedForShell(_ path: String) -> String {
+  let isPlain = path.utf8.allSatisfy { byte in
+    byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || "_-./@%+=:,".utf8.contains(byte)
+  }
+  return isPlain && !path.isEmpty
+    ? path : "'\(path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
 }

@@ -21,6 +21,8 @@ public struct SluiceError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The caller asked for something that makes no sense.
     case usage
     case failed
+    /// It was asked to stop.
+    case interrupted
   }
 
   public var code: Code
@@ -63,6 +65,7 @@ extension SluiceError.Code {
   public init(errno: Int32) {
     switch errno {
     case ENOENT, ENXIO, ENOTDIR: self = .notFound
+    case EINTR: self = .interrupted
     case EEXIST: self = .alreadyExists
     case EBUSY: self = .busy
     case EACCES, EPERM, EROFS: self = .permissionDenied

@@ -16,9 +16,9 @@ struct TraceColumns {
     places = described.enumerated().flatMap { stream, description in
       description.channels.indices.map { Place(stream: stream, channel: $0) }
     }
-    guard places.count == header.names.count - 1, described.allSatisfy({ $0.channels.count <= Values.capacity }) else {
-      return nil
-    }
+    guard places.count == header.names.count - 1, described.allSatisfy({ $0.channels.count <= Values.capacity }),
+      Set(described.map(\.name)).count == described.count
+    else { return nil }
     places.insert(nil, at: header.timeIndex)
   }
 
@@ -30,6 +30,9 @@ struct TraceColumns {
       self.init(header, oneStream: stem)
     }
   }
+
+  /// Whatever made the file is one device: readings of one time came in one row.
+  private static let file = StreamDescription.Device()
 
   /// `STREAM.channel`, where any of them is so; nil if that makes two streams of a name.
   private init?(splitting header: TraceHeader) {
@@ -49,13 +52,14 @@ struct TraceColumns {
         let stream = numbers[part.stream] ?? streams.count
         if stream == streams.count {
           numbers[part.stream] = stream
-          streams.append(StreamDescription(name: String(part.stream), channels: []))
+          streams.append(StreamDescription(name: String(part.stream), channels: [], device: Self.file))
         }
         places.append(Place(stream: stream, channel: streams[stream].channels.count))
         streams[stream].channels.append(.init(name: String(part.channel), unit: Self.unit(name)))
       } else {
         places.append(Place(stream: streams.count, channel: 0))
-        streams.append(StreamDescription(name: name, channels: [.init(name: "value", unit: Self.unit(name))]))
+        streams.append(
+          StreamDescription(name: name, channels: [.init(name: "value", unit: Self.unit(name))], device: Self.file))
       }
     }
     guard Set(streams.map(\.name)).count == streams.count else { return nil }
@@ -71,9 +75,12 @@ struct TraceColumns {
     streams = [stream]
   }
 
-  /// What stands before and behind the first dot, if there is something on both sides.
+  /// What stands before and behind the first dot, if there is something on both sides; a dot of a number or in a unit in
+  /// parentheses is none.
   private static func parts(_ name: String) -> (stream: Substring, channel: Substring)? {
-    guard let dot = name.firstIndex(of: "."), dot > name.startIndex else { return nil }
+    guard let dot = name.firstIndex(where: { $0 == "." || $0 == "(" }), dot > name.startIndex, name[dot] == ".",
+      !name[..<dot].allSatisfy(\.isNumber)
+    else { return nil }
     let channel = name[name.index(after: dot)...]
     return channel.isEmpty ? nil : (name[..<dot], channel)
   }

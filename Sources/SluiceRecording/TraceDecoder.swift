@@ -3,9 +3,7 @@ import Sluice
 /// What a trace is decoded by, whatever it is stored in. One thread at a time reads.
 protocol TraceDecoder: AnyObject {
   /// For any thread.
-  var streams: [StreamDescription] { get }
-  /// Whether streams may still be added. For any thread.
-  var isGrowing: Bool { get }
+  var list: StreamList { get }
   /// Decodes as many readings as there are without waiting, but for the first.
   /// - Returns: How many; 0 at the end.
   /// - Throws: What is wrong behind the readings returned before, each time.

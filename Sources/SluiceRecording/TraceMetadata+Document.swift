@@ -12,6 +12,8 @@ extension TraceMetadata {
     let pauses: [PauseEntry]?
     let trace: OriginEntry?
     let earlier: [String]?
+    let errors: [String]?
+    let undescribedRows: Bool?
 
     enum CodingKeys: String, CodingKey {
       case tableSchema
@@ -27,6 +29,8 @@ extension TraceMetadata {
       case pauses = "sluice:pauses"
       case trace = "sluice:trace"
       case earlier = "sluice:earlier"
+      case errors = "sluice:errors"
+      case undescribedRows = "sluice:undescribed_rows"
     }
   }
 
@@ -124,6 +128,7 @@ extension TraceMetadata {
     let reason: String
     let count: Number<Count>
     let unit: String?
+    let uncounted: Bool?
     let first, last: Number<Int64>?
 
     private enum CodingKeys: String, CodingKey {
@@ -131,14 +136,18 @@ extension TraceMetadata {
       case reason = "sluice:reason"
       case count = "sluice:count"
       case unit = "sluice:unit"
+      case uncounted = "sluice:uncounted"
       case first = "sluice:first_ns"
       case last = "sluice:last_ns"
     }
 
     var loss: Loss {
-      Loss(
+      // The first version did not tell removals from readings.
+      let isRemoval = unit == nil && reason == "times removed"
+      return Loss(
         streams: streams ?? [], reason: reason, count: count.value.value,
-        unit: unit == nil || unit == "readings" ? .readings : .occasions, first: first?.value, last: last?.value)
+        unit: (unit == nil && !isRemoval) || unit == "readings" ? .readings : .occasions,
+        isUncounted: uncounted ?? isRemoval, first: first?.value, last: last?.value)
     }
   }
 
@@ -195,10 +204,12 @@ extension TraceMetadata {
 
   struct OriginEntry: Decodable {
     let file, state: String?
+    let errors: [String]?
 
     private enum CodingKeys: String, CodingKey {
       case file = "sluice:file"
       case state = "sluice:state"
+      case errors = "sluice:errors"
     }
   }
 

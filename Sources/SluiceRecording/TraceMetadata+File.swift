@@ -15,8 +15,16 @@ extension TraceMetadata {
   /// - Returns: Nil if there is none.
   /// - Throws: A ``SluiceError`` if it cannot be read or is not what it should be.
   public init?(beside trace: String) throws(SluiceError) {
-    guard let file = try Self.read(Self.path(beside: trace)) else { return nil }
+    guard let file = try Self.find(beside: trace) else { return nil }
     self = file.metadata
+  }
+
+  /// Looks beside a trace, and beside the file that a symbolic link to it leads to.
+  static func find(beside trace: String) throws(SluiceError) -> (metadata: TraceMetadata, input: TraceInput)? {
+    if let file = try read(path(beside: trace)) { return file }
+    guard let resolved = realpath(trace, nil) else { return nil }
+    defer { free(resolved) }
+    return try read(path(beside: String(cString: resolved)))
   }
 
   static func path(beside trace: String) -> String { trace + "-metadata.json" }

@@ -82,6 +82,11 @@ extension TraceMetadata {
       gapBefore: document.gapBefore?.map(\.flagged), initialLevel: document.initialLevel?.map(\.flagged),
       ledger: document.ledger?.map(\.account), pauses: document.pauses?.map(\.pause),
       trace: document.trace.map { Origin(file: $0.file, state: $0.state.flatMap(State.init)) },
-      earlier: document.earlier)
+      earlier: document.earlier,
+      errors: document.errors.map { $0 + (document.trace?.errors ?? []) } ?? document.trace?.errors,
+      hasUndescribedRows: document.undescribedRows ?? false,
+      isCutOff: [document.state, document.trace?.state].contains(State.unfinished.rawValue))
+    // What those rows missed nobody knows.
+    if hasUndescribedRows { lossesShown = nil }
   }
 }

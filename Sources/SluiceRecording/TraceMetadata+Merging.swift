@@ -2,7 +2,8 @@ extension TraceMetadata {
   /// What is known of several traces that are read as one; nil if nothing is.
   ///
   /// Nothing is said that is not so of each of them: how much of a loss would show is that of the one which shows least.
-  init?(merging all: [TraceMetadata?]) {
+  /// - Parameter isOneFile: They are of recordings into one file, one after the other, each with losses of its own.
+  init?(merging all: [TraceMetadata?], isOneFile: Bool = false) {
     let known = all.compactMap { $0 }
     guard var merged = known.first else { return nil }
     let isWhole = known.count == all.count
@@ -10,7 +11,7 @@ extension TraceMetadata {
     func union<Element: Hashable>(_ list: (TraceMetadata) -> [Element]?) -> [Element]? {
       let lists = known.compactMap(list)
       var seen: Set<Element> = []
-      return lists.isEmpty ? nil : lists.flatMap { $0 }.filter { seen.insert($0).inserted }
+      return lists.isEmpty ? nil : lists.flatMap { $0 }.filter { isOneFile || seen.insert($0).inserted }
     }
     func common<Value: Equatable>(_ value: (TraceMetadata) -> Value?) -> Value? {
       let first = value(known[0])
@@ -20,7 +21,8 @@ extension TraceMetadata {
     merged.version = common(\.version)
     merged.state = known.contains { $0.state == .unfinished } ? .unfinished : common(\.state)
     merged.values = common(\.values)
-    merged.streams = union(\.streams)
+    var names: Set<String> = []
+    merged.streams = union(\.streams)?.filter { names.insert($0.name).inserted }
     // Streams of one device share its losses, and each of their files has them.
     merged.losses = union(\.losses)
     merged.lossesShown =
@@ -31,6 +33,9 @@ extension TraceMetadata {
     merged.pauses = union(\.pauses)
     merged.trace = common(\.trace)
     merged.earlier = union(\.earlier)
+    merged.errors = union(\.errors)
+    merged.hasUndescribedRows = known.contains(where: \.hasUndescribedRows)
+    merged.isCutOff = known.contains(where: \.isCutOff)
     self = merged
   }
 }

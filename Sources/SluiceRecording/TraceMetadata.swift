@@ -30,6 +30,8 @@ public struct TraceMetadata: Hashable, Sendable {
     public var reason: String
     public var count: Int
     public var unit: Unit
+    /// Each occasion may have cost readings that nothing else counts.
+    public var isUncounted = false
     /// When the first and the last were found out.
     public var first: Int64?
     public var last: Int64?
@@ -91,6 +93,12 @@ public struct TraceMetadata: Hashable, Sendable {
   public var trace: Origin?
   /// The names of the metadata of earlier recordings into the same trace, in the same folder.
   public var earlier: [String]?
+  /// What was said about a source or a file that failed, of this trace or of the one that it was replayed from.
+  public var errors: [String]?
+  /// Some rows stood in the file before, and had no metadata.
+  public var hasUndescribedRows = false
+  /// Whether the recording did not come to its end, or one of several into the same file.
+  public var isCutOff = false
 
   /// Readings that the recording is known to have missed: lost before they were received, dropped, or not written after
   /// an error. What was throttled or discarded was meant to be left out.

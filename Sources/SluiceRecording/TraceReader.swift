@@ -27,6 +27,8 @@ public final class TraceReader {
   public let path: String
   /// What the file beside the trace says, or those of a folder together; nil where there is none, as for standard input.
   public let metadata: TraceMetadata?
+  /// How its rows are laid out; nil for a folder.
+  package let layout: CSVLayout?
   /// Every file that the trace is read from.
   package let inputs: [TraceInput]
 
@@ -62,16 +64,24 @@ public final class TraceReader {
   private init(_ path: String, _ trace: OpenTrace) {
     self.path = path
     metadata = trace.metadata
+    layout = trace.layout
     inputs = trace.inputs
     decoder = trace.decoder
   }
 
   /// What the trace holds, in the order of the readings' ``StreamID``. For any thread.
-  public var streams: [StreamDescription] { decoder.streams }
+  public var streams: [StreamDescription] { decoder.list.streams }
 
   /// Whether streams, and channels of streams, may still be added while it is read: a reading has values of the channels
   /// that were known when it was complete. For any thread.
-  public var isGrowing: Bool { decoder.isGrowing }
+  public var isGrowing: Bool { decoder.list.isGrowing }
+
+  /// Gives the streams that there are by now, from any thread; nil if there will be no more.
+  package var moreStreams: (@Sendable () -> [StreamDescription])? {
+    let list = decoder.list
+    guard list.isGrowing else { return nil }
+    return { list.streams }
+  }
 
   /// The next reading; nil at the end.
   public func next() throws(SluiceError) -> Reading? {

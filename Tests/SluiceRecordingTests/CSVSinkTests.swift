@@ -32,7 +32,7 @@ final class CSVSinkTests: XCTestCase {
     let (sink, done) = try sink(Reading.self, .file(folder.file("t.csv"), layout: .wide), [level])
     [reading(1, 0, [3]), reading(-2, 0, [-4])].publisher.subscribe(sink)
     wait(for: [done], timeout: 60)
-    XCTAssertEqual(folder.text("t.csv"), "time_ns,x\n1,1.5\n-2,-2.0\n")
+    XCTAssertEqual(folder.text("t.csv"), "time_ns,\"a,b\"\n1,1.5\n-2,-2.0\n")
     XCTAssertEqual(sink.counts.map(\.written), [2])
   }
 
@@ -60,8 +60,8 @@ final class CSVSinkTests: XCTestCase {
     [reading(1, 0, [2]), reading(2, 1, [4, 5])].publisher.subscribe(sink)
     wait(for: [done], timeout: 60)
     XCTAssertEqual(folder.files, ["a_b.csv", "imu.csv"])
-    XCTAssertEqual(folder.text("a_b.csv"), "time_ns,x\n1,1.0\n")
-    XCTAssertEqual(folder.text("imu.csv"), "time_ns,\"p \"\"q\"\"\",r\n2,4,5\n")
+    XCTAssertEqual(folder.text("a_b.csv"), "time_ns,\"a,b\"\n1,1.0\n")
+    XCTAssertEqual(folder.text("imu.csv"), "time_ns,\"imu.p \"\"q\"\"\",imu.r\n2,4,5\n")
   }
 
   func testAnExistingFileIsLeftAlone() throws {
@@ -74,7 +74,7 @@ final class CSVSinkTests: XCTestCase {
       _ = try CSVSink<Reading>(.file(path, layout: .wide), streams: [level], existing: .append) { _ in }
     }
     XCTAssertEqual(other?.code, .malformed)
-    let torn = folder.file("torn.csv", "time_ns,x\n1,2")
+    let torn = folder.file("torn.csv", "time_ns,\"a,b\"\n1,2")
     XCTAssertEqual(
       error { _ = try CSVSink<Reading>(.file(torn, layout: .wide), streams: [level], existing: .append) { _ in } }?
         .code,
@@ -94,7 +94,7 @@ final class CSVSinkTests: XCTestCase {
     }
     [reading(1, 0, [2])].publisher.subscribe(first)
     wait(for: [done], timeout: 60)
-    XCTAssertEqual(folder.text("t.csv"), "time_ns,x\n1,1.0\n")
+    XCTAssertEqual(folder.text("t.csv"), "time_ns,\"a,b\"\n1,1.0\n")
     XCTAssertNil(
       error { _ = try CSVSink<Reading>(.file(path, layout: .wide), streams: [level], existing: .append) { _ in } })
   }
@@ -115,7 +115,7 @@ final class CSVSinkTests: XCTestCase {
     Array(repeating: block[...], count: 200).publisher.subscribe(sink)
     wait(for: [done], timeout: 60)
     let rows = block.map { "\($0.time),\($0.time),\(-$0.time)\n" }.joined()
-    XCTAssertTrue(folder.text("t.csv") == "time_ns,\"p \"\"q\"\"\",r\n" + String(repeating: rows, count: 200))
+    XCTAssertTrue(folder.text("t.csv") == "time_ns,\"imu.p \"\"q\"\"\",imu.r\n" + String(repeating: rows, count: 200))
     XCTAssertEqual(sink.counts.map(\.written), [200_000])
   }
 
@@ -144,9 +144,9 @@ final class CSVSinkTests: XCTestCase {
         Reading.self, .file(folder.file("t.csv"), layout: .wide), [level], existing: existing)
       [reading(time, 0, [2])].publisher.subscribe(sink)
       wait(for: [done], timeout: 60)
-      if time == 2 { XCTAssertEqual(folder.text("t.csv"), "time_ns,x\n1,1.0\n2,1.0\n") }
+      if time == 2 { XCTAssertEqual(folder.text("t.csv"), "time_ns,\"a,b\"\n1,1.0\n2,1.0\n") }
     }
-    XCTAssertEqual(folder.text("t.csv"), "time_ns,x\n3,1.0\n")
+    XCTAssertEqual(folder.text("t.csv"), "time_ns,\"a,b\"\n3,1.0\n")
   }
 
   func testAFolderIsAllOrNothing() throws {
@@ -154,8 +154,15 @@ final class CSVSinkTests: XCTestCase {
     _ = folder.file("imu.csv", "mine\n")
     XCTAssertNotNil(error { _ = try CSVSink<Reading>(.directory(folder.path), streams: [level, pair]) { _ in } })
     XCTAssertEqual(folder.files, ["imu.csv"])
+    // Nothing is made where two streams would be one file, or two channels one column.
+    let other = StreamDescription(name: "a/b", channels: level.channels)
     XCTAssertEqual(
-      error { _ = try CSVSink<Reading>(.file("x", layout: .wide), streams: [level, pair]) { _ in } }?.code, .usage)
+      error { _ = try CSVSink<Reading>(.directory(folder.path), streams: [level, other]) { _ in } }?.code, .usage)
+    let twin = StreamDescription(name: "imu.r", channels: level.channels)
+    XCTAssertEqual(
+      error { _ = try CSVSink<Reading>(.file(folder.file("x"), layout: .wide), streams: [pair, twin]) { _ in } }?.code,
+      .usage)
+    XCTAssertEqual(folder.files, ["imu.csv"])
   }
 
   func testPausedItAsksForNothing() throws {
@@ -188,7 +195,7 @@ final class CSVSinkTests: XCTestCase {
     upstream.send(completion: .finished)
     wait(for: [done], timeout: 60)
     XCTAssertEqual(sink.counts, [SinkCount(written: 1, discarded: 1)])
-    XCTAssertEqual(folder.text("t.csv"), "time_ns,x\n2,0.5\n")
+    XCTAssertEqual(folder.text("t.csv"), "time_ns,\"a,b\"\n2,0.5\n")
   }
 
   func testADiskThatIsFullIsAnError() {

@@ -25,7 +25,9 @@ final class PlainRowTests: XCTestCase {
   private func text(_ outcome: Outcome, columns: Int) -> String {
     guard case .readings(let readings) = outcome else { return "" }
     let channels = (1..<columns).map { StreamDescription.Channel(name: "c\($0)") }
-    let encoder = CSVEncoder(layout: .wide, streams: [StreamDescription(name: "t", channels: channels)])
+    var stream = StreamDescription(name: "t", channels: channels)
+    stream.hasForeignColumns = true
+    let encoder = CSVEncoder(layout: .wide, streams: [stream])
     let buffer = TextBuffer()
     encoder.encode(readings, into: buffer)
     return encoder.header + buffer.withBytes { String(decoding: $0, as: UTF8.self) }

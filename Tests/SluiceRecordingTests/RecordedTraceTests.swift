@@ -3,7 +3,7 @@ import XCTest
 
 @testable import SluiceRecording
 
-/// Recordings of earlier versions, made by Fixtures/make: a folder of them for each, and a row here for each file.
+/// Recordings of this version and of earlier ones, made by Fixtures/make: a folder of them for each, and a row here for each file.
 final class RecordedTraceTests: XCTestCase {
   private struct Recording {
     var path: String
@@ -21,6 +21,7 @@ final class RecordedTraceTests: XCTestCase {
   private static let dummy =
     "dummy0: voltage0 (mV), voltage1-voltage2 (mV), voltage3-voltage4 (mV), accel_x (m/s^2)"
   private static let timer = "timer 50ms: tick"
+  private static let line = "gpiochip0:0: level"
 
   private let recordings = [
     Recording(path: "0.1.0-first/gpio.csv", streams: [meter], readings: 51, levels: 1),
@@ -31,10 +32,25 @@ final class RecordedTraceTests: XCTestCase {
     Recording(
       path: "0.1.0-first/long-raw.csv", streams: [meter, dummy, timer], readings: 120, gaps: 2, missed: 2, values: .raw),
     Recording(
-      path: "0.1.0-first/folder", streams: [meter, dummy, "gpiochip0:0: level", timer], readings: 120, gaps: 3,
+      path: "0.1.0-first/folder", streams: [meter, dummy, line, timer], readings: 120, gaps: 3,
       missed: 3),
     Recording(path: "0.1.0-first/killed.csv", streams: ["timer 10ms: tick"], readings: 72, state: .unfinished),
     Recording(path: "0.1.0-first/losses.csv", streams: [dummy], readings: 80, gaps: 2, missed: 42),
+
+    Recording(path: "0.1.0/gpio.csv", streams: [meter], readings: 51, levels: 1),
+    Recording(path: "0.1.0/gpio-values.csv", streams: ["gpiochip0: 0, METER"], readings: 50),
+    Recording(path: "0.1.0/iio.csv", streams: [dummy], readings: 50, gaps: 7, missed: 6),
+    Recording(path: "0.1.0/iio-raw.csv", streams: [dummy], readings: 50, values: .raw),
+    Recording(path: "0.1.0/long.csv", streams: [meter, dummy, timer], readings: 120, gaps: 14, missed: 10),
+    Recording(
+      path: "0.1.0/long-raw.csv", streams: [meter, dummy, timer], readings: 120, gaps: 2, missed: 2, values: .raw),
+    Recording(
+      path: "0.1.0/wide.csv", streams: [line, meter, timer, dummy], readings: 120, gaps: 2, missed: 3),
+    Recording(
+      path: "0.1.0/wide-raw.csv", streams: [line, meter, timer, dummy], readings: 120, values: .raw),
+    Recording(path: "0.1.0/folder", streams: [meter, dummy, line, timer], readings: 120, gaps: 1, missed: 1),
+    Recording(path: "0.1.0/killed.csv", streams: ["timer 10ms: tick"], readings: 74, state: .unfinished),
+    Recording(path: "0.1.0/losses.csv", streams: [dummy], readings: 80, gaps: 8, missed: 107),
   ]
 
   private let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures")
@@ -100,10 +116,10 @@ final class RecordedTraceTests: XCTestCase {
   private func rows(_ path: String, _ streams: [StreamDescription]) throws -> [String] {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
-      return try rows(file: path, streams[0])
+      return try rows(file: path, streams)
     }
     let names = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(".csv") }.sorted()
-    let all = try zip(names, streams).flatMap { name, stream in try rows(file: "\(path)/\(name)", stream) }
+    let all = try zip(names, streams).flatMap { name, stream in try rows(file: "\(path)/\(name)", [stream]) }
     // Rows of one time stay in the order of the files.
     return all.enumerated().sorted { a, b in
       let (first, second) = (a.element.split(separator: ",")[0], b.element.split(separator: ",")[0])
@@ -111,12 +127,18 @@ final class RecordedTraceTests: XCTestCase {
     }.map(\.element)
   }
 
-  private func rows(file: String, _ stream: StreamDescription) throws -> [String] {
+  private func rows(file: String, _ streams: [StreamDescription]) throws -> [String] {
     let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map(String.init)
     guard lines[0] != "time_ns,stream,channel,value" else { return Array(lines.dropFirst()) }
     return lines.dropFirst().flatMap { line in
       let cells = line.split(separator: ",", omittingEmptySubsequences: false)
-      return zip(cells.dropFirst(), stream.channels).map { "\(cells[0]),\(stream.name),\($1.name),\($0)" }
+      var rest = cells.dropFirst()
+      return streams.flatMap { stream -> [String] in
+        let own = rest.prefix(stream.channels.count)
+        rest = rest.dropFirst(own.count)
+        guard streams.count == 1 || own.contains(where: { !$0.isEmpty }) else { return [] }
+        return zip(own, stream.channels).map { "\(cells[0]),\(stream.name),\($1.name),\($0)" }
+      }
     }
   }
 

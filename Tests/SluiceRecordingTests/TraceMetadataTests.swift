@@ -178,4 +178,28 @@ final class TraceMetadataTests: XCTestCase {
       }
     }
   }
+
+  /// Each recording into a file has losses of its own, also if they are equal; files of one folder share those of a device.
+  func testEqualLossesOfOneFileAddUp() throws {
+    let text = """
+      {"tableSchema": {"columns": [{"titles": "time_ns"}]}, "sluice:state": "finished",
+       "sluice:losses": [{"sluice:streams": ["a"], "sluice:reason": "missing", "sluice:count": 3}],
+       "sluice:ledger": [{"sluice:stream": "a", "sluice:received": 15, "sluice:written": 5, "sluice:dropped": 10}]}
+      """
+    let one = try TraceMetadata(Array(text.utf8), path: "t.csv-metadata.json")
+    XCTAssertEqual(one.missed, 13)
+    XCTAssertEqual(TraceMetadata(merging: [one, one], isOneFile: true)?.missed, 26)
+    XCTAssertEqual(TraceMetadata(merging: [one, one])?.missed, 13)
+  }
+
+  /// The first version did not tell removals from readings.
+  func testARemovalIsNoReading() throws {
+    let text = """
+      {"tableSchema": {"columns": [{"titles": "time_ns"}]},
+       "sluice:losses": [{"sluice:reason": "times removed", "sluice:count": 2}]}
+      """
+    let metadata = try TraceMetadata(Array(text.utf8), path: "t.csv-metadata.json")
+    XCTAssertEqual(metadata.missed, 0)
+    XCTAssertEqual(metadata.losses?.first?.isUncounted, true)
+  }
 }

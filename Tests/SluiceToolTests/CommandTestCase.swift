@@ -11,9 +11,11 @@ class CommandTestCase: XCTestCase {
 
   override func tearDown() { try? FileManager.default.removeItem(atPath: folder) }
 
-  /// The test bundle and the command are built into the same folder.
-  private let command = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-    .appendingPathComponent("sluice")
+  /// The test bundle and the command are built into the same folder; `SLUICE_COMMAND` is another build, to see what that
+  /// does.
+  let command =
+    ProcessInfo.processInfo.environment["SLUICE_COMMAND"].map { URL(fileURLWithPath: $0) }
+    ?? URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("sluice")
 
   /// - Parameter output: Where standard output goes; nil for what is returned.
   func start(_ arguments: String, output: String? = nil) throws -> (process: Process, said: Pipe) {
@@ -63,6 +65,22 @@ class CommandTestCase: XCTestCase {
 
   func rows(_ name: String) throws -> [String] {
     try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8).split(separator: "\n").map(String.init)
+  }
+
+  /// Waits for something to become true; the deadline is for a broken command, not a measure.
+  func waitUntil(_ what: String, _ condition: () -> Bool) {
+    let deadline = Date(timeIntervalSinceNow: 60)
+    while !condition() {
+      guard Date() < deadline else { return XCTFail("\(what) has not happened") }
+      RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.01))
+    }
+  }
+
+  /// What a command that was started has said, once it has ended.
+  func end(_ started: (process: Process, said: Pipe)) -> (status: Int32, text: String) {
+    let text = String(decoding: started.said.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    started.process.waitUntilExit()
+    return (started.process.terminationReason == .exit ? started.process.terminationStatus : -1, text)
   }
 
   func write(_ name: String, _ text: String) throws {

@@ -6,7 +6,7 @@ final class CommandTests: CommandTestCase {
     let said = try run("record --timer 2ms --count 50 -o t.csv")
     let rows = try rows("t.csv")
     XCTAssertEqual(rows.count, 51)
-    XCTAssertEqual(rows[0], "time_ns,tick")
+    XCTAssertEqual(rows[0], "time_ns,timer 2ms")
     let times = rows.dropFirst().compactMap { Int64($0.split(separator: ",")[0]) }
     XCTAssertEqual(times.count, 50)
     XCTAssertTrue(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
@@ -34,8 +34,8 @@ final class CommandTests: CommandTestCase {
   func testAFileAStream() throws {
     try write("in.csv", "time_ns,stream,channel,value\n1,a,level,1\n2,b,x,5\n")
     try run("replay in.csv -o .")
-    XCTAssertEqual(try rows("a.csv"), ["time_ns,level", "1,1"])
-    XCTAssertEqual(try rows("b.csv"), ["time_ns,x", "2,5"])
+    XCTAssertEqual(try rows("a.csv"), ["time_ns,a", "1,1"])
+    XCTAssertEqual(try rows("b.csv"), ["time_ns,b", "2,5"])
   }
 
   func testReadingsGoToStandardOutputOnlyIfAskedTo() throws {
@@ -53,9 +53,8 @@ final class CommandTests: CommandTestCase {
       ("replay in.csv --layout long -o no/o.csv", 1, "cannot write no/o.csv"),
       ("record --poll nope@1s -o o.csv", 1, "cannot read"),
       ("record --iio nope -o o.csv", 1, "cannot open IIO device nope"),
-      ("record --timer 1ms --timer 2ms --layout wide -o o.csv", 64, "long layout"),
       ("record -o o.csv", 64, "say what to record"),
-      ("replay in.csv --force -o ./in.csv", 64, "the trace that is to be replayed"),
+      ("replay in.csv --force -o ./in.csv", 64, "it is the same file as in.csv"),
     ]
     for (line, status, sentence) in cases {
       let said = try run(line, status: status)

@@ -3,7 +3,8 @@ import SluiceRecording
 
 /// What the devices of a board deliver, one after the other, and what that costs.
 struct DeviceBenchmark {
-  let options: DeviceOptions
+  let devices: [SourceArgument]
+  let roots: DeviceRoots
   let duration: DurationArgument
   let interruption: Interruption
 
@@ -15,45 +16,51 @@ struct DeviceBenchmark {
       key: "iio_rates", title: "IIO rates", measurements: [],
       notes: ["missing scans were lost in the FIFO only where it was full; otherwise they were never taken"])
     defer { sections += [gpio, iio, rates].filter { !$0.measurements.isEmpty } }
-    for device in options.gpio {
-      let run = try DeviceRun.record(try options.source(gpio: device), for: duration, interruption)
-      gpio.measurements.append(Self.measurement(device, run))
-    }
-    for device in options.iio {
-      let rate = try IIODevice.find(device.device, roots: options.roots).samplingRate(
-        trigger: DeviceOptions.trigger(options.trigger).name, roots: options.roots)
-      let run = try DeviceRun.record(try options.source(iio: device), for: duration, interruption)
-      var measurement = Self.measurement(device, run)
-      // Who gives a rate wants to know about that one.
-      if options.sampleRate == nil, let rate {
-        var ladder = RateLadder(rate)
-        rates.measurements += try climb(&ladder, device, &rates.notes)
-        measurement.figures.append(
-          Figure(
-            "highest_hz_without_loss", "highest rate without loss, Hz", ladder.highest.flatMap(RateLadder.number),
-            decimals: 3))
+    for argument in devices {
+      let run = try record(argument, for: duration)
+      switch argument.what {
+      case .device(let device) where argument.kind == .iio:
+        let rate = try IIODevice.find(device.device, roots: roots).samplingRate(
+          trigger: argument.settings.triggerName.name, roots: roots)
+        var measurement = Self.measurement(device, run)
+        // Who gives a rate wants to know about that one.
+        if argument.settings.sampleRate == nil, let rate {
+          var ladder = RateLadder(rate)
+          rates.measurements += try climb(&ladder, argument, device, &rates.notes)
+          measurement.figures.append(
+            Figure(
+              "highest_hz_without_loss", "highest rate without loss, Hz", ladder.highest.flatMap(RateLadder.number),
+              decimals: 3))
+        }
+        iio.measurements.append(measurement)
+      case .device(let device): gpio.measurements.append(Self.measurement(device, run))
+      default: break
       }
-      iio.measurements.append(measurement)
     }
+  }
+
+  private func record(_ argument: SourceArgument, for time: DurationArgument) throws -> DeviceRun {
+    let sources = try SourceArgument.open([argument], roots: roots)
+    return try DeviceRun.record(sources, for: time, interruption)
   }
 
   /// Tries one rate after the other. Each is put back when its run ends.
   private func climb(
-    _ ladder: inout RateLadder, _ device: DeviceArgument, _ notes: inout [String]
+    _ ladder: inout RateLadder, _ argument: SourceArgument, _ device: DeviceArgument, _ notes: inout [String]
   ) throws -> [Measurement] {
     let time = DurationArgument(nanoseconds: min(duration.nanoseconds, 1_000_000_000))
     var rows: [Measurement] = []
     while let rate = ladder.current {
-      var options = options
-      options.sampleRate = rate
-      let source: Source
-      do throws(SluiceError) {
-        source = try options.source(iio: device)
+      var argument = argument
+      argument.settings.sampleRate = rate
+      let sources: [Source]
+      do {
+        sources = try SourceArgument.open([argument], roots: roots)
       } catch {
         notes.append("\(Self.name(device)) is not tried any faster: \(error)")
         break
       }
-      let run = try DeviceRun.record(source, for: time, interruption)
+      let run = try DeviceRun.record(sources, for: time, interruption)
       rows.append(Self.row("\(Self.name(device)) \(rate) Hz", run))
       ladder.report(lost: run.lost > 0)
     }
@@ -73,13 +80,13 @@ struct DeviceBenchmark {
         Figure("seconds", "seconds", run.seconds),
         Figure("readings", "readings", run.readings),
         Figure("readings_per_second", "readings/s", run.rate),
-        Figure("cpu_us_per_reading", "CPU us a reading", run.cpuPerReading, decimals: 2),
+        Figure("cpu_us_per_reading", "CPU us per reading", run.cpuPerReading, decimals: 2),
         Figure("cpu_percent", "CPU, % of a core", run.cpuShare * 100, decimals: 2),
         Figure(
           "estimated_readings_per_second", "estimate of what a core can take, readings/s", run.ceiling, decimals: 0),
         Figure("fifo", "kernel's FIFO, readings", run.fifo?.capacity),
-        Figure("watermark", "read from this many on", run.fifo?.watermark),
-        Figure("highest", "most of them waiting", run.fifo?.highest),
+        Figure("watermark", "watermark", run.fifo?.watermark),
+        Figure("highest", "peak fill", run.fifo?.highest),
         Figure("headroom_percent", "headroom, %", run.fifo?.headroom),
       ], losses: run.losses)
   }
@@ -90,9 +97,9 @@ struct DeviceBenchmark {
       figures: [
         Figure("scans_per_second", "scans/s", run.rate),
         Figure("missing", "missing", run.lost),
-        Figure("cpu_us_per_scan", "CPU us a scan", run.cpuPerReading, decimals: 2),
+        Figure("cpu_us_per_scan", "CPU us per scan", run.cpuPerReading, decimals: 2),
         Figure("fifo", "FIFO", run.fifo?.capacity),
-        Figure("highest", "most waiting", run.fifo?.highest),
+        Figure("highest", "peak fill", run.fifo?.highest),
       ])
   }
 }

@@ -41,11 +41,13 @@ extension DeviceRun {
 
   /// Records for this long, after a start that counts for nothing but losses.
   static func record(
-    _ source: Source, for duration: DurationArgument, _ interruption: Interruption
+    _ sources: [Source], for duration: DurationArgument, _ interruption: Interruption
   ) throws -> DeviceRun {
+    let streams = sources.flatMap(\.streams)
     let pipeline = try Pipeline(
-      [source], OperatorOptions.parse([]), OutputOptions.parse(["-o", "/dev/null", "--force", "--quiet"]),
-      bufferSize: RecordCommand.defaultBuffer)
+      sources, Operators(),
+      Output(destination: .file("/dev/null", layout: streams.count == 1 ? .wide : .long), existing: .overwrite),
+      bufferSize: BufferSize(nil, for: streams, budget: BufferSize.budget).readings)
     var received: Int { pipeline.ledgers.reduce(0) { $0 + $1.received.load(ordering: .relaxed) } }
     pipeline.start()
     interruption.wait(for: start)
@@ -62,6 +64,8 @@ extension DeviceRun {
       Loss(label: "dropped (buffer full)", count: pipeline.accounts.reduce(0) { $0 + $1.dropped }))
     return DeviceRun(
       readings: readings, seconds: Double(wall) / 1e9, cpuSeconds: Double(cpu) / 1e9, losses: losses,
-      fifo: source.fifo.map { FIFOUse(capacity: $0.capacity, watermark: $0.watermark, highest: $0.highest) })
+      fifo: sources.lazy.compactMap(\.fifo).first.map {
+        FIFOUse(capacity: $0.capacity, watermark: $0.watermark, highest: $0.highest)
+      })
   }
 }

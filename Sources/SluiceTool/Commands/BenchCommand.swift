@@ -2,12 +2,6 @@ import ArgumentParser
 import Dispatch
 import SluiceRecording
 
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
-
 struct BenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
@@ -41,7 +35,13 @@ struct BenchCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  @OptionGroup(title: "Devices") var devices: DeviceOptions
+  @Option(help: ArgumentHelp("Edges of GPIO lines, by offset or name.", valueName: SourceKind.gpio.form))
+  var gpio: [String] = []
+
+  @Option(help: ArgumentHelp("Scans of an IIO device.", valueName: SourceKind.iio.form))
+  var iio: [String] = []
+
+  @OptionGroup(title: "Settings, for all devices that have them") var settings: SettingOptions
 
   /// An hour.
   private static let longest: Int64 = 3_600_000_000_000
@@ -52,23 +52,28 @@ struct BenchCommand: ParsableCommand {
       throw ValidationError("--timer-interval takes 1us to 1h")
     }
     if outputDirectory.isEmpty { throw ValidationError("--output-directory takes a folder") }
-    if !devices.gpioName.isEmpty || !devices.gpioValues.isEmpty || !devices.iioEvents.isEmpty || devices.reconnect {
-      throw ValidationError(
-        "bench takes --gpio and --iio; --gpio-name, --gpio-values, --iio-events and --reconnect are for record")
-    }
-    if devices.isEmpty, !devices.root.isEmpty { throw ValidationError("--root is for --gpio and --iio") }
+    try settings.check(for: devices())
     guard let parts = only?.parts else { return }
-    if parts.contains(.devices), devices.isEmpty {
+    if parts.contains(.devices), gpio.isEmpty, iio.isEmpty {
       throw ValidationError("say which devices: --gpio or --iio; 'sluice list' shows them")
     }
-    if !parts.contains(.devices), !devices.isEmpty {
+    if !parts.contains(.devices), !(gpio.isEmpty && iio.isEmpty) {
       throw ValidationError("--gpio and --iio are for devices, which --only leaves out")
     }
   }
 
+  private func devices() throws -> [SourceArgument] {
+    var devices = try gpio.map { try SourceArgument($0, of: .gpio) }
+    devices += try iio.map { try SourceArgument($0, of: .iio) }
+    for index in devices.indices { devices[index].settings = devices[index].settings.or(settings.settings) }
+    return devices
+  }
+
   /// In the order in which they are measured.
   var parts: [BenchPart] {
-    BenchPart.allCases.filter { part in only?.parts.contains(part) ?? (part != .devices || !devices.isEmpty) }
+    BenchPart.allCases.filter { part in
+      only?.parts.contains(part) ?? (part != .devices || !(gpio.isEmpty && iio.isEmpty))
+    }
   }
 
   func run() throws {
@@ -100,13 +105,12 @@ struct BenchCommand: ParsableCommand {
   /// Finds out before minutes of measuring what could not be measured after them.
   private func check() throws {
     if parts.contains(.csv) || parts.contains(.disk) { _ = try ScratchFile(in: outputDirectory) }
-    if parts.contains(.devices) { try devices.check() }
+    if parts.contains(.devices) { _ = try SourceArgument.open(devices(), roots: settings.roots) }
   }
 
   private func measure(_ part: BenchPart, _ interruption: Interruption, into sections: inout [BenchSection]) throws {
-    let isTerminal = isatty(STDERR_FILENO) == 1
-    if isTerminal { printText("measuring \(part.rawValue)...") }
-    defer { if isTerminal { printText("\r\u{1b}[K") } }
+    if Console.showsLiveLine(besides: "-") { Console.show("measuring \(part.rawValue)...") }
+    defer { Console.show("") }
     let duration = duration ?? DurationArgument(nanoseconds: part == .devices ? 5_000_000_000 : 1_000_000_000)
     switch part {
     case .streams:
@@ -122,7 +126,9 @@ struct BenchCommand: ParsableCommand {
     case .timer:
       sections = [try TimerBenchmark(duration: duration, interval: timerInterval, interruption: interruption).run()]
     case .devices:
-      try DeviceBenchmark(options: devices, duration: duration, interruption: interruption).run(into: &sections)
+      try DeviceBenchmark(
+        devices: devices(), roots: settings.roots, duration: duration, interruption: interruption
+      ).run(into: &sections)
     }
   }
 }

@@ -26,6 +26,6 @@ struct ListCommand: ParsableCommand {
   func run() throws {
     let listing = Listing(kinds: Set(kinds), roots: DeviceRoots(sys: "\(root)/sys", dev: "\(root)/dev"))
     try reportingErrors { try printOutput(json ? listing.json.text + "\n" : listing.text) }
-    for failure in listing.failures { printError(failure) }
+    for failure in listing.failures { Console.printError(failure) }
   }
 }

@@ -10,7 +10,8 @@ struct RecordCommand: ParsableCommand {
     commandName: "record",
     abstract: "Record from devices until stopped by Ctrl-C, or by --duration or --count.",
     discussion: """
-      Example: sluice record --timer 1ms --duration 2s -o t.csv
+      Examples: sluice record timer:1ms --duration 2s -o t.csv
+                sluice record METER=gpio:gpiochip0:3,edges=rising iio:bmi160,sample-rate=100 -o all.csv
 
       SIGUSR1 pauses, SIGUSR2 resumes, SIGINT, SIGTERM and SIGHUP end the recording with everything received written.
       """
@@ -38,11 +39,8 @@ struct RecordCommand: ParsableCommand {
   @OptionGroup(title: "Operators") var operators: OperatorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
-  /// Enough for half a minute at 1 kHz: 3.4 MB a stream, and the command stays below 24 MB with one.
-  static let defaultBuffer = 32_768
-
   func validate() throws {
-    if sources.si, output.raw {
+    if output.raw, let sources = try? sources.arguments(), sources.contains(where: { $0.settings.si ?? false }) {
       throw ValidationError("--raw writes what the device gave, and --si another unit: take one")
     }
     if let count, count < 1 { throw ValidationError("--count takes 1 or more readings") }
@@ -50,19 +48,28 @@ struct RecordCommand: ParsableCommand {
 
   func run() throws {
     try reportingErrors {
+      let (inbox, signals) = SignalInbox.open()
+      defer { signals.cancel() }
       let clock = EpochClock()
       let began = RecordingMetadata.Instant.now(clock)
-      let sources = try sources.open()
-      let metadata = try RunMetadata(
-        RecordingMetadata(
-          sources, operators, output, bufferSize: Self.defaultBuffer, command: "record", began: began), output)
-      let pipeline = try Pipeline(
-        sources, operators, output, bufferSize: Self.defaultBuffer, pauseMode: pauseMode, count: count, clock: clock)
-      try Session(
-        pipeline: pipeline, metadata: metadata, output: output, verb: "recorded", duration: duration,
-        idleTimeout: idleTimeout,
-        startPaused: startPaused
-      ).run()
+      let sources = try SourceArgument.open(sources.arguments(), roots: sources.settings.roots, check: inbox.check)
+      if output.maxLoss != nil { try MaxLoss.check(sources) }
+      let streams = sources.flatMap(\.streams)
+      let output = try output.resolve(streams)
+      let run = try Run(
+        sources, operators.operators, output, self.output, budget: BufferSize.budget, inputs: inputs(), inbox: inbox,
+        command: "record", pauseMode: pauseMode, count: count, clock: clock, began: began)
+      try run.session(verb: "recorded", duration: duration, idleTimeout: idleTimeout, startPaused: startPaused).run()
     }
+  }
+
+  /// The files that are polled.
+  private func inputs() throws -> [FileIdentity: String] {
+    var inputs: [FileIdentity: String] = [:]
+    for case .file(let file) in try sources.arguments().map(\.what) {
+      let path = try PolledAttributes.path(of: file.path, roots: sources.settings.roots)
+      if let identity = FileIdentity(path: path) { inputs[identity] = path }
+    }
+    return inputs
   }
 }

@@ -1,6 +1,4 @@
 import ArgumentParser
-import Dispatch
-import Sluice
 import SluiceRecording
 
 extension TraceFormat.Unit: ExpressibleByArgument {}
@@ -12,7 +10,9 @@ struct ReplayCommand: ParsableCommand {
     discussion: "Example: sluice replay walk.csv --throttle 100ms -o slow.csv"
   )
 
-  @Argument(help: ArgumentHelp("A CSV file with a time column; - for standard input.", valueName: "TRACE"))
+  @Argument(
+    help: ArgumentHelp(
+      "A CSV file with a time column, a folder that was recorded, or - for standard input.", valueName: "TRACE"))
   var trace: String
 
   @Option(help: ArgumentHelp("The name of the time column.", valueName: "C"))
@@ -35,37 +35,38 @@ struct ReplayCommand: ParsableCommand {
 
   func run() throws {
     try reportingErrors {
-      guard !isSameFile(trace, output.output) else {
-        throw SluiceError(
-          .usage, "write", output.output, because: "it is the trace that is to be replayed", remedy: "give another -o")
-      }
-      let reader = try TraceReader(path: trace, format: TraceFormat(timeColumn: timeColumn, timeUnit: timeUnit))
-      guard !reader.isGrowing else {
-        throw SluiceError(
-          .unsupported, "replay", trace,
-          because: "its streams are only known at its end",
-          remedy: "give it as a file")
-      }
-      let replay = Publishers.Replay(reader, window: window)
-      let pace = rate.times.map { Pace(rate: $0) }
-      var source = Source(streams: reader.streams, waits: true) { _, _ in
-        guard let pace else { return replay.eraseToAnyPublisher() }
-        return replay.map { reading in
-          pace.wait(for: reading.time)
-          return reading
-        }.eraseToAnyPublisher()
-      }
-      source.finish = {
-        replay.end()
-        pace?.end()
-      }
-      if pace == nil { source.blocks = { _, _ in replay.blocks.eraseToAnyPublisher() } }
+      let (inbox, signals) = SignalInbox.open()
+      defer { signals.cancel() }
+      let reader = try TraceReader(
+        path: trace, format: TraceFormat(timeColumn: timeColumn, timeUnit: timeUnit),
+        warn: { [quiet = output.quiet] text in if !quiet { Console.printLine("sluice: \(text)") } },
+        isInterrupted: { inbox.isStopped })
+      if output.raw { try checkRaw(reader) }
+      let source = Source.replay(reader, window: window, rate: rate.times)
+      if output.maxLoss != nil { try MaxLoss.check([source]) }
+      let output = try output.resolve(
+        reader.isGrowing ? nil : reader.streams, traceLayout: reader.layout)
+      let inputs = Dictionary(
+        reader.inputs.compactMap { input in input.identity.map { ($0, input.path) } },
+        uniquingKeysWith: { first, _ in first })
       // A trace waits for its reader: there is nothing to keep unless a buffer is asked for.
-      let metadata = try RunMetadata(
-        RecordingMetadata([source], operators, output, bufferSize: 0, command: "replay"), output)
-      let pipeline = try Pipeline([source], operators, output, bufferSize: 0)
-      try Session(pipeline: pipeline, metadata: metadata, output: output, verb: "replayed").run()
+      let run = try Run(
+        [source], operators.operators, output, self.output, budget: nil, inputs: inputs, inbox: inbox,
+        command: "replay", trace: source.trace)
+      try run.session(verb: "replayed").run()
     }
+  }
+
+  /// Values that were written with scale and offset have lost what the device gave.
+  private func checkRaw(_ reader: TraceReader) throws(SluiceError) {
+    guard reader.metadata?.values != .raw else { return }
+    let cause =
+      switch (reader.metadata, reader.metadata?.values) {
+      case (nil, _): "it has no metadata that says how its values were made"
+      case (_, nil): "nothing says how its values were made, or not of all of them"
+      default: "it was recorded without --raw"
+      }
+    throw SluiceError(.usage, "give raw values of", trace, because: cause, remedy: "leave out --raw")
   }
 
   /// Nil for everything, also what is earlier than the first reading.
@@ -75,45 +76,4 @@ struct ReplayCommand: ParsableCommand {
     let (to, overflow) = from.addingReportingOverflow(duration?.nanoseconds ?? .max)
     return (start == nil ? .min : from)..<(overflow ? .max : to)
   }
-}
-
-/// How much faster than it was recorded a trace is replayed.
-enum RateArgument: ExpressibleByArgument, Equatable {
-  case unlimited
-  case times(Double)
-
-  init?(argument: String) {
-    if argument == "max" {
-      self = .unlimited
-    } else if let times = Double(argument), times > 0, times.isFinite {
-      self = .times(times)
-    } else {
-      return nil
-    }
-  }
-
-  var times: Double? { if case .times(let times) = self { times } else { nil } }
-
-  var defaultValueDescription: String { "max" }
-}
-
-/// Holds readings back to the pace of the wall clock.
-private final class Pace {
-  private let rate: Double
-  private var begin: (time: Int64, at: DispatchTime)?
-  private let ended = DispatchSemaphore(value: 0)
-
-  init(rate: Double) { self.rate = rate }
-
-  func wait(for time: Int64) {
-    let begin = begin ?? (time, .now())
-    self.begin = begin
-    let age = max(0, Double(time) - Double(begin.time)) / rate
-    let due = begin.at + .nanoseconds(Int(exactly: age.rounded()) ?? .max)
-    // A sleep that cannot be too short, but that can be ended, and all others with it.
-    if ended.wait(timeout: due) == .success { end() }
-  }
-
-  /// From any thread.
-  func end() { ended.signal() }
 }

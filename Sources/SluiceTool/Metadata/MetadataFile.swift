@@ -12,11 +12,19 @@ import SluiceRecording
 struct MetadataFile {
   let path: String
 
-  init(beside csv: String) { path = csv + "-metadata.json" }
+  /// What follows the name of the CSV file.
+  static let suffix = "-metadata.json"
 
-  var exists: Bool { fileExists(path) }
+  init(beside csv: String) { path = csv + Self.suffix }
 
-  func write(_ document: JSON) throws(SluiceError) {
+  var exists: Bool { Self.exists(path) }
+
+  private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  func remove() { unlink(path) }
+
+  /// - Parameter kept: The name, without folder, that the file gets which is there; nil to replace it.
+  func write(_ document: JSON, keeping kept: String? = nil) throws(SluiceError) {
     // Of this process alone: a leftover of that name is of one that was killed.
     let temporary = "\(path).\(getpid())"
     unlink(temporary)
@@ -25,6 +33,8 @@ struct MetadataFile {
       let descriptor = try openFile(temporary, O_WRONLY | O_CREAT | O_EXCL)
       defer { closeFile(descriptor) }
       if let failed = text.withUTF8({ writeBytes(descriptor, UnsafeRawBufferPointer($0)) }) { throw failed.error }
+      // Not before the new one is written whole.
+      if let kept { _ = try valueOrErrno { rename(path, folder + kept) } }
       _ = try valueOrErrno { rename(temporary, path) }
     } catch {
       unlink(temporary)
@@ -33,20 +43,23 @@ struct MetadataFile {
     }
   }
 
-  /// Gives the file another name, for a recording that goes on where that one ended.
-  /// - Returns: The names, without folder, of all that were kept so.
-  func keep() throws(SluiceError) -> [String] {
+  private var folder: String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "" }
+
+  /// The first name, without folder, under which it can be kept.
+  var nextName: String {
     var number = 1
-    while fileExists(kept(number)) { number += 1 }
-    if exists {
-      do throws(SystemErrno) {
-        _ = try valueOrErrno { rename(path, kept(number)) }
-      } catch {
-        throw SluiceError("rename", path, errno: error.code)
-      }
-      number += 1
-    }
-    return (1..<number).map { kept($0).split(separator: "/").last.map(String.init) ?? "" }
+    while Self.exists(kept(number)) { number += 1 }
+    return String(kept(number).dropFirst(folder.count))
+  }
+
+  /// What describes the rows that are in the CSV file, for a recording that is appended to them.
+  /// - Parameter kept: The name that the file is about to get; nil if there is none, and so nothing describes them.
+  func earlier(kept: String?) -> RecordingMetadata.Earlier {
+    guard let kept else { return RecordingMetadata.Earlier(hasUndescribedRows: true) }
+    // One that cannot be read is kept all the same.
+    let before = try? TraceMetadata(beside: String(path.dropLast(Self.suffix.count)))
+    return RecordingMetadata.Earlier(
+      files: (before?.earlier ?? []) + [kept], hasUndescribedRows: before?.hasUndescribedRows ?? true)
   }
 
   private func kept(_ number: Int) -> String { "\(path.dropLast(".json".count)).\(number).json" }

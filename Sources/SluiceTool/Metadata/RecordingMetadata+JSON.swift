@@ -8,26 +8,45 @@ extension RecordingMetadata {
   /// The document of one file.
   /// - Parameters:
   ///   - outcome: Nil as long as there is none.
-  ///   - earlier: Files with the metadata of earlier recordings into the same file.
-  func document(of table: CSVTable, _ outcome: Outcome?, earlier: [String] = []) -> JSON {
+  ///   - earlier: Of rows that were in the file before.
+  func document(of table: CSVTable, _ outcome: Outcome?, earlier: Earlier? = nil) -> JSON {
     let described = Array(streams[table.streams])
-    let schema = TableSchema(table.layout, described, isWhole: Array(isWhole[table.streams]), raw: raw)
+    let schema = TableSchema(table.layout, described, isWhole: Array(isWhole[table.streams]), raw: isRaw(described))
     var members: [(String, JSON)] = [
       ("@context", .string("http://www.w3.org/ns/csvw")),
       ("url", .string(Self.url(ofFile: table.path))),
       ("tableSchema", schema.json),
       ("sluice:version", .string(version)),
       ("sluice:state", .string(outcome == nil ? "unfinished" : "finished")),
-      ("sluice:values", .string(raw ? "raw" : "scaled")),
       ("sluice:streams", .array(described.map(Self.json))),
       ("sluice:pipeline", pipeline),
       ("sluice:clocks", clocks(outcome?.ended)),
       ("sluice:host", hostJSON),
     ]
-    if !earlier.isEmpty { members.append(("sluice:earlier", .array(earlier.map { .string($0) }))) }
+    if let trace {
+      members.append(
+        (
+          "sluice:trace",
+          own([
+            ("file", trace.file.map { .string($0) }), ("state", trace.state.map { .string($0.rawValue) }),
+            ("errors", trace.errors.isEmpty ? nil : .array(trace.errors.map { .string($0) })),
+          ])
+        ))
+    }
+    // What made the values of a trace is not known without its metadata.
+    if trace == nil || trace?.values != nil {
+      members.insert(("sluice:values", .string(isRaw(described) ? "raw" : "scaled")), at: 5)
+    }
+    if let earlier, !earlier.files.isEmpty {
+      members.append(("sluice:earlier", .array(earlier.files.map { .string($0) })))
+    }
+    if earlier?.hasUndescribedRows ?? false { members.append(("sluice:undescribed_rows", .bool(true))) }
     if let outcome { members += result(of: table.streams, outcome) }
     return .object(members)
   }
+
+  /// Whether values are written without offset and scale; those of a trace may have them already.
+  private func isRaw(_ streams: [StreamDescription]) -> Bool { raw && !streams.contains(where: \.isScaled) }
 
   /// A relative URL, which is one to a folder that both files are in.
   private static func url(ofFile path: String) -> String {
@@ -40,6 +59,8 @@ extension RecordingMetadata {
   private static func json(_ stream: StreamDescription) -> JSON {
     own([
       ("name", .string(stream.name)),
+      ("columns", stream.hasForeignColumns ? .string("channel") : nil),
+      ("device", stream.device.flatMap { $0 == StreamDescription.Device() ? nil : json($0) }),
       (
         "channels",
         .array(
@@ -51,6 +72,13 @@ extension RecordingMetadata {
             ])
           })
       ),
+    ])
+  }
+
+  private static func json(_ device: StreamDescription.Device) -> JSON {
+    own([
+      ("path", device.path.map { .string($0) }), ("bus", device.bus.map { .string($0) }),
+      ("label", device.label.map { .string($0) }), ("name", device.name.map { .string($0) }),
     ])
   }
 
@@ -86,8 +114,8 @@ extension RecordingMetadata {
   private func clocks(_ ended: Instant?) -> JSON {
     own([
       ("began_ns", .number("\(began.time)")), ("ended_ns", ended.map { .number("\($0.time)") }),
-      ("monotonic_to_epoch_ns", isLive ? .number("\(began.monotonicOffset)") : nil),
-      ("monotonic_to_epoch_at_end_ns", isLive ? ended.map { .number("\($0.monotonicOffset)") } : nil),
+      ("monotonic_to_epoch_ns", trace == nil ? .number("\(began.monotonicOffset)") : nil),
+      ("monotonic_to_epoch_at_end_ns", trace == nil ? ended.map { .number("\($0.monotonicOffset)") } : nil),
     ])
   }
 
@@ -109,24 +137,27 @@ extension RecordingMetadata {
         ("unaccounted", JSON(account.unaccounted)),
       ])
     }
-    let losses = outcome.losses.filter { $0.streams.overlaps(range) }.flatMap { source in
-      let names = source.streams.map { JSON.string(streams[$0].name) }
-      return source.losses.filter { $0.count > 0 }.map { loss in
-        own([
-          ("streams", .array(names)), ("reason", .string(loss.label)), ("count", JSON(loss.count)),
-          ("first_ns", loss.first.map { .number("\($0)") }), ("last_ns", loss.last.map { .number("\($0)") }),
-        ])
-      }
+    let names = Set(streams[range].map(\.name))
+    let losses = outcome.losses.filter { $0.count > 0 && !names.isDisjoint(with: $0.streams) }.map { loss in
+      own([
+        ("streams", .array(loss.streams.map { .string($0) })), ("reason", .string(loss.label)),
+        ("count", JSON(loss.count)), ("unit", loss.countsReadings ? nil : .string("occasions")),
+        ("uncounted", loss.isUncounted ? .bool(true) : nil),
+        ("first_ns", loss.first.map { .number("\($0)") }), ("last_ns", loss.last.map { .number("\($0)") }),
+      ])
     }
-    return [
+    var members: [(String, JSON)] = [
       ("sluice:ledger", .array(accounts)),
       ("sluice:losses", .array(losses)),
-      ("sluice:losses_shown", .string(outcome.coverage.rawValue)),
+    ]
+    if let coverage = outcome.coverage { members.append(("sluice:losses_shown", .string(coverage.rawValue))) }
+    members += [
       ("sluice:gap_before", flagged(\.gapBefore, range, outcome)),
       ("sluice:initial_level", flagged(\.initialLevel, range, outcome)),
       ("sluice:times_limit", JSON(FlaggedReadings.Times.limit)),
       ("sluice:errors", .array(outcome.errors.map { .string($0.description) })),
     ]
+    return members
   }
 
   private func flagged(

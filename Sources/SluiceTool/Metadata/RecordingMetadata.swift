@@ -7,8 +7,8 @@ struct RecordingMetadata {
   /// `record` or `replay`, and what was said behind it.
   var command: String
   var arguments: [String]
-  var operators: OperatorOptions
-  /// Of each stream's buffer, which may not have been said.
+  var operators: Operators
+  /// Of each stream's buffer.
   var bufferSize: Int
   /// Values are written without offset and scale.
   var raw: Bool
@@ -18,8 +18,8 @@ struct RecordingMetadata {
   var host: Host
   var version: String
   var began: Instant
-  /// Times are the monotonic clock's with an offset, and not those of a trace.
-  var isLive: Bool
+  /// What a replay is made from; nil for a recording, whose times are the monotonic clock's with an offset.
+  var trace: ReplayedTrace?
 
   /// A moment by the wall clock, and what was to be added to the monotonic clock then.
   struct Instant: Hashable {
@@ -31,15 +31,24 @@ struct RecordingMetadata {
     }
   }
 
+  /// What describes the rows that were in a file before.
+  struct Earlier: Hashable {
+    /// Metadata of earlier recordings, without folder, the newest last.
+    var files: [String] = []
+    /// Nothing describes them, or some of them.
+    var hasUndescribedRows = false
+  }
+
   /// How it ended.
   struct Outcome {
     var ended: Instant
+    /// Those that there were in the end.
+    var streams: [StreamDescription]
     var accounts: [StreamAccount]
     var flagged: [FlaggedReadings]
-    /// Of each source, which the streams of these numbers have in common.
-    var losses: [(streams: Range<Int>, losses: [Loss])]
-    /// How much of what was lost shows.
-    var coverage: DeviceLosses.Coverage
+    var losses: [Loss]
+    /// How much of what was lost shows; nil if that is not known of a trace.
+    var coverage: DeviceLosses.Coverage?
     var errors: [SluiceError]
   }
 }

@@ -6,31 +6,29 @@ import SluiceRecording
 struct RunMetadata {
   private let metadata: RecordingMetadata
   private let tables: [CSVTable]
+  /// The paths of files that had rows before.
+  private let appended: Set<String>
   private let existing: ExistingFile
 
-  /// Before the CSV files are made.
-  /// - Throws: If a file would have to be overwritten that may not be.
-  init(_ metadata: RecordingMetadata, _ output: OutputOptions) throws(SluiceError) {
+  /// - Parameters:
+  ///   - tables: The CSV files.
+  ///   - appended: The paths of those that had rows before.
+  init(_ metadata: RecordingMetadata, _ tables: [CSVTable], _ existing: ExistingFile, appended: Set<String>) {
     self.metadata = metadata
-    tables = output.destination(for: metadata.streams).tables(for: metadata.streams).filter { $0.path != "-" }
-    existing = output.existing
-    guard existing == .refuse else { return }
-    // One beside a CSV file that is there is not what has to be said.
-    for table in tables where !fileExists(table.path) && MetadataFile(beside: table.path).exists {
-      throw SluiceError(
-        .alreadyExists, "write", MetadataFile(beside: table.path).path,
-        because: "it is there already, though \(table.path) is not",
-        remedy: "remove it, choose another name, or give --force to overwrite it")
-    }
+    self.tables = tables
+    self.existing = existing
+    self.appended = appended
   }
 
   /// Once the CSV files are there.
   /// - Parameter report: What went wrong; readings are to be written all the same.
-  /// - Returns: What takes the outcome.
-  func begin(_ report: @escaping (SluiceError) -> Void) -> (RecordingMetadata.Outcome) -> Void {
+  /// - Returns: What takes the outcome, and the paths of CSV files that have been removed since.
+  func begin(
+    _ report: @escaping (SluiceError) -> Void
+  ) -> (RecordingMetadata.Outcome, _ removed: [String]) -> Void {
     // What is no regular file, such as /dev/null or a pipe, has nothing beside it.
-    let tables = tables.filter { isRegularFile($0.path) }
-    var earlier: [String: [String]] = [:]
+    let tables = tables.filter { $0.path != "-" && FileIdentity(path: $0.path)?.isRegular ?? false }
+    var earlier: [String: RecordingMetadata.Earlier] = [:]
     var reported: Set<SluiceError> = []
     func attempt(_ body: () throws(SluiceError) -> Void) {
       do throws(SluiceError) { try body() } catch { if reported.insert(error).inserted { report(error) } }
@@ -38,15 +36,22 @@ struct RunMetadata {
     for table in tables {
       let file = MetadataFile(beside: table.path)
       attempt { () throws(SluiceError) in
-        if existing == .append { earlier[table.path] = try file.keep() }
-        try file.write(metadata.document(of: table, nil, earlier: earlier[table.path] ?? []))
+        let kept = existing == .append && file.exists ? file.nextName : nil
+        earlier[table.path] = appended.contains(table.path) ? file.earlier(kept: kept) : nil
+        try file.write(metadata.document(of: table, nil, earlier: earlier[table.path]), keeping: kept)
       }
     }
-    return { outcome in
-      for table in tables {
+    return { outcome, removed in
+      let metadata = metadata.with(outcome.streams)
+      for var table in tables {
+        let file = MetadataFile(beside: table.path)
+        if removed.contains(table.path) {
+          file.remove()
+          continue
+        }
+        if table.streams == self.metadata.streams.indices { table.streams = outcome.streams.indices }
         attempt { () throws(SluiceError) in
-          try MetadataFile(beside: table.path).write(
-            metadata.document(of: table, outcome, earlier: earlier[table.path] ?? []))
+          try file.write(metadata.document(of: table, outcome, earlier: earlier[table.path]))
         }
       }
     }
@@ -55,24 +60,22 @@ struct RunMetadata {
 
 extension RecordingMetadata {
   /// Of what this command line asked for.
-  /// - Parameter bufferSize: Where the user has not said.
   init(
-    _ sources: [Source], _ operators: OperatorOptions, _ output: OutputOptions, bufferSize: Int, command: String,
-    began: Instant = .now()
+    _ sources: [Source], _ operators: Operators, _ output: Output, bufferSize: Int, command: String,
+    trace: ReplayedTrace? = nil, began: Instant = .now()
   ) {
     self.init(
       command: command, arguments: Array(CommandLine.arguments.dropFirst(2)), operators: operators,
-      bufferSize: operators.buffer ?? bufferSize, raw: output.raw, streams: sources.flatMap(\.streams),
+      bufferSize: bufferSize, raw: output.raw, streams: sources.flatMap(\.streams),
       isWhole: sources.flatMap { source in source.streams.map { _ in source.isWhole } }, host: .current,
-      version: SluiceCommand.configuration.version, began: began, isLive: !sources.contains(where: \.waits))
+      version: SluiceCommand.configuration.version, began: began, trace: trace)
   }
-}
 
-extension Pipeline {
-  /// Once it has ended.
-  var outcome: RecordingMetadata.Outcome {
-    RecordingMetadata.Outcome(
-      ended: .now(), accounts: accounts, flagged: ledgers.map(\.flagged),
-      losses: sourceLosses, coverage: lossCoverage, errors: errors)
+  /// The same with streams that have come since.
+  fileprivate func with(_ streams: [StreamDescription]) -> RecordingMetadata {
+    var metadata = self
+    metadata.streams = streams
+    while metadata.isWhole.count < streams.count { metadata.isWhole.append(false) }
+    return metadata
   }
 }

@@ -22,9 +22,9 @@ struct TableSchema: Hashable {
     case .wide:
       columns = [time]
       for (stream, isWhole) in zip(streams, isWhole) {
-        columns += stream.channels.map { channel in
+        columns += zip(stream.columns, stream.channels).map { title, channel in
           Column(
-            title: channel.name, datatype: channel.datatype(isWhole: isWhole, raw: raw),
+            title: title, datatype: channel.datatype(isWhole: isWhole, raw: raw),
             unit: raw && !channel.isUnscaled ? nil : channel.unit)
         }
       }

@@ -9,6 +9,12 @@ struct Loss: Hashable {
   /// When the first and the last were found out, in nanoseconds since the epoch.
   var first: Int64?
   var last: Int64?
+  /// The count is of readings; or of occasions, such as removals, each of which may have cost any number.
+  var countsReadings = true
+  /// Each occasion may have cost readings that nothing else counts.
+  var isUncounted = false
+  /// The trace's metadata says so: it was lost when the trace was recorded.
+  var isRecorded = false
   /// Count and label as a sentence has them, where that is not one behind the other.
   var phrase: String?
 
@@ -16,7 +22,9 @@ struct Loss: Hashable {
     let times = [("first_ns", first), ("last_ns", last)].compactMap { name, time in time.map { ", \"\(name)\": \($0)" }
     }
     let names = streams.isEmpty ? "" : "\"streams\": [\(streams.map(quoted).joined(separator: ", "))], "
-    return "{\(names)\"reason\": \(quoted(label)), \"count\": \(count)\(times.joined())}"
+    let unit = countsReadings ? "" : ", \"unit\": \"occasions\""
+    let origin = isRecorded ? ", \"recorded\": true" : ""
+    return "{\(names)\"reason\": \(quoted(label)), \"count\": \(count)\(unit)\(times.joined())\(origin)}"
   }
 
   /// `8 lost in the kernel of METER from 2026-11-21T12:00:01.123Z to 2026-11-21T12:00:01.456Z`.
@@ -28,9 +36,15 @@ struct Loss: Hashable {
   }
 }
 
-extension Loss {
-  init(_ count: DeviceLosses.Count) {
-    self.init(
-      label: count.sign.label, count: count.count, first: count.first, last: count.last, phrase: count.description)
+extension DeviceLosses {
+  /// As they stand in an account.
+  var accounted: [Loss] {
+    all.map { count in
+      Loss(
+        label: count.sign.label, count: count.count, first: count.first, last: count.last,
+        countsReadings: count.isCountOfReadings,
+        isUncounted: count.sign == .removed || (count.sign == .full && mayHaveUncountedLosses),
+        phrase: count.description)
+    }
   }
 }

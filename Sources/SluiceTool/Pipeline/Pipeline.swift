@@ -17,9 +17,11 @@ final class Pipeline: @unchecked Sendable {
     var connection: AnyCancellable?
   }
 
+  /// One for each stream that there may be.
   let ledgers: [StreamLedger]
   private let sources: [Source]
-  private let operators: OperatorOptions
+  private let operators: Operators
+  /// Readings that the buffer of each stream keeps.
   private let bufferSize: Int
   private let pauseMode: PauseMode
   private let epoch: EpochClock
@@ -33,39 +35,44 @@ final class Pipeline: @unchecked Sendable {
   private var quota: Quota?
 
   /// - Parameters:
-  ///   - bufferSize: Where the user has not said.
+  ///   - bufferSize: Readings that the buffer of each stream keeps.
+  ///   - inputs: Files that are being read, and their paths: none of them is written.
   ///   - count: Stop after this many readings.
   ///   - clock: What the readings of all devices are timed by.
+  ///   - isInterrupted: Asked while an output waits for its reader.
   init(
-    _ sources: [Source], _ operators: OperatorOptions, _ output: OutputOptions, bufferSize: Int,
-    pauseMode: PauseMode = .hold, count: Int? = nil, clock: EpochClock = EpochClock()
+    _ sources: [Source], _ operators: Operators, _ output: Output, bufferSize: Int,
+    inputs: [FileIdentity: String] = [:],
+    pauseMode: PauseMode = .hold, count: Int? = nil, clock: EpochClock = EpochClock(),
+    isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(SluiceError) {
     self.sources = sources
     self.operators = operators
     self.pauseMode = pauseMode
+    self.bufferSize = bufferSize
     epoch = clock
-    self.bufferSize = operators.buffer ?? bufferSize
-    let streams = sources.flatMap(\.streams)
-    ledgers = streams.map { StreamLedger($0.name) }
+    ledgers = (0..<sources.reduce(0) { $0 + $1.capacity }).map { _ in StreamLedger() }
     quota = count.map { count in Quota(count) { [weak self] in self?.stop() } }
-    let destination = output.destination(for: streams)
     if takesBlocks {
-      sink = try makeSink(ArraySlice<Reading>.self, destination, streams, output, pauseMode)
+      sink = try makeSink(ArraySlice<Reading>.self, output, inputs, isInterrupted)
     } else if operators.collect == nil {
-      sink = try makeSink(Reading.self, destination, streams, output, pauseMode)
+      sink = try makeSink(Reading.self, output, inputs, isInterrupted)
     } else {
-      sink = try makeSink([Reading].self, destination, streams, output, pauseMode)
+      sink = try makeSink([Reading].self, output, inputs, isInterrupted)
     }
   }
 
+  /// Those that there are by now.
+  var streams: [StreamDescription] { sources.flatMap { $0.moreStreams?() ?? $0.streams } }
+
   private func makeSink<Input: ReadingGroup>(
-    _: Input.Type, _ destination: CSVDestination, _ streams: [StreamDescription], _ output: OutputOptions,
-    _ pauseMode: PauseMode
+    _: Input.Type, _ output: Output, _ inputs: [FileIdentity: String], _ isInterrupted: @escaping @Sendable () -> Bool
   ) throws(SluiceError) -> CSVSink<Input> {
     let gate = gate
     return try CSVSink<Input>(
-      destination, streams: streams, raw: output.raw, existing: output.existing, pauseMode: pauseMode,
-      wants: { gate.set(open: $0) }
+      output.destination, streams: sources.flatMap(\.streams), raw: output.raw, existing: output.existing,
+      pauseMode: pauseMode, inputs: inputs, isInterrupted: isInterrupted,
+      moreStreams: sources.lazy.compactMap(\.moreStreams).first, wants: { gate.set(open: $0) }
     ) { [weak self] error in
       if let error {
         self?.state.withLock { $0.writingFailed = true }
@@ -98,7 +105,7 @@ final class Pipeline: @unchecked Sendable {
     var base = 0
     for source in sources {
       parts += self.parts(of: source, from: base)
-      base += source.streams.count
+      base += source.capacity
     }
     if let sink = sink as? CSVSink<Reading> {
       if let part = parts.first, parts.count == 1 { return part.subscribe(sink) }
@@ -132,13 +139,16 @@ final class Pipeline: @unchecked Sendable {
     let published = source.publisher(StreamID(UInt16(truncatingIfNeeded: base)), epoch)
     let readings = ending(published, source).intake(ledgers, quota: quota) { [weak self] in self?.report($0) }
     let streams =
-      source.streams.count == 1
+      source.capacity == 1 || !isPartitioned
       ? [readings.eraseToAnyPublisher()]
-      : readings.partition(into: source.streams.count) { Int($0.stream.index) - base }.map { $0.eraseToAnyPublisher() }
+      : readings.partition(into: source.capacity) { Int($0.stream.index) - base }.map { $0.eraseToAnyPublisher() }
     return streams.enumerated().map { index, stream in
       throttled(buffered(stream, base + index, waits: source.waits), base + index)
     }
   }
+
+  /// Whether an operator acts on each stream alone.
+  private var isPartitioned: Bool { bufferSize > 0 || operators.throttle != nil || operators.collect != nil }
 
   private func buffered(
     _ readings: AnyPublisher<Reading, Never>, _ index: Int, waits: Bool
@@ -157,7 +167,7 @@ final class Pipeline: @unchecked Sendable {
     guard operators.whenFull == .fail, before == 0 else { return }
     report(
       SluiceError(
-        .failed, "keep up with", ledger.name, because: "its buffer of \(bufferSize) readings is full",
+        .failed, "keep up with", streams[index].name, because: "its buffer of \(bufferSize) readings is full",
         remedy: "give --buffer more, or say with --when-full what may be dropped"))
     stop()
   }
@@ -215,12 +225,20 @@ final class Pipeline: @unchecked Sendable {
   /// Waits until everything is written and every device is as it was.
   func wait() {
     finished.wait()
-    for source in sources { source.closed() }
+    for source in sources {
+      source.closed()
+      guard source.isAway() else { continue }
+      let names = source.streams.map(\.name).joined(separator: ", ")
+      report(
+        SluiceError(
+          .disconnected, "go on with", names, because: "it was removed and has not come back",
+          remedy: "connect it again and start anew"))
+    }
   }
 
   func report(_ error: SluiceError) {
     state.withLock { $0.errors.append(error) }
-    printError(error)
+    Console.printError(error)
   }
 
   var errors: [SluiceError] { state.withLock { $0.errors } }
@@ -228,31 +246,66 @@ final class Pipeline: @unchecked Sendable {
   /// What has become of the readings so far.
   var accounts: [StreamAccount] {
     let writingFailed = state.withLock { $0.writingFailed }
-    return zip(ledgers, sink?.counts ?? []).map { ledger, count in
-      StreamAccount(
-        name: ledger.name, received: ledger.received.load(ordering: .relaxed), written: count.written,
+    return zip(streams, zip(ledgers, sink?.counts ?? [])).map { stream, numbers in
+      let (ledger, count) = numbers
+      return StreamAccount(
+        name: stream.name, received: ledger.received.load(ordering: .relaxed), written: count.written,
         dropped: ledger.dropped.load(ordering: .relaxed), suppressed: ledger.suppressed.load(ordering: .relaxed),
         discarded: count.discarded, writingFailed: writingFailed)
     }
   }
 
-  /// Of each source, which the streams of these numbers have in common.
-  var sourceLosses: [(streams: Range<Int>, losses: [Loss])] {
-    var base = 0
-    return sources.map { source in
-      defer { base += source.streams.count }
-      return (base..<base + source.streams.count, source.losses())
-    }
-  }
-
+  /// Of all sources, each with the streams that share its count.
   var losses: [Loss] {
-    sourceLosses.flatMap { streams, losses in
-      losses.map { loss in
+    sources.flatMap { source in
+      (source.losses() + missingRows(of: source)).map { loss in
         var loss = loss
-        loss.streams = ledgers[streams].map(\.name)
+        if loss.streams.isEmpty { loss.streams = source.streams.map(\.name) }
         return loss
       }
     }
+  }
+
+  /// Rows that a trace should have by its metadata, once all of it was replayed.
+  private func missingRows(of source: Source) -> [Loss] {
+    let wasEnded = state.withLock { $0.stopping || !$0.errors.isEmpty }
+    guard let written = source.writtenRows, !wasEnded else { return [] }
+    return accounts.compactMap { account in
+      let missing = written[account.name, default: 0] - account.received
+      return missing > 0
+        ? Loss(streams: [account.name], label: "missing from the trace, by its metadata", count: missing) : nil
+    }
+  }
+
+  /// By stream, also those that a trace does not list.
+  private var flagged: [FlaggedReadings] {
+    let unlisted = sources.lazy.map(\.unlisted).first { !$0.isEmpty } ?? [:]
+    return zip(streams, ledgers).map { stream, ledger in
+      var flagged = ledger.flagged
+      flagged.gapBefore.count += unlisted[stream.name]?.gapBefore.count ?? 0
+      flagged.initialLevel.count += unlisted[stream.name]?.initialLevel.count ?? 0
+      return flagged
+    }
+  }
+
+  /// Once it has ended.
+  var outcome: RecordingMetadata.Outcome {
+    RecordingMetadata.Outcome(
+      ended: .now(), streams: streams, accounts: accounts, flagged: flagged, losses: losses,
+      coverage: trace?.hasAccount ?? true ? lossCoverage : nil, errors: errors)
+  }
+
+  /// For a run that failed, once it has ended: removes files that have no row.
+  /// - Returns: Their paths.
+  func removeFilesWithoutRows() -> [String] { sink?.removeFilesWithoutRows() ?? [] }
+
+  /// What a replay is made from.
+  var trace: ReplayedTrace? { sources.lazy.compactMap(\.trace).first }
+
+  /// The streams of which no loss would show, if it would of others.
+  var unseen: [String] {
+    let sources = sources.filter { $0.lossCoverage == .none }
+    return sources.count == self.sources.count ? [] : sources.flatMap(\.streams).map(\.name)
   }
 
   /// Of the source whose losses show least.
@@ -263,6 +316,7 @@ final class Pipeline: @unchecked Sendable {
 private protocol RecordingSink: Pausable {
   func pause()
   var counts: [SinkCount] { get }
+  func removeFilesWithoutRows() -> [String]
 }
 
 extension CSVSink: RecordingSink {}

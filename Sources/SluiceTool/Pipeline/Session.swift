@@ -6,15 +6,24 @@ import Sluice
 struct Session {
   var pipeline: Pipeline
   var metadata: RunMetadata
-  var output: OutputOptions
+  var files: OutputFiles
+  var options: OutputOptions
+  var inbox: SignalInbox
   var verb: String
   var duration: DurationArgument?
   var idleTimeout: DurationArgument?
   var startPaused = false
 
   func run() throws {
-    let queue = DispatchQueue(label: "sluice.session")
-    let signals = Signals(queue: queue) { signal in
+    let start = DispatchTime.now()
+    let progress = Progress(
+      pipeline, isShown: !options.quiet && Console.showsLiveLine(besides: options.path), since: start)
+    let describe = metadata.begin { pipeline.report($0) }
+    if startPaused {
+      pipeline.pause()
+      say("paused; SIGUSR2 resumes")
+    }
+    inbox.deliver { signal in
       switch signal {
       case .stop: pipeline.stop()
       case .pause:
@@ -25,40 +34,46 @@ struct Session {
         say("resumed")
       }
     }
-    if startPaused {
-      pipeline.pause()
-      say("paused; SIGUSR2 resumes")
-    }
-    let start = DispatchTime.now()
     if let duration {
-      queue.asyncAfter(deadline: start + .nanoseconds(Int(duration.nanoseconds))) { pipeline.stop() }
+      inbox.queue.asyncAfter(deadline: start + .nanoseconds(Int(duration.nanoseconds))) { pipeline.stop() }
     }
-    let idle = idleTimeout.map { watchIdleness(on: queue, timeout: $0) }
-    let progress = Progress(pipeline, quiet: output.quiet, since: start)
-    let describe = metadata.begin { pipeline.report($0) }
+    let idle = idleTimeout.map { watchIdleness(on: inbox.queue, timeout: $0) }
     pipeline.start()
+    // What was said before there was anything to stop.
+    if inbox.isStopped { pipeline.stop() }
     pipeline.wait()
     progress.stop()
     idle?.cancel()
-    describe(pipeline.outcome)
-    signals.cancel()
+    let removed = pipeline.errors.isEmpty ? [] : pipeline.removeFilesWithoutRows()
+    describe(pipeline.outcome, removed)
+    if !removed.isEmpty { files.removeFolderIfEmpty() }
     let summary = Summary(
       verb: verb, accounts: pipeline.accounts, losses: pipeline.losses, coverage: pipeline.lossCoverage,
+      unseen: pipeline.unseen,
+      trace: pipeline.trace, hasFailed: !pipeline.errors.isEmpty,
       seconds: Double(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1e9)
-    if !output.quiet || output.stats == .json { printLine(summary.text(output.stats)) }
+    if !options.quiet || options.stats == .json { Console.printLine(summary.text(options.stats)) }
     try exit(summary)
   }
 
-  private func say(_ what: String) { if !output.quiet { printLine("sluice: \(what)") } }
+  private func say(_ what: String) { if !options.quiet { Console.printLine("sluice: \(what)") } }
 
   private func exit(_ summary: Summary) throws {
-    if !pipeline.errors.isEmpty { throw ExitCode(1) }
+    if summary.hasFailed { throw ExitCode(1) }
     if summary.unaccounted != 0 {
-      printLine("sluice: the ledger does not balance: \(summary.unaccounted) readings are unaccounted for")
+      Console.printLine("sluice: the ledger does not balance: \(summary.unaccounted) readings are unaccounted for")
       throw ExitCode(4)
     }
-    if let maxLoss = output.maxLoss, summary.lost > maxLoss {
-      printLine("sluice: lost \(summary.lost) readings, more than the \(maxLoss) that --max-loss allows")
+    guard let maxLoss = options.maxLoss else { return }
+    if summary.lost > maxLoss {
+      Console.printLine(
+        "sluice: lost \(grouped(summary.lost)) readings, more than the \(maxLoss) that --max-loss allows")
+      throw ExitCode(3)
+    }
+    let uncounted = summary.losses.first { $0.isUncounted && $0.count > 0 }.map { $0.text() }
+    if let cause = uncounted ?? summary.trace?.errors.first.map({ "the recording had an error (\($0))" }) {
+      Console.printLine(
+        "sluice: \(cause): nobody knows how many readings were lost, so that --max-loss \(maxLoss) cannot be kept")
       throw ExitCode(3)
     }
   }

@@ -30,7 +30,7 @@ final class Signals {
       source.setEventHandler {
         // Whoever asks a second time does not want to wait for the disk. But a terminal that closes sends SIGHUP twice,
         // once from the kernel and once from the shell.
-        if request == .stop, number != SIGHUP { signal(number, SIG_DFL) }
+        if request == .stop, number != SIGHUP { for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) } }
         handle(request)
       }
       source.setRegistrationHandler { registered.signal() }

@@ -5,15 +5,12 @@ import Synchronization
 /// What became of the readings of one stream: each that was received is written, dropped, discarded or suppressed, unless
 /// writing failed.
 final class StreamLedger: Sendable {
-  let name: String
   let received = Atomic(0)
   /// By a full buffer.
   let dropped = Atomic(0)
   /// By the user's own operators.
   let suppressed = Atomic(0)
   private let flags = Locked(FlaggedReadings())
-
-  init(_ name: String) { self.name = name }
 
   func add(flagged reading: Reading) { flags.withLock { $0.add(reading) } }
 

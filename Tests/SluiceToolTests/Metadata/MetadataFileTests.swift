@@ -26,17 +26,25 @@ final class MetadataFileTests: XCTestCase {
     }
   }
 
+  /// Each recording names those before it, also where others of that name are left from a file that is gone.
   func testWhatIsKeptHasANumber() throws {
     let file = MetadataFile(beside: "\(folder)/t.csv")
-    XCTAssertEqual(try file.keep(), [])
-    for number in 1...2 {
-      try file.write(JSON(number))
-      XCTAssertEqual(try file.keep(), (1...number).map { "t.csv-metadata.\($0).json" })
-      XCTAssertEqual(
-        try String(contentsOfFile: "\(folder)/t.csv-metadata.\(number).json", encoding: .utf8), "\(number)\n")
+    XCTAssertEqual(file.earlier(kept: nil), RecordingMetadata.Earlier(hasUndescribedRows: true))
+    try "other".write(toFile: "\(folder)/t.csv-metadata.1.json", atomically: false, encoding: .utf8)
+    let metadata = RecordingMetadata(
+      command: "record", arguments: [], operators: Operators(), bufferSize: 0, raw: false,
+      streams: [StreamDescription(name: "a", channels: [StreamDescription.Channel(name: "x")])], isWhole: [true],
+      host: .current, version: "1", began: .now())
+    let table = CSVTable(path: "\(folder)/t.csv", layout: .wide, streams: 0..<1)
+    try file.write(metadata.document(of: table, nil))
+    for names in [["t.csv-metadata.2.json"], ["t.csv-metadata.2.json", "t.csv-metadata.3.json"]] {
+      let earlier = file.earlier(kept: file.nextName)
+      XCTAssertEqual(earlier, RecordingMetadata.Earlier(files: names))
+      try file.write(metadata.document(of: table, nil, earlier: earlier), keeping: earlier.files.last)
+      XCTAssertTrue(file.exists)
+      for name in names { XCTAssertTrue(self.names.contains(name), name) }
     }
-    XCTAssertEqual(try file.keep().count, 2)
-    XCTAssertEqual(names, ["t.csv-metadata.1.json", "t.csv-metadata.2.json"])
+    XCTAssertEqual(try TraceMetadata(beside: "\(folder)/t.csv")?.earlier?.count, 2)
   }
 
   func testAFailureLeavesNothingBehind() throws {

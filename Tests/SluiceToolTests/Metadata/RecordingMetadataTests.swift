@@ -13,16 +13,19 @@ final class RecordingMetadataTests: XCTestCase {
         scale: ExactDecimal(significand: 598550, exponent: -9))
     ])
 
-  private func metadata(_ operators: [String], raw: Bool = false, isLive: Bool = true) throws -> RecordingMetadata {
+  private func metadata(_ operators: [String], raw: Bool = false, trace: ReplayedTrace? = nil) throws
+    -> RecordingMetadata
+  {
     RecordingMetadata(
-      command: "record", arguments: ["--gpio", "0:METER", "-o", "a b"], operators: try OperatorOptions.parse(operators),
+      command: "record", arguments: ["--gpio", "0:METER", "-o", "a b"],
+      operators: try OperatorOptions.parse(operators).operators,
       bufferSize: 256, raw: raw, streams: [line, scans], isWhole: [true, true],
       host: Host(name: "pi", system: "Linux", release: "6.12.1", machine: "aarch64"), version: "1.2.3",
-      began: RecordingMetadata.Instant(time: 1_000, monotonicOffset: 700), isLive: isLive)
+      began: RecordingMetadata.Instant(time: 1_000, monotonicOffset: 700), trace: trace)
   }
 
   private let outcome = RecordingMetadata.Outcome(
-    ended: RecordingMetadata.Instant(time: 9_000, monotonicOffset: 699),
+    ended: RecordingMetadata.Instant(time: 9_000, monotonicOffset: 699), streams: [],
     accounts: [
       StreamAccount(name: "METER", received: 9, written: 4, dropped: 1, suppressed: 2, discarded: 1),
       StreamAccount(
@@ -35,13 +38,11 @@ final class RecordingMetadataTests: XCTestCase {
       FlaggedReadings(),
     ],
     losses: [
-      (
-        0..<1,
-        [
-          Loss(label: "lost in the kernel (gaps in sequence numbers)", count: 7, first: 2_000, last: 3_000),
-          Loss(label: "times removed", count: 1), Loss(label: "reads missed", count: 0),
-        ]
-      ), (1..<2, [Loss(label: "missing (gaps in time)", count: 3, first: 5, last: 6)]),
+      Loss(
+        streams: ["METER"], label: "lost in the kernel (gaps in sequence numbers)", count: 7, first: 2_000, last: 3_000),
+      Loss(streams: ["METER"], label: "times removed", count: 1, countsReadings: false),
+      Loss(streams: ["METER"], label: "reads missed", count: 0),
+      Loss(streams: ["bmi160"], label: "missing (gaps in time)", count: 3, first: 5, last: 6),
     ],
     coverage: .some,
     errors: [SluiceError(.failed, "write", "a b", because: "no space left on device")])
@@ -50,7 +51,8 @@ final class RecordingMetadataTests: XCTestCase {
     let table = CSVTable(path: "out/a b.csv", layout: .wide, streams: 0..<1)
     let metadata = try metadata(["--throttle", "10ms", "--collect", "5,1s", "--when-full", "fail"])
     XCTAssertEqual(
-      metadata.document(of: table, outcome, earlier: ["a b.csv-metadata.1.json"]).lines(),
+      metadata.document(of: table, outcome, earlier: RecordingMetadata.Earlier(files: ["a b.csv-metadata.1.json"]))
+        .lines(),
       #"""
       {
         "@context": "http://www.w3.org/ns/csvw",
@@ -64,7 +66,7 @@ final class RecordingMetadataTests: XCTestCase {
               "required": true,
               "schema:unitText": "ns"
             },
-            {"name": "level", "titles": "level", "datatype": "integer"}
+            {"name": "METER", "titles": "METER", "datatype": "integer"}
           ]
         },
         "sluice:version": "1.2.3",
@@ -118,7 +120,12 @@ final class RecordingMetadataTests: XCTestCase {
             "sluice:first_ns": 2000,
             "sluice:last_ns": 3000
           },
-          {"sluice:streams": ["METER"], "sluice:reason": "times removed", "sluice:count": 1}
+          {
+            "sluice:streams": ["METER"],
+            "sluice:reason": "times removed",
+            "sluice:count": 1,
+            "sluice:unit": "occasions"
+          }
         ],
         "sluice:losses_shown": "some",
         "sluice:gap_before": [{"sluice:stream": "METER", "sluice:count": 2, "sluice:times_ns": [2000, 3000]}],
@@ -132,7 +139,11 @@ final class RecordingMetadataTests: XCTestCase {
   func testLongAndUnfinished() throws {
     let table = CSVTable(path: "all.csv", layout: .long, streams: 0..<2)
     XCTAssertEqual(
-      try metadata([], raw: true, isLive: false).document(of: table, nil).lines(),
+      try metadata(
+        [], raw: true, trace: ReplayedTrace(file: "t.csv", hasMetadata: true, state: .unfinished, values: .raw)
+      ).document(
+        of: table, nil
+      ).lines(),
       #"""
       {
         "@context": "http://www.w3.org/ns/csvw",
@@ -183,7 +194,8 @@ final class RecordingMetadataTests: XCTestCase {
           "sluice:system": "Linux",
           "sluice:release": "6.12.1",
           "sluice:machine": "aarch64"
-        }
+        },
+        "sluice:trace": {"sluice:file": "t.csv", "sluice:state": "unfinished"}
       }
       """#)
   }
@@ -201,7 +213,7 @@ final class RecordingMetadataTests: XCTestCase {
   /// A source of several streams counts its losses for all of them together.
   func testALossOfSeveralStreamsNamesThem() throws {
     var outcome = outcome
-    outcome.losses = [(0..<2, [Loss(label: "times removed", count: 2)])]
+    outcome.losses = [Loss(streams: ["METER", "bmi160"], label: "times removed", count: 2)]
     for range in [0..<1, 1..<2] {
       let table = CSVTable(path: "t.csv", layout: .wide, streams: range)
       let text = try metadata([]).document(of: table, outcome).text

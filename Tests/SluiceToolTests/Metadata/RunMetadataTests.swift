@@ -100,13 +100,16 @@ final class RunMetadataTests: CommandTestCase {
     XCTAssertEqual(names, ["in.csv", "out.csv-metadata.json"])
     try run("replay in.csv -o out.csv --append")
     XCTAssertEqual(try rows("out.csv-metadata.1.json"), ["mine"])
+    XCTAssertNil(try document("out.csv-metadata.json")["sluice:earlier"], "it was of other rows")
+    try run("replay in.csv -o out.csv --append")
     XCTAssertEqual(
-      try document("out.csv-metadata.json")["sluice:earlier"] as? [String], ["out.csv-metadata.1.json"])
+      try document("out.csv-metadata.json")["sluice:earlier"] as? [String], ["out.csv-metadata.2.json"])
     let other = try run("replay in.csv -o out.csv", status: 1)
     XCTAssertTrue(other.contains("cannot write out.csv: file exists"), other)
     try run("replay in.csv -o out.csv --force")
     XCTAssertNil(try document("out.csv-metadata.json")["sluice:earlier"])
-    XCTAssertEqual(names, ["in.csv", "out.csv", "out.csv-metadata.1.json", "out.csv-metadata.json"])
+    XCTAssertEqual(
+      names, ["in.csv", "out.csv", "out.csv-metadata.1.json", "out.csv-metadata.2.json", "out.csv-metadata.json"])
   }
 
   func testReadingsAreWrittenAllTheSame() throws {

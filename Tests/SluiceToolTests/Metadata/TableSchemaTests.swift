@@ -45,7 +45,8 @@ final class TableSchemaTests: XCTestCase {
   }
 
   func testEqualTitlesHaveDifferentNames() {
-    let stream = StreamDescription(name: "s", channels: ["a", "time_ns", "a"].map { Channel(name: $0) })
+    var stream = StreamDescription(name: "s", channels: ["a", "time_ns", "a"].map { Channel(name: $0) })
+    stream.hasForeignColumns = true
     let text = TableSchema(.wide, [stream], isWhole: [true], raw: false).json.text
     for name in ["time_ns", "a", "time_ns.3", "a.4"] { XCTAssertTrue(text.contains("\"name\": \"\(name)\""), text) }
   }

@@ -24,7 +24,7 @@ final class IntakeTests: XCTestCase {
 
   /// The last reading is of a stream that there is not.
   func testReadings() {
-    let ledgers = [StreamLedger("a"), StreamLedger("b")]
+    let ledgers = [StreamLedger(), StreamLedger()]
     var count = 0
     let cancellable = readings.publisher.setFailureType(to: SluiceError.self)
       .intake(ledgers, quota: nil) { _ in }.sink { _ in count += 1 }
@@ -35,7 +35,7 @@ final class IntakeTests: XCTestCase {
 
   func testBlocks() {
     for length in 1...readings.count {
-      let ledgers = [StreamLedger("a"), StreamLedger("b")]
+      let ledgers = [StreamLedger(), StreamLedger()]
       let blocks = stride(from: 0, to: readings.count, by: length).map { start in
         readings[start..<min(start + length, readings.count)]
       }

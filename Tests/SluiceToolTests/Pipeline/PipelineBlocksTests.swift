@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import SluiceDevices
 import SluiceRecording
 import XCTest
 
@@ -7,33 +8,11 @@ import XCTest
 
 /// Scans go to the file in blocks, or one at a time: file and account are the same.
 final class PipelineBlocksTests: CommandTestCase {
-  private var device: String { "\(folder)/sys/bus/iio/devices/iio:device0" }
-  private var fifo: String { "\(folder)/dev/iio:device0" }
+  private var fixture: ConverterFixture!
 
   override func setUpWithError() throws {
     try super.setUpWithError()
-    for folder in ["\(device)/scan_elements", "\(device)/buffer", "\(folder)/dev"] {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    }
-    for (name, text) in [
-      ("name", "adc"), ("sampling_frequency", "1000000"), ("in_voltage_scale", "0.25"), ("buffer/enable", "0"),
-      ("buffer/length", "2"),
-      ("scan_elements/in_voltage0_en", "0"), ("scan_elements/in_voltage0_index", "0"),
-      ("scan_elements/in_voltage0_type", "le:s64/64>>0"), ("scan_elements/in_timestamp_en", "0"),
-      ("scan_elements/in_timestamp_index", "1"), ("scan_elements/in_timestamp_type", "le:s64/64>>0"),
-    ] {
-      try write("sys/bus/iio/devices/iio:device0/\(name)", text + "\n")
-    }
-    XCTAssertEqual(mkfifo(fifo, 0o600), 0)
-  }
-
-  /// A number and a time, a microsecond apart; two are missing before each thousandth.
-  private func scans(_ numbers: Range<Int>) -> [UInt8] {
-    numbers.flatMap { number in
-      [number, (number + number / 1_000 * 2) * 1_000].flatMap {
-        withUnsafeBytes(of: Int64($0).littleEndian, Array.init)
-      }
-    }
+    fixture = try ConverterFixture(in: folder)
   }
 
   /// What is left of a run.
@@ -47,15 +26,18 @@ final class PipelineBlocksTests: CommandTestCase {
   private func pipeline(
     _ options: String, inBlocks: Bool, count: Int? = nil, pauseMode: PauseMode? = nil, file: String = "out.csv"
   ) throws -> Pipeline {
-    try write("sys/bus/iio/devices/iio:device0/buffer/enable", "0\n")
+    try fixture.set("buffer/enable", to: "0")
     let options = options.split(separator: " ").map(String.init)
-    var source = try DeviceOptions.parse(["--iio", "adc", "--root", folder]).source(
-      iio: XCTUnwrap(DeviceArgument(argument: "adc")))
+    var source = try Source.scans(
+      of: XCTUnwrap(DeviceArgument(argument: "adc")), SourceSettings(),
+      roots: DeviceRoots(sys: "\(folder)/sys", dev: "\(folder)/dev", run: "\(folder)/run"))
     if !inBlocks { source.blocks = nil }
+    let operators = try OperatorOptions.parse(options.filter { $0 != "--raw" }).operators
     return try Pipeline(
-      [source], OperatorOptions.parse(options.filter { $0 != "--raw" }),
-      OutputOptions.parse(["-o", "\(folder)/\(file)", "--force"] + options.filter { $0 == "--raw" }),
-      bufferSize: RecordCommand.defaultBuffer, pauseMode: pauseMode ?? .hold, count: count)
+      [source], operators,
+      Output(
+        destination: .file("\(folder)/\(file)", layout: .wide), raw: options.contains("--raw"), existing: .overwrite),
+      bufferSize: operators.buffer ?? 32_768, pauseMode: pauseMode ?? .hold, count: count)
   }
 
   private typealias Body = (_ pipeline: Pipeline, _ feed: (Range<Int>) -> Void, _ remove: () -> Void) throws -> Void
@@ -67,9 +49,9 @@ final class PipelineBlocksTests: CommandTestCase {
   ) throws -> Outcome {
     let pipeline = try pipeline(options, inBlocks: inBlocks, count: count, pauseMode: pauseMode)
     XCTAssertEqual(pipeline.takesBlocks, inBlocks)
-    let feeding = open(fifo, O_WRONLY)
+    let feeding = open(fixture.fifo, O_WRONLY)
     let feed = { (numbers: Range<Int>) in
-      let bytes = self.scans(numbers)
+      let bytes = ConverterFixture.scans(numbers)
       XCTAssertEqual(Foundation.write(feeding, bytes, bytes.count), bytes.count)
     }
     feed(0..<3_000)
@@ -90,14 +72,6 @@ final class PipelineBlocksTests: CommandTestCase {
 
   private func waitUntilReceived(_ count: Int, _ pipeline: Pipeline) {
     waitUntil("\(count) received") { pipeline.ledgers[0].received.load(ordering: .relaxed) >= count }
-  }
-
-  private func waitUntil(_ what: String, _ condition: () -> Bool) {
-    let deadline = Date(timeIntervalSinceNow: 60)
-    while !condition() {
-      guard Date() < deadline else { return XCTFail("\(what) has not happened") }
-      RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.001))
-    }
   }
 
   /// Runs it both ways.

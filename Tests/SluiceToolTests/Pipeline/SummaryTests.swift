@@ -18,8 +18,45 @@ final class SummaryTests: XCTestCase {
     let start = "recorded 10 readings in 2.00 s (5.0/s): 10 written, "
     XCTAssertEqual(said([account("a")]), start + "nothing lost")
     XCTAssertEqual(said([account("a")], [Loss(label: "lost", count: 0)], .some), start + "no sign of a loss")
-    XCTAssertEqual(said([account("a")], [], .none), start + "no loss would show")
+    XCTAssertEqual(said([account("a")], [], .none), start + "losses could not be seen")
     XCTAssertEqual(said([account("a")], [Loss(streams: ["a"], label: "lost", count: 1)], .none), start + "1 lost")
+    let mixed = Summary(
+      verb: "recorded", accounts: [account("a"), account("b")], losses: [], coverage: .none, unseen: ["b"], seconds: 2)
+    XCTAssertTrue(mixed.text(.text).contains("no sign of a loss, but losses of b could not be seen"))
+  }
+
+  func testOccasionsAreNoReadings() {
+    let removed = Loss(
+      streams: ["a"], label: "times removed", count: 2, countsReadings: false, phrase: "removed 2 times")
+    let summary = Summary(verb: "recorded", accounts: [account("a")], losses: [removed], coverage: .some, seconds: 2)
+    XCTAssertEqual(summary.lost, 0)
+    XCTAssertTrue(summary.text(.text).hasSuffix("10 written, removed 2 times"), summary.text(.text))
+    XCTAssertTrue(summary.text(.json).contains(#""count": 2, "unit": "occasions""#), summary.text(.json))
+  }
+
+  func testAReplayTellsItsLossesFromThoseOfTheRecording() {
+    func said(_ losses: [Loss], hasMetadata: Bool = true, _ coverage: DeviceLosses.Coverage = .some) -> String {
+      Summary(
+        verb: "replayed", accounts: [account("a")], losses: losses, coverage: coverage,
+        trace: ReplayedTrace(file: "t.csv", hasMetadata: hasMetadata, state: .finished), seconds: 2
+      ).text(.text)
+    }
+    let missed = Loss(streams: ["a"], label: "missing", count: 75, isRecorded: true)
+    XCTAssertTrue(
+      said([missed]).hasSuffix("10 written, nothing lost in replay; the recording missed 75"), said([missed]))
+    XCTAssertTrue(said([]).hasSuffix("nothing lost in replay; no sign of a loss in the recording"))
+    XCTAssertTrue(said([], .all).hasSuffix("nothing lost in replay; the recording lost nothing"))
+    XCTAssertTrue(said([], .none).hasSuffix("nothing lost in replay; losses of the recording could not be seen"))
+    XCTAssertTrue(said([], hasMetadata: false, .none).hasSuffix("nothing lost in replay"))
+    let removed = Loss(streams: ["a"], label: "times removed", count: 2, countsReadings: false, isRecorded: true)
+    XCTAssertTrue(
+      said([missed, removed]).hasSuffix("the recording missed 75; in the recording 2 times removed"),
+      said([missed, removed]))
+  }
+
+  func testWhatFailedHasNoVerdict() {
+    let summary = Summary(verb: "replayed", accounts: [account("a")], losses: [], hasFailed: true, seconds: 2)
+    XCTAssertTrue(summary.text(.text).hasSuffix(": 10 written"), summary.text(.text))
   }
 
   func testOfSeveralSourcesEachLossSaysWhose() {

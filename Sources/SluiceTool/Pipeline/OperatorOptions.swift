@@ -1,0 +1,50 @@
+import ArgumentParser
+
+/// What a full buffer drops.
+enum WhenFull: String, CaseIterable, ExpressibleByArgument {
+  case dropOldest = "drop-oldest"
+  case dropNewest = "drop-newest"
+  case fail
+}
+
+/// The operators that readings pass, the same for recording and replaying.
+struct Operators: Hashable {
+  /// Readings that the buffer of each stream keeps; nil if that was not said.
+  var buffer: Int?
+  var whenFull = WhenFull.dropOldest
+  var throttle: DurationArgument?
+  /// The throttle keeps the first reading of each interval instead of the latest.
+  var first = false
+  var collect: CollectArgument?
+}
+
+struct OperatorOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Keep up to N readings per stream while they cannot be written; 0 for none. (default: what 8 MB hold when recording, none when replaying)",
+      valueName: "N"))
+  var buffer: Int?
+
+  @Option(help: ArgumentHelp("What a full buffer does.", valueName: "drop-oldest|drop-newest|fail"))
+  var whenFull: WhenFull = .dropOldest
+
+  @Option(help: ArgumentHelp("Let through one reading per stream in each interval, the latest.", valueName: "T"))
+  var throttle: DurationArgument?
+
+  @Flag(help: "With --throttle: the first reading of each interval instead of the latest.")
+  var first = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Write in groups of N readings, of T, or whichever comes first.", valueName: "N|T|N,T"))
+  var collect: CollectArgument?
+
+  func validate() throws {
+    if let buffer, buffer < 0 { throw ValidationError("--buffer takes 0 or more readings") }
+    if first, throttle == nil { throw ValidationError("--first says what --throttle keeps; give both") }
+  }
+
+  var operators: Operators {
+    Operators(buffer: buffer, whenFull: whenFull, throttle: throttle, first: first, collect: collect)
+  }
+}

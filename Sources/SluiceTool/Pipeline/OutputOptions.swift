@@ -1,0 +1,89 @@
+import ArgumentParser
+import SluiceRecording
+
+extension CSVLayout: ExpressibleByArgument {}
+
+/// Where readings go.
+struct Output: Hashable {
+  var destination: CSVDestination
+  /// Values are written without offset and scale.
+  var raw = false
+  var existing = ExistingFile.refuse
+}
+
+/// Where readings go, and what is said about it.
+struct OutputOptions: ParsableArguments {
+  @Option(
+    name: [.customShort("o"), .long],
+    help: ArgumentHelp(
+      "Where to write: a CSV file, a folder (one file per stream; DIR/ makes it), or - for standard output. Its metadata goes beside a file. Rows of several sources are not sorted by time.",
+      valueName: "FILE|DIR|-"))
+  var output: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Columns: wide has one per channel, long is time_ns,stream,channel,value. (default: that of a trace that is replayed; or else long for several streams in one file, and wide for one)",
+      valueName: "wide|long"))
+  var layout: CSVLayout?
+
+  @Flag(help: "Append to an existing file that has the same streams.")
+  var append = false
+
+  @Flag(help: "Overwrite an existing file.")
+  var force = false
+
+  @Flag(help: "Write values as the device gave them, without offset and scale.")
+  var raw = false
+
+  @Option(help: ArgumentHelp("Exit with status 3 if more than N readings are lost.", valueName: "N"))
+  var maxLoss: Int?
+
+  @Flag(name: .shortAndLong, help: "Say nothing but errors.")
+  var quiet = false
+
+  @Option(help: ArgumentHelp("How to print the summary.", valueName: "text|json"))
+  var stats: SummaryFormat = .text
+
+  func validate() throws {
+    guard let path = output.first else { throw ValidationError("say where to write: -o FILE, -o DIR/ or -o -") }
+    if output.count > 1 {
+      throw ValidationError("-o is given \(output.count) times (\(output.joined(separator: ", "))); give one output")
+    }
+    if path.isEmpty { throw ValidationError("-o takes a file, a folder, or - for standard output") }
+    if append, force {
+      throw ValidationError("--append goes on with a file and --force overwrites it; give one of them")
+    }
+    if append, path == "-" {
+      throw ValidationError("--append needs a file; standard output always begins with a header")
+    }
+    if let maxLoss, maxLoss < 0 { throw ValidationError("--max-loss takes 0 or more readings") }
+  }
+
+  /// The one output.
+  var path: String { output.first ?? "-" }
+
+  private var existing: ExistingFile { append ? .append : force ? .overwrite : .refuse }
+
+  /// Looks once what is there.
+  /// - Parameters:
+  ///   - streams: Whose rows are to be written; nil if more may come, so that only the long layout will do.
+  ///   - traceLayout: That of the trace that is replayed: one file gets the same.
+  func resolve(_ streams: [StreamDescription]?, traceLayout: CSVLayout? = nil) throws(SluiceError) -> Output {
+    let isFolder = path != "-" && (path.hasSuffix("/") || FileIdentity(path: path)?.isDirectory ?? false)
+    guard let streams else {
+      guard !isFolder, layout != .wide else {
+        throw SluiceError(
+          .unsupported, "write", path,
+          because: "the streams of a trace that comes from a pipe are not known before its end",
+          remedy: "take the long layout and one file, or give the trace as a file")
+      }
+      return Output(destination: .file(path, layout: .long), raw: raw, existing: existing)
+    }
+    if isFolder {
+      return Output(destination: .directory(path, layout: layout ?? .wide), raw: raw, existing: existing)
+    }
+    return Output(
+      destination: .file(path, layout: layout ?? traceLayout ?? (streams.count == 1 ? .wide : .long)), raw: raw,
+      existing: existing)
+  }
+}

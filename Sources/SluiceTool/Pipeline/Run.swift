@@ -1,0 +1,56 @@
+import SluiceRecording
+
+/// What one command line puts together: sources, operators, files and their metadata.
+struct Run {
+  private let pipeline: Pipeline
+  private let metadata: RunMetadata
+  private let files: OutputFiles
+  private let options: OutputOptions
+  private let inbox: SignalInbox
+
+  /// Looks at all files before it makes or changes one of them.
+  /// - Parameters:
+  ///   - budget: In bytes, for the buffers of all streams unless `--buffer` says something else; nil for none.
+  ///   - inputs: Files that are being read, and their paths.
+  init(
+    _ sources: [Source], _ operators: Operators, _ output: Output, _ options: OutputOptions, budget: Int?,
+    inputs: [FileIdentity: String], inbox: SignalInbox, command: String, trace: ReplayedTrace? = nil,
+    pauseMode: PauseMode = .hold, count: Int? = nil, clock: EpochClock = EpochClock(),
+    began: RecordingMetadata.Instant = .now()
+  ) throws {
+    self.options = options
+    self.inbox = inbox
+    let streams = sources.flatMap(\.streams)
+    let buffer = BufferSize(operators.buffer, for: streams, budget: budget)
+    func say(_ text: String) { if !options.quiet { Console.printLine("sluice: \(text)") } }
+    if operators.buffer != nil, buffer.readings > 0, !streams.isEmpty { say(buffer.text(streams: streams.count)) }
+    let files = try OutputFiles(output, streams, inputs: inputs)
+    self.files = files
+    do {
+      if output.existing == .append {
+        try AppendCheck.run(
+          files.tables.filter { files.appended.contains($0.path) }, streams, raw: output.raw,
+          isGrowing: sources.contains { $0.moreStreams != nil }, warn: say)
+      }
+      try inbox.check()
+      pipeline = try Pipeline(
+        sources, operators, output, bufferSize: buffer.readings, inputs: inputs, pauseMode: pauseMode, count: count,
+        clock: clock, isInterrupted: { inbox.isStopped })
+    } catch {
+      files.removeFolderIfEmpty()
+      throw error
+    }
+    metadata = RunMetadata(
+      RecordingMetadata(
+        sources, operators, output, bufferSize: buffer.readings, command: command, trace: trace, began: began),
+      files.tables, output.existing, appended: files.appended)
+  }
+
+  func session(
+    verb: String, duration: DurationArgument? = nil, idleTimeout: DurationArgument? = nil, startPaused: Bool = false
+  ) -> Session {
+    Session(
+      pipeline: pipeline, metadata: metadata, files: files, options: options, inbox: inbox, verb: verb,
+      duration: duration, idleTimeout: idleTimeout, startPaused: startPaused)
+  }
+}

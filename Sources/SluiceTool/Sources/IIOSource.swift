@@ -1,0 +1,64 @@
+import Sluice
+import SluiceDevices
+import SluiceRecording
+
+extension Source {
+  /// The scans of a device.
+  /// - Parameter makesTrigger: Whether a trigger `hrtimer:NAME` is to be made; others use one that was made before.
+  static func scans(
+    of device: DeviceArgument, _ settings: SourceSettings, makesTrigger: Bool = true, roots: DeviceRoots
+  ) throws(SluiceError) -> Source {
+    var options = IIOOptions()
+    options.samplingFrequency = settings.sampleRate
+    let (trigger, isNew) = settings.triggerName
+    options.trigger = trigger
+    options.makesTrigger = isNew && makesTrigger
+    options.watermark = settings.watermark
+    options.latency = settings.latency?.nanoseconds
+    options.length = settings.length
+    options.inSI = settings.si ?? false
+    let scans = try Publishers.IIOScans(
+      device: device.device, channels: device.parts, options: options, roots: roots,
+      whenRemoved: settings.whenRemoved(device.device))
+    report(scans.restored)
+    return Source(
+      streams: [scans.description],
+      publisher: { scans.stream($0, clock: $1).eraseToAnyPublisher() },
+      finish: { scans.finish() },
+      blocks: { scans.stream($0, clock: $1).blocks.eraseToAnyPublisher() },
+      fifo: scans.fifo,
+      closed: { scans.teardown.wait() }
+    ).accounting(for: scans.losses)
+  }
+
+  /// The events of a device, a stream for each.
+  static func events(
+    of device: DeviceArgument, _ settings: SourceSettings, roots: DeviceRoots
+  ) throws(SluiceError) -> Source {
+    let events = try Publishers.IIOEvents(
+      device: device.device, events: device.parts, roots: roots, whenRemoved: settings.whenRemoved(device.device))
+    report(events.restored)
+    return Source(
+      streams: events.streams,
+      publisher: { events.streams(from: $0, clock: $1).eraseToAnyPublisher() },
+      finish: { events.finish() },
+      closed: { events.teardown.wait() }
+    ).accounting(for: events.losses)
+  }
+
+  private static func report(_ restored: [IIOState]) {
+    for state in restored {
+      let failure = state.failure.map { ", but \($0)" } ?? ""
+      Console.printLine("sluice: restored \(state), which an interrupted recording had left configured\(failure)")
+    }
+  }
+}
+
+extension SourceSettings {
+  /// The name of the trigger, and whether it is to be made.
+  var triggerName: (name: String?, isNew: Bool) {
+    let prefix = "hrtimer:"
+    guard let trigger, trigger.hasPrefix(prefix) else { return (trigger, false) }
+    return (String(trigger.dropFirst(prefix.count)), true)
+  }
+}

@@ -1,0 +1,21 @@
+import Sluice
+import SluiceDevices
+import SluiceRecording
+
+extension Source {
+  /// The number in a file, read again and again.
+  static func polled(
+    _ file: PollArgument, _ settings: SourceSettings, roots: DeviceRoots
+  ) throws(SluiceError) -> Source {
+    let path = try PolledAttributes.path(of: file.path, roots: roots)
+    var attribute = try Publishers.PolledAttribute(
+      path: path, every: .nanoseconds(Int(file.period.nanoseconds)), inSI: settings.si ?? false)
+    attribute.whenFailed = { Console.printLine("sluice: \($0); it is tried again") }
+    return Source(
+      streams: [attribute.description],
+      // A file may hold any decimal.
+      isWhole: false,
+      publisher: { [attribute] in attribute.stream($0, clock: $1).eraseToAnyPublisher() }
+    ).accounting(for: attribute.losses)
+  }
+}

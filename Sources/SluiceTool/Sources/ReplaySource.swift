@@ -1,0 +1,109 @@
+import Dispatch
+import Sluice
+import SluiceDevices
+import SluiceRecording
+
+extension Source {
+  /// A recorded trace, with what its metadata knows of it.
+  /// - Parameters:
+  ///   - window: Which times to publish, in nanoseconds since the first reading.
+  ///   - rate: Times faster than recorded; nil does not wait at all.
+  static func replay(_ reader: TraceReader, window: Range<Int64>?, rate: Double?) -> Source {
+    let replay = Publishers.Replay(reader, window: window)
+    let pace = rate.map { Pace(rate: $0) }
+    let metadata = reader.metadata
+    let losses = metadata.map(Loss.recorded) ?? []
+    var source = Source(
+      streams: reader.streams,
+      // A trace may hold any decimal.
+      isWhole: false,
+      waits: true,
+      publisher: { (_, _) -> AnyPublisher<Reading, SluiceError> in
+        guard let pace else { return replay.eraseToAnyPublisher() }
+        return replay.map { reading in
+          pace.wait(for: reading.time)
+          return reading
+        }.eraseToAnyPublisher()
+      },
+      finish: {
+        replay.end()
+        pace?.end()
+      },
+      losses: { losses },
+      lossCoverage: metadata?.lossesShown.flatMap { DeviceLosses.Coverage(rawValue: $0.rawValue) } ?? .none,
+      trace: ReplayedTrace(reader))
+    source.moreStreams = reader.moreStreams
+    if window == nil { source.writtenRows = metadata.flatMap(\.writtenRows) }
+    source.unlisted = metadata?.unlisted ?? [:]
+    if pace == nil {
+      source.blocks = { (_, _) -> AnyPublisher<ArraySlice<Reading>, SluiceError> in replay.blocks.eraseToAnyPublisher()
+      }
+    }
+    return source
+  }
+}
+
+extension Loss {
+  /// What the metadata of a trace says was lost before: also what its own pipeline dropped or could not write.
+  fileprivate static func recorded(_ metadata: TraceMetadata) -> [Loss] {
+    let before = (metadata.losses ?? []).map { loss in
+      Loss(
+        streams: loss.streams, label: loss.reason, count: loss.count, first: loss.first, last: loss.last,
+        countsReadings: loss.unit == .readings, isUncounted: loss.isUncounted, isRecorded: true,
+        phrase: phrase(loss))
+    }
+    let left = (metadata.ledger ?? []).flatMap { account in
+      [(account.dropped, "dropped (buffer full)"), (account.unwritten, "not written (error)")].map { count, label in
+        Loss(streams: [account.stream], label: label, count: count, isRecorded: true)
+      }
+    }
+    return before + left.filter { $0.count > 0 }
+  }
+
+  /// `removed 2 times` for a count of 2 `times removed`.
+  private static func phrase(_ loss: TraceMetadata.Loss) -> String? {
+    let prefix = "times "
+    guard loss.unit == .occasions, loss.reason.hasPrefix(prefix) else { return nil }
+    return "\(loss.reason.dropFirst(prefix.count)) \(loss.count == 1 ? "once" : "\(grouped(loss.count)) times")"
+  }
+}
+
+extension TraceMetadata {
+  /// Nil if some rows have no account.
+  fileprivate var writtenRows: [String: Int]? {
+    guard let ledger, !isCutOff, !hasUndescribedRows else { return nil }
+    return Dictionary(ledger.map { ($0.stream, $0.written) }, uniquingKeysWith: +)
+  }
+
+  fileprivate var unlisted: [String: FlaggedReadings] {
+    var unlisted: [String: FlaggedReadings] = [:]
+    for flagged in gapBefore ?? [] {
+      unlisted[flagged.stream, default: FlaggedReadings()].gapBefore.count += flagged.count - flagged.times.count
+    }
+    for flagged in initialLevel ?? [] {
+      unlisted[flagged.stream, default: FlaggedReadings()].initialLevel.count += flagged.count - flagged.times.count
+    }
+    return unlisted
+  }
+}
+
+/// Holds readings back to the pace of the wall clock.
+private final class Pace {
+  private let rate: Double
+  private var begin: (time: Int64, at: DispatchTime)?
+  private let ended = DispatchSemaphore(value: 0)
+
+  init(rate: Double) { self.rate = rate }
+
+  func wait(for time: Int64) {
+    let begin = begin ?? (time, .now())
+    self.begin = begin
+    let age = max(0, Double(time) - Double(begin.time)) / rate
+    let due = begin.at + .nanoseconds(Int(exactly: age.rounded()) ?? .max)
+    // A sleep that cannot be too short, but that can be ended, and all others with it.
+    if ended.wait(timeout: due) == .success { end() }
+  }
+
+  /// From any thread.
+  func end() { ended.signal() }
+}

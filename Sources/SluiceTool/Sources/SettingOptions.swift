@@ -1,0 +1,92 @@
+import ArgumentParser
+import SluiceDevices
+
+/// The settings of sources as options: each is the default of all sources that have it.
+struct SettingOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Edges to record. (default: both)", valueName: "both|rising|falling"))
+  var edges: GPIOOptions.Edges?
+
+  @Option(help: ArgumentHelp("Bias of the lines. (default: as-is)", valueName: "as-is|disabled|pull-up|pull-down"))
+  var bias: GPIOOptions.Bias?
+
+  @Flag(help: "Treat low as active.")
+  var activeLow = false
+
+  @Option(help: ArgumentHelp("Let the kernel debounce the lines. Needs libgpiod 2.", valueName: "T"))
+  var debounce: DurationArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "Edges that the kernel's FIFO keeps, 2 to 1024. Needs libgpiod 2. (default: 1024)", valueName: "N"))
+  var fifo: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Clock of the edges' times. Needs libgpiod 2. (default: monotonic)", valueName: "monotonic|realtime|hte"))
+  var eventClock: GPIOOptions.Clock?
+
+  @Flag(help: "Begin with the level of each line.")
+  var initialLevel = false
+
+  @Option(help: ArgumentHelp("Consumer name that gpioinfo shows. (default: sluice)", valueName: "NAME"))
+  var consumer: String?
+
+  @Flag(help: "Wait for a chip or device that is removed, and go on when it is back.")
+  var reconnect = false
+
+  @Option(help: ArgumentHelp("Rate of the IIO device or its trigger.", valueName: "HZ"))
+  var sampleRate: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Trigger that starts the scans; hrtimer:NAME makes one for the recording.", valueName: "[hrtimer:]NAME"))
+  var trigger: String?
+
+  @Option(help: ArgumentHelp("Wake up after N scans (watermark).", valueName: "N"))
+  var watermark: Int?
+
+  @Option(help: ArgumentHelp("The watermark as a time. (default: 50ms)", valueName: "T"))
+  var latency: DurationArgument?
+
+  @Option(help: ArgumentHelp("Length of the kernel's buffer, in scans.", valueName: "N"))
+  var length: Int?
+
+  @Flag(help: "Write V, degrees and tesla instead of the kernel's mV, m°C and gauss; for iio and poll.")
+  var si = false
+
+  @Option(help: ArgumentHelp("Where sys and dev are, to record from a fixture instead of devices.", valueName: "DIR"))
+  var root = ""
+
+  var roots: DeviceRoots { DeviceRoots(sys: "\(root)/sys", dev: "\(root)/dev", run: "\(root)/run") }
+
+  var settings: SourceSettings {
+    SourceSettings(
+      edges: edges, bias: bias, activeLow: activeLow ? true : nil, debounce: debounce, fifo: fifo,
+      eventClock: eventClock, initialLevel: initialLevel ? true : nil, consumer: consumer,
+      reconnect: reconnect ? true : nil, sampleRate: sampleRate, trigger: trigger, watermark: watermark,
+      latency: latency, length: length, si: si ? true : nil)
+  }
+
+  func validate() throws {
+    for key in settings.keys {
+      do throws(InvalidSetting) {
+        try settings.check(key)
+      } catch {
+        throw ValidationError("--\(key.rawValue) takes \(error.takes)")
+      }
+    }
+    if watermark != nil, latency != nil { throw ValidationError("give --watermark or --latency, not both") }
+  }
+
+  /// Each option must be of use to one of the sources.
+  func check(for sources: [SourceArgument]) throws {
+    for key in settings.keys where !sources.contains(where: { $0.kind.keys.contains(key) }) {
+      let kinds = SourceKind.allCases.filter { $0.keys.contains(key) }.map(\.rawValue)
+      throw ValidationError(
+        "--\(key.rawValue) is for \(kinds.joined(separator: ", ")), and there is no such source; leave it out")
+    }
+    if !root.isEmpty, sources.allSatisfy({ $0.kind == .timer }) {
+      throw ValidationError("--root is for devices and files, and there is no such source; leave it out")
+    }
+  }
+}

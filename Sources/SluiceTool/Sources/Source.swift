@@ -1,0 +1,53 @@
+import Sluice
+import SluiceDevices
+import SluiceRecording
+
+/// Something that readings come from: a device, a timer, a trace.
+struct Source {
+  var streams: [StreamDescription]
+  /// Gives the streams that there are by now, if more may come; then ``streams`` are those of the beginning.
+  var moreStreams: (@Sendable () -> [StreamDescription])?
+  /// How many streams there may be.
+  var capacity: Int { moreStreams == nil ? streams.count : TraceReader.limit }
+  /// Values are whole numbers before offset and scale.
+  var isWhole = true
+  /// A trace waits until it is asked; a device does not, so that what is not asked for is lost.
+  var waits = false
+  /// Makes the publisher; its readings' streams are numbered from the given one, and timed by the clock of the recording.
+  var publisher: (StreamID, EpochClock) -> AnyPublisher<Reading, SluiceError>
+  /// Ends the stream where it begins; nil where the pipeline is to cut it off.
+  var finish: (() -> Void)?
+  /// Makes a publisher of the same readings in blocks, for a pipeline that does nothing with each of them.
+  var blocks: ((StreamID, EpochClock) -> AnyPublisher<ArraySlice<Reading>, SluiceError>)?
+  /// What was lost before it came, and how that is known.
+  var losses: () -> [Loss] = { [] }
+  /// How much of what was lost shows.
+  var lossCoverage = DeviceLosses.Coverage.all
+  /// Why no loss of a device shows, to stand before that: `with libgpiod 1.6.3 and edges of one direction`.
+  var coverageReason: String?
+  /// What would let losses show.
+  var coverageRemedy: String?
+  /// What is replayed; nil for a device.
+  var trace: ReplayedTrace?
+  /// By stream, how many rows the trace has by its metadata; nil if only a part of them is replayed.
+  var writtenRows: [String: Int]?
+  /// By stream, readings with a flag whose times the metadata of the trace does not list.
+  var unlisted: [String: FlaggedReadings] = [:]
+  /// Whether the device was removed and has not come back.
+  var isAway: () -> Bool = { false }
+  /// The kernel's buffer of the device.
+  var fifo: FIFOLevel?
+  /// Waits until the device is as it was before; to be called after the stream has ended.
+  var closed: () -> Void = {}
+
+  /// The same, with what the device says of its losses.
+  func accounting(for losses: DeviceLosses) -> Source {
+    var source = self
+    source.losses = { losses.accounted }
+    source.lossCoverage = losses.coverage
+    source.coverageReason = losses.coverageReason
+    source.coverageRemedy = losses.coverageRemedy
+    source.isAway = { losses.isAway }
+    return source
+  }
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import SluiceDevices
+
+/// What to record.
+struct SourceOptions: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp(
+      "[NAME=]KIND:WHAT[,key=value...]: door=gpio:gpiochip0:3,edges=rising iio:bmi160:accel_x,sample-rate=400 poll:thermal:cpu-thermal@1s. KIND is \(SourceKind.allCases.map(\.rawValue).joined(separator: ", ")), and the same as an option below; a key is one of the settings below, and a flag stands alone.",
+      valueName: "source"))
+  var sources: [String] = []
+
+  @Option(help: ArgumentHelp("Edges of GPIO lines, by offset or name: gpiochip0:3,4", valueName: SourceKind.gpio.form))
+  var gpio: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Edges of GPIO lines by their names, on whichever chips they are.", valueName: SourceKind.gpioName.form))
+  var gpioName: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Levels of GPIO lines, read every PERIOD: gpiochip0:3,4@10ms", valueName: SourceKind.gpioValues.form))
+  var gpioValues: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Scans of an IIO device, all channels or some: bmi160:accel_x,accel_y", valueName: SourceKind.iio.form))
+  var iio: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Events of an IIO device, all or some: adxl345:accel_x_thresh_rising=300", valueName: SourceKind.iioEvents.form))
+  var iioEvents: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "The number in a file, read every PERIOD such as 1s; also hwmon:CHIP:SENSOR, thermal:TYPE, iio:DEVICE:CHANNEL.",
+      valueName: SourceKind.poll.form))
+  var poll: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "The ticks of a timer of a PERIOD such as 10ms, for trying things out.", valueName: SourceKind.timer.form))
+  var timer: [String] = []
+
+  @OptionGroup(title: "Settings, for all sources that have them") var settings: SettingOptions
+
+  /// What has no KIND may be the value of a misspelt option, which is found out after this.
+  func validate() throws { if sources.allSatisfy({ $0.contains(":") }) { _ = try arguments() } }
+
+  /// The sources in the order of their streams: as they were given, first without options and then by kind. Each has the
+  /// settings of all where it has none of its own.
+  func arguments() throws -> [SourceArgument] {
+    var arguments: [SourceArgument] = []
+    for text in sources { arguments.append(try SourceArgument(text)) }
+    for (kind, texts) in [
+      (SourceKind.gpio, gpio), (.gpioName, gpioName), (.gpioValues, gpioValues), (.iio, iio), (.iioEvents, iioEvents),
+      (.poll, poll), (.timer, timer),
+    ] {
+      for text in texts { arguments.append(try SourceArgument(text, of: kind)) }
+    }
+    if arguments.isEmpty {
+      throw ValidationError(
+        "say what to record, such as gpio:gpiochip0:3, iio:bmi160 or timer:10ms; 'sluice list' shows the devices")
+    }
+    try settings.check(for: arguments)
+    let defaults = settings.settings
+    for index in arguments.indices { arguments[index].settings = arguments[index].settings.or(defaults) }
+    return arguments
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import XCTest
+
+/// `--max-loss` promises only what can be seen.
+final class MaxLossTests: CommandTestCase {
+  func testItRefusesWhereNoLossWouldShow() throws {
+    let fixture = try ConverterFixture(in: folder)
+    try runShell("rm \(fixture.device)/scan_elements/in_timestamp_*")
+    let feeding = open(fixture.fifo, O_RDWR)
+    defer { close(feeding) }
+    let said = try run("record name=iio:adc --root \(folder) --max-loss 0 -o o.csv", status: 1)
+    XCTAssertTrue(said.contains("cannot keep --max-loss: "), said)
+    XCTAssertTrue(said.contains("no loss of name would show; "), said)
+    XCTAssertEqual(fixture.attribute("buffer/enable"), "0")
+    XCTAssertFalse(FileManager.default.fileExists(atPath: "\(folder)/o.csv"))
+    try write("in.csv", "time_ns,x\n1,5\n")
+    let replayed = try run("replay in.csv --max-loss 0 -o o.csv", status: 1)
+    XCTAssertTrue(replayed.contains("cannot keep --max-loss for in.csv: there is no metadata"), replayed)
+  }
+
+  /// A recording that lost something is no whole one when it is replayed.
+  func testWhatTheRecordingMissedCounts() throws {
+    try run("record --timer 1us --count 2000 -o t.csv")
+    let said = try run("replay t.csv --max-loss 0 -o u.csv", status: 3)
+    XCTAssertTrue(said.contains("2,000 written, nothing lost in replay; the recording missed "), said)
+    try run("record --timer 20ms --count 3 -o s.csv")
+    try run("replay s.csv --max-loss 0 -o v.csv")
+  }
+
+  // MARK: What a trace is known to have missed
+
+  /// Its metadata says how many rows there should be.
+  func testRowsThatAreMissingFromATraceAreALoss() throws {
+    try run("record timer:5ms --count 30 -q -o t.csv")
+    try runShell("sed -i '5,20d' t.csv")
+    let said = try run("replay t.csv --max-loss 0 -o u.csv", status: 3)
+    XCTAssertTrue(said.contains("14 written, 16 missing from the trace, by its metadata"), said)
+    XCTAssertFalse(try run("replay t.csv --duration 20ms -o v.csv").contains("missing from the trace"))
+  }
+
+  func testAnErrorOfTheRecordingIsCarriedOn() throws {
+    let fixture = try ConverterFixture(in: folder)
+    let started = try start("record iio:adc --root \(folder) -o t.csv")
+    let feeding = open(fixture.fifo, O_WRONLY)
+    let scans = ConverterFixture.scans(0..<100)
+    XCTAssertEqual(Foundation.write(feeding, scans, scans.count), scans.count)
+    close(feeding)
+    XCTAssertEqual(end(started).status, 1)
+    for (trace, output) in [("t.csv", "u.csv"), ("u.csv", "v.csv")] {
+      let said = try run("replay \(trace) -o \(output)")
+      XCTAssertTrue(
+        said.contains("the recording had an error: cannot read adc (iio:device0): the device was removed"), said)
+      try run("replay \(trace) --max-loss 0 -o \(output) --force", status: 3)
+    }
+  }
+
+  /// What stood in the file before is not described by what comes.
+  func testRowsWithoutMetadataAreNotVouchedFor() throws {
+    try write("t.csv", "time_ns,stream,channel,value\n1,old,v,2\n")
+    try run("record x=timer:5ms y=timer:5ms --count 2 --append -o t.csv")
+    let said = try run("replay t.csv -o u.csv")
+    XCTAssertTrue(said.contains("some rows have no metadata"), said)
+    XCTAssertEqual(try rows("u.csv"), try rows("t.csv"))
+    try run("replay t.csv --max-loss 0 -o v.csv", status: 1)
+  }
+
+  func testACutOffPartIsSaid() throws {
+    try run("record timer:5ms --count 3 -q -o t.csv")
+    let text = try String(contentsOfFile: "\(folder)/t.csv-metadata.json", encoding: .utf8)
+    try write("t.csv-metadata.json", text.replacingOccurrences(of: "\"finished\"", with: "\"unfinished\""))
+    try run("record timer:5ms --count 3 -q --append -o t.csv")
+    XCTAssertTrue(try run("replay t.csv -o u.csv").contains("the recording was cut off"))
+    try run("replay t.csv --max-loss 0 -o v.csv", status: 1)
+  }
+}

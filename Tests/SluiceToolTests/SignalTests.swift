@@ -1,0 +1,66 @@
+import Foundation
+import XCTest
+
+/// Signals are heard before anything is opened.
+final class SignalTests: CommandTestCase {
+
+  /// Opening a FIFO that nobody reads waits; the device must not stay as it was set up.
+  func testAFIFOThatNobodyReadsCanBeInterrupted() throws {
+    let fixture = try ConverterFixture(in: folder)
+    XCTAssertEqual(mkfifo("\(folder)/o", 0o600), 0)
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+      try fixture.set("buffer/enable", to: "0")
+      let feeding = open(fixture.fifo, O_RDWR)
+      defer { close(feeding) }
+      let started = try start("record --iio adc --root \(folder) -o o")
+      waitUntil("the device's set-up") { fixture.attribute("buffer/enable") == "1" }
+      kill(started.process.processIdentifier, signal)
+      let (status, text) = end(started)
+      XCTAssertEqual(status, 0, text)
+      XCTAssertTrue(text.contains("sluice: stopped before it began: cannot "), text)
+      XCTAssertEqual(fixture.attribute("buffer/enable"), "0")
+      XCTAssertEqual(fixture.attribute("scan_elements/in_voltage0_en"), "0")
+    }
+  }
+
+  /// What is said while it waits is heard once it begins.
+  func testAPauseBeforeTheBeginningHolds() throws {
+    XCTAssertEqual(mkfifo("\(folder)/o", 0o600), 0)
+    let started = try start("record --timer 1ms --duration 500ms -o o --stats json")
+    // Its signals are registered before the FIFO is opened.
+    waitUntil("its start") { self.hearsSIGUSR1(started.process.processIdentifier) }
+    kill(started.process.processIdentifier, SIGUSR1)
+    let reading = open("\(folder)/o", O_RDONLY)
+    var text = [UInt8](repeating: 0, count: 1 << 16)
+    var count = 0
+    while case let more = read(reading, &text[count], text.count - count), more > 0 { count += more }
+    close(reading)
+    let (status, said) = end(started)
+    XCTAssertEqual(status, 0, said)
+    XCTAssertTrue(said.contains("sluice: paused"), said)
+  }
+
+  private func hearsSIGUSR1(_ process: Int32) -> Bool {
+    let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") } ?? ""
+    let mask = UInt64(line.split(separator: "\t").last ?? "", radix: 16) ?? 0
+    return mask & 1 << UInt64(SIGUSR1 - 1) != 0
+  }
+
+  /// As with `| head`: the writer finds out by its write, not by a signal.
+  func testAReaderThatGoesBeforeTheHeaderIsAnError() throws {
+    let said = try runShell("{ \"$SLUICE\" record --timer 1ms --count 5 -o -; echo $? >status; } | true")
+    let status = try String(contentsOfFile: "\(folder)/status", encoding: .utf8)
+    XCTAssertEqual(status, "1\n", said)
+  }
+
+  func testATraceFromAFIFOThatNobodyWritesCanBeInterrupted() throws {
+    XCTAssertEqual(mkfifo("\(folder)/in", 0o600), 0)
+    let started = try start("replay in -o out.csv")
+    waitUntil("its start") { self.hearsSIGUSR1(started.process.processIdentifier) }
+    kill(started.process.processIdentifier, SIGINT)
+    let (status, text) = end(started)
+    XCTAssertEqual(status, 0, text)
+    XCTAssertFalse(FileManager.default.fileExists(atPath: "\(folder)/out.csv"))
+  }
+}

@@ -1,0 +1,109 @@
+import SluiceDevices
+import XCTest
+
+@testable import SluiceTool
+
+final class SourceArgumentTests: XCTestCase {
+  private func refusal(_ line: String) -> String {
+    do {
+      _ = try SluiceCommand.parseAsRoot(line.split(separator: " ").map(String.init))
+      return ""
+    } catch {
+      return SluiceCommand.message(for: error)
+    }
+  }
+
+  func testNameKindAndSettings() throws {
+    let meter = try SourceArgument("METER=gpio:gpiochip0:3,edges=rising,active-low=true,debounce=5ms,fifo=64")
+    XCTAssertEqual(meter.name, "METER")
+    XCTAssertEqual(meter.kind, .gpio)
+    XCTAssertEqual(meter.what, DeviceArgument(argument: "gpiochip0:3").map { .device($0) })
+    XCTAssertEqual(
+      meter.settings,
+      SourceSettings(edges: .rising, activeLow: true, debounce: DurationArgument(argument: "5ms"), fifo: 64))
+
+    let imu = try SourceArgument("imu=iio:bmi160:accel_x,accel_y,sample-rate=400,trigger=hrtimer:tick")
+    XCTAssertEqual(imu.what, DeviceArgument(argument: "bmi160:accel_x,accel_y").map { .device($0) })
+    XCTAssertEqual(imu.settings, SourceSettings(sampleRate: "400", trigger: "hrtimer:tick"))
+
+    let bare = try SourceArgument("iio:iio:device0,latency=5ms")
+    XCTAssertNil(bare.name)
+    XCTAssertEqual(bare.what, DeviceArgument(argument: "iio:device0").map { .device($0) })
+
+    XCTAssertEqual(
+      try SourceArgument("poll:thermal:cpu@1s").what, PollArgument(argument: "thermal:cpu@1s").map { .file($0) })
+    XCTAssertEqual(
+      try SourceArgument("poll:/a,b/c@1s,si=true").what, PollArgument(argument: "/a,b/c@1s").map { .file($0) })
+    XCTAssertEqual(try SourceArgument("gpio-name:METER,DOOR,reconnect=true").what, .names(["METER", "DOOR"]))
+    XCTAssertEqual(try SourceArgument("t=timer:10ms").name, "t")
+    // A threshold is no setting.
+    let events = try SourceArgument("iio-events:adxl345:accel_x_thresh_rising=300,reconnect=true")
+    XCTAssertEqual(events.what, DeviceArgument(argument: "adxl345:accel_x_thresh_rising=300").map { .device($0) })
+    XCTAssertEqual(events.settings, SourceSettings(reconnect: true))
+  }
+
+  func testAnOptionIsTheSameWithoutKind() throws {
+    for (text, kind, positional) in [
+      ("METER=gpiochip0:3,edges=falling", SourceKind.gpio, "METER=gpio:gpiochip0:3,edges=falling"),
+      ("bmi160,sample-rate=400", .iio, "iio:bmi160,sample-rate=400"),
+      ("imu=bmi160,sample-rate=400", .iio, "imu=iio:bmi160,sample-rate=400"),
+      ("adxl345:a=300", .iioEvents, "iio-events:adxl345:a=300"),
+      ("cpu=thermal:cpu@1s,si=true", .poll, "cpu=poll:thermal:cpu@1s,si=true"),
+      ("/sys/temp@1s,si=true", .poll, "poll:/sys/temp@1s,si=true"), ("t=10ms", .timer, "t=timer:10ms"),
+    ] {
+      XCTAssertEqual(try SourceArgument(text, of: kind), try SourceArgument(positional), text)
+    }
+  }
+
+  func testASettingOfItsOwnComesBeforeThatOfAll() throws {
+    let line = [
+      "record", "gpio:c:1,edges=rising", "gpio:c:2", "iio:a,sample-rate=400", "iio:b,watermark=4", "--edges", "falling",
+      "--sample-rate", "100", "--latency", "5ms", "-o", "x",
+    ]
+    let arguments = try XCTUnwrap(SluiceCommand.parseAsRoot(line) as? RecordCommand).sources.arguments()
+    XCTAssertEqual(arguments.map(\.settings.edges), [.rising, .falling, .falling, .falling])
+    XCTAssertEqual(arguments.suffix(2).map(\.settings.sampleRate), ["400", "100"])
+    XCTAssertEqual(arguments[2].settings.latency?.nanoseconds, 5_000_000)
+    XCTAssertNil(arguments[3].settings.latency, "watermark says it already")
+  }
+
+  func testWhatCannotBeIsSaid() {
+    for (line, sentence) in [
+      ("gpoi:c:1", "there is no kind of source \"gpoi\"; did you mean gpio?"),
+      ("gpio:c:1,edge=rising", "gpio has no setting edge; did you mean edges?"),
+      ("iio:c,edges=both", "iio has no setting edges; it has sample-rate"),
+      ("timer:1ms,si=true", "timer has no settings"),
+      ("gpio:c:1,edges=up", "edges takes both, rising, falling, not \"up\""),
+      ("gpio:c:1,active-low=yes", "active-low takes true or false"),
+      ("gpio:c:1,debounce=5", "debounce takes a time with its unit"),
+      ("gpio:c:1,fifo=1", "fifo takes 2 to 1024"),
+      ("iio:c,length=0", "length takes 1 to 1048576 scans"),
+      ("iio:c,watermark=2,latency=1ms", "give watermark or latency, not both"),
+      ("iio:c,length=2,length=3", "length is given twice"),
+      ("--gpio METER,DOOR", "names alone are of the kind gpio-name"),
+      ("gpio:", "gpio takes CHIP:LINE"),
+      ("timer:10", "timer takes PERIOD, such as 10ms"),
+      ("poll:/a", "poll takes FILE@PERIOD"),
+      ("=timer:1ms", "there is no name before \"=\""),
+      ("a,b=timer:1ms", "has a comma"),
+      ("a/b=timer:1ms", "has a slash"),
+      ("a\u{1}b=timer:1ms", "control character"),
+      ("a\nb=timer:1ms", "line feed"),
+      ("\(String(repeating: "n", count: 65))=timer:1ms", "has 65 bytes"),
+      ("timer:1ms --edges both", "--edges is for gpio, gpio-name, and there is no such source"),
+    ] {
+      XCTAssertTrue(refusal("record -o x \(line)").contains(sentence), "\(line): \(refusal("record -o x \(line)"))")
+    }
+    // It may as well be the value of a misspelt option.
+    XCTAssertTrue(
+      refusal("record timer:1ms -o x --cuont 3").contains("--cuont"), refusal("record timer:1ms -o x --cuont 3"))
+    XCTAssertThrowsError(try SourceArgument("METER")) {
+      XCTAssertTrue("\($0)".contains("METER is no source: write KIND:WHAT"), "\($0)")
+    }
+    XCTAssertEqual(try SourceArgument("gpio:c:1,active-low").settings, SourceSettings(activeLow: true))
+    XCTAssertTrue(refusal("record -o x iio-events:a:x=3,reconect=true").contains("did you mean reconnect?"))
+    XCTAssertEqual(refusal("record \(String(repeating: "n", count: 64))=timer:1ms -o x"), "")
+    XCTAssertTrue(refusal("record timer:1ms -o x -o y").contains("-o is given 2 times (x, y)"))
+    XCTAssertTrue(refusal("record timer:1ms -o - --append").contains("--append needs a file"))
+  }
+}
