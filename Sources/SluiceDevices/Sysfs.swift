@@ -45,12 +45,14 @@ struct SysfsFolder: Hashable {
       // What is no file, such as a FIFO, may keep its reader waiting.
       let descriptor = try openFile(file, O_RDONLY | O_NONBLOCK)
       defer { closeFile(descriptor) }
-      if let identity = FileIdentity(descriptor: descriptor), !identity.isRegular {
-        throw SystemErrno(identity.isDirectory ? EISDIR : ESPIPE)
-      }
+      guard FileIdentity(descriptor: descriptor)?.isRegular ?? false else { throw SystemErrno(Self.noFile) }
       let count = try readBytes(descriptor, into: &bytes)
       bytes.removeLast(bytes.count - count)
     } catch {
+      guard error.code != Self.noFile else {
+        throw SluiceError(
+          .usage, "read", file, because: "it is no regular file", remedy: "give a file that holds one value")
+      }
       throw SluiceError("read", file, errno: error.code, remedy: Self.remedy(error.code))
     }
     guard bytes.count <= Self.page else {
@@ -84,6 +86,9 @@ struct SysfsFolder: Hashable {
         action, file, errno: error.code, remedy: choice.map { "it takes \($0)" } ?? Self.remedy(error.code))
     }
   }
+
+  /// No error of open(2) or read(2) on a file.
+  private static let noFile: Int32 = ESPIPE
 
   private static func remedy(_ code: Int32) -> String {
     switch SluiceError.Code(errno: code) {

@@ -1,3 +1,4 @@
+import Foundation
 import SluiceRecording
 import XCTest
 
@@ -15,6 +16,19 @@ final class SysfsTests: XCTestCase {
     for (folder, file) in [("/proc/self", "nothing"), ("/proc", "self")] {
       XCTAssertThrowsError(try SysfsFolder(path: folder).write(file, "1")) { error in
         XCTAssertEqual((error as? SluiceError)?.remedy?.contains("another value"), false, file)
+      }
+    }
+  }
+
+  /// A FIFO would be waited for, and a folder holds no value.
+  func testWhatIsNoFileIsNotWaitedFor() {
+    let folder = NSTemporaryDirectory() + "sluice-\(UUID().uuidString)"
+    XCTAssertEqual(mkdir(folder, 0o700), 0)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    XCTAssertEqual(mkfifo("\(folder)/fifo", 0o600), 0)
+    for name in ["fifo", "."] {
+      XCTAssertThrowsError(try SysfsFolder(path: folder).read(name)) { error in
+        XCTAssertEqual((error as? SluiceError)?.cause, "it is no regular file")
       }
     }
   }
