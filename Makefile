@@ -33,7 +33,7 @@ test-long: packages
 	$(SWIFT) build --build-tests
 	SLUICE_LONG_TESTS=1 $(SWIFT) test --skip-build --disable-swift-testing --filter ContractTests
 
-# On a real kernel's GPIO and IIO devices. Status 77 says that there is no virtual board, and need not be one.
+# On a real kernel's GPIO and IIO devices. Status 77 says that there is no virtual board, and none is required.
 test-devices:
 	@if Tests/Board/kernel >/dev/null; then $(MAKE) --no-print-directory board-tests; \
 	else [ $$? = 77 ] && echo "test-devices: skipped, since there is no virtual board"; fi

@@ -51,7 +51,7 @@ struct SysfsFolder: Hashable {
     } catch {
       guard error.code != Self.noFile else {
         throw SluiceError(
-          .usage, "read", file, because: "it is no regular file", remedy: "give a file that holds one value")
+          .failed, "read", file, because: "it is not a regular file", remedy: "give a file that holds one value")
       }
       throw SluiceError("read", file, errno: error.code, remedy: Self.remedy(error.code))
     }

@@ -31,8 +31,8 @@ public struct SinkCount: Hashable, Sendable {
 /// ```
 ///
 /// Takes one value at a time. Rows are formatted on the thread that delivers, and written on the sink's own queue, 64 KiB
-/// at a time, at the latest after 250 ms, and at once after a silence as long. A wide file of several streams that come
-/// from one device waits one tick longer, so that readings of one time share a row. While paused, and while more than ``CSVSink/limit`` bytes wait for the
+/// at a time, at the latest after 250 ms, and at once after a silence as long. In a wide file of
+/// several streams of one device a row waits two ticks at most, so that readings of one time share it. While paused, and while more than ``CSVSink/limit`` bytes wait for the
 /// disk, it asks for nothing: upstream keeps, drops or blocks. A failure to write cancels upstream and is reported.
 public final class CSVSink<Input: ReadingGroup>: Subscriber, Pausable, Cancellable, Sendable {
   public typealias Failure = Never

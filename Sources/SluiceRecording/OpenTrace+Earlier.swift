@@ -14,7 +14,7 @@ extension OpenTrace {
         inputs.append(file.input)
       } else {
         options.warn(
-          "\(newest.path): it names \"\(name)\", which is not there: what it says of earlier rows is not known")
+          "\(newest.path): it names \"\(name)\", which is missing: nothing is known about the earlier rows")
       }
       all.append(file?.metadata)
     }

@@ -106,7 +106,7 @@ struct OpenTrace {
     var unknown: (cause: String, remedy: String)?
     if let metadata, let described, metadata.earlier?.isEmpty ?? true, !metadata.hasUndescribedRows {
       streams = described
-      unknown = ("is not in \(metadata.path)", "mend that, or move it away to read the trace without it")
+      unknown = ("is not in \(metadata.path)", "repair it, or move it away to read the trace without it")
     } else if file.mayWait {
       streams = []
     } else {

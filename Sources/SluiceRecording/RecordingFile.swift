@@ -130,11 +130,12 @@ final class RecordingFile: @unchecked Sendable {
   private static func write(_ header: String, to descriptor: Int32, _ name: String) throws(SluiceError) {
     var header = header
     let failed = header.withUTF8 { writeBytes(descriptor, UnsafeRawBufferPointer($0)) }
-    if let failed { throw SluiceError("write", name, errno: failed.error.code, remedy: remedy(failed.error.code)) }
+    if let failed { throw refusal(of: name, failed.error.code) }
   }
 
-  private static func remedy(_ code: Int32) -> String? {
-    code == ENOSPC ? "free some space" : code == EPIPE ? "its reader has gone" : nil
+  private static func refusal(of name: String, _ code: Int32) -> SluiceError {
+    if code == EPIPE { return SluiceError(.failed, "write", name, because: "its reader has gone", errno: code) }
+    return SluiceError("write", name, errno: code, remedy: code == ENOSPC ? "free some space" : nil)
   }
 
   /// A file that is to be appended to must begin with the same header and end with a whole row.
@@ -175,8 +176,7 @@ final class RecordingFile: @unchecked Sendable {
     let torn = rows[..<failed.written].reversed().prefix { $0 != UInt8(ascii: "\n") }.count
     let end = lseek(descriptor, 0, SEEK_END)
     if torn > 0, end >= torn { ftruncate(descriptor, end - off_t(torn)) }
-    let error = SluiceError(
-      "write", path == "-" ? "standard output" : path, errno: failed.error.code, remedy: Self.remedy(failed.error.code))
+    let error = Self.refusal(of: path == "-" ? "standard output" : path, failed.error.code)
     failure.withLock { $0 = $0 ?? error }
     return failed.written - torn
   }

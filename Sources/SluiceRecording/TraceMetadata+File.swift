@@ -38,9 +38,9 @@ extension TraceMetadata {
       bytes = try source.bytes(limit: longest + 1)
     } catch {
       if [ENOENT, ENOTDIR, ENAMETOOLONG].contains(error.code) { return nil }
-      guard error.code != noRegularFile else { throw malformed(path, "it is no regular file") }
+      guard error.code != noRegularFile else { throw malformed(path, "it is not a regular file") }
       throw SluiceError(
-        "read", path, errno: error.code, remedy: "mend that, or move it away to read the trace without it")
+        "read", path, errno: error.code, remedy: "repair it, or move it away to read the trace without it")
     }
     guard bytes.count <= longest else { throw malformed(path, "it is larger than \(longest >> 20) MiB") }
     return (try TraceMetadata(bytes, path: path), source.input(path))

@@ -20,7 +20,7 @@ extension TraceMetadata {
 
   static func malformed(_ path: String, _ cause: String) -> SluiceError {
     SluiceError(
-      .malformed, "read", path, because: cause, remedy: "mend it, or move it away to read the trace without it")
+      .malformed, "read", path, because: cause, remedy: "repair it, or move it away to read the trace without it")
   }
 
   /// The same document with each number as a string: a decoder would make a `Double` of it, or drop its last zeros.

@@ -93,7 +93,7 @@ public struct TraceMetadata: Hashable, Sendable {
   public var trace: Origin?
   /// The names of the metadata of earlier recordings into the same trace, in the same folder.
   public var earlier: [String]?
-  /// What was said about a source or a file that failed, of this trace or of the one that it was replayed from.
+  /// Errors of a source or a file, of this trace or of the one that it was replayed from.
   public var errors: [String]?
   /// Some rows stood in the file before, and had no metadata.
   public var hasUndescribedRows = false

@@ -28,7 +28,7 @@ final class SysfsTests: XCTestCase {
     XCTAssertEqual(mkfifo("\(folder)/fifo", 0o600), 0)
     for name in ["fifo", "."] {
       XCTAssertThrowsError(try SysfsFolder(path: folder).read(name)) { error in
-        XCTAssertEqual((error as? SluiceError)?.cause, "it is no regular file")
+        XCTAssertEqual((error as? SluiceError)?.cause, "it is not a regular file")
       }
     }
   }

@@ -175,7 +175,7 @@ final class DescribedTraceTests: XCTestCase {
     XCTAssertEqual(
       warnings.withLock { $0 },
       ["gone.json", "../t.json"].map {
-        "\(path)-metadata.json: it names \"\($0)\", which is not there: what it says of earlier rows is not known"
+        "\(path)-metadata.json: it names \"\($0)\", which is missing: nothing is known about the earlier rows"
       })
   }
 }

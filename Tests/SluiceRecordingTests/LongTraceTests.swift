@@ -125,7 +125,7 @@ final class LongTraceTests: XCTestCase {
       let trace = try described("", "time_ns,stream,channel,value\n1,imu,x,5\n\(row)\n")
       let refused = error { _ = try readings(trace) }
       XCTAssertEqual(refused?.cause, cause)
-      XCTAssertEqual(refused?.remedy, "mend that, or move it away to read the trace without it")
+      XCTAssertEqual(refused?.remedy, "repair it, or move it away to read the trace without it")
     }
   }
 

@@ -134,7 +134,7 @@ final class TraceMetadataTests: XCTestCase {
       XCTAssertEqual(refused?.code, .malformed, text.prefix(80).description)
       XCTAssertTrue(refused?.cause.hasPrefix(cause) == true, "\(refused?.cause ?? "") instead of \(cause)")
       XCTAssertEqual(refused?.object, "t.csv-metadata.json")
-      XCTAssertEqual(refused?.remedy, "mend it, or move it away to read the trace without it")
+      XCTAssertEqual(refused?.remedy, "repair it, or move it away to read the trace without it")
     }
   }
 
@@ -149,7 +149,7 @@ final class TraceMetadataTests: XCTestCase {
     let path = folder.file("t.csv")
     XCTAssertNil(try TraceMetadata(beside: path))
     mkfifo(path + "-metadata.json", 0o600)
-    XCTAssertEqual(error { _ = try TraceMetadata(beside: path) }?.cause, "it is no regular file")
+    XCTAssertEqual(error { _ = try TraceMetadata(beside: path) }?.cause, "it is not a regular file")
     unlink(path + "-metadata.json")
     let large = open(path + "-metadata.json", O_WRONLY | O_CREAT, 0o600)
     XCTAssertEqual(ftruncate(large, off_t(TraceMetadata.longest + 1)), 0)

@@ -23,7 +23,7 @@ struct DeviceBenchmark {
         let rate = try IIODevice.find(device.device, roots: roots).samplingRate(
           trigger: argument.settings.triggerName.name, roots: roots)
         var measurement = Self.measurement(device, run)
-        // Who gives a rate wants to know about that one.
+        // A given rate is the only one measured.
         if argument.settings.sampleRate == nil, let rate {
           var ladder = RateLadder(rate)
           rates.measurements += try climb(&ladder, argument, device, &rates.notes)

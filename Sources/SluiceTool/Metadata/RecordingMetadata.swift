@@ -4,7 +4,7 @@ import SluiceRecording
 /// What is to be known of a recording beside its rows: the columns of its files, where their values come from, what
 /// became of the readings, and what is missing.
 struct RecordingMetadata {
-  /// `record` or `replay`, and what was said behind it.
+  /// `record` or `replay`, and its arguments.
   var command: String
   var arguments: [String]
   var operators: Operators

@@ -26,7 +26,7 @@ struct RunMetadata {
   func begin(
     _ report: @escaping (SluiceError) -> Void
   ) -> (RecordingMetadata.Outcome, _ removed: [String]) -> Void {
-    // What is no regular file, such as /dev/null or a pipe, has nothing beside it.
+    // What is no regular file, such as /dev/null or a pipe, gets no metadata file.
     let tables = tables.filter { $0.path != "-" && FileIdentity(path: $0.path)?.isRegular ?? false }
     var earlier: [String: RecordingMetadata.Earlier] = [:]
     var reported: Set<SluiceError> = []

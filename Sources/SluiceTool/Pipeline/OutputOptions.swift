@@ -26,7 +26,7 @@ struct OutputOptions: ParsableArguments {
       valueName: "wide|long"))
   var layout: CSVLayout?
 
-  @Flag(help: "Append to an existing file that has the same streams.")
+  @Flag(help: "Append to an existing file with the same streams, units and scales.")
   var append = false
 
   @Flag(help: "Overwrite an existing file.")
@@ -35,7 +35,8 @@ struct OutputOptions: ParsableArguments {
   @Flag(help: "Write values as the device gave them, without offset and scale.")
   var raw = false
 
-  @Option(help: ArgumentHelp("Exit with status 3 if more than N readings are lost.", valueName: "N"))
+  @Option(
+    help: ArgumentHelp("Exit with status 3 if more than N readings, or an unknown number, are lost.", valueName: "N"))
   var maxLoss: Int?
 
   @Flag(name: .shortAndLong, help: "Say nothing but errors.")

@@ -39,7 +39,7 @@ struct Session {
     }
     let idle = idleTimeout.map { watchIdleness(on: inbox.queue, timeout: $0) }
     pipeline.start()
-    // What was said before there was anything to stop.
+    // A stop that arrived before the start.
     if inbox.isStopped { pipeline.stop() }
     pipeline.wait()
     progress.stop()
@@ -73,7 +73,7 @@ struct Session {
     let uncounted = summary.losses.first { $0.isUncounted && $0.count > 0 }.map { $0.text() }
     if let cause = uncounted ?? summary.trace?.errors.first.map({ "the recording had an error (\($0))" }) {
       Console.printLine(
-        "sluice: \(cause): nobody knows how many readings were lost, so that --max-loss \(maxLoss) cannot be kept")
+        "sluice: \(cause): an unknown number of readings was lost, so --max-loss \(maxLoss) cannot be kept")
       throw ExitCode(3)
     }
   }

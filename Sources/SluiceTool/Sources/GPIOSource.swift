@@ -36,7 +36,7 @@ extension Source {
       GPIOLines(chip: chip, lines: lines.device.parts), every: .nanoseconds(Int(lines.period.nanoseconds)),
       bias: settings.bias ?? .asIs, isActiveLow: settings.activeLow ?? false, consumer: settings.consumer ?? "sluice",
       root: roots.dev, whenRemoved: settings.whenRemoved(chip))
-    values.whenFailed = { Console.printLine("sluice: \($0); it is tried again") }
+    values.whenFailed = { Console.printLine("sluice: \($0); trying again") }
     return Source(
       streams: [values.description],
       publisher: { [values] in values.stream($0, clock: $1).eraseToAnyPublisher() },

@@ -10,7 +10,7 @@ extension Source {
     let path = try PolledAttributes.path(of: file.path, roots: roots)
     var attribute = try Publishers.PolledAttribute(
       path: path, every: .nanoseconds(Int(file.period.nanoseconds)), inSI: settings.si ?? false)
-    attribute.whenFailed = { Console.printLine("sluice: \($0); it is tried again") }
+    attribute.whenFailed = { Console.printLine("sluice: \($0); trying again") }
     return Source(
       streams: [attribute.description],
       // A file may hold any decimal.

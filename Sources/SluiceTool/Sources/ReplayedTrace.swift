@@ -13,7 +13,7 @@ struct ReplayedTrace: Hashable {
   var hasUndescribedRows = false
   /// What the values are; nil if nothing says so.
   var values: TraceMetadata.Written?
-  /// What was said about a source or a file that failed when it was recorded.
+  /// Errors of a source or a file, as recorded.
   var errors: [String] = []
 }
 

@@ -33,7 +33,7 @@ struct SourceArgument: Hashable {
       head = head[head.index(after: equals)...]
     }
     guard colon < text.endIndex else {
-      throw ValidationError("\(text) is no source: write KIND:WHAT, such as gpio:gpiochip0:3; \(Self.kinds)")
+      throw ValidationError("\(text) is not a source: write KIND:WHAT, such as gpio:gpiochip0:3; \(Self.kinds)")
     }
     guard let kind = SourceKind(rawValue: String(head)) else {
       let hint = nearest(to: String(head), among: SourceKind.allCases.map(\.rawValue))

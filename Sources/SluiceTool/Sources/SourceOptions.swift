@@ -5,7 +5,7 @@ import SluiceDevices
 struct SourceOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "[NAME=]KIND:WHAT[,key=value...]: door=gpio:gpiochip0:3,edges=rising iio:bmi160:accel_x,sample-rate=400 poll:thermal:cpu-thermal@1s. KIND is \(SourceKind.allCases.map(\.rawValue).joined(separator: ", ")), and the same as an option below; a key is one of the settings below, and a flag stands alone.",
+      "[NAME=]KIND:WHAT[,key=value...]: door=gpio:gpiochip0:3,edges=rising iio:bmi160:accel_x,sample-rate=400 poll:thermal:cpu-thermal@1s. KIND is \(SourceKind.allCases.map(\.rawValue).joined(separator: ", ")), each an option below as well. A key is the name of an option of --edges to --si; a flag needs no value.",
       valueName: "source"))
   var sources: [String] = []
 

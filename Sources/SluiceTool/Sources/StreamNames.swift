@@ -45,6 +45,6 @@ enum StreamNames {
   private static func isTaken(_ name: String) -> SluiceError {
     SluiceError(
       .usage, "record", "two streams called \"\(name)\"", because: "nothing would tell their rows apart",
-      remedy: "give one of them a name: NAME=KIND:WHAT")
+      remedy: "give one of them another name: NAME=KIND:WHAT")
   }
 }

@@ -98,7 +98,7 @@ final class SourceArgumentTests: XCTestCase {
     XCTAssertTrue(
       refusal("record timer:1ms -o x --cuont 3").contains("--cuont"), refusal("record timer:1ms -o x --cuont 3"))
     XCTAssertThrowsError(try SourceArgument("METER")) {
-      XCTAssertTrue("\($0)".contains("METER is no source: write KIND:WHAT"), "\($0)")
+      XCTAssertTrue("\($0)".contains("METER is not a source: write KIND:WHAT"), "\($0)")
     }
     XCTAssertEqual(try SourceArgument("gpio:c:1,active-low").settings, SourceSettings(activeLow: true))
     XCTAssertTrue(refusal("record -o x iio-events:a:x=3,reconect=true").contains("did you mean reconnect?"))
