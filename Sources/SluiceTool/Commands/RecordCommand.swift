@@ -11,13 +11,14 @@ struct RecordCommand: ParsableCommand {
     abstract: "Record from devices until stopped by Ctrl-C, or by --duration or --count.",
     discussion: """
       Examples: sluice record timer:1ms --duration 2s -o t.csv
-                sluice record METER=gpio:gpiochip0:3,edges=rising iio:bmi160,sample-rate=100 -o all.csv
+                sluice record METER=gpio:gpiochip0:3 iio:bmi160 -o all.csv
 
       SIGUSR1 pauses, SIGUSR2 resumes, SIGINT, SIGTERM and SIGHUP end the recording with everything received written.
       """
   )
 
   @OptionGroup(title: "Sources") var sources: SourceOptions
+  @OptionGroup(title: "Settings, for all sources that have them") var settings: SettingOptions
 
   @Option(help: ArgumentHelp("Stop after T, such as 500ms, 90s or 5m.", valueName: "T"))
   var duration: DurationArgument?
@@ -40,8 +41,12 @@ struct RecordCommand: ParsableCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {
-    if output.raw, let sources = try? sources.arguments(), sources.contains(where: { $0.settings.si ?? false }) {
-      throw ValidationError("--raw writes what the device gave, and --si another unit: take one")
+    // What has no KIND may be the value of a misspelt option, which is found out after this.
+    if sources.sources.allSatisfy({ $0.contains(":") }) {
+      let arguments = try arguments()
+      if output.raw, arguments.contains(where: { $0.settings.si ?? false }) {
+        throw ValidationError("--raw writes what the device gave, and --si another unit: take one")
+      }
     }
     if let count, count < 1 { throw ValidationError("--count takes 1 or more readings") }
   }
@@ -52,7 +57,7 @@ struct RecordCommand: ParsableCommand {
       defer { signals.cancel() }
       let clock = EpochClock()
       let began = RecordingMetadata.Instant.now(clock)
-      let sources = try SourceArgument.open(sources.arguments(), roots: sources.settings.roots, check: inbox.check)
+      let sources = try SourceArgument.open(arguments(), roots: settings.roots, check: inbox.check)
       if output.maxLoss != nil { try MaxLoss.check(sources) }
       let streams = sources.flatMap(\.streams)
       let output = try output.resolve(streams)
@@ -63,11 +68,13 @@ struct RecordCommand: ParsableCommand {
     }
   }
 
+  func arguments() throws -> [SourceArgument] { try sources.arguments(settings) }
+
   /// The files that are polled.
   private func inputs() throws -> [FileIdentity: String] {
     var inputs: [FileIdentity: String] = [:]
-    for case .file(let file) in try sources.arguments().map(\.what) {
-      let path = try PolledAttributes.path(of: file.path, roots: sources.settings.roots)
+    for case .file(let file) in try arguments().map(\.what) {
+      let path = try PolledAttributes.path(of: file.path, roots: settings.roots)
       if let identity = FileIdentity(path: path) { inputs[identity] = path }
     }
     return inputs

@@ -5,7 +5,7 @@ import SluiceDevices
 struct SourceOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "[NAME=]KIND:WHAT[,key=value...]: door=gpio:gpiochip0:3,edges=rising iio:bmi160:accel_x,sample-rate=400 poll:thermal:cpu-thermal@1s. KIND is \(SourceKind.allCases.map(\.rawValue).joined(separator: ", ")), each an option below as well. A key is the name of an option of --edges to --si; a flag needs no value.",
+      "[NAME=]KIND:WHAT[,key=value...]: door=gpio:gpiochip0:3,edges=rising iio:bmi160:accel_x,sample-rate=400 poll:thermal:cpu-thermal@1s. KIND is \(SourceKind.allCases.map(\.rawValue).joined(separator: ", ")), each an option below as well. A key is the name of an option among the settings below; a flag needs no value.",
       valueName: "source"))
   var sources: [String] = []
 
@@ -43,14 +43,9 @@ struct SourceOptions: ParsableArguments {
       "The ticks of a timer of a PERIOD such as 10ms, for trying things out.", valueName: SourceKind.timer.form))
   var timer: [String] = []
 
-  @OptionGroup(title: "Settings, for all sources that have them") var settings: SettingOptions
-
-  /// What has no KIND may be the value of a misspelt option, which is found out after this.
-  func validate() throws { if sources.allSatisfy({ $0.contains(":") }) { _ = try arguments() } }
-
   /// The sources in the order of their streams: as they were given, first without options and then by kind. Each has the
   /// settings of all where it has none of its own.
-  func arguments() throws -> [SourceArgument] {
+  func arguments(_ settings: SettingOptions) throws -> [SourceArgument] {
     var arguments: [SourceArgument] = []
     for text in sources { arguments.append(try SourceArgument(text)) }
     for (kind, texts) in [
