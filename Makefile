@@ -59,6 +59,8 @@ test-tsan: packages
 
 # Random schedules, the same for Sluice and OpenCombine: a difference without an explanation fails.
 differential: packages
+	@ls /usr/include/c++/*/atomic >/dev/null 2>&1 || { $(call install,g++); } || \
+		{ echo "$@: install this Debian package first: g++ (OpenCombine has C++)" >&2; exit 1; }
 	$(SWIFT) run -c release --package-path Tests/Differential differential --schedules 50000
 
 # What comes from outside, made up by libFuzzer: FUZZ_SECONDS=600 for all of it.

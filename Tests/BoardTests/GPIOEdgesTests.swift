@@ -6,53 +6,52 @@ import SluiceTesting
 import XCTest
 
 final class GPIOEdgesTests: BoardTestCase {
-  private let eight = (0..<8).map(String.init)
-
-  /// 8 lines, 2,000 edges a second in all, for 2.5 seconds, again and again.
+  /// 8 lines, 2,000 edges a second in all, for a second, again and again: four lines for Sluice, four for gpiomon.
   ///
-  /// What was received and what is known to be lost is what the kernel was told of, in every run with libgpiod 2. The
-  /// older interface loses without a sign while the board is held up, so there, and for the order, runs are counted.
+  /// With libgpiod 2, what was received and what is known to be lost is what the kernel was told of, in every run, and a
+  /// loss never goes without a sign with either. Beyond that, runs are counted: a build that loses an edge in every
+  /// second one is exact in 10 of 12 once in 50 times.
   func testEveryEdgeArrivesInOrder() throws {
     let chip = try SimulatedChip("sim8")
-    let numbersEdges = GPIOChips.libraryVersion?.hasPrefix("1.") != true
-    let (toggles, period) = (626, 4_000)
-    var runs = ExactRuns("8 lines", wanted: 8, limit: 16)
+    let toggles = 250
+    let driven = (0..<toggles).map { $0 % 2 == 0 }
+    var runs = ExactRuns("8 lines", wanted: 12, limit: 36)
     while runs.goesOn {
-      let edges = try Publishers.GPIOEdges(chip: "sim8", lines: eight)
-      XCTAssertEqual(edges.streams[3].name, "METER")
-      XCTAssertEqual(edges.streams[4].name, "\(chip.name):4")
+      try chip.drive(lines: 8, toggles: 1, every: 20_000, from: 1)
+      let monitor = try GPIOMon(chip, lines: [4, 5, 6, 7], GPIOOptions())
+      defer { monitor.end() }
+      monitor.waitForRequest()
+      let edges = try Publishers.GPIOEdges(chip: "sim8", lines: (0..<4).map(String.init))
+      XCTAssertEqual(edges.streams.map(\.name), ["\(chip.name):0", "\(chip.name):1", "\(chip.name):2", "METER"])
       let subscriber = TestSubscriber<Reading, SluiceError>()
       edges.subscribe(subscriber)
       let before = try SimulatedChip.interrupts(of: "sluice")
-      let longest = try chip.drive(lines: 8, toggles: toggles, every: UInt32(period))
+      try chip.drive(lines: 8, toggles: toggles, every: 4_000)
       // The edge after which nothing can come any more.
       try chip.drive(lines: 1, toggles: 2, every: 200_000)
       waitUntil("the last edges") { subscriber.values.suffix(2).map(\.stream.index) == [0, 0] }
       let reported = try SimulatedChip.interrupts(of: "sluice") - before
       subscriber.cancel()
       edges.teardown.wait()
-      let readings = subscriber.values.dropLast(2)
+      let readings = subscriber.values
       XCTAssertEqual(edges.losses[.skipped].count, 0)
       XCTAssertEqual(subscriber.violations, [])
-      let received = readings.count + 2
-      XCTAssertLessThanOrEqual(received, reported)
-      if numbersEdges { XCTAssertEqual(received + edges.losses[.unassigned].count, reported) }
-      let lines = (0..<8).map { line in
+      XCTAssertLessThanOrEqual(readings.count, reported)
+      if !GPIOMon.isOld { XCTAssertEqual(readings.count + edges.losses[.unassigned].count, reported) }
+      var lines = (0..<4).map { line in
         readings.filter { $0.stream.index == line }.map { $0.values[0].significand == 1 }
       }
-      // Whatever is lost, two equal edges in a row are said to be.
       let repeated = lines.reduce(0) { sum, levels in sum + zip(levels, levels.dropFirst()).filter { $0 == $1 }.count }
-      XCTAssertGreaterThanOrEqual(edges.losses[.repeated].count, repeated)
+      XCTAssertEqual(edges.losses[.repeated].count, repeated)
+      lines[0].removeLast(2)
       let unordered = zip(readings, readings.dropFirst()).filter { $0.time > $1.time }.count
-      let isExact = unordered == 0 && lines.allSatisfy { $0 == (0..<toggles).map { $0 % 2 == 0 } }
-      if isExact { XCTAssertEqual(edges.losses[.repeated].count, 0) }
-      let isHeldUp = longest >= .microseconds(2 * period) || reported < 8 * toggles + 2
+      let theirs = monitor.levels()
       runs.add(
-        isHeldUp ? .heldUp : isExact ? .exact : .inexact,
-        "\(received) edges of \(reported) reported, \(8 * toggles + 2) driven; \(unordered) out of order, "
-          + "\(edges.losses[.repeated].count) signs of loss; \(longest) at most between two toggles")
+        theirs != Array(repeating: driven, count: 4)
+          ? .heldUp : lines == Array(repeating: driven, count: 4) && unordered == 0 ? .exact : .inexact,
+        "\(readings.count) edges of \(reported) reported, \(4 * toggles + 2) driven; \(unordered) out of order")
     }
-    try runs.check(floor: 0.875)
+    try runs.check(floor: 0.85)
   }
 
   func testWithoutDemandEdgesWaitInTheKernel() throws {
@@ -60,7 +59,7 @@ final class GPIOEdgesTests: BoardTestCase {
     let edges = try Publishers.GPIOEdges(chip: "sim8", lines: ["0"])
     let subscriber = TestSubscriber<Reading, SluiceError>(initial: .max(2))
     edges.subscribe(subscriber)
-    try chip.drive(lines: 1, toggles: 10, every: 4_000)
+    try chip.drive(lines: 1, toggles: 10, every: 20_000)
     waitUntil("two edges") { subscriber.values.count == 2 }
     subscriber.request(.max(3))
     waitUntil("three more") { subscriber.values.count == 5 }
@@ -79,7 +78,7 @@ final class GPIOEdgesTests: BoardTestCase {
     let edges = try Publishers.GPIOEdges(chip: "sim8", lines: ["METER"], options: options)
     let subscriber = TestSubscriber<Reading, SluiceError>()
     edges.subscribe(subscriber)
-    try chip.drive(lines: 4, toggles: 10, every: 4_000)
+    try chip.drive(lines: 4, toggles: 10, every: 20_000)
     waitUntil("five edges") { subscriber.values.count == 5 }
     subscriber.cancel()
     edges.teardown.wait()
@@ -117,7 +116,7 @@ final class GPIOEdgesTests: BoardTestCase {
     let edges = try Publishers.GPIOEdges(chip: "sim64", lines: ["0"])
     let subscriber = TestSubscriber<Reading, SluiceError>()
     edges.subscribe(subscriber)
-    try chip.drive(lines: 1, toggles: 4, every: 4_000)
+    try chip.drive(lines: 1, toggles: 4, every: 20_000)
     waitUntil("four edges") { subscriber.values.count == 4 }
     try chip.unplug()
     waitUntil("the failure") { subscriber.failure != nil }

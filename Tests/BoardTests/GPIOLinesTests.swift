@@ -25,7 +25,7 @@ final class GPIOLinesTests: BoardTestCase {
     XCTAssertEqual(line?.consumer, "board test")
     let subscriber = TestSubscriber<Reading, SluiceError>()
     edges.subscribe(subscriber)
-    try chip.drive(lines: 4, toggles: 2, every: 4_000)
+    try chip.drive(lines: 4, toggles: 2, every: 20_000)
     waitUntil("two edges") { subscriber.values.count == 2 }
     subscriber.cancel()
     edges.teardown.wait()

@@ -58,6 +58,12 @@ struct GPIOMon {
     }
   }
 
+  /// Of each line, in the order of their numbers, whether its edges rose.
+  func levels() -> [[Bool]] {
+    let all = edges()
+    return lines.sorted().map { line in all.filter { $0.line == line }.map(\.isRising) }
+  }
+
   func end() {
     process.wait(after: SIGTERM)
     try? FileManager.default.removeItem(at: file)

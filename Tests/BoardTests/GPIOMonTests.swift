@@ -107,7 +107,7 @@ final class GPIOMonTests: BoardTestCase {
       recorded[place].edges.teardown.wait()
       let (readings, theirs) = (recorded[place].subscriber.values, monitors[place].edges())
       let levels = expected(batch[place], stimulus).map(\.isRising)
-      let isDriven = self.levels(theirs) == [levels, levels]
+      let isDriven = monitors[place].levels() == [levels, levels]
       let isSame = isDriven && compare(batch[place], readings, theirs, stimulus, epoch, &spreads)
       exact.add(
         !isDriven ? .heldUp : isSame ? .exact : .inexact,
@@ -145,8 +145,6 @@ final class GPIOMonTests: BoardTestCase {
   private func lines(_ edges: [GPIOMon.Edge]) -> [[GPIOMon.Edge]] {
     Set(edges.map(\.line)).sorted().map { line in edges.filter { $0.line == line } }
   }
-
-  private func levels(_ edges: [GPIOMon.Edge]) -> [[Bool]] { lines(edges).map { $0.map(\.isRising) } }
 
   /// - Parameter theirs: gpiomon's, who got what was driven.
   /// - Returns: Whether Sluice got that as well, in order. Where the host kept the board from running, edges coalesce, and
