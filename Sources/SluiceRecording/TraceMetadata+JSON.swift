@@ -10,6 +10,7 @@ extension TraceMetadata {
   ///   - bytes: The document.
   ///   - path: The file that they come from.
   package init(_ bytes: [UInt8], path: String) throws(SluiceError) {
+    guard JSONStrings.areValid(bytes) else { throw Self.malformed(path, "it is not JSON") }
     do {
       let document = try JSONDecoder().decode(Document.self, from: Data(Self.quotingNumbers(bytes)))
       self.init(document, path: path)

@@ -1,0 +1,64 @@
+/// Whether the strings of a JSON document are what RFC 8259 allows.
+///
+/// The decoder of Swift 6.0 traps at an escape that is none in the name of a member (FoundationEssentials,
+/// JSONDecoder.swift: `try!`), and input from outside must not.
+struct JSONStrings {
+  private let bytes: [UInt8]
+  private var index = 0
+
+  private init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  static func areValid(_ bytes: [UInt8]) -> Bool {
+    guard String(decoding: bytes, as: UTF8.self).utf8.elementsEqual(bytes) else { return false }
+    var strings = JSONStrings(bytes)
+    while strings.index < bytes.count {
+      let byte = bytes[strings.index]
+      strings.index += 1
+      if byte == UInt8(ascii: "\""), !strings.skip() { return false }
+    }
+    return true
+  }
+
+  /// Goes behind the end of a string.
+  /// - Returns: Whether it has one, and nothing else that it may not have.
+  private mutating func skip() -> Bool {
+    while index < bytes.count {
+      let byte = bytes[index]
+      index += 1
+      switch byte {
+      case UInt8(ascii: "\""): return true
+      case UInt8(ascii: "\\"): guard skipEscape() else { return false }
+      case ..<0x20: return false
+      default: break
+      }
+    }
+    return false
+  }
+
+  private mutating func skipEscape() -> Bool {
+    guard index < bytes.count else { return false }
+    let byte = bytes[index]
+    index += 1
+    guard byte == UInt8(ascii: "u") else { return "\"\\/bfnrt".utf8.contains(byte) }
+    guard let unit = codeUnit() else { return false }
+    switch unit {
+    case 0xd800..<0xdc00:
+      guard bytes[index...].starts(with: "\\u".utf8) else { return false }
+      index += 2
+      return codeUnit().map { (0xdc00..<0xe000).contains($0) } ?? false
+    case 0xdc00..<0xe000: return false
+    default: return true
+    }
+  }
+
+  private mutating func codeUnit() -> Int? {
+    guard index + 4 <= bytes.count else { return nil }
+    var unit = 0
+    for _ in 0..<4 {
+      guard let digit = Character(Unicode.Scalar(bytes[index])).hexDigitValue, bytes[index] < 0x80 else { return nil }
+      unit = unit << 4 | digit
+      index += 1
+    }
+    return unit
+  }
+}
