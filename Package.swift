@@ -32,11 +32,19 @@ var targets: [Target] = [
   .testTarget(name: "SluiceFoundationTests", dependencies: ["SluiceFoundation", "SluiceTesting"]),
   // Its fixtures are read where they are.
   .testTarget(
-    name: "SluiceRecordingTests", dependencies: ["SluiceRecording", "SluiceTesting"], exclude: ["Fixtures"]),
+    name: "SluiceRecordingTests",
+    dependencies: [
+      "SluiceRecording", "SluiceTesting", .target(name: "CSystemCalls", condition: .when(platforms: [.linux])),
+    ],
+    exclude: ["Fixtures"]),
   .testTarget(
-    name: "SluiceDevicesTests", dependencies: ["SluiceDevices", "SluiceTesting"],
+    name: "SluiceDevicesTests",
+    dependencies: [
+      "SluiceDevices", "SluiceTesting", .target(name: "CSystemCalls", condition: .when(platforms: [.linux])),
+    ],
     swiftSettings: gpio ? [.define("SLUICE_GPIO")] : []),
   .testTarget(name: "SluiceToolTests", dependencies: ["SluiceTool"]),
+  .target(name: "CSystemCalls", path: "Tests/CSystemCalls"),
   // Code as it is written for Combine: the older language mode is part of it.
   .testTarget(
     name: "CombineCompatibilityTests", dependencies: ["Sluice", "SluiceDispatch"],
