@@ -16,7 +16,7 @@ var (made, leftOut, dropped) = (0, 0, 0)
 let description = StreamDescription(
   name: "sensor", channels: [.init(name: "voltage", unit: "V", scale: ExactDecimal(significand: 1, exponent: -3))])
 let written = DispatchSemaphore(value: 0)
-let sink: CSVSink<[Reading]>
+let sink: CSVSink
 do {
   sink = try CSVSink(.file("-", layout: .wide), streams: [description]) { error in
     if let error { print(error) }
@@ -30,6 +30,7 @@ sensor
   .throttle(for: .milliseconds(50), scheduler: time, latest: true) { _ in leftOut += 1 }
   .buffer(size: 4, prefetch: .byRequest, whenFull: .dropOldest) { _ in dropped += 1 }
   .collect(2)
+  .flatMap(maxPublishers: .max(1)) { $0.publisher }
   .subscribe(sink)
 
 // The sensor: a sawtooth, one sample a millisecond.

@@ -54,30 +54,17 @@ final class DescriptorSource: Subscription, OperatorDescription, @unchecked Send
   private let state = Locked(State())
   private let cancelled = Atomic(false)
   private var batch: [Reading] = []
-  private var subscriber: Taker?
+  private var subscriber: AnySubscriber<Reading, SluiceError>?
   private var polled: [pollfd]
   private var descriptors: [Int32] = []
   private var ready: [Bool] = []
-
-  /// Who takes readings: one at a time, or together as they were read, which is one value then.
-  private enum Taker {
-    case readings(AnySubscriber<Reading, SluiceError>)
-    case blocks(AnySubscriber<ArraySlice<Reading>, SluiceError>)
-  }
 
   /// Attaches a subscriber to a reader, and starts the thread.
   /// - Parameter wake: Ends the stream from outside.
   static func attach<S: Subscriber>(
     _ name: StaticString, _ reader: any DescriptorReader, wake: WakePipe, to subscriber: S
   ) where S.Input == Reading, S.Failure == SluiceError {
-    DescriptorSource(name, reader, wake, .readings(AnySubscriber(subscriber))).start(subscriber.receive(subscription:))
-  }
-
-  /// The same, for one that takes what was read at once, ``batchLimit`` readings at most.
-  static func attach<S: Subscriber>(
-    _ name: StaticString, _ reader: any DescriptorReader, wake: WakePipe, to subscriber: S
-  ) where S.Input == ArraySlice<Reading>, S.Failure == SluiceError {
-    DescriptorSource(name, reader, wake, .blocks(AnySubscriber(subscriber))).start(subscriber.receive(subscription:))
+    DescriptorSource(name, reader, wake, AnySubscriber(subscriber)).start(subscriber.receive(subscription:))
   }
 
   private func start(_ introduce: (any Subscription) -> Void) {
@@ -89,7 +76,9 @@ final class DescriptorSource: Subscription, OperatorDescription, @unchecked Send
     }
   }
 
-  private init(_ name: StaticString, _ reader: any DescriptorReader, _ wake: WakePipe, _ subscriber: Taker) {
+  private init(_ name: StaticString, _ reader: any DescriptorReader, _ wake: WakePipe,
+    _ subscriber: AnySubscriber<Reading, SluiceError>
+  ) {
     self.name = name
     self.reader = reader
     self.wake = wake
@@ -166,8 +155,7 @@ final class DescriptorSource: Subscription, OperatorDescription, @unchecked Send
       state.waiting = state.demand == .none
       return state.demand
     }
-    guard case .blocks = subscriber else { return min(demand.max ?? .max, Self.batchLimit) }
-    return demand == .none ? 0 : Self.batchLimit
+    return min(demand.max ?? .max, Self.batchLimit)
   }
 
   /// Ends the stream after all that the kernel has and the reader held back, however little of it is wanted at a time.
@@ -210,32 +198,17 @@ final class DescriptorSource: Subscription, OperatorDescription, @unchecked Send
 
   private func deliver() {
     guard !batch.isEmpty, let subscriber else { return }
-    var (count, more) = (1, Subscribers.Demand.none)
-    switch subscriber {
-    case .readings(let subscriber):
-      count = batch.count
-      batch.withUnsafeBufferPointer { readings in
-        for index in readings.indices where !isCancelled { more += subscriber.receive(readings[index]) }
-      }
-    case .blocks(let subscriber):
-      if !isCancelled { more = subscriber.receive(batch[...]) }
-    }
+    let taken = subscriber.receive(run: batch[...]) { !isCancelled }
     state.withLock { state in
-      state.demand -= min(count, state.demand.max ?? .max)
-      state.demand += more
+      state.demand -= min(taken.count, state.demand.max ?? .max)
+      state.demand += taken.demand
     }
-    // Whoever keeps a block keeps its memory: then the next one gets its own.
+    // Whoever keeps the run keeps its memory: then the next one gets its own.
     batch.removeAll(keepingCapacity: true)
   }
 
   private func end(_ completion: Subscribers.Completion<SluiceError>?) {
-    if let completion, !isCancelled {
-      switch subscriber {
-      case .readings(let subscriber): subscriber.receive(completion: completion)
-      case .blocks(let subscriber): subscriber.receive(completion: completion)
-      case nil: break
-      }
-    }
+    if let completion, !isCancelled { subscriber?.receive(completion: completion) }
     subscriber = nil
     reader.close()
   }

@@ -1,3 +1,5 @@
+import DequeModule
+import Dispatch
 public import Sluice
 
 /// Where a ``CSVSink`` writes.
@@ -26,34 +28,99 @@ public struct SinkCount: Hashable, Sendable {
 /// Writes readings to CSV files, and can be paused.
 ///
 /// ```swift
-/// let sink = try CSVSink<Reading>(.file("walk.csv", layout: .wide), streams: [description]) { error in print(error ?? "done") }
+/// let sink = try CSVSink(.file("walk.csv", layout: .wide), streams: [description]) { error in print(error ?? "done") }
 /// readings.subscribe(sink)
 /// ```
 ///
-/// Takes one value at a time. Rows are formatted on the thread that delivers, and written on the sink's own queue, 64 KiB
-/// at a time, at the latest after 250 ms, and at once after a silence as long. In a wide file of
-/// several streams of one device a row waits two ticks at most, so that readings of one time share it. While paused, and while more than ``CSVSink/limit`` bytes wait for the
-/// disk, it asks for nothing: upstream keeps, drops or blocks. A failure to write cancels upstream and is reported.
-public final class CSVSink<Input: ReadingGroup>: Subscriber, Pausable, Cancellable, Sendable {
+/// Asks for one reading at a time, unless it is told to ask for more, and takes runs of them. Rows are formatted on the thread that delivers, and
+/// written on the sink's own queue, 64 KiB at a time, at the latest after 250 ms, and at once after a silence as long.
+/// In a wide file of several streams of one device a row waits two ticks at most, so that readings of one time share it.
+/// While paused, and while more than ``limit`` bytes wait for the disk, it asks for nothing: upstream keeps, drops or
+/// blocks. What it has asked for before a pause is kept, and written when it goes on. A failure to write cancels upstream
+/// and is reported.
+public final class CSVSink: Subscriber, Pausable, Cancellable, @unchecked Sendable {
+  // The lock protects all state.
+
+  public typealias Input = Reading
   public typealias Failure = Never
 
-  @usableFromInline let writer: _CSVWriter
+  /// Bytes waiting for the disk beyond which nothing more is asked for.
+  public static var limit: Int { 1 << 20 }
+
+  static var batch: Int { 64 << 10 }
+  /// A batch and the row that makes it one.
+  static var capacity: Int { 80 << 10 }
+  /// How many buffers are kept for the next batches: as many as may be on their way, for freed ones stay with the process.
+  static var spares: Int { limit / batch }
+  final class Output {
+    let file: RecordingFile
+    /// Constant, for a variable would be copied for each reading.
+    let encoder: CSVEncoder
+    /// The one that knows the streams that have come since.
+    var grown: CSVEncoder?
+    let streams: Range<Int>  // that go here
+    var buffer = TextBuffer(capacity: CSVSink.capacity)
+    /// The readings of a row that others of the same device and time may still join.
+    var row: [Reading] = []
+    /// That row was there at the last tick already: nothing joins it any more.
+    var isRowOld = false
+
+    init(file: RecordingFile, encoder: CSVEncoder, streams: Range<Int>) {
+      self.file = file
+      self.encoder = encoder
+      self.streams = streams
+    }
+  }
+
+  struct State {
+    var subscription: (any Subscription)?
+    var ended = false
+    var paused = false
+    var behind = false  // the disk is
+    /// What is to be asked for when it goes on.
+    var withheld = Subscribers.Demand.none
+    /// What came during a pause, because it had been asked for before.
+    var held: [Reading] = []
+    var bytesInFlight = 0  // handed over and not yet with the system
+    var idle = true  // nothing was written for the last interval
+    var spares: [TextBuffer] = []  // written, and to be filled again
+    /// Handed over, in their order, for `queue` to write: it is woken without the lock.
+    var outgoing: Deque<(output: Output, rows: TextBuffer)> = []
+    var wakes = false  // some are there that `queue` does not know of
+    var isWaking = false  // `queue` is to look, or looks, at them
+    var counts: [SinkCount]
+  }
+
+  let outputs: [Output]
+  /// Gives the streams that there are by now; nil if there will be no more than at the beginning.
+  let moreStreams: (@Sendable () -> [StreamDescription])?
+  let raw: Bool
+  let queue: DispatchQueue
+  let requests = DispatchQueue(label: "sluice.csv.requests")
+  let ticker: any DispatchSourceTimer
+  let pauseMode: PauseMode
+  let ahead: Int
+  let receiveCompletion: @Sendable (SluiceError?) -> Void
+  /// Called, outside the lock, whenever the sink begins or ceases to want values.
+  let wants: @Sendable (Bool) -> Void
+  let state: Locked<State>
 
   /// - Parameters:
   ///   - streams: In the order of their ``StreamID``.
   ///   - raw: Write values without offset and scale.
   ///   - pauseMode: What happens to readings while paused.
+  ///   - ahead: How many readings to ask for ahead. More of them are written faster, and more are kept in a pause.
   ///   - wants: For a gate further up: called with false when the sink is paused or the disk is behind, with true when
   ///     it goes on.
   ///   - receiveCompletion: Called once, when everything is written, or with the error that ended it.
   public convenience init(
     _ destination: CSVDestination, streams: [StreamDescription], raw: Bool = false, existing: ExistingFile = .refuse,
-    pauseMode: PauseMode = .hold, wants: @escaping @Sendable (Bool) -> Void = { _ in },
+    pauseMode: PauseMode = .hold, ahead: Int = 1, wants: @escaping @Sendable (Bool) -> Void = { _ in },
     receiveCompletion: @escaping @Sendable (SluiceError?) -> Void
   ) throws(SluiceError) {
     try self.init(
-      destination, streams: streams, raw: raw, existing: existing, pauseMode: pauseMode, inputs: [:], wants: wants,
-      receiveCompletion: receiveCompletion)
+      destination, streams: streams, raw: raw, existing: existing, pauseMode: pauseMode, ahead: ahead, inputs: [:],
+      wants: wants, receiveCompletion: receiveCompletion)
   }
 
   /// - Parameters:
@@ -62,41 +129,211 @@ public final class CSVSink<Input: ReadingGroup>: Subscriber, Pausable, Cancellab
   ///   - moreStreams: Gives the streams that there are by now, if more may come; only for one file in the long layout.
   package init(
     _ destination: CSVDestination, streams: [StreamDescription], raw: Bool = false, existing: ExistingFile = .refuse,
-    pauseMode: PauseMode = .hold, inputs: [FileIdentity: String],
+    pauseMode: PauseMode = .hold, ahead: Int = 1, inputs: [FileIdentity: String],
     isInterrupted: @escaping @Sendable () -> Bool = { false },
     moreStreams: (@Sendable () -> [StreamDescription])? = nil, wants: @escaping @Sendable (Bool) -> Void = { _ in },
     receiveCompletion: @escaping @Sendable (SluiceError?) -> Void
   ) throws(SluiceError) {
-    writer = try _CSVWriter(
-      destination, streams: streams, raw: raw, existing: existing, pauseMode: pauseMode, inputs: inputs,
-      isInterrupted: isInterrupted, moreStreams: moreStreams, wants: wants, receiveCompletion: receiveCompletion)
+    let queue = DispatchQueue(label: "sluice.csv")
+    self.queue = queue
+    self.raw = raw
+    self.moreStreams = moreStreams
+    var opened: [Output] = []
+    do throws(SluiceError) {
+      for table in try destination.tables(for: streams) {
+        let file = try RecordingFile(
+          path: table.path, existing: existing, inputs: inputs, isInterrupted: isInterrupted, queue: queue)
+        let encoder = CSVEncoder(layout: table.layout, streams: Array(streams[table.streams]), raw: raw)
+        opened.append(Output(file: file, encoder: encoder, streams: table.streams))
+        if let other = opened.dropLast().first(where: { $0.file.isSame(as: file) }) {
+          throw SluiceError(
+            .usage, "write", table.path,
+            because: "it is the same file as \(other.file.path), which is to be written too",
+            remedy: "remove one of them, or write to another folder")
+        }
+      }
+      for output in opened { try output.file.lock() }
+      // All of them are ours: now what is there may be changed.
+      for output in opened { try output.file.begin(header: output.encoder.header) }
+    } catch {
+      for output in opened { output.file.discard() }
+      throw error
+    }
+    outputs = opened
+    self.pauseMode = pauseMode
+    self.ahead = max(1, ahead)
+    self.wants = wants
+    self.receiveCompletion = receiveCompletion
+    state = Locked(State(counts: Array(repeating: SinkCount(), count: streams.count)))
+    ticker = DispatchSource.makeTimerSource(queue: queue)
+    ticker.schedule(deadline: .now() + .milliseconds(250), repeating: .milliseconds(250), leeway: .milliseconds(20))
+    ticker.setEventHandler { [weak self] in self?.flush() }
+    ticker.activate()
   }
 
-  /// Bytes waiting for the disk beyond which nothing more is asked for.
-  public static var limit: Int { _CSVWriter.limit }
+  deinit { ticker.cancel() }
 
   /// What has been done so far, by stream.
-  public var counts: [SinkCount] { writer.counts }
+  public var counts: [SinkCount] { state.withLock { $0.counts } }
 
   /// For a recording that could not begin: closes its files and removes those it made.
-  public func discard() { writer.discard() }
+  public func discard() {
+    ticker.cancel()
+    for output in outputs { output.file.discard() }
+  }
 
   /// For a recording that failed, once it has ended: removes the files that it made or overwrote and that have no row.
   /// - Returns: Their paths.
-  package func removeFilesWithoutRows() -> [String] { writer.removeFilesWithoutRows() }
+  package func removeFilesWithoutRows() -> [String] {
+    let counts = counts
+    return outputs.filter { output in
+      counts[output.streams.clamped(to: counts.indices)].allSatisfy { $0.written == 0 } && output.file.remove()
+    }.map(\.file.path)
+  }
 
   // MARK: Pausable
 
-  public var paused: Bool { writer.paused }
-  public func pause() { writer.pause() }
-  public func resume() { writer.resume() }
+  public var paused: Bool { state.withLock { $0.paused } }
+
+  public func pause() {
+    let changed = state.withLock { state in
+      defer { state.paused = true }
+      return !state.paused && !state.ended
+    }
+    if changed, pauseMode == .hold { wants(false) }
+  }
+
+  public func resume() {
+    let isToWake = state.withLock { state in
+      state.paused = false
+      takeHeld(&state)
+      return wakes(&state)
+    }
+    if isToWake { wake() }
+    goOn()
+  }
+
+  /// Asks for what was withheld, if nothing stands against it any more.
+  func goOn() {
+    let (subscription, demand) = state.withLock { state -> ((any Subscription)?, Subscribers.Demand) in
+      guard !state.ended, !isHolding(state) else { return (nil, .none) }
+      defer { state.withheld = .none }
+      return (state.subscription, state.withheld)
+    }
+    if demand != .none { subscription?.request(demand) }
+    if subscription != nil { wants(true) }
+  }
+
+  private func isHolding(_ state: State) -> Bool { state.behind || (state.paused && pauseMode == .hold) }
 
   // MARK: Subscriber
 
-  public func receive(subscription: any Subscription) { writer.receive(subscription: subscription) }
-  @inlinable public func receive(_ input: Input) -> Subscribers.Demand { input._write(to: writer) }
-  public func receive(completion: Subscribers.Completion<Never>) { writer.receive(completion: completion) }
+  public func receive(subscription: any Subscription) {
+    let accepted = state.withLock { state -> Bool in
+      guard state.subscription == nil, !state.ended else { return false }
+      state.subscription = subscription
+      state.withheld = .max(ahead)
+      return true
+    }
+    guard accepted else { return subscription.cancel() }
+    goOn()
+  }
+
+  public func receive(_ reading: Reading) -> Subscribers.Demand {
+    withUnsafePointer(to: reading) { receive(UnsafeBufferPointer(start: $0, count: 1)) }.demand
+  }
+
+  public var _takesRuns: Bool { true }
+
+  public func _receive(run: ArraySlice<Reading>) -> Subscribers.Taken { run.withUnsafeBufferPointer { receive($0) } }
+
+  /// The lock is held while they are encoded, a run at once: only pausing, the queue of the writes and whoever asks for
+  /// the counts may have to wait so long, and none of them has readings waiting for it.
+  private func receive(_ readings: UnsafeBufferPointer<Reading>) -> Subscribers.Taken {
+    if moreStreams != nil { learn(readings) }
+    let (taken, fellBehind, isToWake) = state.withLock { state -> (Subscribers.Taken, Bool, Bool) in
+      if state.ended { return (Subscribers.Taken(count: 0, demand: .none, isOver: true), false, false) }
+      if state.paused, pauseMode == .hold {
+        state.held += readings
+      } else {
+        take(readings, &state)
+      }
+      let fellBehind = !state.behind && state.bytesInFlight > Self.limit
+      if fellBehind { state.behind = true }
+      var taken = Subscribers.Taken(count: readings.count, demand: .none, isOver: false)
+      if isHolding(state) { state.withheld += readings.count } else { taken.demand = .max(readings.count) }
+      return (taken, fellBehind, wakes(&state))
+    }
+    if isToWake { wake() }
+    if fellBehind { wants(false) }
+    return taken
+  }
+
+  public func receive(completion: Subscribers.Completion<Never>) {
+    let first = state.withLock { state -> Bool in
+      defer {
+        takeHeld(&state)
+        state.ended = true
+        state.subscription = nil
+      }
+      return !state.ended
+    }
+    if first { finish() }
+  }
 
   /// Stops taking readings; what was taken is written.
-  public func cancel() { writer.cancel() }
+  public func cancel() {
+    let subscription = state.withLock { state -> (any Subscription)? in
+      defer { state.subscription = nil }
+      return state.ended ? nil : state.subscription
+    }
+    subscription?.cancel()
+    receive(completion: .finished)
+  }
+
+  // MARK: Readings
+
+  private func takeHeld(_ state: inout State) {
+    guard !state.held.isEmpty else { return }
+    state.held.withUnsafeBufferPointer { take($0, &state) }
+    state.held.removeAll(keepingCapacity: true)
+  }
+
+  private func take(_ readings: UnsafeBufferPointer<Reading>, _ state: inout State) {
+    var rest = readings[...]
+    while let stream = rest.first?.stream {
+      let end = rest.firstIndex { $0.stream != stream } ?? rest.endIndex
+      take(UnsafeBufferPointer(rebasing: rest[..<end]), of: Int(stream.index), &state)
+      rest = rest[end...]
+    }
+  }
+
+  /// Takes readings of one stream.
+  private func take(_ readings: UnsafeBufferPointer<Reading>, of stream: Int, _ state: inout State) {
+    guard stream < state.counts.count else { return }
+    if state.paused, pauseMode == .discard {
+      state.counts[stream].discarded += readings.count
+    } else {
+      let output = outputs[outputs.count == 1 ? 0 : stream]
+      if output.encoder.sharesRows {
+        share(readings, of: output, &state)
+      } else {
+        encode(readings, to: output, &state)
+      }
+      state.counts[stream].written += readings.count
+    }
+  }
+
+  /// Looks whether there are streams or channels by now that were not there before. Only whoever delivers calls this.
+  private func learn(_ readings: UnsafeBufferPointer<Reading>) {
+    guard let output = outputs.first, let moreStreams else { return }
+    let known = output.grown ?? output.encoder
+    guard readings.contains(where: { $0.values.count > known.channels(of: Int($0.stream.index)) }) else { return }
+    let streams = moreStreams()
+    let encoder = CSVEncoder(layout: .long, streams: streams, raw: raw)
+    state.withLock { state in
+      output.grown = encoder
+      while state.counts.count < streams.count { state.counts.append(SinkCount()) }
+    }
+  }
 }

@@ -8,7 +8,7 @@ extension Publishers {
   /// let cancellable = Publishers.Replay(trace).sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
   /// ```
   ///
-  /// Delivers on the thread that asks, and decodes on a queue of its own, 4,096 readings ahead at most. A trace is read
+  /// Delivers on the thread that asks, in runs of at most 512 if the subscriber takes them, and decodes on a queue of its own, 4,096 readings ahead at most. A trace is read
   /// once: from here on it belongs to this publisher, and the first subscriber gets it; every other fails with a
   /// ``SluiceError``. Readings have the flags that the trace's metadata lists. To let operators cut as they did when it was recorded, see ``Publisher/clock(_:)``.
   public struct Replay: _DirectPublisher, Sendable {
@@ -34,33 +34,14 @@ extension Publishers {
 
     /// Not generic, so that it is specialised here, where the trace can be seen.
     private func attach(_ subscriber: AnySubscriber<Reading, SluiceError>) {
-      PullConduit.attach("Replay", ReadingPull(BlockPull(ahead, window)), to: subscriber)
-    }
-
-    /// The same readings as they were decoded, up to 512 at once, for whoever takes them so: nothing is then to be done
-    /// for each of them on the way.
-    public var blocks: Blocks { Blocks(ahead: ahead, window: window) }
-
-    /// Publishes the readings of a recorded trace, many at a time.
-    public struct Blocks: _DirectPublisher, Sendable {
-      public typealias Output = ArraySlice<Reading>
-      public typealias Failure = SluiceError
-
-      fileprivate let ahead: ReadAhead
-      fileprivate let window: Range<Int64>?
-
-      public func receive<S: Subscriber>(subscriber: S) where S.Input == ArraySlice<Reading>, S.Failure == SluiceError {
-        attach(AnySubscriber(subscriber))
-      }
-
-      private func attach(_ subscriber: AnySubscriber<ArraySlice<Reading>, SluiceError>) {
-        PullConduit.attach("Replay", BlockPull(ahead, window), to: subscriber)
-      }
+      PullConduit.attach("Replay", TracePull(ahead, window), to: subscriber)
     }
   }
 }
 
-private struct BlockPull: Pull {
+private struct TracePull: Pull {
+  typealias Output = Reading
+
   private let ahead: ReadAhead
   private let window: Range<Int64>?
   private var first: Int64?
@@ -102,20 +83,5 @@ private struct BlockPull: Pull {
       if age >= window.lowerBound { part.append(reading) }
     }
     return part
-  }
-}
-
-private struct ReadingPull: Pull {
-  private var blocks: BlockPull
-  private var block: ArraySlice<Reading> = []
-
-  init(_ blocks: BlockPull) { self.blocks = blocks }
-
-  mutating func next() throws(SluiceError) -> Reading? {
-    while block.isEmpty {
-      guard let next = try blocks.next() else { return nil }
-      block = next
-    }
-    return block.popFirst()
   }
 }

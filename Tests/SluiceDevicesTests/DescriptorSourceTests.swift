@@ -44,6 +44,53 @@ private final class PipeReader: DescriptorReader {
   func close() { closed.fulfill() }
 }
 
+/// Keeps the runs that it is given as they are.
+private final class RunSubscriber: Subscriber, @unchecked Sendable {
+  // The lock protects the state.
+  typealias Input = Reading
+  typealias Failure = SluiceError
+
+  private struct State {
+    var runs: [ArraySlice<Reading>] = []
+    var completion: Subscribers.Completion<SluiceError>?
+    var subscription: (any Subscription)?
+    var expected: [XCTestExpectation]
+  }
+
+  private let state: Locked<State>
+  private let initial: Subscribers.Demand
+  private let ended: XCTestExpectation
+
+  init(initial: Subscribers.Demand = .unlimited, runs: [XCTestExpectation] = [], ended: XCTestExpectation) {
+    state = Locked(State(expected: runs))
+    self.initial = initial
+    self.ended = ended
+  }
+
+  var numbers: [[Int64]] { state.withLock { $0.runs }.map { $0.map { $0.values[0].significand } } }
+  var completion: Subscribers.Completion<SluiceError>? { state.withLock { $0.completion } }
+  func request(_ demand: Subscribers.Demand) { state.withLock { $0.subscription }?.request(demand) }
+
+  var _takesRuns: Bool { true }
+  func receive(subscription: any Subscription) {
+    state.withLock { $0.subscription = subscription }
+    subscription.request(initial)
+  }
+  func receive(_ input: Reading) -> Subscribers.Demand { _receive(run: [input]).demand }
+  func _receive(run: ArraySlice<Reading>) -> Subscribers.Taken {
+    let got = state.withLock { state in
+      state.runs.append(run)
+      return state.expected.isEmpty ? nil : state.expected.removeFirst()
+    }
+    got?.fulfill()
+    return Subscribers.Taken(count: run.count, demand: .none, isOver: false)
+  }
+  func receive(completion: Subscribers.Completion<SluiceError>) {
+    state.withLock { $0.completion = completion }
+    ended.fulfill()
+  }
+}
+
 final class DescriptorSourceTests: XCTestCase {
   private func makePipe() -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [0, 0]
@@ -59,36 +106,24 @@ final class DescriptorSourceTests: XCTestCase {
     return wake
   }
 
-  private func numbers(_ block: ArraySlice<Reading>) -> [Int64] { block.map { $0.values[0].significand } }
-
-  /// A block is one value; one that is kept stays as it is.
-  func testABlockIsWhatWasReadAtOnce() throws {
+  /// A run is what was read at once, as far as it is wanted; one that is kept stays as it is.
+  func testARunIsWhatWasReadAtOnce() throws {
     let ends = makePipe()
     let (closed, ended) = (expectation(description: "closed"), expectation(description: "finished"))
-    let (first, second) = (expectation(description: "a block"), expectation(description: "another"))
+    let (first, second) = (expectation(description: "a run"), expectation(description: "another"))
     let reader = PipeReader(ends.reading, closed: closed)
-    let blocks = Locked([first, second])
-    let subscriber = TestSubscriber<ArraySlice<Reading>, SluiceError>(
-      initial: .max(1),
-      answer: { _ in
-        let got = blocks.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-        got?.fulfill()
-        return .none
-      }, ended: { _ in ended.fulfill() })
+    let subscriber = RunSubscriber(initial: .max(3), runs: [first, second], ended: ended)
     let wake = try WakePipe()
     DescriptorSource.attach("Pipe", reader, wake: wake, to: subscriber)
     XCTAssertEqual(write(ends.writing, [1, 2, 3] as [UInt8], 3), 3)
     wait(for: [first], timeout: 60)
     XCTAssertEqual(write(ends.writing, [4, 5] as [UInt8], 2), 2)
-    subscriber.request(.max(1))
+    subscriber.request(.max(2_000))
     wait(for: [second], timeout: 60)
-    XCTAssertEqual(reader.limits.withLock { $0 }, [DescriptorSource.batchLimit, DescriptorSource.batchLimit])
+    XCTAssertEqual(reader.limits.withLock { $0 }, [3, DescriptorSource.batchLimit])
     wake.finish()
-    XCTAssertFalse(subscriber.isFinished, "one is held back, and nothing is wanted")
-    subscriber.request(.max(1))
     wait(for: [ended, closed], timeout: 60)
-    XCTAssertEqual(subscriber.values.map(numbers), [[1, 2, 3], [4, 5], [-1]])
-    XCTAssertEqual(subscriber.violations, [])
+    XCTAssertEqual(subscriber.numbers, [[1, 2, 3], [4, 5], [-1]])
     close(ends.reading)
     close(ends.writing)
   }
@@ -126,29 +161,30 @@ final class DescriptorSourceTests: XCTestCase {
     close(ends.reading)
   }
 
-  func testNoBlockIsLargerThanARead() throws {
+  func testNoRunIsLongerThanARead() throws {
     let ends = makePipe()
     let (closed, ended) = (expectation(description: "closed"), expectation(description: "finished"))
-    let subscriber = TestSubscriber<ArraySlice<Reading>, SluiceError>(ended: { _ in ended.fulfill() })
+    let subscriber = RunSubscriber(ended: ended)
     let (reader, wake) = (PipeReader(ends.reading, closed: closed, held: 3_000), try WakePipe())
     DescriptorSource.attach("Pipe", reader, wake: wake, to: subscriber)
     wake.finish()
     wait(for: [ended, closed], timeout: 60)
-    XCTAssertEqual(subscriber.values.map(\.count), [1_024, 1_024, 952])
+    XCTAssertEqual(subscriber.numbers.map(\.count), [1_024, 1_024, 952])
     close(ends.reading)
     close(ends.writing)
   }
 
-  func testAFailureComesAfterTheLastBlock() throws {
+  func testAFailureComesAfterTheLastRun() throws {
     let ends = makePipe()
     let (closed, failed) = (expectation(description: "closed"), expectation(description: "failed"))
-    let subscriber = TestSubscriber<ArraySlice<Reading>, SluiceError>(ended: { _ in failed.fulfill() })
+    let subscriber = RunSubscriber(ended: failed)
     DescriptorSource.attach("Pipe", PipeReader(ends.reading, closed: closed), wake: try WakePipe(), to: subscriber)
     XCTAssertEqual(write(ends.writing, [1, 2] as [UInt8], 2), 2)
     close(ends.writing)
     wait(for: [failed, closed], timeout: 60)
-    XCTAssertEqual(subscriber.values.map(numbers), [[1, 2]])
-    XCTAssertEqual(subscriber.failure?.code, .disconnected)
+    XCTAssertEqual(subscriber.numbers, [[1, 2]])
+    guard case .failure(let error)? = subscriber.completion else { return XCTFail("no failure") }
+    XCTAssertEqual(error.code, .disconnected)
     close(ends.reading)
   }
 

@@ -76,7 +76,7 @@ final class CSVEncoderTests: XCTestCase {
     let path = folder.file("t.csv")
     let done = expectation(description: "done")
     let streams = [meter, imu, door]
-    let sink = try CSVSink<Reading>(.file(path, layout: .wide), streams: streams) { error in
+    let sink = try CSVSink(.file(path, layout: .wide), streams: streams) { error in
       XCTAssertNil(error)
       done.fulfill()
     }

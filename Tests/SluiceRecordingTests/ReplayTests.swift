@@ -14,15 +14,16 @@ final class ReplayTests: XCTestCase {
 
   private func expected(_ count: Int) -> [Reading] { (0..<count).map { reading(Int64($0), 0, [Int64($0 * 3)]) } }
 
-  func testBlocksHoldTheReadings() throws {
-    let subscriber = TestSubscriber<ArraySlice<Reading>, SluiceError>()
-    Publishers.Replay(try trace(rows: 20_000)).blocks.subscribe(subscriber)
+  func testRunsHoldTheReadings() throws {
+    let subscriber = RunSubscriber()
+    Publishers.Replay(try trace(rows: 20_000)).subscribe(subscriber)
     // They were kept while others were read, and have not changed.
-    XCTAssertEqual(subscriber.values.flatMap { $0 }, expected(20_000))
-    XCTAssertTrue(subscriber.isFinished)
+    XCTAssertEqual(subscriber.readings, expected(20_000))
+    XCTAssertLessThanOrEqual(subscriber.runs.count, 40)
+    XCTAssertEqual(subscriber.completion, .finished)
   }
 
-  func testReadingsAreThoseOfTheBlocks() throws {
+  func testReadingsAreThoseOfTheRuns() throws {
     let subscriber = TestSubscriber<Reading, SluiceError>()
     Publishers.Replay(try trace(rows: 5_000)).subscribe(subscriber)
     XCTAssertEqual(subscriber.values, expected(5_000))
@@ -40,9 +41,9 @@ final class ReplayTests: XCTestCase {
   }
 
   func testWhatIsGoodComesBeforeTheFailure() throws {
-    let subscriber = TestSubscriber<ArraySlice<Reading>, SluiceError>()
-    Publishers.Replay(try trace(rows: 3_000, then: "x,1\n")).blocks.subscribe(subscriber)
-    XCTAssertEqual(subscriber.values.flatMap { $0 }, expected(3_000))
+    let subscriber = RunSubscriber()
+    Publishers.Replay(try trace(rows: 3_000, then: "x,1\n")).subscribe(subscriber)
+    XCTAssertEqual(subscriber.readings, expected(3_000))
     XCTAssertTrue(subscriber.failure?.description.contains("line 3002, column 1: \"x\"") == true)
   }
 
@@ -62,11 +63,11 @@ final class ReplayTests: XCTestCase {
     }
   }
 
-  func testAWindowCutsBlocks() throws {
-    let subscriber = TestSubscriber<ArraySlice<Reading>, SluiceError>()
-    Publishers.Replay(try trace(rows: 5_000), window: 600..<1_700).blocks.subscribe(subscriber)
-    XCTAssertEqual(subscriber.values.flatMap { $0 }.map(\.time), Array(600..<1_700))
-    XCTAssertTrue(subscriber.isFinished)
+  func testAWindowCutsRuns() throws {
+    let subscriber = RunSubscriber()
+    Publishers.Replay(try trace(rows: 5_000), window: 600..<1_700).subscribe(subscriber)
+    XCTAssertEqual(subscriber.readings.map(\.time), Array(600..<1_700))
+    XCTAssertEqual(subscriber.completion, .finished)
   }
 
   func testWithoutAWindowTimesMayGoBackwards() throws {
@@ -76,12 +77,12 @@ final class ReplayTests: XCTestCase {
     XCTAssertEqual(subscriber.values.map(\.time), [10, 5, .min])
   }
 
-  func testBlocksOfTheLongLayout() throws {
+  func testRunsOfTheLongLayout() throws {
     let text = "time_ns,stream,channel,value\n1,a,x,1\n1,a,y,2\n2,b,x,\n3,a,x,4\n"
-    let subscriber = TestSubscriber<ArraySlice<Reading>, SluiceError>()
-    Publishers.Replay(try TraceReader(Array(text.utf8), name: "t")).blocks.subscribe(subscriber)
-    XCTAssertEqual(subscriber.values.flatMap { $0 }.map(\.time), [1, 2, 3])
-    XCTAssertEqual(subscriber.values.flatMap { $0 }.map(\.stream), [StreamID(0), StreamID(1), StreamID(0)])
+    let subscriber = RunSubscriber()
+    Publishers.Replay(try TraceReader(Array(text.utf8), name: "t")).subscribe(subscriber)
+    XCTAssertEqual(subscriber.readings.map(\.time), [1, 2, 3])
+    XCTAssertEqual(subscriber.readings.map(\.stream), [StreamID(0), StreamID(1), StreamID(0)])
   }
 
   func testReplayHonoursDemandAndItsWindow() throws {
@@ -111,11 +112,11 @@ final class ReplayTests: XCTestCase {
     let replay = Publishers.Replay(trace)
     let first = TestSubscriber<Reading, SluiceError>(initial: .max(1))
     let second = TestSubscriber<Reading, SluiceError>()
-    let third = TestSubscriber<ArraySlice<Reading>, SluiceError>()
+    let third = RunSubscriber()
     let fourth = TestSubscriber<Reading, SluiceError>()
     replay.subscribe(first)
     replay.subscribe(second)
-    replay.blocks.subscribe(third)
+    replay.subscribe(third)
     Publishers.Replay(trace).subscribe(fourth)
     XCTAssertThrowsError(try trace.next())
     first.request(.unlimited)
@@ -123,7 +124,7 @@ final class ReplayTests: XCTestCase {
     for failure in [second.failure, third.failure, fourth.failure] {
       XCTAssertTrue(failure?.description.contains("a trace can be read once") == true)
     }
-    XCTAssertTrue(second.values.isEmpty && third.values.isEmpty && fourth.values.isEmpty)
+    XCTAssertTrue(second.values.isEmpty && third.runs.isEmpty && fourth.values.isEmpty)
   }
 
   func testWhatACancelledOneLeftIsNotReadByAnother() throws {

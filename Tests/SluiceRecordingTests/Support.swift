@@ -1,4 +1,5 @@
 import Foundation
+import Sluice
 import SluiceRecording
 import XCTest
 
@@ -43,4 +44,27 @@ func error(of body: () throws -> Void) -> SluiceError? {
   } catch {
     return error as? SluiceError
   }
+}
+
+/// Keeps the runs that it is given as they are.
+final class RunSubscriber: Subscriber {
+  typealias Input = Reading
+  typealias Failure = SluiceError
+
+  var runs: [ArraySlice<Reading>] = []
+  var completion: Subscribers.Completion<SluiceError>?
+  var readings: [Reading] { runs.flatMap { $0 } }
+  var failure: SluiceError? { if case .failure(let error)? = completion { error } else { nil } }
+
+  var _takesRuns: Bool { true }
+  func receive(subscription: any Subscription) { subscription.request(.unlimited) }
+  func receive(_ input: Reading) -> Subscribers.Demand {
+    runs.append([input])
+    return .none
+  }
+  func _receive(run: ArraySlice<Reading>) -> Subscribers.Taken {
+    runs.append(run)
+    return Subscribers.Taken(count: run.count, demand: .none, isOver: false)
+  }
+  func receive(completion: Subscribers.Completion<SluiceError>) { self.completion = completion }
 }

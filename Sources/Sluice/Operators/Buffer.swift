@@ -102,6 +102,13 @@ struct BufferPort<Element, Failure: Error>: Port {
   @inlinable func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core) {
     core.receive(completion: completion)
   }
+  @inlinable static var takesRuns: Bool { true }
+  @inlinable func pass(run: inout ArraySlice<Element>, _ core: inout Core) -> ArraySlice<Element> {
+    core.pass(run: &run)
+  }
+  @inlinable func receive(run: inout ArraySlice<Element>, _ core: inout Core, _ leftovers: inout [Element?]) {
+    core.receive(run: &run, &leftovers)
+  }
   @inlinable func settle(_ leftover: Element?) {
     if let leftover { dropped?(leftover) }
   }
@@ -143,6 +150,29 @@ struct BufferCore<Element, Failure: Error>: OperatorCore {
     return input
   }
 
+  @inlinable mutating func pass(run: inout ArraySlice<Element>) -> ArraySlice<Element> {
+    guard queue.isEmpty, demand != .none, end == nil, !overflowed else { return [] }
+    let passed = run.prefix(demand.max ?? .max)
+    run.removeFirst(passed.count)
+    demand -= passed.count
+    if strategy == .keepFull { owed += passed.count }
+    return passed
+  }
+
+  /// Nothing passes now, so the rest of the run does what each of its values would do.
+  @inlinable mutating func receive(run: inout ArraySlice<Element>, _ dropped: inout [Element?]) {
+    if end == nil, !overflowed {
+      let fitting = run.prefix(size - queue.count)
+      queue.append(contentsOf: fitting)
+      run.removeFirst(fitting.count)
+    }
+    while let input = run.popFirst() {
+      dropped.append(receive(input))
+      // The error ends the stream: what follows is still upstream's.
+      if overflow != nil { return }
+    }
+  }
+
   /// - Returns: The value that did not fit.
   @inlinable mutating func receive(_ input: Element) -> Element? {
     guard end == nil, !overflowed else { return input }
@@ -173,6 +203,13 @@ struct BufferCore<Element, Failure: Error>: OperatorCore {
       return out.perform(makeError)
     }
     if case .failure(let error)? = end { return out.complete(.failure(error)) }
+    if out.takesRuns, demand != .none, queue.count > 1 {
+      let run = Array(queue.prefix(demand.max ?? .max))
+      queue.removeFirst(run.count)
+      demand -= run.count
+      if strategy == .keepFull { owed += run.count }
+      return out.deliver(run: run)
+    }
     if demand != .none, let value = queue.popFirst() {
       demand.spend()
       if strategy == .keepFull { owed += .max(1) }

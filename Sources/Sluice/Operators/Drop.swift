@@ -52,4 +52,6 @@ struct DropStage<Input, Failure: Error>: Stage {
     left -= 1
     return .absorb
   }
+
+  @inlinable mutating func pass(run: ArraySlice<Input>) -> ArraySlice<Input>? { left == 0 ? run : nil }
 }

@@ -58,6 +58,10 @@ struct FilterSubscriber<Downstream: Subscriber>: Subscriber, OperatorDescription
   @inlinable func receive(_ input: Input) -> Subscribers.Demand {
     isIncluded(input) ? downstream.receive(input) : .max(1)
   }
+  @inlinable var _takesRuns: Bool { downstream._takesRuns }
+  @inlinable func _receive(run: ArraySlice<Input>) -> Subscribers.Taken {
+    run.receive(by: downstream) { isIncluded($0) ? .output($0) : .skip }
+  }
   @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
     downstream.receive(completion: completion)
   }

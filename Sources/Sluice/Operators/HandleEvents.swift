@@ -78,6 +78,15 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
     return more
   }
 
+  @inlinable var _takesRuns: Bool { downstream._takesRuns }
+
+  @inlinable func _receive(run: ArraySlice<Downstream.Input>) -> Subscribers.Taken {
+    if !link.hasEnded, let receiveOutput = events.receiveOutput { run.forEach(receiveOutput) }
+    let taken = downstream._receive(run: run)
+    if taken.demand != .none, !link.hasEnded { events.receiveRequest?(taken.demand) }
+    return taken
+  }
+
   @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
     if !link.hasEnded { events.receiveCompletion?(completion) }
     link.end()

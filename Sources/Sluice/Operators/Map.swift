@@ -57,6 +57,10 @@ struct MapSubscriber<Input, Downstream: Subscriber>: Subscriber, OperatorDescrip
   @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
   @inlinable func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
   @inlinable func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(transform(input)) }
+  @inlinable var _takesRuns: Bool { downstream._takesRuns }
+  @inlinable func _receive(run: ArraySlice<Input>) -> Subscribers.Taken {
+    downstream._receive(run: run.map(transform)[...])
+  }
   @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
     downstream.receive(completion: completion)
   }

@@ -54,6 +54,8 @@ struct MapErrorSubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, O
   @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
   @inlinable func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
   @inlinable func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(input) }
+  @inlinable var _takesRuns: Bool { downstream._takesRuns }
+  @inlinable func _receive(run: ArraySlice<Input>) -> Subscribers.Taken { downstream._receive(run: run) }
   @inlinable func receive(completion: Subscribers.Completion<Failure>) {
     switch completion {
     case .finished: downstream.receive(completion: .finished)

@@ -406,6 +406,11 @@ struct MergePort<Value, Failure: Error>: Port {
   @inlinable func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core) {
     core.receive(completion: completion)
   }
+
+  @inlinable static var takesRuns: Bool { true }
+  @inlinable func pass(run: inout ArraySlice<Value>, _ core: inout Core) -> ArraySlice<Value> {
+    core.pass(run: &run, from: inlet)
+  }
 }
 
 @usableFromInline
@@ -444,6 +449,15 @@ struct MergeCore<Value, Failure: Error>: OperatorCore {
     return input
   }
 
+  @inlinable mutating func pass(run: inout ArraySlice<Value>, from inlet: Int) -> ArraySlice<Value> {
+    guard queue.isEmpty, demand != .none, failure == nil else { return [] }
+    let passed = run.prefix(demand.max ?? .max)
+    run.removeFirst(passed.count)
+    demand -= passed.count
+    if demand != .unlimited { toAsk.append(contentsOf: repeatElement(inlet, count: passed.count)) }
+    return passed
+  }
+
   @inlinable mutating func receive(_ input: Value, from inlet: Int) { queue.append((input, inlet)) }
 
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
@@ -453,6 +467,11 @@ struct MergeCore<Value, Failure: Error>: OperatorCore {
 
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
     if let failure { return out.complete(.failure(failure)) }
+    if out.takesRuns, demand == .unlimited, queue.count > 1 {
+      let run = queue.map(\.value)
+      queue.removeAll(keepingCapacity: true)
+      return out.deliver(run: run)
+    }
     if demand != .none, let (value, inlet) = queue.popFirst() {
       demand.spend()
       if demand != .unlimited { toAsk.append(inlet) }

@@ -68,4 +68,10 @@ struct OutputStage<Input, Failure: Error>: Stage {
     left -= 1
     return left == 0 ? .last(input) : .emit(input)
   }
+
+  @inlinable mutating func pass(run: ArraySlice<Input>) -> ArraySlice<Input>? {
+    guard before == 0, run.count < left else { return nil }
+    left -= run.count
+    return run
+  }
 }

@@ -58,12 +58,23 @@ struct ReceiveOnCore<Value, Failure: Error, Instant>: ScheduledCore, SingleInput
 
   @inlinable mutating func receive(_ input: Value) { if end == nil { queue.append(input) } }
 
+  @inlinable static var takesRuns: Bool { true }
+  @inlinable mutating func receive(run: inout ArraySlice<Value>, _: inout [Void]) {
+    if end == nil { queue.append(contentsOf: run) }
+    run = []
+  }
+
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
 
   @inlinable mutating func turn(at now: Instant, drains: Bool) { phase = drains ? .turn : .idle }
 
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
     if phase == .turn {
+      if out.takesRuns, queue.count > 1 {
+        let run = Array(queue)
+        queue.removeAll(keepingCapacity: true)
+        return out.deliver(run: run)
+      }
       if let value = queue.popFirst() { return out.deliver(value) }
       if let end { return out.complete(end) }
       phase = .idle

@@ -59,6 +59,15 @@ final class ScanSubscriber<Input, Downstream: Subscriber>: Subscriber, OperatorD
     result = next
     return downstream.receive(next)
   }
+  @inlinable var _takesRuns: Bool { downstream._takesRuns }
+  @inlinable func _receive(run: ArraySlice<Input>) -> Subscribers.Taken {
+    let outputs = run.map { input in
+      let next = next(result, input)
+      result = next
+      return next
+    }
+    return downstream._receive(run: outputs[...])
+  }
   @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
     downstream.receive(completion: completion)
   }

@@ -29,6 +29,8 @@ extension Swift.Sequence {
 
 @usableFromInline
 struct SequencePull<Elements: Sequence, Failure: Error>: Pull {
+  @usableFromInline typealias Output = Elements.Element
+
   @usableFromInline let elements: Elements
   @usableFromInline var iterator: Elements.Iterator
 
@@ -43,6 +45,8 @@ struct SequencePull<Elements: Sequence, Failure: Error>: Pull {
 
 @usableFromInline
 struct IteratorPull<Iterator: IteratorProtocol, Failure: Error>: Pull {
+  @usableFromInline typealias Output = Iterator.Element
+
   @usableFromInline var iterator: Iterator
   @inlinable init(_ iterator: Iterator) { self.iterator = iterator }
   @inlinable mutating func next() throws(Failure) -> Iterator.Element? { iterator.next() }

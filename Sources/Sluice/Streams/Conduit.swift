@@ -52,6 +52,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
   }
 
   @usableFromInline let name: StaticString
+  @usableFromInline let takesRuns: Bool  // downstream does
   @usableFromInline let perform: (Core.Effect, Conduit) -> Void
   @usableFromInline let state: Locked<State>
   @usableFromInline @exclusivity(unchecked) var outlet: Outlet<Downstream>
@@ -65,6 +66,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     _ name: StaticString, _ core: Core, _ downstream: Downstream, perform: @escaping (Core.Effect, Conduit) -> Void
   ) {
     self.name = name
+    takesRuns = downstream._takesRuns
     outlet = Outlet(subscriber: downstream)
     self.perform = perform
     state = Locked(State(core))
@@ -86,7 +88,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     opening opens: Bool = false, _ event: (inout Core) -> Leftover
   ) -> Subscribers.Demand {
     var answer = Answer(inlet: inlet)
-    var out = Outbox<Core>()
+    var out = Outbox<Core>(takesRuns: takesRuns)
     let (passed, action, leftover) = state.withLock { state -> (Core.Output?, Action?, Leftover?) in
       answer.replacements = state.replacements
       if opens, state.opening, state.core != nil { state.open() }
@@ -103,6 +105,52 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     let first = if let passed { deliver(passed, &out, &answer) } else { action }
     if let first { drain(first, &out, &answer) }
     return answer.demand
+  }
+
+  /// Takes a run of values of one upstream.
+  ///
+  /// What can pass does so at once, the rest is queued under one lock. Where downstream takes no runs each value is an
+  /// event of its own.
+  @inlinable public func feed<P: Port>(run: ArraySlice<P.Input>, _ port: P) -> Subscribers.Taken where P.Core == Core {
+    var rest = run
+    var demand = Subscribers.Demand.none
+    var isOver = state.withLock { $0.core == nil }
+    while !isOver, let first = rest.first {
+      guard takesRuns else {
+        demand += feed(answering: port.inlet, passing: { port.pass(first, &$0) }, settling: port.settle) {
+          port.receive(first, &$0)
+        }
+        rest.removeFirst()
+        isOver = state.withLock { $0.core == nil }
+        continue
+      }
+      var answer = Answer(inlet: port.inlet)
+      var out = Outbox<Core>(takesRuns: true)
+      var leftovers: [P.Leftover] = []
+      let (passed, action) = state.withLock { state -> (ArraySlice<Core.Output>, Action?) in
+        answer.replacements = state.replacements
+        if !state.draining, let passed = state.core?.apply({ port.pass(run: &rest, &$0) }), !passed.isEmpty {
+          state.draining = true
+          return (passed, nil)
+        }
+        state.core?.apply { port.receive(run: &rest, &$0, &leftovers) }
+        if state.draining { return ([], nil) }
+        state.draining = true
+        return ([], state.next(&out, &answer))
+      }
+      for leftover in leftovers { port.settle(leftover) }
+      var next = action
+      if !passed.isEmpty {
+        let taken: Int
+        (taken, next) = deliver(run: passed, &out, &answer)
+        // Fewer than all if it is over: the rest is still upstream's.
+        rest = run.suffix(rest.count + passed.count - taken)
+      }
+      if let next { drain(next, &out, &answer) }
+      demand += answer.demand
+      isOver = state.withLock { $0.core == nil }
+    }
+    return Subscribers.Taken(count: run.count - rest.count, demand: demand, isOver: isOver)
   }
 
   // Not default arguments: a default closure is allocated where the code is not specialised, one for each value.
@@ -127,6 +175,9 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
         guard let output = out.output else { return }
         out.output = nil
         action = deliver(output, &out, &answer)
+      case .deliverRun:
+        guard let run = out.run.take() else { return }
+        action = deliver(run: run[...], &out, &answer).next
       case .request(let demand, let asked):
         guard let upstream = lend({ $0.upstream(asked) }) else { return }
         upstream?.request(demand)
@@ -161,6 +212,19 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     // Cancelled meanwhile: whoever did it found the drain taken, and left downstream to this one.
     if ended { outlet.subscriber = nil }
     return next
+  }
+
+  /// - Returns: How many of them downstream took, and what is to be done next.
+  @inlinable func deliver(
+    run: ArraySlice<Core.Output>, _ out: inout Outbox<Core>, _ answer: inout Answer
+  ) -> (taken: Int, next: Action?) {
+    let taken = outlet.receive(run: run)
+    let (next, ended) = state.withLock { state in
+      if taken.demand != .none { state.core?.request(taken.demand) }
+      return (state.next(&out, &answer), state.core == nil)
+    }
+    if ended { outlet.subscriber = nil }
+    return (taken.count, next)
   }
 
   /// Lets go of the drain, to be taken back with `resume`.
@@ -321,6 +385,10 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     @inlinable borrowing func receive(_ output: Downstream.Input) -> Subscribers.Demand {
       subscriber?.receive(output) ?? .none
     }
+
+    @inlinable borrowing func receive(run: ArraySlice<Downstream.Input>) -> Subscribers.Taken {
+      subscriber?._receive(run: run) ?? .nothing
+    }
   }
 #else
   // Debian 13's Swift 6.0.3 has assertions, and fails one (visitRetainValueInst, isMoveOnly) where it optimises a program
@@ -333,6 +401,10 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
 
     @inlinable func receive(_ output: Downstream.Input) -> Subscribers.Demand {
       subscriber?.receive(output) ?? .none
+    }
+
+    @inlinable func receive(run: ArraySlice<Downstream.Input>) -> Subscribers.Taken {
+      subscriber?._receive(run: run) ?? .nothing
     }
   }
 #endif

@@ -12,6 +12,15 @@ public protocol Port<Core> {
   func pass(_ input: Input, _ core: inout Core) -> Core.Output?
   func receive(_ input: Input, _ core: inout Core) -> Leftover
   func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core)
+
+  /// Whether it takes runs of values, by ``pass(run:_:)`` and ``receive(run:_:_:)``.
+  static var takesRuns: Bool { get }
+  /// What to deliver at once for a run, if nothing stands before it: one output for each input that it removes from the
+  /// front of the run. Asked only while nobody drains, and if downstream takes runs.
+  func pass(run: inout ArraySlice<Input>, _ core: inout Core) -> ArraySlice<Core.Output>
+  /// Takes at least one value from the front of the run.
+  func receive(run: inout ArraySlice<Input>, _ core: inout Core, _ leftovers: inout [Leftover])
+
   /// Called outside the lock with what the core threw away.
   func settle(_ leftover: Leftover)
 }
@@ -20,6 +29,12 @@ extension Port {
   @inlinable public func isCurrent(_ core: Core) -> Bool { true }
   @inlinable public func pass(_ input: Input, _ core: inout Core) -> Core.Output? { nil }
   @inlinable public func settle(_ leftover: Leftover) {}
+
+  @inlinable public static var takesRuns: Bool { false }
+  @inlinable public func pass(run: inout ArraySlice<Input>, _ core: inout Core) -> ArraySlice<Core.Output> { [] }
+  @inlinable public func receive(run: inout ArraySlice<Input>, _ core: inout Core, _ leftovers: inout [Leftover]) {
+    while let input = run.popFirst() { leftovers.append(receive(input, &core)) }
+  }
 }
 
 /// The one entrance of an operator with one upstream.
@@ -33,6 +48,18 @@ extension Port {
 
   @inlinable public func receive(completion: Subscribers.Completion<Core.Failure>, _ core: inout Core) {
     core.receive(completion: completion)
+  }
+
+  @inlinable public static var takesRuns: Bool { Core.takesRuns }
+
+  @inlinable public func pass(run: inout ArraySlice<Core.Input>, _ core: inout Core) -> ArraySlice<Core.Output> {
+    core.pass(run: &run)
+  }
+
+  @inlinable public func receive(
+    run: inout ArraySlice<Core.Input>, _ core: inout Core, _ leftovers: inout [Core.Leftover]
+  ) {
+    core.receive(run: &run, &leftovers)
   }
 }
 
@@ -62,6 +89,10 @@ where P.Core.Output == Downstream.Input, P.Core.Failure == Downstream.Failure {
       port.receive(input, &$0)
     }
   }
+
+  @inlinable public var _takesRuns: Bool { P.takesRuns }
+
+  @inlinable public func _receive(run: ArraySlice<P.Input>) -> Subscribers.Taken { conduit.feed(run: run, port) }
 
   @inlinable public func receive(completion: Subscribers.Completion<P.Failure>) {
     conduit.disconnect(port.inlet, if: port.isCurrent)

@@ -3,6 +3,7 @@
 /// What a ``Conduit`` is to do next for its core. What it is to be done with is in the ``Outbox``.
 @frozen public enum Action: Equatable, Sendable {
   case deliver
+  case deliverRun
   case complete
   case request(Subscribers.Demand, inlet: Int)
   case perform
@@ -13,15 +14,24 @@
 /// Apart from the ``Action``, for a generic enum with all of it in its cases is copied by way of its metadata: half the
 /// time of a conduit went there.
 @frozen public struct Outbox<Core: OperatorCore> {
+  /// Whether downstream takes runs: otherwise a core delivers one value at a time.
+  public let takesRuns: Bool
   @usableFromInline var output: Core.Output?
+  @usableFromInline var run: [Core.Output]?
   @usableFromInline var completion: Subscribers.Completion<Core.Failure>?
   @usableFromInline var effect: Core.Effect?
 
-  @inlinable public init() {}
+  @inlinable public init(takesRuns: Bool = false) { self.takesRuns = takesRuns }
 
   @inlinable public mutating func deliver(_ output: Core.Output) -> Action {
     self.output = output
     return .deliver
+  }
+
+  /// Delivers several values in one call, if downstream ``takesRuns``.
+  @inlinable public mutating func deliver(run: [Core.Output]) -> Action {
+    self.run = run
+    return .deliverRun
   }
 
   /// Throws a value away, to be let go of outside the lock.
@@ -87,8 +97,19 @@ public protocol SingleInputCore<Input, Output, Failure>: OperatorCore {
   /// Answers with what is thrown away, for the ``Conduit`` to let go of outside the lock, since a deinit is foreign code.
   mutating func receive(_ input: Input) -> Leftover
   mutating func receive(completion: Subscribers.Completion<Failure>)
+
+  /// Runs of values, as in ``Port``.
+  static var takesRuns: Bool { get }
+  mutating func pass(run: inout ArraySlice<Input>) -> ArraySlice<Output>
+  mutating func receive(run: inout ArraySlice<Input>, _ leftovers: inout [Leftover])
 }
 
 extension SingleInputCore {
   @inlinable public mutating func pass(_ input: Input) -> Output? { nil }
+
+  @inlinable public static var takesRuns: Bool { false }
+  @inlinable public mutating func pass(run: inout ArraySlice<Input>) -> ArraySlice<Output> { [] }
+  @inlinable public mutating func receive(run: inout ArraySlice<Input>, _ leftovers: inout [Leftover]) {
+    while let input = run.popFirst() { leftovers.append(receive(input)) }
+  }
 }

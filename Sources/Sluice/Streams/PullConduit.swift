@@ -4,14 +4,45 @@ import Synchronization
 public protocol Pull<Output, Failure> {
   associatedtype Output
   associatedtype Failure: Error
-  /// The next value; nil at the end. Called by one thread at a time.
-  mutating func next() throws(Failure) -> Output?
+  /// What it makes at once: one value, or an `ArraySlice` of them.
+  associatedtype Part = Output
+  /// The next part, which is not empty; nil at the end. Called by one thread at a time.
+  mutating func next() throws(Failure) -> Part?
+  /// Delivers as much of a part as is wanted, for ``PullConduit``; those below do so for both kinds of part.
+  /// - Returns: Whether nothing is left of it.
+  static func deliver<S: Subscriber>(
+    _ part: inout Part, to downstream: S, demand: inout Subscribers.Demand, while isWanted: () -> Bool
+  ) -> Bool where S.Input == Output, S.Failure == Failure
   /// The sequence that its subscription shows itself as, if it is one.
   var sequence: Any? { get }
 }
 
 extension Pull {
   @inlinable public var sequence: Any? { nil }
+}
+
+extension Pull where Part == Output {
+  @inlinable public static func deliver<S: Subscriber>(
+    _ part: inout Part, to downstream: S, demand: inout Subscribers.Demand, while isWanted: () -> Bool
+  ) -> Bool where S.Input == Output, S.Failure == Failure {
+    demand.spend()
+    let more = downstream.receive(part)
+    if more != .none { demand += more }
+    return true
+  }
+}
+
+extension Pull where Part == ArraySlice<Output> {
+  @inlinable public static func deliver<S: Subscriber>(
+    _ part: inout Part, to downstream: S, demand: inout Subscribers.Demand, while isWanted: () -> Bool
+  ) -> Bool where S.Input == Output, S.Failure == Failure {
+    let run = part.prefix(demand.max ?? .max)
+    demand -= run.count
+    let taken = downstream.receive(run: run, while: isWanted)
+    demand += taken.demand
+    part.removeFirst(taken.count)
+    return part.isEmpty
+  }
 }
 
 /// The one class behind every cold synchronous source.
@@ -35,17 +66,17 @@ where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
   /// In one, for a deinit looks up the type of each optional: a seventh of the time of flatMap with one value each.
   @usableFromInline struct Held {
     @usableFromInline var source: Source
-    @usableFromInline var ahead: Source.Output
+    @usableFromInline var ahead: Source.Part
     @usableFromInline let downstream: Downstream
 
-    @inlinable init(_ source: Source, _ ahead: Source.Output, _ downstream: Downstream) {
+    @inlinable init(_ source: Source, _ ahead: Source.Part, _ downstream: Downstream) {
       self.source = source
       self.ahead = ahead
       self.downstream = downstream
     }
   }
 
-  @inlinable init(_ source: Source, _ ahead: Source.Output, _ downstream: Downstream) {
+  @inlinable init(_ source: Source, _ ahead: Source.Part, _ downstream: Downstream) {
     held = Held(source, ahead, downstream)
   }
 
@@ -61,7 +92,7 @@ where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
     showsSequence: Bool = false, completion: Any? = nil
   ) {
     var source = source
-    let ahead: Source.Output?
+    let ahead: Source.Part?
     do throws(Source.Failure) {
       ahead = try source.next()
     } catch {
@@ -123,9 +154,10 @@ where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
       if demand == .none { return }
       while demand != .none {
         guard !cancelled.load(ordering: .relaxed) else { return }
-        demand.spend()
-        let more = downstream.receive(next)
-        if more != .none { demand += more }
+        let isUsedUp = Source.deliver(&next, to: downstream, demand: &demand) {
+          !cancelled.load(ordering: .relaxed)
+        }
+        guard isUsedUp else { continue }
         do throws(Source.Failure) {
           guard let following = try source.next() else { return finish(.finished, downstream) }
           next = following

@@ -28,6 +28,9 @@ public protocol Stage<Input, Output, Failure> {
   associatedtype Failure: Error
 
   mutating func receive(_ input: Input) -> Step<Output, Failure>
+  /// The outputs of a run of inputs, if there is one for each and the stream goes on; nil if the inputs are to be
+  /// received one by one. Saves a copy where outputs are inputs.
+  mutating func pass(run: ArraySlice<Input>) -> ArraySlice<Output>?
   /// What is still owed downstream when upstream ends well; demand for it is guaranteed by ``ratio``.
   mutating func flush() -> Output?
 
@@ -40,6 +43,7 @@ public protocol Stage<Input, Output, Failure> {
 }
 
 extension Stage {
+  @inlinable public mutating func pass(run: ArraySlice<Input>) -> ArraySlice<Output>? { nil }
   @inlinable public mutating func flush() -> Output? { nil }
   @inlinable public var ratio: Int { 1 }
   @inlinable public var surplus: Int { 0 }

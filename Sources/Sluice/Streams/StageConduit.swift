@@ -68,6 +68,37 @@ where S.Output == Downstream.Input, S.Failure == Downstream.Failure {
     return .none
   }
 
+  @inlinable public var _takesRuns: Bool { downstream._takesRuns }
+
+  @inlinable public func _receive(run: ArraySlice<S.Input>) -> Subscribers.Taken {
+    guard link.isLive else { return .nothing }
+    if let outputs = stage.pass(run: run) {
+      var taken = downstream._receive(run: outputs)
+      taken.demand *= ratio
+      return taken
+    }
+    var end: Subscribers.Completion<S.Failure>?
+    var taken = run.receive(by: downstream, perDemand: ratio) { input in
+      guard end == nil else { return .rest }
+      switch stage.receive(input) {
+      case .emit(let output): return .output(output)
+      case .skip: return .skip
+      case .absorb: return .absorb
+      case .last(let output):
+        end = .finished
+        return .output(output)
+      case .finish: end = .finished
+      case .fail(let error): end = .failure(error)
+      }
+      return .absorb
+    }
+    if let end {
+      if !taken.isOver { stop(end) }
+      taken.isOver = true
+    }
+    return taken
+  }
+
   @inlinable public func receive(completion: Subscribers.Completion<Failure>) {
     guard link.end() != nil || S.lateInput == .valuesAndEnd else { return }
     switch completion {

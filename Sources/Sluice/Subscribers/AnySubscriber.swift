@@ -17,6 +17,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
     box = AnySubscriberBox(
       combineIdentifier: subscriber.combineIdentifier, subscriber: { subscriber },
       onSubscription: { subscriber.receive(subscription: $0) }, onValue: { subscriber.receive($0) },
+      onRun: subscriber._takesRuns ? { subscriber._receive(run: $0) } : nil,
       onCompletion: { subscriber.receive(completion: $0) })
   }
 
@@ -33,13 +34,18 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
     box = AnySubscriberBox(
       combineIdentifier: CombineIdentifier(), subscriber: nil,
       onSubscription: receiveSubscription ?? { _ in }, onValue: receiveValue ?? { _ in .none },
-      onCompletion: receiveCompletion ?? { _ in })
+      onRun: nil, onCompletion: receiveCompletion ?? { _ in })
   }
 
   @inlinable public var combineIdentifier: CombineIdentifier { box.combineIdentifier }
   @inlinable public func receive(subscription: any Subscription) { box.onSubscription(subscription) }
   @inlinable public func receive(_ input: Input) -> Subscribers.Demand { box.onValue(input) }
   @inlinable public func receive(completion: Subscribers.Completion<Failure>) { box.onCompletion(completion) }
+
+  @inlinable public var _takesRuns: Bool { box.onRun != nil }
+  @inlinable public func _receive(run: ArraySlice<Input>) -> Subscribers.Taken {
+    box.onRun?(run) ?? _receiveEach(of: run) { true }
+  }
 }
 
 /// It shows itself as the subscriber that it hides.
@@ -67,17 +73,19 @@ final class AnySubscriberBox<Input, Failure: Error> {
   @usableFromInline let subscriber: (() -> Any)?
   @usableFromInline let onSubscription: (any Subscription) -> Void
   @usableFromInline let onValue: (Input) -> Subscribers.Demand
+  @usableFromInline let onRun: ((ArraySlice<Input>) -> Subscribers.Taken)?
   @usableFromInline let onCompletion: (Subscribers.Completion<Failure>) -> Void
 
   @inlinable init(
     combineIdentifier: CombineIdentifier, subscriber: (() -> Any)?,
     onSubscription: @escaping (any Subscription) -> Void, onValue: @escaping (Input) -> Subscribers.Demand,
-    onCompletion: @escaping (Subscribers.Completion<Failure>) -> Void
+    onRun: ((ArraySlice<Input>) -> Subscribers.Taken)?, onCompletion: @escaping (Subscribers.Completion<Failure>) -> Void
   ) {
     self.combineIdentifier = combineIdentifier
     self.subscriber = subscriber
     self.onSubscription = onSubscription
     self.onValue = onValue
+    self.onRun = onRun
     self.onCompletion = onCompletion
   }
 }

@@ -116,6 +116,18 @@ final class SinkSubscriber<Input, Failure: Error>: Subscriber, OperatorDescripti
     return .none
   }
 
+  @inlinable var _takesRuns: Bool { true }
+
+  @inlinable func _receive(run: ArraySlice<Input>) -> Subscribers.Taken {
+    var count = 0
+    for value in run {
+      if link.hasEnded { break }
+      receiveValue(value)
+      count += 1
+    }
+    return Subscribers.Taken(count: count, demand: .none, isOver: link.hasEnded)
+  }
+
   @inlinable func receive(completion: Subscribers.Completion<Failure>) {
     guard !link.hasEnded else { return }
     link.finish()

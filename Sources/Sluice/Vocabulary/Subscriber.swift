@@ -15,6 +15,12 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
 
   /// The end; nothing follows it.
   func receive(completion: Subscribers.Completion<Failure>)
+
+  /// Whether it is worth the while to hand it a run of values. Not for implementing: false for all but this library's own.
+  var _takesRuns: Bool { get }
+
+  /// A run of values, no longer than the demand. Called only if ``_takesRuns``; use ``receive(run:while:)``.
+  func _receive(run: ArraySlice<Input>) -> Subscribers.Taken
 }
 
 extension Subscriber where Input == Void {

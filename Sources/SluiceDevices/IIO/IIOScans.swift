@@ -98,27 +98,5 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
       DescriptorSource.attach("IIOScans", reader, wake: wake, to: subscriber)
     }
-
-    /// The same scans as they were read, up to 1,024 at once, for whoever takes them so: nothing is then to be done for
-    /// each of them on the way, which is two thirds of the work from descriptor to file.
-    ///
-    /// ```swift
-    /// let cancellable = scans.blocks.sink(receiveCompletion: { print($0) }, receiveValue: { print($0.count) })
-    /// ```
-    ///
-    /// A block is one value of demand. Thread and errors are those of the scans; of both, one may be subscribed to, once.
-    public var blocks: Blocks { Blocks(scans: self) }
-
-    /// Publishes the scans of an IIO device's buffer, many at a time.
-    public struct Blocks: _DirectPublisher {
-      public typealias Output = ArraySlice<Reading>
-      public typealias Failure = SluiceError
-
-      fileprivate let scans: IIOScans
-
-      public func receive<S: Subscriber>(subscriber: S) where S.Input == ArraySlice<Reading>, S.Failure == SluiceError {
-        DescriptorSource.attach("IIOScans", scans.reader, wake: scans.wake, to: subscriber)
-      }
-    }
   }
 }

@@ -49,7 +49,7 @@ struct CSVBenchmark {
 
   private static func encode(_ readings: [Reading], to path: String) throws(SluiceError) {
     let end = End()
-    let sink = try CSVSink<Reading>(
+    let sink = try CSVSink(
       .file(path, layout: .wide), streams: [description], existing: .overwrite, receiveCompletion: end.reach)
     readings.publisher.subscribe(sink)
     try end.wait()

@@ -27,74 +27,69 @@ extension Publisher where Output == Reading, Failure == SluiceError {
   func intake(
     _ ledgers: [StreamLedger], quota: Quota?, failed: @escaping (SluiceError) -> Void
   ) -> Publishers.Intake<Self> {
-    Publishers.Intake(upstream: self, failed: failed) { reading in
-      let index = Int(reading.stream.index)
-      guard index < ledgers.count, quota?.admit() ?? true else { return false }
-      ledgers[index].received.add(1, ordering: .relaxed)
-      if !reading.flags.isEmpty { ledgers[index].add(flagged: reading) }
-      return true
-    }
-  }
-}
-
-extension Publisher where Output == ArraySlice<Reading>, Failure == SluiceError {
-  /// The same for blocks; of the one that makes up the number, its beginning is let in.
-  func intake(
-    _ ledgers: [StreamLedger], quota: Quota?, failed: @escaping (SluiceError) -> Void
-  ) -> Publishers.Intake<AnyPublisher<Output, SluiceError>> {
-    let blocks =
-      quota.map { quota in
-        compactMap { block -> Output? in
-          let admitted = block.prefix(quota.admit(block.count))
-          return admitted.isEmpty ? nil : admitted
-        }.eraseToAnyPublisher()
-      } ?? eraseToAnyPublisher()
-    return Publishers.Intake(upstream: blocks, failed: failed) { block in
-      block.withUnsafeBufferPointer { readings in
-        var rest = readings[...]
-        // Runs of one stream, each of which ends before the next flagged reading.
-        while let first = rest.first {
-          let end = rest.dropFirst().firstIndex { $0.stream != first.stream || !$0.flags.isEmpty } ?? rest.endIndex
-          let index = Int(first.stream.index)
-          if index < ledgers.count {
-            ledgers[index].received.add(end - rest.startIndex, ordering: .relaxed)
-            if !first.flags.isEmpty { ledgers[index].add(flagged: first) }
-          }
-          rest = rest[end...]
-        }
-      }
-      return true
-    }
+    Publishers.Intake(upstream: self, ledgers: ledgers, quota: quota, failed: failed)
   }
 }
 
 extension Publishers {
-  struct Intake<Upstream: Publisher>: _DirectPublisher where Upstream.Failure == SluiceError {
-    typealias Output = Upstream.Output
+  struct Intake<Upstream: Publisher>: _DirectPublisher where Upstream.Output == Reading, Upstream.Failure == SluiceError {
+    typealias Output = Reading
     typealias Failure = Never
 
     let upstream: Upstream
+    let ledgers: [StreamLedger]
+    let quota: Quota?
     let failed: (SluiceError) -> Void
-    /// Counts a value; answers whether it is let in.
-    let admit: (Output) -> Bool
 
-    func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-      upstream._attach(IntakeSubscriber(downstream: subscriber, failed: failed, admit: admit))
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == Never {
+      upstream._attach(IntakeSubscriber(downstream: subscriber, ledgers: ledgers, quota: quota, failed: failed))
     }
   }
 }
 
-private struct IntakeSubscriber<Downstream: Subscriber>: Subscriber where Downstream.Failure == Never {
+private struct IntakeSubscriber<Downstream: Subscriber>: Subscriber
+where Downstream.Input == Reading, Downstream.Failure == Never {
   let downstream: Downstream
+  let ledgers: [StreamLedger]
+  let quota: Quota?
   let failed: (SluiceError) -> Void
-  let admit: (Downstream.Input) -> Bool
 
   var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
 
   func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
 
-  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    admit(input) ? downstream.receive(input) : .max(1)
+  func receive(_ reading: Reading) -> Subscribers.Demand {
+    let isKnown = Int(reading.stream.index) < ledgers.count
+    guard isKnown, quota?.admit() ?? true else { return .max(1) }
+    withUnsafePointer(to: reading) { count(UnsafeBufferPointer(start: $0, count: 1)) }
+    return downstream.receive(reading)
+  }
+
+  var _takesRuns: Bool { downstream._takesRuns }
+
+  func _receive(run: ArraySlice<Reading>) -> Subscribers.Taken {
+    guard run.allSatisfy({ Int($0.stream.index) < ledgers.count }) else { return _receiveEach(of: run) { true } }
+    let admitted = run.prefix(quota?.admit(run.count) ?? run.count)
+    admitted.withUnsafeBufferPointer(count)
+    guard !admitted.isEmpty else {
+      return Subscribers.Taken(count: run.count, demand: .max(run.count), isOver: false)
+    }
+    var taken = downstream._receive(run: admitted)
+    // What comes after the number is let in no more, and is not asked for again.
+    if taken.count == admitted.count { taken.count = run.count }
+    return taken
+  }
+
+  private func count(_ readings: UnsafeBufferPointer<Reading>) {
+    var rest = readings[...]
+    // Runs of one stream, each of which ends before the next flagged reading.
+    while let first = rest.first {
+      let end = rest.dropFirst().firstIndex { $0.stream != first.stream || !$0.flags.isEmpty } ?? rest.endIndex
+      let ledger = ledgers[Int(first.stream.index)]
+      ledger.received.add(end - rest.startIndex, ordering: .relaxed)
+      if !first.flags.isEmpty { ledger.add(flagged: first) }
+      rest = rest[end...]
+    }
   }
 
   func receive(completion: Subscribers.Completion<SluiceError>) {

@@ -31,7 +31,7 @@ final class Pipeline: @unchecked Sendable {
   private let resuming = DispatchQueue(label: "sluice.resume")
   private let finished = DispatchSemaphore(value: 0)
   private let state = Locked(State())
-  private var sink: (any RecordingSink)?
+  private var sink: CSVSink?
   private var quota: Quota?
 
   /// - Parameters:
@@ -53,26 +53,12 @@ final class Pipeline: @unchecked Sendable {
     epoch = clock
     ledgers = (0..<sources.reduce(0) { $0 + $1.capacity }).map { _ in StreamLedger() }
     quota = count.map { count in Quota(count) { [weak self] in self?.stop() } }
-    if takesBlocks {
-      sink = try makeSink(ArraySlice<Reading>.self, output, inputs, isInterrupted)
-    } else if operators.collect == nil {
-      sink = try makeSink(Reading.self, output, inputs, isInterrupted)
-    } else {
-      sink = try makeSink([Reading].self, output, inputs, isInterrupted)
-    }
-  }
-
-  /// Those that there are by now.
-  var streams: [StreamDescription] { sources.flatMap { $0.moreStreams?() ?? $0.streams } }
-
-  private func makeSink<Input: ReadingGroup>(
-    _: Input.Type, _ output: Output, _ inputs: [FileIdentity: String], _ isInterrupted: @escaping @Sendable () -> Bool
-  ) throws(SluiceError) -> CSVSink<Input> {
     let gate = gate
-    return try CSVSink<Input>(
+    sink = try CSVSink(
       output.destination, streams: sources.flatMap(\.streams), raw: output.raw, existing: output.existing,
-      pauseMode: pauseMode, inputs: inputs, isInterrupted: isInterrupted,
-      moreStreams: sources.lazy.compactMap(\.moreStreams).first, wants: { gate.set(open: $0) }
+      pauseMode: pauseMode, ahead: sources.allSatisfy(\.waits) ? 1_024 : min(256, max(1, bufferSize)),
+      inputs: inputs, isInterrupted: isInterrupted, moreStreams: sources.lazy.compactMap(\.moreStreams).first,
+      wants: { gate.set(open: $0) }
     ) { [weak self] error in
       if let error {
         self?.state.withLock { $0.writingFailed = true }
@@ -82,37 +68,27 @@ final class Pipeline: @unchecked Sendable {
     }
   }
 
-  /// Where nothing is done with each reading between source and file, readings go there in blocks.
-  var takesBlocks: Bool {
-    guard let source = sources.first, sources.count == 1, source.blocks != nil else { return false }
-    return operators.throttle == nil && operators.collect == nil && (bufferSize == 0 || keepsBlocks(of: source))
-  }
-
-  /// A buffer for blocks is of one stream, and takes a block at once: one of few readings would drop what the file is
-  /// about to ask for, and where the first that is dropped ends the recording, the rest of its block would go with it.
-  private func keepsBlocks(of source: Source) -> Bool {
-    !source.waits && source.streams.count == 1 && bufferSize >= 4_096 && operators.whenFull != .fail
-  }
+  /// Those that there are by now.
+  var streams: [StreamDescription] { sources.flatMap { $0.moreStreams?() ?? $0.streams } }
 
   // MARK: Running
 
   /// Connects everything. A source that needs no waiting has been through when this returns.
   func start() {
-    if let sink = sink as? CSVSink<ArraySlice<Reading>>, let source = sources.first, let blocks = source.blocks {
-      return buffered(ending(blocks(StreamID(0), epoch), source)).subscribe(sink)
-    }
+    guard let sink else { return }
     var parts: [AnyPublisher<Reading, Never>] = []
     var base = 0
     for source in sources {
       parts += self.parts(of: source, from: base)
       base += source.capacity
     }
-    if let sink = sink as? CSVSink<Reading> {
-      if let part = parts.first, parts.count == 1 { return part.subscribe(sink) }
-      Publishers.MergeMany(parts).subscribe(sink)
-    } else if let sink = sink as? CSVSink<[Reading]>, let collect = operators.collect {
-      Publishers.MergeMany(parts.enumerated().map { self.collect($1, collect, $0) }).subscribe(sink)
+    if let collect = operators.collect {
+      parts = parts.enumerated().map { index, part in
+        self.collect(part, collect, index).flatMap(maxPublishers: .max(1)) { $0.publisher }.eraseToAnyPublisher()
+      }
     }
+    if let part = parts.first, parts.count == 1 { return part.subscribe(sink) }
+    Publishers.MergeMany(parts).subscribe(sink)
   }
 
   /// What a source publishes until it is to stop.
@@ -121,17 +97,6 @@ final class Pipeline: @unchecked Sendable {
   ) -> AnyPublisher<Output, SluiceError> {
     if source.waits { return published.until(stopFlag).eraseToAnyPublisher() }
     return source.finish != nil ? published : published.prefix(untilOutputFrom: stopSignal).eraseToAnyPublisher()
-  }
-
-  /// All readings of the one source, up to the file.
-  private func buffered(
-    _ blocks: AnyPublisher<ArraySlice<Reading>, SluiceError>
-  ) -> AnyPublisher<ArraySlice<Reading>, Never> {
-    let readings = blocks.intake(ledgers, quota: quota) { [weak self] in self?.report($0) }
-    guard bufferSize > 0 else { return readings.eraseToAnyPublisher() }
-    return readings.buffer(readings: bufferSize, dropsOldest: operators.whenFull == .dropOldest) { [weak self] count in
-      self?.drop(count, 0)
-    }.eraseToAnyPublisher()
   }
 
   /// The streams of one source, up to the throttle.
@@ -311,12 +276,3 @@ final class Pipeline: @unchecked Sendable {
   /// Of the source whose losses show least.
   var lossCoverage: DeviceLosses.Coverage { sources.map(\.lossCoverage).min() ?? .all }
 }
-
-/// A ``CSVSink``, whatever it takes.
-private protocol RecordingSink: Pausable {
-  func pause()
-  var counts: [SinkCount] { get }
-  func removeFilesWithoutRows() -> [String]
-}
-
-extension CSVSink: RecordingSink {}

@@ -31,4 +31,5 @@ extension Publishers {
 private struct UntilStage<Value, Failure: Error>: Stage {
   let flag: StopFlag
   mutating func receive(_ input: Value) -> Step<Value, Failure> { flag.isRaised ? .finish : .emit(input) }
+  mutating func pass(run: ArraySlice<Value>) -> ArraySlice<Value>? { flag.isRaised ? nil : run }
 }

@@ -25,7 +25,6 @@ extension Source {
       streams: [scans.description],
       publisher: { scans.stream($0, clock: $1).eraseToAnyPublisher() },
       finish: { scans.finish() },
-      blocks: { scans.stream($0, clock: $1).blocks.eraseToAnyPublisher() },
       fifo: scans.fifo,
       closed: { scans.teardown.wait() }
     ).accounting(for: scans.losses)

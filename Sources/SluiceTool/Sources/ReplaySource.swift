@@ -35,10 +35,6 @@ extension Source {
     source.moreStreams = reader.moreStreams
     if window == nil { source.writtenRows = metadata.flatMap(\.writtenRows) }
     source.unlisted = metadata?.unlisted ?? [:]
-    if pace == nil {
-      source.blocks = { (_, _) -> AnyPublisher<ArraySlice<Reading>, SluiceError> in replay.blocks.eraseToAnyPublisher()
-      }
-    }
     return source
   }
 }

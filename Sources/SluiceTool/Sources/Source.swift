@@ -17,8 +17,6 @@ struct Source {
   var publisher: (StreamID, EpochClock) -> AnyPublisher<Reading, SluiceError>
   /// Ends the stream where it begins; nil where the pipeline is to cut it off.
   var finish: (() -> Void)?
-  /// Makes a publisher of the same readings in blocks, for a pipeline that does nothing with each of them.
-  var blocks: ((StreamID, EpochClock) -> AnyPublisher<ArraySlice<Reading>, SluiceError>)?
   /// What was lost before it came, and how that is known.
   var losses: () -> [Loss] = { [] }
   /// How much of what was lost shows.

@@ -33,16 +33,33 @@ final class IntakeTests: XCTestCase {
     check(ledgers)
   }
 
-  func testBlocks() {
+  func testRuns() {
     for length in 1...readings.count {
       let ledgers = [StreamLedger(), StreamLedger()]
-      let blocks = stride(from: 0, to: readings.count, by: length).map { start in
-        readings[start..<min(start + length, readings.count)]
+      let collected = Locked<[Reading]>([])
+      let upstream = Upstream { subscriber in
+        for start in stride(from: 0, to: self.readings.count, by: length) {
+          let run = self.readings[start..<min(start + length, self.readings.count)]
+          XCTAssertEqual(subscriber.receive(run: run) { true }.count, run.count)
+        }
       }
-      let cancellable = blocks.publisher.setFailureType(to: SluiceError.self).intake(ledgers, quota: nil) { _ in }.sink
-      { _ in }
+      let cancellable = upstream.intake(ledgers, quota: nil) { _ in }.sink { reading in
+        collected.withLock { $0.append(reading) }
+      }
       cancellable.cancel()
+      XCTAssertEqual(collected.withLock { $0.count }, 7)
       check(ledgers)
+    }
+  }
+
+  private struct Upstream: Publisher {
+    typealias Output = Reading
+    typealias Failure = SluiceError
+    let send: (AnySubscriber<Reading, SluiceError>) -> Void
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
+      subscriber.receive(subscription: Subscriptions.empty)
+      send(AnySubscriber(subscriber))
     }
   }
 }

@@ -1,0 +1,117 @@
+// Many values in one call. The contract stays that of single values: a run is never longer than the demand, and any
+// cutting of the same values into runs gives the same values, in the same order, with the same end and the same demand.
+
+extension Subscribers {
+  /// What a subscriber took of a run of values.
+  @frozen public struct Taken: Equatable, Sendable {
+    /// How many values, the first ones: all of them, unless it is over.
+    public var count: Int
+    /// How many more values are wanted: the sum of what the single values would have been answered with.
+    public var demand: Demand
+    /// Whether the stream was cancelled or has ended with the last value that was taken.
+    public var isOver: Bool
+
+    @inlinable public init(count: Int, demand: Demand, isOver: Bool) {
+      self.count = count
+      self.demand = demand
+      self.isOver = isOver
+    }
+
+    /// Of a stream that is over already.
+    @inlinable static var nothing: Taken { Taken(count: 0, demand: .none, isOver: true) }
+  }
+}
+
+extension Subscriber {
+  @inlinable public var _takesRuns: Bool { false }
+
+  @inlinable public func _receive(run: ArraySlice<Input>) -> Subscribers.Taken { _receiveEach(of: run) { true } }
+
+  /// Hands a run of values down: in one call if the subscriber takes runs, one by one otherwise.
+  ///
+  /// For a source or an operator of your own that has many values at once. What was not taken is still yours.
+  ///
+  /// ```swift
+  /// let taken = subscriber.receive(run: scans[..<wanted]) { !isCancelled }
+  /// scans.removeFirst(taken.count)
+  /// wanted += taken.demand
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - run: At most as many values as there is demand for.
+  ///   - isWanted: Asked before each value that is handed down by itself; false once the stream was cancelled.
+  @inlinable public func receive(run: ArraySlice<Input>, while isWanted: () -> Bool) -> Subscribers.Taken {
+    _takesRuns ? _receive(run: run) : _receiveEach(of: run, while: isWanted)
+  }
+
+  /// Hands them down one by one.
+  @inlinable public func _receiveEach(of run: ArraySlice<Input>, while isWanted: () -> Bool) -> Subscribers.Taken {
+    var taken = Subscribers.Taken(count: 0, demand: .none, isOver: !isWanted())
+    for value in run {
+      if taken.isOver { break }
+      taken.demand += receive(value)
+      taken.count += 1
+      taken.isOver = !isWanted()
+    }
+    return taken
+  }
+}
+
+/// What an operator makes of one value of a run.
+@usableFromInline
+enum RunStep<Output> {
+  case output(Output)
+  /// Nothing, and upstream is asked for another.
+  case skip
+  /// Nothing, and it has been asked for already.
+  case absorb
+  /// Nothing: it belongs to what upstream keeps.
+  case rest
+}
+
+extension ArraySlice {
+  /// Hands what an operator makes of the values down as a run.
+  ///
+  /// 64 at a time: the bits of one word say which values are left, should downstream end among them.
+  /// - Parameter ratio: How many inputs make one output.
+  @inlinable func receive<S: Subscriber>(
+    by downstream: S, perDemand ratio: Int = 1, _ step: (Element) -> RunStep<S.Input>
+  ) -> Subscribers.Taken {
+    var taken = Subscribers.Taken(count: 0, demand: .none, isOver: false)
+    var rest = self
+    while !rest.isEmpty {
+      let part = rest.prefix(64)
+      var isOutput: UInt64 = 0
+      var outputs: [S.Input] = []
+      var (received, skipped) = (0, 0)
+      for value in part {
+        switch step(value) {
+        case .output(let output):
+          if outputs.isEmpty { outputs.reserveCapacity(part.count - received) }
+          outputs.append(output)
+          isOutput |= 1 << UInt64(received)
+        case .skip: skipped += 1
+        case .absorb: break
+        case .rest: continue
+        }
+        received += 1
+      }
+      if !outputs.isEmpty {
+        let below = downstream._receive(run: outputs[...])
+        taken.demand += ratio == 1 ? below.demand : below.demand * ratio
+        if below.isOver {
+          // Inputs up to the one that made the last output taken.
+          for _ in 1..<Swift.max(below.count, 1) { isOutput &= isOutput - 1 }
+          if below.count > 0 { taken.count += isOutput.trailingZeroBitCount + 1 }
+          taken.isOver = true
+          return taken
+        }
+      }
+      taken.demand += skipped
+      taken.count += received
+      if received < part.count { return taken }
+      rest.removeFirst(part.count)
+    }
+    return taken
+  }
+}
