@@ -22,10 +22,10 @@ struct CollectIntervals<Element, Time: Strideable, Key: Hashable> {
     guard let first = groups.first, let key else { return false }
     if let now = clock.now, time < now { return false }
     if clock.hasEnded(first.start, at: time) { return false }
-    guard let slot = groups.find(key), let size = groups.table.slots[slot]?.state.content.count, size + 1 < limit
+    guard let slot = groups.find(key), let size = groups.table.states[slot]?.content.count, size + 1 < limit
     else { return false }
     clock.now = time
-    groups.table.slots[slot]?.state.content.append(element)
+    groups.table.states[slot]?.content.append(element)
     return true
   }
 
@@ -40,8 +40,8 @@ struct CollectIntervals<Element, Time: Strideable, Key: Hashable> {
     }
     guard let key else { return ready.append([element]) }
     if let slot = groups.find(key) {
-      groups.table.slots[slot]?.state.content.append(element)
-      if let size = groups.table.slots[slot]?.state.content.count, size >= limit { end(slot, into: &ready) }
+      groups.table.states[slot]?.content.append(element)
+      if let size = groups.table.states[slot]?.content.count, size >= limit { end(slot, into: &ready) }
       return
     }
     var isLate = false

@@ -4,17 +4,9 @@
 /// looked through: a hash is computed only where there are more.
 @usableFromInline
 struct KeyTable<Key: Hashable, State> {
-  @usableFromInline struct Slot {
-    @usableFromInline let key: Key
-    @usableFromInline var state: State
-
-    @inlinable init(key: Key, state: State) {
-      self.key = key
-      self.state = state
-    }
-  }
-
-  @usableFromInline var slots: [Slot?] = []
+  // Two arrays, so that keys are compared without touching what may be large.
+  @usableFromInline var keys: [Key?] = []
+  @usableFromInline var states: [State?] = []
   @usableFromInline var free: [Int] = []
   @usableFromInline var index: [Key: Int] = [:]  // of all keys, while there are more slots than a few
   @usableFromInline var last = 0  // the slot that was found last
@@ -22,11 +14,13 @@ struct KeyTable<Key: Hashable, State> {
   @inlinable init() {}
 
   @inlinable static var few: Int { 8 }
-  @inlinable var count: Int { slots.count - free.count }
+  /// How many slots there are, with a key or free.
+  @inlinable var capacity: Int { keys.count }
+  @inlinable var count: Int { keys.count - free.count }
 
   @inlinable mutating func find(_ key: Key) -> Int? {
-    if last < slots.count, let slot = slots[last], slot.key == key { return last }
-    let found = slots.count <= Self.few ? slots.firstIndex { $0?.key == key } : index[key]
+    if last < keys.count, keys[last] == key { return last }
+    let found = keys.count <= Self.few ? keys.firstIndex { $0 == key } : index[key]
     if let found { last = found }
     return found
   }
@@ -36,12 +30,14 @@ struct KeyTable<Key: Hashable, State> {
     let slot: Int
     if let reused = free.popLast() {
       slot = reused
-      slots[slot] = Slot(key: key, state: state)
+      keys[slot] = key
+      states[slot] = state
     } else {
-      slot = slots.count
-      slots.append(Slot(key: key, state: state))
+      slot = keys.count
+      keys.append(key)
+      states.append(state)
     }
-    if slots.count > Self.few {
+    if keys.count > Self.few {
       if index.isEmpty { indexAll() } else { index[key] = slot }
     }
     last = slot
@@ -49,44 +45,46 @@ struct KeyTable<Key: Hashable, State> {
   }
 
   @inlinable @discardableResult mutating func remove(_ slot: Int) -> State? {
-    guard let removed = slots[slot] else { return nil }
+    guard let key = keys[slot], let state = states[slot] else { return nil }
     if count == 1 {
-      let isSmall = slots.count <= 64
-      slots.removeAll(keepingCapacity: isSmall)
+      let isSmall = keys.count <= 64
+      keys.removeAll(keepingCapacity: isSmall)
+      states.removeAll(keepingCapacity: isSmall)
       free.removeAll(keepingCapacity: isSmall)
       index.removeAll(keepingCapacity: isSmall)
     } else {
-      slots[slot] = nil
+      keys[slot] = nil
+      states[slot] = nil
       free.append(slot)
-      if slots.count > Self.few { index[removed.key] = nil }
+      if keys.count > Self.few { index[key] = nil }
     }
-    return removed.state
+    return state
   }
 
   /// Whether far more slots than keys are kept.
-  @inlinable var isSparse: Bool { slots.count > 64 && count < slots.count / 4 }
+  @inlinable var isSparse: Bool { keys.count > 64 && count < keys.count / 4 }
 
   /// Gives the keys new slots without a gap between them.
   /// - Returns: The new slot for each old one.
   @inlinable mutating func compact() -> [Int] {
-    var moved = Array(repeating: -1, count: slots.count)
-    var kept: [Slot?] = []
-    kept.reserveCapacity(count)
-    for (old, slot) in slots.enumerated() where slot != nil {
-      moved[old] = kept.count
-      kept.append(slot)
+    var moved = Array(repeating: -1, count: keys.count)
+    var kept = 0
+    for slot in keys.indices where keys[slot] != nil {
+      moved[slot] = kept
+      kept += 1
     }
-    slots = kept
+    keys = keys.filter { $0 != nil }
+    states = states.filter { $0 != nil }
     free = []
     index = [:]
     last = 0
-    if slots.count > Self.few { indexAll() }
+    if keys.count > Self.few { indexAll() }
     return moved
   }
 
   @inlinable mutating func indexAll() {
-    for (number, slot) in slots.enumerated() {
-      if let slot { index[slot.key] = number }
+    for (slot, key) in keys.enumerated() {
+      if let key { index[key] = slot }
     }
   }
 }

@@ -62,7 +62,7 @@ struct KeyedIntervals<Key: Hashable, Time: Strideable, Content> {
   @inlinable mutating func reopenFirst(at start: Time) {
     guard let former = first else { return }
     opened += 1
-    table.slots[former.slot]?.state.number = opened
+    table.states[former.slot]?.number = opened
     enter(Opening(start: start, number: opened, slot: former.slot), late: false)
     refresh()
   }
@@ -114,7 +114,7 @@ struct KeyedIntervals<Key: Hashable, Time: Strideable, Content> {
   }
 
   @inlinable func isClosed(_ opening: Opening) -> Bool {
-    opening.slot >= table.slots.count || table.slots[opening.slot]?.state.number != opening.number
+    opening.slot >= table.capacity || table.states[opening.slot]?.number != opening.number
   }
 
   /// Those that were closed before their time stay in the queues until they are more than those that are open.

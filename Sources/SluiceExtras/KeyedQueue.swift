@@ -45,13 +45,13 @@ struct KeyedQueue<Element, Key: Hashable> {
   /// - Returns: What was dropped: the element, or the oldest of its key.
   @inlinable mutating func append(_ element: Element, of key: Key, isWanted: Bool) -> Element? {
     let slot = lines.find(key) ?? lines.insert(key, Line())
-    guard var line = lines.slots[slot]?.state else { return element }
+    guard var line = lines.states[slot] else { return element }
     var dropped: Element?
     if line.count >= size, !isWanted {
       guard dropsOldest, line.count > 0 else {
         if !line.hasGap { gaps += 1 }
         line.hasGap = true
-        lines.slots[slot]?.state = line
+        lines.states[slot] = line
         return element
       }
       dropped = dropFirst(of: &line)
@@ -65,7 +65,7 @@ struct KeyedQueue<Element, Key: Hashable> {
     if line.count > 0 { entries[line.last - base].next = number } else { line.first = number }
     line.last = number
     line.count += 1
-    lines.slots[slot]?.state = line
+    lines.states[slot] = line
     count += 1
     if entries.count > 2 * count + 16 { pack() }
     return dropped
@@ -93,11 +93,11 @@ struct KeyedQueue<Element, Key: Hashable> {
       base += 1
       guard let element = entry.element else { continue }
       count -= 1
-      lines.slots[entry.slot]?.state.count -= 1
-      lines.slots[entry.slot]?.state.first = entry.next
-      if let line = lines.slots[entry.slot]?.state, line.count == 0, !line.hasGap {
+      lines.states[entry.slot]?.count -= 1
+      lines.states[entry.slot]?.first = entry.next
+      if let line = lines.states[entry.slot], line.count == 0, !line.hasGap {
         lines.remove(entry.slot)
-        if lines.isSparse, entries.count < lines.slots.count { compactLines() }
+        if lines.isSparse, entries.count < lines.capacity { compactLines() }
       }
       return MarkedElement(element, followsGap: entry.followsGap)
     }
@@ -111,13 +111,13 @@ struct KeyedQueue<Element, Key: Hashable> {
     for entry in entries where entry.element != nil { packed.append(entry) }
     entries = packed
     // From the end, so that each finds the number of the next of its key.
-    for position in entries.indices { lines.slots[entries[position].slot]?.state.first = -1 }
+    for position in entries.indices { lines.states[entries[position].slot]?.first = -1 }
     for position in entries.indices.reversed() {
       let (slot, number) = (entries[position].slot, base + position)
-      guard let next = lines.slots[slot]?.state.first else { continue }
+      guard let next = lines.states[slot]?.first else { continue }
       entries[position].next = next
-      if next == -1 { lines.slots[slot]?.state.last = number }
-      lines.slots[slot]?.state.first = number
+      if next == -1 { lines.states[slot]?.last = number }
+      lines.states[slot]?.first = number
     }
   }
 

@@ -109,6 +109,7 @@ struct KeyedThrottleCore<Element, Failure: Error, Time: Strideable, Key: Hashabl
   @usableFromInline var ready: Deque<Element> = []
   @usableFromInline var wanted = WantedInputs()
   @usableFromInline var end: Subscribers.Completion<Failure>?
+  @usableFromInline var met = -1  // the slot that `pass` has found for the element that `receive` gets right after it
 
   @inlinable init(interval: Time.Stride, latest: Bool) {
     intervals = ThrottleIntervals(interval: interval, latest: latest)
@@ -119,18 +120,26 @@ struct KeyedThrottleCore<Element, Failure: Error, Time: Strideable, Key: Hashabl
   @inlinable mutating func request(_ more: Subscribers.Demand) { wanted.demand += more }
 
   @inlinable mutating func pass(_ input: StampedElement<Element, Time, Key>) -> Element? {
-    guard wanted.demand != .none, ready.isEmpty, end == nil, intervals.passes(at: input.time, of: input.key) else {
-      return nil
+    guard wanted.demand != .none, ready.isEmpty, end == nil else { return nil }
+    switch intervals.fate(at: input.time, of: input.key) {
+    case .passes:
+      wanted.received()
+      wanted.demand -= 1
+      return input.element
+    case .meets(let slot): met = slot
+    case .undecided: break
     }
-    wanted.received()
-    wanted.demand -= 1
-    return input.element
+    return nil
   }
 
   /// - Returns: What was left out.
   @inlinable mutating func receive(_ input: StampedElement<Element, Time, Key>) -> Element? {
     guard end == nil else { return nil }
     wanted.received()
+    if met >= 0 {
+      defer { met = -1 }
+      return intervals.meet(input.element, in: met)
+    }
     return intervals.receive(input.element, at: input.time, of: input.key, into: &ready)
   }
 

@@ -16,25 +16,46 @@ struct ThrottleIntervals<Element, Time: Strideable, Key: Hashable> {
   /// For how many keys something is kept.
   @inlinable var count: Int { intervals.count }
 
-  /// The short way: whether an element passes as it is, with nothing to be delivered before it.
-  ///
-  /// If so, it has been taken into account; if not, it is to go through ``receive(_:at:of:into:)``.
-  @inlinable mutating func passes(at time: Time, of key: Key?) -> Bool {
-    if let now = clock.now, time < now { return false }
-    while let first = intervals.first, clock.hasEnded(first.start, at: time) {
-      if intervals.table.slots[first.slot]?.state.content != nil { return false }
-      intervals.close(first.slot)
-    }
-    guard let key else {
-      clock.now = time
-      return true
-    }
-    if intervals.count > 0, intervals.find(key) != nil { return false }
-    clock.now = time
-    intervals.open(key, at: time, late: false, nil)
-    return true
+  /// What becomes of an element for which nothing else has to be delivered.
+  @usableFromInline enum Fate {
+    case passes
+    /// Its key's interval is open, in this slot: the element goes to ``meet(_:in:)``.
+    case meets(Int)
+    /// Something comes before it, or it is late: it goes to ``receive(_:at:of:into:)``.
+    case undecided
   }
 
+  /// The short way, which most elements go: one comparison of times, and one of keys.
+  ///
+  /// What passes or meets an interval has been taken into account.
+  @inlinable mutating func fate(at time: Time, of key: Key?) -> Fate {
+    if let now = clock.now, time < now { return .undecided }
+    while let first = intervals.first, clock.hasEnded(first.start, at: time) {
+      if intervals.table.states[first.slot]?.content != nil { return .undecided }
+      if intervals.count == 1, let key, intervals.table.keys[first.slot] == key {
+        clock.now = time
+        intervals.reopenFirst(at: time)
+        return .passes
+      }
+      intervals.close(first.slot)
+    }
+    clock.now = time
+    guard let key else { return .passes }
+    if let slot = intervals.find(key) { return .meets(slot) }
+    intervals.open(key, at: time, late: false, nil)
+    return .passes
+  }
+
+  /// Takes an element into its key's open interval.
+  /// - Returns: What was left out: the element, or what was held before.
+  @inlinable mutating func meet(_ element: Element, in slot: Int) -> Element? {
+    guard latest else { return element }
+    let former = intervals.table.states[slot]?.content
+    intervals.table.states[slot]?.content = element
+    return former
+  }
+
+  /// The long way, which any element may go.
   /// - Parameter ready: Gets what is to be delivered.
   /// - Returns: What was left out.
   @inlinable mutating func receive(
@@ -50,12 +71,7 @@ struct ThrottleIntervals<Element, Time: Strideable, Key: Hashable> {
       ready.append(element)
       return nil
     }
-    if let slot = intervals.find(key) {
-      guard latest else { return element }
-      let former = intervals.table.slots[slot]?.state.content
-      intervals.table.slots[slot]?.state.content = element
-      return former
-    }
+    if let slot = intervals.find(key) { return meet(element, in: slot) }
     ready.append(element)
     if case .late = course {
       // One that is late by the whole interval opens none: it would have ended.
@@ -90,8 +106,8 @@ struct ThrottleIntervals<Element, Time: Strideable, Key: Hashable> {
   }
 
   @inlinable mutating func takeHeld(_ slot: Int) -> Element? {
-    guard let held = intervals.table.slots[slot]?.state.content else { return nil }
-    intervals.table.slots[slot]?.state.content = nil
+    guard let held = intervals.table.states[slot]?.content else { return nil }
+    intervals.table.states[slot]?.content = nil
     return held
   }
 }

@@ -193,7 +193,7 @@ final class KeyedBufferTests: XCTestCase {
     }
     while queue.count > 1 { _ = queue.popFirst() }
     XCTAssertEqual(queue.lines.count, 1)
-    XCTAssertLessThanOrEqual(queue.lines.slots.count, 64, "the places of the others are given back")
+    XCTAssertLessThanOrEqual(queue.lines.capacity, 64, "the places of the others are given back")
     XCTAssertEqual(queue.popFirst()?.element, 999_999)
     XCTAssertEqual(queue.lines.count, 0)
   }
