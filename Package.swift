@@ -14,6 +14,7 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 
 var targets: [Target] = [
   .target(name: "Sluice", dependencies: [deque, heap]),
+  .target(name: "SluiceExtras", dependencies: ["Sluice", deque, heap]),
   .target(name: "SluiceDispatch", dependencies: ["Sluice"]),
   .target(name: "SluiceFoundation", dependencies: ["Sluice", "SluiceDispatch"]),
   .target(name: "SluiceTesting", dependencies: ["Sluice"]),
@@ -28,7 +29,9 @@ var targets: [Target] = [
     dependencies: ["Sluice", "SluiceDispatch", "SluiceRecording", "SluiceDevices", deque, argumentParser]
   ),
 
-  .testTarget(name: "SluiceTests", dependencies: ["Sluice", "SluiceDispatch", "SluiceTesting"]),
+  // Their suites of the contract run over the operators of SluiceExtras too.
+  .testTarget(name: "SluiceTests", dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceTesting"]),
+  .testTarget(name: "SluiceExtrasTests", dependencies: ["SluiceExtras", "SluiceTesting"]),
   .testTarget(name: "SluiceFoundationTests", dependencies: ["SluiceFoundation", "SluiceTesting"]),
   // Its fixtures are read where they are.
   .testTarget(
@@ -81,6 +84,7 @@ let package = Package(
   name: "sluice",
   products: [
     .library(name: "Sluice", targets: ["Sluice", "SluiceDispatch"]),
+    .library(name: "SluiceExtras", targets: ["SluiceExtras"]),
     .library(name: "SluiceFoundation", targets: ["SluiceFoundation"]),
     .library(name: "SluiceRecording", targets: ["SluiceRecording"]),
     .library(name: "SluiceDevices", targets: ["SluiceDevices"]),

@@ -1,4 +1,5 @@
 import Sluice
+import SluiceExtras
 import SluiceTesting
 
 /// Every operator, once or in each of its ways, for the suites that run the contract over all of them.
@@ -135,6 +136,27 @@ extension OperatorRow {
     row("Timeout", same) { $0.upstream.timeout(.seconds(3_600), scheduler: $0.scheduler) }
     row("ReceiveOn", same) { $0.upstream.receive(on: $0.scheduler) }
     row("SubscribeOn", same) { $0.upstream.subscribe(on: $0.scheduler) }
+
+    // By a time and a key of the elements.
+    row("KeyedThrottle", "0 1 3 5 7", [.queues]) {
+      $0.upstream.throttle(for: 2, latest: true, time: { $0.number }, key: { _ in 0 })
+    }
+    row("KeyedThrottle", "0 1 4 5", []) {
+      $0.upstream.throttle(for: 4, latest: false, time: { $0.number }, key: { $0.number % 2 })
+    }
+    row("KeyedCollect", "[0, 2] [1, 3] [4, 6] [5, 7]", [.queues]) {
+      $0.upstream.collect(for: 4, time: { $0.number }, key: { $0.number % 2 })
+    }
+    row("KeyedCollect", "[0, 2, 4] [1, 3, 5] [6] [7]", [.queues]) {
+      $0.upstream.collect(for: nil, count: 3, time: { $0.number }, key: { $0.number % 2 })
+    }
+    row("Joined", "0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7", [.queues]) { $0.upstream.map { [$0, $0] }.joined() }
+    row("KeyedBuffer", same, [.queues]) {
+      $0.upstream.buffer(size: 64, key: { $0.number % 2 }, prefetch: .keepFull, whenFull: .dropNewest)
+    }
+    row("KeyedBuffer", same, [.queues]) {
+      $0.upstream.buffer(size: .max, key: { $0.number % 2 }, prefetch: .byRequest, whenFull: .dropOldest)
+    }
 
     // Several inputs.
     let none = Empty(outputType: Token.self, failureType: Boom.self)

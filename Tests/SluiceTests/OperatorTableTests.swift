@@ -13,9 +13,9 @@ final class OperatorTableTests: XCTestCase {
 
   func testEveryPublisherHasARow() throws {
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent("Sources/Sluice")
+      .deletingLastPathComponent().appendingPathComponent("Sources")
     var declared = Set<String>()
-    for folder in ["Operators", "Publishers"] {
+    for folder in ["Sluice/Operators", "Sluice/Publishers", "SluiceExtras"] {
       let folder = sources.appendingPathComponent(folder)
       for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
         let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)

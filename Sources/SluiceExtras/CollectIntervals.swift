@@ -1,0 +1,68 @@
+import DequeModule
+
+/// Groups by the elements' own time and key, as a value: no lock, no closure, no clock of the machine.
+@usableFromInline
+struct CollectIntervals<Element, Time: Strideable, Key: Hashable> {
+  @usableFromInline let limit: Int
+  @usableFromInline var clock: ElementClock<Time>
+  @usableFromInline var groups = KeyedIntervals<Key, Time, [Element]>()
+
+  @inlinable init(interval: Time.Stride?, count: Int?) {
+    limit = Swift.max(count ?? .max, 1)
+    clock = ElementClock(interval: interval)
+  }
+
+  /// How many groups are open.
+  @inlinable var count: Int { groups.count }
+
+  /// The short way: whether an element goes into its key's open group, and ends none.
+  ///
+  /// If so, it has been taken; if not, it is to go through ``receive(_:at:of:into:)``.
+  @inlinable mutating func joins(_ element: Element, at time: Time, of key: Key?) -> Bool {
+    guard let first = groups.first, let key else { return false }
+    if let now = clock.now, time < now { return false }
+    if clock.hasEnded(first.start, at: time) { return false }
+    guard let slot = groups.find(key), let size = groups.table.states[slot]?.content.count, size + 1 < limit
+    else { return false }
+    clock.now = time
+    groups.table.states[slot]?.content.append(element)
+    return true
+  }
+
+  /// - Parameter ready: Gets the groups that are complete.
+  @inlinable mutating func receive(_ element: Element, at time: Time, of key: Key?, into ready: inout Deque<[Element]>)
+  {
+    let course = clock.advance(to: time)
+    switch course {
+    case .onward: endGroups(until: time, into: &ready)
+    case .late: break
+    case .anew: endAll(into: &ready)
+    }
+    guard let key else { return ready.append([element]) }
+    if let slot = groups.find(key) {
+      groups.table.states[slot]?.content.append(element)
+      if let size = groups.table.states[slot]?.content.count, size >= limit { end(slot, into: &ready) }
+      return
+    }
+    var isLate = false
+    if case .late = course { isLate = true }
+    // One that is late by the whole interval begins a group that has ended.
+    if limit == 1 || isLate && clock.now.map({ clock.hasEnded(time, at: $0) }) == true {
+      return ready.append([element])
+    }
+    groups.open(key, at: time, late: isLate, [element])
+  }
+
+  @inlinable mutating func endGroups(until time: Time, into ready: inout Deque<[Element]>) {
+    while let first = groups.first, clock.hasEnded(first.start, at: time) { end(first.slot, into: &ready) }
+  }
+
+  /// Ends every group, in the order of their beginning.
+  @inlinable mutating func endAll(into ready: inout Deque<[Element]>) {
+    while let first = groups.first { end(first.slot, into: &ready) }
+  }
+
+  @inlinable mutating func end(_ slot: Int, into ready: inout Deque<[Element]>) {
+    if let group = groups.close(slot) { ready.append(group) }
+  }
+}

@@ -1,0 +1,53 @@
+/// The time of a recording: the latest that its elements have shown.
+///
+/// Times are compared by what lies between them and never added up, so that none, however large, can trap.
+@usableFromInline
+struct ElementClock<Time: Strideable> {
+  /// How an element's time stands to those before it.
+  @usableFromInline enum Course {
+    case onward
+    /// Earlier, by one interval at most.
+    case late
+    /// Earlier by more: the clock was set, or another trace begins.
+    case anew
+  }
+
+  /// Of all intervals; nil if none ends by time, and nothing is late then.
+  @usableFromInline let interval: Time.Stride?
+  @usableFromInline var now: Time?
+
+  @inlinable init(interval: Time.Stride?) { self.interval = interval.map { Swift.max($0, .zero) } }
+
+  @inlinable mutating func advance(to time: Time) -> Course {
+    if let now, time < now, let interval {
+      if Self.isLess(from: time, to: now, than: interval) || time.advanced(by: interval) == now { return .late }
+      self.now = time
+      return .anew
+    }
+    now = time
+    return .onward
+  }
+
+  /// Whether an interval that began at `start` has ended at a time that is no earlier.
+  @inlinable func hasEnded(_ start: Time, at time: Time) -> Bool {
+    guard let interval else { return false }
+    return !Self.isLess(from: start, to: time, than: interval)
+  }
+
+  /// Whether less than `interval` lies between two times, the second of which is no earlier.
+  @inlinable static func isLess(from start: Time, to end: Time, than interval: Time.Stride) -> Bool {
+    // Integers trap where the distance does not fit. The casts cost nothing where the types are known.
+    if let start = start as? Int64, let end = end as? Int64, let interval = interval as? Int {
+      let (distance, overflows) = end.subtractingReportingOverflow(start)
+      return !overflows && distance < interval
+    }
+    if let start = start as? Int, let end = end as? Int, let interval = interval as? Int {
+      let (distance, overflows) = end.subtractingReportingOverflow(start)
+      return !overflows && distance < interval
+    }
+    if let start = start as? UInt64, let end = end as? UInt64, let interval = interval as? Int {
+      return end &- start < interval
+    }
+    return start.distance(to: end) < interval
+  }
+}

@@ -1,0 +1,96 @@
+import DequeModule
+import Sluice
+
+extension Publisher where Output: Sequence {
+  /// Publishes the elements of each sequence, one after the other.
+  ///
+  /// Use it after an operator that gathers, for a subscriber that takes elements one at a time.
+  ///
+  /// ```swift
+  /// import Sluice
+  /// import SluiceExtras
+  ///
+  /// [[1, 2], [], [3]].publisher.joined().sink { print($0) }  // 1 2 3
+  /// ```
+  ///
+  /// Asks upstream for one sequence when all elements of the one before have been delivered, or for everything where
+  /// downstream wants everything. A finish waits until all elements are delivered; a failure overtakes them. Delivers on
+  /// whichever upstream's thread is delivering already.
+  ///
+  /// Memory: the sequence whose elements are being delivered. An array is kept as it is; any other sequence is copied
+  /// into one when it arrives, so it must come to an end.
+  @inlinable public func joined() -> Publishers.Joined<Self> { Publishers.Joined(upstream: self) }
+}
+
+extension Publishers {
+  /// Publishes the elements of each sequence, one after the other.
+  public struct Joined<Upstream: Publisher>: _DirectPublisher where Upstream.Output: Swift.Sequence {
+    public typealias Output = Upstream.Output.Element
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+
+    @inlinable init(upstream: Upstream) { self.upstream = upstream }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      // An array that is through goes out as an effect, so that it is let go of outside the lock.
+      let conduit = Conduit("Joined", JoinedCore<Output, Failure>(), subscriber) { _, _ in }
+      upstream._attach(PreparedInlet(conduit, OnlyPort()) { Array($0) })
+    }
+  }
+}
+
+@usableFromInline
+struct JoinedCore<Element, Failure: Error>: SingleInputCore {
+  @usableFromInline typealias Input = [Element]
+  @usableFromInline typealias Output = Element
+  @usableFromInline typealias Effect = [Element]
+
+  @usableFromInline var current: [Element] = []
+  @usableFromInline var position = 0
+  @usableFromInline var following: Deque<[Element]> = []  // only where upstream sends more than it was asked for
+  @usableFromInline var wanted = WantedInputs()
+  @usableFromInline var end: Subscribers.Completion<Failure>?
+
+  @inlinable init() {}
+
+  @inlinable var demand: Subscribers.Demand { wanted.demand }
+
+  @inlinable mutating func request(_ more: Subscribers.Demand) { wanted.demand += more }
+
+  @inlinable mutating func receive(_ input: [Element]) {
+    guard end == nil else { return }
+    wanted.received()
+    if position == current.count, current.isEmpty, following.isEmpty {
+      current = input
+    } else {
+      following.append(input)
+    }
+  }
+
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
+
+  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+    if case .failure(let error)? = end { return out.complete(.failure(error)) }
+    while true {
+      if position < current.count {
+        guard wanted.demand != .none else { return nil }
+        wanted.demand -= 1
+        defer { position += 1 }
+        return out.deliver(current[position])
+      }
+      if position > 0 {
+        let spent = current
+        current = []
+        position = 0
+        return out.perform(spent)
+      }
+      guard let input = following.popFirst() else { break }
+      current = input
+    }
+    if end != nil { return out.complete(.finished) }
+    guard wanted.demand != .none, wanted.coming == .none else { return nil }
+    wanted.coming = wanted.demand == .unlimited ? .unlimited : .max(1)
+    return .request(wanted.coming, inlet: 0)
+  }
+}

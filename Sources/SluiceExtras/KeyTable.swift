@@ -1,0 +1,90 @@
+/// What is known of each key, in numbered slots.
+///
+/// A slot's number stays as long as its key is in. The key that was found last is compared first, and up to eight are
+/// looked through: a hash is computed only where there are more.
+@usableFromInline
+struct KeyTable<Key: Hashable, State> {
+  // Two arrays, so that keys are compared without touching what may be large.
+  @usableFromInline var keys: [Key?] = []
+  @usableFromInline var states: [State?] = []
+  @usableFromInline var free: [Int] = []
+  @usableFromInline var index: [Key: Int] = [:]  // of all keys, while there are more slots than a few
+  @usableFromInline var last = 0  // the slot that was found last
+
+  @inlinable init() {}
+
+  @inlinable static var few: Int { 8 }
+  /// How many slots there are, with a key or free.
+  @inlinable var capacity: Int { keys.count }
+  @inlinable var count: Int { keys.count - free.count }
+
+  @inlinable mutating func find(_ key: Key) -> Int? {
+    if last < keys.count, keys[last] == key { return last }
+    let found = keys.count <= Self.few ? keys.firstIndex { $0 == key } : index[key]
+    if let found { last = found }
+    return found
+  }
+
+  /// - Parameter key: One that is not in.
+  @inlinable mutating func insert(_ key: Key, _ state: State) -> Int {
+    let slot: Int
+    if let reused = free.popLast() {
+      slot = reused
+      keys[slot] = key
+      states[slot] = state
+    } else {
+      slot = keys.count
+      keys.append(key)
+      states.append(state)
+    }
+    if keys.count > Self.few {
+      if index.isEmpty { indexAll() } else { index[key] = slot }
+    }
+    last = slot
+    return slot
+  }
+
+  @inlinable @discardableResult mutating func remove(_ slot: Int) -> State? {
+    guard let key = keys[slot], let state = states[slot] else { return nil }
+    if count == 1 {
+      let isSmall = keys.count <= 64
+      keys.removeAll(keepingCapacity: isSmall)
+      states.removeAll(keepingCapacity: isSmall)
+      free.removeAll(keepingCapacity: isSmall)
+      index.removeAll(keepingCapacity: isSmall)
+    } else {
+      keys[slot] = nil
+      states[slot] = nil
+      free.append(slot)
+      if keys.count > Self.few { index[key] = nil }
+    }
+    return state
+  }
+
+  /// Whether far more slots than keys are kept.
+  @inlinable var isSparse: Bool { keys.count > 64 && count < keys.count / 4 }
+
+  /// Gives the keys new slots without a gap between them.
+  /// - Returns: The new slot for each old one.
+  @inlinable mutating func compact() -> [Int] {
+    var moved = Array(repeating: -1, count: keys.count)
+    var kept = 0
+    for slot in keys.indices where keys[slot] != nil {
+      moved[slot] = kept
+      kept += 1
+    }
+    keys = keys.filter { $0 != nil }
+    states = states.filter { $0 != nil }
+    free = []
+    index = [:]
+    last = 0
+    if keys.count > Self.few { indexAll() }
+    return moved
+  }
+
+  @inlinable mutating func indexAll() {
+    for (slot, key) in keys.enumerated() {
+      if let key { index[key] = slot }
+    }
+  }
+}

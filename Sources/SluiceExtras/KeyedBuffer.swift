@@ -1,0 +1,225 @@
+import Sluice
+
+extension Publisher {
+  /// Keeps elements until downstream asks for them: one queue in the order of arrival, with a limit for each key.
+  ///
+  /// Use it where several streams share a subscriber that may be slow for a while: a chatty stream cannot push out what a
+  /// quiet one has sent, and the order among them stays.
+  ///
+  /// ```swift
+  /// import Sluice
+  /// import SluiceExtras
+  ///
+  /// struct Sample { var sensor: Int, followsGap = false }
+  /// let samples = [Sample(sensor: 1), Sample(sensor: 2), Sample(sensor: 1)].publisher
+  /// let kept = samples.buffer(
+  ///   size: 1_000, key: { $0.sensor }, prefetch: .byRequest, whenFull: .dropOldest,
+  ///   onDrop: { print("lost", $0.sensor) }, afterDrop: { $0.followsGap = true })
+  /// ```
+  ///
+  /// With `.byRequest` upstream is asked for everything and `whenFull` decides what is lost. With `.keepFull` it is asked
+  /// for no more than `size` elements of all keys together, so that nothing is. What downstream waits for passes whatever
+  /// the size; with a size of 0 everything else is dropped, or, with `.keepFull`, not asked for.
+  ///
+  /// A finish waits until the buffer is empty; a failure overtakes what is in it. Delivers on whichever thread finds that
+  /// there is something to deliver, upstream's or the one that requests.
+  ///
+  /// Memory: `size` elements for each key, and the empty places of as many again that were dropped. Nothing is kept of a
+  /// key with nothing in the queue, but for the mark that its next element follows a gap. Keys are compared under a lock:
+  /// take numbers or strings.
+  ///
+  /// - Parameters:
+  ///   - size: Elements that are kept of each key.
+  ///   - key: The stream that an element belongs to.
+  ///   - prefetch: How upstream is asked.
+  ///   - whenFull: What is dropped of a key that has `size` elements in the queue: its newest or its oldest; or the error
+  ///     that ends the stream.
+  ///   - onDrop: Gets each element that is dropped, on the thread that brought the newest.
+  ///   - afterDrop: Called once for each gap with the first element of the key that is delivered after it.
+  @inlinable public func buffer<Key: Hashable>(
+    size: Int, key: @escaping (Output) -> Key, prefetch: Publishers.PrefetchStrategy,
+    whenFull: Publishers.BufferingStrategy<Failure>, onDrop: ((Output) -> Void)? = nil,
+    afterDrop: ((inout Output) -> Void)? = nil
+  ) -> Publishers.KeyedBuffer<Self, Key> {
+    Publishers.KeyedBuffer(
+      upstream: self, size: size, key: key, prefetch: prefetch, whenFull: whenFull, onDrop: onDrop,
+      afterDrop: afterDrop)
+  }
+}
+
+extension Publishers {
+  /// Keeps elements until downstream asks for them: one queue in the order of arrival, with a limit for each key.
+  public struct KeyedBuffer<Upstream: Publisher, Key: Hashable>: _DirectPublisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let size: Int
+    public let prefetch: PrefetchStrategy
+    public let whenFull: BufferingStrategy<Failure>
+    @usableFromInline let key: (Output) -> Key
+    @usableFromInline let onDrop: ((Output) -> Void)?
+    @usableFromInline let afterDrop: ((inout Output) -> Void)?
+
+    @inlinable init(
+      upstream: Upstream, size: Int, key: @escaping (Output) -> Key, prefetch: PrefetchStrategy,
+      whenFull: BufferingStrategy<Failure>, onDrop: ((Output) -> Void)?, afterDrop: ((inout Output) -> Void)?
+    ) {
+      self.upstream = upstream
+      self.size = size
+      self.key = key
+      self.prefetch = prefetch
+      self.whenFull = whenFull
+      self.onDrop = onDrop
+      self.afterDrop = afterDrop
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let core = KeyedBufferCore<Output, Failure, Key>(size: size, prefetch: prefetch, whenFull: whenFull)
+      // An error of its own is made outside the lock: the closure is the user's.
+      let conduit = Conduit("KeyedBuffer", core, MarkingSubscriber(downstream: subscriber, afterDrop: afterDrop)) {
+        makeError, conduit in
+        let error = makeError()
+        conduit.feed { $0.fail(error) }
+      }
+      let key = key
+      upstream._attach(
+        PreparedInlet(conduit, KeyedBufferPort<Output, Failure, Key>(onDrop: onDrop)) { ($0, key($0)) })
+    }
+  }
+}
+
+/// Marks elements after a gap outside the conduit's lock, on their way downstream.
+@usableFromInline
+struct MarkingSubscriber<Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Input = MarkedElement<Downstream.Input>
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let afterDrop: ((inout Downstream.Input) -> Void)?
+
+  @inlinable init(downstream: Downstream, afterDrop: ((inout Downstream.Input) -> Void)?) {
+    self.downstream = downstream
+    self.afterDrop = afterDrop
+  }
+
+  @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+
+  @inlinable func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
+    guard input.followsGap, let afterDrop else { return downstream.receive(input.element) }
+    var element = input.element
+    afterDrop(&element)
+    return downstream.receive(element)
+  }
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) { downstream.receive(completion: completion) }
+}
+
+@usableFromInline
+struct KeyedBufferPort<Element, Failure: Error, Key: Hashable>: Port {
+  @usableFromInline typealias Core = KeyedBufferCore<Element, Failure, Key>
+  @usableFromInline let onDrop: ((Element) -> Void)?
+
+  @inlinable init(onDrop: ((Element) -> Void)?) { self.onDrop = onDrop }
+
+  @inlinable var inlet: Int { 0 }
+  @inlinable func pass(_ input: (Element, Key), _ core: inout Core) -> MarkedElement<Element>? { core.pass(input.0) }
+  @inlinable func receive(_ input: (Element, Key), _ core: inout Core) -> Element? {
+    core.receive(input.0, of: input.1)
+  }
+  @inlinable func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core) {
+    core.receive(completion: completion)
+  }
+  @inlinable func settle(_ leftover: Element?) {
+    if let leftover { onDrop?(leftover) }
+  }
+}
+
+@usableFromInline
+struct KeyedBufferCore<Element, Failure: Error, Key: Hashable>: OperatorCore {
+  @usableFromInline typealias Output = MarkedElement<Element>
+  @usableFromInline typealias Effect = () -> Failure
+
+  @usableFromInline let strategy: Publishers.PrefetchStrategy
+  @usableFromInline let makeError: Effect?
+  @usableFromInline var queue: KeyedQueue<Element, Key>
+  @usableFromInline var demand = Subscribers.Demand.none  // what downstream still wants
+  @usableFromInline var owed = Subscribers.Demand.none  // what to ask of upstream
+  @usableFromInline var end: Subscribers.Completion<Failure>?
+  @usableFromInline var overflows = false  // the error is to be made
+  @usableFromInline var overflowed = false
+
+  @inlinable init(
+    size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>
+  ) {
+    strategy = prefetch
+    switch whenFull {
+    case .dropNewest:
+      queue = KeyedQueue(size: size, dropsOldest: false)
+      makeError = nil
+    case .dropOldest:
+      queue = KeyedQueue(size: size, dropsOldest: true)
+      makeError = nil
+    case .customError(let error):
+      queue = KeyedQueue(size: size, dropsOldest: false)
+      makeError = error
+    }
+  }
+
+  @inlinable func prefetch(_ inlet: Int) -> Subscribers.Demand {
+    strategy == .keepFull ? .max(queue.size) : .unlimited
+  }
+
+  @inlinable mutating func request(_ more: Subscribers.Demand) {
+    demand += more
+    // Without a place to keep any, only what downstream waits for is asked for.
+    if strategy == .keepFull, queue.size == 0 { owed += more }
+  }
+
+  @inlinable mutating func spend() {
+    demand -= 1
+    if strategy == .keepFull, queue.size > 0 { owed += 1 }
+  }
+
+  @inlinable mutating func pass(_ input: Element) -> MarkedElement<Element>? {
+    // Where a gap is to be marked, the key has to be looked up.
+    guard queue.count == 0, queue.gaps == 0, demand != .none, end == nil, !overflowed else { return nil }
+    spend()
+    return MarkedElement(input, followsGap: false)
+  }
+
+  /// - Returns: What was dropped.
+  @inlinable mutating func receive(_ input: Element, of key: Key) -> Element? {
+    guard end == nil else { return nil }
+    if overflowed { return input }
+    let dropped = queue.append(input, of: key, isWanted: demand > queue.count)
+    if dropped != nil, makeError != nil {
+      overflowed = true
+      overflows = true
+    }
+    return dropped
+  }
+
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
+    if end == nil { end = completion }
+  }
+
+  @inlinable mutating func fail(_ error: Failure) { end = .failure(error) }
+
+  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+    if overflows, let makeError {
+      overflows = false
+      return out.perform(makeError)
+    }
+    if case .failure(let error)? = end { return out.complete(.failure(error)) }
+    if demand != .none, let element = queue.popFirst() {
+      spend()
+      return out.deliver(element)
+    }
+    if owed != .none {
+      defer { owed = .none }
+      return .request(owed, inlet: 0)
+    }
+    return end != nil && queue.count == 0 ? out.complete(.finished) : nil
+  }
+}

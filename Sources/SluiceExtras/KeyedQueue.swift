@@ -1,0 +1,141 @@
+import DequeModule
+
+/// One queue in the order of arrival with a limit for each key, as a value: no lock, no closure.
+///
+/// What is dropped from the middle leaves an empty place; the queue is packed once those are more than half of it.
+@usableFromInline
+struct KeyedQueue<Element, Key: Hashable> {
+  @usableFromInline struct Entry {
+    @usableFromInline var element: Element?  // nil once dropped
+    @usableFromInline var slot: Int  // of its key
+    @usableFromInline var next = -1  // the number of the next of its key
+    @usableFromInline var followsGap: Bool
+
+    @inlinable init(_ element: Element, slot: Int, followsGap: Bool) {
+      self.element = element
+      self.slot = slot
+      self.followsGap = followsGap
+    }
+  }
+
+  /// What is queued of a key.
+  @usableFromInline struct Line {
+    @usableFromInline var count = 0
+    @usableFromInline var first = -1  // the numbers of its first and last entry
+    @usableFromInline var last = -1
+    @usableFromInline var hasGap = false  // its next element follows dropped ones
+
+    @inlinable init() {}
+  }
+
+  @usableFromInline let size: Int
+  @usableFromInline let dropsOldest: Bool
+  @usableFromInline var lines = KeyTable<Key, Line>()
+  @usableFromInline var entries: Deque<Entry> = []
+  @usableFromInline var base = 0  // the number of the first entry
+  @usableFromInline var count = 0  // without those that were dropped
+  @usableFromInline var gaps = 0  // keys whose next element follows dropped ones
+
+  @inlinable init(size: Int, dropsOldest: Bool) {
+    self.size = Swift.max(size, 0)
+    self.dropsOldest = dropsOldest
+  }
+
+  /// - Parameter isWanted: Whether downstream waits for it, so that it counts for nothing.
+  /// - Returns: What was dropped: the element, or the oldest of its key.
+  @inlinable mutating func append(_ element: Element, of key: Key, isWanted: Bool) -> Element? {
+    let slot = lines.find(key) ?? lines.insert(key, Line())
+    guard var line = lines.states[slot] else { return element }
+    var dropped: Element?
+    if line.count >= size, !isWanted {
+      guard dropsOldest, line.count > 0 else {
+        if !line.hasGap { gaps += 1 }
+        line.hasGap = true
+        lines.states[slot] = line
+        return element
+      }
+      dropped = dropFirst(of: &line)
+    }
+    entries.append(Entry(element, slot: slot, followsGap: line.hasGap))
+    if line.hasGap {
+      line.hasGap = false
+      gaps -= 1
+    }
+    let number = base + entries.count - 1
+    if line.count > 0 { entries[line.last - base].next = number } else { line.first = number }
+    line.last = number
+    line.count += 1
+    lines.states[slot] = line
+    count += 1
+    if entries.count > 2 * count + 16 { pack() }
+    return dropped
+  }
+
+  /// The line is to be put back by the caller.
+  @inlinable mutating func dropFirst(of line: inout Line) -> Element? {
+    let position = line.first - base
+    let dropped = entries[position].element
+    entries[position].element = nil
+    line.first = entries[position].next
+    line.count -= 1
+    count -= 1
+    if line.count > 0 {
+      entries[line.first - base].followsGap = true
+    } else {
+      if !line.hasGap { gaps += 1 }
+      line.hasGap = true
+    }
+    return dropped
+  }
+
+  @inlinable mutating func popFirst() -> MarkedElement<Element>? {
+    while let entry = entries.popFirst() {
+      base += 1
+      guard let element = entry.element else { continue }
+      count -= 1
+      lines.states[entry.slot]?.count -= 1
+      lines.states[entry.slot]?.first = entry.next
+      if let line = lines.states[entry.slot], line.count == 0, !line.hasGap {
+        lines.remove(entry.slot)
+        if lines.isSparse, entries.count < lines.capacity { compactLines() }
+      }
+      return MarkedElement(element, followsGap: entry.followsGap)
+    }
+    return nil
+  }
+
+  /// Takes out the empty places, and numbers what is left anew.
+  @inlinable mutating func pack() {
+    var packed = Deque<Entry>()
+    packed.reserveCapacity(count + count / 2)
+    for entry in entries where entry.element != nil { packed.append(entry) }
+    entries = packed
+    // From the end, so that each finds the number of the next of its key.
+    for position in entries.indices { lines.states[entries[position].slot]?.first = -1 }
+    for position in entries.indices.reversed() {
+      let (slot, number) = (entries[position].slot, base + position)
+      guard let next = lines.states[slot]?.first else { continue }
+      entries[position].next = next
+      if next == -1 { lines.states[slot]?.last = number }
+      lines.states[slot]?.first = number
+    }
+  }
+
+  @inlinable mutating func compactLines() {
+    pack()
+    let moved = lines.compact()
+    for position in entries.indices { entries[position].slot = moved[entries[position].slot] }
+  }
+}
+
+/// An element, and whether others of its key were dropped right before it.
+@usableFromInline
+struct MarkedElement<Element> {
+  @usableFromInline var element: Element
+  @usableFromInline let followsGap: Bool
+
+  @inlinable init(_ element: Element, followsGap: Bool) {
+    self.element = element
+    self.followsGap = followsGap
+  }
+}

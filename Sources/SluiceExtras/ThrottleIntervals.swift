@@ -1,0 +1,113 @@
+import DequeModule
+
+/// The throttle by the elements' own time and key, as a value: no lock, no closure, no clock of the machine.
+@usableFromInline
+struct ThrottleIntervals<Element, Time: Strideable, Key: Hashable> {
+  @usableFromInline let latest: Bool
+  @usableFromInline var clock: ElementClock<Time>
+  /// With what each of them holds.
+  @usableFromInline var intervals = KeyedIntervals<Key, Time, Element?>()
+
+  @inlinable init(interval: Time.Stride, latest: Bool) {
+    self.latest = latest
+    clock = ElementClock(interval: interval)
+  }
+
+  /// For how many keys something is kept.
+  @inlinable var count: Int { intervals.count }
+
+  /// What becomes of an element for which nothing else has to be delivered.
+  @usableFromInline enum Fate {
+    case passes
+    /// Its key's interval is open, in this slot: the element goes to ``meet(_:in:)``.
+    case meets(Int)
+    /// Something comes before it, or it is late: it goes to ``receive(_:at:of:into:)``.
+    case undecided
+  }
+
+  /// The short way, which most elements go: one comparison of times, and one of keys.
+  ///
+  /// What passes or meets an interval has been taken into account.
+  @inlinable mutating func fate(at time: Time, of key: Key?) -> Fate {
+    if let now = clock.now, time < now { return .undecided }
+    while let first = intervals.first, clock.hasEnded(first.start, at: time) {
+      if intervals.table.states[first.slot]?.content != nil { return .undecided }
+      if intervals.count == 1, let key, intervals.table.keys[first.slot] == key {
+        clock.now = time
+        intervals.reopenFirst(at: time)
+        return .passes
+      }
+      intervals.close(first.slot)
+    }
+    clock.now = time
+    guard let key else { return .passes }
+    if let slot = intervals.find(key) { return .meets(slot) }
+    intervals.open(key, at: time, late: false, nil)
+    return .passes
+  }
+
+  /// Takes an element into its key's open interval.
+  /// - Returns: What was left out: the element, or what was held before.
+  @inlinable mutating func meet(_ element: Element, in slot: Int) -> Element? {
+    guard latest else { return element }
+    let former = intervals.table.states[slot]?.content
+    intervals.table.states[slot]?.content = element
+    return former
+  }
+
+  /// The long way, which any element may go.
+  /// - Parameter ready: Gets what is to be delivered.
+  /// - Returns: What was left out.
+  @inlinable mutating func receive(
+    _ element: Element, at time: Time, of key: Key?, into ready: inout Deque<Element>
+  ) -> Element? {
+    let course = clock.advance(to: time)
+    switch course {
+    case .onward: endIntervals(until: time, into: &ready)
+    case .late: break
+    case .anew: endAll(into: &ready)
+    }
+    guard let key else {
+      ready.append(element)
+      return nil
+    }
+    if let slot = intervals.find(key) { return meet(element, in: slot) }
+    ready.append(element)
+    if case .late = course {
+      // One that is late by the whole interval opens none: it would have ended.
+      guard let now = clock.now, !clock.hasEnded(time, at: now) else { return nil }
+      intervals.open(key, at: time, late: true, nil)
+    } else {
+      intervals.open(key, at: time, late: false, nil)
+    }
+    return nil
+  }
+
+  @inlinable mutating func endIntervals(until time: Time, into ready: inout Deque<Element>) {
+    while let first = intervals.first, clock.hasEnded(first.start, at: time), let interval = clock.interval {
+      if let held = takeHeld(first.slot) {
+        ready.append(held)
+        let end = first.start.advanced(by: interval)  // no later than `time`, so it exists
+        if !clock.hasEnded(end, at: time) {
+          intervals.reopenFirst(at: end)
+          continue
+        }
+      }
+      intervals.close(first.slot)
+    }
+  }
+
+  /// Ends every interval, in the order of their ends.
+  @inlinable mutating func endAll(into ready: inout Deque<Element>) {
+    while let first = intervals.first {
+      if let held = takeHeld(first.slot) { ready.append(held) }
+      intervals.close(first.slot)
+    }
+  }
+
+  @inlinable mutating func takeHeld(_ slot: Int) -> Element? {
+    guard let held = intervals.table.states[slot]?.content else { return nil }
+    intervals.table.states[slot]?.content = nil
+    return held
+  }
+}
