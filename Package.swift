@@ -26,7 +26,9 @@ var targets: [Target] = [
   ),
   .executableTarget(
     name: "SluiceTool",
-    dependencies: ["Sluice", "SluiceDispatch", "SluiceRecording", "SluiceDevices", deque, argumentParser]
+    dependencies: [
+      "Sluice", "SluiceDispatch", "SluiceExtras", "SluiceRecording", "SluiceDevices", deque, argumentParser,
+    ]
   ),
 
   // Their suites of the contract run over the operators of SluiceExtras too.
@@ -65,7 +67,7 @@ let examples = [
 ]
 targets += examples.map { name in
   .executableTarget(
-    name: "Example\(name)", dependencies: ["Sluice", "SluiceDispatch", "SluiceRecording"], path: "Examples/\(name)",
+    name: "Example\(name)", dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceRecording"], path: "Examples/\(name)",
     exclude: ["expected.txt"])
 }
 targets.append(

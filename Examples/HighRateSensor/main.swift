@@ -7,6 +7,7 @@
 // The buffer stands behind the throttle, which asks upstream for everything: in front of it, it would never fill.
 import Dispatch
 import Sluice
+import SluiceExtras
 import SluiceRecording
 
 let time = VirtualTimeScheduler()
@@ -30,7 +31,7 @@ sensor
   .throttle(for: .milliseconds(50), scheduler: time, latest: true) { _ in leftOut += 1 }
   .buffer(size: 4, prefetch: .byRequest, whenFull: .dropOldest) { _ in dropped += 1 }
   .collect(2)
-  .flatMap(maxPublishers: .max(1)) { $0.publisher }
+  .joined()
   .subscribe(sink)
 
 // The sensor: a sawtooth, one sample a millisecond.

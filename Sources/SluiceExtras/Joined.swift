@@ -35,9 +35,28 @@ extension Publishers {
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       // An array that is through goes out as an effect, so that it is let go of outside the lock.
       let conduit = Conduit("Joined", JoinedCore<Output, Failure>(), subscriber) { _, _ in }
-      upstream._attach(PreparedInlet(conduit, OnlyPort()) { Array($0) })
+      upstream._attach(JoinedInlet<Upstream.Output, S>(conduit))
     }
   }
+}
+
+/// The upstream side: makes arrays of the sequences outside the conduit's lock, for a sequence is the user's.
+@usableFromInline
+struct JoinedInlet<Input: Swift.Sequence, Downstream: Subscriber>: Subscriber, OperatorDescription
+where Downstream.Input == Input.Element {
+  @usableFromInline typealias Failure = Downstream.Failure
+  @usableFromInline typealias Core = JoinedCore<Input.Element, Failure>
+
+  @usableFromInline let inlet: Inlet<OnlyPort<Core>, Downstream>
+
+  @inlinable init(_ conduit: Conduit<Core, Downstream>) { inlet = Inlet(conduit, OnlyPort()) }
+
+  @usableFromInline var name: StaticString { inlet.name }
+  @inlinable var combineIdentifier: CombineIdentifier { inlet.combineIdentifier }
+
+  @inlinable func receive(subscription: any Subscription) { inlet.receive(subscription: subscription) }
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand { inlet.receive(Array(input)) }
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) { inlet.receive(completion: completion) }
 }
 
 @usableFromInline
@@ -75,6 +94,12 @@ struct JoinedCore<Element, Failure: Error>: SingleInputCore {
     while true {
       if position < current.count {
         guard wanted.demand != .none else { return nil }
+        if out.takesRuns, current.count - position > 1 {
+          let rest = current[position...].prefix(wanted.demand.max ?? .max)
+          position += rest.count
+          wanted.demand -= rest.count
+          return out.deliver(run: rest.count == current.count ? current : Array(rest))
+        }
         wanted.demand -= 1
         defer { position += 1 }
         return out.deliver(current[position])

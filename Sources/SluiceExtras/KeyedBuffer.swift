@@ -75,60 +75,49 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let core = KeyedBufferCore<Output, Failure, Key>(size: size, prefetch: prefetch, whenFull: whenFull)
-      // An error of its own is made outside the lock: the closure is the user's.
-      let conduit = Conduit("KeyedBuffer", core, MarkingSubscriber(downstream: subscriber, afterDrop: afterDrop)) {
-        makeError, conduit in
-        let error = makeError()
-        conduit.feed { $0.fail(error) }
+      let core = KeyedBufferCore<Output, Failure, Key>(
+        size: size, prefetch: prefetch, whenFull: whenFull, marksGaps: afterDrop != nil)
+      // Outside the lock: the closures are the user's.
+      let afterDrop = afterDrop
+      let conduit = Conduit("KeyedBuffer", core, subscriber) { effect, conduit in
+        switch effect {
+        case .fail(let makeError):
+          let error = makeError()
+          conduit.feed { $0.fail(error) }
+        case .mark(var element):
+          afterDrop?(&element)
+          conduit.feed { $0.marked = element }
+        }
       }
       let key = key
-      upstream._attach(
-        PreparedInlet(conduit, KeyedBufferPort<Output, Failure, Key>(onDrop: onDrop)) { ($0, key($0)) })
+      upstream._attach(StampedInlet(conduit, KeyedBufferPort<Output, Failure, Key>(onDrop: onDrop)) { key($0) })
     }
   }
 }
 
-/// Marks elements after a gap outside the conduit's lock, on their way downstream.
 @usableFromInline
-struct MarkingSubscriber<Downstream: Subscriber>: Subscriber {
-  @usableFromInline typealias Input = MarkedElement<Downstream.Input>
-  @usableFromInline typealias Failure = Downstream.Failure
-
-  @usableFromInline let downstream: Downstream
-  @usableFromInline let afterDrop: ((inout Downstream.Input) -> Void)?
-
-  @inlinable init(downstream: Downstream, afterDrop: ((inout Downstream.Input) -> Void)?) {
-    self.downstream = downstream
-    self.afterDrop = afterDrop
-  }
-
-  @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
-
-  @inlinable func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
-  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
-    guard input.followsGap, let afterDrop else { return downstream.receive(input.element) }
-    var element = input.element
-    afterDrop(&element)
-    return downstream.receive(element)
-  }
-  @inlinable func receive(completion: Subscribers.Completion<Failure>) { downstream.receive(completion: completion) }
-}
-
-@usableFromInline
-struct KeyedBufferPort<Element, Failure: Error, Key: Hashable>: Port {
+struct KeyedBufferPort<Element, Failure: Error, Key: Hashable>: StampedPort {
   @usableFromInline typealias Core = KeyedBufferCore<Element, Failure, Key>
   @usableFromInline let onDrop: ((Element) -> Void)?
 
   @inlinable init(onDrop: ((Element) -> Void)?) { self.onDrop = onDrop }
 
-  @inlinable var inlet: Int { 0 }
-  @inlinable func pass(_ input: (Element, Key), _ core: inout Core) -> MarkedElement<Element>? { core.pass(input.0) }
-  @inlinable func receive(_ input: (Element, Key), _ core: inout Core) -> Element? {
-    core.receive(input.0, of: input.1)
+  @inlinable func pass(_ element: Element, _: Key, _ core: inout Core) -> Element? { core.pass(element) }
+  @inlinable func receive(_ element: Element, _ key: Key, _ core: inout Core) -> Element? {
+    core.receive(element, of: key)
   }
   @inlinable func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core) {
     core.receive(completion: completion)
+  }
+  @inlinable func pass(
+    run: inout ArraySlice<Element>, _: ArraySlice<Key>, _ core: inout Core
+  ) -> ArraySlice<Element> {
+    core.pass(run: &run)
+  }
+  @inlinable func receive(
+    run: inout ArraySlice<Element>, _ keys: ArraySlice<Key>, _ core: inout Core, _ leftovers: inout [Element?]
+  ) {
+    core.receive(run: &run, keys) { if onDrop != nil { leftovers.append($0) } }
   }
   @inlinable func settle(_ leftover: Element?) {
     if let leftover { onDrop?(leftover) }
@@ -137,22 +126,32 @@ struct KeyedBufferPort<Element, Failure: Error, Key: Hashable>: Port {
 
 @usableFromInline
 struct KeyedBufferCore<Element, Failure: Error, Key: Hashable>: OperatorCore {
-  @usableFromInline typealias Output = MarkedElement<Element>
-  @usableFromInline typealias Effect = () -> Failure
+  @usableFromInline typealias Output = Element
+
+  @usableFromInline enum Effect {
+    case fail(() -> Failure)
+    /// An element that follows a gap is to be marked, and to come back as ``marked``.
+    case mark(Element)
+  }
 
   @usableFromInline let strategy: Publishers.PrefetchStrategy
-  @usableFromInline let makeError: Effect?
+  @usableFromInline let makeError: (() -> Failure)?
+  @usableFromInline let marksGaps: Bool
   @usableFromInline var queue: KeyedQueue<Element, Key>
   @usableFromInline var demand = Subscribers.Demand.none  // what downstream still wants
   @usableFromInline var owed = Subscribers.Demand.none  // what to ask of upstream
   @usableFromInline var end: Subscribers.Completion<Failure>?
   @usableFromInline var overflows = false  // the error is to be made
   @usableFromInline var overflowed = false
+  @usableFromInline var isMarking = false  // the first element of all is being marked
+  @usableFromInline var marked: Element?
 
   @inlinable init(
-    size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>
+    size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>,
+    marksGaps: Bool
   ) {
     strategy = prefetch
+    self.marksGaps = marksGaps
     switch whenFull {
     case .dropNewest:
       queue = KeyedQueue(size: size, dropsOldest: false)
@@ -176,16 +175,39 @@ struct KeyedBufferCore<Element, Failure: Error, Key: Hashable>: OperatorCore {
     if strategy == .keepFull, queue.size == 0 { owed += more }
   }
 
-  @inlinable mutating func spend() {
-    demand -= 1
-    if strategy == .keepFull, queue.size > 0 { owed += 1 }
+  @inlinable mutating func spend(_ count: Int = 1) {
+    demand -= count
+    if strategy == .keepFull, queue.size > 0 { owed += count }
   }
 
-  @inlinable mutating func pass(_ input: Element) -> MarkedElement<Element>? {
-    // Where a gap is to be marked, the key has to be looked up.
-    guard queue.count == 0, queue.gaps == 0, demand != .none, end == nil, !overflowed else { return nil }
+  /// Where a gap is to be marked, the key has to be looked up.
+  @inlinable var mayPass: Bool {
+    queue.count == 0 && queue.gaps == 0 && demand != .none && end == nil && !overflowed && !isMarking
+  }
+
+  @inlinable mutating func pass(_ input: Element) -> Element? {
+    guard mayPass else { return nil }
     spend()
-    return MarkedElement(input, followsGap: false)
+    return input
+  }
+
+  @inlinable mutating func pass(run: inout ArraySlice<Element>) -> ArraySlice<Element> {
+    guard mayPass else { return [] }
+    let passed = run.prefix(demand.max ?? .max)
+    run.removeFirst(passed.count)
+    spend(passed.count)
+    return passed
+  }
+
+  /// Takes elements until one of them can leave, or the error ends the stream.
+  @inlinable mutating func receive(
+    run: inout ArraySlice<Element>, _ keys: ArraySlice<Key>, _ drop: (Element?) -> Void
+  ) {
+    var keys = keys
+    while let element = run.popFirst(), let key = keys.popFirst() {
+      drop(receive(element, of: key))
+      if overflows || demand != .none { return }
+    }
   }
 
   /// - Returns: What was dropped.
@@ -209,12 +231,27 @@ struct KeyedBufferCore<Element, Failure: Error, Key: Hashable>: OperatorCore {
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
     if overflows, let makeError {
       overflows = false
-      return out.perform(makeError)
+      return out.perform(.fail(makeError))
     }
     if case .failure(let error)? = end { return out.complete(.failure(error)) }
-    if demand != .none, let element = queue.popFirst() {
-      spend()
+    if let element = marked {
+      (marked, isMarking) = (nil, false)
       return out.deliver(element)
+    }
+    if isMarking { return nil }
+    if demand != .none, let (element, followsGap) = queue.popFirst() {
+      spend()
+      if followsGap, marksGaps {
+        isMarking = true
+        return out.perform(.mark(element))
+      }
+      guard out.takesRuns, demand != .none, queue.count > 0 else { return out.deliver(element) }
+      var run = [element]
+      while demand != .none, queue.firstFollowsGap == false, let (next, _) = queue.popFirst() {
+        run.append(next)
+        spend()
+      }
+      return out.deliver(run: run)
     }
     if owed != .none {
       defer { owed = .none }

@@ -70,15 +70,33 @@ extension Publishers {
       let core = KeyedCollectCore<Upstream.Output, Failure, Time, Key>(interval: interval, count: count)
       let conduit = Conduit("KeyedCollect", core, subscriber)
       let (time, key) = (time, key)
-      upstream._attach(PreparedInlet(conduit, OnlyPort()) { StampedElement($0, time($0), key($0)) })
+      upstream._attach(StampedInlet(conduit, KeyedCollectPort()) { TimeAndKey(time($0), key($0)) })
     }
   }
 }
 
 @usableFromInline
-struct KeyedCollectCore<Element, Failure: Error, Time: Strideable, Key: Hashable>: SingleInputCore {
-  @usableFromInline typealias Input = StampedElement<Element, Time, Key>
+struct KeyedCollectPort<Element, Failure: Error, Time: Strideable, Key: Hashable>: StampedPort {
+  @usableFromInline typealias Core = KeyedCollectCore<Element, Failure, Time, Key>
+  @usableFromInline typealias Stamp = TimeAndKey<Time, Key>
+
+  @inlinable init() {}
+
+  @inlinable func receive(_ element: Element, _ stamp: Stamp, _ core: inout Core) { core.receive(element, stamp) }
+  @inlinable func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core) {
+    core.receive(completion: completion)
+  }
+  @inlinable func receive(
+    run: inout ArraySlice<Element>, _ stamps: ArraySlice<Stamp>, _ core: inout Core, _: inout [Void]
+  ) {
+    core.receive(run: &run, stamps)
+  }
+}
+
+@usableFromInline
+struct KeyedCollectCore<Element, Failure: Error, Time: Strideable, Key: Hashable>: OperatorCore {
   @usableFromInline typealias Output = [Element]
+  @usableFromInline typealias Stamp = TimeAndKey<Time, Key>
 
   /// Inputs that are asked for, for each group that is wanted.
   @usableFromInline let ratio: Int
@@ -96,11 +114,20 @@ struct KeyedCollectCore<Element, Failure: Error, Time: Strideable, Key: Hashable
 
   @inlinable mutating func request(_ more: Subscribers.Demand) { wanted.demand += more }
 
-  @inlinable mutating func receive(_ input: Input) {
+  @inlinable mutating func receive(_ element: Element, _ stamp: Stamp) {
     guard end == nil else { return }
     wanted.received()
-    if groups.joins(input.element, at: input.time, of: input.key) { return }
-    groups.receive(input.element, at: input.time, of: input.key, into: &ready)
+    if groups.joins(element, at: stamp.time, of: stamp.key) { return }
+    groups.receive(element, at: stamp.time, of: stamp.key, into: &ready)
+  }
+
+  /// Takes elements until they complete a group that is wanted: what it is answered with comes before the next.
+  @inlinable mutating func receive(run: inout ArraySlice<Element>, _ stamps: ArraySlice<Stamp>) {
+    var stamps = stamps
+    while let element = run.popFirst(), let stamp = stamps.popFirst() {
+      receive(element, stamp)
+      if !ready.isEmpty, wanted.demand != .none { return }
+    }
   }
 
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {

@@ -88,7 +88,15 @@ struct KeyedQueue<Element, Key: Hashable> {
     return dropped
   }
 
-  @inlinable mutating func popFirst() -> MarkedElement<Element>? {
+  /// Whether others of its key were dropped right before the first element; nil if it is not known without a search, or
+  /// if there is none.
+  @inlinable var firstFollowsGap: Bool? {
+    guard let first = entries.first, first.element != nil else { return nil }
+    return first.followsGap
+  }
+
+  /// - Returns: The first element, and whether others of its key were dropped right before it.
+  @inlinable mutating func popFirst() -> (element: Element, followsGap: Bool)? {
     while let entry = entries.popFirst() {
       base += 1
       guard let element = entry.element else { continue }
@@ -99,7 +107,7 @@ struct KeyedQueue<Element, Key: Hashable> {
         lines.remove(entry.slot)
         if lines.isSparse, entries.count < lines.capacity { compactLines() }
       }
-      return MarkedElement(element, followsGap: entry.followsGap)
+      return (element, entry.followsGap)
     }
     return nil
   }
@@ -125,17 +133,5 @@ struct KeyedQueue<Element, Key: Hashable> {
     pack()
     let moved = lines.compact()
     for position in entries.indices { entries[position].slot = moved[entries[position].slot] }
-  }
-}
-
-/// An element, and whether others of its key were dropped right before it.
-@usableFromInline
-struct MarkedElement<Element> {
-  @usableFromInline var element: Element
-  @usableFromInline let followsGap: Bool
-
-  @inlinable init(_ element: Element, followsGap: Bool) {
-    self.element = element
-    self.followsGap = followsGap
   }
 }

@@ -77,24 +77,37 @@ extension Publishers {
       let conduit = Conduit("KeyedThrottle", core, subscriber)
       let port = KeyedThrottlePort<Output, Failure, Time, Key>(onDiscard: onDiscard)
       let (time, key) = (time, key)
-      upstream._attach(PreparedInlet(conduit, port) { StampedElement($0, time($0), key($0)) })
+      upstream._attach(StampedInlet(conduit, port) { TimeAndKey(time($0), key($0)) })
     }
   }
 }
 
 @usableFromInline
-struct KeyedThrottlePort<Element, Failure: Error, Time: Strideable, Key: Hashable>: Port {
+struct KeyedThrottlePort<Element, Failure: Error, Time: Strideable, Key: Hashable>: StampedPort {
   @usableFromInline typealias Core = KeyedThrottleCore<Element, Failure, Time, Key>
-  @usableFromInline typealias Input = StampedElement<Element, Time, Key>
+  @usableFromInline typealias Stamp = TimeAndKey<Time, Key>
   @usableFromInline let onDiscard: ((Element) -> Void)?
 
   @inlinable init(onDiscard: ((Element) -> Void)?) { self.onDiscard = onDiscard }
 
-  @inlinable var inlet: Int { 0 }
-  @inlinable func pass(_ input: Input, _ core: inout Core) -> Element? { core.pass(input) }
-  @inlinable func receive(_ input: Input, _ core: inout Core) -> Element? { core.receive(input) }
+  @inlinable func pass(_ element: Element, _ stamp: Stamp, _ core: inout Core) -> Element? {
+    core.pass(element, stamp)
+  }
+  @inlinable func receive(_ element: Element, _ stamp: Stamp, _ core: inout Core) -> Element? {
+    core.receive(element, stamp)
+  }
   @inlinable func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core) {
     core.receive(completion: completion)
+  }
+  @inlinable func pass(
+    run: inout ArraySlice<Element>, _ stamps: ArraySlice<Stamp>, _ core: inout Core
+  ) -> ArraySlice<Element> {
+    core.pass(run: &run, stamps)
+  }
+  @inlinable func receive(
+    run: inout ArraySlice<Element>, _ stamps: ArraySlice<Stamp>, _ core: inout Core, _ leftovers: inout [Element?]
+  ) {
+    core.receive(run: &run, stamps) { if onDiscard != nil { leftovers.append($0) } }
   }
   @inlinable func settle(_ leftover: Element?) {
     if let leftover { onDiscard?(leftover) }
@@ -104,6 +117,7 @@ struct KeyedThrottlePort<Element, Failure: Error, Time: Strideable, Key: Hashabl
 @usableFromInline
 struct KeyedThrottleCore<Element, Failure: Error, Time: Strideable, Key: Hashable>: OperatorCore {
   @usableFromInline typealias Output = Element
+  @usableFromInline typealias Stamp = TimeAndKey<Time, Key>
 
   @usableFromInline var intervals: ThrottleIntervals<Element, Time, Key>
   @usableFromInline var ready: Deque<Element> = []
@@ -119,28 +133,73 @@ struct KeyedThrottleCore<Element, Failure: Error, Time: Strideable, Key: Hashabl
 
   @inlinable mutating func request(_ more: Subscribers.Demand) { wanted.demand += more }
 
-  @inlinable mutating func pass(_ input: StampedElement<Element, Time, Key>) -> Element? {
-    guard wanted.demand != .none, ready.isEmpty, end == nil else { return nil }
-    switch intervals.fate(at: input.time, of: input.key) {
+  @inlinable var mayPass: Bool { wanted.demand != .none && ready.isEmpty && end == nil }
+
+  @inlinable mutating func pass(_ element: Element, _ stamp: Stamp) -> Element? {
+    guard mayPass else { return nil }
+    switch intervals.fate(at: stamp.time, of: stamp.key) {
     case .passes:
       wanted.received()
       wanted.demand -= 1
-      return input.element
+      return element
     case .meets(let slot): met = slot
     case .undecided: break
     }
     return nil
   }
 
+  @inlinable mutating func pass(run: inout ArraySlice<Element>, _ stamps: ArraySlice<Stamp>) -> ArraySlice<Element> {
+    guard mayPass else { return [] }
+    let wish = run.prefix(wanted.demand.max ?? .max).count
+    var count = 0
+    passing: for stamp in stamps.prefix(wish) {
+      switch intervals.fate(at: stamp.time, of: stamp.key) {
+      case .passes: count += 1
+      case .meets(let slot):
+        // Of no use if others go before it: it is looked for again.
+        met = count == 0 ? slot : -1
+        break passing
+      case .undecided: break passing
+      }
+    }
+    let passed = run.prefix(count)
+    run.removeFirst(count)
+    wanted.received(count)
+    wanted.demand -= count
+    return passed
+  }
+
   /// - Returns: What was left out.
-  @inlinable mutating func receive(_ input: StampedElement<Element, Time, Key>) -> Element? {
+  @inlinable mutating func receive(_ element: Element, _ stamp: Stamp) -> Element? {
     guard end == nil else { return nil }
     wanted.received()
     if met >= 0 {
       defer { met = -1 }
-      return intervals.meet(input.element, in: met)
+      return intervals.meet(element, in: met)
     }
-    return intervals.receive(input.element, at: input.time, of: input.key, into: &ready)
+    return intervals.receive(element, at: stamp.time, of: stamp.key, into: &ready)
+  }
+
+  /// Takes one element, and those after it that are left out or held.
+  @inlinable mutating func receive(
+    run: inout ArraySlice<Element>, _ stamps: ArraySlice<Stamp>, _ discard: (Element?) -> Void
+  ) {
+    var stamps = stamps
+    while let element = run.popFirst(), let stamp = stamps.popFirst() {
+      discard(receive(element, stamp))
+      guard mayPass, let following = stamps.first else { return }
+      switch intervals.fate(at: following.time, of: following.key) {
+      case .meets(let slot): met = slot
+      case .undecided: return
+      case .passes:
+        // Taken into account by now.
+        if let element = run.popFirst() {
+          wanted.received()
+          ready.append(element)
+        }
+        return
+      }
+    }
   }
 
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
@@ -150,6 +209,12 @@ struct KeyedThrottleCore<Element, Failure: Error, Time: Strideable, Key: Hashabl
   }
 
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+    if out.takesRuns, wanted.demand != .none, ready.count > 1 {
+      let run = Array(ready.prefix(wanted.demand.max ?? .max))
+      ready.removeFirst(run.count)
+      wanted.demand -= run.count
+      return out.deliver(run: run)
+    }
     if wanted.demand != .none, let element = ready.popFirst() {
       wanted.demand -= 1
       return out.deliver(element)

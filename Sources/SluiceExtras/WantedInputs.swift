@@ -10,9 +10,9 @@ struct WantedInputs {
 
   @inlinable init() {}
 
-  @inlinable mutating func received() {
+  @inlinable mutating func received(_ count: Int = 1) {
     // An upstream that sends what nobody asked for brings none of those.
-    if coming != .none { coming -= 1 }
+    coming -= min(count, coming.max ?? .max)
   }
 
   /// What to ask for, so that as many come as are wanted; nil if they do already.

@@ -101,8 +101,6 @@ public final class CSVSink: Subscriber, Pausable, Cancellable, @unchecked Sendab
   let pauseMode: PauseMode
   let ahead: Int
   let receiveCompletion: @Sendable (SluiceError?) -> Void
-  /// Called, outside the lock, whenever the sink begins or ceases to want values.
-  let wants: @Sendable (Bool) -> Void
   let state: Locked<State>
 
   /// - Parameters:
@@ -110,17 +108,15 @@ public final class CSVSink: Subscriber, Pausable, Cancellable, @unchecked Sendab
   ///   - raw: Write values without offset and scale.
   ///   - pauseMode: What happens to readings while paused.
   ///   - ahead: How many readings to ask for ahead. More of them are written faster, and more are kept in a pause.
-  ///   - wants: For a gate further up: called with false when the sink is paused or the disk is behind, with true when
-  ///     it goes on.
   ///   - receiveCompletion: Called once, when everything is written, or with the error that ended it.
   public convenience init(
     _ destination: CSVDestination, streams: [StreamDescription], raw: Bool = false, existing: ExistingFile = .refuse,
-    pauseMode: PauseMode = .hold, ahead: Int = 1, wants: @escaping @Sendable (Bool) -> Void = { _ in },
+    pauseMode: PauseMode = .hold, ahead: Int = 1,
     receiveCompletion: @escaping @Sendable (SluiceError?) -> Void
   ) throws(SluiceError) {
     try self.init(
       destination, streams: streams, raw: raw, existing: existing, pauseMode: pauseMode, ahead: ahead, inputs: [:],
-      wants: wants, receiveCompletion: receiveCompletion)
+      receiveCompletion: receiveCompletion)
   }
 
   /// - Parameters:
@@ -131,7 +127,7 @@ public final class CSVSink: Subscriber, Pausable, Cancellable, @unchecked Sendab
     _ destination: CSVDestination, streams: [StreamDescription], raw: Bool = false, existing: ExistingFile = .refuse,
     pauseMode: PauseMode = .hold, ahead: Int = 1, inputs: [FileIdentity: String],
     isInterrupted: @escaping @Sendable () -> Bool = { false },
-    moreStreams: (@Sendable () -> [StreamDescription])? = nil, wants: @escaping @Sendable (Bool) -> Void = { _ in },
+    moreStreams: (@Sendable () -> [StreamDescription])? = nil,
     receiveCompletion: @escaping @Sendable (SluiceError?) -> Void
   ) throws(SluiceError) {
     let queue = DispatchQueue(label: "sluice.csv")
@@ -162,7 +158,6 @@ public final class CSVSink: Subscriber, Pausable, Cancellable, @unchecked Sendab
     outputs = opened
     self.pauseMode = pauseMode
     self.ahead = max(1, ahead)
-    self.wants = wants
     self.receiveCompletion = receiveCompletion
     state = Locked(State(counts: Array(repeating: SinkCount(), count: streams.count)))
     ticker = DispatchSource.makeTimerSource(queue: queue)
@@ -196,11 +191,7 @@ public final class CSVSink: Subscriber, Pausable, Cancellable, @unchecked Sendab
   public var paused: Bool { state.withLock { $0.paused } }
 
   public func pause() {
-    let changed = state.withLock { state in
-      defer { state.paused = true }
-      return !state.paused && !state.ended
-    }
-    if changed, pauseMode == .hold { wants(false) }
+    state.withLock { $0.paused = true }
   }
 
   public func resume() {
@@ -221,7 +212,6 @@ public final class CSVSink: Subscriber, Pausable, Cancellable, @unchecked Sendab
       return (state.subscription, state.withheld)
     }
     if demand != .none { subscription?.request(demand) }
-    if subscription != nil { wants(true) }
   }
 
   private func isHolding(_ state: State) -> Bool { state.behind || (state.paused && pauseMode == .hold) }
@@ -251,21 +241,19 @@ public final class CSVSink: Subscriber, Pausable, Cancellable, @unchecked Sendab
   /// the counts may have to wait so long, and none of them has readings waiting for it.
   private func receive(_ readings: UnsafeBufferPointer<Reading>) -> Subscribers.Taken {
     if moreStreams != nil { learn(readings) }
-    let (taken, fellBehind, isToWake) = state.withLock { state -> (Subscribers.Taken, Bool, Bool) in
-      if state.ended { return (Subscribers.Taken(count: 0, demand: .none, isOver: true), false, false) }
+    let (taken, isToWake) = state.withLock { state -> (Subscribers.Taken, Bool) in
+      if state.ended { return (Subscribers.Taken(count: 0, demand: .none, isOver: true), false) }
       if state.paused, pauseMode == .hold {
         state.held += readings
       } else {
         take(readings, &state)
       }
-      let fellBehind = !state.behind && state.bytesInFlight > Self.limit
-      if fellBehind { state.behind = true }
+      if state.bytesInFlight > Self.limit { state.behind = true }
       var taken = Subscribers.Taken(count: readings.count, demand: .none, isOver: false)
       if isHolding(state) { state.withheld += readings.count } else { taken.demand = .max(readings.count) }
-      return (taken, fellBehind, wakes(&state))
+      return (taken, wakes(&state))
     }
     if isToWake { wake() }
-    if fellBehind { wants(false) }
     return taken
   }
 

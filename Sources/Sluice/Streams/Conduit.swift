@@ -51,8 +51,8 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     }
   }
 
-  @usableFromInline let name: StaticString
-  @usableFromInline let takesRuns: Bool  // downstream does
+  public let name: StaticString
+  public let takesRuns: Bool  // downstream does
   @usableFromInline let perform: (Core.Effect, Conduit) -> Void
   @usableFromInline let state: Locked<State>
   @usableFromInline @exclusivity(unchecked) var outlet: Outlet<Downstream>
@@ -361,7 +361,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
   /// An upstream is through.
   ///
   /// - Parameter isExpected: Whether it is the one that this inlet belongs to, where that may change.
-  @inlinable func disconnect(_ inlet: Int, if isExpected: (Core) -> Bool = { _ in true }) {
+  @inlinable public func disconnect(_ inlet: Int, if isExpected: (Core) -> Bool = { _ in true }) {
     let gone = state.withLock { state -> Upstream in
       // One that is still awaited stays so: its source may have ended while it subscribes.
       guard inlet < state.upstreams.count, case .connected = state.upstreams[inlet],

@@ -1,6 +1,7 @@
 import Dispatch
 import Sluice
 import SluiceDevices
+import SluiceExtras
 import SluiceRecording
 
 /// Sources, the operators behind each of their streams, and the file where all streams end.
@@ -25,7 +26,6 @@ final class Pipeline: @unchecked Sendable {
   private let bufferSize: Int
   private let pauseMode: PauseMode
   private let epoch: EpochClock
-  private let gate = Gate()
   private let stopSignal = PassthroughSubject<Void, Never>()
   private let stopFlag = StopFlag()
   private let resuming = DispatchQueue(label: "sluice.resume")
@@ -53,12 +53,10 @@ final class Pipeline: @unchecked Sendable {
     epoch = clock
     ledgers = (0..<sources.reduce(0) { $0 + $1.capacity }).map { _ in StreamLedger() }
     quota = count.map { count in Quota(count) { [weak self] in self?.stop() } }
-    let gate = gate
     sink = try CSVSink(
       output.destination, streams: sources.flatMap(\.streams), raw: output.raw, existing: output.existing,
       pauseMode: pauseMode, ahead: sources.allSatisfy(\.waits) ? 1_024 : min(256, max(1, bufferSize)),
-      inputs: inputs, isInterrupted: isInterrupted, moreStreams: sources.lazy.compactMap(\.moreStreams).first,
-      wants: { gate.set(open: $0) }
+      inputs: inputs, isInterrupted: isInterrupted, moreStreams: sources.lazy.compactMap(\.moreStreams).first
     ) { [weak self] error in
       if let error {
         self?.state.withLock { $0.writingFailed = true }
@@ -76,19 +74,49 @@ final class Pipeline: @unchecked Sendable {
   /// Connects everything. A source that needs no waiting has been through when this returns.
   func start() {
     guard let sink else { return }
-    var parts: [AnyPublisher<Reading, Never>] = []
+    var received: [AnyPublisher<Reading, Never>] = []
     var base = 0
     for source in sources {
-      parts += self.parts(of: source, from: base)
+      received.append(self.received(from: source, base))
       base += source.capacity
     }
-    if let collect = operators.collect {
-      parts = parts.enumerated().map { index, part in
-        self.collect(part, collect, index).flatMap(maxPublishers: .max(1)) { $0.publisher }.eraseToAnyPublisher()
+    let merged = received.count == 1 ? received[0] : Publishers.MergeMany(received).eraseToAnyPublisher()
+    collected(throttled(buffered(merged))).subscribe(sink)
+  }
+
+  /// The readings of one source, counted.
+  private func received(from source: Source, _ base: Int) -> AnyPublisher<Reading, Never> {
+    let published = source.publisher(StreamID(UInt16(truncatingIfNeeded: base)), epoch)
+    return ending(published, source).intake(ledgers, quota: quota) { [weak self] in self?.report($0) }
+      .eraseToAnyPublisher()
+  }
+
+  private func buffered(_ readings: AnyPublisher<Reading, Never>) -> AnyPublisher<Reading, Never> {
+    guard bufferSize > 0 else { return readings }
+    return readings.buffer(
+      size: bufferSize, key: { $0.stream.index }, prefetch: sources.allSatisfy(\.waits) ? .keepFull : .byRequest,
+      whenFull: operators.whenFull == .dropOldest ? .dropOldest : .dropNewest,
+      onDrop: { [weak self] in self?.drop($0) },
+      afterDrop: { [ledgers] reading in
+        reading.flags.insert(.gapBefore)
+        ledgers[Int(reading.stream.index)].add(flagged: reading)
       }
-    }
-    if let part = parts.first, parts.count == 1 { return part.subscribe(sink) }
-    Publishers.MergeMany(parts).subscribe(sink)
+    ).eraseToAnyPublisher()
+  }
+
+  private func throttled(_ readings: AnyPublisher<Reading, Never>) -> AnyPublisher<Reading, Never> {
+    guard let interval = operators.throttle else { return readings }
+    return readings.throttle(
+      for: Int(interval.nanoseconds), latest: !operators.first, time: { $0.time }, key: { $0.stream.index },
+      onDiscard: { [ledgers] in ledgers[Int($0.stream.index)].suppressed.add(1, ordering: .relaxed) }
+    ).eraseToAnyPublisher()
+  }
+
+  private func collected(_ readings: AnyPublisher<Reading, Never>) -> AnyPublisher<Reading, Never> {
+    guard let collect = operators.collect else { return readings }
+    return readings.collect(
+      for: collect.interval.map { Int($0.nanoseconds) }, count: collect.count, time: { $0.time }, key: { $0.stream.index }
+    ).joined().eraseToAnyPublisher()
   }
 
   /// What a source publishes until it is to stop.
@@ -99,76 +127,17 @@ final class Pipeline: @unchecked Sendable {
     return source.finish != nil ? published : published.prefix(untilOutputFrom: stopSignal).eraseToAnyPublisher()
   }
 
-  /// The streams of one source, up to the throttle.
-  private func parts(of source: Source, from base: Int) -> [AnyPublisher<Reading, Never>] {
-    let published = source.publisher(StreamID(UInt16(truncatingIfNeeded: base)), epoch)
-    let readings = ending(published, source).intake(ledgers, quota: quota) { [weak self] in self?.report($0) }
-    let streams =
-      source.capacity == 1 || !isPartitioned
-      ? [readings.eraseToAnyPublisher()]
-      : readings.partition(into: source.capacity) { Int($0.stream.index) - base }.map { $0.eraseToAnyPublisher() }
-    return streams.enumerated().map { index, stream in
-      throttled(buffered(stream, base + index, waits: source.waits), base + index)
-    }
-  }
-
-  /// Whether an operator acts on each stream alone.
-  private var isPartitioned: Bool { bufferSize > 0 || operators.throttle != nil || operators.collect != nil }
-
-  private func buffered(
-    _ readings: AnyPublisher<Reading, Never>, _ index: Int, waits: Bool
-  ) -> AnyPublisher<Reading, Never> {
-    guard bufferSize > 0 else { return readings }
-    return readings.buffer(
-      size: bufferSize, prefetch: waits ? .keepFull : .byRequest,
-      whenFull: operators.whenFull == .dropOldest ? .dropOldest : .dropNewest
-    ) { [weak self] _ in self?.drop(1, index) }.eraseToAnyPublisher()
-  }
-
-  /// Counts what a full buffer has dropped of a stream.
-  private func drop(_ count: Int, _ index: Int) {
-    let ledger = ledgers[index]
-    let before = ledger.dropped.add(count, ordering: .relaxed).oldValue
+  /// Counts what a full buffer has dropped.
+  private func drop(_ reading: Reading) {
+    let ledger = ledgers[Int(reading.stream.index)]
+    let before = ledger.dropped.add(1, ordering: .relaxed).oldValue
     guard operators.whenFull == .fail, before == 0 else { return }
     report(
       SluiceError(
-        .failed, "keep up with", streams[index].name, because: "its buffer of \(bufferSize) readings is full",
+        .failed, "keep up with", streams[Int(reading.stream.index)].name,
+        because: "its buffer of \(bufferSize) readings is full",
         remedy: "give --buffer more, or say with --when-full what may be dropped"))
     stop()
-  }
-
-  private let clocks = Locked([Int: VirtualTimeScheduler]())
-
-  /// The clock of one stream, which its readings move.
-  private func clock(_ index: Int) -> VirtualTimeScheduler {
-    clocks.withLock { clocks in
-      let clock = clocks[index] ?? VirtualTimeScheduler()
-      clocks[index] = clock
-      return clock
-    }
-  }
-
-  private func throttled(_ readings: AnyPublisher<Reading, Never>, _ index: Int) -> AnyPublisher<Reading, Never> {
-    guard operators.throttle != nil || operators.collect?.interval != nil else { return readings }
-    let clocked = readings.gate(gate).clock(clock(index))
-    guard let interval = operators.throttle else { return clocked.eraseToAnyPublisher() }
-    let ledger = ledgers[index]
-    return clocked.throttle(for: interval.stride, scheduler: clock(index), latest: !operators.first) { _ in
-      ledger.suppressed.add(1, ordering: .relaxed)
-    }.eraseToAnyPublisher()
-  }
-
-  private func collect(
-    _ readings: AnyPublisher<Reading, Never>, _ collect: CollectArgument, _ index: Int
-  ) -> AnyPublisher<[Reading], Never> {
-    switch (collect.count, collect.interval) {
-    case (let count?, let interval?):
-      readings.collect(.byTimeOrCount(clock(index), interval.stride, count)).eraseToAnyPublisher()
-    case (nil, let interval?):
-      readings.collect(.byTime(clock(index), interval.stride)).eraseToAnyPublisher()
-    case (let count, nil):
-      readings.collect(count ?? 1).eraseToAnyPublisher()
-    }
   }
 
   // MARK: From outside
