@@ -30,7 +30,7 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - size: Elements that are kept of each key.
-  ///   - key: The stream that an element belongs to.
+  ///   - key: The stream that an element belongs to. It may be optional: nil is a key like any other.
   ///   - prefetch: How upstream is asked.
   ///   - whenFull: What is dropped of a key that has `size` elements in the queue: its newest or its oldest; or the error
   ///     that ends the stream.

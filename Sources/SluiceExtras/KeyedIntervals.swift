@@ -45,6 +45,12 @@ struct KeyedIntervals<Key: Hashable, Time: Strideable, Content> {
 
   @inlinable var count: Int { table.count }
 
+  /// Whether surely no other than the first has ended.
+  /// - Parameter hasEnded: Answers for the start of one.
+  @inlinable func isOnly(where hasEnded: (Time) -> Bool) -> Bool {
+    late.isEmpty && (inOrder.count < 2 || !hasEnded(inOrder[1].start))
+  }
+
   @inlinable mutating func find(_ key: Key) -> Int? { table.find(key) }
 
   /// - Parameters:

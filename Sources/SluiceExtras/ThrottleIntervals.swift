@@ -32,7 +32,7 @@ struct ThrottleIntervals<Element, Time: Strideable, Key: Hashable> {
     if let now = clock.now, time < now { return .undecided }
     while let first = intervals.first, clock.hasEnded(first.start, at: time) {
       if intervals.table.states[first.slot]?.content != nil { return .undecided }
-      if intervals.count == 1, let key, intervals.table.keys[first.slot] == key {
+      if let key, intervals.table.keys[first.slot] == key, intervals.isOnly(where: { clock.hasEnded($0, at: time) }) {
         clock.now = time
         intervals.reopenFirst(at: time)
         return .passes

@@ -26,18 +26,25 @@ let package = Package(
       name: "RecordingWorkloads",
       dependencies: ["Measurement", sluice, .product(name: "SluiceRecording", package: "sluice")],
       swiftSettings: [.swiftLanguageMode(.v5)]),
+    .target(
+      name: "ExtrasWorkloads",
+      dependencies: ["Measurement", sluice, .product(name: "SluiceExtras", package: "sluice")],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
     .target(name: "Loops", dependencies: ["Measurement"], swiftSettings: [.swiftLanguageMode(.v5)]),
     .executableTarget(
       name: "Benchmarks",
-      dependencies: ["Measurement", "SluiceWorkloads", "RecordingWorkloads", "OpenCombineWorkloads", "Loops"],
+      dependencies: [
+        "Measurement", "SluiceWorkloads", "ExtrasWorkloads", "RecordingWorkloads", "OpenCombineWorkloads", "Loops",
+      ],
       swiftSettings: [.swiftLanguageMode(.v5)]),
     // One workload and nothing else, for counting its instructions.
     .executableTarget(
-      name: "Guard", dependencies: ["Measurement", "SluiceWorkloads", "RecordingWorkloads"],
+      name: "Guard", dependencies: ["Measurement", "SluiceWorkloads", "ExtrasWorkloads", "RecordingWorkloads"],
       swiftSettings: [.swiftLanguageMode(.v5)]),
     // A program of its own, for it counts with a malloc of its own.
     .target(name: "CAllocations"),
     .executableTarget(
-      name: "Allocations", dependencies: ["CAllocations", sluice], swiftSettings: [.swiftLanguageMode(.v5)]),
+      name: "Allocations", dependencies: ["CAllocations", sluice, .product(name: "SluiceExtras", package: "sluice")],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
   ]
 )

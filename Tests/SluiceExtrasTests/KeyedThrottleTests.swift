@@ -202,6 +202,29 @@ final class KeyedThrottleTests: XCTestCase {
     XCTAssertEqual(subscriber.violations, [])
   }
 
+  /// What is asked for is what is wanted; what ends together waits, two elements for each key at most.
+  func testWhatItKeepsIsBoundedByTheNumberOfKeys() {
+    for seed in 0..<100 {
+      var random = SeededGenerator(seed)
+      let keys = Int.random(in: 1...12, using: &random)
+      let samples = Sample.random(1_000, keys: keys, interval: 20, using: &random)
+      let upstream = TestPublisher<Sample, Never>()
+      let subscriber = TestSubscriber<Sample, Never>(initial: .none)
+      var discarded = 0
+      throttled(upstream, 20) { _ in discarded += 1 }.subscribe(subscriber)
+      var sent = 0
+      while sent < samples.count {
+        subscriber.request(.max(seed % 2 == 0 ? 1 : Int.random(in: 1...30, using: &random)))
+        while sent < samples.count, upstream.demand > sent {
+          upstream.send(samples[sent])
+          sent += 1
+          let kept = sent - discarded - subscriber.values.count
+          XCTAssertLessThanOrEqual(kept, 2 * keys, "seed \(seed)")
+        }
+      }
+    }
+  }
+
   func testAFailureComesAfterWhatIsHeldAndBeforeWhatNobodyAskedFor() {
     for wanted in [1, 2, 9] {
       let upstream = TestPublisher<Sample, Boom>()

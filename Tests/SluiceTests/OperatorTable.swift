@@ -157,6 +157,12 @@ extension OperatorRow {
     row("KeyedBuffer", same, [.queues]) {
       $0.upstream.buffer(size: .max, key: { $0.number % 2 }, prefetch: .byRequest, whenFull: .dropOldest)
     }
+    row("KeyedBuffer", same) {
+      $0.upstream.buffer(size: 0, key: { $0.number % 2 }, prefetch: .keepFull, whenFull: .dropNewest)
+    }
+    row("KeyedBuffer", same, [.drops]) {
+      $0.upstream.buffer(size: 1, key: { $0.number % 2 }, prefetch: .byRequest, whenFull: .dropOldest)
+    }
 
     // Several inputs.
     let none = Empty(outputType: Token.self, failureType: Boom.self)

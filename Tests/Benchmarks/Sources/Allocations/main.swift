@@ -3,6 +3,7 @@
 import CAllocations
 import Glibc
 import Sluice
+import SluiceExtras
 
 /// Sends what it is told to, to whoever has asked for everything.
 final class Source {
@@ -102,6 +103,17 @@ row("pair", expected: 1) { $0.publisher.pair() }
 row("buffer") { $0.publisher.buffer(size: 100, prefetch: .byRequest, whenFull: .dropOldest) }
 row("throttle", expected: turn, step: tick) {
   $0.publisher.throttle(for: .milliseconds(10), scheduler: clock, latest: true)
+}
+row("throttle by key") { $0.publisher.throttle(for: 100, latest: true, time: { $0 }, key: { $0 % 4 }) }
+row("throttle by key, all pass") { $0.publisher.throttle(for: 4, latest: true, time: { $0 }, key: { $0 % 4 }) }
+row("collect by key, 10 each", expected: 0.5) {
+  $0.publisher.collect(for: nil, count: 10, time: { $0 }, key: { $0 % 4 })
+}
+row("collect by key, joined", expected: 0.5) {
+  $0.publisher.collect(for: nil, count: 10, time: { $0 }, key: { $0 % 4 }).joined()
+}
+row("buffer by key") {
+  $0.publisher.buffer(size: 100, key: { $0 % 4 }, prefetch: .byRequest, whenFull: .dropOldest)
 }
 row("debounce", expected: turn, step: tick) { $0.publisher.debounce(for: .microseconds(1), scheduler: clock) }
 row("delay", expected: turn, step: tick) { $0.publisher.delay(for: .microseconds(1), scheduler: clock) }

@@ -1,3 +1,4 @@
+import ExtrasWorkloads
 import Foundation
 import Loops
 import Measurement
@@ -7,7 +8,8 @@ import SluiceWorkloads
 
 let options = Options(Array(CommandLine.arguments.dropFirst()))
 let workloads =
-  (SluiceWorkloads.workloads + RecordingWorkloads.workloads + OpenCombineWorkloads.workloads + Loops.workloads)
+  (SluiceWorkloads.workloads + ExtrasWorkloads.workloads + RecordingWorkloads.workloads + OpenCombineWorkloads.workloads
+  + Loops.workloads)
   .filter { options.filter.isEmpty || $0.name.contains(options.filter) }
 if options.lists {
   for workload in workloads where workload.library == .sluice { print(workload.name) }

@@ -1,11 +1,13 @@
 // One workload and nothing else, for counting its instructions: Guard WORKLOAD VALUES, or Guard --list.
+import ExtrasWorkloads
 import Glibc
 import Measurement
 import RecordingWorkloads
 import SluiceWorkloads
 
 // How often threads meet is another matter every time.
-let countable = (SluiceWorkloads.workloads + RecordingWorkloads.workloads).filter { $0.clock == .processor }
+let countable = (SluiceWorkloads.workloads + ExtrasWorkloads.workloads + RecordingWorkloads.workloads)
+  .filter { $0.clock == .processor }
 let arguments = CommandLine.arguments
 if arguments.dropFirst() == ["--list"] {
   for workload in countable { print(workload.name) }
