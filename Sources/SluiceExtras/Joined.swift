@@ -56,6 +56,10 @@ where Downstream.Input == Input.Element {
 
   @inlinable func receive(subscription: any Subscription) { inlet.receive(subscription: subscription) }
   @inlinable func receive(_ input: Input) -> Subscribers.Demand { inlet.receive(Array(input)) }
+  @inlinable var _takesRuns: Bool { true }
+  @inlinable func _receive(run: ArraySlice<Input>) -> Subscribers.Taken {
+    inlet._receive(run: run.map { Array($0) }[...])
+  }
   @inlinable func receive(completion: Subscribers.Completion<Failure>) { inlet.receive(completion: completion) }
 }
 
@@ -84,6 +88,16 @@ struct JoinedCore<Element, Failure: Error>: SingleInputCore {
       current = input
     } else {
       following.append(input)
+    }
+  }
+
+  @inlinable static var takesRuns: Bool { true }
+
+  @inlinable mutating func receive(run: inout ArraySlice<[Element]>, _: inout [Void]) {
+    while let input = run.popFirst() {
+      receive(input)
+      // Its elements come before the next sequence is asked for, or counted as asked for.
+      if wanted.demand != .none { return }
     }
   }
 

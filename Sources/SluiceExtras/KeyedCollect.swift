@@ -103,6 +103,7 @@ struct KeyedCollectCore<Element, Failure: Error, Time: Strideable, Key: Hashable
   @usableFromInline var groups: CollectIntervals<Element, Time, Key>
   @usableFromInline var ready: Deque<[Element]> = []
   @usableFromInline var wanted = WantedInputs()
+  @usableFromInline var owed = Subscribers.Demand.none  // to be asked for, beyond what is wanted now
   @usableFromInline var end: Subscribers.Completion<Failure>?
 
   @inlinable init(interval: Time.Stride?, count: Int?) {
@@ -127,6 +128,7 @@ struct KeyedCollectCore<Element, Failure: Error, Time: Strideable, Key: Hashable
     while let element = run.popFirst(), let stamp = stamps.popFirst() {
       receive(element, stamp)
       if !ready.isEmpty, wanted.demand != .none { return }
+      if end == nil, let more = wanted.next(perOutput: ratio) { owed += more }
     }
   }
 
@@ -143,6 +145,9 @@ struct KeyedCollectCore<Element, Failure: Error, Time: Strideable, Key: Hashable
       return out.deliver(group)
     }
     if end != nil { return ready.isEmpty ? out.complete(.finished) : nil }
-    return wanted.next(perOutput: ratio).map { .request($0, inlet: 0) }
+    owed += wanted.next(perOutput: ratio) ?? .none
+    if owed == .none { return nil }
+    defer { owed = .none }
+    return .request(owed, inlet: 0)
   }
 }

@@ -69,7 +69,13 @@ struct KeyedIntervals<Key: Hashable, Time: Strideable, Content> {
     guard let former = first else { return }
     opened += 1
     table.states[former.slot]?.number = opened
-    enter(Opening(start: start, number: opened, slot: former.slot), late: false)
+    let opening = Opening(start: start, number: opened, slot: former.slot)
+    if late.isEmpty, inOrder.count == 1 {
+      inOrder[0] = opening
+      first = opening
+      return
+    }
+    enter(opening, late: false)
     refresh()
   }
 

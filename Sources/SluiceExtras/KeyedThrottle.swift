@@ -16,9 +16,9 @@ extension Publisher {
   /// let slow = samples.publisher.throttle(for: 10, latest: true, time: { $0.time }, key: { $0.sensor })
   /// ```
   ///
-  /// The first element of a key passes at once and opens an interval. Of those that come within it, `latest: true` holds
-  /// the last one and delivers it when the interval has ended, which opens the next; `latest: false` leaves all of them
-  /// out (Combine's throttle delivers the first of them at the end of the interval).
+  /// The first element of a key passes at once and opens an interval. Of those that come within it the
+  /// last one, or with `latest: false` the first one, is held and delivered when the interval has ended, which opens the
+  /// next: what Combine's throttle does with a scheduler's time.
   ///
   /// An interval has ended when an element of whichever key shows a time at or past its end. What was held is delivered
   /// before that element, in the order in which the intervals end. An element without a key shows the time and passes.
@@ -34,7 +34,7 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - interval: In the unit of the elements' times. With zero or less everything passes.
-  ///   - latest: Whether the last element of an interval is delivered at its end, or left out like the others.
+  ///   - latest: Whether the last element of an interval is delivered at its end, or the first.
   ///   - time: An element's time, in any unit and from any origin.
   ///   - key: The stream that an element belongs to; nil for one that only shows the time.
   ///   - onDiscard: Gets each element that is left out, on the thread that brought the one which decided it.

@@ -5,8 +5,9 @@ import DequeModule
 struct ThrottleIntervals<Element, Time: Strideable, Key: Hashable> {
   @usableFromInline let latest: Bool
   @usableFromInline var clock: ElementClock<Time>
-  /// With what each of them holds.
-  @usableFromInline var intervals = KeyedIntervals<Key, Time, Element?>()
+  /// Each with the place of what it holds in ``held``, or -1.
+  @usableFromInline var intervals = KeyedIntervals<Key, Time, Int>()
+  @usableFromInline var held = HeldElements<Element>()
 
   @inlinable init(interval: Time.Stride, latest: Bool) {
     self.latest = latest
@@ -31,7 +32,7 @@ struct ThrottleIntervals<Element, Time: Strideable, Key: Hashable> {
   @inlinable mutating func fate(at time: Time, of key: Key?) -> Fate {
     if let now = clock.now, time < now { return .undecided }
     while let first = intervals.first, clock.hasEnded(first.start, at: time) {
-      if intervals.table.states[first.slot]?.content != nil { return .undecided }
+      if holds(first.slot) { return .undecided }
       if let key, intervals.table.keys[first.slot] == key, intervals.isOnly(where: { clock.hasEnded($0, at: time) }) {
         clock.now = time
         intervals.reopenFirst(at: time)
@@ -42,16 +43,20 @@ struct ThrottleIntervals<Element, Time: Strideable, Key: Hashable> {
     clock.now = time
     guard let key else { return .passes }
     if let slot = intervals.find(key) { return .meets(slot) }
-    intervals.open(key, at: time, late: false, nil)
+    intervals.open(key, at: time, late: false, -1)
     return .passes
   }
 
   /// Takes an element into its key's open interval.
   /// - Returns: What was left out: the element, or what was held before.
   @inlinable mutating func meet(_ element: Element, in slot: Int) -> Element? {
+    guard let place = intervals.table.states[slot]?.content, place >= 0 else {
+      intervals.table.states[slot]?.content = held.put(element)
+      return nil
+    }
     guard latest else { return element }
-    let former = intervals.table.states[slot]?.content
-    intervals.table.states[slot]?.content = element
+    let former = held.places[place]
+    held.places[place] = element
     return former
   }
 
@@ -76,9 +81,9 @@ struct ThrottleIntervals<Element, Time: Strideable, Key: Hashable> {
     if case .late = course {
       // One that is late by the whole interval opens none: it would have ended.
       guard let now = clock.now, !clock.hasEnded(time, at: now) else { return nil }
-      intervals.open(key, at: time, late: true, nil)
+      intervals.open(key, at: time, late: true, -1)
     } else {
-      intervals.open(key, at: time, late: false, nil)
+      intervals.open(key, at: time, late: false, -1)
     }
     return nil
   }
@@ -106,8 +111,13 @@ struct ThrottleIntervals<Element, Time: Strideable, Key: Hashable> {
   }
 
   @inlinable mutating func takeHeld(_ slot: Int) -> Element? {
-    guard let held = intervals.table.states[slot]?.content else { return nil }
-    intervals.table.states[slot]?.content = nil
-    return held
+    guard let place = intervals.table.states[slot]?.content, place >= 0 else { return nil }
+    intervals.table.states[slot]?.content = -1
+    return held.take(place)
+  }
+
+  @inlinable func holds(_ slot: Int) -> Bool {
+    guard let place = intervals.table.states[slot]?.content else { return false }
+    return place >= 0
   }
 }

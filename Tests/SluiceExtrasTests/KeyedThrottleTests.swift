@@ -41,8 +41,12 @@ final class KeyedThrottleTests: XCTestCase {
       }
       guard let key = sample.key else { return output.append(sample) }
       if let position = open.firstIndex(where: { $0.key == key }) {
-        if latest, let held = open[position].held { discarded.append(held) }
-        if latest { open[position].held = sample } else { discarded.append(sample) }
+        guard let held = open[position].held else {
+          open[position].held = sample
+          return
+        }
+        discarded.append(latest ? held : sample)
+        if latest { open[position].held = sample }
         return
       }
       output.append(sample)

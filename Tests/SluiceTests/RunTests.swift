@@ -48,7 +48,7 @@ private enum Cut {
 
 /// What happens to one operator, one step after the other.
 private struct Schedule: CustomStringConvertible {
-  enum Step {
+  enum Step: CustomStringConvertible {
     /// So many values, if so many are wanted.
     case send(Int)
     case request(Int)
@@ -57,6 +57,18 @@ private struct Schedule: CustomStringConvertible {
     case finish
     case fail
     case cancel
+
+    var description: String {
+      switch self {
+      case .send(let count): "send \(count)"
+      case .request(let count): "request \(count)"
+      case .requestUnlimited: "request all"
+      case .advance(let seconds): "advance \(seconds)"
+      case .finish: "finish"
+      case .fail: "fail"
+      case .cancel: "cancel"
+      }
+    }
   }
 
   let steps: [Step]
