@@ -29,6 +29,31 @@ struct CollectIntervals<Element, Time: Strideable, Key: Hashable> {
     return true
   }
 
+  /// How many elements at the beginning of a run go into one open group, and end none; they have been taken.
+  @inlinable mutating func join<Stamps: ElementStamps>(_ run: ArraySlice<Element>, by stamps: Stamps) -> Int
+  where Stamps.Element == Element, Stamps.Time == Time, Stamps.Key == Key {
+    guard let first = groups.first, let head = run.first, let lead = stamps.key(of: head), let slot = groups.find(lead),
+      let size = groups.table.states[slot]?.content.count
+    else { return 0 }
+    let room = Swift.min(limit - 1 - size, run.count)
+    var now = clock.now
+    let count = run.withUnsafeBufferPointer { run in
+      var count = 0
+      while count < room, stamps.key(of: run[count]) == lead {
+        let time = stamps.time(of: run[count])
+        if let now, time < now { break }
+        if clock.hasEnded(first.start, at: time) { break }
+        now = time
+        count += 1
+      }
+      return count
+    }
+    guard count > 0 else { return 0 }
+    clock.now = now
+    groups.table.states[slot]?.content.append(contentsOf: run.prefix(count))
+    return count
+  }
+
   /// - Parameter ready: Gets the groups that are complete.
   @inlinable mutating func receive(_ element: Element, at time: Time, of key: Key?, into ready: inout Deque<[Element]>)
   {
@@ -50,7 +75,10 @@ struct CollectIntervals<Element, Time: Strideable, Key: Hashable> {
     if limit == 1 || isLate && clock.now.map({ clock.hasEnded(time, at: $0) }) == true {
       return ready.append([element])
     }
-    groups.open(key, at: time, late: isLate, [element])
+    var group: [Element] = []
+    if limit <= 1_024 { group.reserveCapacity(limit) }
+    group.append(element)
+    groups.open(key, at: time, late: isLate, group)
   }
 
   @inlinable mutating func endGroups(until time: Time, into ready: inout Deque<[Element]>) {

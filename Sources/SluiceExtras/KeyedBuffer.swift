@@ -40,16 +40,27 @@ extension Publisher {
     size: Int, key: @escaping (Output) -> Key, prefetch: Publishers.PrefetchStrategy,
     whenFull: Publishers.BufferingStrategy<Failure>, onDrop: ((Output) -> Void)? = nil,
     afterDrop: ((inout Output) -> Void)? = nil
-  ) -> Publishers.KeyedBuffer<Self, Key> {
+  ) -> Publishers.KeyedBuffer<Self, ClosureKeys<Output, Key>> {
+    buffer(
+      size: size, by: ClosureKeys(key: key), prefetch: prefetch, whenFull: whenFull, onDrop: onDrop,
+      afterDrop: afterDrop)
+  }
+
+  /// The same, with a type that says each element's key.
+  @inlinable public func buffer<Keys: ElementKeys<Output>>(
+    size: Int, by keys: Keys, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>,
+    onDrop: ((Output) -> Void)? = nil, afterDrop: ((inout Output) -> Void)? = nil
+  ) -> Publishers.KeyedBuffer<Self, Keys> {
     Publishers.KeyedBuffer(
-      upstream: self, size: size, key: key, prefetch: prefetch, whenFull: whenFull, onDrop: onDrop,
+      upstream: self, size: size, keys: keys, prefetch: prefetch, whenFull: whenFull, onDrop: onDrop,
       afterDrop: afterDrop)
   }
 }
 
 extension Publishers {
   /// Keeps elements until downstream asks for them: one queue in the order of arrival, with a limit for each key.
-  public struct KeyedBuffer<Upstream: Publisher, Key: Hashable>: _DirectPublisher {
+  public struct KeyedBuffer<Upstream: Publisher, Keys: ElementKeys>: _DirectPublisher
+  where Keys.Element == Upstream.Output {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
@@ -57,17 +68,17 @@ extension Publishers {
     public let size: Int
     public let prefetch: PrefetchStrategy
     public let whenFull: BufferingStrategy<Failure>
-    @usableFromInline let key: (Output) -> Key
+    @usableFromInline let keys: Keys
     @usableFromInline let onDrop: ((Output) -> Void)?
     @usableFromInline let afterDrop: ((inout Output) -> Void)?
 
     @inlinable init(
-      upstream: Upstream, size: Int, key: @escaping (Output) -> Key, prefetch: PrefetchStrategy,
+      upstream: Upstream, size: Int, keys: Keys, prefetch: PrefetchStrategy,
       whenFull: BufferingStrategy<Failure>, onDrop: ((Output) -> Void)?, afterDrop: ((inout Output) -> Void)?
     ) {
       self.upstream = upstream
       self.size = size
-      self.key = key
+      self.keys = keys
       self.prefetch = prefetch
       self.whenFull = whenFull
       self.onDrop = onDrop
@@ -75,7 +86,7 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let core = KeyedBufferCore<Output, Failure, Key>(
+      let core = KeyedBufferCore<Output, Failure, Keys.Key?>(
         size: size, prefetch: prefetch, whenFull: whenFull, marksGaps: afterDrop != nil)
       // Outside the lock: the closures are the user's.
       let afterDrop = afterDrop
@@ -89,36 +100,89 @@ extension Publishers {
           conduit.feed { $0.marked = element }
         }
       }
-      let key = key
-      upstream._attach(StampedInlet(conduit, KeyedBufferPort<Output, Failure, Key>(onDrop: onDrop)) { key($0) })
+      upstream._attach(KeyedBufferInlet(conduit: conduit, keys: keys, onDrop: onDrop))
     }
   }
 }
 
+/// The upstream side: asks for the keys outside the conduit's lock, for that closure is the user's.
 @usableFromInline
-struct KeyedBufferPort<Element, Failure: Error, Key: Hashable>: StampedPort {
+struct KeyedBufferInlet<Downstream: Subscriber, Keys: ElementKeys>: Subscriber, OperatorDescription
+where Keys.Element == Downstream.Input {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+  @usableFromInline typealias Core = KeyedBufferCore<Input, Failure, Keys.Key?>
+
+  @usableFromInline let conduit: Conduit<Core, Downstream>
+  @usableFromInline let keys: Keys
+  @usableFromInline let onDrop: ((Input) -> Void)?
+
+  @inlinable init(conduit: Conduit<Core, Downstream>, keys: Keys, onDrop: ((Input) -> Void)?) {
+    self.conduit = conduit
+    self.keys = keys
+    self.onDrop = onDrop
+  }
+
+  @usableFromInline var name: StaticString { conduit.name }
+  @inlinable var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
+
+  @inlinable func receive(subscription: any Subscription) { conduit.connect(subscription, 0) }
+
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
+    let key = keys.key(of: input)
+    return conduit.feed(answering: 0, passing: { $0.pass(input) }, settling: { if let left = $0 { onDrop?(left) } }) {
+      $0.receive(input, of: key)
+    }
+  }
+
+  @inlinable var _takesRuns: Bool { conduit.takesRuns }
+
+  @inlinable func _receive(run: ArraySlice<Input>) -> Subscribers.Taken {
+    let keys = run.withUnsafeBufferPointer { run in run.indices.map { self.keys.key(of: run[$0]) } }
+    return conduit.feed(
+      run: run, KeyedBufferRunPort<Input, Failure, Keys.Key?>(keys, from: run.startIndex, onDrop: onDrop))
+  }
+
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
+    conduit.disconnect(0)
+    conduit.feed { $0.receive(completion: completion) }
+  }
+}
+
+/// The way of one run, whose keys are known.
+@usableFromInline
+struct KeyedBufferRunPort<Element, Failure: Error, Key: Hashable>: Port {
   @usableFromInline typealias Core = KeyedBufferCore<Element, Failure, Key>
+
+  @usableFromInline let keys: [Key]
+  @usableFromInline let start: Int  // the index of the first element in its run
   @usableFromInline let onDrop: ((Element) -> Void)?
 
-  @inlinable init(onDrop: ((Element) -> Void)?) { self.onDrop = onDrop }
-
-  @inlinable func pass(_ element: Element, _: Key, _ core: inout Core) -> Element? { core.pass(element) }
-  @inlinable func receive(_ element: Element, _ key: Key, _ core: inout Core) -> Element? {
-    core.receive(element, of: key)
+  @inlinable init(_ keys: [Key], from start: Int, onDrop: ((Element) -> Void)?) {
+    self.keys = keys
+    self.start = start
+    self.onDrop = onDrop
   }
+
+  @inlinable var inlet: Int { 0 }
+  @inlinable static var takesRuns: Bool { true }
+
+  @inlinable func pass(run: inout ArraySlice<Element>, _ core: inout Core) -> ArraySlice<Element> {
+    core.pass(run: &run)
+  }
+
+  @inlinable func receive(run: inout ArraySlice<Element>, _ core: inout Core, _ leftovers: inout [Element?]) {
+    core.receive(run: &run, keys[(run.startIndex - start)...]) { if onDrop != nil { leftovers.append($0) } }
+  }
+
+  @inlinable func receive(_ input: Element, _ core: inout Core) -> Element? {
+    preconditionFailure("a run is handed down in runs, because downstream takes them")
+  }
+
   @inlinable func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core) {
     core.receive(completion: completion)
   }
-  @inlinable func pass(
-    run: inout ArraySlice<Element>, _: ArraySlice<Key>, _ core: inout Core
-  ) -> ArraySlice<Element> {
-    core.pass(run: &run)
-  }
-  @inlinable func receive(
-    run: inout ArraySlice<Element>, _ keys: ArraySlice<Key>, _ core: inout Core, _ leftovers: inout [Element?]
-  ) {
-    core.receive(run: &run, keys) { if onDrop != nil { leftovers.append($0) } }
-  }
+
   @inlinable func settle(_ leftover: Element?) {
     if let leftover { onDrop?(leftover) }
   }

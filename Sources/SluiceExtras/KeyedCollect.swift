@@ -38,116 +38,113 @@ extension Publisher {
   ///   - key: The stream that an element belongs to; nil for one that only shows the time.
   @inlinable public func collect<Time: Strideable, Key: Hashable>(
     for interval: Time.Stride?, count: Int? = nil, time: @escaping (Output) -> Time, key: @escaping (Output) -> Key?
-  ) -> Publishers.KeyedCollect<Self, Time, Key> {
-    Publishers.KeyedCollect(upstream: self, interval: interval, count: count, time: time, key: key)
+  ) -> Publishers.KeyedCollect<Self, ClosureStamps<Output, Time, Key>> {
+    collect(for: interval, count: count, by: ClosureStamps(time: time, key: key))
+  }
+
+  /// The same, with a type that says each element's time and key.
+  @inlinable public func collect<Stamps: ElementStamps<Output>>(
+    for interval: Stamps.Time.Stride?, count: Int? = nil, by stamps: Stamps
+  ) -> Publishers.KeyedCollect<Self, Stamps> {
+    Publishers.KeyedCollect(upstream: self, interval: interval, count: count, stamps: stamps)
   }
 }
 
 extension Publishers {
   /// Gathers elements of each key into arrays, by a time that the elements carry, by their number, or both.
-  public struct KeyedCollect<Upstream: Publisher, Time: Strideable, Key: Hashable>: _DirectPublisher {
+  public struct KeyedCollect<Upstream: Publisher, Stamps: ElementStamps>: _DirectPublisher
+  where Stamps.Element == Upstream.Output {
     public typealias Output = [Upstream.Output]
     public typealias Failure = Upstream.Failure
 
     public let upstream: Upstream
-    public let interval: Time.Stride?
+    public let interval: Stamps.Time.Stride?
     public let count: Int?
-    @usableFromInline let time: (Upstream.Output) -> Time
-    @usableFromInline let key: (Upstream.Output) -> Key?
+    @usableFromInline let stamps: Stamps
 
-    @inlinable init(
-      upstream: Upstream, interval: Time.Stride?, count: Int?, time: @escaping (Upstream.Output) -> Time,
-      key: @escaping (Upstream.Output) -> Key?
-    ) {
+    @inlinable init(upstream: Upstream, interval: Stamps.Time.Stride?, count: Int?, stamps: Stamps) {
       self.upstream = upstream
       self.interval = interval
       self.count = count
-      self.time = time
-      self.key = key
+      self.stamps = stamps
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let core = KeyedCollectCore<Upstream.Output, Failure, Time, Key>(interval: interval, count: count)
-      let conduit = Conduit("KeyedCollect", core, subscriber)
-      let (time, key) = (time, key)
-      upstream._attach(StampedInlet(conduit, KeyedCollectPort()) { TimeAndKey(time($0), key($0)) })
+      upstream._attach(KeyedCollectSubscriber(subscriber, interval: interval, count: count, stamps: stamps))
     }
   }
 }
 
 @usableFromInline
-struct KeyedCollectPort<Element, Failure: Error, Time: Strideable, Key: Hashable>: StampedPort {
-  @usableFromInline typealias Core = KeyedCollectCore<Element, Failure, Time, Key>
-  @usableFromInline typealias Stamp = TimeAndKey<Time, Key>
+final class KeyedCollectSubscriber<Downstream: Subscriber, Stamps: ElementStamps>: Subscriber, OperatorDescription,
+  @unchecked Sendable
+where Downstream.Input == [Stamps.Element] {
+  // Only the upstream, whose calls are serial, touches `groups` and `ended`; the conduit protects itself. So the closures,
+  // which are the user's, run without a lock.
 
-  @inlinable init() {}
+  @usableFromInline typealias Element = Stamps.Element
+  @usableFromInline typealias Input = Element
+  @usableFromInline typealias Failure = Downstream.Failure
+  @usableFromInline typealias Queue = OutputQueue<[Element], Failure>
 
-  @inlinable func receive(_ element: Element, _ stamp: Stamp, _ core: inout Core) { core.receive(element, stamp) }
-  @inlinable func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core) {
-    core.receive(completion: completion)
-  }
-  @inlinable func receive(
-    run: inout ArraySlice<Element>, _ stamps: ArraySlice<Stamp>, _ core: inout Core, _: inout [Void]
-  ) {
-    core.receive(run: &run, stamps)
-  }
-}
+  @usableFromInline let conduit: Conduit<Queue, Downstream>
+  @usableFromInline let stamps: Stamps
+  @usableFromInline @exclusivity(unchecked) var groups: CollectIntervals<Element, Stamps.Time, Stamps.Key>
+  @usableFromInline @exclusivity(unchecked) var ended = Deque<[Element]>()
 
-@usableFromInline
-struct KeyedCollectCore<Element, Failure: Error, Time: Strideable, Key: Hashable>: OperatorCore {
-  @usableFromInline typealias Output = [Element]
-  @usableFromInline typealias Stamp = TimeAndKey<Time, Key>
-
-  /// Inputs that are asked for, for each group that is wanted.
-  @usableFromInline let ratio: Int
-  @usableFromInline var groups: CollectIntervals<Element, Time, Key>
-  @usableFromInline var ready: Deque<[Element]> = []
-  @usableFromInline var wanted = WantedInputs()
-  @usableFromInline var owed = Subscribers.Demand.none  // to be asked for, beyond what is wanted now
-  @usableFromInline var end: Subscribers.Completion<Failure>?
-
-  @inlinable init(interval: Time.Stride?, count: Int?) {
+  @inlinable init(_ downstream: Downstream, interval: Stamps.Time.Stride?, count: Int?, stamps: Stamps) {
     groups = CollectIntervals(interval: interval, count: count)
-    ratio = Swift.min(groups.limit, 256)
+    conduit = Conduit("KeyedCollect", Queue(ratio: Swift.min(groups.limit, 256), failsAtOnce: true), downstream)
+    self.stamps = stamps
   }
 
-  @inlinable var demand: Subscribers.Demand { wanted.demand }
+  @usableFromInline var name: StaticString { conduit.name }
+  @inlinable var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
 
-  @inlinable mutating func request(_ more: Subscribers.Demand) { wanted.demand += more }
+  @inlinable func receive(subscription: any Subscription) { conduit.connect(subscription, 0) }
 
-  @inlinable mutating func receive(_ element: Element, _ stamp: Stamp) {
-    guard end == nil else { return }
-    wanted.received()
-    if groups.joins(element, at: stamp.time, of: stamp.key) { return }
-    groups.receive(element, at: stamp.time, of: stamp.key, into: &ready)
+  @inlinable func receive(_ input: Element) -> Subscribers.Demand {
+    take(input)
+    return handOver(inputs: 1)
   }
 
-  /// Takes elements until they complete a group that is wanted: what it is answered with comes before the next.
-  @inlinable mutating func receive(run: inout ArraySlice<Element>, _ stamps: ArraySlice<Stamp>) {
-    var stamps = stamps
-    while let element = run.popFirst(), let stamp = stamps.popFirst() {
-      receive(element, stamp)
-      if !ready.isEmpty, wanted.demand != .none { return }
-      if end == nil, let more = wanted.next(perOutput: ratio) { owed += more }
+  @inlinable func take(_ input: Element) {
+    let (time, key) = (stamps.time(of: input), stamps.key(of: input))
+    if !groups.joins(input, at: time, of: key) { groups.receive(input, at: time, of: key, into: &ended) }
+  }
+
+  @inlinable func handOver(inputs count: Int) -> Subscribers.Demand {
+    conduit.feed(answering: 0, passing: { _ in nil }, settling: { _ in }) { $0.receive(inputs: count, &ended) }
+  }
+
+  @inlinable var _takesRuns: Bool { true }
+
+  @inlinable func _receive(run: ArraySlice<Element>) -> Subscribers.Taken {
+    var taken = Subscribers.Taken(count: 0, demand: .none, isOver: false)
+    var rest = run
+    while !rest.isEmpty, !taken.isOver {
+      var count = 0
+      while ended.isEmpty, !rest.isEmpty {
+        let joining = groups.join(rest, by: stamps)
+        rest.removeFirst(joining)
+        count += joining
+        if joining == 0, let input = rest.popFirst() {
+          take(input)
+          count += 1
+        }
+      }
+      taken.demand += handOver(inputs: count)
+      taken.count += count
+      taken.isOver = conduit.isOver
     }
+    return taken
   }
 
-  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
-    guard end == nil else { return }
-    end = completion
-    if case .finished = completion { groups.endAll(into: &ready) }
-  }
-
-  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
-    if case .failure(let error)? = end { return out.complete(.failure(error)) }
-    if wanted.demand != .none, let group = ready.popFirst() {
-      wanted.demand -= 1
-      return out.deliver(group)
-    }
-    if end != nil { return ready.isEmpty ? out.complete(.finished) : nil }
-    owed += wanted.next(perOutput: ratio) ?? .none
-    if owed == .none { return nil }
-    defer { owed = .none }
-    return .request(owed, inlet: 0)
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
+    conduit.disconnect(0)
+    if case .finished = completion { groups.endAll(into: &ended) }
+    let last = ended
+    ended = []
+    conduit.feed { $0.receive(completion: completion, last) }
   }
 }

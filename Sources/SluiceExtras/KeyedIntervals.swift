@@ -51,6 +51,12 @@ struct KeyedIntervals<Key: Hashable, Time: Strideable, Content> {
     late.isEmpty && (inOrder.count < 2 || !hasEnded(inOrder[1].start))
   }
 
+  /// The only one that is open.
+  @inlinable var lone: (key: Key, start: Time, slot: Int)? {
+    guard count == 1, late.isEmpty, let first, let key = table.keys[first.slot] else { return nil }
+    return (key, first.start, first.slot)
+  }
+
   @inlinable mutating func find(_ key: Key) -> Int? { table.find(key) }
 
   /// - Parameters:

@@ -41,188 +41,136 @@ extension Publisher {
   @inlinable public func throttle<Time: Strideable, Key: Hashable>(
     for interval: Time.Stride, latest: Bool, time: @escaping (Output) -> Time, key: @escaping (Output) -> Key?,
     onDiscard: ((Output) -> Void)? = nil
-  ) -> Publishers.KeyedThrottle<Self, Time, Key> {
+  ) -> Publishers.KeyedThrottle<Self, ClosureStamps<Output, Time, Key>> {
+    throttle(for: interval, latest: latest, by: ClosureStamps(time: time, key: key), onDiscard: onDiscard)
+  }
+
+  /// The same, with a type that says each element's time and key.
+  @inlinable public func throttle<Stamps: ElementStamps<Output>>(
+    for interval: Stamps.Time.Stride, latest: Bool, by stamps: Stamps, onDiscard: ((Output) -> Void)? = nil
+  ) -> Publishers.KeyedThrottle<Self, Stamps> {
     Publishers.KeyedThrottle(
-      upstream: self, interval: interval, latest: latest, time: time, key: key, onDiscard: onDiscard)
+      upstream: self, interval: interval, latest: latest, stamps: stamps, onDiscard: onDiscard)
   }
 }
 
 extension Publishers {
   /// Lets through at most one element of each key in each interval, by a time that the elements carry.
-  public struct KeyedThrottle<Upstream: Publisher, Time: Strideable, Key: Hashable>: _DirectPublisher {
+  public struct KeyedThrottle<Upstream: Publisher, Stamps: ElementStamps>: _DirectPublisher
+  where Stamps.Element == Upstream.Output {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
     public let upstream: Upstream
-    public let interval: Time.Stride
+    public let interval: Stamps.Time.Stride
     public let latest: Bool
-    @usableFromInline let time: (Output) -> Time
-    @usableFromInline let key: (Output) -> Key?
+    @usableFromInline let stamps: Stamps
     @usableFromInline let onDiscard: ((Output) -> Void)?
 
     @inlinable init(
-      upstream: Upstream, interval: Time.Stride, latest: Bool, time: @escaping (Output) -> Time,
-      key: @escaping (Output) -> Key?, onDiscard: ((Output) -> Void)?
+      upstream: Upstream, interval: Stamps.Time.Stride, latest: Bool, stamps: Stamps, onDiscard: ((Output) -> Void)?
     ) {
       self.upstream = upstream
       self.interval = interval
       self.latest = latest
-      self.time = time
-      self.key = key
+      self.stamps = stamps
       self.onDiscard = onDiscard
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let core = KeyedThrottleCore<Output, Failure, Time, Key>(interval: interval, latest: latest)
-      let conduit = Conduit("KeyedThrottle", core, subscriber)
-      let port = KeyedThrottlePort<Output, Failure, Time, Key>(onDiscard: onDiscard)
-      let (time, key) = (time, key)
-      upstream._attach(StampedInlet(conduit, port) { TimeAndKey(time($0), key($0)) })
+      upstream._attach(
+        KeyedThrottleSubscriber(subscriber, interval: interval, latest: latest, stamps: stamps, onDiscard: onDiscard))
     }
   }
 }
 
 @usableFromInline
-struct KeyedThrottlePort<Element, Failure: Error, Time: Strideable, Key: Hashable>: StampedPort {
-  @usableFromInline typealias Core = KeyedThrottleCore<Element, Failure, Time, Key>
-  @usableFromInline typealias Stamp = TimeAndKey<Time, Key>
-  @usableFromInline let onDiscard: ((Element) -> Void)?
+final class KeyedThrottleSubscriber<Downstream: Subscriber, Stamps: ElementStamps>: Subscriber, OperatorDescription,
+  @unchecked Sendable
+where Stamps.Element == Downstream.Input {
+  // Only the upstream, whose calls are serial, touches `intervals` and `outputs`; the conduit protects itself. So the
+  // closures, which are the user's, run without a lock.
 
-  @inlinable init(onDiscard: ((Element) -> Void)?) { self.onDiscard = onDiscard }
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+  @usableFromInline typealias Queue = OutputQueue<Input, Failure>
 
-  @inlinable func pass(_ element: Element, _ stamp: Stamp, _ core: inout Core) -> Element? {
-    core.pass(element, stamp)
-  }
-  @inlinable func receive(_ element: Element, _ stamp: Stamp, _ core: inout Core) -> Element? {
-    core.receive(element, stamp)
-  }
-  @inlinable func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core) {
-    core.receive(completion: completion)
-  }
-  @inlinable func pass(
-    run: inout ArraySlice<Element>, _ stamps: ArraySlice<Stamp>, _ core: inout Core
-  ) -> ArraySlice<Element> {
-    core.pass(run: &run, stamps)
-  }
-  @inlinable func receive(
-    run: inout ArraySlice<Element>, _ stamps: ArraySlice<Stamp>, _ core: inout Core, _ leftovers: inout [Element?]
+  @usableFromInline let conduit: Conduit<Queue, Downstream>
+  @usableFromInline let stamps: Stamps
+  @usableFromInline let onDiscard: ((Input) -> Void)?
+  @usableFromInline @exclusivity(unchecked) var intervals: ThrottleIntervals<Input, Stamps.Time, Stamps.Key>
+  @usableFromInline @exclusivity(unchecked) var outputs = Deque<Input>()
+
+  @inlinable init(
+    _ downstream: Downstream, interval: Stamps.Time.Stride, latest: Bool, stamps: Stamps,
+    onDiscard: ((Input) -> Void)?
   ) {
-    core.receive(run: &run, stamps) { if onDiscard != nil { leftovers.append($0) } }
-  }
-  @inlinable func settle(_ leftover: Element?) {
-    if let leftover { onDiscard?(leftover) }
-  }
-}
-
-@usableFromInline
-struct KeyedThrottleCore<Element, Failure: Error, Time: Strideable, Key: Hashable>: OperatorCore {
-  @usableFromInline typealias Output = Element
-  @usableFromInline typealias Stamp = TimeAndKey<Time, Key>
-
-  @usableFromInline var intervals: ThrottleIntervals<Element, Time, Key>
-  @usableFromInline var ready: Deque<Element> = []
-  @usableFromInline var wanted = WantedInputs()
-  @usableFromInline var end: Subscribers.Completion<Failure>?
-  @usableFromInline var met = -1  // the slot that `pass` has found for the element that `receive` gets right after it
-
-  @inlinable init(interval: Time.Stride, latest: Bool) {
+    conduit = Conduit("KeyedThrottle", Queue(ratio: 1, failsAtOnce: false), downstream)
+    self.stamps = stamps
+    self.onDiscard = onDiscard
     intervals = ThrottleIntervals(interval: interval, latest: latest)
   }
 
-  @inlinable var demand: Subscribers.Demand { wanted.demand }
+  @usableFromInline var name: StaticString { conduit.name }
+  @inlinable var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
 
-  @inlinable mutating func request(_ more: Subscribers.Demand) { wanted.demand += more }
+  @inlinable func receive(subscription: any Subscription) { conduit.connect(subscription, 0) }
 
-  @inlinable var mayPass: Bool { wanted.demand != .none && ready.isEmpty && end == nil }
-
-  @inlinable mutating func pass(_ element: Element, _ stamp: Stamp) -> Element? {
-    guard mayPass else { return nil }
-    switch intervals.fate(at: stamp.time, of: stamp.key) {
-    case .passes:
-      wanted.received()
-      wanted.demand -= 1
-      return element
-    case .meets(let slot): met = slot
-    case .undecided: break
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
+    guard !take(input) else { return Inlet(conduit, PassingPort()).receive(input) }
+    return conduit.feed(answering: 0, passing: { _ in nil }, settling: { _ in }) {
+      $0.receive(inputs: 1, &outputs)
     }
-    return nil
   }
 
-  @inlinable mutating func pass(run: inout ArraySlice<Element>, _ stamps: ArraySlice<Stamp>) -> ArraySlice<Element> {
-    guard mayPass else { return [] }
-    let wish = run.prefix(wanted.demand.max ?? .max).count
-    var count = 0
-    passing: for stamp in stamps.prefix(wish) {
-      switch intervals.fate(at: stamp.time, of: stamp.key) {
-      case .passes: count += 1
-      case .meets(let slot):
-        // Of no use if others go before it: it is looked for again.
-        met = count == 0 ? slot : -1
-        break passing
-      case .undecided: break passing
+  /// - Returns: Whether it comes out as it is, with nothing before it; if not, what comes out is in `outputs`.
+  @inlinable func take(_ input: Input) -> Bool {
+    let (time, key) = (stamps.time(of: input), stamps.key(of: input))
+    switch intervals.fate(at: time, of: key) {
+    case .passes: return true
+    case .meets(let slot):
+      if let discarded = intervals.meet(input, in: slot) { onDiscard?(discarded) }
+    case .undecided:
+      if let discarded = intervals.receive(input, at: time, of: key, into: &outputs) { onDiscard?(discarded) }
+    }
+    return false
+  }
+
+  @inlinable var _takesRuns: Bool { true }
+
+  @inlinable func _receive(run: ArraySlice<Input>) -> Subscribers.Taken {
+    var taken = Subscribers.Taken(count: 0, demand: .none, isOver: false)
+    var rest = run
+    while !rest.isEmpty, !taken.isOver {
+      let passing = rest.prefix(intervals.passing(rest, by: stamps))
+      if !passing.isEmpty {
+        let below = conduit.feed(run: passing, PassingPort())
+        taken.count += below.count
+        taken.demand += below.demand
+        taken.isOver = below.isOver
+        rest.removeFirst(passing.count)
+        continue
       }
-    }
-    let passed = run.prefix(count)
-    run.removeFirst(count)
-    wanted.received(count)
-    wanted.demand -= count
-    return passed
-  }
-
-  /// - Returns: What was left out.
-  @inlinable mutating func receive(_ element: Element, _ stamp: Stamp) -> Element? {
-    guard end == nil else { return nil }
-    wanted.received()
-    if met >= 0 {
-      defer { met = -1 }
-      return intervals.meet(element, in: met)
-    }
-    return intervals.receive(element, at: stamp.time, of: stamp.key, into: &ready)
-  }
-
-  /// Takes one element, and those after it that are left out or held.
-  @inlinable mutating func receive(
-    run: inout ArraySlice<Element>, _ stamps: ArraySlice<Stamp>, _ discard: (Element?) -> Void
-  ) {
-    var stamps = stamps
-    while let element = run.popFirst(), let stamp = stamps.popFirst() {
-      discard(receive(element, stamp))
-      guard mayPass, let following = stamps.first else { return }
-      switch intervals.fate(at: following.time, of: following.key) {
-      case .meets(let slot): met = slot
-      case .undecided: return
-      case .passes:
-        // Taken into account by now.
-        if let element = run.popFirst() {
-          wanted.received()
-          ready.append(element)
-        }
-        return
+      // Those that bring nothing, and one that does.
+      var count = 0
+      while outputs.isEmpty, let input = rest.popFirst() {
+        if take(input) { outputs.append(input) }
+        count += 1
       }
+      taken.demand += conduit.feed(answering: 0, passing: { _ in nil }, settling: { _ in }) {
+        $0.receive(inputs: count, &outputs)
+      }
+      taken.count += count
+      taken.isOver = conduit.isOver
     }
+    return taken
   }
 
-  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
-    guard end == nil else { return }
-    end = completion
-    intervals.endAll(into: &ready)
-  }
-
-  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
-    if out.takesRuns, wanted.demand != .none, ready.count > 1 {
-      let run = Array(ready.prefix(wanted.demand.max ?? .max))
-      ready.removeFirst(run.count)
-      wanted.demand -= run.count
-      return out.deliver(run: run)
-    }
-    if wanted.demand != .none, let element = ready.popFirst() {
-      wanted.demand -= 1
-      return out.deliver(element)
-    }
-    switch end {
-    case .failure(let error)?: return out.complete(.failure(error))
-    case .finished?: return ready.isEmpty ? out.complete(.finished) : nil
-    case nil: return wanted.next(perOutput: 1).map { .request($0, inlet: 0) }
-    }
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
+    conduit.disconnect(0)
+    intervals.endAll(into: &outputs)
+    let last = outputs
+    outputs = []
+    conduit.feed { $0.receive(completion: completion, last) }
   }
 }

@@ -47,6 +47,36 @@ struct ThrottleIntervals<Element, Time: Strideable, Key: Hashable> {
     return .passes
   }
 
+  /// How many elements at the beginning of a run pass, one after the other; they have been taken into account.
+  @inlinable mutating func passing<Stamps: ElementStamps>(_ run: ArraySlice<Element>, by stamps: Stamps) -> Int
+  where Stamps.Element == Element, Stamps.Time == Time, Stamps.Key == Key {
+    run.withUnsafeBufferPointer { run in
+      var count = 0
+      while count < run.count {
+        // The usual case, without a look at the tables: elements of one key alone, an interval or more from each other.
+        if let lone = intervals.lone, !holds(lone.slot) {
+          var start = lone.start
+          var now = clock.now ?? start
+          let before = count
+          while count < run.count, stamps.key(of: run[count]) == lone.key {
+            let time = stamps.time(of: run[count])
+            guard time >= now, clock.hasEnded(start, at: time) else { break }
+            (start, now) = (time, time)
+            count += 1
+          }
+          if count > before {
+            intervals.reopenFirst(at: start)
+            clock.now = now
+          }
+          if count == run.count { break }
+        }
+        guard case .passes = fate(at: stamps.time(of: run[count]), of: stamps.key(of: run[count])) else { break }
+        count += 1
+      }
+      return count
+    }
+  }
+
   /// Takes an element into its key's open interval.
   /// - Returns: What was left out: the element, or what was held before.
   @inlinable mutating func meet(_ element: Element, in slot: Int) -> Element? {

@@ -114,14 +114,14 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
   @inlinable public func feed<P: Port>(run: ArraySlice<P.Input>, _ port: P) -> Subscribers.Taken where P.Core == Core {
     var rest = run
     var demand = Subscribers.Demand.none
-    var isOver = state.withLock { $0.core == nil }
+    var isOver = self.isOver
     while !isOver, let first = rest.first {
       guard takesRuns else {
         demand += feed(answering: port.inlet, passing: { port.pass(first, &$0) }, settling: port.settle) {
           port.receive(first, &$0)
         }
         rest.removeFirst()
-        isOver = state.withLock { $0.core == nil }
+        isOver = self.isOver
         continue
       }
       var answer = Answer(inlet: port.inlet)
@@ -148,7 +148,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
       }
       if let next { drain(next, &out, &answer) }
       demand += answer.demand
-      isOver = state.withLock { $0.core == nil }
+      isOver = self.isOver
     }
     return Subscribers.Taken(count: run.count - rest.count, demand: demand, isOver: isOver)
   }
@@ -247,6 +247,9 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
       return state.next(&out, &answer)
     }
   }
+
+  /// Whether it has ended, or was cancelled.
+  @inlinable public var isOver: Bool { state.withLock { $0.core == nil } }
 
   // MARK: Subscription
 

@@ -94,7 +94,7 @@ final class Pipeline: @unchecked Sendable {
   private func buffered(_ readings: AnyPublisher<Reading, Never>) -> AnyPublisher<Reading, Never> {
     guard bufferSize > 0 else { return readings }
     return readings.buffer(
-      size: bufferSize, key: { $0.stream.index }, prefetch: sources.allSatisfy(\.waits) ? .keepFull : .byRequest,
+      size: bufferSize, by: ReadingStamps(), prefetch: sources.allSatisfy(\.waits) ? .keepFull : .byRequest,
       whenFull: operators.whenFull == .dropOldest ? .dropOldest : .dropNewest,
       onDrop: { [weak self] in self?.drop($0) },
       afterDrop: { [ledgers] reading in
@@ -107,7 +107,7 @@ final class Pipeline: @unchecked Sendable {
   private func throttled(_ readings: AnyPublisher<Reading, Never>) -> AnyPublisher<Reading, Never> {
     guard let interval = operators.throttle else { return readings }
     return readings.throttle(
-      for: Int(interval.nanoseconds), latest: !operators.first, time: { $0.time }, key: { $0.stream.index },
+      for: Int(interval.nanoseconds), latest: !operators.first, by: ReadingStamps(),
       onDiscard: { [ledgers] in ledgers[Int($0.stream.index)].suppressed.add(1, ordering: .relaxed) }
     ).eraseToAnyPublisher()
   }
@@ -115,7 +115,7 @@ final class Pipeline: @unchecked Sendable {
   private func collected(_ readings: AnyPublisher<Reading, Never>) -> AnyPublisher<Reading, Never> {
     guard let collect = operators.collect else { return readings }
     return readings.collect(
-      for: collect.interval.map { Int($0.nanoseconds) }, count: collect.count, time: { $0.time }, key: { $0.stream.index }
+      for: collect.interval.map { Int($0.nanoseconds) }, count: collect.count, by: ReadingStamps()
     ).joined().eraseToAnyPublisher()
   }
 

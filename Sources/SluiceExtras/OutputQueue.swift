@@ -1,0 +1,114 @@
+import DequeModule
+import Sluice
+
+/// The core of an operator that decides what comes out on upstream's side: keeps the outputs until they are wanted, and
+/// asks for inputs.
+@usableFromInline
+struct OutputQueue<Output, Failure: Error>: OperatorCore {
+  /// Inputs that are asked for, for each output that is wanted.
+  @usableFromInline let ratio: Int
+  /// Whether a failure overtakes the outputs that are ready.
+  @usableFromInline let failsAtOnce: Bool
+  @usableFromInline var ready: Deque<Output> = []
+  @usableFromInline var wanted = WantedInputs()
+  @usableFromInline var owed = Subscribers.Demand.none  // to be asked for, beyond what is wanted now
+  @usableFromInline var end: Subscribers.Completion<Failure>?
+
+  @inlinable init(ratio: Int, failsAtOnce: Bool) {
+    self.ratio = ratio
+    self.failsAtOnce = failsAtOnce
+  }
+
+  @inlinable var demand: Subscribers.Demand { wanted.demand }
+
+  @inlinable mutating func request(_ more: Subscribers.Demand) { wanted.demand += more }
+
+  @inlinable var mayPass: Bool { wanted.demand != .none && ready.isEmpty && end == nil }
+
+  /// Takes inputs, the last of which has made these outputs.
+  @inlinable mutating func receive(inputs count: Int, _ outputs: inout Deque<Output>) {
+    guard end == nil else { return }
+    if count > 1 {
+      wanted.received(count - 1)
+      // Others are asked for in their place, whatever the last one brings.
+      owed += wanted.next(perOutput: ratio) ?? .none
+    }
+    wanted.received()
+    while let output = outputs.popFirst() { ready.append(output) }
+  }
+
+  /// - Parameter outputs: What was still to come.
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>, _ outputs: Deque<Output>) {
+    guard end == nil else { return }
+    end = completion
+    ready += outputs
+  }
+
+  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+    if failsAtOnce, case .failure(let error)? = end { return out.complete(.failure(error)) }
+    if out.takesRuns, wanted.demand != .none, ready.count > 1 {
+      let run = Array(ready.prefix(wanted.demand.max ?? .max))
+      ready.removeFirst(run.count)
+      wanted.demand -= run.count
+      return out.deliver(run: run)
+    }
+    if wanted.demand != .none, let output = ready.popFirst() {
+      wanted.demand -= 1
+      return out.deliver(output)
+    }
+    switch end {
+    case .failure(let error)?: return out.complete(.failure(error))
+    case .finished?: return ready.isEmpty ? out.complete(.finished) : nil
+    case nil: break
+    }
+    owed += wanted.next(perOutput: ratio) ?? .none
+    if owed == .none { return nil }
+    defer { owed = .none }
+    return .request(owed, inlet: 0)
+  }
+}
+
+/// The way of elements that come out as they came in.
+@usableFromInline
+struct PassingPort<Element, Failure: Error>: Port {
+  @usableFromInline typealias Core = OutputQueue<Element, Failure>
+
+  @inlinable init() {}
+
+  @inlinable var inlet: Int { 0 }
+  @inlinable static var takesRuns: Bool { true }
+
+  @inlinable func pass(_ input: Element, _ core: inout Core) -> Element? {
+    guard core.mayPass else { return nil }
+    core.wanted.received()
+    core.wanted.demand -= 1
+    return input
+  }
+
+  @inlinable func receive(_ input: Element, _ core: inout Core) {
+    guard core.end == nil else { return }
+    core.wanted.received()
+    core.ready.append(input)
+  }
+
+  @inlinable func pass(run: inout ArraySlice<Element>, _ core: inout Core) -> ArraySlice<Element> {
+    guard core.mayPass else { return [] }
+    let passed = run.prefix(core.wanted.demand.max ?? .max)
+    run.removeFirst(passed.count)
+    core.wanted.received(passed.count)
+    core.wanted.demand -= passed.count
+    return passed
+  }
+
+  @inlinable func receive(run: inout ArraySlice<Element>, _ core: inout Core, _: inout [Void]) {
+    if core.end == nil {
+      core.wanted.received(run.count)
+      core.ready.append(contentsOf: run)
+    }
+    run = []
+  }
+
+  @inlinable func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core) {
+    core.receive(completion: completion, [])
+  }
+}
