@@ -133,6 +133,72 @@ final class ContractTests: XCTestCase {
     }
   }
 
+  func testNothingAfterACancelFromWithin() {
+    for row in OperatorRow.all {
+      for isSynchronous in [false, true] {
+        let before = Token.alive
+        autoreleased {
+          let bench = Bench(row, tokens: 8)
+          let source = isSynchronous ? OperatorRow.tokens(8) : bench.upstream.eraseToAnyPublisher()
+          let stream = row.make(.init(upstream: source, tokens: OperatorRow.tokens(8), scheduler: bench.scheduler))
+          var subscriber: TestSubscriber<Any, any Error>?
+          subscriber = TestSubscriber { _ in
+            subscriber?.cancel()
+            return .max(1)
+          }
+          subscriber.map { stream.subscribe($0) }
+          bench.pump(8)
+          bench.end(.finished)
+          XCTAssertEqual(subscriber?.violations, [], "\(row.name), synchronous: \(isSynchronous)")
+          // Without a value there is nothing from within which to cancel.
+          if subscriber?.values.isEmpty == false { XCTAssertNil(subscriber?.completion, row.name) }
+          subscriber = nil
+        }
+        XCTAssertEqual(Token.alive, before, "\(row.name): everything is let go of at the end")
+      }
+    }
+  }
+
+  /// The end of upstream, on whose account another upstream is cancelled, which cancels everything.
+  func testNothingAfterACancelOutOfTheCancellationOfAnotherUpstream() {
+    let failing = TestPublisher<Token, Boom>()
+    let other = TestPublisher<Token, Boom>()
+    let subscriber = TestSubscriber<Token, Boom>()
+    failing.merge(with: other.handleEvents(receiveCancel: { subscriber.cancel() })).subscribe(subscriber)
+    failing.send(completion: .failure(Boom()))
+    XCTAssertEqual(other.cancels, 1)
+    XCTAssertEqual(subscriber.violations, [])
+    XCTAssertNil(subscriber.completion)
+  }
+
+  /// What is kept for the end of upstream is a last value, from within which a subscriber may cancel.
+  func testNothingAfterACancelFromWithinTheLastValue() {
+    let upstream = TestPublisher<Int, Never>()
+    var subscriber: TestSubscriber<[Int], Never>?
+    subscriber = TestSubscriber { _ in
+      subscriber?.cancel()
+      return .none
+    }
+    subscriber.map { upstream.collect(3).subscribe($0) }
+    upstream.send(1)
+    upstream.send(completion: .finished)
+    XCTAssertEqual(subscriber?.values, [[1]])
+    XCTAssertEqual(subscriber?.violations, [])
+    XCTAssertNil(subscriber?.completion)
+    subscriber = nil
+  }
+
+  func testNothingIsFlushedAfterACancel() {
+    let upstream = TestPublisher<Int, Never>()
+    let subscriber = TestSubscriber<[Int], Never>()
+    upstream.collect(3).subscribe(subscriber)
+    upstream.send(1)
+    subscriber.cancel()
+    upstream.send(completion: .finished)
+    XCTAssertEqual(subscriber.violations, [])
+    XCTAssertEqual(subscriber.values, [])
+  }
+
   func testASecondSubscriptionIsCancelledAndTheFirstIsKept() {
     // Those that hand upstream's own subscription on leave it to their subscriber, which refuses it.
     each { bench in
