@@ -86,7 +86,7 @@ final class ContractTests: XCTestCase {
   }
 
   func testFailureOvertakesWhatNobodyAskedFor() {
-    each(where: { $0.traits.isDisjoint(with: [.keepsFailure, .mustNotFail]) }) { bench in
+    each(where: { $0.traits.isDisjoint(with: [.keepsFailure, .mustNotFail, .waitsForDemand]) }) { bench in
       let subscriber = TestSubscriber<Any, any Error>(initial: .none)
       bench.stream.subscribe(subscriber)
       bench.pump(2)

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What the subjects have in common: the lines to their subscribers, a memory, the end, and their upstreams.
 @usableFromInline
 final class Broadcast<Core: SingleInputCore, Memory>: @unchecked Sendable where Core.Effect == Never {
@@ -66,25 +68,6 @@ final class Broadcast<Core: SingleInputCore, Memory>: @unchecked Sendable where 
     }
   }
 
-  /// - Parameter remember: Changes the memory; what it returns is let go of outside the lock.
-  @inlinable func send<R>(_ input: Core.Input, _ remember: (inout Memory) -> R) {
-    let (lines, former) = state.withLock { state -> ([Line], R?) in
-      guard state.end == nil else { return ([], nil) }
-      return (state.lines, remember(&state.memory))
-    }
-    withExtendedLifetime(former) {}
-    Self.feed(lines, input)
-  }
-
-  /// The array keeps its lines, so each can be used without counting a reference.
-  @inlinable static func feed(_ lines: [Line], _ input: Core.Input) {
-    for index in lines.indices {
-      Unmanaged.passUnretained(lines[index])._withUnsafeGuaranteedRef { line in
-        _ = line.feed(passing: { $0.pass(input) }) { $0.receive(input) }
-      }
-    }
-  }
-
   @inlinable func send(completion: Completion) {
     let (lines, upstreams) = state.withLock { state -> ([Line], [any Subscription]) in
       guard state.end == nil else { return ([], []) }
@@ -121,6 +104,84 @@ final class Broadcast<Core: SingleInputCore, Memory>: @unchecked Sendable where 
   }
 
   @inlinable func remove(_ line: Line) { state.withLock { $0.lines.removeAll { $0 === line } } }
+}
+
+extension Broadcast where Core.Input == Core.Output {
+  /// Changes the memory and gives the value to every line, in one step: one that is sent meanwhile, from within or by
+  /// another thread, comes after it on each of them. Delivering is done outside the lock.
+  ///
+  /// - Parameters:
+  ///   - isLate: Whether the memory changes even after the end.
+  ///   - remember: Changes the memory; what it returns is let go of outside the lock.
+  @inlinable func send<R>(_ input: Core.Input, late isLate: Bool = false, _ remember: (inout Memory) -> R) {
+    var taken = LineSet()
+    var leftovers: [Core.Leftover] = []
+    let (lines, former) = state.withLock { state -> ([Line], R?) in
+      guard isLate || state.end == nil else { return ([], nil) }
+      for index in state.lines.indices {
+        // The array keeps its lines, so each can be used without counting a reference.
+        Unmanaged.passUnretained(state.lines[index])._withUnsafeGuaranteedRef { line in
+          if line.take(input, &leftovers) { taken.insert(index) }
+        }
+      }
+      return (state.lines, remember(&state.memory))
+    }
+    withExtendedLifetime((former, leftovers)) {}
+    for index in lines.indices where taken.contains(index) {
+      Unmanaged.passUnretained(lines[index])._withUnsafeGuaranteedRef { $0.deliver(taken: input) }
+    }
+  }
+}
+
+extension Conduit where Core: SingleInputCore, Core.Input == Core.Output {
+  /// The first half of feeding it a value: changes the core, and takes the drain if the value is to be delivered at once.
+  ///
+  /// A subject's core that does not pass a value while nobody drains keeps it until it is asked for, or throws it away.
+  ///
+  /// - Returns: Whether ``deliver(taken:)`` is to follow.
+  @inlinable func take(_ input: Core.Input, _ leftovers: inout [Core.Leftover]) -> Bool {
+    state.withLock { state in
+      if !state.draining, state.core?.apply({ $0.pass(input) }) != nil {
+        state.draining = true
+        return true
+      }
+      if let leftover = state.core?.apply({ $0.receive(input) }), MemoryLayout<Core.Leftover>.size > 0 {
+        leftovers.append(leftover)
+      }
+      return false
+    }
+  }
+
+  /// The second half, unless a subscriber before it has cancelled this one.
+  @inlinable func deliver(taken output: Core.Output) {
+    guard !cancelled.load(ordering: .relaxed) else {
+      outlet.subscriber = nil
+      return
+    }
+    var answer = Answer(inlet: -1)
+    var out = Outbox<Core>()
+    if let first = deliver(output, &out, &answer) { drain(first, &out, &answer) }
+  }
+}
+
+/// Which of the lines are meant: the first 64 without memory of its own.
+@usableFromInline
+struct LineSet {
+  @usableFromInline var first: UInt64 = 0
+  @usableFromInline var others: [Bool] = []
+
+  @inlinable init() {}
+
+  @inlinable mutating func insert(_ index: Int) {
+    guard index >= 64 else { return first |= 1 << UInt64(truncatingIfNeeded: index) }
+    others.append(contentsOf: repeatElement(false, count: index - 64 - others.count))
+    others.append(true)
+  }
+
+  @inlinable func contains(_ index: Int) -> Bool {
+    guard index >= 64 else { return first & (1 << UInt64(truncatingIfNeeded: index)) != 0 }
+    return index - 64 < others.count && others[index - 64]
+  }
 }
 
 /// What a subject's subscription shows of itself: Combine's subjects differ in it.
