@@ -114,20 +114,20 @@ extension Broadcast where Core.Input == Core.Output {
   ///   - isLate: Whether the memory changes even after the end.
   ///   - remember: Changes the memory; what it returns is let go of outside the lock.
   @inlinable func send<R>(_ input: Core.Input, late isLate: Bool = false, _ remember: (inout Memory) -> R) {
-    var taken = LineSet()
-    var leftovers: [Core.Leftover] = []
+    var skipped = SkippedLines<Core.Leftover>()
     let (lines, former) = state.withLock { state -> ([Line], R?) in
       guard isLate || state.end == nil else { return ([], nil) }
       for index in state.lines.indices {
         // The array keeps its lines, so each can be used without counting a reference.
         Unmanaged.passUnretained(state.lines[index])._withUnsafeGuaranteedRef { line in
-          if line.take(input, &leftovers) { taken.insert(index) }
+          var leftover: Core.Leftover?
+          if !line.take(input, &leftover) { skipped.insert(index, leftover) }
         }
       }
       return (state.lines, remember(&state.memory))
     }
-    withExtendedLifetime((former, leftovers)) {}
-    for index in lines.indices where taken.contains(index) {
+    withExtendedLifetime(former) {}
+    for index in lines.indices where skipped.isEmpty || !skipped.contains(index) {
       Unmanaged.passUnretained(lines[index])._withUnsafeGuaranteedRef { $0.deliver(taken: input) }
     }
   }
@@ -139,15 +139,13 @@ extension Conduit where Core: SingleInputCore, Core.Input == Core.Output {
   /// A subject's core that does not pass a value while nobody drains keeps it until it is asked for, or throws it away.
   ///
   /// - Returns: Whether ``deliver(taken:)`` is to follow.
-  @inlinable func take(_ input: Core.Input, _ leftovers: inout [Core.Leftover]) -> Bool {
+  @inlinable func take(_ input: Core.Input, _ leftover: inout Core.Leftover?) -> Bool {
     state.withLock { state in
       if !state.draining, state.core?.apply({ $0.pass(input) }) != nil {
         state.draining = true
         return true
       }
-      if let leftover = state.core?.apply({ $0.receive(input) }), MemoryLayout<Core.Leftover>.size > 0 {
-        leftovers.append(leftover)
-      }
+      leftover = state.core?.apply { $0.receive(input) }
       return false
     }
   }
@@ -164,23 +162,28 @@ extension Conduit where Core: SingleInputCore, Core.Input == Core.Output {
   }
 }
 
-/// Which of the lines are meant: the first 64 without memory of its own.
+/// The lines that do not deliver a value at once; none of them, as a rule, so that it costs nothing then.
 @usableFromInline
-struct LineSet {
-  @usableFromInline var first: UInt64 = 0
-  @usableFromInline var others: [Bool] = []
+struct SkippedLines<Leftover> {
+  @usableFromInline var isEmpty = true
+  @usableFromInline var first: UInt64 = 0  // of the first 64, without memory of its own
+  @usableFromInline var others: Set<Int>?
+  @usableFromInline var leftovers: [Leftover]?
 
   @inlinable init() {}
 
-  @inlinable mutating func insert(_ index: Int) {
-    guard index >= 64 else { return first |= 1 << UInt64(truncatingIfNeeded: index) }
-    others.append(contentsOf: repeatElement(false, count: index - 64 - others.count))
-    others.append(true)
+  @inline(never) @inlinable mutating func insert(_ index: Int, _ leftover: Leftover?) {
+    isEmpty = false
+    if index < 64 { first |= 1 << UInt64(index) } else { others = others ?? [] }
+    if index >= 64 { others?.insert(index) }
+    if let leftover, MemoryLayout<Leftover>.size > 0 {
+      leftovers = leftovers ?? []
+      leftovers?.append(leftover)
+    }
   }
 
   @inlinable func contains(_ index: Int) -> Bool {
-    guard index >= 64 else { return first & (1 << UInt64(truncatingIfNeeded: index)) != 0 }
-    return index - 64 < others.count && others[index - 64]
+    index < 64 ? first & (1 << UInt64(index)) != 0 : others?.contains(index) == true
   }
 }
 
