@@ -56,7 +56,7 @@ extension Timer {
       let line = Line(
         "Timer", RelayCore(forwards: false, takesNoDemand: true),
         AnySubscriber(
-          receiveSubscription: { subscriber.receive(subscription: $0) },
+          receiveSubscription: { subscriber.receive(subscription: TimerSubscription(line: $0)) },
           receiveValue: { subscriber.receive($0) }))
       lines.withLock { $0.append(line) }
       let link = SourceLink { [weak self, weak line] in
@@ -89,6 +89,16 @@ extension Timer {
       withExtendedLifetime(former) {}
     }
   }
+}
+
+/// Says nothing of itself, as in Combine.
+private final class TimerSubscription: Subscription {
+  private let line: any Subscription
+
+  init(line: any Subscription) { self.line = line }
+
+  func request(_ demand: Subscribers.Demand) { line.request(demand) }
+  func cancel() { line.cancel() }
 }
 
 private struct TimerConnection: Cancellable {

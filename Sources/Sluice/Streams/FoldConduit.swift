@@ -27,7 +27,7 @@ where F.Output == Downstream.Input, F.Failure == Downstream.Failure {
   @usableFromInline struct State {
     @usableFromInline var downstream: Downstream?  // nil once ended
     @usableFromInline var upstream = Upstream.awaited
-    @usableFromInline weak var handle: Handle?  // downstream's
+    @usableFromInline weak var link: FoldLink?  // downstream's
     @usableFromInline var requested = false
     @usableFromInline var result: F.Output??  // set when upstream is through and nobody asked yet
     @inlinable init(_ downstream: Downstream) { self.downstream = downstream }
@@ -69,9 +69,9 @@ where F.Output == Downstream.Input, F.Failure == Downstream.Failure {
       return state.downstream
     }
     guard let downstream else { return subscription.cancel() }
-    let handle = Handle(name, request: request, cancel: cancel)
-    state.withLock { $0.handle = handle }
-    downstream.receive(subscription: handle)
+    let link = FoldLink(name, request: request, cancel: cancel)
+    state.withLock { $0.link = link }
+    downstream.receive(subscription: link)
     subscription.request(.unlimited)
   }
 
@@ -114,10 +114,10 @@ where F.Output == Downstream.Input, F.Failure == Downstream.Failure {
 
   @inlinable func deliver(_ result: F.Output?, _ downstream: Downstream?) {
     guard let downstream else { return }
-    let handle = state.withLock { $0.handle }
+    let link = state.withLock { $0.link }
     if let result { _ = downstream.receive(result) }
-    // Cancelled meanwhile, it has been cleared.
-    if handle?.clear() != false { downstream.receive(completion: .finished) }
+    // Whoever cancels has taken the closures out.
+    if link?.clear() != false { downstream.receive(completion: .finished) }
   }
 
   @inlinable func request(_ demand: Subscribers.Demand) {
@@ -149,10 +149,37 @@ where F.Output == Downstream.Input, F.Failure == Downstream.Failure {
   }
 
   @inlinable func end() -> Downstream? {
-    let (downstream, handle) = state.withLock { ($0.downstream.take(), $0.handle) }
-    handle?.clear()
+    let (downstream, link) = state.withLock { ($0.downstream.take(), $0.link) }
+    link?.clear()
     return downstream
   }
+}
+
+/// The subscription of a fold: once it ended a subscriber that keeps it keeps nothing of what was folded.
+@usableFromInline
+final class FoldLink: Subscription, OperatorDescription, @unchecked Sendable {
+  // The lock protects the way back.
+  @usableFromInline struct Fold {
+    @usableFromInline let request: (Subscribers.Demand) -> Void
+    @usableFromInline let cancel: () -> Void
+  }
+
+  @usableFromInline let name: StaticString
+  private let fold: Locked<Fold?>
+
+  @usableFromInline init(
+    _ name: StaticString, request: @escaping (Subscribers.Demand) -> Void, cancel: @escaping () -> Void
+  ) {
+    self.name = name
+    fold = Locked(Fold(request: request, cancel: cancel))
+  }
+
+  @usableFromInline func request(_ demand: Subscribers.Demand) { fold.withLock { $0 }?.request(demand) }
+  @usableFromInline func cancel() { take()?.cancel() }
+  /// - Returns: Whether it had been neither cleared nor cancelled before.
+  @discardableResult @usableFromInline func clear() -> Bool { take() != nil }
+
+  private func take() -> Fold? { fold.withLock { $0.take() } }
 }
 
 extension FoldConduit where Failure == F.Failure {

@@ -19,28 +19,18 @@ import Synchronization
 @usableFromInline
 package final class Locked<Value>: @unchecked Sendable {
   // The value is reached through `withLock` alone.
-  @usableFromInline let lock = SpinLock()
+  @usableFromInline let isTaken = Atomic(false)
   @usableFromInline @exclusivity(unchecked) var value: Value
 
   @inlinable package init(_ value: Value) { self.value = value }
 
-  @inlinable package func withLock<R>(_ body: (inout Value) -> R) -> R { lock.withLock { body(&value) } }
-}
-
-/// The lock alone, for a class that is to have what it protects as fields of its own.
-@usableFromInline
-package struct SpinLock: ~Copyable, Sendable {
-  @usableFromInline let isTaken = Atomic(false)
-
-  @inlinable package init() {}
-
-  @inlinable package borrowing func withLock<R>(_ body: () -> R) -> R {
+  @inlinable package func withLock<R>(_ body: (inout Value) -> R) -> R {
     if isTaken.exchange(true, ordering: .acquiring) { wait() }
     defer { isTaken.store(false, ordering: .releasing) }
-    return body()
+    return body(&value)
   }
 
-  @usableFromInline @inline(never) borrowing func wait() {
+  @usableFromInline @inline(never) func wait() {
     var looks = 0
     repeat {
       while isTaken.load(ordering: .relaxed) {

@@ -45,18 +45,8 @@ where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
     }
   }
 
-  @usableFromInline let takesNoDemand: Bool
-  @usableFromInline let showsSequence: Bool
-  @usableFromInline let completion: Any?
-
-  @inlinable init(
-    _ source: Source, _ ahead: Source.Output, _ downstream: Downstream, takesNoDemand: Bool, showsSequence: Bool,
-    completion: Any?
-  ) {
+  @inlinable init(_ source: Source, _ ahead: Source.Output, _ downstream: Downstream) {
     held = Held(source, ahead, downstream)
-    self.takesNoDemand = takesNoDemand
-    self.showsSequence = showsSequence
-    self.completion = completion
   }
 
   /// Attaches a subscriber to a cold source.
@@ -82,37 +72,22 @@ where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
       downstream.receive(subscription: Subscriptions.empty)
       return downstream.receive(completion: .finished)
     }
-    let conduit = PullConduit(
-      source, ahead, downstream, takesNoDemand: takesNoDemand, showsSequence: showsSequence, completion: completion)
-    downstream.receive(
-      subscription: Handle(
-        name, request: conduit.request, cancel: conduit.cancel, children: conduit.children, text: conduit.text))
+    let conduit = PullConduit(source, ahead, downstream)
+    let link = PullLink(
+      name, request: conduit.request, cancel: conduit.cancel, content: conduit.content, takesNoDemand: takesNoDemand,
+      showsSequence: showsSequence, completion: completion)
+    downstream.receive(subscription: link)
   }
 
   /// The sequence, or the value to come; nil while it runs, for then both belong to whoever runs it.
-  @inlinable func content() -> Any? {
+  @inlinable func content(_ showsSequence: Bool) -> Any? {
     state.withLock { state -> Any? in
       if state.running { return nil }
       return held.flatMap { showsSequence ? $0.source.sequence : $0.ahead }
     }
   }
 
-  /// What there is to publish, which a subscription shows as in Combine.
-  @inlinable func children() -> [Mirror.Child] {
-    var children: [Mirror.Child] = []
-    if showsSequence {
-      children.append(("sequence", content() ?? [Any]()))
-    } else if let value = content() {
-      children.append((nil, value))
-    }
-    if let completion { children.append(("completion", completion)) }
-    return children
-  }
-
-  @inlinable func text() -> String? { showsSequence ? content().map { String(describing: $0) } : nil }
-
   @inlinable func request(_ demand: Subscribers.Demand) {
-    precondition(takesNoDemand || demand > .none, "demand must be greater than zero")
     let idle = state.withLock { state in
       state.demand += demand
       defer { state.running = true }
@@ -164,4 +139,54 @@ where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
   @inlinable func finish(_ completion: Subscribers.Completion<Source.Failure>, _ downstream: Downstream) {
     if !cancelled.load(ordering: .relaxed) { downstream.receive(completion: completion) }
   }
+}
+
+/// The subscription of a cold source: like ``Handle`` not generic, and shows what there is to publish, as in Combine.
+@usableFromInline
+final class PullLink: Subscription, CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
+  @usableFromInline let name: StaticString
+  @usableFromInline let onRequest: (Subscribers.Demand) -> Void
+  @usableFromInline let onCancel: () -> Void
+  @usableFromInline let content: (Bool) -> Any?
+  @usableFromInline let takesNoDemand: Bool
+  @usableFromInline let showsSequence: Bool
+  @usableFromInline let completion: Any?
+
+  @inlinable init(
+    _ name: StaticString, request: @escaping (Subscribers.Demand) -> Void, cancel: @escaping () -> Void,
+    content: @escaping (Bool) -> Any?, takesNoDemand: Bool, showsSequence: Bool, completion: Any?
+  ) {
+    self.name = name
+    onRequest = request
+    onCancel = cancel
+    self.content = content
+    self.takesNoDemand = takesNoDemand
+    self.showsSequence = showsSequence
+    self.completion = completion
+  }
+
+  @usableFromInline func request(_ demand: Subscribers.Demand) {
+    precondition(takesNoDemand || demand > .none, "demand must be greater than zero")
+    onRequest(demand)
+  }
+
+  @usableFromInline func cancel() { onCancel() }
+
+  @usableFromInline var description: String {
+    guard showsSequence, let sequence = content(true) else { return name.description }
+    return String(describing: sequence)
+  }
+
+  @usableFromInline var customMirror: Mirror {
+    var children: [Mirror.Child] = []
+    if showsSequence {
+      children.append(("sequence", content(true) ?? [Any]()))
+    } else if let value = content(false) {
+      children.append((nil, value))
+    }
+    if let completion { children.append(("completion", completion)) }
+    return Mirror(self, children: children)
+  }
+
+  @usableFromInline var playgroundDescription: Any { description }
 }
