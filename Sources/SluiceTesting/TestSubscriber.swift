@@ -10,7 +10,7 @@ public import Sluice
 /// ```
 ///
 /// A violation is a value that nobody asked for, a call while another is going on, anything before the subscription or
-/// after the completion. May be called from any thread.
+/// after the completion, and what must not come after a cancellation (``cancel()``). May be called from any thread.
 public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellable, @unchecked Sendable {
   // The lock protects the state; the closures are called outside it.
 
@@ -19,8 +19,15 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     var completion: Subscribers.Completion<Failure>?
     var subscription: (any Subscription)?
     var demand = Subscribers.Demand.none
-    var busy = false
+    var deliverer: ThreadIdentity?  // of the call that is going on
+    var cancellation: Cancellation?
+    var callsAfterCancel = 0
     var violations: [String] = []
+  }
+
+  private struct Cancellation {
+    let thread = ThreadIdentity()
+    let isWithin: Bool  // called from within `receive(_:)`
   }
 
   private let state = Locked(State())
@@ -44,6 +51,8 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
   public var values: [Input] { state.withLock { $0.values } }
   public var completion: Subscribers.Completion<Failure>? { state.withLock { $0.completion } }
   public var violations: [String] { state.withLock { $0.violations } }
+  /// How many values and completions have come since ``cancel()`` returned.
+  public var callsAfterCancel: Int { state.withLock { $0.callsAfterCancel } }
   public var subscription: (any Subscription)? { state.withLock { $0.subscription } }
   public var isSubscribed: Bool { subscription != nil }
 
@@ -66,7 +75,16 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     subscription?.request(demand)
   }
 
-  public func cancel() { state.withLock { $0.subscription }?.cancel() }
+  /// Cancels the subscription, if there is one, and notices from then on what must not come any more.
+  ///
+  /// Called from within `receive(_:)`, nothing may follow. Otherwise nothing may come on the thread that cancelled, and
+  /// from other threads one call at most, which was on its way already.
+  public func cancel() {
+    let (subscription, isWithin) = state.withLock { ($0.subscription, $0.deliverer == ThreadIdentity()) }
+    guard let subscription else { return }
+    subscription.cancel()
+    state.withLock { $0.cancellation = $0.cancellation ?? Cancellation(isWithin: isWithin) }
+  }
 
   // MARK: Subscriber
 
@@ -92,7 +110,7 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     let more = answer(input)
     state.withLock { state in
       state.demand += more
-      state.busy = false
+      state.deliverer = nil
     }
     return more
   }
@@ -101,17 +119,27 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     enter("completion")
     state.withLock { state in
       state.completion = completion
-      state.busy = false
+      state.deliverer = nil
     }
     ended(completion)
   }
 
   private func enter(_ what: String) {
     state.withLock { state in
-      if state.busy { state.violations.append("a \(what) during another call") }
+      if state.deliverer != nil { state.violations.append("a \(what) during another call") }
       if state.subscription == nil { state.violations.append("a \(what) before the subscription") }
       if state.completion != nil { state.violations.append("a \(what) after the completion") }
-      state.busy = true
+      if let cancellation = state.cancellation {
+        state.callsAfterCancel += 1
+        if cancellation.isWithin {
+          state.violations.append("a \(what) after the cancellation from within")
+        } else if cancellation.thread == ThreadIdentity() {
+          state.violations.append("a \(what) after the cancellation, on the thread that cancelled")
+        } else if state.callsAfterCancel > 1 {
+          state.violations.append("a \(what) after the cancellation, and not the first")
+        }
+      }
+      state.deliverer = ThreadIdentity()
     }
   }
 }

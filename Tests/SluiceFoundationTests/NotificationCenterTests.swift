@@ -72,7 +72,7 @@ final class NotificationCenterTests: XCTestCase {
   func testManyThreadsPost() {
     let subscriber = Notes()
     center.publisher(for: reading).subscribe(subscriber)
-    DispatchQueue.concurrentPerform(iterations: 4) { [center, reading] _ in
+    onThreads(4) { [center, reading] _ in
       for _ in 0..<500 { center.post(name: reading, object: nil) }
     }
     XCTAssertEqual(subscriber.values.count, 2_000)

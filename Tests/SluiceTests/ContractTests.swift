@@ -86,7 +86,7 @@ final class ContractTests: XCTestCase {
   }
 
   func testFailureOvertakesWhatNobodyAskedFor() {
-    each(where: { $0.traits.isDisjoint(with: [.keepsFailure, .mustNotFail]) }) { bench in
+    each(where: { $0.traits.isDisjoint(with: [.keepsFailure, .mustNotFail, .waitsForDemand]) }) { bench in
       let subscriber = TestSubscriber<Any, any Error>(initial: .none)
       bench.stream.subscribe(subscriber)
       bench.pump(2)
@@ -131,6 +131,72 @@ final class ContractTests: XCTestCase {
       XCTAssertNil(subscriber.completion, bench.name)
       XCTAssertEqual(subscriber.violations, [], bench.name)
     }
+  }
+
+  func testNothingAfterACancelFromWithin() {
+    for row in OperatorRow.all {
+      for isSynchronous in [false, true] {
+        let before = Token.alive
+        autoreleased {
+          let bench = Bench(row, tokens: 8)
+          let source = isSynchronous ? OperatorRow.tokens(8) : bench.upstream.eraseToAnyPublisher()
+          let stream = row.make(.init(upstream: source, tokens: OperatorRow.tokens(8), scheduler: bench.scheduler))
+          var subscriber: TestSubscriber<Any, any Error>?
+          subscriber = TestSubscriber { _ in
+            subscriber?.cancel()
+            return .max(1)
+          }
+          subscriber.map { stream.subscribe($0) }
+          bench.pump(8)
+          bench.end(.finished)
+          XCTAssertEqual(subscriber?.violations, [], "\(row.name), synchronous: \(isSynchronous)")
+          // Without a value there is nothing from within which to cancel.
+          if subscriber?.values.isEmpty == false { XCTAssertNil(subscriber?.completion, row.name) }
+          subscriber = nil
+        }
+        XCTAssertEqual(Token.alive, before, "\(row.name): everything is let go of at the end")
+      }
+    }
+  }
+
+  /// The end of upstream, on whose account another upstream is cancelled, which cancels everything.
+  func testNothingAfterACancelOutOfTheCancellationOfAnotherUpstream() {
+    let failing = TestPublisher<Token, Boom>()
+    let other = TestPublisher<Token, Boom>()
+    let subscriber = TestSubscriber<Token, Boom>()
+    failing.merge(with: other.handleEvents(receiveCancel: { subscriber.cancel() })).subscribe(subscriber)
+    failing.send(completion: .failure(Boom()))
+    XCTAssertEqual(other.cancels, 1)
+    XCTAssertEqual(subscriber.violations, [])
+    XCTAssertNil(subscriber.completion)
+  }
+
+  /// What is kept for the end of upstream is a last value, from within which a subscriber may cancel.
+  func testNothingAfterACancelFromWithinTheLastValue() {
+    let upstream = TestPublisher<Int, Never>()
+    var subscriber: TestSubscriber<[Int], Never>?
+    subscriber = TestSubscriber { _ in
+      subscriber?.cancel()
+      return .none
+    }
+    subscriber.map { upstream.collect(3).subscribe($0) }
+    upstream.send(1)
+    upstream.send(completion: .finished)
+    XCTAssertEqual(subscriber?.values, [[1]])
+    XCTAssertEqual(subscriber?.violations, [])
+    XCTAssertNil(subscriber?.completion)
+    subscriber = nil
+  }
+
+  func testNothingIsFlushedAfterACancel() {
+    let upstream = TestPublisher<Int, Never>()
+    let subscriber = TestSubscriber<[Int], Never>()
+    upstream.collect(3).subscribe(subscriber)
+    upstream.send(1)
+    subscriber.cancel()
+    upstream.send(completion: .finished)
+    XCTAssertEqual(subscriber.violations, [])
+    XCTAssertEqual(subscriber.values, [])
   }
 
   func testASecondSubscriptionIsCancelledAndTheFirstIsKept() {

@@ -19,6 +19,8 @@ struct OperatorRow {
     case drops
     /// A failure ends the program.
     case mustNotFail
+    /// Subscribes to upstream only when somebody asks for something.
+    case waitsForDemand
   }
 
   /// What an operator is made with.
@@ -226,6 +228,15 @@ extension OperatorRow {
     }
     row("Share", same, [.drops]) { $0.upstream.share() }
     row("ShareReplay", same, [.queues]) { $0.upstream.shareReplay(capacity: 1_000) }
+
+    // Parts.
+    row("Part", same, [.waitsForDemand]) { $0.upstream.partition(into: 1) { _ in 0 }[0] }
+    row("Part", "1 3 5 7", [.waitsForDemand]) {
+      let parts = $0.upstream.partition(into: 2) { $0.number % 2 }
+      // A part that is cancelled holds nothing up.
+      parts[0].sink(receiveCompletion: { _ in }, receiveValue: { _ in }).cancel()
+      return parts[1]
+    }
 
     // Hidden.
     row("AnyPublisher", same) { $0.upstream.eraseToAnyPublisher() }

@@ -8,7 +8,6 @@ final class OperatorTableTests: XCTestCase {
   /// The publishers that are no operators, or are held to the contract by suites of their own.
   private static let others: Set<String> = [
     "Sequence", "AsyncSequence",  // sources: SourceTests
-    "Part",  // PartitionTests: several outputs
   ]
 
   func testEveryPublisherHasARow() throws {

@@ -1,6 +1,7 @@
 import Dispatch
 import SluiceDispatch
 import SluiceTesting
+import Synchronization
 import XCTest
 
 @testable import Sluice
@@ -60,6 +61,46 @@ final class StressTests: XCTestCase {
     XCTAssertEqual(subscriber.violations, [], row.name)
     if !cancels { XCTAssertNotNil(subscriber.completion, row.name) }
     assertOrdered(subscriber.values.compactMap { ($0 as? Token)?.number }, senders: 1, row)
+  }
+
+  /// At most the one call that was on its way comes after a cancellation by another thread.
+  func testEveryOperatorIsCancelledWhileItDelivers() {
+    let count = 24
+    for row in OperatorRow.all {
+      for round in 0..<count / 2 {
+        let before = Token.alive
+        cancelWhileSending(row, count: count, after: 2 * round)
+        XCTAssertEqual(Token.alive, before, "\(row.name): everything is let go of at the end")
+      }
+    }
+  }
+
+  /// - Parameter sent: How many values have been sent when it is cancelled.
+  private func cancelWhileSending(_ row: OperatorRow, count: Int, after sent: Int) {
+    let scheduler = VirtualTimeScheduler()
+    let subject = PassthroughSubject<Token, Boom>()
+    let subscriber = TestSubscriber<Any, any Error>()
+    row.make(
+      .init(upstream: subject.eraseToAnyPublisher(), tokens: OperatorRow.tokens(count), scheduler: scheduler)
+    ).subscribe(subscriber)
+    scheduler.advance(by: .zero)
+    let progress = Atomic(0)
+    onThreads(2) { thread in
+      if thread == 0 {
+        for value in 0..<count {
+          subject.send(Token(value))
+          scheduler.advance(by: .milliseconds(1))
+          progress.store(value + 1, ordering: .releasing)
+        }
+        subject.send(completion: .finished)
+        scheduler.advance(by: .seconds(60))
+      } else {
+        while progress.load(ordering: .acquiring) < sent { sched_yield() }
+        subscriber.cancel()
+      }
+    }
+    XCTAssertEqual(subscriber.violations, [], row.name)
+    XCTAssertLessThanOrEqual(subscriber.callsAfterCancel, 1, row.name)
   }
 
   /// Publishers that send from threads of their own while upstream brings new ones.

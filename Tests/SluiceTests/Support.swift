@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 import XCTest
 
@@ -21,16 +20,6 @@ final class Token: CustomStringConvertible {
 
 func at(_ seconds: Int) -> VirtualTimeScheduler.SchedulerTimeType {
   VirtualTimeScheduler.SchedulerTimeType(nanoseconds: Int64(seconds) * 1_000_000_000)
-}
-
-/// Runs a body on several threads at once and waits for all.
-func onThreads(_ count: Int, _ body: @escaping (Int) -> Void) {
-  struct Job: @unchecked Sendable {
-    // Each thread has its own number; what they share is under test.
-    let run: (Int) -> Void
-  }
-  let job = Job(run: body)
-  DispatchQueue.concurrentPerform(iterations: count) { job.run($0) }
 }
 
 /// What a core says is next, with what goes with it.

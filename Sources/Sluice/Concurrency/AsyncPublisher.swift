@@ -22,6 +22,7 @@ public struct AsyncPublisher<Upstream: Publisher>: AsyncSequence where Upstream.
 
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let subscriber: AsyncSubscriber<Upstream.Output, Never>
+    fileprivate let lifetime: AnyCancellable
 
     public mutating func next() async -> Upstream.Output? {
       // An upstream that cannot fail brings no error.
@@ -39,7 +40,7 @@ public struct AsyncPublisher<Upstream: Publisher>: AsyncSequence where Upstream.
   public func makeAsyncIterator() -> Iterator {
     let subscriber = AsyncSubscriber<Upstream.Output, Never>()
     publisher.subscribe(subscriber)
-    return Iterator(subscriber: subscriber)
+    return Iterator(subscriber: subscriber, lifetime: AnyCancellable(subscriber))
   }
 }
 
@@ -49,6 +50,7 @@ public struct AsyncThrowingPublisher<Upstream: Publisher>: AsyncSequence {
 
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let subscriber: AsyncSubscriber<Upstream.Output, Upstream.Failure>
+    fileprivate let lifetime: AnyCancellable
 
     public mutating func next() async throws -> Upstream.Output? { try await subscriber.next().get() }
   }
@@ -60,11 +62,12 @@ public struct AsyncThrowingPublisher<Upstream: Publisher>: AsyncSequence {
   public func makeAsyncIterator() -> Iterator {
     let subscriber = AsyncSubscriber<Upstream.Output, Upstream.Failure>()
     publisher.subscribe(subscriber)
-    return Iterator(subscriber: subscriber)
+    return Iterator(subscriber: subscriber, lifetime: AnyCancellable(subscriber))
   }
 }
 
-/// Asks for a value whenever somebody waits for one. Cancelled with the task, and when the iterator goes.
+/// Asks for a value whenever somebody waits for one. Cancelled with the task, and when the iterator goes: not by a deinit
+/// of its own, since its subscription keeps it.
 private final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable, @unchecked Sendable {
   // The lock protects the state.
   typealias Waiter = CheckedContinuation<Result<Input?, Failure>, Never>
@@ -78,8 +81,6 @@ private final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancella
   }
 
   private let state = Locked(State())
-
-  deinit { state.withLock { $0.subscription }?.cancel() }
 
   func next() async -> Result<Input?, Failure> {
     await withTaskCancellationHandler {

@@ -1,5 +1,3 @@
-import DequeModule
-
 extension Publisher {
   /// Leaves out what upstream publishes before another publisher publishes its first value.
   ///
@@ -59,8 +57,8 @@ struct DropUntilOutputCore<Value, Failure: Error>: SingleInputCore {
 
   @usableFromInline var triggered = false
   @usableFromInline var connected = false
-  @usableFromInline var demand = Subscribers.Demand.none
-  @usableFromInline var queue: Deque<Value> = []  // what came while a delivery was going on
+  @usableFromInline var owed = Subscribers.Demand.none
+  @usableFromInline var passage = Passage<Value>(demand: .unlimited)  // upstream keeps to the demand
   @usableFromInline var end: Subscribers.Completion<Failure>?
 
   @inlinable init() {}
@@ -69,22 +67,21 @@ struct DropUntilOutputCore<Value, Failure: Error>: SingleInputCore {
   @inlinable func prefetch(_ inlet: Int) -> Subscribers.Demand { inlet == 1 ? .max(1) : .none }
 
   @inlinable mutating func connected(_ inlet: Int) { if inlet == 0 { connected = true } }
-  @inlinable mutating func request(_ more: Subscribers.Demand) { demand += more }
+  @inlinable mutating func request(_ more: Subscribers.Demand) { owed += more }
   @inlinable mutating func pass(_ input: Value) -> Value? {
-    triggered && end == nil && queue.isEmpty ? input : nil
+    triggered && end == nil ? passage.pass(input) : nil
   }
 
   /// - Returns: The value if it is left out.
   @inlinable mutating func receive(_ input: Value) -> Value? {
     guard triggered, end == nil else { return input }
-    queue.append(input)
-    return nil
+    return passage.receive(input)
   }
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
 
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
-    if let value = queue.popFirst() { return out.deliver(value) }
+    if let value = passage.next() { return out.deliver(value) }
     if let end { return out.complete(end) }
-    return connected && demand != .none ? .request(demand.take(), inlet: 0) : nil
+    return connected && owed != .none ? .request(owed.take(), inlet: 0) : nil
   }
 }

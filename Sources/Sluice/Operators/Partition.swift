@@ -116,7 +116,10 @@ final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
 
   @inlinable func receive(subscription: any Subscription) {
     let (accepted, owed) = state.withLock { state -> (Bool, Subscribers.Demand) in
-      guard state.upstream == nil, state.end == nil else { return (false, .none) }
+      // All parts may have been cancelled while it was on its way.
+      guard state.upstream == nil, state.end == nil, state.demands.contains(where: { $0 != nil }) else {
+        return (false, .none)
+      }
       state.upstream = subscription
       return (true, state.owed())
     }

@@ -1,5 +1,3 @@
-import DequeModule
-
 extension Publisher {
   /// Publishes until another publisher publishes its first value, then finishes.
   ///
@@ -56,8 +54,8 @@ struct PrefixUntilOutputPort<Value, Failure: Error, Input, InputFailure: Error>:
 struct PrefixUntilOutputCore<Value, Failure: Error>: SingleInputCore {
   @usableFromInline typealias Output = Value
 
-  @usableFromInline var demand = Subscribers.Demand.none
-  @usableFromInline var queue: Deque<Value> = []  // what came while a delivery was going on
+  @usableFromInline var owed = Subscribers.Demand.none
+  @usableFromInline var passage = Passage<Value>(demand: .unlimited)  // upstream keeps to the demand
   @usableFromInline var end: Subscribers.Completion<Failure>?
   @usableFromInline var otherEnded = false
 
@@ -67,15 +65,15 @@ struct PrefixUntilOutputCore<Value, Failure: Error>: SingleInputCore {
   @inlinable var opener: Int? { 0 }
 
   @inlinable func prefetch(_ inlet: Int) -> Subscribers.Demand { inlet == 1 ? .max(1) : .none }
-  @inlinable mutating func request(_ more: Subscribers.Demand) { demand += more }
-  @inlinable mutating func pass(_ input: Value) -> Value? { end == nil && queue.isEmpty ? input : nil }
+  @inlinable mutating func request(_ more: Subscribers.Demand) { owed += more }
+  @inlinable mutating func pass(_ input: Value) -> Value? { end == nil ? passage.pass(input) : nil }
 
-  @inlinable mutating func receive(_ input: Value) { if end == nil { queue.append(input) } }
+  @inlinable mutating func receive(_ input: Value) { if end == nil { passage.receive(input) } }
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
 
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
-    if let value = queue.popFirst() { return out.deliver(value) }
+    if let value = passage.next() { return out.deliver(value) }
     if let end { return out.complete(end) }
-    return demand == .none ? nil : .request(demand.take(), inlet: 0)
+    return owed == .none ? nil : .request(owed.take(), inlet: 0)
   }
 }

@@ -42,7 +42,7 @@ struct ReplaceEmptyCore<Value, Failure: Error>: SingleInputCore {
 
   @usableFromInline var substitute: Value?  // nil once there was a value
   @usableFromInline var demand = Subscribers.Demand.none
-  @usableFromInline var news = Subscribers.Demand.none  // demand that upstream is to hear of, though it has been asked
+  @usableFromInline var owed = Subscribers.Demand.none  // though upstream has been asked for everything
   @usableFromInline var queue: Deque<Value> = []
   @usableFromInline var end: Subscribers.Completion<Failure>?
 
@@ -53,7 +53,7 @@ struct ReplaceEmptyCore<Value, Failure: Error>: SingleInputCore {
   @inlinable mutating func request(_ more: Subscribers.Demand) {
     precondition(more > .none, "demand must be greater than zero")
     demand += more
-    if end == nil { news += more }
+    if end == nil { owed += more }
   }
 
   @inlinable mutating func pass(_ input: Value) -> Value? {
@@ -78,6 +78,6 @@ struct ReplaceEmptyCore<Value, Failure: Error>: SingleInputCore {
       return out.deliver(value)
     }
     if end != nil { return queue.isEmpty && substitute == nil ? out.complete(.finished) : nil }
-    return news == .none ? nil : .request(news.take(), inlet: 0)
+    return owed == .none ? nil : .request(owed.take(), inlet: 0)
   }
 }

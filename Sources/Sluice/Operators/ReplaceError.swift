@@ -55,7 +55,7 @@ struct ReplaceErrorCore<Value>: OperatorCore {
 
   @usableFromInline var substitute: Value?  // nil once it is not to come, or has come
   @usableFromInline var demand = Subscribers.Demand.none
-  @usableFromInline var news = Subscribers.Demand.none  // demand that upstream is to hear of
+  @usableFromInline var owed = Subscribers.Demand.none
   @usableFromInline var queue: Deque<Value> = []  // what came while a delivery was going on
   @usableFromInline var ended = false
 
@@ -64,7 +64,7 @@ struct ReplaceErrorCore<Value>: OperatorCore {
   @inlinable mutating func request(_ more: Subscribers.Demand) {
     precondition(more > .none, "demand must be greater than zero")
     demand += more
-    if !ended { news += more }
+    if !ended { owed += more }
   }
 
   @inlinable mutating func pass(_ input: Value) -> Value? {
@@ -87,7 +87,7 @@ struct ReplaceErrorCore<Value>: OperatorCore {
 
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
     if let value = queue.popFirst() { return out.deliver(value) }
-    guard ended else { return news == .none ? nil : .request(news.take(), inlet: 0) }
+    guard ended else { return owed == .none ? nil : .request(owed.take(), inlet: 0) }
     guard let value = substitute else { return out.complete(.finished) }
     guard demand != .none else { return nil }
     substitute = nil

@@ -1,5 +1,3 @@
-import DequeModule
-
 extension Publisher where Output: Publisher {
   /// Publishes what the latest of upstream's publishers publishes.
   ///
@@ -113,14 +111,14 @@ struct SwitchToLatestCore<Value, Failure: Error>: OperatorCore {
   @usableFromInline var latest = 0  // which of upstream's publishers; 0 before the first
   @usableFromInline var running = false  // the latest one is not through
   @usableFromInline var isConnected = false  // the latest one has been told of the demand so far
-  @usableFromInline var demand = Subscribers.Demand.none
-  @usableFromInline var news = Subscribers.Demand.none  // demand that the latest one is to hear of
-  @usableFromInline var queue: Deque<Value> = []  // what came while a delivery was going on
+  @usableFromInline var passage = Passage<Value>(demand: .none)
+  @usableFromInline var owed = Subscribers.Demand.none  // to the latest one
   @usableFromInline var upstreamEnded = false
   @usableFromInline var failure: Failure?
 
   @inlinable init() {}
 
+  @inlinable var demand: Subscribers.Demand { passage.demand }
   @inlinable var inlets: Int { 2 }
   @inlinable func prefetch(_ inlet: Int) -> Subscribers.Demand { inlet == 0 ? .unlimited : .none }
 
@@ -128,32 +126,28 @@ struct SwitchToLatestCore<Value, Failure: Error>: OperatorCore {
     latest += 1
     running = true
     isConnected = false
-    news = .none
+    owed = .none
     return SwitchToLatestPort(id: latest)
   }
 
   @inlinable mutating func connected(_ inlet: Int) {
     guard inlet == 1 else { return }
     isConnected = true
-    news = demand
+    owed = demand
   }
 
   @inlinable mutating func request(_ more: Subscribers.Demand) {
     precondition(more > .none, "demand must be greater than zero")
-    demand += more
-    if running, isConnected { news += more }
+    passage.demand += more
+    if running, isConnected { owed += more }
   }
 
   @inlinable mutating func pass(_ input: Value, from id: Int) -> Value? {
-    guard id == latest, queue.isEmpty, demand != .none, failure == nil else { return nil }
-    demand.spend()
-    return input
+    id == latest && failure == nil ? passage.pass(input) : nil
   }
 
   @inlinable mutating func receive(_ input: Value, from id: Int) {
-    guard id == latest, demand != .none else { return }
-    demand.spend()
-    queue.append(input)
+    if id == latest { passage.receive(input) }
   }
 
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>, from id: Int) {
@@ -169,8 +163,8 @@ struct SwitchToLatestCore<Value, Failure: Error>: OperatorCore {
 
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
     if let failure { return out.complete(.failure(failure)) }
-    if let value = queue.popFirst() { return out.deliver(value) }
+    if let value = passage.next() { return out.deliver(value) }
     if upstreamEnded, !running { return out.complete(.finished) }
-    return news == .none ? nil : .request(news.take(), inlet: 1)
+    return owed == .none ? nil : .request(owed.take(), inlet: 1)
   }
 }

@@ -1,5 +1,3 @@
-import DequeModule
-
 extension Publisher {
   /// Publishes each value together with the latest value of another publisher.
   ///
@@ -70,9 +68,9 @@ struct WithLatestFromCore<Value, Other, Failure: Error>: SingleInputCore {
   @usableFromInline typealias Output = (Value, Other)
 
   @usableFromInline var latest: Other?
-  @usableFromInline var demand = Subscribers.Demand.none  // that upstream is to hear of
+  @usableFromInline var owed = Subscribers.Demand.none
   @usableFromInline var connected = false
-  @usableFromInline var queue: Deque<Output> = []  // what came while a delivery was going on
+  @usableFromInline var passage = Passage<Output>(demand: .unlimited)  // upstream keeps to the demand
   @usableFromInline var end: Subscribers.Completion<Failure>?
 
   @inlinable init() {}
@@ -81,21 +79,21 @@ struct WithLatestFromCore<Value, Other, Failure: Error>: SingleInputCore {
   @inlinable func prefetch(_ inlet: Int) -> Subscribers.Demand { inlet == 1 ? .unlimited : .none }
   @inlinable mutating func connected(_ inlet: Int) { if inlet == 0 { connected = true } }
 
-  @inlinable mutating func request(_ more: Subscribers.Demand) { demand += more }
+  @inlinable mutating func request(_ more: Subscribers.Demand) { owed += more }
 
   @inlinable mutating func pass(_ input: Value) -> Output? {
-    guard queue.isEmpty, end == nil, let latest else { return nil }
-    return (input, latest)
+    guard end == nil, let latest else { return nil }
+    return passage.pass((input, latest))
   }
 
   /// - Returns: The value if it is left out.
   @inlinable mutating func receive(_ input: Value) -> Value? {
     guard end == nil else { return input }
     guard let latest else {
-      demand += 1
+      owed += 1
       return input
     }
-    queue.append((input, latest))
+    passage.receive((input, latest))
     return nil
   }
 
@@ -103,8 +101,8 @@ struct WithLatestFromCore<Value, Other, Failure: Error>: SingleInputCore {
 
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
     if case .failure(let error)? = end { return out.complete(.failure(error)) }
-    if let output = queue.popFirst() { return out.deliver(output) }
+    if let output = passage.next() { return out.deliver(output) }
     if let end { return out.complete(end) }
-    return connected && demand != .none ? .request(demand.take(), inlet: 0) : nil
+    return connected && owed != .none ? .request(owed.take(), inlet: 0) : nil
   }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The one class behind every tier 2 operator and every hot source.
 ///
 /// Every event (an input, a completion, a request, a timer) goes through ``feed(answering:passing:settling:opening:_:)``: change the core
@@ -55,6 +57,8 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
   public let takesRuns: Bool  // downstream does
   @usableFromInline let perform: (Core.Effect, Conduit) -> Void
   @usableFromInline let state: Locked<State>
+  /// By downstream, which then gets neither a value that was taken out of the core before nor the completion.
+  @usableFromInline let cancelled = Atomic(false)
   @usableFromInline @exclusivity(unchecked) var outlet: Outlet<Downstream>
   @inlinable package var downstream: Downstream? { outlet.subscriber }
   /// What its subscription shows of its inside; set before it has one. Given the conduit, for a weak reference to an
@@ -196,7 +200,8 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
         for upstream in end().upstreams { upstream.cancel() }
         let downstream = outlet.subscriber
         outlet.subscriber = nil
-        downstream?.receive(completion: completion)
+        // An upstream's cancellation may have led to one by downstream.
+        if !cancelled.load(ordering: .relaxed) { downstream?.receive(completion: completion) }
         return
       }
     }
@@ -260,6 +265,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
   }
 
   @inlinable public func cancel() {
+    cancelled.store(true, ordering: .relaxed)
     let (upstreams, idle) = end()
     for upstream in upstreams { upstream.cancel() }
     if idle { outlet.subscriber = nil }

@@ -114,9 +114,10 @@ where F.Output == Downstream.Input, F.Failure == Downstream.Failure {
 
   @inlinable func deliver(_ result: F.Output?, _ downstream: Downstream?) {
     guard let downstream else { return }
-    state.withLock { $0.link }?.clear()
+    let link = state.withLock { $0.link }
     if let result { _ = downstream.receive(result) }
-    downstream.receive(completion: .finished)
+    // Whoever cancels has taken the closures out.
+    if link?.clear() != false { downstream.receive(completion: .finished) }
   }
 
   @inlinable func request(_ demand: Subscribers.Demand) {
@@ -175,7 +176,8 @@ final class FoldLink: Subscription, OperatorDescription, @unchecked Sendable {
 
   @usableFromInline func request(_ demand: Subscribers.Demand) { fold.withLock { $0 }?.request(demand) }
   @usableFromInline func cancel() { take()?.cancel() }
-  @usableFromInline func clear() { _ = take() }
+  /// - Returns: Whether it had been neither cleared nor cancelled before.
+  @discardableResult @usableFromInline func clear() -> Bool { take() != nil }
 
   private func take() -> Fold? { fold.withLock { $0.take() } }
 }

@@ -8,10 +8,9 @@ public struct RelayCore<Value, Failure: Error>: SingleInputCore {
 
   @usableFromInline let forwards: Bool
   @usableFromInline let takesNoDemand: Bool
-  public var demand = Subscribers.Demand.none
-  @usableFromInline var news = Subscribers.Demand.none  // demand that upstream is to hear of
+  @usableFromInline var passage: Passage<Value>
+  @usableFromInline var owed = Subscribers.Demand.none
   @usableFromInline var asked = false
-  @usableFromInline var queue: Deque<Value> = []  // what came while a delivery was going on
   @usableFromInline var end: Subscribers.Completion<Failure>?
 
   /// - Parameters:
@@ -21,34 +20,28 @@ public struct RelayCore<Value, Failure: Error>: SingleInputCore {
   @inlinable public init(forwards: Bool, demand: Subscribers.Demand = .none, takesNoDemand: Bool = false) {
     self.forwards = forwards
     self.takesNoDemand = takesNoDemand
-    self.demand = demand
+    passage = Passage(demand: demand)
   }
+
+  @inlinable public var demand: Subscribers.Demand { passage.demand }
 
   @inlinable public mutating func request(_ more: Subscribers.Demand) {
     if takesNoDemand, more == .none { return }
     precondition(more > .none, "demand must be greater than zero")
-    demand += more
-    if forwards || !asked { news += more }
+    passage.demand += more
+    if forwards || !asked { owed += more }
     asked = true
   }
 
-  @inlinable public mutating func pass(_ value: Value) -> Value? {
-    guard demand != .none, end == nil, queue.isEmpty else { return nil }
-    demand.spend()
-    return value
-  }
+  @inlinable public mutating func pass(_ value: Value) -> Value? { end == nil ? passage.pass(value) : nil }
 
-  @inlinable public mutating func receive(_ value: Value) {
-    guard demand != .none, end == nil else { return }
-    demand.spend()
-    queue.append(value)
-  }
+  @inlinable public mutating func receive(_ value: Value) { if end == nil { passage.receive(value) } }
 
   @inlinable public mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
 
   @inlinable public mutating func next(_ out: inout Outbox<Self>) -> Action? {
-    if let value = queue.popFirst() { return out.deliver(value) }
+    if let value = passage.next() { return out.deliver(value) }
     if let end { return out.complete(end) }
-    return news == .none ? nil : .request(news.take(), inlet: 0)
+    return owed == .none ? nil : .request(owed.take(), inlet: 0)
   }
 }

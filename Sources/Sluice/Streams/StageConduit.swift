@@ -100,11 +100,11 @@ where S.Output == Downstream.Input, S.Failure == Downstream.Failure {
   }
 
   @inlinable public func receive(completion: Subscribers.Completion<Failure>) {
-    guard link.end() != nil || S.lateInput == .valuesAndEnd else { return }
+    guard link.end() != nil || (S.lateInput == .valuesAndEnd && !link.isCancelled) else { return }
     switch completion {
     case .finished:
       if let rest = stage.flush() { _ = downstream.receive(rest) }
-      downstream.receive(completion: .finished)
+      if !link.isCancelled { downstream.receive(completion: .finished) }
     case .failure(let error):
       _ = stage.flush()  // thrown away
       downstream.receive(completion: .failure(failure(error)))

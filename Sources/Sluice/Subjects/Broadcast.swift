@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What the subjects have in common: the lines to their subscribers, a memory, the end, and their upstreams.
 @usableFromInline
 final class Broadcast<Core: SingleInputCore, Memory>: @unchecked Sendable where Core.Effect == Never {
@@ -66,25 +68,6 @@ final class Broadcast<Core: SingleInputCore, Memory>: @unchecked Sendable where 
     }
   }
 
-  /// - Parameter remember: Changes the memory; what it returns is let go of outside the lock.
-  @inlinable func send<R>(_ input: Core.Input, _ remember: (inout Memory) -> R) {
-    let (lines, former) = state.withLock { state -> ([Line], R?) in
-      guard state.end == nil else { return ([], nil) }
-      return (state.lines, remember(&state.memory))
-    }
-    withExtendedLifetime(former) {}
-    Self.feed(lines, input)
-  }
-
-  /// The array keeps its lines, so each can be used without counting a reference.
-  @inlinable static func feed(_ lines: [Line], _ input: Core.Input) {
-    for index in lines.indices {
-      Unmanaged.passUnretained(lines[index])._withUnsafeGuaranteedRef { line in
-        _ = line.feed(passing: { $0.pass(input) }) { $0.receive(input) }
-      }
-    }
-  }
-
   @inlinable func send(completion: Completion) {
     let (lines, upstreams) = state.withLock { state -> ([Line], [any Subscription]) in
       guard state.end == nil else { return ([], []) }
@@ -121,6 +104,87 @@ final class Broadcast<Core: SingleInputCore, Memory>: @unchecked Sendable where 
   }
 
   @inlinable func remove(_ line: Line) { state.withLock { $0.lines.removeAll { $0 === line } } }
+}
+
+extension Broadcast where Core.Input == Core.Output {
+  /// Changes the memory and gives the value to every line, in one step: one that is sent meanwhile, from within or by
+  /// another thread, comes after it on each of them. Delivering is done outside the lock.
+  ///
+  /// - Parameters:
+  ///   - isLate: Whether the memory changes even after the end.
+  ///   - remember: Changes the memory; what it returns is let go of outside the lock.
+  @inlinable func send<R>(_ input: Core.Input, late isLate: Bool = false, _ remember: (inout Memory) -> R) {
+    var skipped = SkippedLines<Core.Leftover>()
+    let (lines, former) = state.withLock { state -> ([Line], R?) in
+      guard isLate || state.end == nil else { return ([], nil) }
+      for index in state.lines.indices {
+        // The array keeps its lines, so each can be used without counting a reference.
+        Unmanaged.passUnretained(state.lines[index])._withUnsafeGuaranteedRef { line in
+          var leftover: Core.Leftover?
+          if !line.take(input, &leftover) { skipped.insert(index, leftover) }
+        }
+      }
+      return (state.lines, remember(&state.memory))
+    }
+    withExtendedLifetime(former) {}
+    for index in lines.indices where skipped.isEmpty || !skipped.contains(index) {
+      Unmanaged.passUnretained(lines[index])._withUnsafeGuaranteedRef { $0.deliver(taken: input) }
+    }
+  }
+}
+
+extension Conduit where Core: SingleInputCore, Core.Input == Core.Output {
+  /// The first half of feeding it a value: changes the core, and takes the drain if the value is to be delivered at once.
+  ///
+  /// A subject's core that does not pass a value while nobody drains keeps it until it is asked for, or throws it away.
+  ///
+  /// - Returns: Whether ``deliver(taken:)`` is to follow.
+  @inlinable func take(_ input: Core.Input, _ leftover: inout Core.Leftover?) -> Bool {
+    state.withLock { state in
+      if !state.draining, state.core?.apply({ $0.pass(input) }) != nil {
+        state.draining = true
+        return true
+      }
+      leftover = state.core?.apply { $0.receive(input) }
+      return false
+    }
+  }
+
+  /// The second half, unless a subscriber before it has cancelled this one.
+  @inlinable func deliver(taken output: Core.Output) {
+    guard !cancelled.load(ordering: .relaxed) else {
+      outlet.subscriber = nil
+      return
+    }
+    var answer = Answer(inlet: -1)
+    var out = Outbox<Core>()
+    if let first = deliver(output, &out, &answer) { drain(first, &out, &answer) }
+  }
+}
+
+/// The lines that do not deliver a value at once; none of them, as a rule, so that it costs nothing then.
+@usableFromInline
+struct SkippedLines<Leftover> {
+  @usableFromInline var isEmpty = true
+  @usableFromInline var first: UInt64 = 0  // of the first 64, without memory of its own
+  @usableFromInline var others: Set<Int>?
+  @usableFromInline var leftovers: [Leftover]?
+
+  @inlinable init() {}
+
+  @inline(never) @inlinable mutating func insert(_ index: Int, _ leftover: Leftover?) {
+    isEmpty = false
+    if index < 64 { first |= 1 << UInt64(index) } else { others = others ?? [] }
+    if index >= 64 { others?.insert(index) }
+    if let leftover, MemoryLayout<Leftover>.size > 0 {
+      leftovers = leftovers ?? []
+      leftovers?.append(leftover)
+    }
+  }
+
+  @inlinable func contains(_ index: Int) -> Bool {
+    index < 64 ? first & (1 << UInt64(index)) != 0 : others?.contains(index) == true
+  }
 }
 
 /// What a subject's subscription shows of itself: Combine's subjects differ in it.

@@ -24,13 +24,11 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject, _Direct
   @inlinable public var value: Output {
     get { broadcast.state.withLock { $0.memory } }
     set {
-      var former = newValue
-      let lines = broadcast.state.withLock { state in
-        swap(&state.memory, &former)
-        return state.lines
+      broadcast.send(newValue, late: true) { memory in
+        var former = newValue
+        swap(&memory, &former)
+        return former
       }
-      withExtendedLifetime(former) {}
-      Broadcast<CurrentValueCore<Output, Failure>, Output>.feed(lines, newValue)
     }
   }
 

@@ -1,5 +1,3 @@
-import DequeModule
-
 /// Holds a value and publishes its changes.
 ///
 /// ```swift
@@ -48,36 +46,28 @@ struct HoldValueCore<Value>: SingleInputCore {
   @usableFromInline typealias Output = Value
   @usableFromInline typealias Failure = Never
 
-  @usableFromInline var demand = Subscribers.Demand.none
+  @usableFromInline var passage = Passage<Value>(demand: .none)
   @usableFromInline var asked = false
-  @usableFromInline var queue: Deque<Value> = []  // what came while a delivery was going on
 
   @inlinable init() {}
 
+  @inlinable var demand: Subscribers.Demand { passage.demand }
+
   @inlinable mutating func request(_ more: Subscribers.Demand) {
     precondition(more > .none, "demand must be greater than zero")
-    demand += more
+    passage.demand += more
     asked = true
   }
 
-  @inlinable mutating func pass(_ value: Value) -> Value? {
-    guard demand != .none, queue.isEmpty else { return nil }
-    demand.spend()
-    return value
-  }
+  @inlinable mutating func pass(_ value: Value) -> Value? { passage.pass(value) }
 
   /// - Returns: The value if nobody wants it.
-  @inlinable mutating func receive(_ value: Value) -> Value? {
-    guard demand != .none else { return value }
-    demand.spend()
-    queue.append(value)
-    return nil
-  }
+  @inlinable mutating func receive(_ value: Value) -> Value? { passage.receive(value) }
 
   @inlinable mutating func receive(completion: Subscribers.Completion<Never>) {}
 
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
-    if let value = queue.popFirst() { return out.deliver(value) }
+    if let value = passage.next() { return out.deliver(value) }
     return asked && demand == .none ? out.complete(.finished) : nil
   }
 }

@@ -51,7 +51,7 @@ extension Subscribers {
 
     @inlinable public func receive(completion: Completion<Never>) { if isSubscribed { _ = end() } }
 
-    @inlinable public func cancel() { if isSubscribed { end().upstream?.cancel() } }
+    @inlinable public func cancel() { end().upstream?.cancel() }
 
     @inlinable var isSubscribed: Bool { state.withLock { $0.upstream != nil } }
 

@@ -32,10 +32,11 @@ extension Subscribers {
   /// Asks for one value at a time, as long as its closure answers true.
   public final class PausableSink<Input, Failure: Error>: Subscriber, Pausable, Cancellable, @unchecked Sendable {
     // The lock protects the state; the closures never change.
+    @usableFromInline enum Phase { case running, handling, resumedWhileHandling, paused, ended }
+
     @usableFromInline struct State {
       @usableFromInline var subscription: (any Subscription)?
-      @usableFromInline var paused = false
-      @usableFromInline var ended = false
+      @usableFromInline var phase = Phase.running
 
       @inlinable init() {}
     }
@@ -51,20 +52,28 @@ extension Subscribers {
       self.receiveValue = receiveValue
     }
 
-    public var paused: Bool { state.withLock { $0.paused } }
+    public var paused: Bool { state.withLock { $0.phase == .paused } }
 
     @inlinable public func resume() {
       let subscription = state.withLock { state -> (any Subscription)? in
-        guard state.paused else { return nil }
-        state.paused = false
-        return state.subscription
+        switch state.phase {
+        case .paused:
+          state.phase = .running
+          return state.subscription
+        case .handling:
+          // The pause that its closure is about to ask for.
+          state.phase = .resumedWhileHandling
+        case .running, .resumedWhileHandling, .ended:
+          break
+        }
+        return nil
       }
       subscription?.request(.max(1))
     }
 
     @inlinable public func receive(subscription: any Subscription) {
       let accepted = state.withLock { state -> Bool in
-        guard state.subscription == nil, !state.ended else { return false }
+        guard state.subscription == nil, state.phase != .ended else { return false }
         state.subscription = subscription
         return true
       }
@@ -72,27 +81,36 @@ extension Subscribers {
     }
 
     @inlinable public func receive(_ input: Input) -> Demand {
+      let isEnded = state.withLock { state in
+        if state.phase != .ended { state.phase = .handling }
+        return state.phase == .ended
+      }
+      guard !isEnded else { return .none }
       let goOn = receiveValue(input)
-      guard !goOn else { return .max(1) }
-      state.withLock { $0.paused = true }
-      return .none
+      return state.withLock { state in
+        guard state.phase != .ended else { return .none }
+        if goOn || state.phase == .resumedWhileHandling {
+          state.phase = .running
+          return .max(1)
+        }
+        state.phase = .paused
+        return .none
+      }
     }
 
     @inlinable public func receive(completion: Completion<Failure>) {
-      _ = end()
-      receiveCompletion(completion)
+      if end().wasRunning { receiveCompletion(completion) }
     }
 
-    @inlinable public func cancel() { end()?.cancel() }
+    @inlinable public func cancel() { end().subscription?.cancel() }
 
-    @inlinable func end() -> (any Subscription)? {
+    @inlinable func end() -> (subscription: (any Subscription)?, wasRunning: Bool) {
       state.withLock { state in
         defer {
           state.subscription = nil
-          state.ended = true
-          state.paused = false
+          state.phase = .ended
         }
-        return state.subscription
+        return (state.subscription, state.phase != .ended)
       }
     }
   }
