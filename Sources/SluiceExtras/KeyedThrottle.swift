@@ -129,11 +129,15 @@ where Stamps.Element == Downstream.Input {
     switch intervals.fate(at: time, of: key) {
     case .passes: return true
     case .meets(let slot):
-      if let discarded = intervals.meet(input, in: slot) { onDiscard?(discarded) }
+      discard(intervals.meet(input, in: slot))
     case .undecided:
-      if let discarded = intervals.receive(input, at: time, of: key, into: &outputs) { onDiscard?(discarded) }
+      discard(intervals.receive(input, at: time, of: key, into: &outputs))
     }
     return false
+  }
+
+  @inlinable func discard(_ input: Input?) {
+    if let input, let onDiscard, !conduit.isOver { onDiscard(input) }
   }
 
   @inlinable var _takesRuns: Bool { true }

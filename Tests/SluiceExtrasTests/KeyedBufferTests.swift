@@ -55,7 +55,7 @@ final class KeyedBufferTests: XCTestCase {
     _ upstream: P, _ size: Int, _ prefetch: Publishers.PrefetchStrategy,
     _ whenFull: Publishers.BufferingStrategy<P.Failure>,
     onDrop: ((Sample) -> Void)? = nil
-  ) -> Publishers.KeyedBuffer<P, Int?> where P.Output == Sample {
+  ) -> Publishers.KeyedBuffer<P, ClosureKeys<Sample, Int?>> where P.Output == Sample {
     upstream.buffer(
       size: size, key: { $0.key }, prefetch: prefetch, whenFull: whenFull, onDrop: onDrop,
       afterDrop: {

@@ -66,7 +66,7 @@ final class KeyedCollectTests: XCTestCase {
 
   private func collected<P: Publisher>(
     _ upstream: P, _ interval: Int?, _ count: Int? = nil
-  ) -> Publishers.KeyedCollect<P, Int64, Int> where P.Output == Sample {
+  ) -> Publishers.KeyedCollect<P, ClosureStamps<Sample, Int64, Int>> where P.Output == Sample {
     upstream.collect(for: interval, count: count, time: { $0.time }, key: { $0.key })
   }
 

@@ -143,7 +143,7 @@ extension OperatorRow {
     row("KeyedThrottle", "0 1 3 5 7", [.queues]) {
       $0.upstream.throttle(for: 2, latest: true, time: { $0.number }, key: { _ in 0 })
     }
-    row("KeyedThrottle", "0 1 2 3 6 7", [.queues]) {
+    row("KeyedThrottle", "0 1 2 3 4 5", [.queues]) {
       $0.upstream.throttle(for: 4, latest: false, time: { $0.number }, key: { $0.number % 2 })
     }
     row("KeyedCollect", "[0, 2] [1, 3] [4, 6] [5, 7]", [.queues]) {
