@@ -67,7 +67,8 @@ let examples = [
 ]
 targets += examples.map { name in
   .executableTarget(
-    name: "Example\(name)", dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceRecording"], path: "Examples/\(name)",
+    name: "Example\(name)", dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceRecording"],
+    path: "Examples/\(name)",
     exclude: ["expected.txt"])
 }
 targets.append(

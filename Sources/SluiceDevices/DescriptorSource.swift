@@ -76,7 +76,8 @@ final class DescriptorSource: Subscription, OperatorDescription, @unchecked Send
     }
   }
 
-  private init(_ name: StaticString, _ reader: any DescriptorReader, _ wake: WakePipe,
+  private init(
+    _ name: StaticString, _ reader: any DescriptorReader, _ wake: WakePipe,
     _ subscriber: AnySubscriber<Reading, SluiceError>
   ) {
     self.name = name

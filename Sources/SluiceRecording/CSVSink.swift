@@ -81,6 +81,10 @@ public final class CSVSink: Subscriber, Pausable, Cancellable, @unchecked Sendab
     var withheld = Subscribers.Demand.none
     /// What came during a pause, because it had been asked for before.
     var held: [Reading] = []
+    /// Streams of which readings were discarded, and none written since.
+    var gaps: Set<Int> = []
+    /// The first readings after those, to be told.
+    var afterGaps: [Reading] = []
     var bytesInFlight = 0  // handed over and not yet with the system
     var idle = true  // nothing was written for the last interval
     var spares: [TextBuffer] = []  // written, and to be filled again
@@ -100,6 +104,7 @@ public final class CSVSink: Subscriber, Pausable, Cancellable, @unchecked Sendab
   let ticker: any DispatchSourceTimer
   let pauseMode: PauseMode
   let ahead: Int
+  private let afterDiscard: @Sendable (Reading) -> Void
   let receiveCompletion: @Sendable (SluiceError?) -> Void
   let state: Locked<State>
 
@@ -123,11 +128,13 @@ public final class CSVSink: Subscriber, Pausable, Cancellable, @unchecked Sendab
   ///   - inputs: Files that are being read, with their paths: none of them is written.
   ///   - isInterrupted: Asked while a FIFO waits for its reader.
   ///   - moreStreams: Gives the streams that there are by now, if more may come; only for one file in the long layout.
+  ///   - afterDiscard: Called with the first reading of a stream that is written after some were discarded.
   package init(
     _ destination: CSVDestination, streams: [StreamDescription], raw: Bool = false, existing: ExistingFile = .refuse,
     pauseMode: PauseMode = .hold, ahead: Int = 1, inputs: [FileIdentity: String],
     isInterrupted: @escaping @Sendable () -> Bool = { false },
     moreStreams: (@Sendable () -> [StreamDescription])? = nil,
+    afterDiscard: @escaping @Sendable (Reading) -> Void = { _ in },
     receiveCompletion: @escaping @Sendable (SluiceError?) -> Void
   ) throws(SluiceError) {
     let queue = DispatchQueue(label: "sluice.csv")
@@ -158,6 +165,7 @@ public final class CSVSink: Subscriber, Pausable, Cancellable, @unchecked Sendab
     outputs = opened
     self.pauseMode = pauseMode
     self.ahead = max(1, ahead)
+    self.afterDiscard = afterDiscard
     self.receiveCompletion = receiveCompletion
     state = Locked(State(counts: Array(repeating: SinkCount(), count: streams.count)))
     ticker = DispatchSource.makeTimerSource(queue: queue)
@@ -241,8 +249,8 @@ public final class CSVSink: Subscriber, Pausable, Cancellable, @unchecked Sendab
   /// the counts may have to wait so long, and none of them has readings waiting for it.
   private func receive(_ readings: UnsafeBufferPointer<Reading>) -> Subscribers.Taken {
     if moreStreams != nil { learn(readings) }
-    let (taken, isToWake) = state.withLock { state -> (Subscribers.Taken, Bool) in
-      if state.ended { return (Subscribers.Taken(count: 0, demand: .none, isOver: true), false) }
+    let (taken, isToWake, afterGaps) = state.withLock { state -> (Subscribers.Taken, Bool, [Reading]) in
+      if state.ended { return (Subscribers.Taken(count: 0, demand: .none, isOver: true), false, []) }
       if state.paused, pauseMode == .hold {
         state.held += readings
       } else {
@@ -251,8 +259,10 @@ public final class CSVSink: Subscriber, Pausable, Cancellable, @unchecked Sendab
       if state.bytesInFlight > Self.limit { state.behind = true }
       var taken = Subscribers.Taken(count: readings.count, demand: .none, isOver: false)
       if isHolding(state) { state.withheld += readings.count } else { taken.demand = .max(readings.count) }
-      return (taken, wakes(&state))
+      defer { if !state.afterGaps.isEmpty { state.afterGaps = [] } }
+      return (taken, wakes(&state), state.afterGaps)
     }
+    for reading in afterGaps { afterDiscard(reading) }
     if isToWake { wake() }
     return taken
   }
@@ -301,7 +311,11 @@ public final class CSVSink: Subscriber, Pausable, Cancellable, @unchecked Sendab
     guard stream < state.counts.count else { return }
     if state.paused, pauseMode == .discard {
       state.counts[stream].discarded += readings.count
+      state.gaps.insert(stream)
     } else {
+      if !state.gaps.isEmpty, state.gaps.remove(stream) != nil, let first = readings.first {
+        state.afterGaps.append(first)
+      }
       let output = outputs[outputs.count == 1 ? 0 : stream]
       if output.encoder.sharesRows {
         share(readings, of: output, &state)

@@ -35,6 +35,8 @@ public struct Reading: Hashable, Sendable {
     public static let gapBefore = Flags(rawValue: 1)
     /// The level of a line when recording began, not an edge.
     public static let initialLevel = Flags(rawValue: 2)
+    /// It came after readings of other streams with later times had been let go of.
+    public static let late = Flags(rawValue: 4)
   }
 }
 
@@ -42,4 +44,7 @@ public struct Reading: Hashable, Sendable {
 public struct StreamID: Hashable, Sendable {
   public var index: UInt16
   @inlinable public init(_ index: UInt16) { self.index = index }
+
+  /// Of a reading that belongs to no stream, and only shows a time.
+  package static let none = StreamID(.max)
 }

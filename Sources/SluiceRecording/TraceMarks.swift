@@ -18,6 +18,7 @@ struct TraceMarks {
   /// By stream.
   private var gaps: [Times]
   private var levels: [Times]
+  private var late: [Set<Int64>]
   private var left: Int
 
   init(_ metadata: TraceMetadata?, _ streams: [StreamDescription]) {
@@ -27,7 +28,8 @@ struct TraceMarks {
     }
     gaps = times(metadata?.gapBefore)
     levels = times(metadata?.initialLevel)
-    left = (gaps + levels).reduce(0) { $0 + $1.times.count }
+    late = times(metadata?.late).map { Set($0.times) }
+    left = (gaps + levels).reduce(0) { $0 + $1.times.count } + late.reduce(0) { $0 + $1.count }
   }
 
   /// Flags readings that follow those of the last call.
@@ -43,7 +45,10 @@ struct TraceMarks {
       let before = levels[stream].pass { $0 < time }
       let equal = levels[stream].pass { $0 == time }
       if equal > 0 { readings[index].flags.insert(.initialLevel) }
-      left -= passed + before + equal
+      // Late ones are not in the order of their times.
+      let isLate = late[stream].remove(time) != nil
+      if isLate { readings[index].flags.insert(.late) }
+      left -= passed + before + equal + (isLate ? 1 : 0)
     }
   }
 }

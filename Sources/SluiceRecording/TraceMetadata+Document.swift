@@ -7,7 +7,7 @@ extension TraceMetadata {
     let streams: [Stream]?
     let losses: [LossEntry]?
     let lossesShown: String?
-    let gapBefore, initialLevel: [FlaggedEntry]?
+    let gapBefore, initialLevel, late: [FlaggedEntry]?
     let ledger: [AccountEntry]?
     let pauses: [PauseEntry]?
     let trace: OriginEntry?
@@ -25,6 +25,7 @@ extension TraceMetadata {
       case lossesShown = "sluice:losses_shown"
       case gapBefore = "sluice:gap_before"
       case initialLevel = "sluice:initial_level"
+      case late = "sluice:late"
       case ledger = "sluice:ledger"
       case pauses = "sluice:pauses"
       case trace = "sluice:trace"

@@ -29,6 +29,7 @@ extension TraceMetadata {
       isWhole && known.allSatisfy { $0.lossesShown != nil } ? known.compactMap(\.lossesShown).min() : nil
     merged.gapBefore = union(\.gapBefore)
     merged.initialLevel = union(\.initialLevel)
+    merged.late = union(\.late)
     merged.ledger = union(\.ledger)
     merged.pauses = union(\.pauses)
     merged.trace = common(\.trace)

@@ -65,6 +65,11 @@ public struct TraceMetadata: Hashable, Sendable {
     public var from: Int64
     /// Nil if it was not resumed.
     public var to: Int64?
+
+    package init(from: Int64, to: Int64?) {
+      self.from = from
+      self.to = to
+    }
   }
 
   /// What a replay was made from.
@@ -87,6 +92,7 @@ public struct TraceMetadata: Hashable, Sendable {
   public var lossesShown: LossCoverage?
   public var gapBefore: [Flagged]?
   public var initialLevel: [Flagged]?
+  public var late: [Flagged]?
   public var ledger: [Account]?
   public var pauses: [Pause]?
   /// What this trace was replayed from.

@@ -18,7 +18,8 @@ final class RunTests: XCTestCase {
           let other = schedule.history(of: row, cut: cut, takesRuns: takesRuns)
           guard other == history else {
             XCTFail(
-              "\(row.name), seed \(seed), \(cut), takes runs: \(takesRuns)\n\(schedule)\none by one: \(history)\nin runs:    \(other)")
+              "\(row.name), seed \(seed), \(cut), takes runs: \(takesRuns)\n\(schedule)\none by one: \(history)\nin runs:    \(other)"
+            )
             break
           }
         }
@@ -80,7 +81,8 @@ private struct Schedule: CustomStringConvertible {
   let requestsAt: Int?
 
   init(seed: UInt64, _ row: OperatorRow) {
-    var random = SplitMix(state: seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(row.name.utf8.reduce(0) { $0 &* 31 &+ Int($1) }.magnitude))
+    var random = SplitMix(
+      state: seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(row.name.utf8.reduce(0) { $0 &* 31 &+ Int($1) }.magnitude))
     var steps: [Step] = [random.next() % 3 == 0 ? .requestUnlimited : .request(Int.random(in: 1...5, using: &random))]
     for _ in 0..<Int.random(in: 1...8, using: &random) {
       switch random.next() % 16 {
@@ -142,7 +144,8 @@ private struct Schedule: CustomStringConvertible {
       default: break
       }
       history.append(
-        "\(subscriber.received.joined(separator: " ")) | sent \(sent), wanted \(source.isCancelled ? "cancelled" : "\(source.demand)")")
+        "\(subscriber.received.joined(separator: " ")) | sent \(sent), wanted \(source.isCancelled ? "cancelled" : "\(source.demand)")"
+      )
     }
     return history
   }
@@ -182,7 +185,9 @@ private final class RunSource: Subscription {
     return taken.count
   }
 
-  func send(completion: Subscribers.Completion<Boom>) { if !isCancelled { subscriber?.receive(completion: completion) } }
+  func send(completion: Subscribers.Completion<Boom>) {
+    if !isCancelled { subscriber?.receive(completion: completion) }
+  }
 }
 
 private final class RunSubscriber: Subscriber {

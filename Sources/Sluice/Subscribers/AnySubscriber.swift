@@ -79,7 +79,8 @@ final class AnySubscriberBox<Input, Failure: Error> {
   @inlinable init(
     combineIdentifier: CombineIdentifier, subscriber: (() -> Any)?,
     onSubscription: @escaping (any Subscription) -> Void, onValue: @escaping (Input) -> Subscribers.Demand,
-    onRun: ((ArraySlice<Input>) -> Subscribers.Taken)?, onCompletion: @escaping (Subscribers.Completion<Failure>) -> Void
+    onRun: ((ArraySlice<Input>) -> Subscribers.Taken)?,
+    onCompletion: @escaping (Subscribers.Completion<Failure>) -> Void
   ) {
     self.combineIdentifier = combineIdentifier
     self.subscriber = subscriber

@@ -154,6 +154,14 @@ extension RecordingMetadata {
     members += [
       ("sluice:gap_before", flagged(\.gapBefore, range, outcome)),
       ("sluice:initial_level", flagged(\.initialLevel, range, outcome)),
+      ("sluice:late", flagged(\.late, range, outcome)),
+      (
+        "sluice:pauses",
+        .array(
+          outcome.pauses.map { pause in
+            own([("from_ns", .number("\(pause.from)")), ("to_ns", pause.to.map { .number("\($0)") })])
+          })
+      ),
       ("sluice:times_limit", JSON(FlaggedReadings.Times.limit)),
       ("sluice:errors", .array(outcome.errors.map { .string($0.description) })),
     ]

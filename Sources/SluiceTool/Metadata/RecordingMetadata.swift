@@ -49,6 +49,7 @@ struct RecordingMetadata {
     var losses: [Loss]
     /// How much of what was lost shows; nil if that is not known of a trace.
     var coverage: DeviceLosses.Coverage?
+    var pauses: [TraceMetadata.Pause] = []
     var errors: [SluiceError]
   }
 }

@@ -1,6 +1,6 @@
 import SluiceRecording
 
-/// Which readings of one stream followed a gap or told an initial level: a row of a file does not say.
+/// Which readings of one stream followed a gap, told an initial level or were late: a row of a file does not say.
 struct FlaggedReadings: Hashable {
   /// Readings with one flag.
   struct Times: Hashable {
@@ -18,9 +18,11 @@ struct FlaggedReadings: Hashable {
 
   var gapBefore = Times()
   var initialLevel = Times()
+  var late = Times()
 
   mutating func add(_ reading: Reading) {
     if reading.flags.contains(.gapBefore) { gapBefore.add(reading.time) }
     if reading.flags.contains(.initialLevel) { initialLevel.add(reading.time) }
+    if reading.flags.contains(.late) { late.add(reading.time) }
   }
 }

@@ -32,7 +32,8 @@ extension Publisher where Output == Reading, Failure == SluiceError {
 }
 
 extension Publishers {
-  struct Intake<Upstream: Publisher>: _DirectPublisher where Upstream.Output == Reading, Upstream.Failure == SluiceError {
+  struct Intake<Upstream: Publisher>: _DirectPublisher
+  where Upstream.Output == Reading, Upstream.Failure == SluiceError {
     typealias Output = Reading
     typealias Failure = Never
 

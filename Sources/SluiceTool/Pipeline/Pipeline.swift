@@ -1,6 +1,7 @@
 import Dispatch
 import Sluice
 import SluiceDevices
+import SluiceDispatch
 import SluiceExtras
 import SluiceRecording
 
@@ -15,6 +16,7 @@ final class Pipeline: @unchecked Sendable {
     var errors: [SluiceError] = []
     var stopping = false
     var writingFailed = false
+    var pauses: [TraceMetadata.Pause] = []
     var connection: AnyCancellable?
   }
 
@@ -56,7 +58,8 @@ final class Pipeline: @unchecked Sendable {
     sink = try CSVSink(
       output.destination, streams: sources.flatMap(\.streams), raw: output.raw, existing: output.existing,
       pauseMode: pauseMode, ahead: sources.allSatisfy(\.waits) ? 1_024 : min(256, max(1, bufferSize)),
-      inputs: inputs, isInterrupted: isInterrupted, moreStreams: sources.lazy.compactMap(\.moreStreams).first
+      inputs: inputs, isInterrupted: isInterrupted, moreStreams: sources.lazy.compactMap(\.moreStreams).first,
+      afterDiscard: { [ledgers] in ledgers[Int($0.stream.index)].addGap(before: $0) }
     ) { [weak self] error in
       if let error {
         self?.state.withLock { $0.writingFailed = true }
@@ -80,8 +83,22 @@ final class Pipeline: @unchecked Sendable {
       received.append(self.received(from: source, base))
       base += source.capacity
     }
-    let merged = received.count == 1 ? received[0] : Publishers.MergeMany(received).eraseToAnyPublisher()
-    collected(throttled(buffered(merged))).subscribe(sink)
+    collected(throttled(buffered(inOrder(received)))).subscribe(sink)
+  }
+
+  /// Of all sources, in the order of their times. A clock ends what waits for a source that is silent.
+  private func inOrder(_ received: [AnyPublisher<Reading, Never>]) -> AnyPublisher<Reading, Never> {
+    let isLive = !sources.allSatisfy(\.waits)
+    let needsClock = operators.throttle != nil || operators.collect?.interval != nil
+    if received.count == 1, !isLive || !needsClock { return received[0] }
+    let lateness = sources.map(\.lateness).max() ?? 0
+    let marks = Publishers.timer(interval: .milliseconds(100)).map { [epoch] time in
+      Reading(time: epoch.time(monotonic: time.uptimeNanoseconds) &- lateness, stream: .none, values: Values())
+    }
+    return Publishers.MergeByTime(received, marks: marks, by: ReadingStamps()) { [ledgers] reading in
+      reading.flags.insert(.late)
+      ledgers[Int(reading.stream.index)].addLate(reading)
+    }.eraseToAnyPublisher()
   }
 
   /// The readings of one source, counted.
@@ -96,10 +113,11 @@ final class Pipeline: @unchecked Sendable {
     return readings.buffer(
       size: bufferSize, by: ReadingStamps(), prefetch: sources.allSatisfy(\.waits) ? .keepFull : .byRequest,
       whenFull: operators.whenFull == .dropOldest ? .dropOldest : .dropNewest,
-      onDrop: { [weak self] in self?.drop($0) },
+      onDrop: { [weak self] in if $0.stream != .none { self?.drop($0) } },
       afterDrop: { [ledgers] reading in
+        guard reading.stream != .none, !reading.flags.contains(.gapBefore) else { return }
         reading.flags.insert(.gapBefore)
-        ledgers[Int(reading.stream.index)].add(flagged: reading)
+        ledgers[Int(reading.stream.index)].addGap(before: reading)
       }
     ).eraseToAnyPublisher()
   }
@@ -152,9 +170,27 @@ final class Pipeline: @unchecked Sendable {
     if pauseMode == .hold { sink?.resume() }
   }
 
-  func pause() { if !state.withLock({ $0.stopping }) { sink?.pause() } }
+  func pause() {
+    let isNew = state.withLock { state in
+      guard !state.stopping else { return false }
+      if state.pauses.last.map({ $0.to != nil }) ?? true { state.pauses.append(.init(from: epoch.now, to: nil)) }
+      return true
+    }
+    if isNew { sink?.pause() }
+  }
+
   /// On a queue of its own: a trace is replayed within the request, while the next signal is to be heard.
-  func resume() { resuming.async { self.sink?.resume() } }
+  func resume() {
+    state.withLock { state in
+      if let last = state.pauses.last, last.to == nil { state.pauses[state.pauses.count - 1].to = epoch.now }
+    }
+    resuming.async { self.sink?.resume() }
+  }
+
+  /// With those of the trace.
+  private var pauses: [TraceMetadata.Pause] {
+    sources.flatMap(\.pauses) + state.withLock { $0.pauses }
+  }
 
   /// Waits until everything is written and every device is as it was.
   func wait() {
@@ -218,6 +254,7 @@ final class Pipeline: @unchecked Sendable {
       var flagged = ledger.flagged
       flagged.gapBefore.count += unlisted[stream.name]?.gapBefore.count ?? 0
       flagged.initialLevel.count += unlisted[stream.name]?.initialLevel.count ?? 0
+      flagged.late.count += unlisted[stream.name]?.late.count ?? 0
       return flagged
     }
   }
@@ -226,7 +263,7 @@ final class Pipeline: @unchecked Sendable {
   var outcome: RecordingMetadata.Outcome {
     RecordingMetadata.Outcome(
       ended: .now(), streams: streams, accounts: accounts, flagged: flagged, losses: losses,
-      coverage: trace?.hasAccount ?? true ? lossCoverage : nil, errors: errors)
+      coverage: trace?.hasAccount ?? true ? lossCoverage : nil, pauses: pauses, errors: errors)
   }
 
   /// For a run that failed, once it has ended: removes files that have no row.

@@ -13,6 +13,9 @@ final class StreamLedger: Sendable {
   private let flags = Locked(FlaggedReadings())
 
   func add(flagged reading: Reading) { flags.withLock { $0.add(reading) } }
+  /// What was flagged on the way to the file.
+  func addGap(before reading: Reading) { flags.withLock { $0.gapBefore.add(reading.time) } }
+  func addLate(_ reading: Reading) { flags.withLock { $0.late.add(reading.time) } }
 
   var flagged: FlaggedReadings { flags.withLock { $0 } }
 }

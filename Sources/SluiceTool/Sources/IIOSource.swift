@@ -23,6 +23,7 @@ extension Source {
     report(scans.restored)
     return Source(
       streams: [scans.description],
+      lateness: 200_000_000 + (options.latency ?? 50_000_000),
       publisher: { scans.stream($0, clock: $1).eraseToAnyPublisher() },
       finish: { scans.finish() },
       fifo: scans.fifo,

@@ -1,4 +1,3 @@
-import Dispatch
 import Sluice
 import SluiceDevices
 import SluiceRecording
@@ -20,10 +19,7 @@ extension Source {
       waits: true,
       publisher: { (_, _) -> AnyPublisher<Reading, SluiceError> in
         guard let pace else { return replay.eraseToAnyPublisher() }
-        return replay.map { reading in
-          pace.wait(for: reading.time)
-          return reading
-        }.eraseToAnyPublisher()
+        return Publishers.Paced(upstream: replay, pace: pace).eraseToAnyPublisher()
       },
       finish: {
         replay.end()
@@ -35,6 +31,7 @@ extension Source {
     source.moreStreams = reader.moreStreams
     if window == nil { source.writtenRows = metadata.flatMap(\.writtenRows) }
     source.unlisted = metadata?.unlisted ?? [:]
+    source.pauses = metadata?.pauses ?? []
     return source
   }
 }
@@ -79,27 +76,9 @@ extension TraceMetadata {
     for flagged in initialLevel ?? [] {
       unlisted[flagged.stream, default: FlaggedReadings()].initialLevel.count += flagged.count - flagged.times.count
     }
+    for flagged in late ?? [] {
+      unlisted[flagged.stream, default: FlaggedReadings()].late.count += flagged.count - flagged.times.count
+    }
     return unlisted
   }
-}
-
-/// Holds readings back to the pace of the wall clock.
-private final class Pace {
-  private let rate: Double
-  private var begin: (time: Int64, at: DispatchTime)?
-  private let ended = DispatchSemaphore(value: 0)
-
-  init(rate: Double) { self.rate = rate }
-
-  func wait(for time: Int64) {
-    let begin = begin ?? (time, .now())
-    self.begin = begin
-    let age = max(0, Double(time) - Double(begin.time)) / rate
-    let due = begin.at + .nanoseconds(Int(exactly: age.rounded()) ?? .max)
-    // A sleep that cannot be too short, but that can be ended, and all others with it.
-    if ended.wait(timeout: due) == .success { end() }
-  }
-
-  /// From any thread.
-  func end() { ended.signal() }
 }

@@ -13,6 +13,9 @@ struct Source {
   var isWhole = true
   /// A trace waits until it is asked; a device does not, so that what is not asked for is lost.
   var waits = false
+  /// How long after its time a reading comes at the latest, in nanoseconds: what the device gathers, and time for this
+  /// process to be scheduled.
+  var lateness: Int64 = 200_000_000
   /// Makes the publisher; its readings' streams are numbered from the given one, and timed by the clock of the recording.
   var publisher: (StreamID, EpochClock) -> AnyPublisher<Reading, SluiceError>
   /// Ends the stream where it begins; nil where the pipeline is to cut it off.
@@ -29,6 +32,8 @@ struct Source {
   var trace: ReplayedTrace?
   /// By stream, how many rows the trace has by its metadata; nil if only a part of them is replayed.
   var writtenRows: [String: Int]?
+  /// When the recording was paused that is replayed.
+  var pauses: [TraceMetadata.Pause] = []
   /// By stream, readings with a flag whose times the metadata of the trace does not list.
   var unlisted: [String: FlaggedReadings] = [:]
   /// Whether the device was removed and has not come back.

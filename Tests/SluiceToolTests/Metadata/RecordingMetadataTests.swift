@@ -130,6 +130,8 @@ final class RecordingMetadataTests: XCTestCase {
         "sluice:losses_shown": "some",
         "sluice:gap_before": [{"sluice:stream": "METER", "sluice:count": 2, "sluice:times_ns": [2000, 3000]}],
         "sluice:initial_level": [{"sluice:stream": "METER", "sluice:count": 1, "sluice:times_ns": [1100]}],
+        "sluice:late": [],
+        "sluice:pauses": [],
         "sluice:times_limit": 1000,
         "sluice:errors": ["cannot write a b: no space left on device"]
       }

@@ -1,0 +1,266 @@
+import DequeModule
+import HeapModule
+import Sluice
+
+extension Publishers {
+  /// Publishes what several publishers publish, in the order of a time that the elements carry.
+  ///
+  /// Use it for live streams that are to be written to one file: each comes in order, but one is read later than another.
+  ///
+  /// ```swift
+  /// import Sluice
+  /// import SluiceExtras
+  ///
+  /// struct Sample { var time: Int64, sensor: Int? }
+  ///
+  /// struct SampleStamps: ElementStamps {
+  ///   func key(of sample: Sample) -> Int? { sample.sensor }
+  ///   func time(of sample: Sample) -> Int64 { sample.time }
+  /// }
+  ///
+  /// let (left, right) = (PassthroughSubject<Sample, Never>(), PassthroughSubject<Sample, Never>())
+  /// let inOrder = Publishers.MergeByTime(
+  ///   [left, right], marks: PassthroughSubject<Sample, Never>(), by: SampleStamps(), onLate: { _ in })
+  /// ```
+  ///
+  /// An element is delivered once every source has shown its time, or a later one, or has ended; equal times come in the
+  /// order of arrival. A mark says that nothing earlier will come from any source, as a clock can for sources that are
+  /// silent; it is passed on. What comes all the same, after a later one was delivered, is late: it is delivered at once.
+  ///
+  /// Each source is asked for 256 elements ahead, or for everything if downstream wants everything. It finishes when all
+  /// sources have; a failure of one ends it at once. Delivers on whichever upstream's thread is delivering already.
+  ///
+  /// Memory: what came within the time that the slowest source, or the marks, are behind.
+  public struct MergeByTime<Upstream: Publisher, Marks: Publisher, Stamps: ElementStamps>: _DirectPublisher
+  where
+    Stamps.Element == Upstream.Output, Marks.Output == Upstream.Output, Marks.Failure == Upstream.Failure
+  {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let sources: [Upstream]
+    public let marks: Marks
+    @usableFromInline let stamps: Stamps
+    @usableFromInline let onLate: (inout Output) -> Void
+
+    /// - Parameters:
+    ///   - marks: Elements whose time no source will go behind any more.
+    ///   - onLate: Called with each element that is late, before it is delivered.
+    @inlinable public init(
+      _ sources: [Upstream], marks: Marks, by stamps: Stamps, onLate: @escaping (inout Output) -> Void
+    ) {
+      self.sources = sources
+      self.marks = marks
+      self.stamps = stamps
+      self.onLate = onLate
+    }
+
+    @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      // Outside the lock: the closure is the user's.
+      let onLate = onLate
+      let core = MergeByTimeCore<Output, Failure, Stamps.Time>(sources: sources.count)
+      let conduit = Conduit("MergeByTime", core, subscriber) { late, conduit in
+        var late = late
+        onLate(&late)
+        conduit.feed { $0.marked = late }
+      }
+      conduit.open()
+      for (inlet, source) in sources.enumerated() {
+        source._attach(MergeByTimeInlet(conduit, inlet, stamps))
+      }
+      marks._attach(MergeByTimeInlet(conduit, sources.count, stamps))
+    }
+  }
+}
+
+/// The upstream side: asks for the times outside the conduit's lock.
+@usableFromInline
+struct MergeByTimeInlet<Downstream: Subscriber, Stamps: ElementStamps>: Subscriber, OperatorDescription
+where Stamps.Element == Downstream.Input {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+  @usableFromInline typealias Core = MergeByTimeCore<Input, Failure, Stamps.Time>
+
+  @usableFromInline let conduit: Conduit<Core, Downstream>
+  @usableFromInline let inlet: Int
+  @usableFromInline let stamps: Stamps
+
+  @inlinable init(_ conduit: Conduit<Core, Downstream>, _ inlet: Int, _ stamps: Stamps) {
+    self.conduit = conduit
+    self.inlet = inlet
+    self.stamps = stamps
+  }
+
+  @usableFromInline var name: StaticString { conduit.name }
+  @inlinable var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
+
+  @inlinable func receive(subscription: any Subscription) { conduit.connect(subscription, inlet) }
+
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
+    let time = stamps.time(of: input)
+    return conduit.feed(answering: inlet, passing: { _ in nil }, settling: { _ in }) {
+      $0.receive(input, at: time, from: inlet)
+    }
+  }
+
+  @inlinable var _takesRuns: Bool { true }
+
+  @inlinable func _receive(run: ArraySlice<Input>) -> Subscribers.Taken {
+    let times = run.map { stamps.time(of: $0) }
+    let demand = conduit.feed(answering: inlet, passing: { _ in nil }, settling: { _ in }) { core in
+      for (input, time) in zip(run, times) { core.receive(input, at: time, from: inlet) }
+    }
+    return Subscribers.Taken(count: run.count, demand: demand, isOver: conduit.isOver)
+  }
+
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
+    conduit.disconnect(inlet)
+    conduit.feed { $0.receive(completion: completion, from: inlet) }
+  }
+}
+
+@usableFromInline
+struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: OperatorCore {
+  @usableFromInline typealias Output = Element
+  /// One that is late, to come back as ``marked``.
+  @usableFromInline typealias Effect = Element
+
+  @usableFromInline struct Entry: Comparable {
+    @usableFromInline let time: Time
+    @usableFromInline let number: Int  // counts all arrivals
+    @usableFromInline let inlet: Int
+    @usableFromInline let element: Element
+
+    @inlinable init(time: Time, number: Int, inlet: Int, element: Element) {
+      self.time = time
+      self.number = number
+      self.inlet = inlet
+      self.element = element
+    }
+
+    @inlinable static func < (a: Self, b: Self) -> Bool {
+      a.time == b.time ? a.number < b.number : a.time < b.time
+    }
+    @inlinable static func == (a: Self, b: Self) -> Bool { a.number == b.number }
+  }
+
+  /// How many elements each source is asked for ahead.
+  @inlinable static var window: Int { 256 }
+
+  @usableFromInline let sources: Int
+  @usableFromInline var held = Heap<Entry>()
+  @usableFromInline var ready: Deque<(element: Element, inlet: Int, isLate: Bool)> = []
+  /// Up to where each source has shown everything; nil if it has shown nothing yet.
+  @usableFromInline var shown: [Time?]
+  @usableFromInline var hasEnded: [Bool]
+  /// The latest time that has been let go of.
+  @usableFromInline var released: Time?
+  @usableFromInline var arrivals = 0
+  @usableFromInline var demand = Subscribers.Demand.none
+  @usableFromInline var isStarted = false
+  @usableFromInline var isConnected: [Bool]
+  @usableFromInline var owed: [Subscribers.Demand]  // of each inlet
+  @usableFromInline var failure: Failure?
+  @usableFromInline var isMarking = false
+  @usableFromInline var marked: Element?
+
+  @inlinable init(sources: Int) {
+    self.sources = sources
+    shown = Array(repeating: nil, count: sources)
+    hasEnded = Array(repeating: false, count: sources)
+    isConnected = Array(repeating: false, count: sources + 1)
+    owed = Array(repeating: .none, count: sources + 1)
+  }
+
+  @inlinable var inlets: Int { sources + 1 }
+
+  @inlinable mutating func connected(_ inlet: Int) {
+    isConnected[inlet] = true
+    if inlet == sources { owed[inlet] = .unlimited } else if isStarted { owed[inlet] = ahead }
+  }
+
+  @inlinable var ahead: Subscribers.Demand { demand == .unlimited ? .unlimited : .max(Self.window) }
+
+  @inlinable mutating func request(_ more: Subscribers.Demand) {
+    let wasUnlimited = demand == .unlimited
+    demand += more
+    guard !isStarted || demand == .unlimited && !wasUnlimited else { return }
+    isStarted = true
+    for inlet in 0..<sources where isConnected[inlet] && !hasEnded[inlet] { owed[inlet] = ahead }
+  }
+
+  @inlinable mutating func receive(_ element: Element, at time: Time, from inlet: Int) {
+    if inlet == sources {
+      for source in 0..<sources where shown[source].map({ $0 < time }) ?? true { shown[source] = time }
+      release()
+      if released.map({ $0 < time }) ?? true { released = time }
+      ready.append((element, inlet, false))
+      return
+    }
+    if shown[inlet].map({ $0 < time }) ?? true { shown[inlet] = time }
+    if let released, time < released {
+      ready.append((element, inlet, true))
+    } else {
+      arrivals += 1
+      held.insert(Entry(time: time, number: arrivals, inlet: inlet, element: element))
+    }
+    release()
+  }
+
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>, from inlet: Int) {
+    if case .failure(let error) = completion { failure = failure ?? error }
+    guard inlet < sources else { return }
+    hasEnded[inlet] = true
+    release()
+  }
+
+  /// Lets go of what no source can go behind any more.
+  @inlinable mutating func release() {
+    var limit: Time?
+    for source in 0..<sources where !hasEnded[source] {
+      guard let shown = shown[source] else { return }
+      limit = limit.map { Swift.min($0, shown) } ?? shown
+    }
+    while let first = held.min, limit.map({ first.time <= $0 }) ?? true {
+      let entry = held.removeMin()
+      released = entry.time
+      ready.append((entry.element, entry.inlet, false))
+    }
+  }
+
+  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+    if let failure { return out.complete(.failure(failure)) }
+    if let element = marked {
+      (marked, isMarking) = (nil, false)
+      return out.deliver(element)
+    }
+    if isMarking { return nil }
+    if demand != .none, let (element, inlet, isLate) = ready.popFirst() {
+      demand -= 1
+      settle(inlet)
+      if isLate {
+        isMarking = true
+        return out.perform(element)
+      }
+      guard out.takesRuns, demand != .none, let next = ready.first, !next.isLate else { return out.deliver(element) }
+      var run = [element]
+      while demand != .none, let (element, inlet, isLate) = ready.first, !isLate {
+        ready.removeFirst()
+        run.append(element)
+        demand -= 1
+        settle(inlet)
+      }
+      return out.deliver(run: run)
+    }
+    if let inlet = owed.firstIndex(where: { $0 != .none }) {
+      defer { owed[inlet] = .none }
+      return .request(owed[inlet], inlet: inlet)
+    }
+    return ready.isEmpty && held.isEmpty && !hasEnded.contains(false) ? out.complete(.finished) : nil
+  }
+
+  /// Another one may come in the place of one that has left.
+  @inlinable mutating func settle(_ inlet: Int) {
+    if inlet < sources, !hasEnded[inlet], demand != .unlimited { owed[inlet] += 1 }
+  }
+}

@@ -1,0 +1,107 @@
+import Sluice
+import SluiceTesting
+import XCTest
+
+@testable import SluiceExtras
+
+final class MergeByTimeTests: XCTestCase {
+  private struct Stamps: ElementStamps {
+    func key(of sample: Sample) -> Int? { sample.key }
+    func time(of sample: Sample) -> Int64 { sample.time }
+  }
+
+  private func merged(
+    _ sources: [TestPublisher<Sample, Boom>], _ marks: TestPublisher<Sample, Boom>
+  ) -> Publishers.MergeByTime<TestPublisher<Sample, Boom>, TestPublisher<Sample, Boom>, Stamps> {
+    Publishers.MergeByTime(sources, marks: marks, by: Stamps()) {
+      XCTAssertFalse($0.isMarked)
+      $0.isMarked = true
+    }
+  }
+
+  private func sample(_ time: Int64, _ key: Int? = 0) -> Sample { Sample(number: 0, time: time, key: key) }
+
+  /// Sources that come in order are merged in order, whoever comes first and however much is wanted at a time.
+  func testTheOrderIsThatOfTheTimes() {
+    for seed in 0..<300 {
+      var random = SeededGenerator(seed)
+      let count = Int.random(in: 1...4, using: &random)
+      var left = (0..<count).map { key in
+        var time: Int64 = 0
+        return (0..<Int.random(in: 0...60, using: &random)).map { _ -> Sample in
+          time += Int64.random(in: 0...5, using: &random)
+          return sample(time, key)
+        }
+      }
+      let all = left.flatMap { $0 }
+      let sources = left.map { _ in TestPublisher<Sample, Boom>() }
+      let marks = TestPublisher<Sample, Boom>()
+      let isGreedy = Bool.random(using: &random)
+      let subscriber = TestSubscriber<Sample, Boom>(initial: isGreedy ? .unlimited : .max(1)) { _ in
+        isGreedy ? .none : .max(1)
+      }
+      merged(sources, marks).subscribe(subscriber)
+      while let source = left.indices.filter({ !left[$0].isEmpty }).randomElement(using: &random) {
+        sources[source].send(left[source].removeFirst())
+        if left[source].isEmpty { sources[source].send(completion: .finished) }
+      }
+      for source in sources where source.cancels == 0 { source.send(completion: .finished) }
+      XCTAssertTrue(subscriber.isFinished, "seed \(seed)")
+      XCTAssertEqual(subscriber.values.map(\.time), all.map(\.time).sorted(), "seed \(seed)")
+      XCTAssertFalse(subscriber.values.contains(where: \.isMarked), "seed \(seed)")
+      // Those of one source and time keep their order.
+      for key in 0..<count {
+        XCTAssertEqual(subscriber.values.filter { $0.key == key }, all.filter { $0.key == key }, "seed \(seed)")
+      }
+      XCTAssertEqual(subscriber.violations, [])
+    }
+  }
+
+  func testAMarkLetsGoOfWhatWaitsForASilentSource() {
+    let sources = [TestPublisher<Sample, Boom>(), TestPublisher<Sample, Boom>()]
+    let marks = TestPublisher<Sample, Boom>()
+    let subscriber = TestSubscriber<Sample, Boom>()
+    merged(sources, marks).subscribe(subscriber)
+    sources[0].send(sample(5))
+    sources[0].send(sample(9))
+    XCTAssertEqual(subscriber.values, [])
+    marks.send(sample(6, nil))
+    XCTAssertEqual(subscriber.values.map(\.time), [5, 6])
+    // What comes all the same is late, and nothing waits for it.
+    sources[1].send(sample(4))
+    XCTAssertEqual(subscriber.values.last, Sample(number: 0, time: 4, key: 0, isMarked: true))
+    sources[1].send(sample(7))
+    sources[1].send(completion: .finished)
+    XCTAssertEqual(subscriber.values.map(\.time), [5, 6, 4, 7, 9])
+    sources[0].send(completion: .finished)
+    XCTAssertTrue(subscriber.isFinished)
+    XCTAssertEqual(marks.cancels, 1)
+  }
+
+  func testAsksEachSourceForSoManyAhead() {
+    let sources = [TestPublisher<Sample, Boom>(), TestPublisher<Sample, Boom>()]
+    let subscriber = TestSubscriber<Sample, Boom>(initial: .none)
+    merged(sources, TestPublisher()).subscribe(subscriber)
+    XCTAssertEqual(sources.map(\.requests), [[], []])
+    subscriber.request(.max(1))
+    XCTAssertEqual(sources.map(\.requests), [[.max(256)], [.max(256)]])
+    sources[0].send(sample(1))
+    sources[1].send(sample(2))
+    XCTAssertEqual(subscriber.values.map(\.time), [1])
+    XCTAssertEqual(sources[0].demand, .max(257), "one for the one that has left")
+  }
+
+  func testAFailureEndsItAndACancelReachesAll() {
+    for fails in [false, true] {
+      let sources = [TestPublisher<Sample, Boom>(), TestPublisher<Sample, Boom>()]
+      let marks = TestPublisher<Sample, Boom>()
+      let subscriber = TestSubscriber<Sample, Boom>()
+      merged(sources, marks).subscribe(subscriber)
+      sources[0].send(sample(1))
+      if fails { sources[1].send(completion: .failure(Boom())) } else { subscriber.cancel() }
+      XCTAssertEqual(subscriber.failure, fails ? Boom() : nil)
+      XCTAssertEqual(subscriber.values, [])
+      XCTAssertEqual([sources[0].cancels, marks.cancels], [1, 1])
+    }
+  }
+}
