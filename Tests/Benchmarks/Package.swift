@@ -24,7 +24,10 @@ let package = Package(
       swiftSettings: [.swiftLanguageMode(.v5), .define("OPENCOMBINE")]),
     .target(
       name: "RecordingWorkloads",
-      dependencies: ["Measurement", sluice, .product(name: "SluiceRecording", package: "sluice")],
+      dependencies: [
+        "Measurement", sluice, .product(name: "SluiceExtras", package: "sluice"),
+        .product(name: "SluiceRecording", package: "sluice"),
+      ],
       swiftSettings: [.swiftLanguageMode(.v5)]),
     .target(
       name: "ExtrasWorkloads",

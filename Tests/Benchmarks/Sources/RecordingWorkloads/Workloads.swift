@@ -2,18 +2,16 @@ import Dispatch
 import Glibc
 import Measurement
 import Sluice
+import SluiceExtras
 import SluiceRecording
 
 /// A value is a row of a time and four integer channels; 100 ns are ten million rows a second.
 public let workloads: [Workload] = [
   Workload("CSV encode", .sluice) { n, checksum in
     let readings = (0..<1_024).map(reading)
-    write(Deferred { (0..<n).publisher }.map { readings[$0 & 1_023] }, checksum)
+    write(Deferred { (0..<n).publisher }.map { readings[$0 & 1_023] }, ahead: 1, checksum)
   },
-  Workload("CSV encode, in blocks", .sluice) { n, checksum in
-    let readings = (0..<512).map(reading)[...]
-    write(Deferred { (0..<n / 512).publisher }.map { _ in readings }, checksum)
-  },
+  Workload("CSV encode, in runs", .sluice) { n, checksum in write(Runs(count: n), checksum) },
   Workload("CSV decode", .sluice) { n, checksum in
     withTrace(rows: n) { trace in
       let done = DispatchSemaphore(value: 0)
@@ -23,13 +21,51 @@ public let workloads: [Workload] = [
       sink.cancel()
     }
   },
+  Workload("CSV to CSV, one by one", .sluice) { n, checksum in
+    withTrace(rows: n) { trace in write(Publishers.Replay(trace).assertNoFailure(), ahead: 1, checksum) }
+  },
   Workload("CSV to CSV", .sluice) { n, checksum in
     withTrace(rows: n) { trace in write(Publishers.Replay(trace).assertNoFailure(), checksum) }
   },
-  Workload("CSV to CSV, in blocks", .sluice) { n, checksum in
-    withTrace(rows: n) { trace in write(Publishers.Replay(trace).blocks.assertNoFailure(), checksum) }
+  Workload("CSV to CSV, buffer, throttle, collect", .sluice) { n, checksum in
+    withTrace(rows: n) { trace in
+      let readings = Publishers.Replay(trace).assertNoFailure()
+        .buffer(size: 1_000, by: Stamps(), prefetch: .keepFull, whenFull: .dropOldest)
+        .throttle(for: 1_000, latest: true, by: Stamps())
+        .collect(for: nil, count: 50, by: Stamps()).joined()
+      write(readings, checksum)
+    }
   },
 ]
+
+private struct Stamps: ElementStamps {
+  func key(of reading: Reading) -> StreamID? { reading.stream }
+  func time(of reading: Reading) -> Int64 { reading.time }
+}
+
+/// The same 512 readings over and over, together.
+private struct Runs: Publisher {
+  typealias Output = Reading
+  typealias Failure = Never
+
+  let count: Int
+
+  private struct Source: Pull {
+    typealias Output = Reading
+    let run = (0..<512).map(reading)[...]
+    var left: Int
+
+    mutating func next() throws(Never) -> ArraySlice<Reading>? {
+      guard left > 0 else { return nil }
+      left -= run.count
+      return run
+    }
+  }
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == Never {
+    PullConduit.attach("Runs", Source(left: count), to: AnySubscriber(subscriber))
+  }
+}
 
 private let description = StreamDescription(
   name: "adc", channels: (0..<4).map { StreamDescription.Channel(name: "in\($0)") })
@@ -42,11 +78,12 @@ private func reading(_ number: Int) -> Reading {
 }
 
 /// To nowhere, so that no disk is measured.
-private func write<P: Publisher>(_ readings: P, _ checksum: Checksum) where P.Output: ReadingGroup, P.Failure == Never {
+private func write<P: Publisher>(_ readings: P, ahead: Int = 1_024, _ checksum: Checksum)
+where P.Output == Reading, P.Failure == Never {
   let done = DispatchSemaphore(value: 0)
   do {
-    let sink = try CSVSink<P.Output>(
-      .file("/dev/null", layout: .wide), streams: [description], existing: .overwrite,
+    let sink = try CSVSink(
+      .file("/dev/null", layout: .wide), streams: [description], existing: .overwrite, ahead: ahead,
       receiveCompletion: { error in
         if let error { fatalError("\(error)") }
         done.signal()
