@@ -55,6 +55,43 @@ final class IIOScansTests: BoardTestCase {
     for reading in readings { XCTAssertEqual(reading.values.prefix(3).map(\.significand), [7, -33, -2]) }
   }
 
+  /// How often the thread that calls this has waited.
+  private static func waits() -> Int {
+    let status = (try? SimulatedChip.text("/proc/thread-self/status")) ?? ""
+    let row = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+    return row.flatMap { $0.split(whereSeparator: \.isWhitespace).last.flatMap { Int($0) } } ?? -1
+  }
+
+  /// The kernel wakes whoever waits for the buffer at each scan: scans are waited for by the clock.
+  func testTheThreadDoesNotWakeForEachScan() throws {
+    let scans = try Publishers.IIOScans(device: "dummy0", options: options)
+    let counts = Locked((scans: 0, first: 0, last: 0))
+    let subscriber = TestSubscriber<Reading, SluiceError> { _ in
+      counts.withLock { counts in
+        counts.scans += 1
+        if counts.scans == 1 { counts.first = Self.waits() }
+        if counts.scans == 10_000 { counts.last = Self.waits() }
+      }
+      return .none
+    }
+    scans.subscribe(subscriber)
+    waitUntil("10,000 scans") { counts.withLock { $0.last } != 0 }
+    scans.finish()
+    scans.teardown.wait()
+    let readings = subscriber.values.prefix(10_000)
+    let seconds = Double(readings[9_999].time - readings[0].time) / 1e9
+    let (first, last) = counts.withLock { ($0.first, $0.last) }
+    XCTAssertGreaterThanOrEqual(first, 0)
+    let told = "\(last - first) waits for 10,000 scans in \(seconds) s, FIFO at most \(scans.fifo.highest)"
+    print("IIO scans at 1 kHz: \(told)")
+    XCTAssertLessThanOrEqual(Double(last - first), 60 * seconds, told)
+    XCTAssertEqual(scans.losses[.full].count, 0)
+    XCTAssertLessThan(scans.fifo.highest, scans.fifo.capacity)
+    // What the dummy driver puts into its scans is fixed.
+    XCTAssertEqual(Set(readings.map { $0.values.prefix(3).map(\.significand) }), [[7, -33, -2]])
+    XCTAssertEqual(subscriber.violations, [])
+  }
+
   func testScaleAndOffsetAreThoseOfSysfs() throws {
     let scans = try Publishers.IIOScans(device: "0", channels: ["voltage0", "voltage1-voltage2"], options: options)
     let channels = scans.description.channels
