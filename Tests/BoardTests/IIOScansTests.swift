@@ -92,6 +92,41 @@ final class IIOScansTests: BoardTestCase {
     XCTAssertEqual(subscriber.violations, [])
   }
 
+  /// Beside another device on the same trigger, for whose every scan the thread waits.
+  func testWhatGathersIsWhatIsReadScanByScan() throws {
+    let second = "/sys/kernel/config/iio/devices/dummy/dummy1"
+    XCTAssertEqual(mkdir(second, 0o755), 0)
+    defer { rmdir(second) }
+    let clock = EpochClock()
+    var single = options
+    single.watermark = 1
+    let (gathered, each) = (TestSubscriber<Reading, SluiceError>(), TestSubscriber<Reading, SluiceError>())
+    let scans = try Publishers.IIOScans(device: "dummy0", options: options).stream(StreamID(0), clock: clock)
+    let others = try Publishers.IIOScans(device: "dummy1", options: single).stream(StreamID(1), clock: clock)
+    scans.subscribe(gathered)
+    others.subscribe(each)
+    waitUntil("2,000 scans") { gathered.values.count >= 2_000 && each.values.count >= 2_000 }
+    for publisher in [others, scans] {
+      publisher.finish()
+      publisher.teardown.wait()
+    }
+    XCTAssertEqual([gathered.violations, each.violations], [[], []])
+    let start = try XCTUnwrap(each.values.first).time
+    // The first device was there before the other.
+    let first = try XCTUnwrap(
+      gathered.values.indices.min { abs(gathered.values[$0].time - start) < abs(gathered.values[$1].time - start) })
+    let pairs = zip(gathered.values[first...], each.values).map { ($0, $1) }
+    XCTAssertGreaterThanOrEqual(pairs.count, 1_900)
+    // A trigger does not fire again before all of its devices are done (`iio_trigger_poll` in
+    // drivers/iio/industrialio-trigger.c): as long as none is missing, one of each comes after the other.
+    for (pair, next) in zip(pairs, pairs.dropFirst()) {
+      guard max(pair.0.time, pair.1.time) < min(next.0.time, next.1.time) else {
+        return XCTFail("\(pair.0.time), \(pair.1.time) and then \(next.0.time), \(next.1.time)")
+      }
+      guard next.0.values == next.1.values else { return XCTFail("\(next.0.values), \(next.1.values)") }
+    }
+  }
+
   func testScaleAndOffsetAreThoseOfSysfs() throws {
     let scans = try Publishers.IIOScans(device: "0", channels: ["voltage0", "voltage1-voltage2"], options: options)
     let channels = scans.description.channels
