@@ -113,7 +113,7 @@ final class DescriptorSource: Subscription, OperatorDescription, @unchecked Send
     while !isCancelled {
       let limit = currentLimit()
       if wake.isFinishing { return finish() }
-      // Not while nothing is wanted, since a request wakes only who waits for one. The pipe still wakes it at once.
+      // After the demand was looked at: only then does a request wake it, as a cancel and a finish do at any time.
       if hasRead, limit > 0, case let gathering = reader.gathering, gathering > 0 { poll(&polled, 1, gathering) }
       hasRead = false
       do throws(SluiceError) {
