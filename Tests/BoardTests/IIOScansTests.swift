@@ -127,6 +127,22 @@ final class IIOScansTests: BoardTestCase {
     }
   }
 
+  /// Also while the thread sleeps, and does not wait for the device.
+  func testADeviceThatIsRemovedWhileScansGather() throws {
+    let second = "/sys/kernel/config/iio/devices/dummy/dummy1"
+    XCTAssertEqual(mkdir(second, 0o755), 0)
+    let ended = expectation(description: "the end")
+    let subscriber = TestSubscriber<Reading, SluiceError>(ended: { _ in ended.fulfill() })
+    let scans = try Publishers.IIOScans(device: "dummy1", options: options)
+    scans.subscribe(subscriber)
+    waitUntil("scans") { subscriber.values.count >= 200 }
+    XCTAssertEqual(rmdir(second), 0)
+    wait(for: [ended], timeout: 60)
+    scans.teardown.wait()
+    XCTAssertEqual(subscriber.failure?.code, .disconnected)
+    XCTAssertEqual(subscriber.violations, [])
+  }
+
   func testScaleAndOffsetAreThoseOfSysfs() throws {
     let scans = try Publishers.IIOScans(device: "0", channels: ["voltage0", "voltage1-voltage2"], options: options)
     let channels = scans.description.channels
