@@ -15,6 +15,7 @@ protocol DescriptorReader: AnyObject {
   /// How long to wait for the descriptors before reading all the same, in milliseconds; -1 for as long as it takes.
   var timeout: Int32 { get }
   /// How long to let readings gather after the last read, in milliseconds, where each would wake the thread by itself.
+  /// Asked for after a read, and before ``timeout``.
   var gathering: Int32 { get }
   /// Readings that the kernel keeps at most.
   var capacity: Int { get }
@@ -108,9 +109,13 @@ final class DescriptorSource: Subscription, OperatorDescription, @unchecked Send
   // MARK: The thread
 
   private func run() {
+    var hasRead = false
     while !isCancelled {
       let limit = currentLimit()
       if wake.isFinishing { return finish() }
+      // After the demand was looked at: only then does a request wake it, as a cancel and a finish do at any time.
+      if hasRead, limit > 0, case let gathering = reader.gathering, gathering > 0 { poll(&polled, 1, gathering) }
+      hasRead = false
       do throws(SluiceError) {
         guard try look(for: limit == 0 ? -1 : reader.timeout, isReading: limit > 0) else { continue }
         try reader.read(ready: ready, limit: limit, into: &batch)
@@ -119,8 +124,7 @@ final class DescriptorSource: Subscription, OperatorDescription, @unchecked Send
         return end(.failure(error))
       }
       deliver()
-      // The pipe still wakes it at once.
-      if reader.gathering > 0 { poll(&polled, 1, reader.gathering) }
+      hasRead = true
     }
     end(nil)
   }

@@ -55,6 +55,94 @@ final class IIOScansTests: BoardTestCase {
     for reading in readings { XCTAssertEqual(reading.values.prefix(3).map(\.significand), [7, -33, -2]) }
   }
 
+  /// How often the thread that calls this has waited.
+  private static func waits() -> Int {
+    let status = (try? SimulatedChip.text("/proc/thread-self/status")) ?? ""
+    let row = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+    return row.flatMap { $0.split(whereSeparator: \.isWhitespace).last.flatMap { Int($0) } } ?? -1
+  }
+
+  /// The kernel wakes whoever waits for the buffer at each scan: scans are waited for by the clock.
+  func testTheThreadDoesNotWakeForEachScan() throws {
+    let scans = try Publishers.IIOScans(device: "dummy0", options: options)
+    let counts = Locked((scans: 0, first: 0, last: 0))
+    let subscriber = TestSubscriber<Reading, SluiceError> { _ in
+      counts.withLock { counts in
+        counts.scans += 1
+        if counts.scans == 1 { counts.first = Self.waits() }
+        if counts.scans == 10_000 { counts.last = Self.waits() }
+      }
+      return .none
+    }
+    scans.subscribe(subscriber)
+    waitUntil("10,000 scans") { counts.withLock { $0.last } != 0 }
+    scans.finish()
+    scans.teardown.wait()
+    let readings = subscriber.values.prefix(10_000)
+    let seconds = Double(readings[9_999].time - readings[0].time) / 1e9
+    let (first, last) = counts.withLock { ($0.first, $0.last) }
+    XCTAssertGreaterThanOrEqual(first, 0)
+    let told = "\(last - first) waits for 10,000 scans in \(seconds) s, FIFO at most \(scans.fifo.highest)"
+    print("IIO scans at 1 kHz: \(told)")
+    XCTAssertLessThanOrEqual(Double(last - first), 60 * seconds, told)
+    XCTAssertEqual(scans.losses[.full].count, 0)
+    XCTAssertLessThan(scans.fifo.highest, scans.fifo.capacity)
+    // What the dummy driver puts into its scans is fixed.
+    XCTAssertEqual(Set(readings.map { $0.values.prefix(3).map(\.significand) }), [[7, -33, -2]])
+    XCTAssertEqual(subscriber.violations, [])
+  }
+
+  /// Beside another device on the same trigger, for whose every scan the thread waits.
+  func testWhatGathersIsWhatIsReadScanByScan() throws {
+    let second = "/sys/kernel/config/iio/devices/dummy/dummy1"
+    XCTAssertEqual(mkdir(second, 0o755), 0)
+    defer { rmdir(second) }
+    let clock = EpochClock()
+    var single = options
+    single.watermark = 1
+    let (gathered, each) = (TestSubscriber<Reading, SluiceError>(), TestSubscriber<Reading, SluiceError>())
+    let scans = try Publishers.IIOScans(device: "dummy0", options: options).stream(StreamID(0), clock: clock)
+    let others = try Publishers.IIOScans(device: "dummy1", options: single).stream(StreamID(1), clock: clock)
+    scans.subscribe(gathered)
+    others.subscribe(each)
+    waitUntil("2,000 scans") { gathered.values.count >= 2_000 && each.values.count >= 2_000 }
+    for publisher in [others, scans] {
+      publisher.finish()
+      publisher.teardown.wait()
+    }
+    XCTAssertEqual([gathered.violations, each.violations], [[], []])
+    let start = try XCTUnwrap(each.values.first).time
+    // The first device was there before the other.
+    let first = try XCTUnwrap(
+      gathered.values.indices.min { abs(gathered.values[$0].time - start) < abs(gathered.values[$1].time - start) })
+    let pairs = zip(gathered.values[first...], each.values).map { ($0, $1) }
+    XCTAssertGreaterThanOrEqual(pairs.count, 1_900)
+    // A trigger does not fire again before all of its devices are done (`iio_trigger_poll` in
+    // drivers/iio/industrialio-trigger.c): as long as none is missing, one of each comes after the other.
+    for (pair, next) in zip(pairs, pairs.dropFirst()) {
+      guard max(pair.0.time, pair.1.time) < min(next.0.time, next.1.time) else {
+        return XCTFail("\(pair.0.time), \(pair.1.time) and then \(next.0.time), \(next.1.time)")
+      }
+      guard next.0.values == next.1.values else { return XCTFail("\(next.0.values), \(next.1.values)") }
+    }
+  }
+
+  /// Also while the thread sleeps, and does not wait for the device.
+  func testADeviceThatIsRemovedWhileScansGather() throws {
+    let second = "/sys/kernel/config/iio/devices/dummy/dummy1"
+    XCTAssertEqual(mkdir(second, 0o755), 0)
+    let ended = expectation(description: "the end")
+    let subscriber = TestSubscriber<Reading, SluiceError>(ended: { _ in ended.fulfill() })
+    let scans = try Publishers.IIOScans(device: "dummy1", options: options)
+    scans.subscribe(subscriber)
+    waitUntil("scans") { subscriber.values.count >= 200 }
+    XCTAssertEqual(rmdir(second), 0)
+    wait(for: [ended], timeout: 60)
+    scans.teardown.wait()
+    XCTAssertEqual(subscriber.failure?.code, .disconnected)
+    XCTAssertEqual(subscriber.violations, [])
+  }
+
   func testScaleAndOffsetAreThoseOfSysfs() throws {
     let scans = try Publishers.IIOScans(device: "0", channels: ["voltage0", "voltage1-voltage2"], options: options)
     let channels = scans.description.channels

@@ -11,17 +11,18 @@ private final class PipeReader: DescriptorReader {
   let descriptor: Int32
   let closed: XCTestExpectation
   let limits = Locked([Int]())
+  let gathering: Int32
   var held: Int
 
-  init(_ descriptor: Int32, closed: XCTestExpectation, held: Int = 1) {
+  init(_ descriptor: Int32, closed: XCTestExpectation, held: Int = 1, gathering: Int32 = 0) {
     self.descriptor = descriptor
     self.closed = closed
     self.held = held
+    self.gathering = gathering
   }
 
   var descriptors: [Int32] { [descriptor] }
   var timeout: Int32 { -1 }
-  var gathering: Int32 { 0 }
   var capacity: Int { 4 }
 
   func read(ready: [Bool], limit: Int, into batch: inout [Reading]) throws(SluiceError) {
@@ -70,6 +71,7 @@ private final class RunSubscriber: Subscriber, @unchecked Sendable {
   var numbers: [[Int64]] { state.withLock { $0.runs }.map { $0.map { $0.values[0].significand } } }
   var completion: Subscribers.Completion<SluiceError>? { state.withLock { $0.completion } }
   func request(_ demand: Subscribers.Demand) { state.withLock { $0.subscription }?.request(demand) }
+  func cancel() { state.withLock { $0.subscription }?.cancel() }
 
   var _takesRuns: Bool { true }
   func receive(subscription: any Subscription) {
@@ -238,6 +240,71 @@ final class DescriptorSourceTests: XCTestCase {
     subscriber.cancel()
     subscriber.cancel()
     wait(for: [closed], timeout: 60)
+    close(ends.reading)
+    close(ends.writing)
+  }
+
+  // MARK: While readings gather
+
+  /// Long enough to fail every deadline here, in milliseconds.
+  private static let hour: Int32 = 3_600_000
+
+  private func attachGathering(
+    initial: Subscribers.Demand = .unlimited, runs: [XCTestExpectation], closed: XCTestExpectation,
+    ended: XCTestExpectation
+  ) throws -> (reader: PipeReader, subscriber: RunSubscriber, wake: WakePipe, ends: (reading: Int32, writing: Int32)) {
+    let ends = makePipe()
+    let reader = PipeReader(ends.reading, closed: closed, held: 0, gathering: Self.hour)
+    let subscriber = RunSubscriber(initial: initial, runs: runs, ended: ended)
+    let wake = try WakePipe()
+    DescriptorSource.attach("Pipe", reader, wake: wake, to: subscriber)
+    XCTAssertEqual(write(ends.writing, [1] as [UInt8], 1), 1)
+    return (reader, subscriber, wake, ends)
+  }
+
+  /// What comes one by one is read together.
+  func testAFinishEndsTheGathering() throws {
+    let (closed, ended) = (expectation(description: "closed"), expectation(description: "finished"))
+    let first = expectation(description: "the first")
+    let (reader, subscriber, wake, ends) = try attachGathering(runs: [first], closed: closed, ended: ended)
+    wait(for: [first], timeout: 60)
+    for number in 2...4 { XCTAssertEqual(write(ends.writing, [UInt8(number)], 1), 1) }
+    wake.finish()
+    wait(for: [ended, closed], timeout: 60)
+    XCTAssertEqual(subscriber.numbers, [[1], [2, 3, 4]])
+    XCTAssertEqual(reader.limits.withLock { $0.count }, 2)
+    close(ends.reading)
+    close(ends.writing)
+  }
+
+  func testACancelEndsTheGathering() throws {
+    let (closed, ended) = (expectation(description: "closed"), XCTestExpectation(description: "finished"))
+    let first = expectation(description: "the first")
+    let (_, subscriber, _, ends) = try attachGathering(runs: [first], closed: closed, ended: ended)
+    wait(for: [first], timeout: 60)
+    subscriber.cancel()
+    wait(for: [closed], timeout: 60)
+    XCTAssertNil(subscriber.completion)
+    close(ends.reading)
+    close(ends.writing)
+  }
+
+  /// What has gathered while nothing was wanted is read at once when it is.
+  func testADemandIsMetWithoutGathering() throws {
+    let (closed, ended) = (expectation(description: "closed"), expectation(description: "finished"))
+    let (first, second) = (expectation(description: "the first"), expectation(description: "the second"))
+    let (reader, subscriber, wake, ends) = try attachGathering(
+      initial: .max(1), runs: [first, second], closed: closed, ended: ended)
+    wait(for: [first], timeout: 60)
+    XCTAssertEqual(write(ends.writing, [2, 3] as [UInt8], 2), 2)
+    subscriber.request(.max(1))
+    wait(for: [second], timeout: 60)
+    XCTAssertEqual(subscriber.numbers, [[1], [2]])
+    XCTAssertEqual(reader.limits.withLock { $0 }, [1, 1])
+    subscriber.request(.max(1))
+    wake.finish()
+    wait(for: [ended, closed], timeout: 60)
+    XCTAssertEqual(subscriber.numbers, [[1], [2], [3]])
     close(ends.reading)
     close(ends.writing)
   }

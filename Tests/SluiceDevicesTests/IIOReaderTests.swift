@@ -154,7 +154,8 @@ final class IIOReaderTests: XCTestCase {
 
   /// A device of one channel of 16 bits and no time, with a buffer of `length` scans that is read by hand.
   private func makeUntimed(
-    length: Int, rate: String? = nil, _ losses: DeviceLosses
+    length: Int, rate: String? = nil, watermark: Int? = 1, hardware: Bool = false, _ losses: DeviceLosses,
+    now: @escaping () -> UInt64 = { kernelTime(CLOCK_MONOTONIC) }
   ) throws -> (reader: IIOReader, feeding: Int32, fixture: SysfsFixture) {
     let fixture = try makeFixture()
     let folder = "\(fixture.root)/sys/bus/iio/devices/iio:device0"
@@ -169,13 +170,14 @@ final class IIOReaderTests: XCTestCase {
     fixture.write("buffer/data_available", "0")
     var options = IIOOptions()
     options.length = length
-    options.watermark = 1
+    options.watermark = watermark
+    if hardware { fixture.write("buffer/hwfifo_enabled", "1") }
     let setup = IIOSetup(device: "0", roots: fixture.roots, whenRemoved: nil) { [options] device throws(SluiceError) in
       try IIOCapture(device, channels: ["accel_x"], options: options, roots: fixture.roots)
     }
     let capture = try setup.session()
     let reader = IIOReader(
-      IIOConnection(capture, setup, losses), StreamID(0), capture.fifo, losses, DispatchGroup())
+      IIOConnection(capture, setup, losses), StreamID(0), capture.fifo, losses, DispatchGroup(), now: now)
     return (reader, open("\(fixture.root)/dev/iio:device0", O_WRONLY), fixture)
   }
 
@@ -254,6 +256,72 @@ final class IIOReaderTests: XCTestCase {
       // Those of one read are evenly apart, to the nanosecond that is rounded to.
       for (step, next) in zip(steps.dropFirst(), steps.dropFirst(2)) { XCTAssertLessThanOrEqual(abs(step - next), 1) }
       XCTAssertGreaterThan(steps.last ?? 0, 0)
+      withExtendedLifetime(fixture) {}
+      reader.close()
+      close(feeding)
+    }
+  }
+
+  // MARK: While scans gather
+
+  /// At 1 kHz by a clock of the test's own; where it waits for the device, each scan makes it ready, as the kernel would
+  /// wake it for each.
+  func testItDoesNotReadEachScan() throws {
+    let clock = Locked(UInt64(1_000_000_000))
+    let (reader, feeding, fixture) = try makeUntimed(
+      length: 1_024, rate: "1000", watermark: nil, DeviceLosses(), now: { clock.withLock { $0 } })
+    XCTAssertEqual(fixture.read("iio:device0/buffer/watermark"), "50")
+    XCTAssertEqual(reader.gathering, 0, "nobody knows the rate")
+    XCTAssertEqual(reader.timeout, 50)
+    var (batch, sent, reads): ([Reading], Int, Int) = ([], 0, 0)
+    while batch.count < 10_000 {
+      let milliseconds = max(1, Int(reader.gathering))
+      clock.withLock { $0 += UInt64(milliseconds) * 1_000_000 }
+      feed(feeding, sent..<sent + milliseconds)
+      sent += milliseconds
+      try reader.read(ready: [true], limit: 1_024, into: &batch)
+      reads += 1
+      XCTAssertLessThanOrEqual(milliseconds, 50)
+    }
+    XCTAssertEqual(batch.count, sent, "no scan is left")
+    XCTAssertEqual(batch.map { $0.values[0].significand }, (0..<sent).map { Int64($0) })
+    XCTAssertLessThanOrEqual(reads, 250)
+    // Then none comes.
+    clock.withLock { $0 += 50_000_000 }
+    XCTAssertEqual([reader.gathering, reader.timeout], [0, 0])
+    try reader.read(ready: [false], limit: 1_024, into: &batch)
+    XCTAssertEqual([reader.gathering, reader.timeout], [0, 50])
+    XCTAssertEqual(batch.count, sent)
+    // What is limited leaves something behind.
+    feed(feeding, 0..<3)
+    try reader.read(ready: [true], limit: 2, into: &batch)
+    XCTAssertEqual([reader.gathering, reader.timeout], [0, 0])
+    try reader.read(ready: [true], limit: 2, into: &batch)
+    XCTAssertEqual([reader.gathering, reader.timeout], [0, 50])
+    // A device that is not there is looked for as before, however short the latency.
+    close(feeding)
+    XCTAssertThrowsError(try reader.read(ready: [true], limit: 2, into: &batch)) { error in
+      XCTAssertEqual((error as? SluiceError)?.code, .disconnected)
+    }
+    reader.close()
+    XCTAssertEqual([reader.gathering, reader.timeout], [0, 200])
+  }
+
+  /// One scan at a time is wanted, or the device gathers them itself.
+  func testNothingGathersWhereTheDeviceIsWaitedFor() throws {
+    for (watermark, hardware) in [(1, false), (50, true)] {
+      let clock = Locked(UInt64(1_000_000_000))
+      let (reader, feeding, fixture) = try makeUntimed(
+        length: 1_024, rate: "1000", watermark: watermark, hardware: hardware, DeviceLosses(),
+        now: { clock.withLock { $0 } })
+      var batch: [Reading] = []
+      for start in 0..<9 {
+        clock.withLock { $0 += 50_000_000 }
+        feed(feeding, start * 50..<start * 50 + 50)
+        try reader.read(ready: [true], limit: 99, into: &batch)
+        XCTAssertEqual([reader.gathering, reader.timeout], [0, 1_000])
+      }
+      XCTAssertEqual(batch.count, 450)
       withExtendedLifetime(fixture) {}
       reader.close()
       close(feeding)

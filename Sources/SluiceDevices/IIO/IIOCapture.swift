@@ -14,6 +14,8 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
   private(set) var rate: Double?
   /// When it was enabled, by the monotonic clock: no scan is older.
   private(set) var began: UInt64 = 0
+  /// How long a scan may wait in the buffer, in nanoseconds.
+  private let latency: Int64
 
   init(
     _ device: IIODevice, channels names: [String], options: IIOOptions, roots: DeviceRoots
@@ -21,6 +23,7 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
     try Self.checkFrequency(options.samplingFrequency, device)
     channels = try device.channels(named: names)
     layout = try Self.layout(device, channels)
+    latency = options.latency ?? (options.watermark == nil ? 50_000_000 : ScanGathering.longest)
     try super.init(device, for: "scans", roots: roots)
     do throws(SluiceError) {
       try setUp(options, roots)
@@ -177,7 +180,7 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
     }
     // A buffer that a DMA engine fills block by block has its own (`INDIO_BUFFER_FLAG_FIXED_WATERMARK`).
     if options.watermark == nil, options.latency == nil, isFixed { return }
-    let gathering = rate * Double(options.latency ?? 50_000_000) / 1e9
+    let gathering = rate * Double(latency) / 1e9
     let watermark = options.watermark ?? max(1, min(Int(gathering.rounded(.down)), length / 2))
     try changes.set("watermark", of: device.buffer, to: String(watermark))
   }
@@ -202,6 +205,14 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
     return FIFOLevel(
       capacity: isSoftware ? Self.capacity(length: length) : length,
       watermark: device.buffer.readIfPresent("watermark").flatMap { Int($0) })
+  }
+
+  /// How scans gather; nil where each is wanted at once, or the device gathers them and wakes nobody before: a DMA engine,
+  /// or a FIFO of its own, which a read in between would empty (`iio_buffer_ready` in drivers/iio/industrialio-buffer.c).
+  var gathering: ScanGathering? {
+    guard isSoftware, device.buffer.readIfPresent("hwfifo_enabled") != "1" else { return nil }
+    let fifo = fifo
+    return ScanGathering(watermark: fifo.watermark ?? 1, capacity: fifo.capacity, latency: latency)
   }
 
   /// Whether the kernel keeps scans in memory of its own, and throws the newest away when that is full

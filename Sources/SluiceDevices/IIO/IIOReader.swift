@@ -23,12 +23,17 @@ final class IIOReader: DescriptorReader {
   private var gap = false  // before the next scan, whatever its time
   private var overflow: ScanOverflow
   private var times: ScanTimes  // of scans that carry none
+  private var scanGathering: ScanGathering?
+  private let now: () -> UInt64
 
+  /// - Parameter now: By a clock that is never set back, in nanoseconds.
   init(
     _ connection: IIOConnection<IIOCapture>, _ stream: StreamID, _ fifo: FIFOLevel, _ losses: DeviceLosses,
-    _ teardown: DispatchGroup, _ epoch: EpochClock = EpochClock()
+    _ teardown: DispatchGroup, _ epoch: EpochClock = EpochClock(),
+    now: @escaping () -> UInt64 = { kernelTime(CLOCK_MONOTONIC) }
   ) {
     self.epoch = epoch
+    self.now = now
     self.connection = connection
     self.stream = stream
     self.fifo = fifo
@@ -42,20 +47,31 @@ final class IIOReader: DescriptorReader {
     overflow = ScanOverflow(
       capacity: capture.isSoftware ? fifo.capacity : 0, findsGaps: capture.layout.timestamp == nil)
     times = ScanTimes(rate: capture.isTimed ? capture.rate : nil, from: epoch.time(monotonic: capture.began))
+    scanGathering = capture.gathering
     teardown.enter()
   }
 
   deinit { bytes.deallocate() }
 
   var descriptors: [Int32] { connection.descriptors }
-  var timeout: Int32 { connection.timeout }
-  var gathering: Int32 { 0 }  // the watermark does it
+
+  /// Of scans below the watermark nothing else tells.
+  var timeout: Int32 {
+    guard let scanGathering, !descriptors.isEmpty else { return connection.timeout }
+    return min(connection.timeout, scanGathering.timeout(at: now()))
+  }
+
+  var gathering: Int32 { scanGathering?.pause(at: now()) ?? 0 }
   var capacity: Int { fifo.capacity }
 
   func read(ready: [Bool], limit: Int, into batch: inout [Reading]) throws(SluiceError) {
     let wasAway = connection.descriptors.isEmpty
     guard try connection.isThere() else { return }
-    if wasAway { times.begin(at: epoch.time(monotonic: connection.session.began)) }
+    if wasAway {
+      times.begin(at: epoch.time(monotonic: connection.session.began))
+      scanGathering = connection.session.gathering
+    }
+    let began = now()
     let size = decoder.size
     let wanted = UnsafeMutableRawBufferPointer(rebasing: bytes[kept..<min(limit * size, bytes.count)])
     let moment = hasTimes ? 0 : epoch.now
@@ -67,6 +83,9 @@ final class IIOReader: DescriptorReader {
     let scans = UnsafeRawBufferPointer(rebasing: bytes[..<filled])
     if hasTimes { decode(scans, into: &batch) } else { interpolate(scans, at: moment, waiting, into: &batch) }
     if kept > 0, let base = bytes.baseAddress { memmove(base, base + filled - kept, kept) }
+    var ends: (Int64, Int64)?
+    if hasTimes, let oldest = batch.first, let newest = batch.last { ends = (oldest.time, newest.time) }
+    scanGathering?.read(filled / size, at: began, times: ends, isAll: count < wanted.count)
   }
 
   /// How full the FIFO was. A read that took all that it could may have left something behind: the kernel knows how much,
@@ -117,7 +136,7 @@ final class IIOReader: DescriptorReader {
     losses.add(.removed, at: epoch.now)
     timing.interrupt { losses.add(.late, $0, at: $1) }
     overflow.interrupt()
-    (kept, gap) = (0, true)
+    (kept, gap, scanGathering) = (0, true, nil)
   }
 
   func finish(limit: Int, into batch: inout [Reading]) {}
