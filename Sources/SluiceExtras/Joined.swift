@@ -73,6 +73,7 @@ struct JoinedCore<Element, Failure: Error>: SingleInputCore {
   @usableFromInline var position = 0
   @usableFromInline var following: Deque<[Element]> = []  // only where upstream sends more than it was asked for
   @usableFromInline var wanted = WantedInputs()
+  @usableFromInline var givesRuns = false
   @usableFromInline var end: Subscribers.Completion<Failure>?
 
   @inlinable init() {}
@@ -101,6 +102,15 @@ struct JoinedCore<Element, Failure: Error>: SingleInputCore {
     }
   }
 
+  @inlinable mutating func giveRuns() { givesRuns = true }
+
+  @inlinable mutating func takeRun() -> [Element] {
+    let rest = current[position...].prefix(wanted.demand.max ?? .max)
+    position += rest.count
+    wanted.demand -= rest.count
+    return rest.count == current.count ? current : Array(rest)
+  }
+
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
 
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
@@ -108,12 +118,7 @@ struct JoinedCore<Element, Failure: Error>: SingleInputCore {
     while true {
       if position < current.count {
         guard wanted.demand != .none else { return nil }
-        if out.takesRuns, current.count - position > 1 {
-          let rest = current[position...].prefix(wanted.demand.max ?? .max)
-          position += rest.count
-          wanted.demand -= rest.count
-          return out.deliver(run: rest.count == current.count ? current : Array(rest))
-        }
+        if givesRuns, current.count - position > 1 { return .deliverRun }
         wanted.demand -= 1
         defer { position += 1 }
         return out.deliver(current[position])

@@ -90,14 +90,21 @@ extension Publishers {
         size: size, prefetch: prefetch, whenFull: whenFull, marksGaps: afterDrop != nil)
       // Outside the lock: the closures are the user's.
       let afterDrop = afterDrop
+      let makeError: (() -> Failure)? = if case .customError(let makeError) = whenFull { makeError } else { nil }
       let conduit = Conduit("KeyedBuffer", core, subscriber) { effect, conduit in
         switch effect {
-        case .fail(let makeError):
-          let error = makeError()
+        case .fail:
+          guard let error = makeError?() else { return }
           conduit.feed { $0.fail(error) }
-        case .mark(var element):
+        case .mark:
+          var element: Output?
+          conduit.feed { element = $0.marked }
+          guard var element else { return }
           afterDrop?(&element)
-          conduit.feed { $0.marked = element }
+          conduit.feed {
+            $0.marked = element
+            $0.isMarking = false
+          }
         }
       }
       upstream._attach(KeyedBufferInlet(conduit: conduit, keys: keys, onDrop: onDrop))
@@ -192,14 +199,16 @@ struct KeyedBufferRunPort<Element, Failure: Error, Key: Hashable>: Port {
 struct KeyedBufferCore<Element, Failure: Error, Key: Hashable>: OperatorCore {
   @usableFromInline typealias Output = Element
 
+  /// Without what it is about, which would make every delivery larger.
   @usableFromInline enum Effect {
-    case fail(() -> Failure)
-    /// An element that follows a gap is to be marked, and to come back as ``marked``.
-    case mark(Element)
+    /// The error is to be made.
+    case fail
+    /// The element in ``marked`` follows a gap.
+    case mark
   }
 
   @usableFromInline let strategy: Publishers.PrefetchStrategy
-  @usableFromInline let makeError: (() -> Failure)?
+  @usableFromInline let fails: Bool  // when it is full
   @usableFromInline let marksGaps: Bool
   @usableFromInline var queue: KeyedQueue<Element, Key>
   @usableFromInline var demand = Subscribers.Demand.none  // what downstream still wants
@@ -208,7 +217,8 @@ struct KeyedBufferCore<Element, Failure: Error, Key: Hashable>: OperatorCore {
   @usableFromInline var overflows = false  // the error is to be made
   @usableFromInline var overflowed = false
   @usableFromInline var isMarking = false  // the first element of all is being marked
-  @usableFromInline var marked: Element?
+  @usableFromInline var marked: Element?  // that element
+  @usableFromInline var givesRuns = false
 
   @inlinable init(
     size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>,
@@ -219,13 +229,13 @@ struct KeyedBufferCore<Element, Failure: Error, Key: Hashable>: OperatorCore {
     switch whenFull {
     case .dropNewest:
       queue = KeyedQueue(size: size, dropsOldest: false)
-      makeError = nil
+      fails = false
     case .dropOldest:
       queue = KeyedQueue(size: size, dropsOldest: true)
-      makeError = nil
-    case .customError(let error):
+      fails = false
+    case .customError:
       queue = KeyedQueue(size: size, dropsOldest: false)
-      makeError = error
+      fails = true
     }
   }
 
@@ -279,7 +289,7 @@ struct KeyedBufferCore<Element, Failure: Error, Key: Hashable>: OperatorCore {
     guard end == nil else { return nil }
     if overflowed { return input }
     let dropped = queue.append(input, of: key, isWanted: demand > queue.count)
-    if dropped != nil, makeError != nil {
+    if dropped != nil, fails {
       overflowed = true
       overflows = true
     }
@@ -292,30 +302,35 @@ struct KeyedBufferCore<Element, Failure: Error, Key: Hashable>: OperatorCore {
 
   @inlinable mutating func fail(_ error: Failure) { end = .failure(error) }
 
+  @inlinable mutating func giveRuns() { givesRuns = true }
+
+  @inlinable mutating func takeRun() -> [Element] {
+    var run: [Element] = []
+    while demand != .none, queue.firstFollowsGap == false, let (element, _) = queue.popFirst() {
+      run.append(element)
+      spend()
+    }
+    return run
+  }
+
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
-    if overflows, let makeError {
+    if overflows {
       overflows = false
-      return out.perform(.fail(makeError))
+      return out.perform(.fail)
     }
     if case .failure(let error)? = end { return out.complete(.failure(error)) }
+    if isMarking { return nil }
     if let element = marked {
-      (marked, isMarking) = (nil, false)
+      marked = nil
       return out.deliver(element)
     }
-    if isMarking { return nil }
+    if givesRuns, demand != .none, queue.count > 1, queue.firstFollowsGap == false { return .deliverRun }
     if demand != .none, let (element, followsGap) = queue.popFirst() {
       spend()
-      if followsGap, marksGaps {
-        isMarking = true
-        return out.perform(.mark(element))
-      }
-      guard out.takesRuns, demand != .none, queue.count > 0 else { return out.deliver(element) }
-      var run = [element]
-      while demand != .none, queue.firstFollowsGap == false, let (next, _) = queue.popFirst() {
-        run.append(next)
-        spend()
-      }
-      return out.deliver(run: run)
+      guard followsGap, marksGaps else { return out.deliver(element) }
+      isMarking = true
+      marked = element
+      return out.perform(.mark)
     }
     if owed != .none {
       defer { owed = .none }

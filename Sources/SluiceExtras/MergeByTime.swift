@@ -162,6 +162,7 @@ struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: OperatorCore 
   @usableFromInline var owed: [Subscribers.Demand]  // of each inlet
   @usableFromInline var failure: Failure?
   @usableFromInline var isMarking = false
+  @usableFromInline var givesRuns = false
   @usableFromInline var marked: Element?
 
   @inlinable init(sources: Int) {
@@ -235,6 +236,7 @@ struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: OperatorCore 
       return out.deliver(element)
     }
     if isMarking { return nil }
+    if givesRuns, demand != .none, ready.count > 1, !ready[0].isLate { return .deliverRun }
     if demand != .none, let (element, inlet, isLate) = ready.popFirst() {
       demand -= 1
       settle(inlet)
@@ -242,21 +244,26 @@ struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: OperatorCore 
         isMarking = true
         return out.perform(element)
       }
-      guard out.takesRuns, demand != .none, let next = ready.first, !next.isLate else { return out.deliver(element) }
-      var run = [element]
-      while demand != .none, let (element, inlet, isLate) = ready.first, !isLate {
-        ready.removeFirst()
-        run.append(element)
-        demand -= 1
-        settle(inlet)
-      }
-      return out.deliver(run: run)
+      return out.deliver(element)
     }
     if let inlet = owed.firstIndex(where: { $0 != .none }) {
       defer { owed[inlet] = .none }
       return .request(owed[inlet], inlet: inlet)
     }
     return ready.isEmpty && held.isEmpty && !hasEnded.contains(false) ? out.complete(.finished) : nil
+  }
+
+  @inlinable mutating func giveRuns() { givesRuns = true }
+
+  @inlinable mutating func takeRun() -> [Element] {
+    var run: [Element] = []
+    while demand != .none, let (element, inlet, isLate) = ready.first, !isLate {
+      ready.removeFirst()
+      run.append(element)
+      demand -= 1
+      settle(inlet)
+    }
+    return run
   }
 
   /// Another one may come in the place of one that has left.

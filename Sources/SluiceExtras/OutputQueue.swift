@@ -13,6 +13,7 @@ struct OutputQueue<Output, Failure: Error>: OperatorCore {
   @usableFromInline var wanted = WantedInputs()
   @usableFromInline var owed = Subscribers.Demand.none  // to be asked for, beyond what is wanted now
   @usableFromInline var end: Subscribers.Completion<Failure>?
+  @usableFromInline var givesRuns = false
 
   @inlinable init(ratio: Int, failsAtOnce: Bool) {
     self.ratio = ratio
@@ -44,14 +45,18 @@ struct OutputQueue<Output, Failure: Error>: OperatorCore {
     ready += outputs
   }
 
+  @inlinable mutating func giveRuns() { givesRuns = true }
+
+  @inlinable mutating func takeRun() -> [Output] {
+    let run = Array(ready.prefix(wanted.demand.max ?? .max))
+    ready.removeFirst(run.count)
+    wanted.demand -= run.count
+    return run
+  }
+
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
     if failsAtOnce, case .failure(let error)? = end { return out.complete(.failure(error)) }
-    if out.takesRuns, wanted.demand != .none, ready.count > 1 {
-      let run = Array(ready.prefix(wanted.demand.max ?? .max))
-      ready.removeFirst(run.count)
-      wanted.demand -= run.count
-      return out.deliver(run: run)
-    }
+    if givesRuns, wanted.demand != .none, ready.count > 1 { return .deliverRun }
     if wanted.demand != .none, let output = ready.popFirst() {
       wanted.demand -= 1
       return out.deliver(output)

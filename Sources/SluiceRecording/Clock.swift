@@ -17,7 +17,7 @@ extension Publisher where Output == Reading {
 
 extension Publishers {
   /// Moves a virtual clock to the time of each reading.
-  public struct Clock<Upstream: Publisher>: _DirectPublisher where Upstream.Output == Reading {
+  public struct Clock<Upstream: Publisher>: Publisher where Upstream.Output == Reading {
     public typealias Output = Reading
     public typealias Failure = Upstream.Failure
 

@@ -36,7 +36,7 @@ extension OperatorCore {
     switch next(&out) {
     case nil: return nil
     case .deliver: return out.output.map { .deliver($0) }
-    case .deliverRun: return nil  // an outbox without runs has none
+    case .deliverRun: return nil  // not unless it was told to give runs
     case .complete: return out.completion.map { .complete($0) }
     case .request(let demand, let inlet): return .request(demand, inlet: inlet)
     case .perform: return out.effect.map { .perform($0) }

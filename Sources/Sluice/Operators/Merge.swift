@@ -467,11 +467,6 @@ struct MergeCore<Value, Failure: Error>: OperatorCore {
 
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
     if let failure { return out.complete(.failure(failure)) }
-    if out.takesRuns, demand == .unlimited, queue.count > 1 {
-      let run = queue.map(\.value)
-      queue.removeAll(keepingCapacity: true)
-      return out.deliver(run: run)
-    }
     if demand != .none, let (value, inlet) = queue.popFirst() {
       demand.spend()
       if demand != .unlimited { toAsk.append(inlet) }

@@ -50,6 +50,7 @@ struct ReceiveOnCore<Value, Failure: Error, Instant>: ScheduledCore, SingleInput
   @usableFromInline var phase = Phase.idle
   @usableFromInline var queue: Deque<Value> = []
   @usableFromInline var owed = Subscribers.Demand.none
+  @usableFromInline var givesRuns = false
   @usableFromInline var end: Subscribers.Completion<Failure>?
 
   @inlinable init() {}
@@ -64,17 +65,20 @@ struct ReceiveOnCore<Value, Failure: Error, Instant>: ScheduledCore, SingleInput
     run = []
   }
 
+  @inlinable mutating func giveRuns() { givesRuns = true }
+
+  @inlinable mutating func takeRun() -> [Value] {
+    defer { queue.removeAll(keepingCapacity: true) }
+    return Array(queue)
+  }
+
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
 
   @inlinable mutating func turn(at now: Instant, drains: Bool) { phase = drains ? .turn : .idle }
 
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
     if phase == .turn {
-      if out.takesRuns, queue.count > 1 {
-        let run = Array(queue)
-        queue.removeAll(keepingCapacity: true)
-        return out.deliver(run: run)
-      }
+      if givesRuns, queue.count > 1 { return .deliverRun }
       if let value = queue.popFirst() { return out.deliver(value) }
       if let end { return out.complete(end) }
       phase = .idle

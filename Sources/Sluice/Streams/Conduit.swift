@@ -73,6 +73,8 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     takesRuns = downstream._takesRuns
     outlet = Outlet(subscriber: downstream)
     self.perform = perform
+    var core = core
+    if takesRuns { core.giveRuns() }
     state = Locked(State(core))
   }
 
@@ -92,7 +94,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     opening opens: Bool = false, _ event: (inout Core) -> Leftover
   ) -> Subscribers.Demand {
     var answer = Answer(inlet: inlet)
-    var out = Outbox<Core>(takesRuns: takesRuns)
+    var out = Outbox<Core>()
     let (passed, action, leftover) = state.withLock { state -> (Core.Output?, Action?, Leftover?) in
       answer.replacements = state.replacements
       if opens, state.opening, state.core != nil { state.open() }
@@ -129,7 +131,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
         continue
       }
       var answer = Answer(inlet: port.inlet)
-      var out = Outbox<Core>(takesRuns: true)
+      var out = Outbox<Core>()
       var leftovers: [P.Leftover] = []
       let (passed, action) = state.withLock { state -> (ArraySlice<Core.Output>, Action?) in
         answer.replacements = state.replacements
@@ -180,7 +182,8 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
         out.output = nil
         action = deliver(output, &out, &answer)
       case .deliverRun:
-        guard let run = out.run.take() else { return }
+        // Empty if it was cancelled meanwhile.
+        let run = state.withLock { $0.core?.takeRun() } ?? []
         action = deliver(run: run[...], &out, &answer).next
       case .request(let demand, let asked):
         guard let upstream = lend({ $0.upstream(asked) }) else { return }

@@ -3,6 +3,7 @@
 /// What a ``Conduit`` is to do next for its core. What it is to be done with is in the ``Outbox``.
 @frozen public enum Action: Equatable, Sendable {
   case deliver
+  /// What ``OperatorCore/takeRun()`` gives, in one call.
   case deliverRun
   case complete
   case request(Subscribers.Demand, inlet: Int)
@@ -14,24 +15,15 @@
 /// Apart from the ``Action``, for a generic enum with all of it in its cases is copied by way of its metadata: half the
 /// time of a conduit went there.
 @frozen public struct Outbox<Core: OperatorCore> {
-  /// Whether downstream takes runs: otherwise a core delivers one value at a time.
-  public let takesRuns: Bool
   @usableFromInline var output: Core.Output?
-  @usableFromInline var run: [Core.Output]?
   @usableFromInline var completion: Subscribers.Completion<Core.Failure>?
   @usableFromInline var effect: Core.Effect?
 
-  @inlinable public init(takesRuns: Bool = false) { self.takesRuns = takesRuns }
+  @inlinable public init() {}
 
   @inlinable public mutating func deliver(_ output: Core.Output) -> Action {
     self.output = output
     return .deliver
-  }
-
-  /// Delivers several values in one call, if downstream ``takesRuns``.
-  @inlinable public mutating func deliver(run: [Core.Output]) -> Action {
-    self.run = run
-    return .deliverRun
   }
 
   /// Throws a value away, to be let go of outside the lock.
@@ -71,6 +63,11 @@ public protocol OperatorCore<Output, Failure> {
   mutating func connected(_ inlet: Int)
   mutating func request(_ demand: Subscribers.Demand)
 
+  /// Downstream takes runs: from now on ``next(_:)`` may answer `.deliverRun`.
+  mutating func giveRuns()
+  /// Takes out the values that are to be delivered in one call: asked for after each `.deliverRun`.
+  mutating func takeRun() -> [Output]
+
   /// The next thing to do; nil when there is nothing. The conduit asks until nil.
   mutating func next(_ out: inout Outbox<Self>) -> Action?
 }
@@ -81,6 +78,8 @@ extension OperatorCore {
   @inlinable public var opener: Int? { nil }
   @inlinable public func prefetch(_ inlet: Int) -> Subscribers.Demand { .none }
   @inlinable public mutating func connected(_ inlet: Int) {}
+  @inlinable public mutating func giveRuns() {}
+  @inlinable public mutating func takeRun() -> [Output] { [] }
 
   /// Reaches a core inside an optional in place, where taking it out would copy its queue.
   @inlinable mutating func apply<R>(_ event: (inout Self) -> R) -> R { event(&self) }

@@ -24,7 +24,7 @@ extension Publishers {
   /// An edge after a silence comes at once. In a steady stream edges gather for up to 10 ms, less the faster they come,
   /// so that one wake-up brings several. With libgpiod 1 and more than one line they come 50 ms later still, for only
   /// their times tell their order.
-  public struct GPIOEdges: _DirectPublisher {
+  public struct GPIOEdges: Publisher {
     public typealias Output = Reading
     public typealias Failure = SluiceError
 

@@ -18,7 +18,7 @@ extension Publishers {
   /// end: it is counted in ``losses``, as are periods without a read, and the next reading carries
   /// ``Reading/Flags/gapBefore``. Fails with ``SluiceError/Code/disconnected`` when the chip is removed; with `whenRemoved`
   /// it is looked for every period instead.
-  public struct GPIOValues: _DirectPublisher {
+  public struct GPIOValues: Publisher {
     public typealias Output = Reading
     public typealias Failure = SluiceError
 

@@ -19,7 +19,7 @@ extension Publishers {
   /// unless it is to be waited for.
   ///
   /// The same device's scans can be recorded as well; make this one first, since it opens the device for a moment.
-  public struct IIOEvents: _DirectPublisher {
+  public struct IIOEvents: Publisher {
     public typealias Output = Reading
     public typealias Failure = SluiceError
 

@@ -16,7 +16,7 @@ extension Publishers {
   /// in ``losses``, and the later one carries ``Reading/Flags/gapBefore``. Scans that carry no time get one that is
   /// interpolated between two reads, by the rate where it is known. Fails with
   /// ``SluiceError/Code/disconnected`` when the device is removed, unless it is to be waited for.
-  public struct IIOScans: _DirectPublisher {
+  public struct IIOScans: Publisher {
     public typealias Output = Reading
     public typealias Failure = SluiceError
 
