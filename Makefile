@@ -31,7 +31,7 @@ test: packages
 # 200,000 values through every operator: minutes without optimisation.
 test-long: packages
 	$(SWIFT) build --build-tests
-	SLUICE_LONG_TESTS=1 $(SWIFT) test --skip-build --disable-swift-testing --filter ContractTests
+	SLUICE_LONG_TESTS=1 $(SWIFT) test --skip-build --disable-swift-testing --filter 'ContractTests|RunTests'
 
 # On a real kernel's GPIO and IIO devices. Status 77 says that there is no virtual board, and none is required.
 test-devices:

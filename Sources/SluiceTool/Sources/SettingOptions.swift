@@ -42,7 +42,7 @@ struct SettingOptions: ParsableArguments {
       "Trigger that starts the scans; hrtimer:NAME makes one for the recording.", valueName: "[hrtimer:]NAME"))
   var trigger: String?
 
-  @Option(help: ArgumentHelp("Wake up after N scans (watermark).", valueName: "N"))
+  @Option(help: ArgumentHelp("Read after N scans (watermark).", valueName: "N"))
   var watermark: Int?
 
   @Option(help: ArgumentHelp("The watermark as a time. (default: 50ms)", valueName: "T"))
