@@ -98,10 +98,10 @@ extension Publishers {
           conduit.feed { $0.fail(error) }
         case .mark:
           var element: Output?
-          conduit.feed { element = $0.marked }
+          conduit.amend { element = $0.marked }
           guard var element else { return }
           afterDrop?(&element)
-          conduit.feed {
+          conduit.amend {
             $0.marked = element
             $0.isMarking = false
           }

@@ -27,7 +27,7 @@ extension Publishers {
   /// order of arrival. A mark says that nothing earlier will come from any source, as a clock can for sources that are
   /// silent; it is passed on. What comes all the same, after a later one was delivered, is late: it is delivered at once.
   ///
-  /// Each source is asked for 256 elements ahead, or for everything if downstream wants everything. It finishes when all
+  /// Each source is asked for 256 elements at a time, or for everything if downstream wants everything. It finishes when all
   /// sources have; a failure of one ends it at once. Delivers on whichever upstream's thread is delivering already.
   ///
   /// Memory: what came within the time that the slowest source, or the marks, are behind.
@@ -62,7 +62,7 @@ extension Publishers {
       let conduit = Conduit("MergeByTime", core, subscriber) { late, conduit in
         var late = late
         onLate(&late)
-        conduit.feed { $0.marked = late }
+        conduit.amend { $0.marked = late }
       }
       conduit.open()
       for (inlet, source) in sources.enumerated() {
@@ -160,6 +160,7 @@ struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: OperatorCore 
   @usableFromInline var isStarted = false
   @usableFromInline var isConnected: [Bool]
   @usableFromInline var owed: [Subscribers.Demand]  // of each inlet
+  @usableFromInline var coming: [Subscribers.Demand]  // asked of each inlet, and not yet there
   @usableFromInline var failure: Failure?
   @usableFromInline var isMarking = false
   @usableFromInline var givesRuns = false
@@ -171,6 +172,7 @@ struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: OperatorCore 
     hasEnded = Array(repeating: false, count: sources)
     isConnected = Array(repeating: false, count: sources + 1)
     owed = Array(repeating: .none, count: sources + 1)
+    coming = owed
   }
 
   @inlinable var inlets: Int { sources + 1 }
@@ -192,12 +194,17 @@ struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: OperatorCore 
 
   @inlinable mutating func receive(_ element: Element, at time: Time, from inlet: Int) {
     if inlet == sources {
+      // That a source is silent proves nothing while nothing is asked of it.
+      for source in 0..<sources where !hasEnded[source] && coming[source] == .none { return }
       for source in 0..<sources where shown[source].map({ $0 < time }) ?? true { shown[source] = time }
       release()
       if released.map({ $0 < time }) ?? true { released = time }
+      // Of marks that nobody takes the last one says it all.
+      if ready.last?.inlet == sources { ready.removeLast() }
       ready.append((element, inlet, false))
       return
     }
+    coming[inlet] -= min(1, coming[inlet].max ?? .max)
     if shown[inlet].map({ $0 < time }) ?? true { shown[inlet] = time }
     if let released, time < released {
       ready.append((element, inlet, true))
@@ -246,7 +253,14 @@ struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: OperatorCore 
       }
       return out.deliver(element)
     }
+    if demand != .none, ready.isEmpty {
+      // All that was asked of a source waits for another one: what is wanted may be behind it.
+      for source in 0..<sources where isConnected[source] && !hasEnded[source] {
+        if coming[source] == .none, owed[source] == .none { owed[source] = ahead }
+      }
+    }
     if let inlet = owed.firstIndex(where: { $0 != .none }) {
+      coming[inlet] += owed[inlet]
       defer { owed[inlet] = .none }
       return .request(owed[inlet], inlet: inlet)
     }

@@ -1,3 +1,4 @@
+import Foundation
 import Sluice
 import SluiceTesting
 import XCTest
@@ -103,5 +104,39 @@ final class MergeByTimeTests: XCTestCase {
       XCTAssertEqual(subscriber.values, [])
       XCTAssertEqual([sources[0].cancels, marks.cancels], [1, 1])
     }
+  }
+
+  /// Each is marked on its way, which takes no more of the stack for many than for one.
+  func testManyLateOnesOnASmallStack() {
+    nonisolated(unsafe) let source = RunSource()
+    nonisolated(unsafe) let marks = TestPublisher<Sample, Boom>()
+    let subscriber = TestSubscriber<Sample, Boom>()
+    Publishers.MergeByTime([source], marks: marks, by: Stamps()) { $0.isMarked = true }.subscribe(subscriber)
+    let ended = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      marks.send(Sample(number: 0, time: 1_000_000, key: nil))
+      let late = (0..<20_000).map { Sample(number: $0, time: Int64($0), key: 0) }
+      XCTAssertEqual(source.send(late[...]), 20_000)
+      ended.signal()
+    }
+    thread.stackSize = 512 << 10
+    thread.start()
+    XCTAssertEqual(ended.wait(timeout: .now() + 60), .success)
+    XCTAssertEqual(subscriber.values.filter(\.isMarked).count, 20_000)
+  }
+
+  /// A mark while nobody asks says nothing of what sources would send.
+  func testNothingIsLateBecauseNobodyAsked() {
+    let sources = [TestPublisher<Sample, Boom>(), TestPublisher<Sample, Boom>()]
+    let marks = TestPublisher<Sample, Boom>()
+    let subscriber = TestSubscriber<Sample, Boom>(initial: .none)
+    merged(sources, marks).subscribe(subscriber)
+    for time in 0..<100 { marks.send(sample(Int64(time), nil)) }
+    subscriber.request(.unlimited)
+    XCTAssertEqual(subscriber.values, [])
+    sources[0].send(sample(5))
+    sources[1].send(sample(6))
+    XCTAssertEqual(subscriber.values.map(\.time), [5])
+    XCTAssertEqual(subscriber.values.map(\.isMarked), [false])
   }
 }

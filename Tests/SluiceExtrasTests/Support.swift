@@ -92,3 +92,22 @@ func outputs<P: Publisher>(
   upstream.disconnect()
   return subscriber.values
 }
+
+/// Hands runs to its one subscriber, whatever that asks for.
+final class RunSource: Publisher, Subscription {
+  typealias Output = Sample
+  typealias Failure = Boom
+  private var subscriber: AnySubscriber<Sample, Boom>?
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Sample, S.Failure == Boom {
+    self.subscriber = AnySubscriber(subscriber)
+    subscriber.receive(subscription: self)
+  }
+
+  func request(_ demand: Subscribers.Demand) {}
+  func cancel() {}
+
+  /// - Returns: How many were taken.
+  func send(_ run: ArraySlice<Sample>) -> Int { subscriber?.receive(run: run) { true }.count ?? 0 }
+  func finish() { subscriber?.receive(completion: .finished) }
+}

@@ -23,6 +23,18 @@ final class ReplayTests: XCTestCase {
     XCTAssertEqual(subscriber.completion, .finished)
   }
 
+  /// The cancel is on its way while the run goes on.
+  func testASubscriberThatIsCancelledLaterTakesNoMore() throws {
+    let scheduler = VirtualTimeScheduler()
+    let subscriber = RunSubscriber()
+    Publishers.Replay(try trace(rows: 5_000)).subscribe(on: scheduler).buffer(
+      size: 10, prefetch: .byRequest, whenFull: .dropNewest
+    ).prefix(3).subscribe(subscriber)
+    scheduler.run()
+    XCTAssertEqual(subscriber.readings, expected(3))
+    XCTAssertEqual(subscriber.completion, .finished)
+  }
+
   func testReadingsAreThoseOfTheRuns() throws {
     let subscriber = TestSubscriber<Reading, SluiceError>()
     Publishers.Replay(try trace(rows: 5_000)).subscribe(subscriber)

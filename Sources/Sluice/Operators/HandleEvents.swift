@@ -78,10 +78,10 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
     return more
   }
 
-  @inlinable var _takesRuns: Bool { downstream._takesRuns }
+  // Whoever looks at values sees each of them when it is delivered.
+  @inlinable var _takesRuns: Bool { downstream._takesRuns && events.receiveOutput == nil }
 
   @inlinable func _receive(run: ArraySlice<Downstream.Input>) -> Subscribers.Taken {
-    if !link.hasEnded, let receiveOutput = events.receiveOutput { run.forEach(receiveOutput) }
     let taken = downstream._receive(run: run)
     if taken.demand != .none, !link.hasEnded { events.receiveRequest?(taken.demand) }
     return taken

@@ -147,14 +147,16 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
       for leftover in leftovers { port.settle(leftover) }
       var next = action
       if !passed.isEmpty {
-        let taken: Int
+        let taken: Subscribers.Taken
         (taken, next) = deliver(run: passed, &out, &answer)
         // Fewer than all if it is over: the rest is still upstream's.
-        rest = run.suffix(rest.count + passed.count - taken)
+        rest = run.suffix(rest.count + passed.count - taken.count)
+        // The cancel may still be on its way, as through `subscribe(on:)`.
+        isOver = taken.isOver
       }
       if let next { drain(next, &out, &answer) }
       demand += answer.demand
-      isOver = self.isOver
+      isOver = isOver || self.isOver
     }
     return Subscribers.Taken(count: run.count - rest.count, demand: demand, isOver: isOver)
   }
@@ -222,17 +224,17 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     return next
   }
 
-  /// - Returns: How many of them downstream took, and what is to be done next.
+  /// - Returns: What downstream took, and what is to be done next.
   @inlinable func deliver(
     run: ArraySlice<Core.Output>, _ out: inout Outbox<Core>, _ answer: inout Answer
-  ) -> (taken: Int, next: Action?) {
+  ) -> (taken: Subscribers.Taken, next: Action?) {
     let taken = outlet.receive(run: run)
     let (next, ended) = state.withLock { state in
       if taken.demand != .none { state.core?.request(taken.demand) }
       return (state.next(&out, &answer), state.core == nil)
     }
     if ended { outlet.subscriber = nil }
-    return (taken.count, next)
+    return (taken, next)
   }
 
   /// Lets go of the drain, to be taken back with `resume`.
@@ -255,6 +257,10 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
       return state.next(&out, &answer)
     }
   }
+
+  /// Changes the core from within an effect, after which the drain goes on by itself: an event would drain in here, one
+  /// level deeper for each effect that follows.
+  @inlinable public func amend(_ change: (inout Core) -> Void) { state.withLock { $0.core?.apply(change) } }
 
   /// Whether it has ended, or was cancelled.
   @inlinable public var isOver: Bool { state.withLock { $0.core == nil } }

@@ -9,12 +9,20 @@ public protocol Pull<Output, Failure> {
   /// The next part, which is not empty; nil at the end. Called by one thread at a time.
   mutating func next() throws(Failure) -> Part?
   /// Delivers as much of a part as is wanted, for ``PullConduit``; those below do so for both kinds of part.
-  /// - Returns: Whether nothing is left of it.
   static func deliver<S: Subscriber>(
     _ part: inout Part, to downstream: S, demand: inout Subscribers.Demand, while isWanted: () -> Bool
-  ) -> Bool where S.Input == Output, S.Failure == Failure
+  ) -> Delivery where S.Input == Output, S.Failure == Failure
   /// The sequence that its subscription shows itself as, if it is one.
   var sequence: Any? { get }
+}
+
+/// What became of a part that was delivered.
+@frozen public enum Delivery: Sendable {
+  case usedUp
+  /// Some of it is left.
+  case left
+  /// Downstream takes nothing more.
+  case over
 }
 
 extension Pull {
@@ -24,24 +32,24 @@ extension Pull {
 extension Pull where Part == Output {
   @inlinable public static func deliver<S: Subscriber>(
     _ part: inout Part, to downstream: S, demand: inout Subscribers.Demand, while isWanted: () -> Bool
-  ) -> Bool where S.Input == Output, S.Failure == Failure {
+  ) -> Delivery where S.Input == Output, S.Failure == Failure {
     demand.spend()
     let more = downstream.receive(part)
     if more != .none { demand += more }
-    return true
+    return .usedUp
   }
 }
 
 extension Pull where Part == ArraySlice<Output> {
   @inlinable public static func deliver<S: Subscriber>(
     _ part: inout Part, to downstream: S, demand: inout Subscribers.Demand, while isWanted: () -> Bool
-  ) -> Bool where S.Input == Output, S.Failure == Failure {
+  ) -> Delivery where S.Input == Output, S.Failure == Failure {
     let run = part.prefix(demand.max ?? .max)
     demand -= run.count
     let taken = downstream.receive(run: run, while: isWanted)
     demand += taken.demand
     part.removeFirst(taken.count)
-    return part.isEmpty
+    return taken.isOver ? .over : part.isEmpty ? .usedUp : .left
   }
 }
 
@@ -154,10 +162,12 @@ where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
       if demand == .none { return }
       while demand != .none {
         guard !cancelled.load(ordering: .relaxed) else { return }
-        let isUsedUp = Source.deliver(&next, to: downstream, demand: &demand) {
-          !cancelled.load(ordering: .relaxed)
+        switch Source.deliver(&next, to: downstream, demand: &demand, while: { !cancelled.load(ordering: .relaxed) }) {
+        case .usedUp: break
+        case .left: continue
+        // A cancel may still be on its way, as through `subscribe(on:)`.
+        case .over: return
         }
-        guard isUsedUp else { continue }
         do throws(Source.Failure) {
           guard let following = try source.next() else { return finish(.finished, downstream) }
           next = following

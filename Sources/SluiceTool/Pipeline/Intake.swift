@@ -69,6 +69,7 @@ where Downstream.Input == Reading, Downstream.Failure == Never {
   var _takesRuns: Bool { downstream._takesRuns }
 
   func _receive(run: ArraySlice<Reading>) -> Subscribers.Taken {
+    // Readings of a stream that there is not: a trace may not have more than are allowed.
     guard run.allSatisfy({ Int($0.stream.index) < ledgers.count }) else { return _receiveEach(of: run) { true } }
     let admitted = run.prefix(quota?.admit(run.count) ?? run.count)
     admitted.withUnsafeBufferPointer(count)

@@ -59,7 +59,9 @@ final class Pipeline: @unchecked Sendable {
       output.destination, streams: sources.flatMap(\.streams), raw: output.raw, existing: output.existing,
       pauseMode: pauseMode, ahead: sources.allSatisfy(\.waits) ? 1_024 : min(256, max(1, bufferSize)),
       inputs: inputs, isInterrupted: isInterrupted, moreStreams: sources.lazy.compactMap(\.moreStreams).first,
-      afterDiscard: { [ledgers] in ledgers[Int($0.stream.index)].addGap(before: $0) }
+      afterDiscard: { [ledgers] reading in
+        if !reading.flags.contains(.gapBefore) { ledgers[Int(reading.stream.index)].addGap(before: reading) }
+      }
     ) { [weak self] error in
       if let error {
         self?.state.withLock { $0.writingFailed = true }
@@ -176,7 +178,10 @@ final class Pipeline: @unchecked Sendable {
       if state.pauses.last.map({ $0.to != nil }) ?? true { state.pauses.append(.init(from: epoch.now, to: nil)) }
       return true
     }
-    if isNew { sink?.pause() }
+    guard isNew else { return }
+    sink?.pause()
+    // It may have been stopped in between: then what is held is to be written.
+    if pauseMode == .hold, state.withLock({ $0.stopping }) { sink?.resume() }
   }
 
   /// On a queue of its own: a trace is replayed within the request, while the next signal is to be heard.
