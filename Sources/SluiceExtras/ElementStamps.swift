@@ -1,8 +1,7 @@
 /// Says which stream an element belongs to.
 ///
-/// The operators take closures for this. Where they are to cost nothing, write a type: it is specialised together with
-/// the operator, while a closure is called, with a copy of the element, for each of them (measured with elements of 112
-/// bytes: 160 instructions an element).
+/// The operators take closures for this. If the call must be cheap, write a type: it is specialised together with the
+/// operator, while a closure is called with a copy of each element (160 instructions per element of 112 bytes).
 public protocol ElementKeys<Element> {
   associatedtype Element
   associatedtype Key: Hashable
@@ -24,11 +23,11 @@ public protocol ElementKeys<Element> {
 public protocol ElementStamps<Element>: ElementKeys {
   associatedtype Time: Strideable
 
-  /// In any unit and from any origin.
+  /// The time may have any unit and origin.
   func time(of element: Element) -> Time
 }
 
-/// Closures that say it.
+/// Stamps from closures.
 public struct ClosureStamps<Element, Time: Strideable, Key: Hashable>: ElementStamps {
   @usableFromInline let time: (Element) -> Time
   @usableFromInline let key: (Element) -> Key?
@@ -42,7 +41,7 @@ public struct ClosureStamps<Element, Time: Strideable, Key: Hashable>: ElementSt
   @inlinable public func key(of element: Element) -> Key? { key(element) }
 }
 
-/// A closure that says the key.
+/// Keys from a closure.
 public struct ClosureKeys<Element, Key: Hashable>: ElementKeys {
   @usableFromInline let key: (Element) -> Key
   @inlinable init(key: @escaping (Element) -> Key) { self.key = key }

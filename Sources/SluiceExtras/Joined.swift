@@ -15,7 +15,7 @@ extension Publisher where Output: Sequence {
   ///
   /// Asks upstream for one sequence when all elements of the one before have been delivered, or for everything where
   /// downstream wants everything. A finish waits until all elements are delivered; a failure overtakes them. Delivers on
-  /// whichever upstream's thread is delivering already.
+  /// the thread that brings an element, or on the one that requests.
   ///
   /// Memory: the sequence whose elements are being delivered. An array is kept as it is; any other sequence is copied
   /// into one when it arrives, so it must come to an end.

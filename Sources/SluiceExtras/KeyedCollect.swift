@@ -23,12 +23,12 @@ extension Publisher {
   /// key's open group. One that is earlier by more begins time anew: all groups end.
   ///
   /// For each group that downstream wants it asks upstream for `count` elements, 256 at most, and for another in place of
-  /// each that completes no group. Nothing is dropped because nobody wants it. A finish delivers the open groups, in the
-  /// order of their beginning; a failure discards what has been gathered. Delivers on whichever upstream's thread is
-  /// delivering already.
+  /// each that completes no group. Nothing is dropped for lack of demand. A finish delivers the open groups, in the
+  /// order of their beginning; a failure discards what has been gathered. Delivers on the thread that brings an
+  /// element, or on the one that requests.
   ///
   /// Memory: the open groups, and those that the elements asked for already complete before anybody wants them. Nothing
-  /// is kept of a key without an open group. Keys are compared under a lock: take numbers or strings.
+  /// is kept of a key without an open group. Keys are compared for each element: use numbers or strings.
   ///
   /// - Parameters:
   ///   - interval: In the unit of the elements' times; nil if no group ends by time. With zero or less a group ends with

@@ -26,11 +26,11 @@ extension Publisher {
   /// that is earlier by more begins time anew: all intervals end, and what was held is delivered.
   ///
   /// Asks upstream for as many elements as downstream wants, and for another in place of each that gives no output.
-  /// Nothing is dropped because nobody wants it. A finish delivers what is held. A failure does too, as far as it has
-  /// been asked for. Delivers on whichever upstream's thread is delivering already.
+  /// Nothing is dropped for lack of demand. A finish delivers what is held. A failure does too, as far as it has
+  /// been asked for. Delivers on the thread that brings an element, or on the one that requests.
   ///
   /// Memory: at most one element held for each key with an open interval, and as many that wait to be asked for. Nothing
-  /// is kept of a key whose interval has ended. Keys are compared under a lock: take numbers or strings.
+  /// is kept of a key whose interval has ended. Keys are compared for each element: use numbers or strings.
   ///
   /// - Parameters:
   ///   - interval: In the unit of the elements' times. With zero or less everything passes.

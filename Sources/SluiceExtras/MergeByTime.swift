@@ -25,12 +25,13 @@ extension Publishers {
   ///
   /// An element is delivered once every source has shown its time, or a later one, or has ended; equal times come in the
   /// order of arrival. A mark says that nothing earlier will come from any source, as a clock can for sources that are
-  /// silent; it is passed on. What comes all the same, after a later one was delivered, is late: it is delivered at once.
+  /// silent; the last one is passed on. It says nothing while a source has not been asked for anything. An element that is
+  /// earlier than what was released, or than the last mark, is late: it is delivered at once.
   ///
-  /// Each source is asked for 256 elements at a time, or for everything if downstream wants everything. It finishes when all
-  /// sources have; a failure of one ends it at once. Delivers on whichever upstream's thread is delivering already.
+  /// Each source is asked for 256 elements ahead, or for everything if downstream wants everything. It finishes when all
+  /// sources have; a failure of one ends it at once. Delivers on the thread that brings an element, or on the one that requests.
   ///
-  /// Memory: what came within the time that the slowest source, or the marks, are behind.
+  /// Memory: the elements that are newer than the slowest source or the last mark.
   public struct MergeByTime<Upstream: Publisher, Marks: Publisher, Stamps: ElementStamps>: _DirectPublisher
   where
     Stamps.Element == Upstream.Output, Marks.Output == Upstream.Output, Marks.Failure == Upstream.Failure
@@ -44,7 +45,7 @@ extension Publishers {
     @usableFromInline let onLate: (inout Output) -> Void
 
     /// - Parameters:
-    ///   - marks: Elements whose time no source will go behind any more.
+    ///   - marks: Elements that promise: no source sends an earlier time.
     ///   - onLate: Called with each element that is late, before it is delivered.
     @inlinable public init(
       _ sources: [Upstream], marks: Marks, by stamps: Stamps, onLate: @escaping (inout Output) -> Void

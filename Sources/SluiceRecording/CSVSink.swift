@@ -33,10 +33,11 @@ public struct SinkCount: Hashable, Sendable {
 /// ```
 ///
 /// Asks for one reading at a time, unless it is told to ask for more, and takes runs of them. Rows are formatted on the thread that delivers, and
-/// written on the sink's own queue, 64 KiB at a time, at the latest after 250 ms, and at once after a silence as long.
+/// written on the sink's own queue, 64 KiB at a time, after 250 ms at most, or at once if nothing was written for 250 ms.
 /// In a wide file of several streams of one device a row waits two ticks at most, so that readings of one time share it.
 /// While paused, and while more than ``limit`` bytes wait for the disk, it asks for nothing: upstream keeps, drops or
-/// blocks. What it has asked for before a pause is kept, and written when it goes on. A failure to write cancels upstream
+/// blocks. In a pause that holds, what it has asked for before is kept,
+/// and written after the pause. A failure to write cancels upstream
 /// and is reported.
 public final class CSVSink: Subscriber, Pausable, Cancellable, @unchecked Sendable {
   // The lock protects all state.
@@ -112,7 +113,8 @@ public final class CSVSink: Subscriber, Pausable, Cancellable, @unchecked Sendab
   ///   - streams: In the order of their ``StreamID``.
   ///   - raw: Write values without offset and scale.
   ///   - pauseMode: What happens to readings while paused.
-  ///   - ahead: How many readings to ask for ahead. More of them are written faster, and more are kept in a pause.
+  ///   - ahead: How many readings to ask for ahead. A larger number is faster, but more readings wait in
+  ///     the sink during a pause.
   ///   - receiveCompletion: Called once, when everything is written, or with the error that ended it.
   public convenience init(
     _ destination: CSVDestination, streams: [StreamDescription], raw: Bool = false, existing: ExistingFile = .refuse,

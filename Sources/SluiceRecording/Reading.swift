@@ -35,7 +35,7 @@ public struct Reading: Hashable, Sendable {
     public static let gapBefore = Flags(rawValue: 1)
     /// The level of a line when recording began, not an edge.
     public static let initialLevel = Flags(rawValue: 2)
-    /// It came after readings of other streams with later times had been let go of.
+    /// It came after the merge of several sources had passed its time.
     public static let late = Flags(rawValue: 4)
   }
 }

@@ -6,7 +6,7 @@ extension Subscribers {
   @frozen public struct Taken: Equatable, Sendable {
     /// How many values, the first ones: all of them, unless it is over.
     public var count: Int
-    /// How many more values are wanted: the sum of what the single values would have been answered with.
+    /// How many more values are wanted: the total demand that the subscriber returned for these values.
     public var demand: Demand
     /// Whether the stream was cancelled or has ended with the last value that was taken.
     public var isOver: Bool
@@ -29,7 +29,7 @@ extension Subscriber {
 
   /// Hands a run of values down: in one call if the subscriber takes runs, one by one otherwise.
   ///
-  /// For a source or an operator of your own that has many values at once. What was not taken is still yours.
+  /// Use it in your source or operator if it has many values at once. Keep the values that were not taken.
   ///
   /// ```swift
   /// let taken = subscriber.receive(run: scans[..<wanted]) { !isCancelled }

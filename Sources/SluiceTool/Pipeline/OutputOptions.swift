@@ -16,7 +16,7 @@ struct OutputOptions: ParsableArguments {
   @Option(
     name: [.customShort("o"), .long],
     help: ArgumentHelp(
-      "Where to write: a CSV file, a folder (one file per stream; DIR/ makes it), or - for standard output. Its metadata goes beside a file. Rows of several sources are not sorted by time.",
+      "Where to write: a CSV file, a folder (one file per stream; DIR/ makes it), or - for standard output. Its metadata goes beside a file.",
       valueName: "FILE|DIR|-"))
   var output: [String] = []
 

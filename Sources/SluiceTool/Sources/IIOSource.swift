@@ -23,7 +23,8 @@ extension Source {
     report(scans.restored)
     return Source(
       streams: [scans.description],
-      lateness: 200_000_000 + (options.latency ?? 50_000_000),
+      // Up to a watermark that was given scans may wait for a second.
+      lateness: 200_000_000 + (options.latency ?? (options.watermark == nil ? 50_000_000 : 1_000_000_000)),
       publisher: { scans.stream($0, clock: $1).eraseToAnyPublisher() },
       finish: { scans.finish() },
       fifo: scans.fifo,
