@@ -129,7 +129,6 @@ struct BufferCore<Element, Failure: Error>: OperatorCore {
   @usableFromInline var end: Subscribers.Completion<Failure>?
   @usableFromInline var overflow: Effect?
   @usableFromInline var overflowed = false
-  @usableFromInline var givesRuns = false
 
   @inlinable init(
     size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>
@@ -192,16 +191,6 @@ struct BufferCore<Element, Failure: Error>: OperatorCore {
     return input
   }
 
-  @inlinable mutating func giveRuns() { givesRuns = true }
-
-  @inlinable mutating func takeRun() -> [Element] {
-    let run = Array(queue.prefix(demand.max ?? .max))
-    queue.removeFirst(run.count)
-    demand -= run.count
-    if strategy == .keepFull { owed += run.count }
-    return run
-  }
-
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
     if end == nil { end = completion }
   }
@@ -214,7 +203,7 @@ struct BufferCore<Element, Failure: Error>: OperatorCore {
       return out.perform(makeError)
     }
     if case .failure(let error)? = end { return out.complete(.failure(error)) }
-    if givesRuns, queue.count > 1, demand != .none { return .deliverRun }
+    // One at a time: what is taken out makes room, which shows where a subscriber sends back into a full buffer.
     if demand != .none, let value = queue.popFirst() {
       demand.spend()
       if strategy == .keepFull { owed += .max(1) }
