@@ -46,5 +46,5 @@ public struct StreamID: Hashable, Sendable {
   @inlinable public init(_ index: UInt16) { self.index = index }
 
   /// Of a reading that belongs to no stream, and only shows a time.
-  package static let none = StreamID(.max)
+  @inlinable package static var none: StreamID { StreamID(.max) }
 }

@@ -3,6 +3,10 @@ import SluiceRecording
 
 /// A reading's own stream and time: what the operators go by.
 struct ReadingStamps: ElementStamps {
-  func key(of reading: Reading) -> StreamID? { reading.stream == .none ? nil : reading.stream }
+  // One access to the reading: with two, the compiler makes a copy of it (130 instructions).
+  func key(of reading: Reading) -> StreamID? {
+    let stream = reading.stream
+    return stream == .none ? nil : stream
+  }
   func time(of reading: Reading) -> Int64 { reading.time }
 }
