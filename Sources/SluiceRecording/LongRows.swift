@@ -11,10 +11,9 @@ struct LongRows: TraceRows {
   private let unknown: (cause: String, remedy: String)?
   private var numbers: [String: Int] = [:]
   private var places: [Key: Place] = [:]
-  /// The same by the hash of the bytes in the file, so that no string is made for a row.
-  private var named: [Int: (name: [UInt8], place: Place)] = [:]
-  private var pending: Reading?
-  private var filled: UInt64 = 0  // which channels of `pending` are there, a bit each
+  private var names = RowNames<Place>()
+  private var pending = Reading.empty
+  private var filled: UInt64 = 0  // which channels of `pending` are there, a bit each; none if nothing is pending
   private var failure: SluiceError?  // behind the reading returned last
 
   /// - Parameters:
@@ -40,7 +39,7 @@ struct LongRows: TraceRows {
   ) throws(SluiceError) -> [StreamDescription] {
     var rows = LongRows(known, cells, unknown: ("", ""))
     while true {
-      if let row = rows.plain.decodeLong(file.next), rows.place(row.name) != nil {
+      if let row = rows.plain.decodeLong(file.next), rows.names.find(row.name) != nil {
         file.skip(to: row.next, lines: 1)
         continue
       }
@@ -57,7 +56,7 @@ struct LongRows: TraceRows {
   mutating func readPlain(_ file: CSVFile, into target: UnsafeMutableBufferPointer<Reading>) -> Int {
     var count = 0
     guard failure == nil else { return 0 }
-    while count < target.count, let row = plain.decodeLong(file.next), let place = place(row.name) {
+    while count < target.count, let row = plain.decodeLong(file.next), let place = names.find(row.name) {
       file.skip(to: row.next, lines: 1)
       guard let complete = add(row.value, at: row.time, place) else { continue }
       target[count] = complete
@@ -111,48 +110,31 @@ struct LongRows: TraceRows {
     let id = StreamID(UInt16(truncatingIfNeeded: place.stream))
     let bit: UInt64 = 1 << UInt64(place.channel)
     var complete: Reading?
-    if let reading = pending, reading.time != time || reading.stream != id || filled & bit != 0 {
-      complete = flush()
-    }
-    if pending == nil { pending = Reading(time: time, stream: id, values: Values()) }
+    if filled != 0, pending.time != time || pending.stream != id || filled & bit != 0 { complete = flush() }
+    if filled == 0 { pending = Reading(time: time, stream: id, values: Values()) }
     fill(upTo: place.channel + 1)
-    pending?.values[place.channel] = value
+    pending.values[place.channel] = value
     filled |= bit
     return complete
   }
 
   private mutating func flush() -> Reading? {
-    guard let stream = pending?.stream else { return nil }
-    fill(upTo: streams[Int(stream.index)].channels.count)
-    defer {
-      pending = nil
-      filled = 0
-    }
+    guard filled != 0 else { return nil }
+    fill(upTo: streams[Int(pending.stream.index)].channels.count)
+    filled = 0
     return pending
   }
 
   private mutating func fill(upTo count: Int) {
-    while let size = pending?.values.count, size < count { pending?.values.append(.missing) }
+    while pending.values.count < count { pending.values.append(.missing) }
   }
 
   // MARK: Streams
 
-  /// Of what stands in the file for stream and channel, if it stood there before.
-  private func place(_ name: UnsafeBufferPointer<UInt8>) -> Place? {
-    guard let known = named[Self.hash(name)], known.name.elementsEqual(name) else { return nil }
-    return known.place
-  }
-
-  private static func hash(_ name: UnsafeBufferPointer<UInt8>) -> Int {
-    var hasher = Hasher()
-    hasher.combine(bytes: UnsafeRawBufferPointer(name))
-    return hasher.finalize()
-  }
-
   private mutating func place(_ row: CSVFile.Row, of file: CSVFile) throws(SluiceError) -> Place {
     let key = Key(stream: row.text(1), channel: row.text(2))
     if let place = places[key] {
-      remember(row, place)
+      names.insert(row.bytes(1...2), place)
       return place
     }
     guard let unknown else {
@@ -180,12 +162,7 @@ struct LongRows: TraceRows {
         throw file.malformed(column: 3, "stream \(key.stream) has more than \(Values.capacity) channels")
       }
     }
-    if let place = places[key] { remember(row, place) }
-  }
-
-  private mutating func remember(_ row: CSVFile.Row, _ place: Place) {
-    let name = row.bytes(1...2)
-    named[Self.hash(name)] = (Array(name), place)
+    if let place = places[key] { names.insert(row.bytes(1...2), place) }
   }
 
   /// - Returns: False if the stream has too many.
