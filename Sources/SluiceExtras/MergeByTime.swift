@@ -104,19 +104,55 @@ where Stamps.Element == Downstream.Input {
     }
   }
 
-  @inlinable var _takesRuns: Bool { true }
+  @inlinable var _takesRuns: Bool { conduit.takesRuns }
 
   @inlinable func _receive(run: ArraySlice<Input>) -> Subscribers.Taken {
-    let times = run.map { stamps.time(of: $0) }
-    let demand = conduit.feed(answering: inlet, passing: { _ in nil }, settling: { _ in }) { core in
-      for (input, time) in zip(run, times) { core.receive(input, at: time, from: inlet) }
-    }
-    return Subscribers.Taken(count: run.count, demand: demand, isOver: conduit.isOver)
+    let times = run.withUnsafeBufferPointer { run in run.indices.map { stamps.time(of: run[$0]) } }
+    return conduit.feed(run: run, MergeByTimeRunPort<Input, Failure, Stamps.Time>(times, from: run.startIndex, inlet))
   }
 
   @inlinable func receive(completion: Subscribers.Completion<Failure>) {
     conduit.disconnect(inlet)
     conduit.feed { $0.receive(completion: completion, from: inlet) }
+  }
+}
+
+/// The way of one run, whose times are known.
+@usableFromInline
+struct MergeByTimeRunPort<Element, Failure: Error, Time: Strideable>: Port {
+  @usableFromInline typealias Core = MergeByTimeCore<Element, Failure, Time>
+
+  @usableFromInline let times: [Time]
+  @usableFromInline let start: Int  // the index of the first element in its run
+  @usableFromInline let inlet: Int
+
+  @inlinable init(_ times: [Time], from start: Int, _ inlet: Int) {
+    self.times = times
+    self.start = start
+    self.inlet = inlet
+  }
+
+  @inlinable static var takesRuns: Bool { true }
+
+  @inlinable func pass(run: inout ArraySlice<Element>, _ core: inout Core) -> ArraySlice<Element> {
+    let passed = run.prefix(core.passing(times[(run.startIndex - start)...], from: inlet))
+    run.removeFirst(passed.count)
+    return passed
+  }
+
+  @inlinable func pass(_ input: Element, _ core: inout Core) -> Element? { nil }
+
+  @inlinable func receive(run: inout ArraySlice<Element>, _ core: inout Core, _: inout [Void]) {
+    for index in run.indices { core.receive(run[index], at: times[index - start], from: inlet) }
+    run = []
+  }
+
+  @inlinable func receive(_ input: Element, _ core: inout Core) {
+    preconditionFailure("a run is handed down in runs, because downstream takes them")
+  }
+
+  @inlinable func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core) {
+    core.receive(completion: completion, from: inlet)
   }
 }
 
@@ -216,6 +252,29 @@ struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: OperatorCore 
     release()
   }
 
+  /// How many elements at the beginning of a source's run come out at once; they have been taken into account.
+  @inlinable mutating func passing(_ times: ArraySlice<Time>, from inlet: Int) -> Int {
+    guard demand != .none, held.isEmpty, ready.isEmpty, !isMarking, marked == nil, failure == nil else { return 0 }
+    var limit: Time?
+    for other in 0..<sources where other != inlet && !hasEnded[other] {
+      guard let shown = shown[other] else { return 0 }
+      limit = limit.map { Swift.min($0, shown) } ?? shown
+    }
+    var count = 0
+    for time in times.prefix(demand.max ?? .max) {
+      if let released, time < released { break }
+      if let limit, limit < time { break }
+      released = time
+      count += 1
+    }
+    guard count > 0, let last = released else { return 0 }
+    if shown[inlet].map({ $0 < last }) ?? true { shown[inlet] = last }
+    coming[inlet] -= min(count, coming[inlet].max ?? .max)
+    demand -= count
+    settle(inlet, count)
+    return count
+  }
+
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>, from inlet: Int) {
     if case .failure(let error) = completion { failure = failure ?? error }
     guard inlet < sources else { return }
@@ -281,8 +340,8 @@ struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: OperatorCore 
     return run
   }
 
-  /// Another one may come in the place of one that has left.
-  @inlinable mutating func settle(_ inlet: Int) {
-    if inlet < sources, !hasEnded[inlet], demand != .unlimited { owed[inlet] += 1 }
+  /// Others may come in the place of those that have left.
+  @inlinable mutating func settle(_ inlet: Int, _ count: Int = 1) {
+    if inlet < sources, !hasEnded[inlet], demand != .unlimited { owed[inlet] += count }
   }
 }
