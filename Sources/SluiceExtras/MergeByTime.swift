@@ -213,6 +213,7 @@ struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: OperatorCore 
   }
 
   @inlinable var inlets: Int { sources + 1 }
+  @inlinable static var hasManyInlets: Bool { true }
 
   @inlinable mutating func connected(_ inlet: Int) {
     isConnected[inlet] = true

@@ -63,4 +63,72 @@ final class ConduitTests: XCTestCase {
       XCTAssertEqual(children(subscription), ["parent nil", "downstream nil", "demand max(2)", "subject nil"])
     }
   }
+
+  func testAnUpstreamIsAskedAfterTheRequestToAnotherHasReturned() {
+    let (a, b) = (TestPublisher<Int, Never>(), TestPublisher<Int, Never>())
+    let subscriber = TestSubscriber<(Int, Int), Never>(initial: .none)
+    a.zip(b).subscribe(subscriber)
+    a.onRequest = { _ in
+      a.send(1)
+      XCTAssertEqual(b.requests, [])
+    }
+    subscriber.request(.max(1))
+    XCTAssertEqual(b.requests, [.max(1)])
+  }
+
+  func testWhoWaitsIsNotAskedAfterACancel() {
+    let (a, b) = (TestPublisher<Int, Never>(), TestPublisher<Int, Never>())
+    let subscriber = TestSubscriber<(Int, Int), Never>(initial: .none)
+    a.zip(b).subscribe(subscriber)
+    a.onRequest = { _ in
+      a.send(1)
+      subscriber.cancel()
+    }
+    subscriber.request(.max(1))
+    XCTAssertEqual(b.requests, [])
+    XCTAssertEqual(b.cancels, 1)
+  }
+
+  func testWhoTakesAnInletOverIsNotAskedForWhatItsPredecessorWaitedFor() {
+    let upstream = PassthroughSubject<TestPublisher<Int, Never>, Never>()
+    let (a, b, c) = (TestPublisher<Int, Never>(), TestPublisher<Int, Never>(), TestPublisher<Int, Never>())
+    let subscriber = TestSubscriber<Int, Never>(initial: .none)
+    upstream.flatMap { $0 }.subscribe(subscriber)
+    upstream.send(a)
+    upstream.send(b)
+    a.send(1)
+    b.send(2)
+    a.onRequest = { _ in
+      a.onRequest = nil
+      a.send(3)
+      b.send(completion: .finished)
+      upstream.send(c)
+    }
+    subscriber.request(.max(4))
+    XCTAssertEqual(subscriber.values, [1, 2, 3])
+    XCTAssertEqual(b.requests, [.max(1)])
+    XCTAssertEqual(c.requests, [.max(1)])
+  }
+
+  func testARequestOnOneThreadKeepsNoneWaitingOnAnother() {
+    let (a, b) = (TestPublisher<Int, Never>(), TestPublisher<Int, Never>())
+    let subscriber = TestSubscriber<(Int, Int), Never>(initial: .none)
+    a.zip(b).subscribe(subscriber)
+    let (asked, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    a.onRequest = { _ in
+      a.onRequest = nil
+      asked.signal()
+      goesOn.wait()
+      a.send(1)
+    }
+    onThreads(2) { number in
+      guard number == 1 else { return subscriber.request(.max(1)) }
+      asked.wait()
+      subscriber.request(.max(1))
+      XCTAssertEqual(b.demand, .max(2))
+      goesOn.signal()
+    }
+    XCTAssertEqual(a.demand, .max(2))
+    XCTAssertEqual(b.demand, .max(2))
+  }
 }

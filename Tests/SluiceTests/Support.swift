@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 import XCTest
 
@@ -42,4 +43,18 @@ extension OperatorCore {
     case .perform: return out.effect.map { .perform($0) }
     }
   }
+}
+
+/// Runs a body on a stack of 512 KiB, as the threads of dispatch queues have, and waits for its end. What needs more ends
+/// the process.
+func onSmallStack(_ body: @escaping () -> Void) {
+  let done = DispatchSemaphore(value: 0)
+  nonisolated(unsafe) let body = body  // nobody else runs it, and it is waited for
+  let thread = Thread {
+    defer { done.signal() }
+    body()
+  }
+  thread.stackSize = 512 * 1_024
+  thread.start()
+  XCTAssertEqual(done.wait(timeout: .now() + 1_200), .success, "it does not come to an end")
 }

@@ -171,6 +171,8 @@ struct CombineLatestPort<Input, Values, Output, Failure: Error>: Port {
 
 @usableFromInline
 struct CombineLatestCore<Values, Output, Failure: Error>: OperatorCore {
+  @inlinable static var hasManyInlets: Bool { true }
+
   @usableFromInline let inlets: Int
   @usableFromInline var values: Values
   @usableFromInline let combine: (Values) -> Output?

@@ -125,6 +125,8 @@ struct FlatMapPort<Value, Failure: Error>: Port {
 
 @usableFromInline
 struct FlatMapCore<Value, Failure: Error>: OperatorCore {
+  @inlinable static var hasManyInlets: Bool { true }
+
   @usableFromInline typealias Output = Value
 
   @usableFromInline let maxPublishers: Subscribers.Demand

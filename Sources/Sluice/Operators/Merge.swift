@@ -415,6 +415,8 @@ struct MergePort<Value, Failure: Error>: Port {
 
 @usableFromInline
 struct MergeCore<Value, Failure: Error>: OperatorCore {
+  @inlinable static var hasManyInlets: Bool { true }
+
   @usableFromInline typealias Output = Value
 
   @usableFromInline let inlets: Int

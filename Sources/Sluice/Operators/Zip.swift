@@ -165,6 +165,8 @@ struct ZipPort<Input, Queues, Output, Failure: Error>: Port {
 /// Of every kind of zip: counts, and leaves the values to queues of whatever types they are.
 @usableFromInline
 struct ZipCore<Queues, Output, Failure: Error>: OperatorCore {
+  @inlinable static var hasManyInlets: Bool { true }
+
   @usableFromInline let inlets: Int
   @usableFromInline var queues: Queues
   @usableFromInline let take: (inout Queues) -> Output

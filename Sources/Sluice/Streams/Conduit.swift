@@ -1,3 +1,4 @@
+import DequeModule
 import Synchronization
 
 /// The one class behind every tier 2 operator and every hot source.
@@ -8,7 +9,8 @@ import Synchronization
 /// held while foreign code runs.
 ///
 /// The drain is let go of while an upstream is asked for values or an effect is carried out. Both may bring values
-/// before they return, without end if the upstream is synchronous; those are then drained where they arrive.
+/// before they return, without end if the upstream is synchronous; those are then drained where they arrive. Requests to
+/// other upstreams wait meanwhile (``Asking``).
 public final class Conduit<Core: OperatorCore, Downstream: Subscriber>: @unchecked Sendable
 where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
   // `state` has its lock; `downstream` belongs to whoever drains.
@@ -23,6 +25,9 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     @usableFromInline var draining = true  // closed until downstream has its subscription, and again after the end
     @usableFromInline var unmet = Subscribers.Demand.none  // demand that was left at the end, to be shown
     @usableFromInline var opening = false  // downstream is just being given its subscription
+    @usableFromInline var asking = Asking.nobody
+    @usableFromInline var waiting: Deque<(inlet: Int, demand: Subscribers.Demand)> = []  // requests
+    @usableFromInline var othersWait = false  // some are waiting: looked at for each value
 
     @inlinable init(_ core: Core) {
       self.core = core
@@ -38,8 +43,62 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
         else { return action }
         answer.demand += demand
       }
+      if Core.hasManyInlets, othersWait, let request = nextWaiting() { return request }
       if core != nil { draining = false }
       return nil
+    }
+
+    /// The request that has waited longest, if it is to wait no longer.
+    @usableFromInline @inline(never) mutating func nextWaiting() -> Action? {
+      guard core != nil, asking.hasLasted(), let (inlet, demand) = waiting.popFirst() else { return nil }
+      othersWait = !waiting.isEmpty
+      return .request(demand, inlet: inlet)
+    }
+
+    /// Begins a request, or lets it wait for another one on this thread that has not returned.
+    /// - Returns: Whom to ask; and what ``endAsking(_:)`` is to be told when the request has returned.
+    @inlinable mutating func ask(
+      _ inlet: Int, _ demand: Subscribers.Demand
+    ) -> (upstream: (any Subscription)?, former: Asking?) {
+      let upstream = upstream(inlet)
+      guard Core.hasManyInlets else { return (upstream, nil) }
+      return upstream.map { askOne(of: inlet, $0, demand) } ?? (nil, nil)
+    }
+
+    @usableFromInline @inline(never) mutating func askOne(
+      of inlet: Int, _ upstream: any Subscription, _ demand: Subscribers.Demand
+    ) -> (upstream: (any Subscription)?, former: Asking?) {
+      let former = asking.isOnThisThread ? asking : .nobody
+      if former.inlet == inlet { return (upstream, nil) }  // it goes on in a loop
+      if former.isAnybody, !former.isLasting {
+        waiting.append((inlet, demand))
+        othersWait = true
+        return (nil, nil)
+      }
+      asking = Asking(inlet, within: former)
+      return (upstream, former)
+    }
+
+    /// A request has returned.
+    /// - Returns: The next one, which belongs to the same turn.
+    @usableFromInline @inline(never) mutating func endAsking(
+      _ former: Asking
+    ) -> (upstream: any Subscription, demand: Subscribers.Demand)? {
+      guard asking.isOnThisThread else { return nil }  // the other thread makes those that wait
+      while !former.isAnybody, let (inlet, demand) = waiting.popFirst() {
+        othersWait = !waiting.isEmpty
+        guard let upstream = upstream(inlet) else { continue }
+        asking = Asking(inlet, within: former)
+        return (upstream, demand)
+      }
+      asking = former
+      return nil
+    }
+
+    /// What an inlet's upstream was to be asked for is nothing to the next one.
+    @usableFromInline @inline(never) mutating func forgetWaiting(_ inlet: Int) {
+      waiting.removeAll { $0.inlet == inlet }
+      othersWait = !waiting.isEmpty
     }
 
     @inlinable mutating func open() {
@@ -188,8 +247,11 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
         let run = state.withLock { $0.core?.takeRun() } ?? []
         action = deliver(run: run[...], &out, &answer).next
       case .request(let demand, let asked):
-        guard let upstream = lend({ $0.upstream(asked) }) else { return }
+        guard let (upstream, former) = lend({ $0.ask(asked, demand) }) else { return }
         upstream?.request(demand)
+        if let former {
+          while let next = state.withLock({ $0.endAsking(former) }) { next.upstream.request(next.demand) }
+        }
         action = resume(&out, &answer)
         if action == nil { return }
       case .perform:
@@ -239,11 +301,11 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
 
   /// Lets go of the drain, to be taken back with `resume`.
   /// - Returns: nil if the conduit was cancelled meanwhile; then there is nothing left to do.
-  @inlinable func lend<R>(_ body: (State) -> R) -> R? {
+  @inlinable func lend<R>(_ body: (inout State) -> R) -> R? {
     let lent = state.withLock { state -> R? in
       guard state.core != nil else { return nil }
       state.draining = false
-      return body(state)
+      return body(&state)
     }
     if lent == nil { outlet.subscriber = nil }
     return lent
@@ -290,6 +352,8 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
         state.unmet = state.core?.demand ?? state.unmet
         state.core = nil
         state.upstreams = []
+        state.waiting = []
+        state.othersWait = false
       }
       return (state.core, state.upstreams, !state.draining)
     }
@@ -371,6 +435,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
       guard let port = state.core?.apply(event) else { return nil }
       let former = state.upstream(inlet)
       state.replacements += 1
+      if state.othersWait { state.forgetWaiting(inlet) }
       state.upstreams[inlet] = .awaited
       return (former, port)
     }
@@ -385,6 +450,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
       guard inlet < state.upstreams.count, case .connected = state.upstreams[inlet],
         state.core?.apply({ isExpected($0) }) == true
       else { return .gone }
+      if state.othersWait { state.forgetWaiting(inlet) }
       defer { state.upstreams[inlet] = .gone }
       return state.upstreams[inlet]
     }

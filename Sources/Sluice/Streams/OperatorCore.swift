@@ -54,6 +54,9 @@ public protocol OperatorCore<Output, Failure> {
   var demand: Subscribers.Demand { get }
   /// How many upstreams it has.
   var inlets: Int { get }
+  /// Whether there may be so many that their requests must not be made from within one another (``Asking``). Static, so
+  /// that it costs nothing where there are not.
+  static var hasManyInlets: Bool { get }
   /// The inlet whose upstream alone gives downstream its subscription; nil if all have to be there.
   var opener: Int? { get }
   /// Asked of an upstream as soon as it is there, by operators that take their input regardless of demand.
@@ -75,6 +78,7 @@ public protocol OperatorCore<Output, Failure> {
 extension OperatorCore {
   @inlinable public var demand: Subscribers.Demand { .none }
   @inlinable public var inlets: Int { 1 }
+  @inlinable public static var hasManyInlets: Bool { false }
   @inlinable public var opener: Int? { nil }
   @inlinable public func prefetch(_ inlet: Int) -> Subscribers.Demand { .none }
   @inlinable public mutating func connected(_ inlet: Int) {}
