@@ -13,7 +13,9 @@ private func ticks(_ count: Int, of streams: Int) -> some Publisher<Tick, Never>
 }
 
 /// What SluiceExtras does for each element: OpenCombine has no such operators.
-public let workloads: [Workload] = [
+public let workloads = keyed + runs
+
+private let keyed: [Workload] = [
   // One value in a thousand goes through.
   throttle("throttle by time and key", of: 1, for: 1_000),
   throttle("throttle by time and key, 4 keys", of: 4, for: 4_000),
