@@ -255,7 +255,8 @@ struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: OperatorCore 
 
   /// How many elements at the beginning of a source's run come out at once; they have been taken into account.
   @inlinable mutating func passing(_ times: ArraySlice<Time>, from inlet: Int) -> Int {
-    guard demand != .none, held.isEmpty, ready.isEmpty, !isMarking, marked == nil, failure == nil else { return 0 }
+    guard inlet < sources, demand != .none, held.isEmpty, ready.isEmpty, !isMarking, marked == nil, failure == nil
+    else { return 0 }
     var limit: Time?
     for other in 0..<sources where other != inlet && !hasEnded[other] {
       guard let shown = shown[other] else { return 0 }

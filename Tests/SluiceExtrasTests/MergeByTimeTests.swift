@@ -125,6 +125,37 @@ final class MergeByTimeTests: XCTestCase {
     XCTAssertEqual(subscriber.values.filter(\.isMarked).count, 20_000)
   }
 
+  /// The same elements in runs and one by one come out alike, and ask the sources for as much.
+  func testRunsAreAsTheirElements() {
+    for seed in 0..<1_000 {
+      var random = SeededGenerator(seed)
+      let count = Int.random(in: 1...3, using: &random)
+      var time: Int64 = 0
+      let steps = (0..<30).map { _ -> (inlet: Int, run: [Sample], wanted: Int) in
+        let inlet = Int.random(in: 0...count, using: &random)
+        let run = (0..<(inlet == count ? 1 : Int.random(in: 1...12, using: &random))).map { _ -> Sample in
+          time += Int64.random(in: -1...2, using: &random)
+          return sample(time, inlet == count ? nil : inlet)
+        }
+        return (inlet, run, Int.random(in: 0...12, using: &random))
+      }
+      let answer = Subscribers.Demand.max(Int.random(in: 0...1, using: &random))
+      let histories = [true, false].map { inRuns -> [String] in
+        let sources = (0...count).map { _ in RunSource() }
+        let subscriber = RunSubscriber(answering: answer)
+        Publishers.MergeByTime(Array(sources.dropLast()), marks: sources[count], by: Stamps()) { $0.isMarked = true }
+          .subscribe(subscriber)
+        return steps.map { step in
+          subscriber.subscription?.request(.max(step.wanted))
+          let run = step.run.prefix(sources[step.inlet].demand.max ?? .max)
+          if inRuns { sources[step.inlet].send(run) } else { for one in run { sources[step.inlet].send([one]) } }
+          return "\(subscriber.values.map(\.description)) \(sources.map(\.demand))"
+        }
+      }
+      XCTAssertEqual(histories[0], histories[1], "seed \(seed)")
+    }
+  }
+
   /// A mark while nobody asks says nothing of what sources would send.
   func testNothingIsLateBecauseNobodyAsked() {
     let sources = [TestPublisher<Sample, Boom>(), TestPublisher<Sample, Boom>()]

@@ -98,16 +98,43 @@ final class RunSource: Publisher, Subscription {
   typealias Output = Sample
   typealias Failure = Boom
   private var subscriber: AnySubscriber<Sample, Boom>?
+  private(set) var demand = Subscribers.Demand.none
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == Sample, S.Failure == Boom {
     self.subscriber = AnySubscriber(subscriber)
     subscriber.receive(subscription: self)
   }
 
-  func request(_ demand: Subscribers.Demand) {}
+  func request(_ demand: Subscribers.Demand) { self.demand += demand }
   func cancel() {}
 
   /// - Returns: How many were taken.
-  func send(_ run: ArraySlice<Sample>) -> Int { subscriber?.receive(run: run) { true }.count ?? 0 }
+  @discardableResult func send(_ run: ArraySlice<Sample>) -> Int {
+    guard let subscriber else { return 0 }
+    demand -= Swift.min(run.count, demand.max ?? .max)
+    let taken = subscriber.receive(run: run) { true }
+    demand += taken.demand
+    return taken.count
+  }
   func finish() { subscriber?.receive(completion: .finished) }
+}
+
+/// Takes runs, and answers with demand of its own.
+final class RunSubscriber: Subscriber {
+  typealias Input = Sample
+  typealias Failure = Boom
+  private(set) var values: [Sample] = []
+  private(set) var subscription: (any Subscription)?
+  private let answer: Subscribers.Demand
+
+  init(answering answer: Subscribers.Demand) { self.answer = answer }
+
+  func receive(subscription: any Subscription) { self.subscription = subscription }
+  func receive(_ input: Sample) -> Subscribers.Demand {
+    values.append(input)
+    return answer
+  }
+  var _takesRuns: Bool { true }
+  func _receive(run: ArraySlice<Sample>) -> Subscribers.Taken { _receiveEach(of: run) { true } }
+  func receive(completion: Subscribers.Completion<Boom>) {}
 }
