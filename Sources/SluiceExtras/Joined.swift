@@ -13,13 +13,18 @@ extension Publisher where Output: Sequence {
   /// [[1, 2], [], [3]].publisher.joined().sink { print($0) }  // 1 2 3
   /// ```
   ///
-  /// Asks upstream for one sequence when all elements of the one before have been delivered, or for everything where
+  /// Asks upstream for `ahead` sequences when all elements of those before have been delivered, or for everything where
   /// downstream wants everything. A finish waits until all elements are delivered; a failure overtakes them. Delivers on
   /// the thread that brings an element, or on the one that requests.
   ///
-  /// Memory: the sequence whose elements are being delivered. An array is kept as it is; any other sequence is copied
-  /// into one when it arrives, so it must come to an end.
-  @inlinable public func joined() -> Publishers.Joined<Self> { Publishers.Joined(upstream: self) }
+  /// Memory: as many sequences as were asked for. An array is kept as it is; any other sequence is copied into one when
+  /// it arrives, so it must come to an end.
+  ///
+  /// - Parameter ahead: Sequences that are asked for at a time; less than one counts as one. More let upstream work in
+  ///   longer runs, which is faster if the sequences are short.
+  @inlinable public func joined(ahead: Int = 1) -> Publishers.Joined<Self> {
+    Publishers.Joined(upstream: self, ahead: ahead)
+  }
 }
 
 extension Publishers {
@@ -29,12 +34,16 @@ extension Publishers {
     public typealias Failure = Upstream.Failure
 
     public let upstream: Upstream
+    public let ahead: Int
 
-    @inlinable init(upstream: Upstream) { self.upstream = upstream }
+    @inlinable init(upstream: Upstream, ahead: Int) {
+      self.upstream = upstream
+      self.ahead = Swift.max(ahead, 1)
+    }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       // An array that is through goes out as an effect, so that it is let go of outside the lock.
-      let conduit = Conduit("Joined", JoinedCore<Output, Failure>(), subscriber) { _, _ in }
+      let conduit = Conduit("Joined", JoinedCore<Output, Failure>(ahead: ahead), subscriber) { _, _ in }
       upstream._attach(JoinedInlet<Upstream.Output, S>(conduit))
     }
   }
@@ -71,12 +80,13 @@ struct JoinedCore<Element, Failure: Error>: SingleInputCore {
 
   @usableFromInline var current: [Element] = []
   @usableFromInline var position = 0
-  @usableFromInline var following: Deque<[Element]> = []  // only where upstream sends more than it was asked for
+  @usableFromInline var following: Deque<[Element]> = []
+  @usableFromInline let ahead: Int
   @usableFromInline var wanted = WantedInputs()
   @usableFromInline var givesRuns = false
   @usableFromInline var end: Subscribers.Completion<Failure>?
 
-  @inlinable init() {}
+  @inlinable init(ahead: Int) { self.ahead = ahead }
 
   @inlinable var demand: Subscribers.Demand { wanted.demand }
 
@@ -134,7 +144,7 @@ struct JoinedCore<Element, Failure: Error>: SingleInputCore {
     }
     if end != nil { return out.complete(.finished) }
     guard wanted.demand != .none, wanted.coming == .none else { return nil }
-    wanted.coming = wanted.demand == .unlimited ? .unlimited : .max(1)
+    wanted.coming = wanted.demand == .unlimited ? .unlimited : .max(ahead)
     return .request(wanted.coming, inlet: 0)
   }
 }

@@ -153,6 +153,9 @@ extension OperatorRow {
       $0.upstream.collect(for: nil, count: 3, time: { $0.number }, key: { $0.number % 2 })
     }
     row("Joined", "0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7", [.queues]) { $0.upstream.map { [$0, $0] }.joined() }
+    row("Joined", "0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7", [.queues]) {
+      $0.upstream.map { [$0, $0] }.joined(ahead: 3)
+    }
     row("KeyedBuffer", same, [.queues]) {
       $0.upstream.buffer(size: 64, key: { $0.number % 2 }, prefetch: .keepFull, whenFull: .dropNewest)
     }

@@ -26,6 +26,8 @@ final class Pipeline: @unchecked Sendable {
   private let operators: Operators
   /// Readings that the buffer of each stream keeps.
   private let bufferSize: Int
+  /// Readings that the sink asks for before it has written others.
+  private let ahead: Int
   private let pauseMode: PauseMode
   private let epoch: EpochClock
   private let stopSignal = PassthroughSubject<Void, Never>()
@@ -52,12 +54,13 @@ final class Pipeline: @unchecked Sendable {
     self.operators = operators
     self.pauseMode = pauseMode
     self.bufferSize = bufferSize
+    ahead = sources.allSatisfy(\.waits) ? 1_024 : min(256, max(1, bufferSize))
     epoch = clock
     ledgers = (0..<sources.reduce(0) { $0 + $1.capacity }).map { _ in StreamLedger() }
     quota = count.map { count in Quota(count) { [weak self] in self?.stop() } }
     sink = try CSVSink(
       output.destination, streams: sources.flatMap(\.streams), raw: output.raw, existing: output.existing,
-      pauseMode: pauseMode, ahead: sources.allSatisfy(\.waits) ? 1_024 : min(256, max(1, bufferSize)),
+      pauseMode: pauseMode, ahead: ahead,
       inputs: inputs, isInterrupted: isInterrupted, moreStreams: sources.lazy.compactMap(\.moreStreams).first,
       afterDiscard: { [ledgers] reading in
         if !reading.flags.contains(.gapBefore) { ledgers[Int(reading.stream.index)].addGap(before: reading) }
@@ -136,7 +139,7 @@ final class Pipeline: @unchecked Sendable {
     guard let collect = operators.collect else { return readings }
     return readings.collect(
       for: collect.interval.map { Int($0.nanoseconds) }, count: collect.count, by: ReadingStamps()
-    ).joined().eraseToAnyPublisher()
+    ).joined(ahead: ahead / (collect.count ?? ahead)).eraseToAnyPublisher()
   }
 
   /// What a source publishes until it is to stop.
