@@ -28,7 +28,7 @@ test: packages
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-swift-testing --skip BoardTests
 
-# 200,000 values, and 10,000 schedules in runs, through every operator, and 20,000 inputs: minutes without optimisation.
+# 200,000 values, and 10,000 schedules in runs, through every operator; operators with 20,000 inputs. It takes minutes.
 test-long: packages
 	$(SWIFT) build --build-tests
 	SLUICE_LONG_TESTS=1 $(SWIFT) test --skip-build --disable-swift-testing --filter 'ContractTests|RunTests|SmallStackTests'

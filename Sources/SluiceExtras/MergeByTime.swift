@@ -117,7 +117,7 @@ where Stamps.Element == Downstream.Input {
   }
 }
 
-/// The way of one run, whose times are known.
+/// Takes one run into the core. The times of its elements were read before, outside the lock.
 @usableFromInline
 struct MergeByTimeRunPort<Element, Failure: Error, Time: Strideable>: Port {
   @usableFromInline typealias Core = MergeByTimeCore<Element, Failure, Time>
@@ -253,7 +253,7 @@ struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: OperatorCore 
     release()
   }
 
-  /// How many elements at the beginning of a source's run come out at once; they have been taken into account.
+  /// - Returns: How many elements at the start of a source's run can be delivered now; they count as delivered.
   @inlinable mutating func passing(_ times: ArraySlice<Time>, from inlet: Int) -> Int {
     guard inlet < sources, demand != .none, held.isEmpty, ready.isEmpty, !isMarking, marked == nil, failure == nil
     else { return 0 }
@@ -342,7 +342,7 @@ struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: OperatorCore 
     return run
   }
 
-  /// Others may come in the place of those that have left.
+  /// Lets the source send as many elements as have been delivered.
   @inlinable mutating func settle(_ inlet: Int, _ count: Int = 1) {
     if inlet < sources, !hasEnded[inlet], demand != .unlimited { owed[inlet] += count }
   }

@@ -13,7 +13,7 @@ struct LongRows: TraceRows {
   private var places: [Key: Place] = [:]
   private var names = RowNames<Place>()
   private var pending = Reading.empty
-  private var filled: UInt64 = 0  // which channels of `pending` are there, a bit each; none if nothing is pending
+  private var filled: UInt64 = 0  // a bit for each channel of `pending` that is there; 0 if nothing is pending
   private var failure: SluiceError?  // behind the reading returned last
 
   /// - Parameters:

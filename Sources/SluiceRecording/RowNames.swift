@@ -8,11 +8,12 @@
 
 /// What the names in a file's rows stand for, found by their bytes, so that no string is made for a row.
 ///
-/// Streams mostly take turns: the name that followed the last one before is compared first, and a hash is computed only
-/// if it is another.
+/// Rows of several streams often come in a fixed order. So each name remembers which name came after it last time. That one
+/// is compared first, and a hash is computed only if the name differs.
 struct RowNames<Meaning> {
   private var entries: [(bytes: [UInt8], meaning: Meaning, following: Int)] = []
-  private var numbers: [Int: Int] = [:]  // by the hash of the bytes; of two names with one hash only the later is in
+  /// By the hash of the bytes; if two names have the same hash, only the later one is kept.
+  private var numbers: [Int: Int] = [:]
   private var last = 0
 
   mutating func find(_ name: UnsafeBufferPointer<UInt8>) -> Meaning? {
@@ -30,7 +31,12 @@ struct RowNames<Meaning> {
 
   mutating func insert(_ name: UnsafeBufferPointer<UInt8>, _ meaning: Meaning) {
     guard find(name) == nil else { return }
-    numbers[Self.hash(name)] = entries.count
+    let hash = Self.hash(name)
+    if let number = numbers[hash] {
+      (entries[number].bytes, entries[number].meaning) = (Array(name), meaning)
+      return
+    }
+    numbers[hash] = entries.count
     entries.append((Array(name), meaning, following: entries.count))
   }
 

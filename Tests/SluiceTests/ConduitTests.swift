@@ -76,7 +76,7 @@ final class ConduitTests: XCTestCase {
     XCTAssertEqual(b.requests, [.max(1)])
   }
 
-  func testWhoWaitsIsNotAskedAfterACancel() {
+  func testAWaitingRequestIsNotMadeAfterACancel() {
     let (a, b) = (TestPublisher<Int, Never>(), TestPublisher<Int, Never>())
     let subscriber = TestSubscriber<(Int, Int), Never>(initial: .none)
     a.zip(b).subscribe(subscriber)
@@ -89,7 +89,7 @@ final class ConduitTests: XCTestCase {
     XCTAssertEqual(b.cancels, 1)
   }
 
-  func testWhoTakesAnInletOverIsNotAskedForWhatItsPredecessorWaitedFor() {
+  func testANewUpstreamDoesNotGetTheWaitingRequestOfTheOldOne() {
     let upstream = PassthroughSubject<TestPublisher<Int, Never>, Never>()
     let (a, b, c) = (TestPublisher<Int, Never>(), TestPublisher<Int, Never>(), TestPublisher<Int, Never>())
     let subscriber = TestSubscriber<Int, Never>(initial: .none)
@@ -118,12 +118,12 @@ final class ConduitTests: XCTestCase {
     a.onRequest = { _ in
       a.onRequest = nil
       asked.signal()
-      goesOn.wait()
+      XCTAssertEqual(goesOn.wait(timeout: .now() + 60), .success)
       a.send(1)
     }
     onThreads(2) { number in
       guard number == 1 else { return subscriber.request(.max(1)) }
-      asked.wait()
+      XCTAssertEqual(asked.wait(timeout: .now() + 60), .success)
       subscriber.request(.max(1))
       XCTAssertEqual(b.demand, .max(2))
       goesOn.signal()

@@ -2,8 +2,8 @@ import Sluice
 import SluiceTesting
 import XCTest
 
-/// Many synchronous inputs, on a stack of the size that a dispatch thread has: a request made from within another takes
-/// stack for each of them.
+/// Many synchronous inputs, on a stack of the size that a dispatch thread has. If requests were nested, each input would use
+/// more stack.
 final class SmallStackTests: XCTestCase {
   // A tenth of it overflows the stack just as well: `make test-long` has them all.
   private let count = ProcessInfo.processInfo.environment["SLUICE_LONG_TESTS"] == nil ? 2_000 : 20_000

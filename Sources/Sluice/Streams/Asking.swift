@@ -8,12 +8,16 @@
 
 /// Which upstream a ``Conduit`` is asking for values just now, and on which thread.
 ///
-/// A synchronous upstream sends before the request returns. If the next upstream were asked from within, each would take
-/// its part of the stack, and there may be thousands. So other requests wait until that one has returned, and are then
-/// made one after the other. One that goes on and on may have no end: after some events the others are made from within,
-/// after twice as many for each level, so that the stack grows with the logarithm of the values.
+/// A synchronous upstream sends before the request returns. What it sends leads to the next upstream's request. If requests
+/// were nested, each would use more stack, and there may be thousands. So a second request waits until the first has
+/// returned.
 ///
-/// A request on another thread keeps nobody waiting: it takes nothing of this stack, and may wait for this thread.
+/// The first may never return, or only after a long time. So after 8 events the waiting requests are made while it still
+/// runs. Each nested level waits for twice as many events, so the depth of the stack grows only with the logarithm of the
+/// number of values.
+///
+/// A request on another thread does not delay those on this one: it uses no stack here, and may itself be waiting for this
+/// thread. So while one thread asks, requests of others are made at once, one within another.
 @usableFromInline
 struct Asking {
   private let thread: UInt
@@ -21,7 +25,7 @@ struct Asking {
   private let level: Int
   private var events = 0  // while others wait
 
-  @usableFromInline static var nobody: Asking { Asking(thread: 0, inlet: -1, level: 0) }
+  @usableFromInline static var nobody: Asking { Asking(thread: 0, inlet: -1, level: -1) }
 
   private init(thread: UInt, inlet: Int, level: Int) {
     (self.thread, self.inlet, self.level) = (thread, inlet, level)
@@ -34,7 +38,7 @@ struct Asking {
 
   var isAnybody: Bool { thread != 0 }
   var isOnThisThread: Bool { thread != 0 && thread == Self.thisThread }
-  var isLasting: Bool { events >= 64 << min(level, 32) }
+  var isLasting: Bool { events >= 8 << min(level, 32) }
 
   /// Counts an event.
   mutating func hasLasted() -> Bool {

@@ -26,7 +26,8 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     @usableFromInline var unmet = Subscribers.Demand.none  // demand that was left at the end, to be shown
     @usableFromInline var opening = false  // downstream is just being given its subscription
     @usableFromInline var asking = Asking.nobody
-    @usableFromInline var waiting: Deque<(inlet: Int, demand: Subscribers.Demand)> = []  // requests
+    @usableFromInline var waiting: Deque<Int> = []  // inlets that are to be asked, and perhaps some that no longer are
+    @usableFromInline var owed: [Subscribers.Demand] = []  // what those are to be asked for, by inlet
     @usableFromInline var othersWait = false  // some are waiting: looked at for each value
 
     @inlinable init(_ core: Core) {
@@ -48,15 +49,25 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
       return nil
     }
 
-    /// The request that has waited longest, if it is to wait no longer.
+    /// The oldest waiting request, if it may be made now.
     @usableFromInline @inline(never) mutating func nextWaiting() -> Action? {
-      guard core != nil, asking.hasLasted(), let (inlet, demand) = waiting.popFirst() else { return nil }
-      othersWait = !waiting.isEmpty
+      guard core != nil, asking.hasLasted(), let (inlet, demand) = popWaiting() else { return nil }
       return .request(demand, inlet: inlet)
     }
 
+    @usableFromInline mutating func popWaiting() -> (inlet: Int, demand: Subscribers.Demand)? {
+      defer { othersWait = !waiting.isEmpty }
+      while let inlet = waiting.popFirst() {
+        let demand = owed[inlet]
+        owed[inlet] = .none
+        if demand != .none { return (inlet, demand) }
+      }
+      return nil
+    }
+
     /// Begins a request, or lets it wait for another one on this thread that has not returned.
-    /// - Returns: Whom to ask; and what ``endAsking(_:)`` is to be told when the request has returned.
+    /// - Returns: The upstream to ask, nil if it is not to be asked now; and the value to pass to ``endAsking(_:)`` after the
+    ///   request has returned, nil if that is not to be called.
     @inlinable mutating func ask(
       _ inlet: Int, _ demand: Subscribers.Demand
     ) -> (upstream: (any Subscription)?, former: Asking?) {
@@ -68,25 +79,32 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     @usableFromInline @inline(never) mutating func askOne(
       of inlet: Int, _ upstream: any Subscription, _ demand: Subscribers.Demand
     ) -> (upstream: (any Subscription)?, former: Asking?) {
-      let former = asking.isOnThisThread ? asking : .nobody
-      if former.inlet == inlet { return (upstream, nil) }  // it goes on in a loop
-      if former.isAnybody, !former.isLasting {
-        waiting.append((inlet, demand))
-        othersWait = true
-        return (nil, nil)
+      if asking.isAnybody {
+        // The upstream is already sending in a loop, and only adds the demand. Another thread must not be waited for.
+        if asking.inlet == inlet || !asking.isOnThisThread { return (upstream, nil) }
+        if !asking.isLasting {
+          wait(inlet, demand)
+          return (nil, nil)
+        }
       }
+      let former = asking
       asking = Asking(inlet, within: former)
       return (upstream, former)
     }
 
+    private mutating func wait(_ inlet: Int, _ demand: Subscribers.Demand) {
+      while owed.count <= inlet { owed.append(.none) }
+      if owed[inlet] == .none { waiting.append(inlet) }
+      owed[inlet] += demand
+      othersWait = true
+    }
+
     /// A request has returned.
-    /// - Returns: The next one, which belongs to the same turn.
+    /// - Returns: The next request that has waited for it.
     @usableFromInline @inline(never) mutating func endAsking(
       _ former: Asking
     ) -> (upstream: any Subscription, demand: Subscribers.Demand)? {
-      guard asking.isOnThisThread else { return nil }  // the other thread makes those that wait
-      while !former.isAnybody, let (inlet, demand) = waiting.popFirst() {
-        othersWait = !waiting.isEmpty
+      while !former.isAnybody, let (inlet, demand) = popWaiting() {
         guard let upstream = upstream(inlet) else { continue }
         asking = Asking(inlet, within: former)
         return (upstream, demand)
@@ -95,10 +113,9 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
       return nil
     }
 
-    /// What an inlet's upstream was to be asked for is nothing to the next one.
+    /// Drops what an inlet's upstream was to be asked for: the next upstream of this inlet must not get it.
     @usableFromInline @inline(never) mutating func forgetWaiting(_ inlet: Int) {
-      waiting.removeAll { $0.inlet == inlet }
-      othersWait = !waiting.isEmpty
+      if inlet < owed.count { owed[inlet] = .none }
     }
 
     @inlinable mutating func open() {

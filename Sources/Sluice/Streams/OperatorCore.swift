@@ -54,8 +54,8 @@ public protocol OperatorCore<Output, Failure> {
   var demand: Subscribers.Demand { get }
   /// How many upstreams it has.
   var inlets: Int { get }
-  /// Whether there may be so many that their requests must not be made from within one another (``Asking``). Static, so
-  /// that it costs nothing where there are not.
+  /// Whether the operator may have many upstreams. Then a request is not made while another one runs (``Asking``). It is
+  /// static, so that operators with one upstream pay nothing.
   static var hasManyInlets: Bool { get }
   /// The inlet whose upstream alone gives downstream its subscription; nil if all have to be there.
   var opener: Int? { get }
