@@ -229,7 +229,7 @@ final class Pipeline: @unchecked Sendable {
       return StreamAccount(
         name: stream.name, received: ledger.received.load(ordering: .relaxed), written: count.written,
         dropped: ledger.dropped.load(ordering: .relaxed), suppressed: ledger.suppressed.load(ordering: .relaxed),
-        discarded: count.discarded, writingFailed: writingFailed)
+        discarded: count.discarded, late: ledger.flagged.late.count, writingFailed: writingFailed)
     }
   }
 

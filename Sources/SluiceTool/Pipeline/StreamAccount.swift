@@ -6,6 +6,8 @@ struct StreamAccount: Hashable {
   var dropped: Int
   var suppressed: Int
   var discarded: Int
+  /// Of those received: came after readings of a later time had been let go of. In a replay, when it was recorded.
+  var late = 0
   /// An error of the file ended it: whatever was still on its way is not written.
   var writingFailed = false
 

@@ -36,6 +36,7 @@ struct Summary {
   private var line: String {
     let received = sum(\.received)
     var parts = ["\(grouped(sum(\.written))) written"]
+    if trace == nil, sum(\.late) > 0 { parts.append("\(grouped(sum(\.late))) came late") }
     parts += [
       (sum(\.dropped), "dropped (buffer full)"), (sum(\.suppressed), "left out (throttle)"),
       (sum(\.discarded), "discarded (paused)"), (sum(\.unwritten), "not written (error)"), (unaccounted, "UNACCOUNTED"),
@@ -91,7 +92,8 @@ struct Summary {
     let streams = accounts.map {
       """
       {"stream": \(quoted($0.name)), "received": \($0.received), "written": \($0.written), "dropped": \($0.dropped), \
-      "suppressed": \($0.suppressed), "discarded": \($0.discarded), "unwritten": \($0.unwritten)}
+      "suppressed": \($0.suppressed), "discarded": \($0.discarded), "unwritten": \($0.unwritten), \
+      "late": \($0.late)}
       """
     }
     return """

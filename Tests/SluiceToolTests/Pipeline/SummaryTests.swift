@@ -25,6 +25,15 @@ final class SummaryTests: XCTestCase {
     XCTAssertTrue(mixed.text(.text).contains("no sign of a loss, but losses of b could not be seen"))
   }
 
+  func testLateReadingsAreWrittenAndTold() {
+    var late = account("a")
+    late.late = 3
+    let start = "recorded 10 readings in 2.00 s (5.0/s): 10 written, "
+    XCTAssertEqual(said([late]), start + "3 came late, nothing lost")
+    let summary = Summary(verb: "recorded", accounts: [late], losses: [], seconds: 2)
+    XCTAssertTrue(summary.text(.json).contains(#""unwritten": 0, "late": 3}"#), summary.text(.json))
+  }
+
   func testOccasionsAreNoReadings() {
     let removed = Loss(
       streams: ["a"], label: "times removed", count: 2, countsReadings: false, phrase: "removed 2 times")
@@ -81,6 +90,7 @@ final class SummaryTests: XCTestCase {
       summary.text(.json),
       #"{"seconds": 2.000000, "received": 10, "written": 10, "unaccounted": 0, "unwritten": 0, "lost": [{"streams": "#
         + #"["a"], "reason": "missing", "count": 3}], "losses_shown": "some", "streams": [{"stream": "a", "#
-        + #""received": 10, "written": 10, "dropped": 0, "suppressed": 0, "discarded": 0, "unwritten": 0}]}"#)
+        + #""received": 10, "written": 10, "dropped": 0, "suppressed": 0, "discarded": 0, "unwritten": 0, "late": 0}]}"#
+    )
   }
 }
