@@ -116,7 +116,10 @@ final class RunSource: Publisher, Subscription {
     demand += taken.demand
     return taken.count
   }
-  func finish() { subscriber?.receive(completion: .finished) }
+  func finish() {
+    subscriber?.receive(completion: .finished)
+    subscriber = nil
+  }
 }
 
 /// Takes runs, and answers with demand of its own.
