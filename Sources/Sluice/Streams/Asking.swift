@@ -1,3 +1,5 @@
+import DequeModule
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -6,7 +8,7 @@
   import Darwin
 #endif
 
-/// Which upstream a ``Conduit`` is asking for values just now, and on which thread.
+/// The requests of a ``Conduit`` with many upstreams: which one is being made just now, and which wait for it.
 ///
 /// A synchronous upstream sends before the request returns. What it sends leads to the next upstream's request. If requests
 /// were nested, each would use more stack, and there may be thousands. So a second request waits until the first has
@@ -17,40 +19,97 @@
 /// number of values.
 ///
 /// A request on another thread does not delay those on this one: it uses no stack here, and may itself be waiting for this
-/// thread. So while one thread asks, requests of others are made at once, one within another.
+/// thread. So while one thread asks, the requests of others are made at once, and may be nested.
 @usableFromInline
 struct Asking {
-  private let thread: UInt
-  @usableFromInline let inlet: Int
-  private let level: Int
-  private var events = 0  // while others wait
+  /// A request that has not returned.
+  @usableFromInline struct Turn: Sendable {
+    fileprivate let thread: UInt
+    fileprivate let inlet: Int
+    fileprivate let level: Int
+    fileprivate var events = 0  // while others wait
 
-  @usableFromInline static var nobody: Asking { Asking(thread: 0, inlet: -1, level: -1) }
+    fileprivate static let none = Turn(thread: 0, inlet: -1, level: -1)
 
-  private init(thread: UInt, inlet: Int, level: Int) {
-    (self.thread, self.inlet, self.level) = (thread, inlet, level)
+    fileprivate var exists: Bool { thread != 0 }
+    fileprivate var isLasting: Bool { events >= 8 << min(level, 32) }
+
+    fileprivate func nested(_ inlet: Int) -> Turn { Turn(thread: thisThread, inlet: inlet, level: level + 1) }
   }
 
-  /// - Parameter outer: The request on this thread from within which this one is made.
-  init(_ inlet: Int, within outer: Asking) {
-    self.init(thread: Self.thisThread, inlet: inlet, level: outer.level + 1)
+  private var turn = Turn.none
+  private var waiting: Deque<Int> = []  // inlets that are to be asked, and perhaps some that no longer are
+  private var owed: [Subscribers.Demand] = []  // what those are to be asked for, by inlet
+  @usableFromInline private(set) var othersWait = false  // looked at for each value
+
+  @usableFromInline init() {}
+
+  /// Begins a request, or lets it wait.
+  /// - Returns: Whether to make it now; and the value to pass to ``end(_:)`` when it has returned, nil if that is not to be
+  ///   called.
+  @usableFromInline mutating func begin(_ inlet: Int, _ demand: Subscribers.Demand) -> (isNow: Bool, former: Turn?) {
+    if turn.exists {
+      // An upstream that is asked again goes on in the loop in which it sends.
+      if turn.inlet == inlet || turn.thread != thisThread { return (true, nil) }
+      if !turn.isLasting {
+        wait(inlet, demand)
+        return (false, nil)
+      }
+    }
+    let former = turn
+    turn = former.nested(inlet)
+    return (true, former)
   }
 
-  var isAnybody: Bool { thread != 0 }
-  var isOnThisThread: Bool { thread != 0 && thread == Self.thisThread }
-  var isLasting: Bool { events >= 8 << min(level, 32) }
+  private mutating func wait(_ inlet: Int, _ demand: Subscribers.Demand) {
+    while owed.count <= inlet { owed.append(.none) }
+    if owed[inlet] == .none { waiting.append(inlet) }
+    owed[inlet] += demand
+    othersWait = true
+  }
+
+  /// A request has returned.
+  /// - Returns: The next request to make, before this is called again.
+  @usableFromInline mutating func end(_ former: Turn) -> (inlet: Int, demand: Subscribers.Demand)? {
+    turn = former
+    guard !former.exists, let next = popWaiting() else { return nil }
+    turn = former.nested(next.inlet)
+    return next
+  }
 
   /// Counts an event.
-  mutating func hasLasted() -> Bool {
-    events += 1
-    return isLasting
+  /// - Returns: The oldest waiting request, if it is to wait no longer.
+  @usableFromInline mutating func countEvent() -> (inlet: Int, demand: Subscribers.Demand)? {
+    turn.events += 1
+    return turn.isLasting ? popWaiting() : nil
   }
 
-  private static var thisThread: UInt {
-    #if canImport(Glibc)
-      pthread_self()
-    #else
-      UInt(bitPattern: pthread_self())
-    #endif
+  private mutating func popWaiting() -> (inlet: Int, demand: Subscribers.Demand)? {
+    defer { othersWait = !waiting.isEmpty }
+    while let inlet = waiting.popFirst() {
+      let demand = owed[inlet]
+      owed[inlet] = .none
+      if demand != .none { return (inlet, demand) }
+    }
+    return nil
   }
+
+  /// Drops the waiting request of an inlet: the next upstream of this inlet must not get it.
+  @usableFromInline mutating func forget(_ inlet: Int) {
+    if inlet < owed.count { owed[inlet] = .none }
+  }
+
+  @usableFromInline mutating func forgetAll() {
+    waiting = []
+    owed = []
+    othersWait = false
+  }
+}
+
+private var thisThread: UInt {
+  #if canImport(Glibc)
+    pthread_self()
+  #else
+    UInt(bitPattern: pthread_self())
+  #endif
 }

@@ -1,4 +1,3 @@
-import DequeModule
 import Synchronization
 
 /// The one class behind every tier 2 operator and every hot source.
@@ -25,10 +24,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     @usableFromInline var draining = true  // closed until downstream has its subscription, and again after the end
     @usableFromInline var unmet = Subscribers.Demand.none  // demand that was left at the end, to be shown
     @usableFromInline var opening = false  // downstream is just being given its subscription
-    @usableFromInline var asking = Asking.nobody
-    @usableFromInline var waiting: Deque<Int> = []  // inlets that are to be asked, and perhaps some that no longer are
-    @usableFromInline var owed: [Subscribers.Demand] = []  // what those are to be asked for, by inlet
-    @usableFromInline var othersWait = false  // some are waiting: looked at for each value
+    @usableFromInline var asking = Asking()  // with many inlets
 
     @inlinable init(_ core: Core) {
       self.core = core
@@ -44,78 +40,32 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
         else { return action }
         answer.demand += demand
       }
-      if Core.hasManyInlets, othersWait, let request = nextWaiting() { return request }
+      if Core.hasManyInlets, asking.othersWait, core != nil, let (inlet, demand) = asking.countEvent() {
+        return .request(demand, inlet: inlet)
+      }
       if core != nil { draining = false }
       return nil
     }
 
-    /// The oldest waiting request, if it may be made now.
-    @usableFromInline @inline(never) mutating func nextWaiting() -> Action? {
-      guard core != nil, asking.hasLasted(), let (inlet, demand) = popWaiting() else { return nil }
-      return .request(demand, inlet: inlet)
-    }
-
-    @usableFromInline mutating func popWaiting() -> (inlet: Int, demand: Subscribers.Demand)? {
-      defer { othersWait = !waiting.isEmpty }
-      while let inlet = waiting.popFirst() {
-        let demand = owed[inlet]
-        owed[inlet] = .none
-        if demand != .none { return (inlet, demand) }
-      }
-      return nil
-    }
-
-    /// Begins a request, or lets it wait for another one on this thread that has not returned.
-    /// - Returns: The upstream to ask, nil if it is not to be asked now; and the value to pass to ``endAsking(_:)`` after the
-    ///   request has returned, nil if that is not to be called.
+    /// - Returns: The upstream to ask, nil if it is not to be asked now; and the value to pass to ``endAsking(_:)``, nil if
+    ///   that is not to be called.
     @inlinable mutating func ask(
       _ inlet: Int, _ demand: Subscribers.Demand
-    ) -> (upstream: (any Subscription)?, former: Asking?) {
-      let upstream = upstream(inlet)
+    ) -> (upstream: (any Subscription)?, former: Asking.Turn?) {
+      guard let upstream = upstream(inlet) else { return (nil, nil) }
       guard Core.hasManyInlets else { return (upstream, nil) }
-      return upstream.map { askOne(of: inlet, $0, demand) } ?? (nil, nil)
+      let (isNow, former) = asking.begin(inlet, demand)
+      return (isNow ? upstream : nil, former)
     }
 
-    @usableFromInline @inline(never) mutating func askOne(
-      of inlet: Int, _ upstream: any Subscription, _ demand: Subscribers.Demand
-    ) -> (upstream: (any Subscription)?, former: Asking?) {
-      if asking.isAnybody {
-        // The upstream is already sending in a loop, and only adds the demand. Another thread must not be waited for.
-        if asking.inlet == inlet || !asking.isOnThisThread { return (upstream, nil) }
-        if !asking.isLasting {
-          wait(inlet, demand)
-          return (nil, nil)
-        }
-      }
-      let former = asking
-      asking = Asking(inlet, within: former)
-      return (upstream, former)
-    }
-
-    private mutating func wait(_ inlet: Int, _ demand: Subscribers.Demand) {
-      while owed.count <= inlet { owed.append(.none) }
-      if owed[inlet] == .none { waiting.append(inlet) }
-      owed[inlet] += demand
-      othersWait = true
-    }
-
-    /// A request has returned.
-    /// - Returns: The next request that has waited for it.
-    @usableFromInline @inline(never) mutating func endAsking(
-      _ former: Asking
+    /// - Returns: Whom to ask next.
+    @inlinable mutating func endAsking(
+      _ former: Asking.Turn
     ) -> (upstream: any Subscription, demand: Subscribers.Demand)? {
-      while !former.isAnybody, let (inlet, demand) = popWaiting() {
-        guard let upstream = upstream(inlet) else { continue }
-        asking = Asking(inlet, within: former)
-        return (upstream, demand)
+      while let (inlet, demand) = asking.end(former) {
+        if let upstream = upstream(inlet) { return (upstream, demand) }
       }
-      asking = former
       return nil
-    }
-
-    /// Drops what an inlet's upstream was to be asked for: the next upstream of this inlet must not get it.
-    @usableFromInline @inline(never) mutating func forgetWaiting(_ inlet: Int) {
-      if inlet < owed.count { owed[inlet] = .none }
     }
 
     @inlinable mutating func open() {
@@ -369,8 +319,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
         state.unmet = state.core?.demand ?? state.unmet
         state.core = nil
         state.upstreams = []
-        state.waiting = []
-        state.othersWait = false
+        if Core.hasManyInlets { state.asking.forgetAll() }
       }
       return (state.core, state.upstreams, !state.draining)
     }
@@ -452,7 +401,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
       guard let port = state.core?.apply(event) else { return nil }
       let former = state.upstream(inlet)
       state.replacements += 1
-      if state.othersWait { state.forgetWaiting(inlet) }
+      if Core.hasManyInlets, state.asking.othersWait { state.asking.forget(inlet) }
       state.upstreams[inlet] = .awaited
       return (former, port)
     }
@@ -467,7 +416,7 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
       guard inlet < state.upstreams.count, case .connected = state.upstreams[inlet],
         state.core?.apply({ isExpected($0) }) == true
       else { return .gone }
-      if state.othersWait { state.forgetWaiting(inlet) }
+      if Core.hasManyInlets, state.asking.othersWait { state.asking.forget(inlet) }
       defer { state.upstreams[inlet] = .gone }
       return state.upstreams[inlet]
     }
