@@ -74,7 +74,8 @@ extension ArraySlice {
   ///
   /// 64 at a time: the bits of one word say which values are left, should downstream end among them.
   /// - Parameter ratio: How many inputs make one output.
-  @inlinable func receive<S: Subscriber>(
+  @inlinable @inline(__always)  // a step that is called costs as much as all the rest
+  func receive<S: Subscriber>(
     by downstream: S, perDemand ratio: Int = 1, _ step: (Element) -> RunStep<S.Input>
   ) -> Subscribers.Taken {
     var taken = Subscribers.Taken(count: 0, demand: .none, isOver: false)
@@ -82,19 +83,20 @@ extension ArraySlice {
     while !rest.isEmpty {
       let part = rest.prefix(64)
       var isOutput: UInt64 = 0
-      var outputs: [S.Input] = []
       var (received, skipped) = (0, 0)
-      for value in part {
-        switch step(value) {
-        case .output(let output):
-          if outputs.isEmpty { outputs.reserveCapacity(part.count - received) }
-          outputs.append(output)
-          isOutput |= 1 << UInt64(received)
-        case .skip: skipped += 1
-        case .absorb: break
-        case .rest: continue
+      let outputs = [S.Input](unsafeUninitializedCapacity: part.count) { outputs, count in
+        for value in part {
+          switch step(value) {
+          case .output(let output):
+            outputs.initializeElement(at: count, to: output)
+            count += 1
+            isOutput |= 1 << UInt64(received)
+          case .skip: skipped += 1
+          case .absorb: break
+          case .rest: continue
+          }
+          received += 1
         }
-        received += 1
       }
       if !outputs.isEmpty {
         let below = downstream._receive(run: outputs[...])

@@ -5,7 +5,8 @@ public enum Act: Hashable, Sendable {
   /// A downstream asks for values; `Act.unlimited` for all.
   case request(probe: Int, Int)
   case cancel(probe: Int)
-  case send(source: Int, Int)
+  /// Values, one after the other; a library that has runs gets several as one.
+  case send(source: Int, [Int])
   case finish(source: Int)
   case fail(source: Int, Int)
   /// A source that gave its subscriber no subscription gives it now, or else a second one.
@@ -24,7 +25,7 @@ extension Act: CustomStringConvertible {
     case .request(let probe, let demand):
       "probe \(probe) requests \(demand == Act.unlimited ? "unlimited" : "\(demand)")"
     case .cancel(let probe): "probe \(probe) cancels"
-    case .send(let source, let value): "source \(source) sends \(value)"
+    case .send(let source, let values): "source \(source) sends \(values.map(String.init).joined(separator: " "))"
     case .finish(let source): "source \(source) finishes"
     case .fail(let source, let fault): "source \(source) fails with \(fault)"
     case .subscription(let source): "source \(source) gives a subscription"

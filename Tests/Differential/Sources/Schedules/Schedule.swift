@@ -71,19 +71,22 @@ public struct Schedule: Hashable, Sendable {
 }
 
 extension Schedule {
-  fileprivate mutating func filter(_ isKept: (Act) -> Bool) {
-    func filter(_ reactions: inout [Reaction]) {
-      for index in reactions.indices { reactions[index].acts = reactions[index].acts.filter(isKept) }
+  fileprivate mutating func filter(_ isKept: (Act) -> Bool) { change { $0.filter(isKept) } }
+
+  /// Changes the acts from outside, and those of every reaction.
+  fileprivate mutating func change(_ changed: ([Act]) -> [Act]) {
+    func change(_ reactions: inout [Reaction]) {
+      for index in reactions.indices { reactions[index].acts = changed(reactions[index].acts) }
     }
-    events = events.filter(isKept)
-    filter(&onSubscription)
-    filter(&onValue)
-    onCompletion.acts = onCompletion.acts.filter(isKept)
+    events = changed(events)
+    change(&onSubscription)
+    change(&onValue)
+    onCompletion.acts = changed(onCompletion.acts)
     for source in onAttach.indices {
-      filter(&onAttach[source])
-      filter(&onRequest[source])
+      change(&onAttach[source])
+      change(&onRequest[source])
     }
-    filter(&onCancel)
+    change(&onCancel)
   }
 }
 
@@ -111,6 +114,18 @@ private struct Generator {
     if random.chance(90) { schedule.events.append(.subscribe(probe: 0)) }
     for _ in 0..<(2 + random.below(14)) { schedule.events.append(act()) }
     if shape.probes > 1 { random.chance(50) ? single(&schedule) : several(&schedule) }
+    if random.chance(50) { schedule.change(gathered) }
+  }
+
+  /// Makes one act of the values that a source sends one after the other.
+  private func gathered(_ acts: [Act]) -> [Act] {
+    acts.reduce(into: []) { gathered, act in
+      if case .send(let source, let values) = act, case .send(source, let former) = gathered.last {
+        gathered[gathered.count - 1] = .send(source: source, former + values)
+      } else {
+        gathered.append(act)
+      }
+    }
   }
 
   /// One downstream only, which may do anything.
@@ -162,7 +177,7 @@ private struct Generator {
   mutating func sourceActs(_ source: Int, _ percent: Int) -> [Act] {
     guard random.chance(percent) else { return [] }
     if random.chance(20) { return [act()] }
-    var acts: [Act] = (0..<random.below(4)).map { _ in .send(source: source, random.below(6)) }
+    var acts: [Act] = (0..<random.below(4)).map { _ in .send(source: source, [random.below(6)]) }
     if random.chance(30) { acts.append(end(source)) }
     return acts
   }
@@ -175,15 +190,15 @@ private struct Generator {
     let source = random.below(shape.sources)
     let probe = random.below(shape.probes)
     switch random.below(100) {
-    case 0..<46: return .send(source: source, random.below(6))
+    case 0..<46: return .send(source: source, [random.below(6)])
     case 46..<56: return end(source)
     case 56..<72: return .request(probe: probe, demand())
     case 72..<76: return .cancel(probe: probe)
-    case 76..<79: return shape.subscriptions ? .subscription(source: source) : .send(source: source, random.below(6))
+    case 76..<79: return shape.subscriptions ? .subscription(source: source) : .send(source: source, [random.below(6)])
     case 79..<85 where shape.connects: return random.chance(70) ? .connect : .disconnect
     case 79..<85 where shape.probes > 1: return .subscribe(probe: probe)
     case 79..<94 where shape.timed: return .advance(1 + random.below(12))
-    default: return .send(source: source, random.below(6))
+    default: return .send(source: source, [random.below(6)])
     }
   }
 }

@@ -29,7 +29,7 @@ extension History {
       case .act, .stirs: return entry
       case .subscribed(let who): return probe(who).map { .subscribed(probe: $0) }
       case .value(let who, let value) where who >= 1_000 && who / 1_000 == position:
-        return .act(.send(source: 0, Int(value) ?? 0), depth: 1)
+        return .act(.send(source: 0, [Int(value) ?? 0]), depth: 1)
       case .value(let who, let value): return probe(who).map { .value(probe: $0, value) }
       case .completed(let who, let how): return probe(who).map { .completed(probe: $0, how) }
       case .opened(let who): return probe(who).map { .opened(probe: $0) }

@@ -44,6 +44,13 @@ final class Probe<Input, Failure: Error>: Subscriber, ProbeControl {
     return Subscribers.Demand(act: reaction.answer)
   }
 
+  #if !OPENCOMBINE
+    /// Of every second schedule, so that runs are handed over in both ways.
+    var _takesRuns: Bool { world.schedule.seed % 2 == 0 }
+
+    func _receive(run: ArraySlice<Input>) -> Subscribers.Taken { _receiveEach(of: run) { !isOver } }
+  #endif
+
   func receive(completion: Subscribers.Completion<Failure>) {
     switch completion {
     case .finished: world.record(.completed(probe: index, "finished"))

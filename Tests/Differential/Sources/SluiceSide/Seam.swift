@@ -56,6 +56,18 @@ where Downstream.Input == Int, Downstream.Failure == Fault {
     return more
   }
 
+  #if !OPENCOMBINE
+    var _takesRuns: Bool { downstream._takesRuns }
+
+    func _receive(run: ArraySlice<Int>) -> Subscribers.Taken {
+      let taken = downstream._receive(run: run)
+      for value in run.prefix(taken.count) { world.record(.value(probe: probe, "\(value)")) }
+      world.record(.answers(probe: probe, taken.demand.act))
+      world.record(.answered(source: History.seam(position), number, taken.demand.act))
+      return taken
+    }
+  #endif
+
   func receive(completion: Subscribers.Completion<Fault>) {
     let how = if case .failure(let fault) = completion { "\(fault)" } else { "finished" }
     world.record(.completed(probe: probe, how))

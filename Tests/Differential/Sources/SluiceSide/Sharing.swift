@@ -21,7 +21,7 @@ where S.Output == Int, S.Failure == Fault {
     it.world.subscribe = { it.subscribe($0, to: subject) }
     it.world.input = { act in
       switch act {
-      case .send(_, let value): subject.send(value)
+      case .send(_, let values): for value in values { subject.send(value) }
       case .finish: subject.send(completion: .finished)
       case .fail(_, let code): subject.send(completion: .failure(Fault(code: code)))
       default:

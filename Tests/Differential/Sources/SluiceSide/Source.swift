@@ -23,8 +23,8 @@ struct Source: Publisher {
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Fault {
     let tap = Tap(
-      world, index, receive: { subscriber.receive($0) }, complete: { subscriber.receive(completion: $0) },
-      subscribe: { subscriber.receive(subscription: $0) })
+      world, index, receive: { values, isWanted in subscriber.receive(values, while: isWanted) },
+      complete: { subscriber.receive(completion: $0) }, subscribe: { subscriber.receive(subscription: $0) })
     tap.number = world.add(tap, at: position)
     if !world.schedule.late.contains(index) { tap.give() }
     if let reaction = world.schedule.onAttach[index].dropFirst(tap.number).first { world.perform(reaction.acts) }
@@ -36,16 +36,20 @@ final class Tap: Subscription, CustomStringConvertible {
   let world: World
   let source: Int
   var number = 0
-  private var receive: ((Int) -> Subscribers.Demand)?
+  /// Takes values while the second argument says so; returns how many it took, and how many more are wanted.
+  private var receive: (([Int], () -> Bool) -> (Int, Subscribers.Demand))?
   private var complete: ((Subscribers.Completion<Fault>) -> Void)?
   private var subscribe: ((any Subscription) -> Void)?
   private var demand = Subscribers.Demand.none
   private var isGiven = false
   private var isDone = false
   private var isCancelled = false
+  private var isSendingSeveral = false
+  /// What comes up while several values are sent.
+  private var waiting: [Act] = []
 
   init(
-    _ world: World, _ source: Int, receive: @escaping (Int) -> Subscribers.Demand,
+    _ world: World, _ source: Int, receive: @escaping ([Int], () -> Bool) -> (Int, Subscribers.Demand),
     complete: @escaping (Subscribers.Completion<Fault>) -> Void, subscribe: @escaping (any Subscription) -> Void
   ) {
     self.world = world
@@ -64,8 +68,10 @@ final class Tap: Subscription, CustomStringConvertible {
   }
 
   func perform(_ act: Act) {
+    // A source that hands several values down does nothing else before that is over.
+    if isSendingSeveral { return waiting.append(act) }
     switch act {
-    case .send(_, let value): send(value)
+    case .send(_, let values): values.count > 1 ? sendSeveral(values) : send(values)
     case .finish: end(.finished)
     case .fail(_, let code): end(.failure(Fault(code: code)))
     default:
@@ -75,10 +81,24 @@ final class Tap: Subscription, CustomStringConvertible {
 
   private var maySpeak: Bool { isGiven && !isDone && (!isCancelled || world.schedule.law == .ignoresCancel) }
 
-  private func send(_ value: Int) {
+  private func sendSeveral(_ values: [Int]) {
+    isSendingSeveral = true
+    var rest = values[...]
+    while !rest.isEmpty, maySpeak {
+      // As many as are wanted; or else one, if the source is not lawful.
+      let count = isCancelled ? 1 : min(rest.count, max(demand.max ?? rest.count, 1))
+      send(Array(rest.prefix(count)))
+      rest.removeFirst(count)
+    }
+    isSendingSeveral = false
+    while !isSendingSeveral, !waiting.isEmpty { perform(waiting.removeFirst()) }
+  }
+
+  private func send(_ values: [Int]) {
     guard maySpeak, let receive, world.schedule.law != .lawful || demand > .none else { return }
-    if demand > .none { demand -= 1 }
-    let more = receive(value)
+    if demand > .none { demand -= values.count }
+    let (count, more) = receive(values) { self.maySpeak && !self.isCancelled }
+    demand += values.count - count
     world.record(.answered(source: source, number, more.act))
     demand += more
   }
@@ -107,6 +127,24 @@ final class Tap: Subscription, CustomStringConvertible {
   }
 
   func release() { (receive, complete, subscribe) = (nil, nil, nil) }
+}
+
+extension Subscriber {
+  /// One by one for a library that has no runs.
+  fileprivate func receive(_ values: [Input], while isWanted: () -> Bool) -> (Int, Subscribers.Demand) {
+    if values.count == 1 { return (1, receive(values[0])) }
+    #if OPENCOMBINE
+      var (count, demand) = (0, Subscribers.Demand.none)
+      while count < values.count, isWanted() {
+        demand += receive(values[count])
+        count += 1
+      }
+      return (count, demand)
+    #else
+      let taken = receive(run: values[...], while: isWanted)
+      return (taken.count, taken.demand)
+    #endif
+  }
 }
 
 /// One that nobody should want.

@@ -41,7 +41,7 @@ let sources: [Operator] = [
     it.world.subscribe = { it.subscribe($0, to: future) }
     it.world.input = { act in
       switch act {
-      case .send(_, let value): promise?(.success(value))
+      case .send(_, let values): for value in values { promise?(.success(value)) }
       case .fail(_, let code): promise?(.failure(Fault(code: code)))
       default: break
       }

@@ -326,10 +326,11 @@ let explanations: [Explanation] = [
   },
   Explanation(
     name: "a turn's requests go up one by one, or after it, and the upstream answers otherwise",
-    operators: ["receive(on:)", "delay"]
+    operators: ["receive(on:)", "receive(on: immediate)", "delay"]
   ) { it in
     switch (it.ours, it.theirs) {
-    case (nil, .value), (.requested, .requested): it.exchange(it.ourAct) != it.exchange(it.theirAct)
+    case (nil, .value), (.value, .value), (.value, .completed), (.requested, .requested), (.cancelled, .requested):
+      it.exchange(it.ourAct) != it.exchange(it.theirAct)
     default: false
     }
   },

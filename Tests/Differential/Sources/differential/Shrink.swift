@@ -17,7 +17,8 @@ extension Trial {
 extension Schedule {
   var size: Int {
     let reactions = onSubscription + onValue + [onCompletion] + onAttach.joined() + onRequest.joined() + onCancel
-    return events.count + late.count + reactions.map { $0.acts.count + ($0.answer == 0 ? 0 : 1) }.reduce(0, +)
+    let values = events.map { if case .send(_, let values) = $0 { values.count } else { 1 } }.reduce(0, +)
+    return values + late.count + reactions.map { $0.acts.count + ($0.answer == 0 ? 0 : 1) }.reduce(0, +)
   }
 
   /// All schedules with one thing less.
@@ -39,9 +40,16 @@ extension Schedule {
     }
     for index in onCompletion.acts.indices { changed { $0.onCompletion.acts.remove(at: index) } }
     for index in events.indices {
-      if case .send(let source, let value) = events[index], value > 0 {
-        changed { $0.events[index] = .send(source: source, 0) }
-        if value > 1 { changed { $0.events[index] = .send(source: source, value - 1) } }
+      guard case .send(let source, let values) = events[index] else { continue }
+      for (place, value) in values.enumerated() {
+        func replaced(by others: [Int]) {
+          var values = values
+          values.replaceSubrange(place...place, with: others)
+          changed { $0.events[index] = .send(source: source, values) }
+        }
+        if values.count > 1 { replaced(by: []) }
+        if value > 0 { replaced(by: [0]) }
+        if value > 1 { replaced(by: [value - 1]) }
       }
     }
     return all
