@@ -174,6 +174,11 @@ struct Difference {
     }
   }
 
+  /// What the schedule did, in order: from within calls, too.
+  func acts(_ act: [History.Entry]) -> [History.Entry] {
+    act.filter { if case .act = $0 { true } else { false } }
+  }
+
   enum Asking { case never, between, afterwards }
 
   /// Whether requests go up between the values of the act, or only after the last one.

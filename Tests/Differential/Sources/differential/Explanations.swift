@@ -329,7 +329,8 @@ let explanations: [Explanation] = [
     operators: ["receive(on:)", "receive(on: immediate)", "delay"]
   ) { it in
     switch (it.ours, it.theirs) {
-    case (nil, .value), (.value, .value), (.value, .completed), (.requested, .requested), (.cancelled, .requested):
+    case (.value, .value): it.acts(it.ourAct) != it.acts(it.theirAct)
+    case (nil, .value), (.value, .completed), (_, .requested):
       it.exchange(it.ourAct) != it.exchange(it.theirAct)
     default: false
     }
