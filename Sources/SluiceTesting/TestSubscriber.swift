@@ -34,16 +34,21 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
   private let initial: Subscribers.Demand
   private let answer: (Input) -> Subscribers.Demand
   private let ended: (Subscribers.Completion<Failure>) -> Void
+  public let _takesRuns: Bool
 
   /// - Parameters:
   ///   - initial: Asked for with the subscription.
+  ///   - takesRuns: Whether it takes many values in one call, from a publisher that has many at once. What it remembers is
+  ///     the same.
   ///   - answer: Says what to ask for after each value.
   ///   - ended: Called with the completion.
   public init(
-    initial: Subscribers.Demand = .unlimited, answer: @escaping (Input) -> Subscribers.Demand = { _ in .none },
+    initial: Subscribers.Demand = .unlimited, takesRuns: Bool = false,
+    answer: @escaping (Input) -> Subscribers.Demand = { _ in .none },
     ended: @escaping (Subscribers.Completion<Failure>) -> Void = { _ in }
   ) {
     self.initial = initial
+    _takesRuns = takesRuns
     self.ended = ended
     self.answer = answer
   }
@@ -113,6 +118,10 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
       state.deliverer = nil
     }
     return more
+  }
+
+  public func _receive(run: ArraySlice<Input>) -> Subscribers.Taken {
+    _receiveEach(of: run) { state.withLock { $0.cancellation == nil } }
   }
 
   public func receive(completion: Subscribers.Completion<Failure>) {

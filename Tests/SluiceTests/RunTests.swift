@@ -165,45 +165,6 @@ private struct Schedule: CustomStringConvertible {
   }
 }
 
-/// An upstream that has its values at hand.
-private final class RunSource: Subscription {
-  private var subscriber: AnySubscriber<Token, Boom>?
-  private(set) var demand = Subscribers.Demand.none
-  private(set) var isCancelled = false
-
-  var publisher: AnyPublisher<Token, Boom> { AnyPublisher(Upstream(source: self)) }
-
-  private struct Upstream: Publisher {
-    typealias Output = Token
-    typealias Failure = Boom
-    let source: RunSource
-
-    func receive<S: Subscriber>(subscriber: S) where S.Input == Token, S.Failure == Boom {
-      // Only the first is served; operators that subscribe again wait.
-      guard source.subscriber == nil else { return subscriber.receive(subscription: Subscriptions.empty) }
-      source.subscriber = AnySubscriber(subscriber)
-      subscriber.receive(subscription: source)
-    }
-  }
-
-  func request(_ demand: Subscribers.Demand) { self.demand += demand }
-  func cancel() { isCancelled = true }
-
-  /// - Returns: How many were taken.
-  func send(run: [Token]) -> Int {
-    guard let subscriber, !isCancelled else { return 0 }
-    // Before they are handed down, as with single values: what they are answered with comes on top.
-    demand -= run.count
-    let taken = subscriber.receive(run: run[...]) { !isCancelled }
-    demand += taken.demand
-    return taken.count
-  }
-
-  func send(completion: Subscribers.Completion<Boom>) {
-    if !isCancelled { subscriber?.receive(completion: completion) }
-  }
-}
-
 private final class RunSubscriber: Subscriber {
   typealias Input = Any
   typealias Failure = any Error

@@ -24,29 +24,29 @@ final class StressTests: XCTestCase {
 
   func testEveryOperatorUnderSendersARequesterAndACanceller() {
     for row in OperatorRow.all {
-      for cancels in [false, true] {
+      for (cancels, inRuns) in [(false, false), (false, true), (true, false), (true, true)] {
         let before = Token.alive
-        stress(row, cancels: cancels)
+        stress(row, cancels: cancels, inRuns: inRuns)
         XCTAssertEqual(Token.alive, before, "\(row.name): everything is let go of at the end")
       }
     }
   }
 
-  private func stress(_ row: OperatorRow, cancels: Bool) {
+  private func stress(_ row: OperatorRow, cancels: Bool, inRuns: Bool) {
     let count = 300
     let scheduler = VirtualTimeScheduler()
-    let subject = PassthroughSubject<Token, Boom>()
-    let subscriber = TestSubscriber<Any, any Error>(initial: .max(1)) { _ in .max(1) }
+    let upstream = Upstream(inRuns: inRuns)
+    let subscriber = TestSubscriber<Any, any Error>(initial: .max(1), takesRuns: inRuns) { _ in .max(1) }
     // The second input, of the operators that have one, comes from a thread of its own.
     let other = PassthroughSubject<Token, Boom>()
     let stream = row.make(
-      .init(upstream: subject.eraseToAnyPublisher(), tokens: other.eraseToAnyPublisher(), scheduler: scheduler))
+      .init(upstream: upstream.publisher, tokens: other.eraseToAnyPublisher(), scheduler: scheduler))
     stream.subscribe(subscriber)
     scheduler.advance(by: .zero)
     onThreads(4) { thread in
       for value in 0..<count {
         switch thread {
-        case 0: subject.send(Token(value))
+        case 0: upstream.send(value)
         case 1: other.send(Token(value))
         case 2: subscriber.request(.max(1))
         default: scheduler.advance(by: .microseconds(10))
@@ -54,7 +54,7 @@ final class StressTests: XCTestCase {
       }
       if thread == 3, cancels { subscriber.cancel() }
     }
-    subject.send(completion: .finished)
+    upstream.finish()
     other.send(completion: .finished)
     subscriber.request(.unlimited)
     scheduler.advance(by: .seconds(60))
@@ -69,30 +69,30 @@ final class StressTests: XCTestCase {
     for row in OperatorRow.all {
       for round in 0..<count / 2 {
         let before = Token.alive
-        cancelWhileSending(row, count: count, after: 2 * round)
+        cancelWhileSending(row, count: count, after: 2 * round, inRuns: round % 2 == 1)
         XCTAssertEqual(Token.alive, before, "\(row.name): everything is let go of at the end")
       }
     }
   }
 
   /// - Parameter sent: How many values have been sent when it is cancelled.
-  private func cancelWhileSending(_ row: OperatorRow, count: Int, after sent: Int) {
+  private func cancelWhileSending(_ row: OperatorRow, count: Int, after sent: Int, inRuns: Bool) {
     let scheduler = VirtualTimeScheduler()
-    let subject = PassthroughSubject<Token, Boom>()
-    let subscriber = TestSubscriber<Any, any Error>()
+    let upstream = Upstream(inRuns: inRuns)
+    let subscriber = TestSubscriber<Any, any Error>(takesRuns: inRuns)
     row.make(
-      .init(upstream: subject.eraseToAnyPublisher(), tokens: OperatorRow.tokens(count), scheduler: scheduler)
+      .init(upstream: upstream.publisher, tokens: OperatorRow.tokens(count), scheduler: scheduler)
     ).subscribe(subscriber)
     scheduler.advance(by: .zero)
     let progress = Atomic(0)
     onThreads(2) { thread in
       if thread == 0 {
         for value in 0..<count {
-          subject.send(Token(value))
+          upstream.send(value)
           scheduler.advance(by: .milliseconds(1))
           progress.store(value + 1, ordering: .releasing)
         }
-        subject.send(completion: .finished)
+        upstream.finish()
         scheduler.advance(by: .seconds(60))
       } else {
         while progress.load(ordering: .acquiring) < sent { sched_yield() }
@@ -101,6 +101,40 @@ final class StressTests: XCTestCase {
     }
     XCTAssertEqual(subscriber.violations, [], row.name)
     XCTAssertLessThanOrEqual(subscriber.callsAfterCancel, 1, row.name)
+  }
+
+  /// Sends from one thread: value by value, or eight at a time, those that are wanted.
+  private final class Upstream: @unchecked Sendable {
+    // The sending thread alone uses `gathered`; `source` and `subject` protect themselves.
+
+    private let source: RunSource?
+    private let subject = PassthroughSubject<Token, Boom>()
+    private var gathered: [Token] = []
+
+    init(inRuns: Bool) { source = inRuns ? RunSource() : nil }
+
+    var publisher: AnyPublisher<Token, Boom> { source?.publisher ?? subject.eraseToAnyPublisher() }
+
+    func send(_ value: Int) {
+      guard let source else { return subject.send(Token(value)) }
+      gathered.append(Token(value))
+      if gathered.count == 8 { sendGathered(to: source) }
+    }
+
+    func finish() {
+      if let source {
+        sendGathered(to: source)
+        source.send(completion: .finished)
+      } else {
+        subject.send(completion: .finished)
+      }
+    }
+
+    private func sendGathered(to source: RunSource) {
+      let run = Array(gathered.prefix(source.demand.max ?? .max))
+      gathered = []
+      if !run.isEmpty { _ = source.send(run: run) }
+    }
   }
 
   /// Publishers that send from threads of their own while upstream brings new ones.
