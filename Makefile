@@ -56,7 +56,7 @@ test-arm64:
 
 # Without the tests of a small stack: instrumented code needs several times as much of it.
 test-tsan: packages
-	$(SWIFT) test --disable-swift-testing --sanitize=thread --scratch-path .build-tsan --filter 'SluiceTests|SluiceFoundationTests|SluiceRecordingTests|SluiceDevicesTests' --skip SmallStackTests
+	$(SWIFT) test --disable-swift-testing --sanitize=thread --scratch-path .build-tsan --filter 'SluiceTests|SluiceFoundationTests|SluiceReadingsTests|SluiceRecordingTests|SluiceDevicesTests' --skip SmallStackTests
 
 # Random schedules, the same for Sluice and OpenCombine: a difference without an explanation fails.
 differential: packages

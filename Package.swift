@@ -18,16 +18,18 @@ var targets: [Target] = [
   .target(name: "SluiceDispatch", dependencies: ["Sluice"]),
   .target(name: "SluiceFoundation", dependencies: ["Sluice", "SluiceDispatch"]),
   .target(name: "SluiceTesting", dependencies: ["Sluice"]),
-  .target(name: "SluiceRecording", dependencies: ["Sluice", "SluiceDispatch", deque, heap]),
+  .target(name: "SluiceReadings"),
+  .target(name: "SluiceRecording", dependencies: ["Sluice", "SluiceDispatch", "SluiceReadings", deque, heap]),
   .target(
     name: "SluiceDevices",
-    dependencies: ["Sluice", "SluiceDispatch", "SluiceRecording"] + (gpio ? ["CGPIO"] : []),
+    dependencies: ["Sluice", "SluiceDispatch", "SluiceReadings"] + (gpio ? ["CGPIO"] : []),
     swiftSettings: gpio ? [.define("SLUICE_GPIO")] : []
   ),
   .executableTarget(
     name: "SluiceTool",
     dependencies: [
-      "Sluice", "SluiceDispatch", "SluiceExtras", "SluiceRecording", "SluiceDevices", deque, argumentParser,
+      "Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording", "SluiceDevices", deque,
+      argumentParser,
     ]
   ),
 
@@ -35,6 +37,7 @@ var targets: [Target] = [
   .testTarget(name: "SluiceTests", dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceTesting"]),
   .testTarget(name: "SluiceExtrasTests", dependencies: ["SluiceExtras", "SluiceTesting"]),
   .testTarget(name: "SluiceFoundationTests", dependencies: ["SluiceFoundation", "SluiceTesting"]),
+  .testTarget(name: "SluiceReadingsTests", dependencies: ["SluiceReadings"]),
   // Its fixtures are read where they are.
   .testTarget(
     name: "SluiceRecordingTests",
@@ -67,7 +70,8 @@ let examples = [
 ]
 targets += examples.map { name in
   .executableTarget(
-    name: "Example\(name)", dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceRecording"],
+    name: "Example\(name)",
+    dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording"],
     path: "Examples/\(name)",
     exclude: ["expected.txt"])
 }
@@ -89,6 +93,7 @@ let package = Package(
     .library(name: "Sluice", targets: ["Sluice", "SluiceDispatch"]),
     .library(name: "SluiceExtras", targets: ["SluiceExtras"]),
     .library(name: "SluiceFoundation", targets: ["SluiceFoundation"]),
+    .library(name: "SluiceReadings", targets: ["SluiceReadings"]),
     .library(name: "SluiceRecording", targets: ["SluiceRecording"]),
     .library(name: "SluiceDevices", targets: ["SluiceDevices"]),
     .library(name: "SluiceTesting", targets: ["SluiceTesting"]),

@@ -8,6 +8,7 @@
 import Dispatch
 import Sluice
 import SluiceExtras
+import SluiceReadings
 import SluiceRecording
 
 let time = VirtualTimeScheduler()

@@ -1,5 +1,5 @@
 import Sluice
-import SluiceRecording
+import SluiceReadings
 import Synchronization
 
 #if canImport(Glibc)

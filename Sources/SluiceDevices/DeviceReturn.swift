@@ -1,4 +1,4 @@
-import SluiceRecording
+import SluiceReadings
 
 extension SluiceError {
   /// Whether it may end by itself while a device that was removed comes back. It is not there yet; udev has not given it

@@ -1,4 +1,4 @@
-public import SluiceRecording
+public import SluiceReadings
 
 extension StreamDescription.Channel {
   /// The same channel in units of the SI, where the kernel's differ from them by a power of ten: mV become V, and the

@@ -1,3 +1,5 @@
+import SluiceReadings
+
 /// Decodes one CSV file, whose layout is that of its rows.
 final class CSVDecoder<Rows: TraceRows>: TraceDecoder {
   private let file: CSVFile

@@ -1,3 +1,5 @@
+import SluiceReadings
+
 /// How readings are laid out in a CSV file.
 public enum CSVLayout: String, CaseIterable, Sendable {
   /// One row per reading, one column per channel; with several streams the cells of the others are empty.

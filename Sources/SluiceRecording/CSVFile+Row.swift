@@ -1,3 +1,5 @@
+import SluiceReadings
+
 extension CSVFile {
   /// One row, valid until the next is read.
   struct Row {

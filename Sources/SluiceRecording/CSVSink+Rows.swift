@@ -1,4 +1,5 @@
 import Dispatch
+import SluiceReadings
 
 // Rows on their way to the files. All state is the sink's, under its lock.
 

@@ -1,6 +1,7 @@
 import DequeModule
 import Dispatch
 public import Sluice
+import SluiceReadings
 
 /// Where a ``CSVSink`` writes.
 public enum CSVDestination: Hashable, Sendable {

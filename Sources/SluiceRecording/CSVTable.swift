@@ -1,3 +1,5 @@
+import SluiceReadings
+
 /// One file of a recording, and the streams whose rows it has.
 package struct CSVTable: Hashable, Sendable {
   package var path: String

@@ -1,4 +1,5 @@
 import HeapModule
+import SluiceReadings
 
 /// Decodes several traces as one, in the order of time; of the same time, in the order of the traces.
 ///

@@ -1,3 +1,5 @@
+import SluiceReadings
+
 /// Puts readings together from rows of the long layout.
 struct LongRows: TraceRows {
   private struct Key: Hashable { let stream, channel: String }

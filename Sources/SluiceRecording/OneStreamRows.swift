@@ -1,3 +1,5 @@
+import SluiceReadings
+
 /// Makes a reading of each row: the wide layout of one stream.
 struct OneStreamRows: TraceRows {
   let list: StreamList

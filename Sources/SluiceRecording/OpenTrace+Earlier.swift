@@ -1,3 +1,5 @@
+import SluiceReadings
+
 extension OpenTrace {
   /// Adds what is known of the rows of earlier recordings into the same file, which have metadata of their own: streams,
   /// gaps, losses. What the newest says of the file itself stays.

@@ -1,3 +1,5 @@
+import SluiceReadings
+
 extension OpenTrace {
   /// All CSV files of a folder, with their metadata, in the order of their names.
   init(folder: ByteSource, path: String, _ options: Options) throws(SluiceError) {

@@ -1,3 +1,5 @@
+import SluiceReadings
+
 /// A trace that has been opened: its decoder, and what is known of it.
 struct OpenTrace {
   var decoder: any TraceDecoder

@@ -1,3 +1,5 @@
+import SluiceReadings
+
 /// Decodes the rows that nearly all rows are: a line with nothing but plain numbers and empty cells, and in the long layout
 /// names without quotes.
 ///

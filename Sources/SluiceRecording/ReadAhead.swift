@@ -1,5 +1,6 @@
 import Dispatch
 import Sluice
+import SluiceReadings
 import Synchronization
 
 /// Reads and decodes a trace on a queue of its own, a few blocks ahead of whoever takes them.

@@ -1,5 +1,6 @@
 import Dispatch
 import Sluice
+import SluiceReadings
 
 #if canImport(Glibc)
   @preconcurrency import Glibc

@@ -1,3 +1,5 @@
+import SluiceReadings
+
 /// Makes readings of rows that streams share: the wide layout of several. A row has a reading of each stream of which it
 /// has a value; `nan` counts as one, and is how a reading without any value is written.
 struct SharedRows: TraceRows {

@@ -1,3 +1,5 @@
+import SluiceReadings
+
 /// Bytes of text under construction, which grow: numbers are formatted straight into them.
 package final class TextBuffer: @unchecked Sendable {
   // Nothing protects it: it has one owner at a time, who hands it on.

@@ -1,3 +1,5 @@
+import SluiceReadings
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)

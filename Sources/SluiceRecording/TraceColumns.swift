@@ -1,3 +1,5 @@
+import SluiceReadings
+
 /// Which column of a wide file belongs to which stream.
 struct TraceColumns {
   /// A channel of a stream, by their numbers.

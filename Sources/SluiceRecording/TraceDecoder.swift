@@ -1,4 +1,5 @@
 import Sluice
+import SluiceReadings
 
 /// What a trace is decoded by, whatever it is stored in. One thread at a time reads.
 protocol TraceDecoder: AnyObject {

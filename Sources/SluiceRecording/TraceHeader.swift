@@ -1,3 +1,5 @@
+import SluiceReadings
+
 /// The first row of a trace: the names of its columns, and which of them is the time.
 struct TraceHeader {
   let names: [String]

@@ -1,3 +1,5 @@
+import SluiceReadings
+
 /// Gives readings the flags that the metadata of their trace lists by time.
 struct TraceMarks {
   /// Times in their order, and how many of them are behind.

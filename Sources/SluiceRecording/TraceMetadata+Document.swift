@@ -1,3 +1,5 @@
+import SluiceReadings
+
 /// The file beside a trace, member by member; numbers are strings by then.
 extension TraceMetadata {
   struct Document: Decodable {

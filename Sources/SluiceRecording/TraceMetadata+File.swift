@@ -1,3 +1,5 @@
+import SluiceReadings
+
 #if canImport(Glibc)
   @preconcurrency import Glibc
 #elseif canImport(Musl)

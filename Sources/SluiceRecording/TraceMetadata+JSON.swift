@@ -1,3 +1,5 @@
+import SluiceReadings
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else

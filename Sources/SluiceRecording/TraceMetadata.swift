@@ -1,3 +1,5 @@
+import SluiceReadings
+
 /// What the file beside a trace, `NAME.csv-metadata.json`, says of it: streams, how it ended, and what is missing.
 ///
 /// ```swift

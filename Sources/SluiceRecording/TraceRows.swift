@@ -1,3 +1,5 @@
+import SluiceReadings
+
 /// Makes readings of the rows of one layout. One thread at a time uses it.
 protocol TraceRows {
   var list: StreamList { get }

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Sluice
-import SluiceRecording
+import SluiceReadings
 
 #if canImport(Glibc)
   @preconcurrency import Glibc

@@ -26,7 +26,7 @@ let package = Package(
       name: "RecordingWorkloads",
       dependencies: [
         "Measurement", sluice, .product(name: "SluiceExtras", package: "sluice"),
-        .product(name: "SluiceRecording", package: "sluice"),
+        .product(name: "SluiceReadings", package: "sluice"), .product(name: "SluiceRecording", package: "sluice"),
       ],
       swiftSettings: [.swiftLanguageMode(.v5)]),
     .target(

@@ -1,5 +1,5 @@
 import Foundation
-import SluiceRecording
+import SluiceReadings
 import XCTest
 
 /// The virtual board's simulated devices, which these tests drive; without the board they are skipped.

@@ -1,6 +1,6 @@
 import Sluice
 import SluiceDevices
-import SluiceRecording
+import SluiceReadings
 import XCTest
 
 final class GPIOChipTests: BoardTestCase {

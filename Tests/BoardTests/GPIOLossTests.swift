@@ -1,6 +1,6 @@
 import Foundation
 import Sluice
-import SluiceRecording
+import SluiceReadings
 import SluiceTesting
 import XCTest
 

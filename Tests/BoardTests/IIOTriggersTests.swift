@@ -1,7 +1,7 @@
 import Foundation
 import Sluice
 import SluiceDevices
-import SluiceRecording
+import SluiceReadings
 import SluiceTesting
 import XCTest
 

@@ -9,25 +9,28 @@ let package = Package(
     .executableTarget(
       name: "FuzzScans",
       dependencies: [
-        .product(name: "SluiceDevices", package: "sluice"), .product(name: "SluiceRecording", package: "sluice"),
+        .product(name: "SluiceDevices", package: "sluice"), .product(name: "SluiceReadings", package: "sluice"),
       ]),
     .executableTarget(
       name: "FuzzSysfs",
       dependencies: [
         .product(name: "Sluice", package: "sluice"),
-        .product(name: "SluiceDevices", package: "sluice"), .product(name: "SluiceRecording", package: "sluice"),
+        .product(name: "SluiceDevices", package: "sluice"), .product(name: "SluiceReadings", package: "sluice"),
       ]),
     .executableTarget(
       name: "FuzzEdges",
       dependencies: [
-        .product(name: "SluiceDevices", package: "sluice"), .product(name: "SluiceRecording", package: "sluice"),
+        .product(name: "SluiceDevices", package: "sluice"), .product(name: "SluiceReadings", package: "sluice"),
       ]),
     .executableTarget(
       name: "FuzzEvents",
       dependencies: [
-        .product(name: "SluiceDevices", package: "sluice"), .product(name: "SluiceRecording", package: "sluice"),
+        .product(name: "SluiceDevices", package: "sluice"), .product(name: "SluiceReadings", package: "sluice"),
       ]),
     .executableTarget(
-      name: "FuzzCSV", dependencies: [.product(name: "SluiceRecording", package: "sluice")]),
+      name: "FuzzCSV",
+      dependencies: [
+        .product(name: "SluiceReadings", package: "sluice"), .product(name: "SluiceRecording", package: "sluice"),
+      ]),
   ]
 )

@@ -1,5 +1,5 @@
 import Foundation
-import SluiceRecording
+import SluiceReadings
 import XCTest
 
 @testable import SluiceDevices

@@ -1,7 +1,7 @@
 #if SLUICE_GPIO
   import Dispatch
   import Sluice
-  import SluiceRecording
+  import SluiceReadings
   import XCTest
 
   @testable import SluiceDevices

@@ -1,6 +1,6 @@
 import Foundation
 import Sluice
-import SluiceRecording
+import SluiceReadings
 import XCTest
 
 @testable import SluiceDevices

@@ -1,4 +1,4 @@
-import SluiceRecording
+import SluiceReadings
 import XCTest
 
 @testable import SluiceDevices

@@ -1,5 +1,6 @@
 import XCTest
 
+@testable import SluiceReadings
 @testable import SluiceRecording
 
 final class CSVEncoderTests: XCTestCase {

@@ -1,5 +1,6 @@
 import XCTest
 
+@testable import SluiceReadings
 @testable import SluiceRecording
 
 /// Against the slow and obvious: the standard library's own numbers and strings.
@@ -76,6 +77,7 @@ final class DecimalDigitsTests: XCTestCase {
       for exponent in [Int8](arrayLiteral: -100, -30, -20, -19, -18, -9, -8, -7, -6, -3, -2, -1, 0, 1, 5, 100) {
         let value = ExactDecimal(significand: Int64(number), exponent: exponent)
         XCTAssertEqual(text { $0.append(value) }, plain("\(number)", Int(exponent)))
+        XCTAssertEqual(value.description, plain("\(number)", Int(exponent)))
         let negative = ExactDecimal(significand: -Int64(number), exponent: exponent)
         XCTAssertEqual(text { $0.append(negative) }, (number == 0 ? "" : "-") + plain("\(number)", Int(exponent)))
       }

@@ -1,6 +1,7 @@
 import Sluice
 import XCTest
 
+@testable import SluiceReadings
 @testable import SluiceRecording
 
 /// Traces with metadata beside them.

@@ -1,6 +1,7 @@
 import Foundation
 import XCTest
 
+@testable import SluiceReadings
 @testable import SluiceRecording
 
 final class FolderTraceTests: XCTestCase {

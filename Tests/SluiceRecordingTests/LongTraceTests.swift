@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import XCTest
 
+@testable import SluiceReadings
 @testable import SluiceRecording
 
 /// The long layout, read once where it cannot be read twice.

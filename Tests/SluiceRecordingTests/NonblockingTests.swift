@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import XCTest
 
+@testable import SluiceReadings
 @testable import SluiceRecording
 
 /// Descriptors on which somebody else has set O_NONBLOCK.

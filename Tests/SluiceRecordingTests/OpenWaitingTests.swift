@@ -3,6 +3,7 @@ import Foundation
 import Synchronization
 import XCTest
 
+@testable import SluiceReadings
 @testable import SluiceRecording
 
 final class OpenWaitingTests: XCTestCase {

@@ -1,5 +1,6 @@
 import XCTest
 
+@testable import SluiceReadings
 @testable import SluiceRecording
 
 /// The short way must give what the long way gives: quoted cells take the long one.

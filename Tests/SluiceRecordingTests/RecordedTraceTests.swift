@@ -1,6 +1,7 @@
 import Foundation
 import XCTest
 
+@testable import SluiceReadings
 @testable import SluiceRecording
 
 /// Recordings of this version and of earlier ones, made by Fixtures/make: a folder of them for each, and a row here for each file.

@@ -3,6 +3,7 @@
   import Dispatch
   import Foundation
   import Sluice
+  import SluiceReadings
   import XCTest
 
   @testable import SluiceRecording

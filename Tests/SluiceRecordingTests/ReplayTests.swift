@@ -4,6 +4,7 @@ import Sluice
 import SluiceTesting
 import XCTest
 
+@testable import SluiceReadings
 @testable import SluiceRecording
 
 final class ReplayTests: XCTestCase {

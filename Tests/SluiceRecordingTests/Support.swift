@@ -1,6 +1,6 @@
 import Foundation
 import Sluice
-import SluiceRecording
+import SluiceReadings
 import XCTest
 
 /// A folder for one test.

@@ -3,6 +3,7 @@ import Sluice
 import SluiceTesting
 import XCTest
 
+@testable import SluiceReadings
 @testable import SluiceRecording
 
 final class TraceReaderTests: XCTestCase {
@@ -126,17 +127,6 @@ final class TraceReaderTests: XCTestCase {
     }
     XCTAssertEqual(count, 13_514)
     XCTAssertNil(try reader.next())
-  }
-
-  /// Operators behind a clock cut by the readings' own time.
-  func testTheClockIsThatOfTheReadings() throws {
-    let time = VirtualTimeScheduler()
-    let subscriber = TestSubscriber<Int64, Never>()
-    [0, 10, 25, 30, 31, 59].publisher.map { reading($0, 0, [$0]) }
-      .clock(time).throttle(for: .nanoseconds(20), scheduler: time, latest: true)
-      .map(\.time).subscribe(subscriber)
-    XCTAssertEqual(subscriber.values, [0, 10, 31, 59])
-    XCTAssertTrue(subscriber.isFinished)
   }
 
   func testTheTimeHasOneColumn() {

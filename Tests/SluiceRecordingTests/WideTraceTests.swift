@@ -1,5 +1,6 @@
 import XCTest
 
+@testable import SluiceReadings
 @testable import SluiceRecording
 
 /// Wide files, whose columns may belong to several streams.

@@ -1,4 +1,4 @@
-import SluiceRecording
+import SluiceReadings
 
 #if SLUICE_GPIO
   import CGPIO

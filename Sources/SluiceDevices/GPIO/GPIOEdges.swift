@@ -1,6 +1,6 @@
 public import Dispatch
 public import Sluice
-public import SluiceRecording
+public import SluiceReadings
 
 extension Publishers {
   /// Publishes the edges of GPIO lines of one chip: each line is a stream, each edge a reading of 1 (rising) or 0.

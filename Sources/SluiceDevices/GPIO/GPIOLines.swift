@@ -1,4 +1,4 @@
-public import SluiceRecording
+public import SluiceReadings
 
 /// Which lines: some of one chip, or those that have a name, whichever chip they are of.
 ///

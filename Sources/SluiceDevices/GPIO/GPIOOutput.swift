@@ -1,5 +1,5 @@
 public import Sluice
-public import SluiceRecording
+public import SluiceReadings
 
 extension Subscribers {
   /// Puts what it receives out on GPIO lines of one chip: a level a line, in the order of the lines.

@@ -1,7 +1,7 @@
 #if SLUICE_GPIO
   import CGPIO
   import Dispatch
-  import SluiceRecording
+  import SluiceReadings
 
   #if canImport(Glibc)
     @preconcurrency import Glibc

@@ -1,4 +1,4 @@
-import SluiceRecording
+import SluiceReadings
 
 /// How a chip that was removed is waited for.
 struct GPIOReconnection {

@@ -1,7 +1,7 @@
 public import Dispatch
 public import Sluice
 import SluiceDispatch
-public import SluiceRecording
+public import SluiceReadings
 
 extension Publishers {
   /// Publishes the levels of GPIO lines of one chip, read again and again: a reading has a channel a line.

@@ -1,4 +1,4 @@
-import SluiceRecording
+import SluiceReadings
 
 /// A device that is set up for something: everything that was changed is put back in reverse order, also when a step
 /// fails.

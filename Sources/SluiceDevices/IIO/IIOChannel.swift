@@ -1,4 +1,4 @@
-import SluiceRecording
+import SluiceReadings
 
 /// One channel of an IIO device that its buffer can hold.
 public struct IIOChannel: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import SluiceRecording
+import SluiceReadings
 
 /// An event that a device can send: a threshold that is crossed, a tap, a step.
 public struct IIOEvent: Hashable, Sendable {

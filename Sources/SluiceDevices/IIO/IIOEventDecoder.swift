@@ -1,4 +1,4 @@
-import SluiceRecording
+import SluiceReadings
 
 /// Makes readings of what the kernel sends of events: `struct iio_event_data`, an identifier and a time, 64 bits each.
 struct IIOEventDecoder {

@@ -1,6 +1,6 @@
 public import Dispatch
 public import Sluice
-public import SluiceRecording
+public import SluiceReadings
 
 extension Publishers {
   /// Publishes the events of an IIO device, such as thresholds that are crossed: each event is a stream, and a reading

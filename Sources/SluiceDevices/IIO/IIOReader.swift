@@ -1,5 +1,5 @@
 import Dispatch
-import SluiceRecording
+import SluiceReadings
 
 #if canImport(Glibc)
   @preconcurrency import Glibc

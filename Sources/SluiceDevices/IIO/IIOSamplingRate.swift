@@ -1,4 +1,4 @@
-import SluiceRecording
+import SluiceReadings
 
 /// The rate of an IIO device, and which others it takes.
 public struct IIOSamplingRate: Hashable, Sendable {

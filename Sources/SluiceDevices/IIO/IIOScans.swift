@@ -1,6 +1,6 @@
 import Dispatch
 public import Sluice
-public import SluiceRecording
+public import SluiceReadings
 
 extension Publishers {
   /// Publishes the scans of an IIO device's buffer: each a reading with all its channels.

@@ -1,4 +1,4 @@
-import SluiceRecording
+import SluiceReadings
 
 /// A device that has been set up, and can be read.
 protocol IIOSession: IIOChangedDevice {

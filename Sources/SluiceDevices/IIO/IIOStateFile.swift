@@ -1,4 +1,4 @@
-import SluiceRecording
+import SluiceReadings
 
 #if canImport(Glibc)
   @preconcurrency import Glibc

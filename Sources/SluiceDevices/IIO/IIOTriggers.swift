@@ -1,4 +1,4 @@
-import SluiceRecording
+import SluiceReadings
 
 /// The triggers of this machine.
 public enum IIOTriggers {

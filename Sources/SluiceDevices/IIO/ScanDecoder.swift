@@ -1,4 +1,4 @@
-import SluiceRecording
+import SluiceReadings
 
 /// Takes the values out of scans: a layout, compiled once into what is to be done for each value.
 struct ScanDecoder {

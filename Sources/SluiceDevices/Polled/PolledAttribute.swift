@@ -1,7 +1,7 @@
 import Dispatch
 public import Sluice
 import SluiceDispatch
-public import SluiceRecording
+public import SluiceReadings
 
 extension Publishers {
   /// Publishes the number in a file, read again and again: a temperature, an IIO `*_raw`, any attribute of sysfs.

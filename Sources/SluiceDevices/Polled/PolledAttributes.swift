@@ -1,5 +1,5 @@
 import Sluice
-public import SluiceRecording
+public import SluiceReadings
 
 /// What is known about files that hold one number: where they are, and what the number means.
 public enum PolledAttributes {

@@ -1,4 +1,4 @@
-public import SluiceRecording
+public import SluiceReadings
 
 /// One chip of the kernel's hardware monitoring: temperatures, voltages, fans of the board itself.
 public struct HardwareMonitor: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import SluiceRecording
+public import SluiceReadings
 
 /// One temperature that the kernel guards: on a Raspberry Pi that of the processor.
 public struct ThermalZone: Hashable, Sendable {

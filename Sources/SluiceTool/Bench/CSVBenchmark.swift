@@ -1,5 +1,6 @@
 import Dispatch
 import Sluice
+import SluiceReadings
 import SluiceRecording
 
 /// How fast readings become rows of CSV, and rows readings: through the sink and the reader that recording and replaying

@@ -1,5 +1,5 @@
 import SluiceDevices
-import SluiceRecording
+import SluiceReadings
 
 /// What the devices of a board deliver, one after the other, and what that costs.
 struct DeviceBenchmark {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Sluice
-import SluiceRecording
+import SluiceReadings
 
 /// Some seconds of one device, through all that `sluice record` does with it but for the disk.
 struct DeviceRun {

@@ -1,4 +1,4 @@
-import SluiceRecording
+import SluiceReadings
 
 /// How fast the disk takes a recording: in sequence, and how long a row waits to be safe.
 struct DiskBenchmark {

@@ -1,5 +1,5 @@
 import Dispatch
-import SluiceRecording
+import SluiceReadings
 
 /// Ends a measurement early, at SIGINT, SIGTERM or SIGHUP, so that it can still put everything back.
 final class Interruption: Sendable {

@@ -1,4 +1,4 @@
-import SluiceRecording
+import SluiceReadings
 
 /// What one value costs, in nanoseconds: the median of many rounds, since a round that was disturbed says nothing.
 struct MedianCost {

@@ -1,7 +1,7 @@
 import Dispatch
 import Sluice
 import SluiceDispatch
-import SluiceRecording
+import SluiceReadings
 
 /// What a value costs on its way through some chains of the library.
 struct StreamsBenchmark {

@@ -1,7 +1,7 @@
 import Dispatch
 import Sluice
 import SluiceDispatch
-import SluiceRecording
+import SluiceReadings
 
 /// How late the library's timer comes on this machine.
 struct TimerBenchmark {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Dispatch
-import SluiceRecording
+import SluiceReadings
 
 struct BenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Dispatch
 import SluiceDevices
-import SluiceRecording
+import SluiceReadings
 
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
 import SluiceDevices
-import SluiceRecording
+import SluiceReadings
 
 extension Listing.Kind: ExpressibleByArgument {}
 

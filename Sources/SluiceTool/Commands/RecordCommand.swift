@@ -1,6 +1,7 @@
 import ArgumentParser
 import Sluice
 import SluiceDevices
+import SluiceReadings
 import SluiceRecording
 
 extension PauseMode: ExpressibleByArgument {}

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SluiceReadings
 import SluiceRecording
 
 extension TraceFormat.Unit: ExpressibleByArgument {}

@@ -1,5 +1,5 @@
 import SluiceDevices
-import SluiceRecording
+import SluiceReadings
 
 /// IIO devices that are still as a recording had them which was killed.
 enum LeftoverCheck {

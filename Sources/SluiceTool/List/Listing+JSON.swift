@@ -1,5 +1,5 @@
 import SluiceDevices
-import SluiceRecording
+import SluiceReadings
 
 extension Listing {
   /// Documented in docs/List.md: members are added, never renamed.

@@ -1,5 +1,5 @@
 import SluiceDevices
-import SluiceRecording
+import SluiceReadings
 
 extension Listing {
   /// A block of lines for each device.

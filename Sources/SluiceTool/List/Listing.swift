@@ -1,5 +1,5 @@
 import SluiceDevices
-import SluiceRecording
+import SluiceReadings
 
 /// What `sluice list` found. A kind that was not asked for is nil.
 struct Listing {

@@ -1,3 +1,4 @@
+import SluiceReadings
 import SluiceRecording
 
 /// Whether what is to be appended is what a file holds already, as far as its metadata says.

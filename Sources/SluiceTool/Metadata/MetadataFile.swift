@@ -1,3 +1,4 @@
+import SluiceReadings
 import SluiceRecording
 
 #if canImport(Glibc)

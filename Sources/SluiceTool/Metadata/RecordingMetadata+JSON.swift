@@ -1,3 +1,4 @@
+import SluiceReadings
 import SluiceRecording
 
 /// Documented in docs/Metadata.md: members are added, never renamed.

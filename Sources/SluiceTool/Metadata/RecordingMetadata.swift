@@ -1,4 +1,5 @@
 import SluiceDevices
+import SluiceReadings
 import SluiceRecording
 
 /// What is to be known of a recording beside its rows: the columns of its files, where their values come from, what

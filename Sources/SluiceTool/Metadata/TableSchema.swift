@@ -1,3 +1,4 @@
+import SluiceReadings
 import SluiceRecording
 
 /// The columns of a CSV file, in the words of W3C's Metadata Vocabulary for Tabular Data.

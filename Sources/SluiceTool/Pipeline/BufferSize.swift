@@ -1,4 +1,4 @@
-import SluiceRecording
+import SluiceReadings
 
 /// How many readings the buffer of each stream keeps, and what that takes.
 struct BufferSize: Hashable {

@@ -1,4 +1,4 @@
-import SluiceRecording
+import SluiceReadings
 
 /// Which readings of one stream followed a gap, told an initial level or were late: a row of a file does not say.
 struct FlaggedReadings: Hashable {

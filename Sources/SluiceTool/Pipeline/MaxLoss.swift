@@ -1,4 +1,4 @@
-import SluiceRecording
+import SluiceReadings
 
 /// Whether `--max-loss` can be kept at all.
 enum MaxLoss {

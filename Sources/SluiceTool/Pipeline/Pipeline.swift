@@ -3,6 +3,7 @@ import Sluice
 import SluiceDevices
 import SluiceDispatch
 import SluiceExtras
+import SluiceReadings
 import SluiceRecording
 
 /// Sources, the operators behind each of their streams, and the file where all streams end.

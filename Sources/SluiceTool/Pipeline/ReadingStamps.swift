@@ -1,5 +1,5 @@
 import SluiceExtras
-import SluiceRecording
+import SluiceReadings
 
 /// A reading's own stream and time: what the operators go by.
 struct ReadingStamps: ElementStamps {

@@ -1,3 +1,4 @@
+import SluiceReadings
 import SluiceRecording
 
 /// What one command line puts together: sources, operators, files and their metadata.

@@ -1,6 +1,6 @@
 import Dispatch
 import Sluice
-import SluiceRecording
+import SluiceReadings
 
 /// Hears signals from before anything is opened, and keeps them until a run takes them.
 final class SignalInbox: Sendable {

@@ -1,5 +1,5 @@
 import Sluice
-import SluiceRecording
+import SluiceReadings
 import Synchronization
 
 /// What became of the readings of one stream: each that was received is written, dropped, discarded or suppressed, unless

@@ -1,6 +1,6 @@
 import ArgumentParser
 import SluiceDevices
-import SluiceRecording
+import SluiceReadings
 
 enum SummaryFormat: String, CaseIterable, ExpressibleByArgument { case text, json }
 

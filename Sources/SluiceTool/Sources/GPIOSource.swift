@@ -1,6 +1,6 @@
 import Sluice
 import SluiceDevices
-import SluiceRecording
+import SluiceReadings
 
 extension Source {
   /// The edges of lines of one chip, a stream for each line.

@@ -1,6 +1,6 @@
 import Sluice
 import SluiceDevices
-import SluiceRecording
+import SluiceReadings
 
 extension Source {
   /// The scans of a device.

@@ -1,6 +1,6 @@
 import Dispatch
 import Sluice
-import SluiceRecording
+import SluiceReadings
 
 /// Holds readings back to the pace of the wall clock.
 final class Pace {

@@ -1,6 +1,6 @@
 import Sluice
 import SluiceDevices
-import SluiceRecording
+import SluiceReadings
 
 extension Source {
   /// The number in a file, read again and again.

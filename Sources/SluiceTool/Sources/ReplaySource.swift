@@ -1,5 +1,6 @@
 import Sluice
 import SluiceDevices
+import SluiceReadings
 import SluiceRecording
 
 extension Source {

@@ -1,5 +1,6 @@
 import Sluice
 import SluiceDevices
+import SluiceReadings
 import SluiceRecording
 
 /// Something that readings come from: a device, a timer, a trace.

@@ -1,5 +1,5 @@
 import SluiceDevices
-import SluiceRecording
+import SluiceReadings
 
 extension SourceArgument {
   /// Opens all sources or none, each stream with a name of its own.

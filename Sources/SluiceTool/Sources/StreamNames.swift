@@ -1,4 +1,4 @@
-import SluiceRecording
+import SluiceReadings
 
 /// Gives each stream of a recording a name of its own.
 enum StreamNames {

@@ -1,6 +1,6 @@
 import Sluice
 import SluiceDispatch
-import SluiceRecording
+import SluiceReadings
 
 extension Source {
   /// One reading per tick: its number, so that missed ticks show.

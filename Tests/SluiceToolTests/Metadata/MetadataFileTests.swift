@@ -1,4 +1,5 @@
 import Foundation
+import SluiceReadings
 import SluiceRecording
 import XCTest
 

@@ -1,5 +1,5 @@
 import Sluice
-import SluiceRecording
+import SluiceReadings
 import XCTest
 
 @testable import SluiceTool

@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import SluiceReadings
 import SluiceRecording
 import XCTest
 

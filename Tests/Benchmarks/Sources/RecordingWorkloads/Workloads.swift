@@ -3,6 +3,7 @@ import Glibc
 import Measurement
 import Sluice
 import SluiceExtras
+import SluiceReadings
 import SluiceRecording
 
 /// A value is a row of a time and four integer channels; 100 ns are ten million rows a second.

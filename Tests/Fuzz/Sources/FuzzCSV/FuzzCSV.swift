@@ -1,6 +1,7 @@
+import SluiceReadings
 import SluiceRecording
 
-@testable import struct SluiceRecording.ExactDecimal
+@testable import struct SluiceReadings.ExactDecimal
 @testable import class SluiceRecording.TraceReader
 
 /// A whole trace, whose first byte says in which unit its time is; read row by row and in batches, which must agree. What

@@ -1,6 +1,6 @@
 import Dispatch
 import Glibc
-import SluiceRecording
+import SluiceReadings
 
 @testable import SluiceDevices
 

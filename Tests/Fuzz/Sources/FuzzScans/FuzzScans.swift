@@ -1,4 +1,4 @@
-import SluiceRecording
+import SluiceReadings
 
 @testable import SluiceDevices
 

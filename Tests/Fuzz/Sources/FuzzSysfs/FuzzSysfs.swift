@@ -1,6 +1,6 @@
 import Glibc
 import Sluice
-import SluiceRecording
+import SluiceReadings
 
 @testable import SluiceDevices
 

@@ -1,6 +1,6 @@
 extension ExactDecimal {
   /// What an empty cell holds: no value at all. It prints as nothing and is left alone by scale and offset.
-  public static let missing = ExactDecimal(significand: 0, exponent: .min)
+  @inlinable public static var missing: ExactDecimal { ExactDecimal(significand: 0, exponent: .min) }
 
   @inlinable public var isMissing: Bool { exponent == .min }
 
@@ -19,7 +19,7 @@ extension ExactDecimal {
     self = parsed
   }
 
-  static func trim(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+  package static func trim(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
     var (start, end) = (0, bytes.count)
     while start < end, isSpace(bytes[start]) { start += 1 }
     while end > start, isSpace(bytes[end - 1]) { end -= 1 }
@@ -29,7 +29,7 @@ extension ExactDecimal {
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (byte >= 0x09 && byte <= 0x0d) }
 
   /// Reads a decimal number that fills the whole buffer.
-  init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
+  package init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
     var index = 0
     let count = bytes.count
     var negative = false
@@ -90,8 +90,22 @@ extension ExactDecimal {
 extension ExactDecimal: CustomStringConvertible {
   /// The number in plain decimal notation, with all its digits; empty for a missing value.
   public var description: String {
-    let buffer = TextBuffer()
-    buffer.append(self)
-    return buffer.withBytes { String(decoding: $0, as: UTF8.self) }
+    isMissing ? "" : plainNotation(digits: "\(significand.magnitude)", exponent: Int(exponent), significand < 0)
   }
+}
+
+extension WideDecimal: CustomStringConvertible {
+  /// The number in plain decimal notation, with all its digits.
+  @usableFromInline package var description: String {
+    plainNotation(digits: "\(significand.magnitude)", exponent: exponent, significand < 0)
+  }
+}
+
+private func plainNotation(digits: String, exponent: Int, _ isNegative: Bool) -> String {
+  let sign = isNegative ? "-" : ""
+  let zeros = { (count: Int) in String(repeating: "0", count: max(0, count)) }
+  if exponent >= 0 { return sign + digits + (digits == "0" ? "" : zeros(exponent)) }
+  // One digit stands before the point.
+  let all = zeros(1 - exponent - digits.utf8.count) + digits
+  return "\(sign)\(all.dropLast(-exponent)).\(all.suffix(-exponent))"
 }

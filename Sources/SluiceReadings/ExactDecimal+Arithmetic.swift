@@ -2,7 +2,7 @@ extension ExactDecimal {
   /// `(self + offset) * scale`, exactly; nil where that has more than 38 digits.
   ///
   /// This is how the kernel defines what a raw value means (Documentation/ABI/testing/sysfs-bus-iio).
-  @inlinable func scaled(by scale: ExactDecimal, offset: ExactDecimal) -> WideDecimal? {
+  @inlinable package func scaled(by scale: ExactDecimal, offset: ExactDecimal) -> WideDecimal? {
     if offset.significand == 0 {
       let (product, overflow) = significand.multipliedReportingOverflow(by: scale.significand)
       let exponent = Int(exponent) + Int(scale.exponent)
@@ -61,11 +61,11 @@ extension ExactDecimal {
 
 /// A product of two ``ExactDecimal``.
 @usableFromInline
-struct WideDecimal: Hashable {
-  @usableFromInline var significand: Int128
-  @usableFromInline var exponent: Int
+package struct WideDecimal: Hashable {
+  @usableFromInline package var significand: Int128
+  @usableFromInline package var exponent: Int
 
-  @inlinable init(significand: Int128, exponent: Int) {
+  @inlinable package init(significand: Int128, exponent: Int) {
     self.significand = significand
     self.exponent = exponent
   }

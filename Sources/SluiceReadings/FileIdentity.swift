@@ -12,7 +12,7 @@ package struct FileIdentity: Hashable, Sendable {
   private let inode: UInt64
   private let type: mode_t
 
-  init(_ status: stat) {
+  package init(_ status: stat) {
     device = UInt64(truncatingIfNeeded: status.st_dev)
     inode = UInt64(truncatingIfNeeded: status.st_ino)
     type = status.st_mode & S_IFMT

@@ -18,7 +18,7 @@ public struct Reading: Hashable, Sendable {
     self.values = values
   }
 
-  static let empty = Reading(time: 0, stream: StreamID(0), values: Values())
+  @inlinable package static var empty: Reading { Reading(time: 0, stream: StreamID(0), values: Values()) }
 
   /// What a reading of so many values takes of memory; those beyond the first eight are in an array.
   package static func bytes(channels: Int) -> Int {
@@ -32,11 +32,11 @@ public struct Reading: Hashable, Sendable {
     @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// At least one reading of this stream was lost just before this one.
-    public static let gapBefore = Flags(rawValue: 1)
+    @inlinable public static var gapBefore: Flags { Flags(rawValue: 1) }
     /// The level of a line when recording began, not an edge.
-    public static let initialLevel = Flags(rawValue: 2)
+    @inlinable public static var initialLevel: Flags { Flags(rawValue: 2) }
     /// It came after the merge of several sources had passed its time.
-    public static let late = Flags(rawValue: 4)
+    @inlinable public static var late: Flags { Flags(rawValue: 4) }
   }
 }
 

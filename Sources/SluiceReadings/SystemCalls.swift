@@ -73,4 +73,4 @@ package func writeBytes(
 }
 
 /// How many processors the machine has.
-func processorCount() -> Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }
+package func processorCount() -> Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }

@@ -1,6 +1,6 @@
 import XCTest
 
-@testable import SluiceRecording
+@testable import SluiceReadings
 
 final class ExactDecimalTests: XCTestCase {
   func testReadsWhatIsExact() {
@@ -37,11 +37,9 @@ final class ExactDecimalTests: XCTestCase {
 
   private func scaled(_ raw: String, _ offset: String, _ scale: String) throws -> String {
     let raw = try XCTUnwrap(ExactDecimal(raw))
-    let value = try XCTUnwrap(
-      raw.scaled(by: XCTUnwrap(ExactDecimal(scale)), offset: XCTUnwrap(ExactDecimal(offset))))
-    let buffer = TextBuffer(capacity: 1)
-    buffer.append(value)
-    return buffer.withBytes { String(decoding: $0, as: UTF8.self) }
+    return try XCTUnwrap(
+      raw.scaled(by: XCTUnwrap(ExactDecimal(scale)), offset: XCTUnwrap(ExactDecimal(offset)))
+    ).description
   }
 
   func testScalesExactly() throws {

@@ -1,6 +1,6 @@
 import XCTest
 
-@testable import SluiceRecording
+@testable import SluiceReadings
 
 final class ReadingTests: XCTestCase {
   func testHoldsUpToSixtyFourValues() {
@@ -20,7 +20,8 @@ final class ReadingTests: XCTestCase {
   func testIsEqualByWhatItHolds() {
     XCTAssertEqual([1, 2] as Values, [1, 2])
     XCTAssertNotEqual([1, 2] as Values, [1, 2, 0])
-    XCTAssertEqual(reading(1, 0, [5]).hashValue, reading(1, 0, [5]).hashValue)
+    let reading = Reading(time: 1, stream: StreamID(0), values: [5])
+    XCTAssertEqual(reading.hashValue, Reading(time: 1, stream: StreamID(0), values: Values(5)).hashValue)
   }
 
   func testErrorsReadAsSentences() {

@@ -7,8 +7,8 @@
 /// ```
 public struct Values: Sendable {
   /// No IIO device in the kernel has more channels in one scan.
-  public static let capacity = 64
-  @usableFromInline static let inlineCapacity = 8
+  @inlinable public static var capacity: Int { 64 }
+  @inlinable package static var inlineCapacity: Int { 8 }
 
   // Swift 6.0 has no fixed-size array; a tuple of equal elements has the same layout.
   @usableFromInline
@@ -38,14 +38,14 @@ public struct Values: Sendable {
     }
   }
 
-  mutating func removeAll() {
+  @inlinable package mutating func removeAll() {
     size = 0
     exponents = 0
     if rest != nil { rest = nil }
   }
 
   /// The same, without a check of the first eight.
-  @inline(__always) mutating func appendFast(_ value: ExactDecimal) {
+  @inlinable @inline(__always) package mutating func appendFast(_ value: ExactDecimal) {
     let index = Int(size)
     guard index < Values.inlineCapacity else { return append(value) }
     withUnsafeMutableBytes(of: &significands) {
@@ -57,7 +57,7 @@ public struct Values: Sendable {
 
   /// The first values of a reading, up to eight, without a check of each.
   /// - Parameter count: No more than it has.
-  @inline(__always) static func forEachInline(
+  @inlinable @inline(__always) package static func forEachInline(
     _ reading: UnsafePointer<Reading>, _ count: Int, _ body: (ExactDecimal) -> Void
   ) {
     var exponents = reading.pointee.values.exponents

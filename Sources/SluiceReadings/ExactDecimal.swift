@@ -12,6 +12,6 @@ public struct ExactDecimal: Hashable, Sendable {
     self.exponent = exponent
   }
 
-  public static let zero = ExactDecimal(significand: 0)
-  public static let one = ExactDecimal(significand: 1)
+  @inlinable public static var zero: ExactDecimal { ExactDecimal(significand: 0) }
+  @inlinable public static var one: ExactDecimal { ExactDecimal(significand: 1) }
 }
