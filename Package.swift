@@ -25,11 +25,14 @@ var targets: [Target] = [
     dependencies: ["Sluice", "SluiceDispatch", "SluiceReadings"] + (gpio ? ["CGPIO"] : []),
     swiftSettings: gpio ? [.define("SLUICE_GPIO")] : []
   ),
+  .target(
+    name: "SluicePipeline",
+    dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording", "SluiceDevices"]),
   .executableTarget(
     name: "SluiceTool",
     dependencies: [
-      "Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording", "SluiceDevices", deque,
-      argumentParser,
+      "Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording", "SluiceDevices",
+      "SluicePipeline", deque, argumentParser,
     ]
   ),
 
@@ -51,7 +54,8 @@ var targets: [Target] = [
       "SluiceDevices", "SluiceTesting", .target(name: "CSystemCalls", condition: .when(platforms: [.linux])),
     ],
     swiftSettings: gpio ? [.define("SLUICE_GPIO")] : []),
-  .testTarget(name: "SluiceToolTests", dependencies: ["SluiceTool"]),
+  .testTarget(name: "SluicePipelineTests", dependencies: ["SluicePipeline", "SluiceTesting"]),
+  .testTarget(name: "SluiceToolTests", dependencies: ["SluiceTool", "SluicePipeline"]),
   .target(name: "CSystemCalls", path: "Tests/CSystemCalls"),
   // Code as it is written for Combine: the older language mode is part of it.
   .testTarget(

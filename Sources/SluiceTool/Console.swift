@@ -19,7 +19,10 @@ enum Console {
     live.withLock { live in write(live.isEmpty ? text + "\n" : clear + text + "\n" + live) }
   }
 
-  static func printError(_ error: SluiceError) { printLine("sluice: \(error)") }
+  /// What happens meanwhile, for a person to know.
+  @Sendable static func say(_ text: String) { printLine("sluice: \(text)") }
+
+  @Sendable static func printError(_ error: SluiceError) { printLine("sluice: \(error)") }
 
   /// Shows a live line; an empty one ends it.
   static func show(_ text: String) {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SluicePipeline
 
 @main
 struct SluiceCommand: ParsableCommand {
@@ -10,7 +11,7 @@ struct SluiceCommand: ParsableCommand {
       Durations are 250us, 10ms, 2s, 1m. Exit status: 0 done, 1 failed, 3 lost more than --max-loss allows,
       4 the ledger does not balance, 64 wrong usage.
       """,
-    version: "0.1.0",
+    version: SluicePipeline.version,
     subcommands: [RecordCommand.self, ReplayCommand.self, ListCommand.self, DoctorCommand.self, BenchCommand.self]
   )
 }

@@ -1,3 +1,5 @@
+import SluicePipeline
+
 /// Cells in columns as wide as their widest.
 /// - Parameter numbers: The columns whose cells stand to the right.
 func table(_ rows: [[String]], numbers: (Int) -> Bool = { _ in false }) -> [String] {

@@ -1,5 +1,6 @@
 import XCTest
 
+@testable import SluicePipeline
 @testable import SluiceTool
 
 final class ArgumentTests: XCTestCase {
@@ -7,40 +8,40 @@ final class ArgumentTests: XCTestCase {
     for (text, nanoseconds) in [
       ("250us", 250_000), ("10ms", 10_000_000), ("1.5s", 1_500_000_000), ("2m", 120_000_000_000), ("7ns", 7),
     ] {
-      XCTAssertEqual(DurationArgument(argument: text)?.nanoseconds, Int64(nanoseconds), text)
+      XCTAssertEqual(TimeSpan(text)?.nanoseconds, Int64(nanoseconds), text)
     }
     for text in ["", "s", "1", "-1s", "0s", "1 s", "1e3s", "1x", "99999999999999h", "0.1ns", "1.2.3s"] {
-      XCTAssertNil(DurationArgument(argument: text), text)
+      XCTAssertNil(TimeSpan(text), text)
     }
-    XCTAssertEqual(DurationArgument(nanoseconds: 1_500_000).defaultValueDescription, "1500us")
+    XCTAssertEqual(TimeSpan(nanoseconds: 1_500_000).defaultValueDescription, "1500us")
   }
 
   func testCollect() {
-    XCTAssertEqual(CollectArgument(argument: "50")?.count, 50)
-    XCTAssertEqual(CollectArgument(argument: "1s")?.interval?.nanoseconds, 1_000_000_000)
-    XCTAssertEqual(CollectArgument(argument: "50,1s")?.count, 50)
-    XCTAssertEqual(CollectArgument(argument: "1s,50")?.interval?.nanoseconds, 1_000_000_000)
-    for text in ["", "0", "-1", "50,", "50,50", "1s,1s", "a"] { XCTAssertNil(CollectArgument(argument: text), text) }
+    XCTAssertEqual(CollectLimit(argument: "50")?.count, 50)
+    XCTAssertEqual(CollectLimit(argument: "1s")?.interval?.nanoseconds, 1_000_000_000)
+    XCTAssertEqual(CollectLimit(argument: "50,1s")?.count, 50)
+    XCTAssertEqual(CollectLimit(argument: "1s,50")?.interval?.nanoseconds, 1_000_000_000)
+    for text in ["", "0", "-1", "50,", "50,50", "1s,1s", "a"] { XCTAssertNil(CollectLimit(argument: text), text) }
   }
 
   func testLines() {
-    XCTAssertEqual(NamesArgument(argument: "METER,DOOR")?.names, ["METER", "DOOR"])
-    for text in ["", ",", "a,", ",a"] { XCTAssertNil(NamesArgument(argument: text), text) }
-    let lines = PolledLinesArgument(argument: "gpiochip0:3,4@10ms")
+    XCTAssertEqual(try? SourceSpec("gpio-name:METER,DOOR").what, .names(["METER", "DOOR"]))
+    for text in ["", ",", "a,", ",a"] { XCTAssertNil(try? SourceSpec("gpio-name:\(text)"), text) }
+    let lines = PolledLines("gpiochip0:3,4@10ms")
     XCTAssertEqual(lines?.device.parts, ["3", "4"])
     XCTAssertEqual(lines?.period.nanoseconds, 10_000_000)
     for text in ["gpiochip0:3", "gpiochip0@1ms", "@1ms", ":3@1ms"] {
-      XCTAssertNil(PolledLinesArgument(argument: text), text)
+      XCTAssertNil(PolledLines(text), text)
     }
   }
 
   func testDevices() {
-    XCTAssertEqual(DeviceArgument(argument: "gpiochip0:3,4")?.parts, ["3", "4"])
-    XCTAssertEqual(DeviceArgument(argument: "iio:device0:x")?.device, "iio:device0")
-    XCTAssertEqual(DeviceArgument(argument: "iio:device0")?.parts, [])
-    for text in ["", ":3", "a:"] { XCTAssertNil(DeviceArgument(argument: text), text) }
-    XCTAssertEqual(PollArgument(argument: "/a@b/c@10ms")?.path, "/a@b/c")
-    for text in ["/a", "@1s", "/a@", "/a@soon"] { XCTAssertNil(PollArgument(argument: text), text) }
+    XCTAssertEqual(DeviceSpec("gpiochip0:3,4")?.parts, ["3", "4"])
+    XCTAssertEqual(DeviceSpec("iio:device0:x")?.device, "iio:device0")
+    XCTAssertEqual(DeviceSpec("iio:device0")?.parts, [])
+    for text in ["", ":3", "a:"] { XCTAssertNil(DeviceSpec(text), text) }
+    XCTAssertEqual(PolledFile("/a@b/c@10ms")?.path, "/a@b/c")
+    for text in ["/a", "@1s", "/a@", "/a@soon"] { XCTAssertNil(PolledFile(text), text) }
   }
 
   func testSizes() {

@@ -1,4 +1,5 @@
 import Foundation
+import SluicePipeline
 import XCTest
 
 /// `--max-loss` promises only what can be seen.

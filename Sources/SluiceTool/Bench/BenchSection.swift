@@ -1,3 +1,5 @@
+import SluicePipeline
+
 /// One number of a measurement.
 struct Figure: Hashable {
   /// In JSON.

@@ -1,12 +1,13 @@
 import Dispatch
 import Sluice
+import SluicePipeline
 import SluiceReadings
 import SluiceRecording
 
 /// How fast readings become rows of CSV, and rows readings: through the sink and the reader that recording and replaying
 /// use, but without the disk. Rows are written to /dev/null, and read from a file that the system has in memory.
 struct CSVBenchmark {
-  let duration: DurationArgument
+  let duration: TimeSpan
   let directory: String
   let interruption: Interruption
 

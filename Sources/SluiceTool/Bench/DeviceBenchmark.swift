@@ -1,11 +1,12 @@
 import SluiceDevices
+import SluicePipeline
 import SluiceReadings
 
 /// What the devices of a board deliver, one after the other, and what that costs.
 struct DeviceBenchmark {
-  let devices: [SourceArgument]
+  let devices: [SourceSpec]
   let roots: DeviceRoots
-  let duration: DurationArgument
+  let duration: TimeSpan
   let interruption: Interruption
 
   /// - Parameter sections: Gets what was measured, also where a device fails after others.
@@ -39,23 +40,23 @@ struct DeviceBenchmark {
     }
   }
 
-  private func record(_ argument: SourceArgument, for time: DurationArgument) throws -> DeviceRun {
-    let sources = try SourceArgument.open([argument], roots: roots)
+  private func record(_ argument: SourceSpec, for time: TimeSpan) throws -> DeviceRun {
+    let sources = try SourceSpec.open([argument], SourceContext(roots: roots, say: Console.say))
     return try DeviceRun.record(sources, for: time, interruption)
   }
 
   /// Tries one rate after the other. Each is put back when its run ends.
   private func climb(
-    _ ladder: inout RateLadder, _ argument: SourceArgument, _ device: DeviceArgument, _ notes: inout [String]
+    _ ladder: inout RateLadder, _ argument: SourceSpec, _ device: DeviceSpec, _ notes: inout [String]
   ) throws -> [Measurement] {
-    let time = DurationArgument(nanoseconds: min(duration.nanoseconds, 1_000_000_000))
+    let time = TimeSpan(nanoseconds: min(duration.nanoseconds, 1_000_000_000))
     var rows: [Measurement] = []
     while let rate = ladder.current {
       var argument = argument
       argument.settings.sampleRate = rate
       let sources: [Source]
       do {
-        sources = try SourceArgument.open([argument], roots: roots)
+        sources = try SourceSpec.open([argument], SourceContext(roots: roots, say: Console.say))
       } catch {
         notes.append("\(Self.name(device)) is not tried any faster: \(error)")
         break
@@ -69,11 +70,11 @@ struct DeviceBenchmark {
 
   // MARK: Figures
 
-  private static func name(_ device: DeviceArgument) -> String {
+  private static func name(_ device: DeviceSpec) -> String {
     device.device + (device.parts.isEmpty ? "" : ":" + device.parts.joined(separator: ","))
   }
 
-  private static func measurement(_ device: DeviceArgument, _ run: DeviceRun) -> Measurement {
+  private static func measurement(_ device: DeviceSpec, _ run: DeviceRun) -> Measurement {
     Measurement(
       name: name(device),
       figures: [

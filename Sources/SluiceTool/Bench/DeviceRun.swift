@@ -1,5 +1,6 @@
 import ArgumentParser
 import Sluice
+import SluicePipeline
 import SluiceReadings
 
 /// Some seconds of one device, through all that `sluice record` does with it but for the disk.
@@ -37,24 +38,23 @@ struct DeviceRun {
 
 extension DeviceRun {
   /// Threads and memory that a recording makes once are no cost of its readings.
-  private static let start = DurationArgument(nanoseconds: 250_000_000)
+  private static let start = TimeSpan(nanoseconds: 250_000_000)
 
   /// Records for this long, after a start that counts for nothing but losses.
   static func record(
-    _ sources: [Source], for duration: DurationArgument, _ interruption: Interruption
+    _ sources: [Source], for duration: TimeSpan, _ interruption: Interruption
   ) throws -> DeviceRun {
     let streams = sources.flatMap(\.streams)
     let pipeline = try Pipeline(
       sources, Operators(),
       Output(destination: .file("/dev/null", layout: streams.count == 1 ? .wide : .long), existing: .overwrite),
-      bufferSize: BufferSize(nil, for: streams, budget: BufferSize.budget).readings)
-    var received: Int { pipeline.ledgers.reduce(0) { $0 + $1.received.load(ordering: .relaxed) } }
+      bufferSize: BufferSize(nil, for: streams, budget: BufferSize.budget).readings, failed: Console.printError)
     pipeline.start()
     interruption.wait(for: start)
-    let before = received
+    let before = pipeline.received
     let stopwatch = Stopwatch()
     interruption.wait(for: duration)
-    let (readings, wall, cpu) = (received - before, stopwatch.wall, stopwatch.cpu)
+    let (readings, wall, cpu) = (pipeline.received - before, stopwatch.wall, stopwatch.cpu)
     pipeline.stop()
     pipeline.wait()
     if !pipeline.errors.isEmpty { throw ExitCode(1) }  // it has been reported

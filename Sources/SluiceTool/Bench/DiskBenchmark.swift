@@ -1,8 +1,9 @@
+import SluicePipeline
 import SluiceReadings
 
 /// How fast the disk takes a recording: in sequence, and how long a row waits to be safe.
 struct DiskBenchmark {
-  let duration: DurationArgument
+  let duration: TimeSpan
   let size: SizeArgument
   let directory: String
   let interruption: Interruption

@@ -1,4 +1,5 @@
 import Dispatch
+import SluicePipeline
 import SluiceReadings
 
 /// Ends a measurement early, at SIGINT, SIGTERM or SIGHUP, so that it can still put everything back.
@@ -14,7 +15,7 @@ final class Interruption: Sendable {
   }
 
   /// Waits for so long, or until it is raised.
-  func wait(for duration: DurationArgument) {
+  func wait(for duration: TimeSpan) {
     if isRaised { return }
     _ = raised.wait(timeout: .now() + .nanoseconds(Int(duration.nanoseconds)))
   }

@@ -1,3 +1,4 @@
+import SluicePipeline
 import SluiceReadings
 
 #if canImport(Glibc)
@@ -26,7 +27,7 @@ struct Machine: Hashable {
       model: model(deviceTree: contents("\(root)/proc/device-tree/model"), cpuinfo: contents("\(root)/proc/cpuinfo")),
       cores: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))),
       kernel: Host.current.kernel,
-      version: SluiceCommand.configuration.version, isOptimized: isOptimized)
+      version: SluicePipeline.version, isOptimized: isOptimized)
   }
 
   /// A board says in its device tree what it is; other machines are known by their CPU.

@@ -1,4 +1,5 @@
 import SluiceDevices
+import SluicePipeline
 
 /// The rates of an IIO device, tried from the lowest until one loses scans.
 struct RateLadder: Hashable {

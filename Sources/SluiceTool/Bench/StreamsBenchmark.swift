@@ -1,11 +1,12 @@
 import Dispatch
 import Sluice
 import SluiceDispatch
+import SluicePipeline
 import SluiceReadings
 
 /// What a value costs on its way through some chains of the library.
 struct StreamsBenchmark {
-  let duration: DurationArgument
+  let duration: TimeSpan
   let interruption: Interruption
 
   private static let values = 50_000

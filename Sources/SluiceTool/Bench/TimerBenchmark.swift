@@ -1,12 +1,13 @@
 import Dispatch
 import Sluice
 import SluiceDispatch
+import SluicePipeline
 import SluiceReadings
 
 /// How late the library's timer comes on this machine.
 struct TimerBenchmark {
-  let duration: DurationArgument
-  let interval: DurationArgument
+  let duration: TimeSpan
+  let interval: TimeSpan
   let interruption: Interruption
 
   func run() throws(SluiceError) -> BenchSection {

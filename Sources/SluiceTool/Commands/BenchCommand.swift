@@ -1,5 +1,6 @@
 import ArgumentParser
 import Dispatch
+import SluicePipeline
 import SluiceReadings
 
 struct BenchCommand: ParsableCommand {
@@ -21,7 +22,7 @@ struct BenchCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp("How long each part takes. (default: 1s, and 5s a device)", valueName: "T"))
-  var duration: DurationArgument?
+  var duration: TimeSpan?
 
   @Option(help: ArgumentHelp("Whose disk to measure.", valueName: "DIR"))
   var outputDirectory = "."
@@ -30,7 +31,7 @@ struct BenchCommand: ParsableCommand {
   var diskSize = SizeArgument(bytes: 64 << 20)
 
   @Option(help: ArgumentHelp("Measure a timer of this period.", valueName: "T"))
-  var timerInterval = DurationArgument(nanoseconds: 1_000_000)
+  var timerInterval = TimeSpan(nanoseconds: 1_000_000)
 
   @Flag(help: "Print JSON.")
   var json = false
@@ -62,9 +63,9 @@ struct BenchCommand: ParsableCommand {
     }
   }
 
-  private func devices() throws -> [SourceArgument] {
-    var devices = try gpio.map { try SourceArgument($0, of: .gpio) }
-    devices += try iio.map { try SourceArgument($0, of: .iio) }
+  private func devices() throws -> [SourceSpec] {
+    var devices = try gpio.map { try SourceSpec($0, of: .gpio) }
+    devices += try iio.map { try SourceSpec($0, of: .iio) }
     for index in devices.indices { devices[index].settings = devices[index].settings.or(settings.settings) }
     return devices
   }
@@ -105,13 +106,16 @@ struct BenchCommand: ParsableCommand {
   /// Finds out before minutes of measuring what could not be measured after them.
   private func check() throws {
     if parts.contains(.csv) || parts.contains(.disk) { _ = try ScratchFile(in: outputDirectory) }
-    if parts.contains(.devices) { _ = try SourceArgument.open(devices(), roots: settings.roots) }
+    if parts.contains(.devices) {
+      _ = try SourceSpec.open(
+        devices(), SourceContext(roots: settings.roots, say: Console.say))
+    }
   }
 
   private func measure(_ part: BenchPart, _ interruption: Interruption, into sections: inout [BenchSection]) throws {
     if Console.showsLiveLine(besides: "-") { Console.show("measuring \(part.rawValue)...") }
     defer { Console.show("") }
-    let duration = duration ?? DurationArgument(nanoseconds: part == .devices ? 5_000_000_000 : 1_000_000_000)
+    let duration = duration ?? TimeSpan(nanoseconds: part == .devices ? 5_000_000_000 : 1_000_000_000)
     switch part {
     case .streams:
       sections = [try StreamsBenchmark(duration: duration, interruption: interruption).run()]

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import SluiceDevices
+import SluicePipeline
 import SluiceReadings
 
 struct DoctorCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import SluiceDevices
+import SluicePipeline
 import SluiceReadings
 
 extension Listing.Kind: ExpressibleByArgument {}

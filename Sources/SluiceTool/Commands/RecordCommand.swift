@@ -1,6 +1,7 @@
 import ArgumentParser
 import Sluice
 import SluiceDevices
+import SluicePipeline
 import SluiceReadings
 import SluiceRecording
 
@@ -22,13 +23,13 @@ struct RecordCommand: ParsableCommand {
   @OptionGroup(title: "Settings, for all sources that have them") var settings: SettingOptions
 
   @Option(help: ArgumentHelp("Stop after T, such as 500ms, 90s or 5m.", valueName: "T"))
-  var duration: DurationArgument?
+  var duration: TimeSpan?
 
   @Option(help: ArgumentHelp("Stop after N readings.", valueName: "N"))
   var count: Int?
 
   @Option(help: ArgumentHelp("Stop when nothing has come for T, such as 30s.", valueName: "T"))
-  var idleTimeout: DurationArgument?
+  var idleTimeout: TimeSpan?
 
   @Option(
     help: ArgumentHelp(
@@ -58,7 +59,9 @@ struct RecordCommand: ParsableCommand {
       defer { signals.cancel() }
       let clock = EpochClock()
       let began = RecordingMetadata.Instant.now(clock)
-      let sources = try SourceArgument.open(arguments(), roots: settings.roots, check: inbox.check)
+      let sources = try SourceSpec.open(
+        arguments(), SourceContext(roots: settings.roots, say: Console.say),
+        check: inbox.check)
       if output.maxLoss != nil { try MaxLoss.check(sources) }
       let streams = sources.flatMap(\.streams)
       let output = try output.resolve(streams)
@@ -69,7 +72,7 @@ struct RecordCommand: ParsableCommand {
     }
   }
 
-  func arguments() throws -> [SourceArgument] { try sources.arguments(settings) }
+  func arguments() throws -> [SourceSpec] { try sources.arguments(settings) }
 
   /// The files that are polled.
   private func inputs() throws -> [FileIdentity: String] {

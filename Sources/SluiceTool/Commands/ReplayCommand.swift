@@ -1,4 +1,5 @@
 import ArgumentParser
+import SluicePipeline
 import SluiceReadings
 import SluiceRecording
 
@@ -26,10 +27,10 @@ struct ReplayCommand: ParsableCommand {
   var rate: RateArgument = .unlimited
 
   @Option(help: ArgumentHelp("Leave out what comes earlier than T after the first reading.", valueName: "T"))
-  var start: DurationArgument?
+  var start: TimeSpan?
 
   @Option(help: ArgumentHelp("Replay only so much of the trace.", valueName: "T"))
-  var duration: DurationArgument?
+  var duration: TimeSpan?
 
   @OptionGroup(title: "Operators") var operators: OperatorOptions
   @OptionGroup(title: "Output") var output: OutputOptions

@@ -1,3 +1,4 @@
+import SluicePipeline
 import SluiceReadings
 
 #if canImport(Glibc)
@@ -53,7 +54,7 @@ enum ClockCheck {
     var resolution = timespec()
     clock_getres(CLOCK_MONOTONIC, &resolution)
     let timer = TimerBenchmark(
-      duration: DurationArgument(nanoseconds: 300_000_000), interval: DurationArgument(nanoseconds: 1_000_000),
+      duration: TimeSpan(nanoseconds: 300_000_000), interval: TimeSpan(nanoseconds: 1_000_000),
       interruption: interruption)
     let late = (try? timer.run())?.measurements.first?.figures.first { $0.key == "p99_us" }?.value
     return findings(

@@ -1,3 +1,5 @@
+import SluicePipeline
+
 /// What one check of `sluice doctor` found: how bad, what it means, what to do.
 struct Finding: Hashable {
   enum Verdict: String {

@@ -1,4 +1,5 @@
 import SluiceDevices
+import SluicePipeline
 import SluiceReadings
 
 extension Listing {

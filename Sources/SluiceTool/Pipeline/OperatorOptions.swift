@@ -1,22 +1,8 @@
 import ArgumentParser
+import SluicePipeline
 
-/// What a full buffer drops.
-enum WhenFull: String, CaseIterable, ExpressibleByArgument {
-  case dropOldest = "drop-oldest"
-  case dropNewest = "drop-newest"
-  case fail
-}
-
-/// The operators that readings pass, the same for recording and replaying.
-struct Operators: Hashable {
-  /// Readings that the buffer of each stream keeps; nil if that was not said.
-  var buffer: Int?
-  var whenFull = WhenFull.dropOldest
-  var throttle: DurationArgument?
-  /// The throttle keeps the first reading of each interval instead of the latest.
-  var first = false
-  var collect: CollectArgument?
-}
+extension WhenFull: ExpressibleByArgument {}
+extension CollectLimit: ExpressibleByArgument { package init?(argument: String) { self.init(argument) } }
 
 struct OperatorOptions: ParsableArguments {
   @Option(
@@ -29,7 +15,7 @@ struct OperatorOptions: ParsableArguments {
   var whenFull: WhenFull = .dropOldest
 
   @Option(help: ArgumentHelp("Let through one reading per stream in each interval, the latest.", valueName: "T"))
-  var throttle: DurationArgument?
+  var throttle: TimeSpan?
 
   @Flag(help: "With --throttle: the first reading of each interval instead of the latest.")
   var first = false
@@ -37,7 +23,7 @@ struct OperatorOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Write in groups of N readings, of T, or whichever comes first.", valueName: "N|T|N,T"))
-  var collect: CollectArgument?
+  var collect: CollectLimit?
 
   func validate() throws {
     if let buffer, buffer < 0 { throw ValidationError("--buffer takes 0 or more readings") }

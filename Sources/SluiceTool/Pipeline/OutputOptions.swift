@@ -1,16 +1,10 @@
 import ArgumentParser
+import SluicePipeline
 import SluiceReadings
 import SluiceRecording
 
 extension CSVLayout: ExpressibleByArgument {}
-
-/// Where readings go.
-struct Output: Hashable {
-  var destination: CSVDestination
-  /// Values are written without offset and scale.
-  var raw = false
-  var existing = ExistingFile.refuse
-}
+extension SummaryFormat: ExpressibleByArgument {}
 
 /// Where readings go, and what is said about it.
 struct OutputOptions: ParsableArguments {

@@ -1,4 +1,5 @@
 import Dispatch
+import SluicePipeline
 
 /// A live line on a terminal, four times a second; nothing if standard error is no terminal.
 final class Progress {
@@ -13,10 +14,9 @@ final class Progress {
     let timer = DispatchSource.makeTimerSource(queue: queue)
     timer.schedule(deadline: .now() + .milliseconds(250), repeating: .milliseconds(250))
     timer.setEventHandler {
-      let received = pipeline.ledgers.reduce(0) { $0 + $1.received.load(ordering: .relaxed) }
-      let dropped = pipeline.ledgers.reduce(0) { $0 + $1.dropped.load(ordering: .relaxed) }
       let seconds = Double(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1e9
-      Console.show("\(grouped(received)) readings, \(grouped(dropped)) dropped, \(fixed(seconds, 1)) s")
+      Console.show(
+        "\(grouped(pipeline.received)) readings, \(grouped(pipeline.dropped)) dropped, \(fixed(seconds, 1)) s")
     }
     timer.activate()
     self.timer = timer

@@ -1,3 +1,4 @@
+import SluicePipeline
 import SluiceReadings
 import SluiceRecording
 
@@ -36,7 +37,7 @@ struct Run {
       try inbox.check()
       pipeline = try Pipeline(
         sources, operators, output, bufferSize: buffer.readings, inputs: inputs, pauseMode: pauseMode, count: count,
-        clock: clock, isInterrupted: { inbox.isStopped })
+        clock: clock, isInterrupted: { inbox.isStopped }, failed: Console.printError)
     } catch {
       files.removeFolderIfEmpty()
       throw error
@@ -48,7 +49,7 @@ struct Run {
   }
 
   func session(
-    verb: String, duration: DurationArgument? = nil, idleTimeout: DurationArgument? = nil, startPaused: Bool = false
+    verb: String, duration: TimeSpan? = nil, idleTimeout: TimeSpan? = nil, startPaused: Bool = false
   ) -> Session {
     Session(
       pipeline: pipeline, metadata: metadata, files: files, options: options, inbox: inbox, verb: verb,

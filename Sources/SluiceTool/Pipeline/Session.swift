@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import Sluice
+import SluicePipeline
 
 /// One run of a pipeline from the command line: signals, progress, time limits, the summary and the exit status.
 struct Session {
@@ -10,8 +11,8 @@ struct Session {
   var options: OutputOptions
   var inbox: SignalInbox
   var verb: String
-  var duration: DurationArgument?
-  var idleTimeout: DurationArgument?
+  var duration: TimeSpan?
+  var idleTimeout: TimeSpan?
   var startPaused = false
 
   func run() throws {
@@ -47,11 +48,8 @@ struct Session {
     let removed = pipeline.errors.isEmpty ? [] : pipeline.removeFilesWithoutRows()
     describe(pipeline.outcome, removed)
     if !removed.isEmpty { files.removeFolderIfEmpty() }
-    let summary = Summary(
-      verb: verb, accounts: pipeline.accounts, losses: pipeline.losses, coverage: pipeline.lossCoverage,
-      unseen: pipeline.unseen,
-      trace: pipeline.trace, hasFailed: !pipeline.errors.isEmpty,
-      seconds: Double(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1e9)
+    let summary = pipeline.summary(
+      verb, seconds: Double(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1e9)
     if !options.quiet || options.stats == .json { Console.printLine(summary.text(options.stats)) }
     try exit(summary)
   }
@@ -79,11 +77,11 @@ struct Session {
   }
 
   /// Stops when nothing has come for so long.
-  private func watchIdleness(on queue: DispatchQueue, timeout: DurationArgument) -> any Cancellable {
+  private func watchIdleness(on queue: DispatchQueue, timeout: TimeSpan) -> any Cancellable {
     var last = (count: -1, time: DispatchTime.now())
     let step = SchedulerStride(nanoseconds: max(timeout.nanoseconds / 10, 1_000_000))
     return queue.schedule(after: queue.now.advanced(by: step), interval: step) {
-      let count = pipeline.ledgers.reduce(0) { $0 + $1.received.load(ordering: .relaxed) }
+      let count = pipeline.received
       if count != last.count { last = (count, .now()) }
       let silence = DispatchTime.now().uptimeNanoseconds - last.time.uptimeNanoseconds
       if silence >= UInt64(timeout.nanoseconds) { pipeline.stop() }

@@ -1,4 +1,5 @@
 import Dispatch
+import SluicePipeline
 
 #if canImport(Glibc)
   @preconcurrency import Glibc

@@ -1,5 +1,14 @@
 import ArgumentParser
 import SluiceDevices
+import SluicePipeline
+
+extension GPIOOptions.Edges: ExpressibleByArgument {}
+extension GPIOOptions.Bias: ExpressibleByArgument {}
+extension GPIOOptions.Clock: ExpressibleByArgument {}
+extension TimeSpan: ExpressibleByArgument {
+  package init?(argument: String) { self.init(argument) }
+  package var defaultValueDescription: String { description }
+}
 
 /// The settings of sources as options: each is the default of all sources that have it.
 struct SettingOptions: ParsableArguments {
@@ -13,7 +22,7 @@ struct SettingOptions: ParsableArguments {
   var activeLow = false
 
   @Option(help: ArgumentHelp("Let the kernel debounce the lines. Needs libgpiod 2.", valueName: "T"))
-  var debounce: DurationArgument?
+  var debounce: TimeSpan?
 
   @Option(
     help: ArgumentHelp(
@@ -46,7 +55,7 @@ struct SettingOptions: ParsableArguments {
   var watermark: Int?
 
   @Option(help: ArgumentHelp("The watermark as a time. (default: 50ms)", valueName: "T"))
-  var latency: DurationArgument?
+  var latency: TimeSpan?
 
   @Option(help: ArgumentHelp("Length of the kernel's buffer, in scans.", valueName: "N"))
   var length: Int?
@@ -79,7 +88,7 @@ struct SettingOptions: ParsableArguments {
   }
 
   /// Each option must be of use to one of the sources.
-  func check(for sources: [SourceArgument]) throws {
+  func check(for sources: [SourceSpec]) throws {
     for key in settings.keys where !sources.contains(where: { $0.kind.keys.contains(key) }) {
       let kinds = SourceKind.allCases.filter { $0.keys.contains(key) }.map(\.rawValue)
       throw ValidationError(

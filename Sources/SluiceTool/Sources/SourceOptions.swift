@@ -1,5 +1,6 @@
 import ArgumentParser
 import SluiceDevices
+import SluicePipeline
 
 /// What to record.
 struct SourceOptions: ParsableArguments {
@@ -45,14 +46,21 @@ struct SourceOptions: ParsableArguments {
 
   /// The sources in the order of their streams: as they were given, first without options and then by kind. Each has the
   /// settings of all where it has none of its own.
-  func arguments(_ settings: SettingOptions) throws -> [SourceArgument] {
-    var arguments: [SourceArgument] = []
-    for text in sources { arguments.append(try SourceArgument(text)) }
+  func arguments(_ settings: SettingOptions) throws -> [SourceSpec] {
+    var arguments: [SourceSpec] = []
+    func append(_ make: () throws -> SourceSpec) throws {
+      do {
+        arguments.append(try make())
+      } catch let error as UsageError {
+        throw ValidationError(error.description)
+      }
+    }
+    for text in sources { try append { try SourceSpec(text) } }
     for (kind, texts) in [
       (SourceKind.gpio, gpio), (.gpioName, gpioName), (.gpioValues, gpioValues), (.iio, iio), (.iioEvents, iioEvents),
       (.poll, poll), (.timer, timer),
     ] {
-      for text in texts { arguments.append(try SourceArgument(text, of: kind)) }
+      for text in texts { try append { try SourceSpec(text, of: kind) } }
     }
     if arguments.isEmpty {
       throw ValidationError(

@@ -1,5 +1,6 @@
 import XCTest
 
+@testable import SluicePipeline
 @testable import SluiceTool
 
 final class BenchSectionTests: XCTestCase {

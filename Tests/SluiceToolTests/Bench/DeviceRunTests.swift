@@ -2,6 +2,7 @@ import Sluice
 import SluiceReadings
 import XCTest
 
+@testable import SluicePipeline
 @testable import SluiceTool
 
 final class DeviceRunTests: XCTestCase {
@@ -29,10 +30,10 @@ final class DeviceRunTests: XCTestCase {
       publisher: { _, _ in readings.publisher.setFailureType(to: SluiceError.self).eraseToAnyPublisher() },
       losses: { [Loss(label: "missing", count: 100)] })
     let interruption = Interruption()
-    let run = try DeviceRun.record([source], for: DurationArgument(nanoseconds: 1), interruption)
+    let run = try DeviceRun.record([source], for: TimeSpan(nanoseconds: 1), interruption)
     XCTAssertEqual(run.losses.first?.count, 100)
     XCTAssertEqual(run.lost, 100)
     interruption.raise()
-    XCTAssertThrowsError(try DeviceRun.record([source], for: DurationArgument(nanoseconds: .max), interruption))
+    XCTAssertThrowsError(try DeviceRun.record([source], for: TimeSpan(nanoseconds: .max), interruption))
   }
 }

@@ -2,6 +2,7 @@ import SluiceReadings
 import SluiceRecording
 import XCTest
 
+@testable import SluicePipeline
 @testable import SluiceTool
 
 final class AppendCheckTests: CommandTestCase {

@@ -1,4 +1,5 @@
 import Foundation
+import SluicePipeline
 import XCTest
 
 /// The command, and the files that it leaves beside the CSV files.

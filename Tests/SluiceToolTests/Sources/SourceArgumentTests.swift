@@ -1,6 +1,7 @@
 import SluiceDevices
 import XCTest
 
+@testable import SluicePipeline
 @testable import SluiceTool
 
 final class SourceArgumentTests: XCTestCase {
@@ -14,31 +15,31 @@ final class SourceArgumentTests: XCTestCase {
   }
 
   func testNameKindAndSettings() throws {
-    let meter = try SourceArgument("METER=gpio:gpiochip0:3,edges=rising,active-low=true,debounce=5ms,fifo=64")
+    let meter = try SourceSpec("METER=gpio:gpiochip0:3,edges=rising,active-low=true,debounce=5ms,fifo=64")
     XCTAssertEqual(meter.name, "METER")
     XCTAssertEqual(meter.kind, .gpio)
-    XCTAssertEqual(meter.what, DeviceArgument(argument: "gpiochip0:3").map { .device($0) })
+    XCTAssertEqual(meter.what, DeviceSpec("gpiochip0:3").map { .device($0) })
     XCTAssertEqual(
       meter.settings,
-      SourceSettings(edges: .rising, activeLow: true, debounce: DurationArgument(argument: "5ms"), fifo: 64))
+      SourceSettings(edges: .rising, activeLow: true, debounce: TimeSpan("5ms"), fifo: 64))
 
-    let imu = try SourceArgument("imu=iio:bmi160:accel_x,accel_y,sample-rate=400,trigger=hrtimer:tick")
-    XCTAssertEqual(imu.what, DeviceArgument(argument: "bmi160:accel_x,accel_y").map { .device($0) })
+    let imu = try SourceSpec("imu=iio:bmi160:accel_x,accel_y,sample-rate=400,trigger=hrtimer:tick")
+    XCTAssertEqual(imu.what, DeviceSpec("bmi160:accel_x,accel_y").map { .device($0) })
     XCTAssertEqual(imu.settings, SourceSettings(sampleRate: "400", trigger: "hrtimer:tick"))
 
-    let bare = try SourceArgument("iio:iio:device0,latency=5ms")
+    let bare = try SourceSpec("iio:iio:device0,latency=5ms")
     XCTAssertNil(bare.name)
-    XCTAssertEqual(bare.what, DeviceArgument(argument: "iio:device0").map { .device($0) })
+    XCTAssertEqual(bare.what, DeviceSpec("iio:device0").map { .device($0) })
 
     XCTAssertEqual(
-      try SourceArgument("poll:thermal:cpu@1s").what, PollArgument(argument: "thermal:cpu@1s").map { .file($0) })
+      try SourceSpec("poll:thermal:cpu@1s").what, PolledFile("thermal:cpu@1s").map { .file($0) })
     XCTAssertEqual(
-      try SourceArgument("poll:/a,b/c@1s,si=true").what, PollArgument(argument: "/a,b/c@1s").map { .file($0) })
-    XCTAssertEqual(try SourceArgument("gpio-name:METER,DOOR,reconnect=true").what, .names(["METER", "DOOR"]))
-    XCTAssertEqual(try SourceArgument("t=timer:10ms").name, "t")
+      try SourceSpec("poll:/a,b/c@1s,si=true").what, PolledFile("/a,b/c@1s").map { .file($0) })
+    XCTAssertEqual(try SourceSpec("gpio-name:METER,DOOR,reconnect=true").what, .names(["METER", "DOOR"]))
+    XCTAssertEqual(try SourceSpec("t=timer:10ms").name, "t")
     // A threshold is no setting.
-    let events = try SourceArgument("iio-events:adxl345:accel_x_thresh_rising=300,reconnect=true")
-    XCTAssertEqual(events.what, DeviceArgument(argument: "adxl345:accel_x_thresh_rising=300").map { .device($0) })
+    let events = try SourceSpec("iio-events:adxl345:accel_x_thresh_rising=300,reconnect=true")
+    XCTAssertEqual(events.what, DeviceSpec("adxl345:accel_x_thresh_rising=300").map { .device($0) })
     XCTAssertEqual(events.settings, SourceSettings(reconnect: true))
   }
 
@@ -51,7 +52,7 @@ final class SourceArgumentTests: XCTestCase {
       ("cpu=thermal:cpu@1s,si=true", .poll, "cpu=poll:thermal:cpu@1s,si=true"),
       ("/sys/temp@1s,si=true", .poll, "poll:/sys/temp@1s,si=true"), ("t=10ms", .timer, "t=timer:10ms"),
     ] {
-      XCTAssertEqual(try SourceArgument(text, of: kind), try SourceArgument(positional), text)
+      XCTAssertEqual(try SourceSpec(text, of: kind), try SourceSpec(positional), text)
     }
   }
 
@@ -97,10 +98,10 @@ final class SourceArgumentTests: XCTestCase {
     // It may as well be the value of a misspelt option.
     XCTAssertTrue(
       refusal("record timer:1ms -o x --cuont 3").contains("--cuont"), refusal("record timer:1ms -o x --cuont 3"))
-    XCTAssertThrowsError(try SourceArgument("METER")) {
+    XCTAssertThrowsError(try SourceSpec("METER")) {
       XCTAssertTrue("\($0)".contains("METER is not a source: write KIND:WHAT"), "\($0)")
     }
-    XCTAssertEqual(try SourceArgument("gpio:c:1,active-low").settings, SourceSettings(activeLow: true))
+    XCTAssertEqual(try SourceSpec("gpio:c:1,active-low").settings, SourceSettings(activeLow: true))
     XCTAssertTrue(refusal("record -o x iio-events:a:x=3,reconect=true").contains("did you mean reconnect?"))
     XCTAssertEqual(refusal("record \(String(repeating: "n", count: 64))=timer:1ms -o x"), "")
     XCTAssertTrue(refusal("record timer:1ms -o x -o y").contains("-o is given 2 times (x, y)"))

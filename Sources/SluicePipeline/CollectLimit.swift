@@ -1,0 +1,17 @@
+/// How readings are gathered: `50` of them, those of `1s`, or `50,1s`, whichever comes first.
+package struct CollectLimit: Hashable {
+  package var count: Int?
+  package var interval: TimeSpan?
+
+  package init?(_ argument: String) {
+    for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
+      if let count = Int(part), count > 0, self.count == nil {
+        self.count = count
+      } else if let interval = TimeSpan(String(part)), self.interval == nil {
+        self.interval = interval
+      } else {
+        return nil
+      }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import SluiceReadings
+import SluiceRecording
+
+/// Whether what is to be appended is what a file holds already, as far as its metadata says.
+package enum AppendCheck {
+  /// - Parameters:
+  ///   - tables: Those that have rows already.
+  ///   - isGrowing: Streams are not known yet, and so not compared.
+  ///   - warn: Told of a file of which only the header can be compared.
+  package static func run(
+    _ tables: [CSVTable], _ streams: [StreamDescription], raw: Bool, isGrowing: Bool = false, warn: (String) -> Void
+  ) throws(SluiceError) {
+    for table in tables {
+      guard !isGrowing else {
+        warn("the streams that come are not known yet, so only the header of \(table.path) is compared")
+        continue
+      }
+      guard let metadata = try TraceMetadata(beside: table.path) else {
+        warn("\(table.path) has no metadata, so only its header is compared")
+        continue
+      }
+      if let difference = difference(Array(streams[table.streams]), raw: raw, metadata) {
+        throw SluiceError(
+          .malformed, "append to", table.path, because: "by its metadata \(difference)", remedy: "write to another file"
+        )
+      }
+    }
+  }
+
+  /// What is not the same, in words; nil if nothing is.
+  package static func difference(_ streams: [StreamDescription], raw: Bool, _ metadata: TraceMetadata) -> String? {
+    guard let known = metadata.streams else { return nil }
+    guard known.map(\.name) == streams.map(\.name) else {
+      return "it holds \(list(known.map(\.name))), not \(list(streams.map(\.name)))"
+    }
+    for (before, now) in zip(known, streams) {
+      for path in [\StreamDescription.Device.bus, \.name] {
+        guard let old = before.device?[keyPath: path], let new = now.device?[keyPath: path], old != new else {
+          continue
+        }
+        return "\(now.name) is of the device \(old), not of \(new)"
+      }
+      guard before.channels.map(\.name) == now.channels.map(\.name) else {
+        return
+          "\(now.name) has the channels \(list(before.channels.map(\.name))), not \(list(now.channels.map(\.name)))"
+      }
+      for (old, new) in zip(before.channels, now.channels) {
+        let name = "\(now.name).\(new.name)"
+        let (oldUnit, newUnit) = (old.unit ?? "no unit", new.unit ?? "no unit")
+        if oldUnit != newUnit { return "\(name) is in \(oldUnit), not in \(newUnit)" }
+        if old.scale != new.scale { return "\(name) has the scale \(old.scale), not \(new.scale)" }
+        if old.offset != new.offset { return "\(name) has the offset \(old.offset), not \(new.offset)" }
+        let isScaled = new.scale != .one || new.offset.significand != 0
+        if isScaled, let values = metadata.values, (values == .raw) != raw {
+          return "its values are \(values.rawValue), and they would now be \(raw ? "raw" : "scaled")"
+        }
+      }
+    }
+    return nil
+  }
+
+  private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
+}

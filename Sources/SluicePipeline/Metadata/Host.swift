@@ -1,0 +1,29 @@
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#endif
+
+/// The system that this runs on, as uname(2) tells.
+package struct Host: Hashable {
+  package var name: String
+  package var system: String
+  package var release: String
+  package var machine: String
+
+  package static var current: Host {
+    var system = utsname()
+    uname(&system)
+    return Host(
+      name: text(system.nodename), system: text(system.sysname), release: text(system.release),
+      machine: text(system.machine))
+  }
+
+  /// `Linux 6.1.0-18-arm64 aarch64`.
+  package var kernel: String { [system, release, machine].joined(separator: " ") }
+
+  /// The text in a C array of characters.
+  private static func text<T>(_ characters: T) -> String {
+    withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+}

@@ -1,0 +1,189 @@
+import SluiceReadings
+import SluiceRecording
+
+/// Documented in docs/Metadata.md: members are added, never renamed.
+///
+/// In the words of W3C's Metadata Vocabulary for Tabular Data. It allows other properties where their names are absolute,
+/// or have a prefix of a fixed list that is not to be added to: `sluice:` is a URI scheme for it, and none of those.
+extension RecordingMetadata {
+  /// The document of one file.
+  /// - Parameters:
+  ///   - outcome: Nil as long as there is none.
+  ///   - earlier: Of rows that were in the file before.
+  package func document(of table: CSVTable, _ outcome: Outcome?, earlier: Earlier? = nil) -> JSON {
+    let described = Array(streams[table.streams])
+    let schema = TableSchema(table.layout, described, isWhole: Array(isWhole[table.streams]), raw: isRaw(described))
+    var members: [(String, JSON)] = [
+      ("@context", .string("http://www.w3.org/ns/csvw")),
+      ("url", .string(Self.url(ofFile: table.path))),
+      ("tableSchema", schema.json),
+      ("sluice:version", .string(version)),
+      ("sluice:state", .string(outcome == nil ? "unfinished" : "finished")),
+      ("sluice:streams", .array(described.map(Self.json))),
+      ("sluice:pipeline", pipeline),
+      ("sluice:clocks", clocks(outcome?.ended)),
+      ("sluice:host", hostJSON),
+    ]
+    if let trace {
+      members.append(
+        (
+          "sluice:trace",
+          own([
+            ("file", trace.file.map { .string($0) }), ("state", trace.state.map { .string($0.rawValue) }),
+            ("errors", trace.errors.isEmpty ? nil : .array(trace.errors.map { .string($0) })),
+          ])
+        ))
+    }
+    // What made the values of a trace is not known without its metadata.
+    if trace == nil || trace?.values != nil {
+      members.insert(("sluice:values", .string(isRaw(described) ? "raw" : "scaled")), at: 5)
+    }
+    if let earlier, !earlier.files.isEmpty {
+      members.append(("sluice:earlier", .array(earlier.files.map { .string($0) })))
+    }
+    if earlier?.hasUndescribedRows ?? false { members.append(("sluice:undescribed_rows", .bool(true))) }
+    if let outcome { members += result(of: table.streams, outcome) }
+    return .object(members)
+  }
+
+  /// Whether values are written without offset and scale; those of a trace may have them already.
+  private func isRaw(_ streams: [StreamDescription]) -> Bool { raw && !streams.contains(where: \.isScaled) }
+
+  /// A relative URL, which is one to a folder that both files are in.
+  private static func url(ofFile path: String) -> String {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    return percentEncoded(name) { "-._~!$&'()*+,;=@".utf8.contains($0) }
+  }
+
+  // MARK: What was set
+
+  private static func json(_ stream: StreamDescription) -> JSON {
+    own([
+      ("name", .string(stream.name)),
+      ("columns", stream.hasForeignColumns ? .string("channel") : nil),
+      ("device", stream.device.flatMap { $0 == StreamDescription.Device() ? nil : json($0) }),
+      (
+        "channels",
+        .array(
+          stream.channels.map { channel in
+            own([
+              ("name", .string(channel.name)), ("unit", channel.unit.map { .string($0) }),
+              ("format", channel.format.map { .string($0) }), ("scale", .number(channel.scale.description)),
+              ("offset", .number(channel.offset.description)),
+            ])
+          })
+      ),
+    ])
+  }
+
+  private static func json(_ device: StreamDescription.Device) -> JSON {
+    own([
+      ("path", device.path.map { .string($0) }), ("bus", device.bus.map { .string($0) }),
+      ("label", device.label.map { .string($0) }), ("name", device.name.map { .string($0) }),
+    ])
+  }
+
+  private var pipeline: JSON {
+    var stages: [JSON] = []
+    if bufferSize > 0 {
+      stages.append(
+        own([
+          ("operator", .string("buffer")), ("size", JSON(bufferSize)),
+          ("when_full", .string(operators.whenFull.rawValue)),
+        ]))
+    }
+    if let interval = operators.throttle {
+      stages.append(
+        own([
+          ("operator", .string("throttle")), ("interval_ns", .number("\(interval.nanoseconds)")),
+          ("keeps", .string(operators.first ? "first" : "latest")),
+        ]))
+    }
+    if let collect = operators.collect {
+      stages.append(
+        own([
+          ("operator", .string("collect")), ("count", collect.count.map { JSON($0) }),
+          ("interval_ns", collect.interval.map { .number("\($0.nanoseconds)") }),
+        ]))
+    }
+    return own([
+      ("command", .string(command)), ("arguments", .array(arguments.map { .string($0) })),
+      ("operators", .array(stages)),
+    ])
+  }
+
+  private func clocks(_ ended: Instant?) -> JSON {
+    own([
+      ("began_ns", .number("\(began.time)")), ("ended_ns", ended.map { .number("\($0.time)") }),
+      ("monotonic_to_epoch_ns", trace == nil ? .number("\(began.monotonicOffset)") : nil),
+      ("monotonic_to_epoch_at_end_ns", trace == nil ? ended.map { .number("\($0.monotonicOffset)") } : nil),
+    ])
+  }
+
+  private var hostJSON: JSON {
+    own([
+      ("name", .string(host.name)), ("system", .string(host.system)), ("release", .string(host.release)),
+      ("machine", .string(host.machine)),
+    ])
+  }
+
+  // MARK: What became of it
+
+  private func result(of range: Range<Int>, _ outcome: Outcome) -> [(String, JSON)] {
+    let accounts = outcome.accounts[range].map { account in
+      own([
+        ("stream", .string(account.name)), ("received", JSON(account.received)), ("written", JSON(account.written)),
+        ("dropped", JSON(account.dropped)), ("suppressed", JSON(account.suppressed)),
+        ("discarded", JSON(account.discarded)), ("unwritten", JSON(account.unwritten)),
+        ("unaccounted", JSON(account.unaccounted)),
+      ])
+    }
+    let names = Set(streams[range].map(\.name))
+    let losses = outcome.losses.filter { $0.count > 0 && !names.isDisjoint(with: $0.streams) }.map { loss in
+      own([
+        ("streams", .array(loss.streams.map { .string($0) })), ("reason", .string(loss.label)),
+        ("count", JSON(loss.count)), ("unit", loss.countsReadings ? nil : .string("occasions")),
+        ("uncounted", loss.isUncounted ? .bool(true) : nil),
+        ("first_ns", loss.first.map { .number("\($0)") }), ("last_ns", loss.last.map { .number("\($0)") }),
+      ])
+    }
+    var members: [(String, JSON)] = [
+      ("sluice:ledger", .array(accounts)),
+      ("sluice:losses", .array(losses)),
+    ]
+    if let coverage = outcome.coverage { members.append(("sluice:losses_shown", .string(coverage.rawValue))) }
+    members += [
+      ("sluice:gap_before", flagged(\.gapBefore, range, outcome)),
+      ("sluice:initial_level", flagged(\.initialLevel, range, outcome)),
+      ("sluice:late", flagged(\.late, range, outcome)),
+      (
+        "sluice:pauses",
+        .array(
+          outcome.pauses.map { pause in
+            own([("from_ns", .number("\(pause.from)")), ("to_ns", pause.to.map { .number("\($0)") })])
+          })
+      ),
+      ("sluice:times_limit", JSON(FlaggedReadings.Times.limit)),
+      ("sluice:errors", .array(outcome.errors.map { .string($0.description) })),
+    ]
+    return members
+  }
+
+  private func flagged(
+    _ flag: KeyPath<FlaggedReadings, FlaggedReadings.Times>, _ range: Range<Int>, _ outcome: Outcome
+  ) -> JSON {
+    let found = range.map { (streams[$0].name, outcome.flagged[$0][keyPath: flag]) }.filter { $0.1.count > 0 }
+    return .array(
+      found.map { name, times in
+        own([
+          ("stream", .string(name)), ("count", JSON(times.count)),
+          ("times_ns", .array(times.first.map { .number("\($0)") })),
+        ])
+      })
+  }
+}
+
+/// An object with names of our own; what is nil has no member.
+private func own(_ members: [(String, JSON?)]) -> JSON {
+  .object(members.compactMap { name, value in value.map { ("sluice:" + name, $0) } })
+}

@@ -1,0 +1,56 @@
+import SluiceDevices
+import SluiceReadings
+import SluiceRecording
+
+/// What is to be known of a recording beside its rows: the columns of its files, where their values come from, what
+/// became of the readings, and what is missing.
+package struct RecordingMetadata {
+  /// `record` or `replay`, and its arguments.
+  package var command: String
+  package var arguments: [String]
+  package var operators: Operators
+  /// Of each stream's buffer.
+  package var bufferSize: Int
+  /// Values are written without offset and scale.
+  package var raw: Bool
+  package var streams: [StreamDescription]
+  /// By stream, whether its values are whole numbers before offset and scale.
+  package var isWhole: [Bool]
+  package var host: Host
+  package var version: String
+  package var began: Instant
+  /// What a replay is made from; nil for a recording, whose times are the monotonic clock's with an offset.
+  package var trace: ReplayedTrace?
+
+  /// A moment by the wall clock, and what was to be added to the monotonic clock then.
+  package struct Instant: Hashable {
+    package var time: Int64
+    package var monotonicOffset: Int64
+
+    package static func now(_ clock: EpochClock = EpochClock()) -> Instant {
+      Instant(time: clock.now, monotonicOffset: clock.offset)
+    }
+  }
+
+  /// What describes the rows that were in a file before.
+  package struct Earlier: Hashable {
+    /// Metadata of earlier recordings, without folder, the newest last.
+    package var files: [String] = []
+    /// Nothing describes them, or some of them.
+    package var hasUndescribedRows = false
+  }
+
+  /// How it ended.
+  package struct Outcome {
+    package var ended: Instant
+    /// Those that there were in the end.
+    package var streams: [StreamDescription]
+    package var accounts: [StreamAccount]
+    package var flagged: [FlaggedReadings]
+    package var losses: [Loss]
+    /// How much of what was lost shows; nil if that is not known of a trace.
+    package var coverage: DeviceLosses.Coverage?
+    package var pauses: [TraceMetadata.Pause] = []
+    package var errors: [SluiceError]
+  }
+}

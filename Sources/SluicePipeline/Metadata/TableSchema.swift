@@ -1,0 +1,90 @@
+import SluiceReadings
+import SluiceRecording
+
+/// The columns of a CSV file, in the words of W3C's Metadata Vocabulary for Tabular Data.
+package struct TableSchema: Hashable {
+  package struct Column: Hashable {
+    /// As it stands in the file.
+    package var title: String
+    /// One of the standard's, which are those of XML Schema.
+    package var datatype: String
+    package var isRequired = false
+    package var unit: String?
+  }
+
+  package var columns: [Column]
+
+  /// - Parameters:
+  ///   - isWhole: By stream, whether its values are whole numbers before offset and scale.
+  ///   - raw: Values are written without offset and scale.
+  package init(_ layout: CSVLayout, _ streams: [StreamDescription], isWhole: [Bool], raw: Bool) {
+    let time = Column(title: "time_ns", datatype: "long", isRequired: true, unit: "ns")
+    switch layout {
+    case .wide:
+      columns = [time]
+      for (stream, isWhole) in zip(streams, isWhole) {
+        columns += zip(stream.columns, stream.channels).map { title, channel in
+          Column(
+            title: title, datatype: channel.datatype(isWhole: isWhole, raw: raw),
+            unit: raw && !channel.isUnscaled ? nil : channel.unit)
+        }
+      }
+    case .long:
+      let types = zip(streams, isWhole).flatMap { stream, isWhole in
+        stream.channels.map { $0.datatype(isWhole: isWhole, raw: raw) }
+      }
+      columns = [
+        time, Column(title: "stream", datatype: "string", isRequired: true),
+        Column(title: "channel", datatype: "string", isRequired: true),
+        Column(title: "value", datatype: types.contains("decimal") ? "decimal" : "integer"),
+      ]
+    }
+  }
+
+  package var json: JSON {
+    var names: Set<String> = []
+    let columns = columns.enumerated().map { index, column in
+      var name = Self.name(column.title)
+      // Names are to be unique, also where titles are not.
+      while !names.insert(name).inserted { name += ".\(index + 1)" }
+      var members: [(String, JSON)] = [
+        ("name", .string(name)), ("titles", .string(column.title)), ("datatype", .string(column.datatype)),
+      ]
+      if column.isRequired { members.append(("required", .bool(true))) }
+      if let unit = column.unit { members.append(("schema:unitText", .string(unit))) }
+      return JSON.object(members)
+    }
+    return .object([("columns", .array(columns))])
+  }
+
+  /// A name as the standard wants it: what a URI template takes for a variable (RFC 6570), and no underscore in front.
+  package static func name(_ title: String) -> String {
+    let name = percentEncoded(title) { $0 == UInt8(ascii: "_") }
+    if name.isEmpty { return "%20" }
+    return name.hasPrefix("_") ? "%5F" + name.dropFirst() : name
+  }
+}
+
+extension StreamDescription.Channel {
+  /// Whether what is written without offset and scale is the same.
+  fileprivate var isUnscaled: Bool { scale == .one && offset.significand == 0 }
+
+  /// A scale without decimals leaves whole numbers whole.
+  fileprivate func datatype(isWhole: Bool, raw: Bool) -> String {
+    isWhole && (raw || isUnscaled || (scale.exponent >= 0 && offset.exponent >= 0)) ? "integer" : "decimal"
+  }
+}
+
+/// Letters and digits of ASCII as they are, and of all other bytes those that are allowed.
+package func percentEncoded(_ text: String, allowed: (UInt8) -> Bool) -> String {
+  var encoded = ""
+  for byte in text.utf8 {
+    let isAlphanumeric = byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26
+    if isAlphanumeric || allowed(byte) {
+      encoded.unicodeScalars.append(Unicode.Scalar(byte))
+    } else {
+      encoded += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+    }
+  }
+  return encoded
+}

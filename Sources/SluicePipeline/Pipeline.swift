@@ -1,0 +1,310 @@
+import Dispatch
+import Sluice
+import SluiceDevices
+import SluiceDispatch
+import SluiceExtras
+import SluiceReadings
+import SluiceRecording
+
+/// Sources, the operators behind each of their streams, and the file where all streams end.
+///
+/// The operators act in the order buffer, throttle, collect, each stream on its own, by the readings' own time: a
+/// recording that is replayed through the same operators gives the same file as the live pipeline gave.
+package final class Pipeline: @unchecked Sendable {
+  // `state` has its lock; the rest does not change after `init`.
+
+  private struct State {
+    var errors: [SluiceError] = []
+    var stopping = false
+    var writingFailed = false
+    var pauses: [TraceMetadata.Pause] = []
+    var connection: AnyCancellable?
+  }
+
+  /// One for each stream that there may be.
+  let ledgers: [StreamLedger]
+  private let sources: [Source]
+  private let operators: Operators
+  /// Readings that the buffer of each stream keeps.
+  private let bufferSize: Int
+  /// Readings that the sink asks for before it has written others.
+  private let ahead: Int
+  private let pauseMode: PauseMode
+  private let epoch: EpochClock
+  private let failed: @Sendable (SluiceError) -> Void
+  private let stopSignal = PassthroughSubject<Void, Never>()
+  private let stopFlag = StopFlag()
+  private let resuming = DispatchQueue(label: "sluice.resume")
+  private let finished = DispatchSemaphore(value: 0)
+  private let state = Locked(State())
+  private var sink: CSVSink?
+  private var quota: Quota?
+
+  /// - Parameters:
+  ///   - bufferSize: Readings that the buffer of each stream keeps.
+  ///   - inputs: Files that are being read, and their paths: none of them is written.
+  ///   - count: Stop after this many readings.
+  ///   - clock: What the readings of all devices are timed by.
+  ///   - isInterrupted: Asked while an output waits for its reader.
+  ///   - failed: Told each error when it happens.
+  package init(
+    _ sources: [Source], _ operators: Operators, _ output: Output, bufferSize: Int,
+    inputs: [FileIdentity: String] = [:],
+    pauseMode: PauseMode = .hold, count: Int? = nil, clock: EpochClock = EpochClock(),
+    isInterrupted: @escaping @Sendable () -> Bool = { false },
+    failed: @escaping @Sendable (SluiceError) -> Void = { _ in }
+  ) throws(SluiceError) {
+    self.failed = failed
+    self.sources = sources
+    self.operators = operators
+    self.pauseMode = pauseMode
+    self.bufferSize = bufferSize
+    ahead = sources.allSatisfy(\.waits) ? 1_024 : min(256, max(1, bufferSize))
+    epoch = clock
+    ledgers = (0..<sources.reduce(0) { $0 + $1.capacity }).map { _ in StreamLedger() }
+    quota = count.map { count in Quota(count) { [weak self] in self?.stop() } }
+    sink = try CSVSink(
+      output.destination, streams: sources.flatMap(\.streams), raw: output.raw, existing: output.existing,
+      pauseMode: pauseMode, ahead: ahead,
+      inputs: inputs, isInterrupted: isInterrupted, moreStreams: sources.lazy.compactMap(\.moreStreams).first,
+      afterDiscard: { [ledgers] reading in
+        if !reading.flags.contains(.gapBefore) { ledgers[Int(reading.stream.index)].addGap(before: reading) }
+      }
+    ) { [weak self] error in
+      if let error {
+        self?.state.withLock { $0.writingFailed = true }
+        self?.report(error)
+      }
+      self?.finished.signal()
+    }
+  }
+
+  /// Those that there are by now.
+  package var streams: [StreamDescription] { sources.flatMap { $0.moreStreams?() ?? $0.streams } }
+
+  // MARK: Running
+
+  /// Connects everything. A source that needs no waiting has been through when this returns.
+  package func start() {
+    guard let sink else { return }
+    var received: [AnyPublisher<Reading, Never>] = []
+    var base = 0
+    for source in sources {
+      received.append(self.received(from: source, base))
+      base += source.capacity
+    }
+    collected(throttled(buffered(inOrder(received)))).subscribe(sink)
+  }
+
+  /// Of all sources, in the order of their times. A clock ends what waits for a source that is silent.
+  private func inOrder(_ received: [AnyPublisher<Reading, Never>]) -> AnyPublisher<Reading, Never> {
+    let isLive = !sources.allSatisfy(\.waits)
+    let needsClock = operators.throttle != nil || operators.collect?.interval != nil
+    if received.count == 1, !isLive || !needsClock { return received[0] }
+    let lateness = sources.map(\.lateness).max() ?? 0
+    let marks = Publishers.timer(interval: .milliseconds(100)).map { [epoch] time in
+      Reading(time: epoch.time(monotonic: time.uptimeNanoseconds) &- lateness, stream: .none, values: Values())
+    }
+    return Publishers.MergeByTime(received, marks: marks, by: ReadingStamps()) { [ledgers] reading in
+      reading.flags.insert(.late)
+      ledgers[Int(reading.stream.index)].addLate(reading)
+    }.eraseToAnyPublisher()
+  }
+
+  /// The readings of one source, counted.
+  private func received(from source: Source, _ base: Int) -> AnyPublisher<Reading, Never> {
+    let published = source.publisher(StreamID(UInt16(truncatingIfNeeded: base)), epoch)
+    return ending(published, source).intake(ledgers, quota: quota) { [weak self] in self?.report($0) }
+      .eraseToAnyPublisher()
+  }
+
+  private func buffered(_ readings: AnyPublisher<Reading, Never>) -> AnyPublisher<Reading, Never> {
+    guard bufferSize > 0 else { return readings }
+    return readings.buffer(
+      size: bufferSize, by: ReadingStamps(), prefetch: sources.allSatisfy(\.waits) ? .keepFull : .byRequest,
+      whenFull: operators.whenFull == .dropOldest ? .dropOldest : .dropNewest,
+      onDrop: { [weak self] in if $0.stream != .none { self?.drop($0) } },
+      afterDrop: { [ledgers] reading in
+        guard reading.stream != .none, !reading.flags.contains(.gapBefore) else { return }
+        reading.flags.insert(.gapBefore)
+        ledgers[Int(reading.stream.index)].addGap(before: reading)
+      }
+    ).eraseToAnyPublisher()
+  }
+
+  private func throttled(_ readings: AnyPublisher<Reading, Never>) -> AnyPublisher<Reading, Never> {
+    guard let interval = operators.throttle else { return readings }
+    return readings.throttle(
+      for: Int(interval.nanoseconds), latest: !operators.first, by: ReadingStamps(),
+      onDiscard: { [ledgers] in ledgers[Int($0.stream.index)].suppressed.add(1, ordering: .relaxed) }
+    ).eraseToAnyPublisher()
+  }
+
+  private func collected(_ readings: AnyPublisher<Reading, Never>) -> AnyPublisher<Reading, Never> {
+    guard let collect = operators.collect else { return readings }
+    return readings.collect(
+      for: collect.interval.map { Int($0.nanoseconds) }, count: collect.count, by: ReadingStamps()
+    ).joined(ahead: ahead / (collect.count ?? ahead)).eraseToAnyPublisher()
+  }
+
+  /// What a source publishes until it is to stop.
+  private func ending<Output>(
+    _ published: AnyPublisher<Output, SluiceError>, _ source: Source
+  ) -> AnyPublisher<Output, SluiceError> {
+    if source.waits { return published.until(stopFlag).eraseToAnyPublisher() }
+    return source.finish != nil ? published : published.prefix(untilOutputFrom: stopSignal).eraseToAnyPublisher()
+  }
+
+  /// Counts what a full buffer has dropped.
+  private func drop(_ reading: Reading) {
+    let ledger = ledgers[Int(reading.stream.index)]
+    let before = ledger.dropped.add(1, ordering: .relaxed).oldValue
+    guard operators.whenFull == .fail, before == 0 else { return }
+    report(
+      SluiceError(
+        .failed, "keep up with", streams[Int(reading.stream.index)].name,
+        because: "its buffer of \(bufferSize) readings is full",
+        remedy: "give --buffer more, or say with --when-full what may be dropped"))
+    stop()
+  }
+
+  // MARK: Control
+
+  /// Ends the streams where they come in; everything received is still written.
+  package func stop() {
+    state.withLock { $0.stopping = true }
+    stopFlag.raise()
+    stopSignal.send()
+    for source in sources { source.finish?() }
+    // What is held is to be written; what is to be discarded is not.
+    if pauseMode == .hold { sink?.resume() }
+  }
+
+  package func pause() {
+    let isNew = state.withLock { state in
+      guard !state.stopping else { return false }
+      if state.pauses.last.map({ $0.to != nil }) ?? true { state.pauses.append(.init(from: epoch.now, to: nil)) }
+      return true
+    }
+    guard isNew else { return }
+    sink?.pause()
+    // It may have been stopped in between: then what is held is to be written.
+    if pauseMode == .hold, state.withLock({ $0.stopping }) { sink?.resume() }
+  }
+
+  /// On a queue of its own: a trace is replayed within the request, while the next signal is to be heard.
+  package func resume() {
+    state.withLock { state in
+      if let last = state.pauses.last, last.to == nil { state.pauses[state.pauses.count - 1].to = epoch.now }
+    }
+    resuming.async { self.sink?.resume() }
+  }
+
+  /// With those of the trace.
+  private var pauses: [TraceMetadata.Pause] {
+    sources.flatMap(\.pauses) + state.withLock { $0.pauses }
+  }
+
+  /// Waits until everything is written and every device is as it was.
+  package func wait() {
+    finished.wait()
+    for source in sources {
+      source.closed()
+      guard source.isAway() else { continue }
+      let names = source.streams.map(\.name).joined(separator: ", ")
+      report(
+        SluiceError(
+          .disconnected, "go on with", names, because: "it was removed and has not come back",
+          remedy: "connect it again and start anew"))
+    }
+  }
+
+  package func report(_ error: SluiceError) {
+    state.withLock { $0.errors.append(error) }
+    failed(error)
+  }
+
+  /// Readings received so far, of all streams.
+  package var received: Int { ledgers.reduce(0) { $0 + $1.received.load(ordering: .relaxed) } }
+  /// Of those, how many a full buffer has dropped.
+  package var dropped: Int { ledgers.reduce(0) { $0 + $1.dropped.load(ordering: .relaxed) } }
+
+  package var errors: [SluiceError] { state.withLock { $0.errors } }
+
+  /// The account of a run that began so many seconds ago.
+  /// - Parameter verb: `recorded` or `replayed`.
+  package func summary(_ verb: String, seconds: Double) -> Summary {
+    Summary(
+      verb: verb, accounts: accounts, losses: losses, coverage: lossCoverage, unseen: unseen, trace: trace,
+      hasFailed: !errors.isEmpty, seconds: seconds)
+  }
+
+  /// What has become of the readings so far.
+  package var accounts: [StreamAccount] {
+    let writingFailed = state.withLock { $0.writingFailed }
+    return zip(streams, zip(ledgers, sink?.counts ?? [])).map { stream, numbers in
+      let (ledger, count) = numbers
+      return StreamAccount(
+        name: stream.name, received: ledger.received.load(ordering: .relaxed), written: count.written,
+        dropped: ledger.dropped.load(ordering: .relaxed), suppressed: ledger.suppressed.load(ordering: .relaxed),
+        discarded: count.discarded, late: ledger.flagged.late.count, writingFailed: writingFailed)
+    }
+  }
+
+  /// Of all sources, each with the streams that share its count.
+  package var losses: [Loss] {
+    sources.flatMap { source in
+      (source.losses() + missingRows(of: source)).map { loss in
+        var loss = loss
+        if loss.streams.isEmpty { loss.streams = source.streams.map(\.name) }
+        return loss
+      }
+    }
+  }
+
+  /// Rows that a trace should have by its metadata, once all of it was replayed.
+  private func missingRows(of source: Source) -> [Loss] {
+    let wasEnded = state.withLock { $0.stopping || !$0.errors.isEmpty }
+    guard let written = source.writtenRows, !wasEnded else { return [] }
+    return accounts.compactMap { account in
+      let missing = written[account.name, default: 0] - account.received
+      return missing > 0
+        ? Loss(streams: [account.name], label: "missing from the trace, by its metadata", count: missing) : nil
+    }
+  }
+
+  /// By stream, also those that a trace does not list.
+  private var flagged: [FlaggedReadings] {
+    let unlisted = sources.lazy.map(\.unlisted).first { !$0.isEmpty } ?? [:]
+    return zip(streams, ledgers).map { stream, ledger in
+      var flagged = ledger.flagged
+      flagged.gapBefore.count += unlisted[stream.name]?.gapBefore.count ?? 0
+      flagged.initialLevel.count += unlisted[stream.name]?.initialLevel.count ?? 0
+      flagged.late.count += unlisted[stream.name]?.late.count ?? 0
+      return flagged
+    }
+  }
+
+  /// Once it has ended.
+  package var outcome: RecordingMetadata.Outcome {
+    RecordingMetadata.Outcome(
+      ended: .now(), streams: streams, accounts: accounts, flagged: flagged, losses: losses,
+      coverage: trace?.hasAccount ?? true ? lossCoverage : nil, pauses: pauses, errors: errors)
+  }
+
+  /// For a run that failed, once it has ended: removes files that have no row.
+  /// - Returns: Their paths.
+  package func removeFilesWithoutRows() -> [String] { sink?.removeFilesWithoutRows() ?? [] }
+
+  /// What a replay is made from.
+  package var trace: ReplayedTrace? { sources.lazy.compactMap(\.trace).first }
+
+  /// The streams of which no loss would show, if it would of others.
+  package var unseen: [String] {
+    let sources = sources.filter { $0.lossCoverage == .none }
+    return sources.count == self.sources.count ? [] : sources.flatMap(\.streams).map(\.name)
+  }
+
+  /// Of the source whose losses show least.
+  package var lossCoverage: DeviceLosses.Coverage { sources.map(\.lossCoverage).min() ?? .all }
+}

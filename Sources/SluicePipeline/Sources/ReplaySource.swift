@@ -1,0 +1,85 @@
+import Sluice
+import SluiceDevices
+import SluiceReadings
+import SluiceRecording
+
+extension Source {
+  /// A recorded trace, with what its metadata knows of it.
+  /// - Parameters:
+  ///   - window: Which times to publish, in nanoseconds since the first reading.
+  ///   - rate: Times faster than recorded; nil does not wait at all.
+  package static func replay(_ reader: TraceReader, window: Range<Int64>?, rate: Double?) -> Source {
+    let replay = Publishers.Replay(reader, window: window)
+    let pace = rate.map { Pace(rate: $0) }
+    let metadata = reader.metadata
+    let losses = metadata.map(Loss.recorded) ?? []
+    var source = Source(
+      streams: reader.streams,
+      // A trace may hold any decimal.
+      isWhole: false,
+      waits: true,
+      publisher: { (_, _) -> AnyPublisher<Reading, SluiceError> in
+        guard let pace else { return replay.eraseToAnyPublisher() }
+        return Publishers.Paced(upstream: replay, pace: pace).eraseToAnyPublisher()
+      },
+      finish: {
+        replay.end()
+        pace?.end()
+      },
+      losses: { losses },
+      lossCoverage: metadata?.lossesShown.flatMap { DeviceLosses.Coverage(rawValue: $0.rawValue) } ?? .none,
+      trace: ReplayedTrace(reader))
+    source.moreStreams = reader.moreStreams
+    if window == nil { source.writtenRows = metadata.flatMap(\.writtenRows) }
+    source.unlisted = metadata?.unlisted ?? [:]
+    source.pauses = metadata?.pauses ?? []
+    return source
+  }
+}
+
+extension Loss {
+  /// What the metadata of a trace says was lost before: also what its own pipeline dropped or could not write.
+  fileprivate static func recorded(_ metadata: TraceMetadata) -> [Loss] {
+    let before = (metadata.losses ?? []).map { loss in
+      Loss(
+        streams: loss.streams, label: loss.reason, count: loss.count, first: loss.first, last: loss.last,
+        countsReadings: loss.unit == .readings, isUncounted: loss.isUncounted, isRecorded: true,
+        phrase: phrase(loss))
+    }
+    let left = (metadata.ledger ?? []).flatMap { account in
+      [(account.dropped, "dropped (buffer full)"), (account.unwritten, "not written (error)")].map { count, label in
+        Loss(streams: [account.stream], label: label, count: count, isRecorded: true)
+      }
+    }
+    return before + left.filter { $0.count > 0 }
+  }
+
+  /// `removed 2 times` for a count of 2 `times removed`.
+  private static func phrase(_ loss: TraceMetadata.Loss) -> String? {
+    let prefix = "times "
+    guard loss.unit == .occasions, loss.reason.hasPrefix(prefix) else { return nil }
+    return "\(loss.reason.dropFirst(prefix.count)) \(loss.count == 1 ? "once" : "\(grouped(loss.count)) times")"
+  }
+}
+
+extension TraceMetadata {
+  /// Nil if some rows have no account.
+  fileprivate var writtenRows: [String: Int]? {
+    guard let ledger, !isCutOff, !hasUndescribedRows else { return nil }
+    return Dictionary(ledger.map { ($0.stream, $0.written) }, uniquingKeysWith: +)
+  }
+
+  fileprivate var unlisted: [String: FlaggedReadings] {
+    var unlisted: [String: FlaggedReadings] = [:]
+    for flagged in gapBefore ?? [] {
+      unlisted[flagged.stream, default: FlaggedReadings()].gapBefore.count += flagged.count - flagged.times.count
+    }
+    for flagged in initialLevel ?? [] {
+      unlisted[flagged.stream, default: FlaggedReadings()].initialLevel.count += flagged.count - flagged.times.count
+    }
+    for flagged in late ?? [] {
+      unlisted[flagged.stream, default: FlaggedReadings()].late.count += flagged.count - flagged.times.count
+    }
+    return unlisted
+  }
+}

@@ -1,0 +1,175 @@
+import SluiceDevices
+
+/// How sources are set: for one source by `key=value`, for all of them by the option of the same name. What is nil was
+/// not said.
+package struct SourceSettings: Hashable {
+  package var edges: GPIOOptions.Edges?
+  package var bias: GPIOOptions.Bias?
+  package var activeLow: Bool?
+  package var debounce: TimeSpan?
+  package var fifo: Int?
+  package var eventClock: GPIOOptions.Clock?
+  package var initialLevel: Bool?
+  package var consumer: String?
+  package var reconnect: Bool?
+  package var sampleRate: String?
+  package var trigger: String?
+  package var watermark: Int?
+  package var latency: TimeSpan?
+  package var length: Int?
+  package var si: Bool?
+
+  package init(
+    edges: GPIOOptions.Edges? = nil, bias: GPIOOptions.Bias? = nil, activeLow: Bool? = nil, debounce: TimeSpan? = nil,
+    fifo: Int? = nil, eventClock: GPIOOptions.Clock? = nil, initialLevel: Bool? = nil, consumer: String? = nil,
+    reconnect: Bool? = nil, sampleRate: String? = nil, trigger: String? = nil, watermark: Int? = nil,
+    latency: TimeSpan? = nil, length: Int? = nil, si: Bool? = nil
+  ) {
+    self.edges = edges
+    self.bias = bias
+    self.activeLow = activeLow
+    self.debounce = debounce
+    self.fifo = fifo
+    self.eventClock = eventClock
+    self.initialLevel = initialLevel
+    self.consumer = consumer
+    self.reconnect = reconnect
+    self.sampleRate = sampleRate
+    self.trigger = trigger
+    self.watermark = watermark
+    self.latency = latency
+    self.length = length
+    self.si = si
+  }
+
+  /// A setting, by the long name of its option.
+  package enum Key: String, CaseIterable {
+    case edges, bias
+    case activeLow = "active-low"
+    case debounce, fifo
+    case eventClock = "event-clock"
+    case initialLevel = "initial-level"
+    case consumer, reconnect
+    case sampleRate = "sample-rate"
+    case trigger, watermark, latency, length, si
+
+    /// Whether its option takes no value.
+    package var isFlag: Bool { [.activeLow, .initialLevel, .reconnect, .si].contains(self) }
+  }
+
+  // MARK: Values
+
+  /// - Throws: ``InvalidSetting`` if the key takes no such value.
+  package mutating func set(_ key: Key, to text: String) throws(InvalidSetting) {
+    switch key {
+    case .edges: edges = try choice(text)
+    case .bias: bias = try choice(text)
+    case .activeLow: activeLow = try flag(text)
+    case .debounce: debounce = try duration(text)
+    case .fifo: fifo = try number(text)
+    case .eventClock: eventClock = try choice(text)
+    case .initialLevel: initialLevel = try flag(text)
+    case .consumer: consumer = text
+    case .reconnect: reconnect = try flag(text)
+    case .sampleRate: sampleRate = text
+    case .trigger: trigger = text
+    case .watermark: watermark = try number(text)
+    case .latency: latency = try duration(text)
+    case .length: length = try number(text)
+    case .si: si = try flag(text)
+    }
+    try check(key)
+  }
+
+  private func choice<T: RawRepresentable & CaseIterable>(
+    _ text: String
+  ) throws(InvalidSetting) -> T where T.RawValue == String {
+    if let value = T(rawValue: text) { return value }
+    throw InvalidSetting(takes: T.allCases.map(\.rawValue).joined(separator: ", "))
+  }
+
+  private func flag(_ text: String) throws(InvalidSetting) -> Bool {
+    switch text {
+    case "true": return true
+    case "false": return false
+    default: throw InvalidSetting(takes: "true or false")
+    }
+  }
+
+  private func number(_ text: String) throws(InvalidSetting) -> Int {
+    if let number = Int(text) { return number }
+    throw InvalidSetting(takes: "a whole number")
+  }
+
+  private func duration(_ text: String) throws(InvalidSetting) -> TimeSpan {
+    if let duration = TimeSpan(text) { return duration }
+    throw InvalidSetting(takes: "a time with its unit, such as 250us, 10ms or 2s")
+  }
+
+  /// The limits of a value, however it was given.
+  package func check(_ key: Key) throws(InvalidSetting) {
+    switch key {
+    case .fifo where fifo.map { !(2...1_024).contains($0) } ?? false: throw InvalidSetting(takes: "2 to 1024")
+    case .watermark where watermark.map { !Self.scans.contains($0) } ?? false,
+      .length where length.map { !Self.scans.contains($0) } ?? false:
+      throw InvalidSetting(takes: "1 to 1048576 scans")
+    case .debounce where debounce.map { !(1...Int64(UInt32.max)).contains($0.nanoseconds / 1_000) } ?? false:
+      throw InvalidSetting(takes: "1us to 4294s")
+    default: break
+    }
+  }
+
+  private static let scans = 1...1 << 20
+
+  // MARK: Which
+
+  /// Those that were said.
+  package var keys: [Key] { Key.allCases.filter { isSet($0) } }
+
+  private func isSet(_ key: Key) -> Bool {
+    switch key {
+    case .edges: edges != nil
+    case .bias: bias != nil
+    case .activeLow: activeLow != nil
+    case .debounce: debounce != nil
+    case .fifo: fifo != nil
+    case .eventClock: eventClock != nil
+    case .initialLevel: initialLevel != nil
+    case .consumer: consumer != nil
+    case .reconnect: reconnect != nil
+    case .sampleRate: sampleRate != nil
+    case .trigger: trigger != nil
+    case .watermark: watermark != nil
+    case .latency: latency != nil
+    case .length: length != nil
+    case .si: si != nil
+    }
+  }
+
+  /// These, and what they do not say as the others have it.
+  package func or(_ others: SourceSettings) -> SourceSettings {
+    var all = self
+    all.edges = edges ?? others.edges
+    all.bias = bias ?? others.bias
+    all.activeLow = activeLow ?? others.activeLow
+    all.debounce = debounce ?? others.debounce
+    all.fifo = fifo ?? others.fifo
+    all.eventClock = eventClock ?? others.eventClock
+    all.initialLevel = initialLevel ?? others.initialLevel
+    all.consumer = consumer ?? others.consumer
+    all.reconnect = reconnect ?? others.reconnect
+    all.sampleRate = sampleRate ?? others.sampleRate
+    all.trigger = trigger ?? others.trigger
+    all.length = length ?? others.length
+    all.si = si ?? others.si
+    // They say the same thing, as a number and as a time.
+    if watermark == nil, latency == nil { (all.watermark, all.latency) = (others.watermark, others.latency) }
+    return all
+  }
+}
+
+/// A value that a setting does not take.
+package struct InvalidSetting: Error {
+  /// What it takes instead.
+  package var takes: String
+}

@@ -1,0 +1,38 @@
+import Sluice
+import Synchronization
+
+/// Says that a run is to end.
+package final class StopFlag: Sendable {
+  private let raised = Atomic(false)
+
+  package init() {}
+
+  package func raise() { raised.store(true, ordering: .relaxed) }
+  package var isRaised: Bool { raised.load(ordering: .relaxed) }
+}
+
+extension Publisher {
+  /// Finishes with the first value after the flag was raised: cheaper than `prefix(untilOutputFrom:)`, for a source that
+  /// waits to be asked and so has always one more to give.
+  package func until(_ flag: StopFlag) -> Publishers.Until<Self> { Publishers.Until(upstream: self, flag: flag) }
+}
+
+extension Publishers {
+  package struct Until<Upstream: Publisher>: _DirectPublisher {
+    package typealias Output = Upstream.Output
+    package typealias Failure = Upstream.Failure
+
+    package let upstream: Upstream
+    package let flag: StopFlag
+
+    package func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream._attach(StageConduit("Until", UntilStage<Output, Failure>(flag: flag), subscriber))
+    }
+  }
+}
+
+private struct UntilStage<Value, Failure: Error>: Stage {
+  let flag: StopFlag
+  mutating func receive(_ input: Value) -> Step<Value, Failure> { flag.isRaised ? .finish : .emit(input) }
+  mutating func pass(run: ArraySlice<Value>) -> ArraySlice<Value>? { flag.isRaised ? nil : run }
+}

@@ -1,0 +1,53 @@
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#endif
+
+/// `1234567` as `1,234,567`.
+package func grouped(_ number: Int) -> String {
+  var text = ""
+  for (index, digit) in String(number.magnitude).reversed().enumerated() {
+    if index > 0, index % 3 == 0 { text.append(",") }
+    text.append(digit)
+  }
+  return (number < 0 ? "-" : "") + String(text.reversed())
+}
+
+/// `1234.5` as `1,234.5`.
+package func grouped(_ number: Double, _ decimals: Int) -> String {
+  let text = fixed(number, decimals)
+  let whole = text.prefix { $0 != "." }
+  guard let grouped = Int(whole).map({ grouped($0) }) else { return text }
+  return (grouped == "0" && text.hasPrefix("-") ? "-" : "") + grouped + text[whole.endIndex...]
+}
+
+package enum Alignment { case left, right }
+
+/// Text with spaces, as wide as a column.
+package func padded(_ text: String, _ width: Int, _ alignment: Alignment = .left) -> String {
+  let spaces = String(repeating: " ", count: max(0, width - text.count))
+  return alignment == .left ? text + spaces : spaces + text
+}
+
+/// A number with so many decimals.
+package func fixed(_ number: Double, _ decimals: Int) -> String {
+  var scale = 1.0
+  for _ in 0..<decimals { scale *= 10 }
+  guard number.isFinite, let scaled = Int(exactly: (number * scale).rounded()) else { return "\(number)" }
+  let digits = String(scaled.magnitude)
+  let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
+  let sign = scaled < 0 ? "-" : ""
+  return decimals == 0 ? sign + padded : sign + padded.dropLast(decimals) + "." + padded.suffix(decimals)
+}
+
+/// Nanoseconds since the epoch as a time of day in UTC, to the millisecond: `2026-11-21T12:00:01.123Z`.
+package func utcTime(_ nanoseconds: Int64) -> String {
+  let (seconds, rest) = (nanoseconds / 1_000_000_000, nanoseconds % 1_000_000_000)
+  var (time, parts) = (time_t(rest < 0 ? seconds - 1 : seconds), tm())
+  gmtime_r(&time, &parts)
+  var text = [CChar](repeating: 0, count: 32)
+  guard strftime(&text, text.count, "%Y-%m-%dT%H:%M:%S", &parts) > 0 else { return "\(nanoseconds) ns" }
+  let milliseconds = String(1_000 + (rest < 0 ? rest + 1_000_000_000 : rest) / 1_000_000).dropFirst()
+  return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) + ".\(milliseconds)Z"
+}

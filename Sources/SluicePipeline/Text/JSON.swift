@@ -1,0 +1,75 @@
+/// What is printed with `--json` and written beside recordings: members keep their order, so that the same machine gives
+/// the same text.
+package indirect enum JSON {
+  case null
+  case bool(Bool)
+  /// As text, so that no digit is lost.
+  case number(String)
+  case string(String)
+  case array([JSON])
+  case object([(String, JSON)])
+
+  /// A string, or null.
+  package init(_ text: String?) { self = text.map { .string($0) } ?? .null }
+
+  /// A number, or null.
+  package init(_ number: Int?) { self = number.map { .number("\($0)") } ?? .null }
+
+  /// On one line.
+  package var text: String {
+    switch self {
+    case .null: "null"
+    case .bool(let value): "\(value)"
+    case .number(let digits): digits
+    case .string(let text): quoted(text)
+    case .array(let elements): "[\(elements.map(\.text).joined(separator: ", "))]"
+    case .object(let members): "{\(members.map { "\(quoted($0.0)): \($0.1.text)" }.joined(separator: ", "))}"
+    }
+  }
+
+  /// Over several lines what does not fit into one of 100 characters, but for an array of plain values.
+  package func lines(_ indent: String = "") -> String {
+    let inner = indent + "  "
+    let parts: [String]
+    let ends: (open: String, close: String)
+    switch self {
+    case .array(let elements) where !elements.allSatisfy(\.isPlain):
+      (parts, ends) = (elements.map { $0.lines(inner) }, ("[", "]"))
+    case .object(let members):
+      (parts, ends) = (members.map { "\(quoted($0.0)): \($0.1.lines(inner))" }, ("{", "}"))
+    default: return text
+    }
+    let length = parts.reduce(indent.utf8.count) { $0 + $1.utf8.count + 2 }
+    if length <= 100, !parts.contains(where: { $0.utf8.contains(UInt8(ascii: "\n")) }) {
+      return ends.open + parts.joined(separator: ", ") + ends.close
+    }
+    return "\(ends.open)\n\(inner)\(parts.joined(separator: ",\n\(inner)"))\n\(indent)\(ends.close)"
+  }
+
+  private var isPlain: Bool {
+    switch self {
+    case .array, .object: false
+    default: true
+    }
+  }
+}
+
+/// A JSON string.
+package func quoted(_ text: String) -> String {
+  let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+  if isPlain { return "\"\(text)\"" }
+  var quoted = "\""
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "\"": quoted += "\\\""
+    case "\\": quoted += "\\\\"
+    case "\n": quoted += "\\n"
+    case "\t": quoted += "\\t"
+    case _ where scalar.value < 0x20:
+      let hex = String(scalar.value, radix: 16)
+      quoted += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+    default: quoted.unicodeScalars.append(scalar)
+    }
+  }
+  return quoted + "\""
+}
