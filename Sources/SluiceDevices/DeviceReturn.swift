@@ -13,8 +13,8 @@ struct DeviceAbsence {
   private var told: SluiceError?
 
   /// Another try failed, though something is there.
-  /// - Returns: The error where it is to be told. It has kept two tries in a row from succeeding, so that it is not that a
-  ///   driver is making its files; and it is another one than was told last.
+  /// - Returns: The error, if it is to be reported. It must have stopped two tries in a row, because after a single
+  ///   failure the driver may still be making its files. And it must differ from the error reported last.
   mutating func add(_ error: SluiceError) -> SluiceError? {
     defer { last = error }
     guard error == last, error != told else { return nil }

@@ -8,7 +8,8 @@ struct FIFOFullness {
   enum Finding { case first, again }
 
   private let capacity: Int
-  /// When the read began whose first reading this is, for the last readings; by their numbers, 0 for the others of a read.
+  /// For each of the last `capacity` readings: when its read began if it is the first reading of that read, otherwise
+  /// 0. The index is the reading's number modulo `capacity`.
   private var moments: [UInt64]
   private var count = 0  // readings taken
   private var emptied = 0  // how many of them were taken when the FIFO was empty

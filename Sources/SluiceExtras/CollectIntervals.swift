@@ -57,7 +57,7 @@ struct CollectIntervals<Element, Time: Strideable, Key: Hashable> {
   /// - Parameter ready: Gets the groups that are complete.
   @inlinable mutating func receive(_ element: Element, at time: Time, of key: Key?, into ready: inout Deque<[Element]>)
   {
-    let course = clock.advance(to: time)
+    let course = clock.advance(to: time, isMark: key == nil)
     switch course {
     case .onward: endGroups(until: time, into: &ready)
     case .late: break

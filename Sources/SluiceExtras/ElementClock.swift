@@ -18,7 +18,9 @@ struct ElementClock<Time: Strideable> {
 
   @inlinable init(interval: Time.Stride?) { self.interval = interval.map { Swift.max($0, .zero) } }
 
-  @inlinable mutating func advance(to time: Time) -> Course {
+  /// - Parameter isMark: It only shows a time, as a clock does, which may stay behind the elements by any time.
+  @inlinable mutating func advance(to time: Time, isMark: Bool) -> Course {
+    if let now, time < now, isMark { return .late }
     if let now, time < now, let interval {
       if Self.isLess(from: time, to: now, than: interval) || time.advanced(by: interval) == now { return .late }
       self.now = time

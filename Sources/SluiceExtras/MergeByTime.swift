@@ -23,10 +23,11 @@ extension Publishers {
   ///   [left, right], marks: PassthroughSubject<Sample, Never>(), by: SampleStamps(), onLate: { _ in })
   /// ```
   ///
-  /// An element is delivered once every source has shown its time, or a later one, or has ended; equal times come in the
-  /// order of arrival. A mark says that nothing earlier will come from any source, as a clock can for sources that are
-  /// silent; the last one is passed on. It says nothing while a source has not been asked for anything. An element that is
-  /// earlier than what was released, or than the last mark, is late: it is delivered at once.
+  /// An element is delivered once every source has shown its time, or a later one, or has ended; equal times come in
+  /// the order of arrival. A mark promises that no source will send an earlier time; a clock can promise this for
+  /// silent sources. The last mark is passed on. A mark is ignored while a source has nothing left to send of what was
+  /// asked of it. An element that is earlier than what was released, or than the last mark, is late: it is delivered at
+  /// once.
   ///
   /// Each source is asked for 256 elements ahead, or for everything if downstream wants everything. It finishes when all
   /// sources have; a failure of one ends it at once. Delivers on the thread that brings an element, or on the one that requests.

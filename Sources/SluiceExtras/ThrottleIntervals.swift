@@ -96,7 +96,7 @@ struct ThrottleIntervals<Element, Time: Strideable, Key: Hashable> {
   @inlinable mutating func receive(
     _ element: Element, at time: Time, of key: Key?, into ready: inout Deque<Element>
   ) -> Element? {
-    let course = clock.advance(to: time)
+    let course = clock.advance(to: time, isMark: key == nil)
     switch course {
     case .onward: endIntervals(until: time, into: &ready)
     case .late: break

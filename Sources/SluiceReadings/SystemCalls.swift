@@ -22,8 +22,8 @@ package func valueOrErrno<I: FixedWidthInteger>(_ call: () -> I) throws(SystemEr
   }
 }
 
-/// Calls again while a signal interrupts, and where a descriptor does not wait by itself once it is ready: whoever else
-/// has it open, such as a terminal's other programs, may have set O_NONBLOCK.
+/// Repeats a call that a signal interrupts. If the descriptor does not block, waits until it is ready, then repeats the
+/// call: another program that has it open, such as one on the same terminal, may have set O_NONBLOCK.
 /// - Parameter events: What the call waits for, POLLIN or POLLOUT.
 package func waitingValueOrErrno<I: FixedWidthInteger>(
   _ descriptor: Int32, _ events: Int32, _ call: () -> I

@@ -254,7 +254,7 @@ package struct CSVEncoder: Sendable {
 }
 
 extension CSVEncoder {
-  /// How many readings of each stream end in rows that it made: what is not to be known of rows until writing them fails.
+  /// Counts the readings of each stream that end in these encoded rows. Only a failed write needs this count.
   func readings(in rows: UnsafeBufferPointer<UInt8>) -> [Int] {
     layout == .wide ? wideReadings(in: rows) : longReadings(in: rows)
   }

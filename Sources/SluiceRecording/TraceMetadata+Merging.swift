@@ -1,7 +1,9 @@
 extension TraceMetadata {
   /// What is known of several traces that are read as one; nil if nothing is.
   ///
-  /// Nothing is said that is not so of each of them: how much of a loss would show is that of the one which shows least.
+  /// Lists are joined. A single value is kept only if all traces have the same one. But one trace that is unfinished,
+  /// cut off or has undescribed rows makes the whole so. ``lossesShown`` is the least of all, and nil if one trace does
+  /// not say.
   /// - Parameter isOneFile: They are of recordings into one file, one after the other, each with losses of its own.
   init?(merging all: [TraceMetadata?], isOneFile: Bool = false) {
     let known = all.compactMap { $0 }

@@ -6,7 +6,7 @@ final class ElementClockTests: XCTestCase {
   private func course<Time: Strideable>(of times: [Time], _ interval: Time.Stride?) -> String {
     var clock = ElementClock<Time>(interval: interval)
     return times.map { time in
-      switch clock.advance(to: time) {
+      switch clock.advance(to: time, isMark: false) {
       case .onward: "onward"
       case .late: "late"
       case .anew: "anew"

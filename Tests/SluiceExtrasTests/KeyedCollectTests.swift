@@ -23,7 +23,7 @@ final class KeyedCollectTests: XCTestCase {
 
     mutating func receive(_ sample: Sample) {
       if let now, let interval, sample.time < now {
-        if now - sample.time > interval {
+        if now - sample.time > interval, sample.key != nil {
           endAll()
           self.now = sample.time
         }
@@ -83,6 +83,23 @@ final class KeyedCollectTests: XCTestCase {
       let output = outputs(of: samples, using: &random) { collected($0, byTime ? interval : nil, count) }
       XCTAssertEqual(output, model.output, "seed \(seed)")
     }
+  }
+
+  /// A clock that stays behind the elements: what it shows is nothing new.
+  func testAMarkFarBehindEndsNothing() {
+    let samples = (0..<10).flatMap { number -> [Sample] in
+      let time = Int64(1_000 + 10 * number)
+      return [
+        Sample(number: 2 * number, time: time, key: 1), Sample(number: 2 * number + 1, time: time - 200, key: nil),
+      ]
+    }
+    var random = SeededGenerator(1)
+    let groups = outputs(of: samples, using: &random) { collected($0, 50) }
+    XCTAssertEqual(
+      groups.filter { $0[0].key != nil }.map { $0.map(\.time) },
+      [
+        [1_000, 1_010, 1_020, 1_030, 1_040], [1_050, 1_060, 1_070, 1_080, 1_090],
+      ])
   }
 
   func testGroupsOfOneSecondEachOnItsOwn() {

@@ -24,7 +24,7 @@ final class KeyedThrottleTests: XCTestCase {
 
     mutating func receive(_ sample: Sample) {
       if let now, sample.time < now {
-        if now - sample.time > interval {
+        if now - sample.time > interval, sample.key != nil {
           endAll()
           self.now = sample.time
         }
@@ -143,6 +143,19 @@ final class KeyedThrottleTests: XCTestCase {
     let subscriber = TestSubscriber<Sample, Never>()
     throttled(samples.publisher, 10).subscribe(subscriber)
     XCTAssertEqual(subscriber.values.map(\.number), [0, 1, 3, 2, 4])
+  }
+
+  /// A clock that stays behind the elements: what it shows is nothing new.
+  func testAMarkFarBehindEndsNothing() {
+    let samples = (0..<10).flatMap { number -> [Sample] in
+      let time = Int64(1_000 + 10 * number)
+      return [
+        Sample(number: 2 * number, time: time, key: 1), Sample(number: 2 * number + 1, time: time - 200, key: nil),
+      ]
+    }
+    var random = SeededGenerator(1)
+    let passed = outputs(of: samples, using: &random) { throttled($0, 50) }
+    XCTAssertEqual(passed.filter { $0.key != nil }.map(\.time), [1_000, 1_040, 1_090])
   }
 
   func testATimeFarBackBeginsAnew() {

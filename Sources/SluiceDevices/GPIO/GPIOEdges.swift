@@ -11,10 +11,10 @@ extension Publishers {
   /// ```
   ///
   /// The lines are requested when this is made, so that nothing is missed before somebody subscribes; it takes one
-  /// subscriber. Edges come in the order of their times, on a thread of the publisher's own, which reads only while there
-  /// is demand: without it the kernel keeps 1,024 events (16 a line with libgpiod 1). What it loses then is counted in
-  /// ``losses``, with libgpiod 1 that it may have (``DeviceLosses/Sign/full``), and the next reading of the line carries
-  /// ``Reading/Flags/gapBefore``.
+  /// subscriber. Edges come in the order of their times, on a thread of the publisher's own, which reads only while
+  /// there is demand: without it the kernel keeps 1,024 events (16 a line with libgpiod 1). ``losses`` counts the edges
+  /// lost then; with libgpiod 1 it counts how often edges may have been lost (``DeviceLosses/Sign/full``). The next
+  /// reading of the line carries ``Reading/Flags/gapBefore``.
   ///
   /// When the chip is removed, everything that it gave is published, then this fails with
   /// ``SluiceError/Code/disconnected``. With `whenRemoved` it is looked for every ``reconnectPeriod`` milliseconds instead,

@@ -8,10 +8,10 @@ import SluiceReadings
 
 /// A state file that this process holds the lock of.
 ///
-/// Two bytes of it are locked, which need not be there: one as long as its recording runs, the other while somebody
-/// begins with it or puts back what it says, which takes moments and is waited for. They are locks of the open file
-/// (fcntl(2), `F_OFD_SETLK`): the kernel releases them however the process ends, and unlike those of flock(2) they can be
-/// asked about without being taken, so that who looks keeps nobody from beginning.
+/// Two bytes of the file are locked; they need not exist. One is locked while the recording runs. The other is locked
+/// while a process begins with the file or restores what it lists; this is short, so others wait for it. The locks
+/// belong to the open file (fcntl(2), `F_OFD_SETLK`), so the kernel releases them however the process ends. Unlike
+/// locks of flock(2), they can be queried without being taken, so a query keeps nobody from beginning.
 ///
 /// Versions before these locks took one by flock(2), which does not see them, nor they it. While both run, each may take
 /// the other's file for one that was left. The kernel lets a device be opened once, which is looked at before anything is
@@ -50,8 +50,8 @@ final class IIOStateFile {
     guard let descriptor = try? openFile(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK) else { return nil }
     defer { closeFile(descriptor) }
     guard isOwn(descriptor), let text = try? text(descriptor) else { return nil }
-    // Asked afterwards: what was there before its recording had the lock has been left by an earlier one. One that has
-    // ended in between has removed it.
+    // The lock is checked after the text is read: text that was there before a recording took the lock is from an
+    // earlier recording. A recording that ended in between has removed the file.
     return isLocked(descriptor, .isRunning) || !isPresent(descriptor, path) ? nil : text
   }
 

@@ -14,7 +14,9 @@ struct OperatorOptions: ParsableArguments {
   @Option(help: ArgumentHelp("What a full buffer does.", valueName: "drop-oldest|drop-newest|fail"))
   var whenFull: WhenFull = .dropOldest
 
-  @Option(help: ArgumentHelp("Let through one reading per stream in each interval, the latest.", valueName: "T"))
+  @Option(
+    help: ArgumentHelp(
+      "Let through one reading per stream in each interval, the latest, after the first at once.", valueName: "T"))
   var throttle: TimeSpan?
 
   @Flag(help: "With --throttle: the first reading of each interval instead of the latest.")
@@ -22,7 +24,7 @@ struct OperatorOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Write in groups of N readings, of T, or whichever comes first.", valueName: "N|T|N,T"))
+      "Write each stream in groups of N readings, of T, or whichever comes first.", valueName: "N|T|N,T"))
   var collect: CollectLimit?
 
   func validate() throws {
