@@ -25,13 +25,13 @@ final class ArgumentTests: XCTestCase {
   }
 
   func testLines() {
-    XCTAssertEqual(try? SourceSpec("gpio-name:METER,DOOR").what, .names(["METER", "DOOR"]))
-    for text in ["", ",", "a,", ",a"] { XCTAssertNil(try? SourceSpec("gpio-name:\(text)"), text) }
-    let lines = PolledLines("gpiochip0:3,4@10ms")
+    XCTAssertEqual(GPIONameSource("METER,DOOR")?.names, ["METER", "DOOR"])
+    for text in ["", ",", "a,", ",a"] { XCTAssertNil(GPIONameSource(text), text) }
+    let lines = GPIOValuesSource("gpiochip0:3,4@10ms")
     XCTAssertEqual(lines?.device.parts, ["3", "4"])
     XCTAssertEqual(lines?.period.nanoseconds, 10_000_000)
     for text in ["gpiochip0:3", "gpiochip0@1ms", "@1ms", ":3@1ms"] {
-      XCTAssertNil(PolledLines(text), text)
+      XCTAssertNil(GPIOValuesSource(text), text)
     }
   }
 

@@ -2,8 +2,31 @@ import Sluice
 import SluiceDevices
 import SluiceReadings
 
-extension Source {
-  /// The edges of lines of one chip, a stream for each line.
+/// The edges of lines of one chip, a stream for each line: `gpio:gpiochip0:3,4`.
+package struct GPIOSource: SourceKind {
+  package static let name = "gpio"
+  package static let form = "CHIP:LINE[,LINE...]"
+  package static let example = "gpiochip0:3,4"
+  package static let keys: [SourceSettings.Key] = [
+    .edges, .bias, .activeLow, .debounce, .fifo, .eventClock, .initialLevel, .consumer, .reconnect,
+  ]
+
+  package let device: DeviceSpec
+
+  package init?(_ what: String) {
+    guard let device = DeviceSpec(what), !device.parts.isEmpty else { return nil }
+    self.device = device
+  }
+
+  package static func reason(against what: String) -> String? {
+    what.isEmpty || what.contains(":")
+      ? nil : "say which lines of which chip, such as \(example); names alone are of the kind \(GPIONameSource.name)"
+  }
+
+  package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [Source] {
+    [try Self.edges(of: GPIOLines(chip: device.device, lines: device.parts), settings, context)]
+  }
+
   package static func edges(
     of lines: GPIOLines, _ settings: SourceSettings, _ context: SourceContext
   ) throws(SluiceError) -> Source {
@@ -25,40 +48,5 @@ extension Source {
       fifo: edges.fifo,
       closed: { edges.teardown.wait() }
     ).accounting(for: edges.losses)
-  }
-
-  /// The levels of lines of one chip, read again and again.
-  package static func values(
-    of lines: PolledLines, _ settings: SourceSettings, _ context: SourceContext
-  ) throws(SluiceError) -> Source {
-    let chip = lines.device.device
-    var values = try Publishers.GPIOValues(
-      GPIOLines(chip: chip, lines: lines.device.parts), every: .nanoseconds(Int(lines.period.nanoseconds)),
-      bias: settings.bias ?? .asIs, isActiveLow: settings.activeLow ?? false, consumer: settings.consumer ?? "sluice",
-      root: context.roots.dev, whenRemoved: settings.whenRemoved(chip, context.say))
-    values.whenFailed = { [say = context.say] in say("\($0); trying again") }
-    return Source(
-      streams: [values.description],
-      publisher: { [values] in values.stream($0, clock: $1).eraseToAnyPublisher() },
-      closed: { [teardown = values.teardown] in teardown.wait() }
-    ).accounting(for: values.losses)
-  }
-}
-
-extension SourceSettings {
-  /// Says that a chip or device was removed, and that it is back; nil where that is an error.
-  package func whenRemoved(_ name: String, _ say: @escaping @Sendable (String) -> Void) -> (
-    @Sendable (SluiceError?) -> Void
-  )? {
-    guard reconnect ?? false else { return nil }
-    return { error in
-      switch error?.code {
-      case nil: say("\(name) is back")
-      case .disconnected?:
-        let device = error?.object ?? name
-        say("\(device.contains(name) ? device : "\(device) (\(name))") was removed; waiting for it")
-      default: say("still waiting for \(name): \(error.map(\.description) ?? "")")
-      }
-    }
   }
 }

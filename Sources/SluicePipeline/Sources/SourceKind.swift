@@ -1,48 +1,45 @@
-/// What kind of source readings come from, as it is written in `KIND:WHAT` and as an option of the same name.
-package enum SourceKind: String, CaseIterable {
-  case gpio
-  case gpioName = "gpio-name"
-  case gpioValues = "gpio-values"
-  case iio
-  case iioEvents = "iio-events"
-  case poll
-  case timer
+import SluiceDevices
+import SluiceReadings
 
+/// A kind of source: how it is written, what can be set for it, and how it is opened.
+///
+/// Its values are what stands behind `KIND:`, parsed without I/O. A new kind is a file with a type of this protocol, and
+/// its line in ``SourceKinds``.
+package protocol SourceKind: Hashable, Sendable {
+  /// `KIND` in `KIND:WHAT`.
+  static var name: String { get }
   /// What WHAT looks like.
-  package var form: String {
-    switch self {
-    case .gpio: "CHIP:LINE[,LINE...]"
-    case .gpioName: "NAME[,NAME...]"
-    case .gpioValues: "CHIP:LINE[,LINE...]@PERIOD"
-    case .iio: "DEVICE[:CHANNEL,...]"
-    case .iioEvents: "DEVICE[:EVENT[=VALUE],...]"
-    case .poll: "FILE@PERIOD"
-    case .timer: "PERIOD"
-    }
-  }
-
-  package var example: String {
-    switch self {
-    case .gpio: "gpiochip0:3,4"
-    case .gpioName: "METER,DOOR"
-    case .gpioValues: "gpiochip0:3,4@10ms"
-    case .iio: "bmi160:accel_x,accel_y"
-    case .iioEvents: "adxl345:accel_x_thresh_rising=300"
-    case .poll: "thermal:cpu-thermal@1s"
-    case .timer: "10ms"
-    }
-  }
-
+  static var form: String { get }
+  /// A WHAT that a reader can take over.
+  static var example: String { get }
   /// What can be set for one source of this kind.
-  package var keys: [SourceSettings.Key] {
-    switch self {
-    case .gpio, .gpioName:
-      [.edges, .bias, .activeLow, .debounce, .fifo, .eventClock, .initialLevel, .consumer, .reconnect]
-    case .gpioValues: [.bias, .activeLow, .consumer, .reconnect]
-    case .iio: [.sampleRate, .trigger, .watermark, .latency, .length, .reconnect, .si]
-    case .iioEvents: [.reconnect]
-    case .poll: [.si]
-    case .timer: []
-    }
-  }
+  static var keys: [SourceSettings.Key] { get }
+  /// Whether it is found where `--root` says.
+  static var hasRoot: Bool { get }
+  /// Whether it is to be opened before the others: it opens its device for a moment, which only one program may do at a
+  /// time.
+  static var isOpenedFirst: Bool { get }
+
+  /// Nil if it is none.
+  init?(_ what: String)
+  /// Why WHAT is none, where more can be said than what it looks like.
+  static func reason(against what: String) -> String?
+  /// Whether `name=value` belongs to WHAT, though it looks like a setting.
+  static func takes(_ name: String, _ value: String) -> Bool
+
+  /// What its stream is called, if that is known before it is opened.
+  var streamName: String? { get }
+  /// The files that it reads, none of which may be written.
+  func inputs(_ roots: DeviceRoots) throws(SluiceError) -> [String]
+  /// A source for each device.
+  func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [Source]
+}
+
+extension SourceKind {
+  package static var hasRoot: Bool { true }
+  package static var isOpenedFirst: Bool { false }
+  package static func reason(against what: String) -> String? { nil }
+  package static func takes(_ name: String, _ value: String) -> Bool { false }
+  package var streamName: String? { nil }
+  package func inputs(_ roots: DeviceRoots) throws(SluiceError) -> [String] { [] }
 }

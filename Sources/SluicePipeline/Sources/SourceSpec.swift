@@ -5,22 +5,20 @@ import SluiceDevices
 package struct SourceSpec: Hashable {
   /// What its streams are to be called; nil for the names of the devices.
   package var name: String?
-  package var kind: SourceKind
-  package var what: What
+  /// What stands behind `KIND:`, without settings.
+  package var source: any SourceKind
   package var settings = SourceSettings()
 
-  /// WHAT, without settings.
-  package enum What: Hashable {
-    /// `gpiochip0:3,4`, `bmi160`
-    case device(DeviceSpec)
-    /// `METER,DOOR`
-    case names([String])
-    /// `gpiochip0:3,4@10ms`
-    case polledLines(PolledLines)
-    /// `thermal:cpu-thermal@1s`
-    case file(PolledFile)
-    /// `10ms`
-    case period(TimeSpan)
+  package var kind: any SourceKind.Type { type(of: source) }
+
+  package static func == (a: SourceSpec, b: SourceSpec) -> Bool {
+    a.name == b.name && AnyHashable(a.source) == AnyHashable(b.source) && a.settings == b.settings
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+    hasher.combine(AnyHashable(source))
+    hasher.combine(settings)
   }
 
   /// `METER=gpio:gpiochip0:3,edges=rising`
@@ -34,32 +32,30 @@ package struct SourceSpec: Hashable {
     guard colon < text.endIndex else {
       throw UsageError("\(text) is not a source: write KIND:WHAT, such as gpio:gpiochip0:3; \(Self.kinds)")
     }
-    guard let kind = SourceKind(rawValue: String(head)) else {
-      let hint = nearest(to: String(head), among: SourceKind.allCases.map(\.rawValue))
+    guard let kind = SourceKinds.named(String(head)) else {
+      let hint = nearest(to: String(head), among: SourceKinds.names)
       throw UsageError(
         "\(text): there is no kind of source \"\(head)\"\(hint.map { "; did you mean \($0)?" } ?? "; \(Self.kinds)")")
     }
-    self.kind = kind
-    (what, settings) = try Self.parse(text[text.index(after: colon)...], kind, in: text)
+    (source, settings) = try Self.parse(text[text.index(after: colon)...], kind, in: text)
   }
 
   /// `METER=gpiochip0:3,edges=rising` behind `--gpio`.
-  package init(_ text: String, of kind: SourceKind) throws {
-    self.kind = kind
+  package init(_ text: String, of kind: any SourceKind.Type) throws {
     var rest = text[...]
     if let equals = text.firstIndex(of: "="), !text[..<equals].contains(where: { $0 == ":" || $0 == "," }) {
       name = try Self.checkedName(text[..<equals])
       rest = text[text.index(after: equals)...]
     }
-    (what, settings) = try Self.parse(rest, kind, in: "--\(kind.rawValue) \(text)")
+    (source, settings) = try Self.parse(rest, kind, in: "--\(kind.name) \(text)")
   }
 
-  private static let kinds = "the kinds are \(SourceKind.allCases.map(\.rawValue).joined(separator: ", "))"
+  private static let kinds = "the kinds are \(SourceKinds.names.joined(separator: ", "))"
 
   /// - Parameter source: As it was written, for errors.
   private static func parse(
-    _ text: Substring, _ kind: SourceKind, in source: String
-  ) throws -> (What, SourceSettings) {
+    _ text: Substring, _ kind: any SourceKind.Type, in source: String
+  ) throws -> (any SourceKind, SourceSettings) {
     var what: [Substring] = []
     var settings = SourceSettings()
     var given: Set<SourceSettings.Key> = []
@@ -73,8 +69,7 @@ package struct SourceSpec: Hashable {
       let name = String(piece[..<equals])
       let value = flag == nil ? String(piece[piece.index(after: equals)...]) : "true"
       guard let key = SourceSettings.Key(rawValue: name), kind.keys.contains(key) else {
-        // The threshold of an event is written in the same way: a number.
-        guard kind == .iioEvents, Double(value) != nil, SourceSettings.Key(rawValue: name) == nil else {
+        guard kind.takes(name, value) else {
           throw unknown(name, kind, in: source)
         }
         what.append(piece)
@@ -93,36 +88,20 @@ package struct SourceSpec: Hashable {
     return (try parse(what.joined(separator: ","), kind, in: source), settings)
   }
 
-  private static func parse(_ text: String, _ kind: SourceKind, in source: String) throws -> What {
-    let what: What? =
-      switch kind {
-      case .gpio: DeviceSpec(text).flatMap { $0.parts.isEmpty ? nil : .device($0) }
-      case .iio, .iioEvents: DeviceSpec(text).map { .device($0) }
-      case .gpioName: Self.names(text).map { .names($0) }
-      case .gpioValues: PolledLines(text).map { .polledLines($0) }
-      case .poll: PolledFile(text).map { .file($0) }
-      case .timer: TimeSpan(text).map { .period($0) }
-      }
-    if let what { return what }
-    if kind == .gpio, !text.isEmpty, !text.contains(":") {
-      throw UsageError(
-        "\(source): say which lines of which chip, such as gpiochip0:3,4; names alone are of the kind gpio-name")
-    }
-    throw UsageError("\(source): \(kind.rawValue) takes \(kind.form), such as \(kind.example)")
+  private static func parse(
+    _ text: String, _ kind: any SourceKind.Type, in source: String
+  ) throws -> any SourceKind {
+    if let what = kind.init(text) { return what }
+    throw UsageError(
+      "\(source): \(kind.reason(against: text) ?? "\(kind.name) takes \(kind.form), such as \(kind.example)")")
   }
 
-  /// Names with commas between them.
-  private static func names(_ text: String) -> [String]? {
-    let names = text.split(separator: ",", omittingEmptySubsequences: false)
-    return names.contains(where: \.isEmpty) ? nil : names.map(String.init)
-  }
-
-  private static func unknown(_ key: String, _ kind: SourceKind, in source: String) -> UsageError {
+  private static func unknown(_ key: String, _ kind: any SourceKind.Type, in source: String) -> UsageError {
     let known = kind.keys.map(\.rawValue)
-    if known.isEmpty { return UsageError("\(source): \(kind.rawValue) has no settings, and so no \(key)") }
+    if known.isEmpty { return UsageError("\(source): \(kind.name) has no settings, and so no \(key)") }
     let hint = nearest(to: key, among: known).map { "did you mean \($0)?" }
     return UsageError(
-      "\(source): \(kind.rawValue) has no setting \(key); \(hint ?? "it has \(known.joined(separator: ", "))")")
+      "\(source): \(kind.name) has no setting \(key); \(hint ?? "it has \(known.joined(separator: ", "))")")
   }
 
   // MARK: Names

@@ -6,16 +6,8 @@ package enum StreamNames {
   /// a device.
   package static func check(_ arguments: [SourceSpec]) throws(SluiceError) {
     var seen: Set<String> = []
-    for name in arguments.compactMap(known) where !seen.insert(name).inserted { throw isTaken(name) }
-  }
-
-  private static func known(_ argument: SourceSpec) -> String? {
-    if let name = argument.name { return name }
-    switch argument.what {
-    case .period(let period): return Source.timerName(period)
-    // Two polls of one file.
-    case .file(let file): return file.path
-    case .device, .names, .polledLines: return nil
+    for name in arguments.compactMap({ $0.name ?? $0.source.streamName }) where !seen.insert(name).inserted {
+      throw isTaken(name)
     }
   }
 

@@ -2,30 +2,43 @@ import Sluice
 import SluiceDispatch
 import SluiceReadings
 
-extension Source {
-  /// One reading per tick: its number, so that missed ticks show.
-  package static func timer(_ period: TimeSpan) -> Source {
+/// The ticks of a timer, for trying things out: `timer:10ms`. One reading per tick: its number, so that missed ticks show.
+package struct TimerSource: SourceKind {
+  package static let name = "timer"
+  package static let form = "PERIOD"
+  package static let example = "10ms"
+  package static let keys: [SourceSettings.Key] = []
+  package static let hasRoot = false
+
+  package let period: TimeSpan
+
+  package init?(_ what: String) {
+    guard let period = TimeSpan(what) else { return nil }
+    self.period = period
+  }
+
+  package var streamName: String? { "timer \(period)" }
+
+  package func open(_ settings: SourceSettings, _ context: SourceContext) -> [Source] {
     let missed = MissedTicks()
-    return Source(
-      streams: [
-        StreamDescription(name: timerName(period), channels: [StreamDescription.Channel(name: "tick")])
-      ],
-      publisher: { stream, clock in
-        Publishers.timer(interval: .nanoseconds(Int(period.nanoseconds))).ticks
-          .map { tick in
+    let ticks = Publishers.timer(interval: .nanoseconds(Int(period.nanoseconds))).ticks
+    return [
+      Source(
+        streams: [StreamDescription(name: "timer \(period)", channels: [StreamDescription.Channel(name: "tick")])],
+        publisher: { stream, clock in
+          ticks.map { tick in
             let time = clock.time(monotonic: tick.time.uptimeNanoseconds)
             if tick.missed > 0 { missed.add(Int(clamping: tick.missed), at: time) }
             return Reading(
-              time: time, stream: stream,
-              values: Values(Int64(clamping: tick.number)), flags: tick.missed > 0 ? .gapBefore : [])
+              time: time, stream: stream, values: Values(Int64(clamping: tick.number)),
+              flags: tick.missed > 0 ? .gapBefore : [])
           }
           .setFailureType(to: SluiceError.self)
           .eraseToAnyPublisher()
-      },
-      losses: { [missed.loss].filter { $0.count > 0 } })
+        },
+        losses: { [missed.loss].filter { $0.count > 0 } })
+    ]
   }
-
-  package static func timerName(_ period: TimeSpan) -> String { "timer \(period.description)" }
 }
 
 /// Counted by one thread and read by another.

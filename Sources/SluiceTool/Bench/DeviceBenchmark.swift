@@ -19,8 +19,9 @@ struct DeviceBenchmark {
     defer { sections += [gpio, iio, rates].filter { !$0.measurements.isEmpty } }
     for argument in devices {
       let run = try record(argument, for: duration)
-      switch argument.what {
-      case .device(let device) where argument.kind == .iio:
+      switch argument.source {
+      case let source as IIOSource:
+        let device = source.device
         let rate = try IIODevice.find(device.device, roots: roots).samplingRate(
           trigger: argument.settings.triggerName.name, roots: roots)
         var measurement = Self.measurement(device, run)
@@ -34,7 +35,7 @@ struct DeviceBenchmark {
               decimals: 3))
         }
         iio.measurements.append(measurement)
-      case .device(let device): gpio.measurements.append(Self.measurement(device, run))
+      case let source as GPIOSource: gpio.measurements.append(Self.measurement(source.device, run))
       default: break
       }
     }

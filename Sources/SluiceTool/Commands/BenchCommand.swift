@@ -36,10 +36,10 @@ struct BenchCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  @Option(help: ArgumentHelp("Edges of GPIO lines, by offset or name.", valueName: SourceKind.gpio.form))
+  @Option(help: ArgumentHelp("Edges of GPIO lines, by offset or name.", valueName: GPIOSource.form))
   var gpio: [String] = []
 
-  @Option(help: ArgumentHelp("Scans of an IIO device.", valueName: SourceKind.iio.form))
+  @Option(help: ArgumentHelp("Scans of an IIO device.", valueName: IIOSource.form))
   var iio: [String] = []
 
   @OptionGroup(title: "Settings, for all devices that have them") var settings: SettingOptions
@@ -64,8 +64,8 @@ struct BenchCommand: ParsableCommand {
   }
 
   private func devices() throws -> [SourceSpec] {
-    var devices = try gpio.map { try SourceSpec($0, of: .gpio) }
-    devices += try iio.map { try SourceSpec($0, of: .iio) }
+    var devices = try gpio.map { try SourceSpec($0, of: GPIOSource.self) }
+    devices += try iio.map { try SourceSpec($0, of: IIOSource.self) }
     for index in devices.indices { devices[index].settings = devices[index].settings.or(settings.settings) }
     return devices
   }

@@ -77,8 +77,7 @@ struct RecordCommand: ParsableCommand {
   /// The files that are polled.
   private func inputs() throws -> [FileIdentity: String] {
     var inputs: [FileIdentity: String] = [:]
-    for case .file(let file) in try arguments().map(\.what) {
-      let path = try PolledAttributes.path(of: file.path, roots: settings.roots)
+    for path in try arguments().flatMap({ try $0.source.inputs(settings.roots) }) {
       if let identity = FileIdentity(path: path) { inputs[identity] = path }
     }
     return inputs

@@ -90,11 +90,11 @@ struct SettingOptions: ParsableArguments {
   /// Each option must be of use to one of the sources.
   func check(for sources: [SourceSpec]) throws {
     for key in settings.keys where !sources.contains(where: { $0.kind.keys.contains(key) }) {
-      let kinds = SourceKind.allCases.filter { $0.keys.contains(key) }.map(\.rawValue)
+      let kinds = SourceKinds.all.filter { $0.keys.contains(key) }.map { $0.name }
       throw ValidationError(
         "--\(key.rawValue) is for \(kinds.joined(separator: ", ")), and there is no such source; leave it out")
     }
-    if !root.isEmpty, sources.allSatisfy({ $0.kind == .timer }) {
+    if !root.isEmpty, sources.allSatisfy({ !$0.kind.hasRoot }) {
       throw ValidationError("--root is for devices and files, and there is no such source; leave it out")
     }
   }

@@ -6,42 +6,42 @@ import SluicePipeline
 struct SourceOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "[NAME=]KIND:WHAT[,key=value...]: door=gpio:gpiochip0:3,edges=rising iio:bmi160:accel_x,sample-rate=400 poll:thermal:cpu-thermal@1s. KIND is \(SourceKind.allCases.map(\.rawValue).joined(separator: ", ")), each an option below as well. A key is the name of an option among the settings below; a flag needs no value.",
+      "[NAME=]KIND:WHAT[,key=value...]: door=gpio:gpiochip0:3,edges=rising iio:bmi160:accel_x,sample-rate=400 poll:thermal:cpu-thermal@1s. KIND is \(SourceKinds.names.joined(separator: ", ")), each an option below as well. A key is the name of an option among the settings below; a flag needs no value.",
       valueName: "source"))
   var sources: [String] = []
 
-  @Option(help: ArgumentHelp("Edges of GPIO lines, by offset or name: gpiochip0:3,4", valueName: SourceKind.gpio.form))
+  @Option(help: ArgumentHelp("Edges of GPIO lines, by offset or name: gpiochip0:3,4", valueName: GPIOSource.form))
   var gpio: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Edges of GPIO lines by their names, on whichever chips they are.", valueName: SourceKind.gpioName.form))
+      "Edges of GPIO lines by their names, on whichever chips they are.", valueName: GPIONameSource.form))
   var gpioName: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Levels of GPIO lines, read every PERIOD: gpiochip0:3,4@10ms", valueName: SourceKind.gpioValues.form))
+      "Levels of GPIO lines, read every PERIOD: gpiochip0:3,4@10ms", valueName: GPIOValuesSource.form))
   var gpioValues: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Scans of an IIO device, all channels or some: bmi160:accel_x,accel_y", valueName: SourceKind.iio.form))
+      "Scans of an IIO device, all channels or some: bmi160:accel_x,accel_y", valueName: IIOSource.form))
   var iio: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Events of an IIO device, all or some: adxl345:accel_x_thresh_rising=300", valueName: SourceKind.iioEvents.form))
+      "Events of an IIO device, all or some: adxl345:accel_x_thresh_rising=300", valueName: IIOEventsSource.form))
   var iioEvents: [String] = []
 
   @Option(
     help: ArgumentHelp(
       "The number in a file, read every PERIOD such as 1s; also hwmon:CHIP:SENSOR, thermal:TYPE, iio:DEVICE:CHANNEL.",
-      valueName: SourceKind.poll.form))
+      valueName: PolledSource.form))
   var poll: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "The ticks of a timer of a PERIOD such as 10ms, for trying things out.", valueName: SourceKind.timer.form))
+      "The ticks of a timer of a PERIOD such as 10ms, for trying things out.", valueName: TimerSource.form))
   var timer: [String] = []
 
   /// The sources in the order of their streams: as they were given, first without options and then by kind. Each has the
@@ -57,9 +57,9 @@ struct SourceOptions: ParsableArguments {
     }
     for text in sources { try append { try SourceSpec(text) } }
     for (kind, texts) in [
-      (SourceKind.gpio, gpio), (.gpioName, gpioName), (.gpioValues, gpioValues), (.iio, iio), (.iioEvents, iioEvents),
-      (.poll, poll), (.timer, timer),
-    ] {
+      (GPIOSource.self, gpio), (GPIONameSource.self, gpioName), (GPIOValuesSource.self, gpioValues),
+      (IIOSource.self, iio), (IIOEventsSource.self, iioEvents), (PolledSource.self, poll), (TimerSource.self, timer),
+    ] as [(any SourceKind.Type, [String])] {
       for text in texts { try append { try SourceSpec(text, of: kind) } }
     }
     if arguments.isEmpty {

@@ -17,41 +17,44 @@ final class SourceArgumentTests: XCTestCase {
   func testNameKindAndSettings() throws {
     let meter = try SourceSpec("METER=gpio:gpiochip0:3,edges=rising,active-low=true,debounce=5ms,fifo=64")
     XCTAssertEqual(meter.name, "METER")
-    XCTAssertEqual(meter.kind, .gpio)
-    XCTAssertEqual(meter.what, DeviceSpec("gpiochip0:3").map { .device($0) })
+    XCTAssertEqual(meter.source as? GPIOSource, GPIOSource("gpiochip0:3"))
+    XCTAssertEqual((meter.source as? GPIOSource)?.device.parts, ["3"])
     XCTAssertEqual(
       meter.settings,
       SourceSettings(edges: .rising, activeLow: true, debounce: TimeSpan("5ms"), fifo: 64))
 
     let imu = try SourceSpec("imu=iio:bmi160:accel_x,accel_y,sample-rate=400,trigger=hrtimer:tick")
-    XCTAssertEqual(imu.what, DeviceSpec("bmi160:accel_x,accel_y").map { .device($0) })
+    XCTAssertEqual(imu.source as? IIOSource, IIOSource("bmi160:accel_x,accel_y"))
     XCTAssertEqual(imu.settings, SourceSettings(sampleRate: "400", trigger: "hrtimer:tick"))
 
     let bare = try SourceSpec("iio:iio:device0,latency=5ms")
     XCTAssertNil(bare.name)
-    XCTAssertEqual(bare.what, DeviceSpec("iio:device0").map { .device($0) })
+    XCTAssertEqual((bare.source as? IIOSource)?.device.device, "iio:device0")
 
     XCTAssertEqual(
-      try SourceSpec("poll:thermal:cpu@1s").what, PolledFile("thermal:cpu@1s").map { .file($0) })
+      (try SourceSpec("poll:thermal:cpu@1s").source as? PolledSource)?.file, PolledFile("thermal:cpu@1s"))
     XCTAssertEqual(
-      try SourceSpec("poll:/a,b/c@1s,si=true").what, PolledFile("/a,b/c@1s").map { .file($0) })
-    XCTAssertEqual(try SourceSpec("gpio-name:METER,DOOR,reconnect=true").what, .names(["METER", "DOOR"]))
+      (try SourceSpec("poll:/a,b/c@1s,si=true").source as? PolledSource)?.file, PolledFile("/a,b/c@1s"))
+    XCTAssertEqual(
+      (try SourceSpec("gpio-name:METER,DOOR,reconnect=true").source as? GPIONameSource)?.names, ["METER", "DOOR"])
     XCTAssertEqual(try SourceSpec("t=timer:10ms").name, "t")
     // A threshold is no setting.
     let events = try SourceSpec("iio-events:adxl345:accel_x_thresh_rising=300,reconnect=true")
-    XCTAssertEqual(events.what, DeviceSpec("adxl345:accel_x_thresh_rising=300").map { .device($0) })
+    XCTAssertEqual(
+      (events.source as? IIOEventsSource)?.device, DeviceSpec("adxl345:accel_x_thresh_rising=300"))
     XCTAssertEqual(events.settings, SourceSettings(reconnect: true))
   }
 
   func testAnOptionIsTheSameWithoutKind() throws {
     for (text, kind, positional) in [
-      ("METER=gpiochip0:3,edges=falling", SourceKind.gpio, "METER=gpio:gpiochip0:3,edges=falling"),
-      ("bmi160,sample-rate=400", .iio, "iio:bmi160,sample-rate=400"),
-      ("imu=bmi160,sample-rate=400", .iio, "imu=iio:bmi160,sample-rate=400"),
-      ("adxl345:a=300", .iioEvents, "iio-events:adxl345:a=300"),
-      ("cpu=thermal:cpu@1s,si=true", .poll, "cpu=poll:thermal:cpu@1s,si=true"),
-      ("/sys/temp@1s,si=true", .poll, "poll:/sys/temp@1s,si=true"), ("t=10ms", .timer, "t=timer:10ms"),
-    ] {
+      ("METER=gpiochip0:3,edges=falling", GPIOSource.self, "METER=gpio:gpiochip0:3,edges=falling"),
+      ("bmi160,sample-rate=400", IIOSource.self, "iio:bmi160,sample-rate=400"),
+      ("imu=bmi160,sample-rate=400", IIOSource.self, "imu=iio:bmi160,sample-rate=400"),
+      ("adxl345:a=300", IIOEventsSource.self, "iio-events:adxl345:a=300"),
+      ("cpu=thermal:cpu@1s,si=true", PolledSource.self, "cpu=poll:thermal:cpu@1s,si=true"),
+      ("/sys/temp@1s,si=true", PolledSource.self, "poll:/sys/temp@1s,si=true"),
+      ("t=10ms", TimerSource.self, "t=timer:10ms"),
+    ] as [(String, any SourceKind.Type, String)] {
       XCTAssertEqual(try SourceSpec(text, of: kind), try SourceSpec(positional), text)
     }
   }

@@ -1,0 +1,25 @@
+import SluiceDevices
+import SluiceReadings
+
+/// The edges of lines by their names, on whichever chips they are: `gpio-name:METER,DOOR`.
+package struct GPIONameSource: SourceKind {
+  package static let name = "gpio-name"
+  package static let form = "NAME[,NAME...]"
+  package static let example = "METER,DOOR"
+  package static let keys = GPIOSource.keys
+
+  package let names: [String]
+
+  package init?(_ what: String) {
+    names = what.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    if names.contains(where: \.isEmpty) { return nil }
+  }
+
+  package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [Source] {
+    var sources: [Source] = []
+    for lines in try GPIOLines.named(names, root: context.roots.dev) {
+      sources.append(try GPIOSource.edges(of: lines, settings, context))
+    }
+    return sources
+  }
+}

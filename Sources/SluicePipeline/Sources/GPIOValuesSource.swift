@@ -1,0 +1,36 @@
+import Sluice
+import SluiceDevices
+import SluiceReadings
+
+/// The levels of lines of one chip, read again and again: `gpio-values:gpiochip0:3,4@10ms`.
+package struct GPIOValuesSource: SourceKind {
+  package static let name = "gpio-values"
+  package static let form = "CHIP:LINE[,LINE...]@PERIOD"
+  package static let example = "gpiochip0:3,4@10ms"
+  package static let keys: [SourceSettings.Key] = [.bias, .activeLow, .consumer, .reconnect]
+
+  package let device: DeviceSpec
+  package let period: TimeSpan
+
+  package init?(_ what: String) {
+    guard let polled = PolledFile(what), let device = DeviceSpec(polled.path), !device.parts.isEmpty else { return nil }
+    self.device = device
+    period = polled.period
+  }
+
+  package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [Source] {
+    let chip = device.device
+    var values = try Publishers.GPIOValues(
+      GPIOLines(chip: chip, lines: device.parts), every: .nanoseconds(Int(period.nanoseconds)),
+      bias: settings.bias ?? .asIs, isActiveLow: settings.activeLow ?? false, consumer: settings.consumer ?? "sluice",
+      root: context.roots.dev, whenRemoved: settings.whenRemoved(chip, context.say))
+    values.whenFailed = { [say = context.say] in say("\($0); trying again") }
+    return [
+      Source(
+        streams: [values.description],
+        publisher: { [values] in values.stream($0, clock: $1).eraseToAnyPublisher() },
+        closed: { [teardown = values.teardown] in teardown.wait() }
+      ).accounting(for: values.losses)
+    ]
+  }
+}

@@ -1,0 +1,39 @@
+import Sluice
+import SluiceDevices
+import SluiceReadings
+
+/// The events of a device, a stream for each: `iio-events:adxl345:accel_x_thresh_rising=300`.
+package struct IIOEventsSource: SourceKind {
+  package static let name = "iio-events"
+  package static let form = "DEVICE[:EVENT[=VALUE],...]"
+  package static let example = "adxl345:accel_x_thresh_rising=300"
+  package static let keys: [SourceSettings.Key] = [.reconnect]
+  package static let isOpenedFirst = true
+
+  package let device: DeviceSpec
+
+  package init?(_ what: String) {
+    guard let device = DeviceSpec(what) else { return nil }
+    self.device = device
+  }
+
+  /// The threshold of an event is a number.
+  package static func takes(_ name: String, _ value: String) -> Bool {
+    Double(value) != nil && SourceSettings.Key(rawValue: name) == nil
+  }
+
+  package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [Source] {
+    let events = try Publishers.IIOEvents(
+      device: device.device, events: device.parts, roots: context.roots,
+      whenRemoved: settings.whenRemoved(device.device, context.say))
+    context.report(events.restored)
+    return [
+      Source(
+        streams: events.streams,
+        publisher: { events.streams(from: $0, clock: $1).eraseToAnyPublisher() },
+        finish: { events.finish() },
+        closed: { events.teardown.wait() }
+      ).accounting(for: events.losses)
+    ]
+  }
+}

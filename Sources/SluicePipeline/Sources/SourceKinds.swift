@@ -1,0 +1,11 @@
+/// Every kind of source that there is.
+package enum SourceKinds {
+  package static let all: [any SourceKind.Type] = [
+    GPIOSource.self, GPIONameSource.self, GPIOValuesSource.self, IIOSource.self, IIOEventsSource.self,
+    PolledSource.self, TimerSource.self,
+  ]
+
+  package static var names: [String] { all.map { $0.name } }
+
+  package static func named(_ name: String) -> (any SourceKind.Type)? { all.first { $0.name == name } }
+}
