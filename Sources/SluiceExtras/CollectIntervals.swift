@@ -76,7 +76,8 @@ struct CollectIntervals<Element, Time: Strideable, Key: Hashable> {
       return ready.append([element])
     }
     var group: [Element] = []
-    if limit <= 1_024 { group.reserveCapacity(limit) }
+    // Not for each of a million keys.
+    if limit <= 65_536 / (groups.count + 1) { group.reserveCapacity(limit) }
     group.append(element)
     groups.open(key, at: time, late: isLate, group)
   }

@@ -35,7 +35,8 @@ extension Publisher {
   ///   - whenFull: What is dropped of a key that has `size` elements in the queue: its newest or its oldest; or the error
   ///     that ends the stream.
   ///   - onDrop: Gets each element that is dropped, on the thread that brought the newest.
-  ///   - afterDrop: Called once for each gap with the first element of the key that is delivered after it.
+  ///   - afterDrop: Called once for each gap with the first element of the key that is delivered after it. So a key of
+  ///     which elements were dropped is remembered until its next element: keys that never come again take memory.
   @inlinable public func buffer<Key: Hashable>(
     size: Int, key: @escaping (Output) -> Key, prefetch: Publishers.PrefetchStrategy,
     whenFull: Publishers.BufferingStrategy<Failure>, onDrop: ((Output) -> Void)? = nil,
@@ -99,10 +100,12 @@ extension Publishers {
         case .mark:
           var element: Output?
           conduit.amend { element = $0.marked }
-          guard var element else { return }
-          afterDrop?(&element)
+          guard var marked = element else { return }
+          afterDrop?(&marked)
+          element = marked
           conduit.amend {
-            $0.marked = element
+            // What was there is let go of outside the lock: its deinit is the user's.
+            swap(&$0.marked, &element)
             $0.isMarking = false
           }
         }
@@ -228,13 +231,13 @@ struct KeyedBufferCore<Element, Failure: Error, Key: Hashable>: OperatorCore {
     self.marksGaps = marksGaps
     switch whenFull {
     case .dropNewest:
-      queue = KeyedQueue(size: size, dropsOldest: false)
+      queue = KeyedQueue(size: size, dropsOldest: false, marksGaps: marksGaps)
       fails = false
     case .dropOldest:
-      queue = KeyedQueue(size: size, dropsOldest: true)
+      queue = KeyedQueue(size: size, dropsOldest: true, marksGaps: marksGaps)
       fails = false
     case .customError:
-      queue = KeyedQueue(size: size, dropsOldest: false)
+      queue = KeyedQueue(size: size, dropsOldest: false, marksGaps: marksGaps)
       fails = true
     }
   }
@@ -254,9 +257,10 @@ struct KeyedBufferCore<Element, Failure: Error, Key: Hashable>: OperatorCore {
     if strategy == .keepFull, queue.size > 0 { owed += count }
   }
 
-  /// Where a gap is to be marked, the key has to be looked up.
+  /// Where a gap is to be marked, the key has to be looked up; and one that has been marked goes first.
   @inlinable var mayPass: Bool {
     queue.count == 0 && queue.gaps == 0 && demand != .none && end == nil && !overflowed && !isMarking
+      && marked == nil
   }
 
   @inlinable mutating func pass(_ input: Element) -> Element? {

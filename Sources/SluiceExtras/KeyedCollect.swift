@@ -114,7 +114,12 @@ where Downstream.Input == [Stamps.Element] {
   }
 
   @inlinable func handOver(inputs count: Int) -> Subscribers.Demand {
-    conduit.feed(answering: 0, passing: { _ in nil }, settling: { _ in }) { $0.receive(inputs: count, &ended) }
+    let more = conduit.feed(answering: 0, passing: { _ in nil }, settling: { _ in }) {
+      $0.receive(inputs: count, &ended)
+    }
+    // Nobody takes what comes after the end.
+    if !ended.isEmpty { ended = [] }
+    return more
   }
 
   @inlinable var _takesRuns: Bool { true }

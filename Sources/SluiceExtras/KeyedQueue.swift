@@ -30,15 +30,18 @@ struct KeyedQueue<Element, Key: Hashable> {
 
   @usableFromInline let size: Int
   @usableFromInline let dropsOldest: Bool
+  /// Whether a key is remembered until the element comes that follows its gap.
+  @usableFromInline let marksGaps: Bool
   @usableFromInline var lines = KeyTable<Key, Line>()
   @usableFromInline var entries: Deque<Entry> = []
   @usableFromInline var base = 0  // the number of the first entry
   @usableFromInline var count = 0  // without those that were dropped
   @usableFromInline var gaps = 0  // keys whose next element follows dropped ones
 
-  @inlinable init(size: Int, dropsOldest: Bool) {
+  @inlinable init(size: Int, dropsOldest: Bool, marksGaps: Bool) {
     self.size = Swift.max(size, 0)
     self.dropsOldest = dropsOldest
+    self.marksGaps = marksGaps
   }
 
   /// - Parameter isWanted: Whether downstream waits for it, so that it counts for nothing.
@@ -49,9 +52,9 @@ struct KeyedQueue<Element, Key: Hashable> {
     var dropped: Element?
     if line.count >= size, !isWanted {
       guard dropsOldest, line.count > 0 else {
-        if !line.hasGap { gaps += 1 }
-        line.hasGap = true
+        noteGap(&line)
         lines.states[slot] = line
+        if line.count == 0, !line.hasGap { lines.remove(slot) }
         return element
       }
       dropped = dropFirst(of: &line)
@@ -82,10 +85,15 @@ struct KeyedQueue<Element, Key: Hashable> {
     if line.count > 0 {
       entries[line.first - base].followsGap = true
     } else {
-      if !line.hasGap { gaps += 1 }
-      line.hasGap = true
+      noteGap(&line)
     }
     return dropped
+  }
+
+  @inlinable mutating func noteGap(_ line: inout Line) {
+    guard marksGaps, !line.hasGap else { return }
+    gaps += 1
+    line.hasGap = true
   }
 
   /// Whether others of its key were dropped right before the first element; nil if it is not known without a search, or

@@ -117,10 +117,16 @@ where Stamps.Element == Downstream.Input {
   @inlinable func receive(subscription: any Subscription) { conduit.connect(subscription, 0) }
 
   @inlinable func receive(_ input: Input) -> Subscribers.Demand {
-    guard !take(input) else { return Inlet(conduit, PassingPort()).receive(input) }
-    return conduit.feed(answering: 0, passing: { _ in nil }, settling: { _ in }) {
-      $0.receive(inputs: 1, &outputs)
+    take(input) ? Inlet(conduit, PassingPort()).receive(input) : handOver(inputs: 1)
+  }
+
+  @inlinable func handOver(inputs count: Int) -> Subscribers.Demand {
+    let more = conduit.feed(answering: 0, passing: { _ in nil }, settling: { _ in }) {
+      $0.receive(inputs: count, &outputs)
     }
+    // Nobody takes what comes after the end.
+    if !outputs.isEmpty { outputs = [] }
+    return more
   }
 
   /// - Returns: Whether it comes out as it is, with nothing before it; if not, what comes out is in `outputs`.
@@ -161,9 +167,7 @@ where Stamps.Element == Downstream.Input {
         if take(input) { outputs.append(input) }
         count += 1
       }
-      taken.demand += conduit.feed(answering: 0, passing: { _ in nil }, settling: { _ in }) {
-        $0.receive(inputs: count, &outputs)
-      }
+      taken.demand += handOver(inputs: count)
       taken.count += count
       taken.isOver = conduit.isOver
     }

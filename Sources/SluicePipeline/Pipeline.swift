@@ -67,6 +67,7 @@ package final class Pipeline: @unchecked Sendable {
       output.destination, streams: sources.flatMap(\.streams), raw: output.raw, existing: output.existing,
       pauseMode: pauseMode, ahead: ahead,
       inputs: inputs, isInterrupted: isInterrupted, moreStreams: sources.lazy.compactMap(\.moreStreams).first,
+      rowsEndByTime: !sources.allSatisfy(\.waits),
       afterDiscard: { [ledgers] reading in
         if !reading.flags.contains(.gapBefore) { ledgers[Int(reading.stream.index)].addGap(before: reading) }
       }

@@ -103,7 +103,8 @@ extension CSVSink {
     let isToWake = state.withLock { state -> Bool in
       for output in outputs {
         if isLast || output.isRowOld { endRow(of: output, &state) }
-        output.isRowOld = !output.row.isEmpty
+        // What still joins it may wait for the end of a pause.
+        output.isRowOld = rowsEndByTime && !state.paused && !output.row.isEmpty
       }
       state.idle = outputs.allSatisfy { $0.buffer.count == 0 && $0.row.isEmpty }
       for output in outputs { handOver(output, &state) }

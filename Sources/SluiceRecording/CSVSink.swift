@@ -106,6 +106,7 @@ public final class CSVSink: Subscriber, Pausable, Cancellable, @unchecked Sendab
   let ticker: any DispatchSourceTimer
   let pauseMode: PauseMode
   let ahead: Int
+  let rowsEndByTime: Bool
   private let afterDiscard: @Sendable (Reading) -> Void
   let receiveCompletion: @Sendable (SluiceError?) -> Void
   let state: Locked<State>
@@ -131,12 +132,14 @@ public final class CSVSink: Subscriber, Pausable, Cancellable, @unchecked Sendab
   ///   - inputs: Files that are being read, with their paths: none of them is written.
   ///   - isInterrupted: Asked while a FIFO waits for its reader.
   ///   - moreStreams: Gives the streams that there are by now, if more may come; only for one file in the long layout.
+  ///   - rowsEndByTime: Whether a row that several streams share is written after two ticks, though some have brought
+  ///     nothing. Not in a replay, whose rows depend on nothing but the trace.
   ///   - afterDiscard: Called with the first reading of a stream that is written after some were discarded.
   package init(
     _ destination: CSVDestination, streams: [StreamDescription], raw: Bool = false, existing: ExistingFile = .refuse,
     pauseMode: PauseMode = .hold, ahead: Int = 1, inputs: [FileIdentity: String],
     isInterrupted: @escaping @Sendable () -> Bool = { false },
-    moreStreams: (@Sendable () -> [StreamDescription])? = nil,
+    moreStreams: (@Sendable () -> [StreamDescription])? = nil, rowsEndByTime: Bool = true,
     afterDiscard: @escaping @Sendable (Reading) -> Void = { _ in },
     receiveCompletion: @escaping @Sendable (SluiceError?) -> Void
   ) throws(SluiceError) {
@@ -168,6 +171,7 @@ public final class CSVSink: Subscriber, Pausable, Cancellable, @unchecked Sendab
     outputs = opened
     self.pauseMode = pauseMode
     self.ahead = max(1, ahead)
+    self.rowsEndByTime = rowsEndByTime
     self.afterDiscard = afterDiscard
     self.receiveCompletion = receiveCompletion
     state = Locked(State(counts: Array(repeating: SinkCount(), count: streams.count)))

@@ -166,7 +166,7 @@ final class KeyedBufferTests: XCTestCase {
   }
 
   func testDroppingTheOldestTakesNoMoreAndMoreMemory() {
-    var queue = KeyedQueue<Int, Int>(size: 3, dropsOldest: true)
+    var queue = KeyedQueue<Int, Int>(size: 3, dropsOldest: true, marksGaps: true)
     _ = queue.append(-1, of: -1, isWanted: false)
     for number in 0..<1_000_000 {
       _ = queue.append(number, of: number % 5, isWanted: false)
@@ -180,7 +180,7 @@ final class KeyedBufferTests: XCTestCase {
   }
 
   func testAMillionKeysThatComeOnceLeaveNothing() {
-    var queue = KeyedQueue<Int, Int>(size: 1, dropsOldest: true)
+    var queue = KeyedQueue<Int, Int>(size: 1, dropsOldest: true, marksGaps: true)
     var expected = 0
     for key in 0..<1_000_000 {
       _ = queue.append(key, of: key, isWanted: false)
@@ -222,6 +222,31 @@ final class KeyedBufferTests: XCTestCase {
     XCTAssertEqual(subscriber.values.map(\.number), [5, 6])
     XCTAssertEqual(subscriber.values.map(\.isMarked), [true, false])
     XCTAssertEqual(subscriber.violations, [])
+  }
+
+  /// Between the two, upstream's thread may bring another element.
+  func testWhatWasMarkedGoesBeforeWhatComesMeanwhile() {
+    typealias Core = KeyedBufferCore<Int, Never, Int?>
+    var core = Core(size: 1, prefetch: .byRequest, whenFull: .dropOldest, marksGaps: true)
+    XCTAssertNil(core.receive(1, of: 1))
+    XCTAssertEqual(core.receive(2, of: 1), 1)
+    core.request(.max(3))
+    var out = Outbox<Core>()
+    guard case .perform? = core.next(&out) else { return XCTFail("it is to be marked") }
+    core.isMarking = false
+    XCTAssertEqual(core.marked, 2)
+    XCTAssertNil(core.pass(3))
+    guard case .deliver? = core.next(&out) else { return XCTFail("it is to be delivered") }
+    XCTAssertEqual(core.pass(3), 3)
+  }
+
+  func testAMillionKeysOfWhichAllIsDroppedLeaveNothing() {
+    for dropsOldest in [true, false] {
+      var queue = KeyedQueue<Int, Int>(size: 0, dropsOldest: dropsOldest, marksGaps: false)
+      for key in 0..<1_000_000 { XCTAssertEqual(queue.append(key, of: key, isWanted: false), key) }
+      XCTAssertEqual(queue.lines.count, 0)
+      XCTAssertLessThan(queue.lines.capacity, 100)
+    }
   }
 
   func testNothingAfterCancellingAndAFailureOvertakes() {

@@ -215,4 +215,16 @@ final class KeyedCollectTests: XCTestCase {
     XCTAssertNil(subscriber.completion)
     XCTAssertEqual(upstream.cancels, 1)
   }
+
+  /// An upstream that goes on after the end, with what nobody has taken yet.
+  func testARunAfterTheEndIsNotTaken() {
+    let source = RunSource()
+    let subscriber = TestSubscriber<[Sample], Boom>(initial: .none)
+    collected(source, 10).subscribe(subscriber)
+    let run = (0..<40).map { Sample(number: $0, time: Int64(3 * $0), key: 1) }
+    source.send(run[...])
+    source.finish(goesOn: true)
+    source.send(run[...])
+    subscriber.cancel()
+  }
 }

@@ -116,9 +116,10 @@ final class RunSource: Publisher, Subscription {
     demand += taken.demand
     return taken.count
   }
-  func finish() {
+  /// - Parameter goesOn: It breaks the rules, and may send more.
+  func finish(goesOn: Bool = false) {
     subscriber?.receive(completion: .finished)
-    subscriber = nil
+    if !goesOn { subscriber = nil }
   }
 }
 

@@ -233,6 +233,34 @@ final class CSVSinkTests: XCTestCase {
 
   // MARK: Errors of the file
 
+  /// A row that several streams share: the rest may come after a pause; in a replay it may come at any time.
+  func testARowIsEndedByTimeOnlyWhereNothingCanJoinIt() throws {
+    let device = StreamDescription.Device(path: "/dev/gpiochip0")
+    let streams = ["l", "r"].map {
+      StreamDescription(name: $0, channels: [StreamDescription.Channel(name: "x")], device: device)
+    }
+    for (rowsEndByTime, isPaused, rows) in [
+      (true, false, "1,5,\n1,,6\n"), (true, true, "1,5,6\n"), (false, false, "1,5,6\n"), (false, true, "1,5,6\n"),
+    ] {
+      let folder = TemporaryFolder()
+      let done = expectation(description: "done")
+      let sink = try CSVSink(
+        .file(folder.file("t.csv"), layout: .wide), streams: streams, ahead: 2, inputs: [:],
+        rowsEndByTime: rowsEndByTime
+      ) { _ in done.fulfill() }
+      let subject = PassthroughSubject<Reading, Never>()
+      subject.subscribe(sink)
+      subject.send(reading(1, 0, [5]))
+      if isPaused { sink.pause() }
+      for _ in 0..<3 { sink.flush() }  // as the timer does
+      subject.send(reading(1, 1, [6]))
+      if isPaused { sink.resume() }
+      subject.send(completion: .finished)
+      wait(for: [done], timeout: 60)
+      XCTAssertEqual(folder.text("t.csv"), "time_ns,l,r\n\(rows)", "by time \(rowsEndByTime), paused \(isPaused)")
+    }
+  }
+
   /// Counted as written are the readings whose rows the system took, and no others.
   func testAfterAnErrorTheCountsAreThoseOfTheFile() throws {
     // A file may have so many bytes: the write that reaches it is cut short, the next fails.

@@ -29,7 +29,9 @@ extension Subscriber {
 
   /// Hands a run of values down: in one call if the subscriber takes runs, one by one otherwise.
   ///
-  /// Use it in your source or operator if it has many values at once. Keep the values that were not taken.
+  /// Use it in your source or operator if it has many values at once. Keep the values that were not taken. The closures of
+  /// operators such as `map` and `filter` may run for many values before the first of them is delivered, so they must not
+  /// depend on what subscribers do with earlier values.
   ///
   /// ```swift
   /// let taken = subscriber.receive(run: scans[..<wanted]) { !isCancelled }
