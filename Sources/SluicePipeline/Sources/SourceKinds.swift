@@ -2,7 +2,7 @@
 package enum SourceKinds {
   package static let all: [any SourceKind.Type] = [
     GPIOSource.self, GPIONameSource.self, GPIOValuesSource.self, IIOSource.self, IIOEventsSource.self,
-    PolledSource.self, TimerSource.self,
+    PolledSource.self, TimerSource.self, SimulatedSource.self,
   ]
 
   package static var names: [String] { all.map { $0.name } }

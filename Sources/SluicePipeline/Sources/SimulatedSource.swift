@@ -1,0 +1,114 @@
+import Sluice
+import SluiceDispatch
+import SluiceReadings
+
+/// A sensor that is not there, for trying things out: `sim:imu`, `sim:meter@20,seed=7,gaps=5`.
+///
+/// Its readings are the same for the same seed, but for the moment at which they begin.
+package struct SimulatedSource: SourceKind {
+  package static let name = "sim"
+  package static let form = "imu|meter[@HZ][,seed=N][,gaps=PERCENT]"
+  package static let example = "imu@200,seed=7"
+  package static let keys: [SourceSettings.Key] = []
+  package static let hasRoot = false
+
+  package let sensor: SimulatedSensor
+
+  package init?(_ what: String) {
+    let parts = what.split(separator: ",", omittingEmptySubsequences: false)
+    let head = parts[0].split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let model = SimulatedSensor.Model(rawValue: String(head[0])) else { return nil }
+    var rate = model.rate
+    if head.count == 2 {
+      guard let given = Double(head[1]), (0.001...100_000).contains(given) else { return nil }
+      rate = given
+    }
+    var (seed, gaps) = (UInt64(1), 0.0)
+    for part in parts.dropFirst() {
+      let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
+      switch (pair.first, pair.last) {
+      case ("seed"?, let value?):
+        guard let number = UInt64(value) else { return nil }
+        seed = number
+      case ("gaps"?, let value?):
+        guard let percent = Double(value), (0...100).contains(percent) else { return nil }
+        gaps = percent / 100
+      default: return nil
+      }
+    }
+    sensor = SimulatedSensor(model, rate: rate, seed: seed, gaps: gaps)
+  }
+
+  package static func reason(against what: String) -> String? {
+    "sim takes \(form), such as \(example); HZ from 0.001 to 100000"
+  }
+
+  package static func takes(_ name: String, _ value: String) -> Bool { ["seed", "gaps"].contains(name) }
+
+  package func open(_ settings: SourceSettings, _ context: SourceContext) -> [Source] {
+    let losses = Locked([
+      Loss(label: "left out by the simulation", count: 0), Loss(label: "lost in its FIFO", count: 0),
+    ])
+    // Often enough that a reading comes soon after its time, and seldom enough that many come at once.
+    let ticks = Publishers.timer(interval: .milliseconds(10)).ticks
+    let sensor = sensor
+    return [
+      Source(
+        streams: [sensor.description],
+        publisher: { stream, clock in
+          let simulation = Locked(Simulation(sensor, stream, from: clock.now))
+          return ticks.flatMap(maxPublishers: .max(1)) { tick in
+            let due = clock.time(monotonic: tick.time.uptimeNanoseconds)
+            let (readings, missing) = simulation.withLock { $0.readings(until: due) }
+            losses.withLock { losses in
+              for (index, count) in [missing.left, missing.overflown].enumerated() where count > 0 {
+                losses[index].count += count
+                losses[index].first = losses[index].first ?? due
+                losses[index].last = due
+              }
+            }
+            return readings.publisher
+          }
+          .setFailureType(to: SluiceError.self)
+          .eraseToAnyPublisher()
+        },
+        losses: { losses.withLock { $0.filter { $0.count > 0 } } })
+    ]
+  }
+}
+
+/// The readings of one recording, as their times come. Those that nobody asks for wait in a FIFO, as in a kernel.
+struct Simulation {
+  static let fifo = 1_024
+
+  private var sensor: SimulatedSensor
+  private let stream: StreamID
+  private let begin: Int64
+  private var next: SimulatedSensor.Sample
+  private var hasGap = false
+
+  init(_ sensor: SimulatedSensor, _ stream: StreamID, from begin: Int64) {
+    self.sensor = sensor
+    self.stream = stream
+    self.begin = begin
+    next = self.sensor.next()
+  }
+
+  /// - Returns: What has come since; and how much the simulation has left out, and the FIFO has lost.
+  mutating func readings(until time: Int64) -> (readings: [Reading], missing: (left: Int, overflown: Int)) {
+    var readings: [Reading] = []
+    var (left, overflown) = (0, 0)
+    while begin + next.time <= time {
+      if next.isLeftOut || readings.count == Self.fifo {
+        if next.isLeftOut { left += 1 } else { overflown += 1 }
+        hasGap = true
+      } else {
+        readings.append(
+          Reading(time: begin + next.time, stream: stream, values: next.values, flags: hasGap ? .gapBefore : []))
+        hasGap = false
+      }
+      next = sensor.next()
+    }
+    return (readings, (left, overflown))
+  }
+}
