@@ -32,7 +32,9 @@ extension Publishers {
   /// Each source is asked for 256 elements ahead, or for everything if downstream wants everything. It finishes when all
   /// sources have; a failure of one ends it at once. Delivers on the thread that brings an element, or on the one that requests.
   ///
-  /// Memory: the elements that are newer than the slowest source or the last mark.
+  /// Memory: the elements that are newer than the slowest source or the last mark, 65,536 of them at most. If there are more,
+  /// the earliest is delivered without waiting. So a source that is silent, or one whose clock is ahead, fills no memory;
+  /// what comes earlier after that is late.
   public struct MergeByTime<Upstream: Publisher, Marks: Publisher, Stamps: ElementStamps>: _DirectPublisher
   where
     Stamps.Element == Upstream.Output, Marks.Output == Upstream.Output, Marks.Failure == Upstream.Failure
@@ -182,6 +184,8 @@ struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: OperatorCore 
     @inlinable static func == (a: Self, b: Self) -> Bool { a.number == b.number }
   }
 
+  /// How many elements may wait for a source or a mark.
+  @inlinable static var limit: Int { 65_536 }
   /// How many elements each source is asked for ahead.
   @inlinable static var window: Int { 256 }
 
@@ -252,6 +256,7 @@ struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: OperatorCore 
       held.insert(Entry(time: time, number: arrivals, inlet: inlet, element: element))
     }
     release()
+    if held.count > Self.limit { releaseFirst() }
   }
 
   /// - Returns: How many elements at the start of a source's run can be delivered now; they count as delivered.
@@ -292,11 +297,13 @@ struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: OperatorCore 
       guard let shown = shown[source] else { return }
       limit = limit.map { Swift.min($0, shown) } ?? shown
     }
-    while let first = held.min, limit.map({ first.time <= $0 }) ?? true {
-      let entry = held.removeMin()
-      released = entry.time
-      ready.append((entry.element, entry.inlet, false))
-    }
+    while let first = held.min, limit.map({ first.time <= $0 }) ?? true { releaseFirst() }
+  }
+
+  @inlinable mutating func releaseFirst() {
+    guard let entry = held.popMin() else { return }
+    released = entry.time
+    ready.append((entry.element, entry.inlet, false))
   }
 
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {

@@ -79,6 +79,27 @@ final class MergeByTimeTests: XCTestCase {
     XCTAssertEqual(marks.cancels, 1)
   }
 
+  /// A source whose clock is ahead of all others, and of the marks.
+  func testWhatWaitsIsBounded() {
+    let (ahead, other, marks) = (
+      TestPublisher<Sample, Boom>(), TestPublisher<Sample, Boom>(), TestPublisher<Sample, Boom>()
+    )
+    let subscriber = TestSubscriber<Sample, Boom>()
+    merged([ahead, other], marks).subscribe(subscriber)
+    other.send(sample(1, 1))
+    for time in Int64(1_000_000)..<1_065_536 { ahead.send(sample(time)) }
+    marks.send(sample(500, nil))
+    XCTAssertEqual(subscriber.values.map(\.time), [1, 500])
+    for time in Int64(1_065_536)..<1_065_546 { ahead.send(sample(time)) }
+    XCTAssertEqual(subscriber.values.dropFirst(2).map(\.time), Array(1_000_000..<1_000_010))
+    other.send(sample(600, 1))
+    XCTAssertEqual(subscriber.values.last.map { [$0.time, $0.isMarked ? 1 : 0] }, [600, 1], "late, and not lost")
+    ahead.send(completion: .finished)
+    other.send(completion: .finished)
+    XCTAssertEqual(subscriber.values.count, 65_549)
+    XCTAssertEqual(subscriber.violations, [])
+  }
+
   func testAsksEachSourceForSoManyAhead() {
     let sources = [TestPublisher<Sample, Boom>(), TestPublisher<Sample, Boom>()]
     let subscriber = TestSubscriber<Sample, Boom>(initial: .none)
