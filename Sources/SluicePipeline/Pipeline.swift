@@ -237,7 +237,7 @@ package final class Pipeline: @unchecked Sendable {
   package func summary(_ verb: String, seconds: Double) -> Summary {
     Summary(
       verb: verb, accounts: accounts, losses: losses, coverage: lossCoverage, unseen: unseen, trace: trace,
-      hasFailed: !errors.isEmpty, seconds: seconds)
+      hasFailed: !errors.isEmpty, wasStopped: state.withLock { $0.stopping }, seconds: seconds)
   }
 
   /// What has become of the readings so far.

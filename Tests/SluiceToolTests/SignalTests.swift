@@ -54,6 +54,20 @@ final class SignalTests: CommandTestCase {
     XCTAssertEqual(status, "1\n", said)
   }
 
+  func testAReplayThatIsStoppedSaysSo() throws {
+    let rows = (0..<10).map { "\($0 * 3_600_000_000_000),\($0)" }
+    try "time_ns,x\n\(rows.joined(separator: "\n"))\n".write(
+      toFile: "\(folder)/in.csv", atomically: false, encoding: .utf8)
+    let started = try start("replay in.csv --rate 1 -o out.csv")
+    waitUntil("the first row") {
+      ((try? String(contentsOfFile: "\(self.folder)/out.csv", encoding: .utf8)) ?? "").contains("\n0,0")
+    }
+    kill(started.process.processIdentifier, SIGINT)
+    let (status, text) = end(started)
+    XCTAssertEqual(status, 0, text)
+    XCTAssertTrue(text.contains("1 written, nothing lost in replay, stopped before the end of the trace"), text)
+  }
+
   func testATraceFromAFIFOThatNobodyWritesCanBeInterrupted() throws {
     XCTAssertEqual(mkfifo("\(folder)/in", 0o600), 0)
     let started = try start("replay in -o out.csv")

@@ -16,6 +16,8 @@ package struct Summary {
   package var trace: ReplayedTrace?
   /// Something failed, so that there is no verdict on what was lost.
   package var hasFailed = false
+  /// It was stopped by somebody: of a trace, not everything was replayed.
+  package var wasStopped = false
   package var seconds: Double
 
   private func sum(_ path: KeyPath<StreamAccount, Int>) -> Int { accounts.reduce(0) { $0 + $1[keyPath: path] } }
@@ -46,6 +48,7 @@ package struct Summary {
     if !hasFailed, sum(\.dropped) == 0, here.isEmpty {
       parts.append(trace == nil ? assurance : "nothing lost in replay")
     }
+    if trace != nil, wasStopped { parts.append("stopped before the end of the trace") }
     let rate = seconds > 0 ? Double(received) / seconds : 0
     let streams =
       accounts.count < 2
@@ -107,6 +110,6 @@ package struct Summary {
     let members = [("file", trace.file), ("state", trace.state?.rawValue)].compactMap { name, text in
       text.map { "\"\(name)\": \(quoted($0)), " }
     }
-    return "\"trace\": {\(members.joined())\"has_metadata\": \(trace.hasMetadata)}, "
+    return "\"trace\": {\(members.joined())\"has_metadata\": \(trace.hasMetadata), \"stopped\": \(wasStopped)}, "
   }
 }
