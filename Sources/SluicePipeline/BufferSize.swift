@@ -30,9 +30,14 @@ package struct BufferSize: Hashable {
 extension BufferSize {
   /// `the buffers may take 218.1 MB (64 streams, 32,768 readings each)`
   package func text(streams: Int) -> String {
-    let size = bytes < 1 << 20 ? "\(grouped(bytes >> 10)) KB" : "\(grouped(Double(bytes) / Double(1 << 20), 1)) MB"
+    let size =
+      switch bytes {
+      case ..<(1 << 10): "\(bytes) bytes"
+      case ..<(1 << 20): "\(grouped(bytes >> 10)) KB"
+      default: "\(grouped(Double(bytes) / Double(1 << 20), 1)) MB"
+      }
+    let each = "\(grouped(readings)) reading\(readings == 1 ? "" : "s")"
     return streams == 1
-      ? "the buffer may take \(size) (\(grouped(readings)) readings)"
-      : "the buffers may take \(size) (\(streams) streams, \(grouped(readings)) readings each)"
+      ? "the buffer may take \(size) (\(each))" : "the buffers may take \(size) (\(streams) streams, \(each) each)"
   }
 }

@@ -26,6 +26,7 @@ final class BufferSizeTests: XCTestCase {
     XCTAssertEqual(size.readings, 32_768)
     XCTAssertGreaterThan(size.bytes, 200 << 20)
     XCTAssertTrue(size.text(streams: 64).contains("64 streams, 32,768 readings each"), size.text(streams: 64))
+    XCTAssertTrue(BufferSize(1, for: streams(1), budget: nil).text(streams: 1).hasSuffix(" bytes (1 reading)"))
     XCTAssertEqual(BufferSize(.max, for: streams(2), budget: nil).bytes, .max)
     XCTAssertEqual(BufferSize(nil, for: streams(1), budget: nil).readings, 0)
   }

@@ -35,6 +35,13 @@ struct ReplayCommand: ParsableCommand {
   @OptionGroup(title: "Operators") var operators: OperatorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
+  func validate() throws {
+    if operators.whenFull != nil, operators.buffer == nil {
+      throw ValidationError(
+        "--when-full says what a full buffer does, and a replay has none unless --buffer asks for one")
+    }
+  }
+
   func run() throws {
     try reportingErrors {
       let (inbox, signals) = SignalInbox.open()

@@ -11,8 +11,9 @@ struct OperatorOptions: ParsableArguments {
       valueName: "N"))
   var buffer: Int?
 
-  @Option(help: ArgumentHelp("What a full buffer does.", valueName: "drop-oldest|drop-newest|fail"))
-  var whenFull: WhenFull = .dropOldest
+  @Option(
+    help: ArgumentHelp("What a full buffer does. (default: drop-oldest)", valueName: "drop-oldest|drop-newest|fail"))
+  var whenFull: WhenFull?
 
   @Option(
     help: ArgumentHelp(
@@ -29,10 +30,14 @@ struct OperatorOptions: ParsableArguments {
 
   func validate() throws {
     if let buffer, buffer < 0 { throw ValidationError("--buffer takes 0 or more readings") }
+    if whenFull != nil, buffer == 0 {
+      throw ValidationError(
+        "--when-full says what a full buffer does, and --buffer 0 keeps nothing; leave out one of them")
+    }
     if first, throttle == nil { throw ValidationError("--first says what --throttle keeps; give both") }
   }
 
   var operators: Operators {
-    Operators(buffer: buffer, whenFull: whenFull, throttle: throttle, first: first, collect: collect)
+    Operators(buffer: buffer, whenFull: whenFull ?? .dropOldest, throttle: throttle, first: first, collect: collect)
   }
 }
