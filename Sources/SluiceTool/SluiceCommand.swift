@@ -1,4 +1,5 @@
 import ArgumentParser
+import SluiceDevices
 import SluicePipeline
 
 @main
@@ -11,7 +12,12 @@ struct SluiceCommand: ParsableCommand {
       Durations are 250us, 10ms, 2s, 1m. Exit status: 0 done, 1 failed, 3 lost more than --max-loss allows,
       4 the ledger does not balance, 64 wrong usage.
       """,
-    version: SluicePipeline.version,
+    version: "\(SluicePipeline.version) (\(libraries))",
     subcommands: [RecordCommand.self, ReplayCommand.self, ListCommand.self, DoctorCommand.self, BenchCommand.self]
   )
+
+  /// Those that a build may leave out.
+  private static var libraries: String {
+    GPIOChips.libraryVersion.map { "libgpiod \($0)" } ?? "without libgpiod: no GPIO"
+  }
 }

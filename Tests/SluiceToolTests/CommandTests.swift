@@ -2,6 +2,24 @@ import Foundation
 import XCTest
 
 final class CommandTests: CommandTestCase {
+  /// Which of the libraries that may be left out are in.
+  func testTheVersionSaysWhatIsIn() throws {
+    let said = try runShell("\"$SLUICE\" --version")
+    XCTAssertTrue(said.hasPrefix("0.1.0 (") && said.contains("libgpiod"), said)
+  }
+
+  func testWhatIsNotedIsInTheMetadata() throws {
+    let text = #"record --timer 1ms --count 3 --meta site=Cellar --meta "note=a \"b\" = c" --meta empty= -o t.csv"#
+    _ = try runShell("\"$SLUICE\" \(text)")
+    let metadata = try String(contentsOfFile: "\(folder)/t.csv-metadata.json", encoding: .utf8)
+    for entry in [
+      #"{"sluice:key": "site", "sluice:value": "Cellar"}"#,
+      #"{"sluice:key": "note", "sluice:value": "a \"b\" = c"}"#, #"{"sluice:key": "empty", "sluice:value": ""}"#,
+    ] {
+      XCTAssertTrue(metadata.contains(entry), metadata)
+    }
+  }
+
   func testRecordsATimer() throws {
     let said = try run("record --timer 2ms --count 50 -o t.csv")
     let rows = try rows("t.csv")

@@ -24,6 +24,10 @@ extension RecordingMetadata {
       ("sluice:clocks", clocks(outcome?.ended)),
       ("sluice:host", hostJSON),
     ]
+    if !notes.isEmpty {
+      members.append(
+        ("sluice:meta", .array(notes.map { own([("key", .string($0.key)), ("value", .string($0.value))]) })))
+    }
     if let trace {
       members.append(
         (

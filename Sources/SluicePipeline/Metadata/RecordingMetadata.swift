@@ -21,6 +21,18 @@ package struct RecordingMetadata {
   package var began: Instant
   /// What a replay is made from; nil for a recording, whose times are the monotonic clock's with an offset.
   package var trace: ReplayedTrace?
+  /// What the user noted about it, in the order given.
+  package var notes: [Note] = []
+
+  package struct Note: Hashable, Sendable {
+    package var key: String
+    package var value: String
+
+    package init(key: String, value: String) {
+      self.key = key
+      self.value = value
+    }
+  }
 
   /// A moment by the wall clock, and what was to be added to the monotonic clock then.
   package struct Instant: Hashable {

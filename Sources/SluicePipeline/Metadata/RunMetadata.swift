@@ -63,13 +63,14 @@ extension RecordingMetadata {
   /// Of what this command line asked for.
   package init(
     _ sources: [Source], _ operators: Operators, _ output: Output, bufferSize: Int, command: String,
-    trace: ReplayedTrace? = nil, began: Instant = .now()
+    trace: ReplayedTrace? = nil, began: Instant = .now(), notes: [Note] = []
   ) {
     self.init(
       command: command, arguments: Array(CommandLine.arguments.dropFirst(2)), operators: operators,
       bufferSize: bufferSize, raw: output.raw, streams: sources.flatMap(\.streams),
       isWhole: sources.flatMap { source in source.streams.map { _ in source.isWhole } }, host: .current,
       version: SluicePipeline.version, began: began, trace: trace)
+    self.notes = notes
   }
 
   /// The same with streams that have come since.

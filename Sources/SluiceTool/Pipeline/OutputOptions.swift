@@ -31,6 +31,11 @@ struct OutputOptions: ParsableArguments {
   var raw = false
 
   @Option(
+    help: ArgumentHelp("Note this in the metadata beside the file; may be given several times.", valueName: "KEY=VALUE")
+  )
+  var meta: [MetaArgument] = []
+
+  @Option(
     help: ArgumentHelp("Exit with status 3 if more than N readings, or an unknown number, are lost.", valueName: "N"))
   var maxLoss: Int?
 
@@ -51,6 +56,12 @@ struct OutputOptions: ParsableArguments {
     }
     if append, path == "-" {
       throw ValidationError("--append needs a file; standard output always begins with a header")
+    }
+    if !meta.isEmpty, path == "-" {
+      throw ValidationError("--meta is noted beside a file, and standard output has no metadata; leave out one of them")
+    }
+    for (index, entry) in meta.enumerated() where meta[..<index].contains(where: { $0.note.key == entry.note.key }) {
+      throw ValidationError("--meta \(entry.note.key) is given twice")
     }
     if let maxLoss, maxLoss < 0 { throw ValidationError("--max-loss takes 0 or more readings") }
   }

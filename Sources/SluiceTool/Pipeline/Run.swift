@@ -44,7 +44,8 @@ struct Run {
     }
     metadata = RunMetadata(
       RecordingMetadata(
-        sources, operators, output, bufferSize: buffer.readings, command: command, trace: trace, began: began),
+        sources, operators, output, bufferSize: buffer.readings, command: command, trace: trace, began: began,
+        notes: options.meta.map(\.note)),
       files.tables, output.existing, appended: files.appended)
   }
 
