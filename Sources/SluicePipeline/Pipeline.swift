@@ -6,10 +6,10 @@ import SluiceExtras
 import SluiceReadings
 import SluiceRecording
 
-/// Sources, the operators behind each of their streams, and the file where all streams end.
+/// Sources, the stages behind each of their streams, and the file where all streams end.
 ///
-/// The operators act in the order buffer, throttle, collect, each stream on its own, by the readings' own time: a
-/// recording that is replayed through the same operators gives the same file as the live pipeline gave.
+/// The stages act in the order given, each stream on its own, by the readings' own time: a
+/// recording that is replayed through the same stages gives the same file as the live pipeline gave.
 package final class Pipeline: @unchecked Sendable {
   // `state` has its lock; the rest does not change after `init`.
 
@@ -24,9 +24,9 @@ package final class Pipeline: @unchecked Sendable {
   /// One for each stream that there may be.
   let ledgers: [StreamLedger]
   private let sources: [Source]
-  private let operators: Operators
-  /// Readings that the buffer of each stream keeps.
-  private let bufferSize: Int
+  private let stages: [any PipelineStage]
+  /// Readings of each stream that the stages keep while they cannot be written.
+  private let capacity: Int
   /// Readings that the sink asks for before it has written others.
   private let ahead: Int
   private let pauseMode: PauseMode
@@ -41,14 +41,14 @@ package final class Pipeline: @unchecked Sendable {
   private var quota: Quota?
 
   /// - Parameters:
-  ///   - bufferSize: Readings that the buffer of each stream keeps.
+  ///   - stages: In the order in which readings pass them.
   ///   - inputs: Files that are being read, and their paths: none of them is written.
   ///   - count: Stop after this many readings.
   ///   - clock: What the readings of all devices are timed by.
   ///   - isInterrupted: Asked while an output waits for its reader.
   ///   - failed: Told each error when it happens.
   package init(
-    _ sources: [Source], _ operators: Operators, _ output: Output, bufferSize: Int,
+    _ sources: [Source], _ stages: [any PipelineStage], _ output: Output,
     inputs: [FileIdentity: String] = [:],
     pauseMode: PauseMode = .hold, count: Int? = nil, clock: EpochClock = EpochClock(),
     isInterrupted: @escaping @Sendable () -> Bool = { false },
@@ -56,10 +56,10 @@ package final class Pipeline: @unchecked Sendable {
   ) throws(SluiceError) {
     self.failed = failed
     self.sources = sources
-    self.operators = operators
+    self.stages = stages
     self.pauseMode = pauseMode
-    self.bufferSize = bufferSize
-    ahead = sources.allSatisfy(\.waits) ? 1_024 : min(256, max(1, bufferSize))
+    capacity = stages.reduce(0) { $0 + $1.capacity }
+    ahead = sources.allSatisfy(\.waits) ? 1_024 : min(256, max(1, capacity))
     epoch = clock
     ledgers = (0..<sources.reduce(0) { $0 + $1.capacity }).map { _ in StreamLedger() }
     quota = count.map { count in Quota(count) { [weak self] in self?.stop() } }
@@ -94,13 +94,14 @@ package final class Pipeline: @unchecked Sendable {
       received.append(self.received(from: source, base))
       base += source.capacity
     }
-    collected(throttled(buffered(inOrder(received)))).subscribe(sink)
+    let context = stageContext
+    stages.reduce(inOrder(received)) { $1.act(on: $0, in: context) }.subscribe(sink)
   }
 
   /// Of all sources, in the order of their times. A clock ends what waits for a source that is silent.
   private func inOrder(_ received: [AnyPublisher<Reading, Never>]) -> AnyPublisher<Reading, Never> {
     let isLive = !sources.allSatisfy(\.waits)
-    let needsClock = operators.throttle != nil || operators.collect?.interval != nil
+    let needsClock = stages.contains { $0.endsByTime }
     if received.count == 1, !isLive || !needsClock { return received[0] }
     let lateness = sources.map(\.lateness).max() ?? 0
     let marks = Publishers.timer(interval: .milliseconds(100)).map { [epoch] time in
@@ -119,35 +120,6 @@ package final class Pipeline: @unchecked Sendable {
       .eraseToAnyPublisher()
   }
 
-  private func buffered(_ readings: AnyPublisher<Reading, Never>) -> AnyPublisher<Reading, Never> {
-    guard bufferSize > 0 else { return readings }
-    return readings.buffer(
-      size: bufferSize, by: ReadingStamps(), prefetch: sources.allSatisfy(\.waits) ? .keepFull : .byRequest,
-      whenFull: operators.whenFull == .dropOldest ? .dropOldest : .dropNewest,
-      onDrop: { [weak self] in if $0.stream != .none { self?.drop($0) } },
-      afterDrop: { [ledgers] reading in
-        guard reading.stream != .none, !reading.flags.contains(.gapBefore) else { return }
-        reading.flags.insert(.gapBefore)
-        ledgers[Int(reading.stream.index)].addGap(before: reading)
-      }
-    ).eraseToAnyPublisher()
-  }
-
-  private func throttled(_ readings: AnyPublisher<Reading, Never>) -> AnyPublisher<Reading, Never> {
-    guard let interval = operators.throttle else { return readings }
-    return readings.throttle(
-      for: Int(interval.nanoseconds), latest: !operators.first, by: ReadingStamps(),
-      onDiscard: { [ledgers] in ledgers[Int($0.stream.index)].suppressed.add(1, ordering: .relaxed) }
-    ).eraseToAnyPublisher()
-  }
-
-  private func collected(_ readings: AnyPublisher<Reading, Never>) -> AnyPublisher<Reading, Never> {
-    guard let collect = operators.collect else { return readings }
-    return readings.collect(
-      for: collect.interval.map { Int($0.nanoseconds) }, count: collect.count, by: ReadingStamps()
-    ).joined(ahead: ahead / (collect.count ?? ahead)).eraseToAnyPublisher()
-  }
-
   /// What a source publishes until it is to stop.
   private func ending<Output>(
     _ published: AnyPublisher<Output, SluiceError>, _ source: Source
@@ -156,15 +128,27 @@ package final class Pipeline: @unchecked Sendable {
     return source.finish != nil ? published : published.prefix(untilOutputFrom: stopSignal).eraseToAnyPublisher()
   }
 
+  private var stageContext: StageContext {
+    StageContext(
+      sourcesWait: sources.allSatisfy(\.waits), ahead: ahead,
+      leaveOut: { [ledgers] in ledgers[Int($0.stream.index)].suppressed.add(1, ordering: .relaxed) },
+      drop: { [weak self] in self?.drop($0, isFailure: $1) },
+      flagGap: { [ledgers] reading in
+        guard !reading.flags.contains(.gapBefore) else { return }
+        reading.flags.insert(.gapBefore)
+        ledgers[Int(reading.stream.index)].addGap(before: reading)
+      })
+  }
+
   /// Counts what a full buffer has dropped.
-  private func drop(_ reading: Reading) {
+  private func drop(_ reading: Reading, isFailure: Bool) {
     let ledger = ledgers[Int(reading.stream.index)]
     let before = ledger.dropped.add(1, ordering: .relaxed).oldValue
-    guard operators.whenFull == .fail, before == 0 else { return }
+    guard isFailure, before == 0 else { return }
     report(
       SluiceError(
         .failed, "keep up with", streams[Int(reading.stream.index)].name,
-        because: "its buffer of \(bufferSize) readings is full",
+        because: "its buffer of \(capacity) readings is full",
         remedy: "give --buffer more, or say with --when-full what may be dropped"))
     stop()
   }
@@ -237,7 +221,9 @@ package final class Pipeline: @unchecked Sendable {
   package func summary(_ verb: String, seconds: Double) -> Summary {
     Summary(
       verb: verb, accounts: accounts, losses: losses, coverage: lossCoverage, unseen: unseen, trace: trace,
-      hasFailed: !errors.isEmpty, wasStopped: state.withLock { $0.stopping }, seconds: seconds)
+      hasFailed: !errors.isEmpty,
+      leavingOut: stages.map { type(of: $0) }.filter { $0.leavesOut }.map { $0.name },
+      wasStopped: state.withLock { $0.stopping }, seconds: seconds)
   }
 
   /// What has become of the readings so far.

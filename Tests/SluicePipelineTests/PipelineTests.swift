@@ -23,11 +23,12 @@ final class PipelineTests: XCTestCase {
   }
 
   private func pipeline(
-    _ sources: [Source], _ operators: Operators = Operators(), pauseMode: PauseMode = .hold
+    _ sources: [Source], buffer: Int = 1_000, _ stages: [any PipelineStage] = [], pauseMode: PauseMode = .hold
   ) throws -> Pipeline {
     let pipeline = try Pipeline(
-      sources, operators, Output(destination: .file(path, layout: .long), raw: false, existing: .refuse),
-      bufferSize: operators.buffer ?? 1_000, pauseMode: pauseMode, clock: clock)
+      sources, [BufferStage(size: buffer)] + stages,
+      Output(destination: .file(path, layout: .long), raw: false, existing: .refuse), pauseMode: pauseMode, clock: clock
+    )
     pipeline.start()
     return pipeline
   }
@@ -50,9 +51,8 @@ final class PipelineTests: XCTestCase {
   /// What the throttle holds of a line that falls silent is written when the clock has passed its interval.
   func testASilentLineIsWritten() throws {
     let line = PassthroughSubject<(Int64, Int64), Never>()
-    var operators = Operators()
-    operators.throttle = TimeSpan("50ms")
-    let pipeline = try pipeline([source("a", line)], operators)
+    let interval = try XCTUnwrap(TimeSpan("50ms"))
+    let pipeline = try pipeline([source("a", line)], [ThrottleStage(interval: interval)])
     let now = clock.now
     for value in Int64(0)..<3 { line.send((now + value, value)) }
     waitForRows(["a0", "a2"])
@@ -63,10 +63,8 @@ final class PipelineTests: XCTestCase {
 
   func testTheFirstOfAnIntervalIsHeldAsInCombine() throws {
     let line = PassthroughSubject<(Int64, Int64), Never>()
-    var operators = Operators()
-    operators.throttle = TimeSpan("50ms")
-    operators.first = true
-    let pipeline = try pipeline([source("a", line)], operators)
+    let interval = try XCTUnwrap(TimeSpan("50ms"))
+    let pipeline = try pipeline([source("a", line)], [ThrottleStage(interval: interval, latest: false)])
     let now = clock.now
     for value in Int64(0)..<3 { line.send((now + value, value)) }
     waitForRows(["a0", "a1"])
@@ -77,9 +75,8 @@ final class PipelineTests: XCTestCase {
   /// A group by time ends with the clock, too.
   func testAGroupOfASilentLineIsWritten() throws {
     let line = PassthroughSubject<(Int64, Int64), Never>()
-    var operators = Operators()
-    operators.collect = CollectLimit("50ms")
-    let pipeline = try pipeline([source("a", line)], operators)
+    let limit = try XCTUnwrap(CollectLimit("50ms"))
+    let pipeline = try pipeline([source("a", line)], [CollectStage(limit)])
     let now = clock.now
     for value in Int64(0)..<3 { line.send((now + value, value)) }
     waitForRows(["a0", "a1", "a2"])
@@ -117,9 +114,7 @@ final class PipelineTests: XCTestCase {
   /// The first reading after those that a full buffer dropped follows a gap.
   func testADropIsAGap() throws {
     let line = PassthroughSubject<(Int64, Int64), Never>()
-    var operators = Operators()
-    operators.buffer = 2
-    let pipeline = try pipeline([source("a", line)], operators)
+    let pipeline = try pipeline([source("a", line)], buffer: 2)
     pipeline.pause()
     let now = clock.now
     for value in Int64(0)..<10 { line.send((now + value, value)) }

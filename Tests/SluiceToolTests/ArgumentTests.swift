@@ -85,6 +85,7 @@ final class ArgumentTests: XCTestCase {
       "record --timer 1s --edges rising -o x",
       "record --timer 1s --trigger t -o x", "record --timer 1s --append --force -o x", "record --timer 1s --first -o x",
       "record --timer 1s --buffer 0 --when-full fail -o x", "replay t.csv --when-full fail -o x",
+      "record --timer 1s --every 0 -o x", "record --timer 1s --every -1 -o x",
       "record --timer 1s --meta a -o x", "record --timer 1s --meta =b -o x", "record --timer 1s --meta a=b -o -",
       "record --timer 1s --meta a=b --meta a=c -o x",
       "record --timer 1s --buffer -1 -o x", "record --timer 1s --count 0 -o x", "record --gpio c:1 --fifo 1 -o x",

@@ -8,6 +8,21 @@ final class CommandTests: CommandTestCase {
     XCTAssertTrue(said.hasPrefix("0.1.0 (") && said.contains("libgpiod"), said)
   }
 
+  /// Whatever the order of the options, and whether the buffer is there.
+  func testEveryNthReadingBeforeTheThrottle() throws {
+    let rows = (0..<20).map { "\($0 * 1_000),\($0)" }
+    try "time_ns,x\n\(rows.joined(separator: "\n"))\n".write(
+      toFile: "\(folder)/in.csv", atomically: false, encoding: .utf8)
+    for options in ["--every 3 --throttle 6us", "--throttle 6us --every 3 --buffer 2 --collect 2"] {
+      let said = try runShell("\"$SLUICE\" replay in.csv \(options) -o out.csv --force")
+      let out = try String(contentsOfFile: "\(folder)/out.csv", encoding: .utf8)
+      XCTAssertEqual(out, "time_ns,x\n0,0\n3000,3\n9000,9\n15000,15\n18000,18\n", options)
+      XCTAssertTrue(said.contains("5 written, 15 left out (every, throttle), nothing lost in replay"), said)
+    }
+    let metadata = try String(contentsOfFile: "\(folder)/out.csv-metadata.json", encoding: .utf8)
+    XCTAssertTrue(metadata.contains(#"{"sluice:operator": "every", "sluice:count": 3}"#), metadata)
+  }
+
   func testWhatIsNotedIsInTheMetadata() throws {
     let text = #"record --timer 1ms --count 3 --meta site=Cellar --meta "note=a \"b\" = c" --meta empty= -o t.csv"#
     _ = try runShell("\"$SLUICE\" \(text)")

@@ -16,6 +16,8 @@ package struct Summary {
   package var trace: ReplayedTrace?
   /// Something failed, so that there is no verdict on what was lost.
   package var hasFailed = false
+  /// The stages that leave readings out.
+  package var leavingOut: [String] = []
   /// It was stopped by somebody: of a trace, not everything was replayed.
   package var wasStopped = false
   package var seconds: Double
@@ -39,7 +41,8 @@ package struct Summary {
     var parts = ["\(grouped(sum(\.written))) written"]
     if trace == nil, sum(\.late) > 0 { parts.append("\(grouped(sum(\.late))) came late") }
     parts += [
-      (sum(\.dropped), "dropped (buffer full)"), (sum(\.suppressed), "left out (throttle)"),
+      (sum(\.dropped), "dropped (buffer full)"),
+      (sum(\.suppressed), "left out (\(leavingOut.joined(separator: ", ")))"),
       (sum(\.discarded), "discarded (paused)"), (sum(\.unwritten), "not written (error)"), (unaccounted, "UNACCOUNTED"),
     ].filter { $0.0 != 0 }.map { "\(grouped($0.0)) \($0.1)" }
     let isNaming = losses.contains { $0.streams.count < accounts.count }

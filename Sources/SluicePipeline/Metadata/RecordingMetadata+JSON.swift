@@ -88,31 +88,12 @@ extension RecordingMetadata {
   }
 
   private var pipeline: JSON {
-    var stages: [JSON] = []
-    if bufferSize > 0 {
-      stages.append(
-        own([
-          ("operator", .string("buffer")), ("size", JSON(bufferSize)),
-          ("when_full", .string(operators.whenFull.rawValue)),
-        ]))
-    }
-    if let interval = operators.throttle {
-      stages.append(
-        own([
-          ("operator", .string("throttle")), ("interval_ns", .number("\(interval.nanoseconds)")),
-          ("keeps", .string(operators.first ? "first" : "latest")),
-        ]))
-    }
-    if let collect = operators.collect {
-      stages.append(
-        own([
-          ("operator", .string("collect")), ("count", collect.count.map { JSON($0) }),
-          ("interval_ns", collect.interval.map { .number("\($0.nanoseconds)") }),
-        ]))
+    let operators = stages.map { stage in
+      own([("operator", .string(type(of: stage).name))] + stage.settings)
     }
     return own([
       ("command", .string(command)), ("arguments", .array(arguments.map { .string($0) })),
-      ("operators", .array(stages)),
+      ("operators", .array(operators)),
     ])
   }
 

@@ -8,9 +8,7 @@ package struct RecordingMetadata {
   /// `record` or `replay`, and its arguments.
   package var command: String
   package var arguments: [String]
-  package var operators: Operators
-  /// Of each stream's buffer.
-  package var bufferSize: Int
+  package var stages: [any PipelineStage]
   /// Values are written without offset and scale.
   package var raw: Bool
   package var streams: [StreamDescription]

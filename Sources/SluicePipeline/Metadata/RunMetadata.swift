@@ -62,12 +62,12 @@ package struct RunMetadata {
 extension RecordingMetadata {
   /// Of what this command line asked for.
   package init(
-    _ sources: [Source], _ operators: Operators, _ output: Output, bufferSize: Int, command: String,
+    _ sources: [Source], _ stages: [any PipelineStage], _ output: Output, command: String,
     trace: ReplayedTrace? = nil, began: Instant = .now(), notes: [Note] = []
   ) {
     self.init(
-      command: command, arguments: Array(CommandLine.arguments.dropFirst(2)), operators: operators,
-      bufferSize: bufferSize, raw: output.raw, streams: sources.flatMap(\.streams),
+      command: command, arguments: Array(CommandLine.arguments.dropFirst(2)), stages: stages, raw: output.raw,
+      streams: sources.flatMap(\.streams),
       isWhole: sources.flatMap { source in source.streams.map { _ in source.isWhole } }, host: .current,
       version: SluicePipeline.version, began: began, trace: trace)
     self.notes = notes

@@ -46,9 +46,9 @@ extension DeviceRun {
   ) throws -> DeviceRun {
     let streams = sources.flatMap(\.streams)
     let pipeline = try Pipeline(
-      sources, Operators(),
+      sources, [BufferStage(size: BufferSize(nil, for: streams, budget: BufferSize.budget).readings)],
       Output(destination: .file("/dev/null", layout: streams.count == 1 ? .wide : .long), existing: .overwrite),
-      bufferSize: BufferSize(nil, for: streams, budget: BufferSize.budget).readings, failed: Console.printError)
+      failed: Console.printError)
     pipeline.start()
     interruption.wait(for: start)
     let before = pipeline.received

@@ -66,7 +66,7 @@ struct RecordCommand: ParsableCommand {
       let streams = sources.flatMap(\.streams)
       let output = try output.resolve(streams)
       let run = try Run(
-        sources, operators.operators, output, self.output, budget: BufferSize.budget, inputs: inputs(), inbox: inbox,
+        sources, operators, output, self.output, budget: BufferSize.budget, inputs: inputs(), inbox: inbox,
         command: "record", pauseMode: pauseMode, count: count, clock: clock, began: began)
       try run.session(verb: "recorded", duration: duration, idleTimeout: idleTimeout, startPaused: startPaused).run()
     }

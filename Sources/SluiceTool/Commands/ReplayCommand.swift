@@ -60,7 +60,7 @@ struct ReplayCommand: ParsableCommand {
         uniquingKeysWith: { first, _ in first })
       // A trace waits for its reader: there is nothing to keep unless a buffer is asked for.
       let run = try Run(
-        [source], operators.operators, output, self.output, budget: nil, inputs: inputs, inbox: inbox,
+        [source], operators, output, self.output, budget: nil, inputs: inputs, inbox: inbox,
         command: "replay", trace: source.trace)
       try run.session(verb: "replayed").run()
     }

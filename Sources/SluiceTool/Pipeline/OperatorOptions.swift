@@ -15,6 +15,9 @@ struct OperatorOptions: ParsableArguments {
     help: ArgumentHelp("What a full buffer does. (default: drop-oldest)", valueName: "drop-oldest|drop-newest|fail"))
   var whenFull: WhenFull?
 
+  @Option(help: ArgumentHelp("Let through every Nth reading of each stream, beginning with the first.", valueName: "N"))
+  var every: Int?
+
   @Option(
     help: ArgumentHelp(
       "Let through one reading per stream in each interval, the latest, after the first at once.", valueName: "T"))
@@ -34,10 +37,18 @@ struct OperatorOptions: ParsableArguments {
       throw ValidationError(
         "--when-full says what a full buffer does, and --buffer 0 keeps nothing; leave out one of them")
     }
+    if let every, every < 1 { throw ValidationError("--every takes 1 or more: each reading, each second one, ...") }
     if first, throttle == nil { throw ValidationError("--first says what --throttle keeps; give both") }
   }
 
-  var operators: Operators {
-    Operators(buffer: buffer, whenFull: whenFull ?? .dropOldest, throttle: throttle, first: first, collect: collect)
+  /// In the order in which readings pass them, whatever the order of the options.
+  /// - Parameter buffer: How many readings of each stream it keeps.
+  func stages(buffer: Int) -> [any PipelineStage] {
+    var stages: [any PipelineStage] = []
+    if buffer > 0 { stages.append(BufferStage(size: buffer, whenFull: whenFull ?? .dropOldest)) }
+    if let every { stages.append(EveryStage(every)) }
+    if let throttle { stages.append(ThrottleStage(interval: throttle, latest: !first)) }
+    if let collect { stages.append(CollectStage(collect)) }
+    return stages
   }
 }

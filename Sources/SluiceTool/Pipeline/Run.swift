@@ -15,7 +15,7 @@ struct Run {
   ///   - budget: In bytes, for the buffers of all streams unless `--buffer` says something else; nil for none.
   ///   - inputs: Files that are being read, and their paths.
   init(
-    _ sources: [Source], _ operators: Operators, _ output: Output, _ options: OutputOptions, budget: Int?,
+    _ sources: [Source], _ operators: OperatorOptions, _ output: Output, _ options: OutputOptions, budget: Int?,
     inputs: [FileIdentity: String], inbox: SignalInbox, command: String, trace: ReplayedTrace? = nil,
     pauseMode: PauseMode = .hold, count: Int? = nil, clock: EpochClock = EpochClock(),
     began: RecordingMetadata.Instant = .now()
@@ -24,6 +24,7 @@ struct Run {
     self.inbox = inbox
     let streams = sources.flatMap(\.streams)
     let buffer = BufferSize(operators.buffer, for: streams, budget: budget)
+    let stages = operators.stages(buffer: buffer.readings)
     func say(_ text: String) { if !options.quiet { Console.printLine("sluice: \(text)") } }
     if operators.buffer != nil, buffer.readings > 0, !streams.isEmpty { say(buffer.text(streams: streams.count)) }
     let files = try OutputFiles(output, streams, inputs: inputs)
@@ -36,7 +37,7 @@ struct Run {
       }
       try inbox.check()
       pipeline = try Pipeline(
-        sources, operators, output, bufferSize: buffer.readings, inputs: inputs, pauseMode: pauseMode, count: count,
+        sources, stages, output, inputs: inputs, pauseMode: pauseMode, count: count,
         clock: clock, isInterrupted: { inbox.isStopped }, failed: Console.printError)
     } catch {
       files.removeFolderIfEmpty()
@@ -44,7 +45,7 @@ struct Run {
     }
     metadata = RunMetadata(
       RecordingMetadata(
-        sources, operators, output, bufferSize: buffer.readings, command: command, trace: trace, began: began,
+        sources, stages, output, command: command, trace: trace, began: began,
         notes: options.meta.map(\.note)),
       files.tables, output.existing, appended: files.appended)
   }

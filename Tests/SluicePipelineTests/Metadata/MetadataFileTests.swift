@@ -33,7 +33,7 @@ final class MetadataFileTests: XCTestCase {
     XCTAssertEqual(file.earlier(kept: nil), RecordingMetadata.Earlier(hasUndescribedRows: true))
     try "other".write(toFile: "\(folder)/t.csv-metadata.1.json", atomically: false, encoding: .utf8)
     let metadata = RecordingMetadata(
-      command: "record", arguments: [], operators: Operators(), bufferSize: 0, raw: false,
+      command: "record", arguments: [], stages: [], raw: false,
       streams: [StreamDescription(name: "a", channels: [StreamDescription.Channel(name: "x")])], isWhole: [true],
       host: .current, version: "1", began: .now())
     let table = CSVTable(path: "\(folder)/t.csv", layout: .wide, streams: 0..<1)

@@ -16,7 +16,7 @@ final class AppendCheckTests: CommandTestCase {
     let streams = [before]
     let file = "\(folder)/t.csv"
     let metadata = RecordingMetadata(
-      command: "record", arguments: [], operators: Operators(), bufferSize: 0, raw: false, streams: streams,
+      command: "record", arguments: [], stages: [], raw: false, streams: streams,
       isWhole: [true], host: .current, version: "1", began: .now())
     try MetadataFile(beside: file).write(
       metadata.document(of: CSVTable(path: file, layout: .wide, streams: 0..<1), nil))

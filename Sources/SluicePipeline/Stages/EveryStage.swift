@@ -1,0 +1,36 @@
+import Sluice
+import SluiceReadings
+
+/// Lets through every Nth reading of each stream, beginning with the first.
+package struct EveryStage: PipelineStage {
+  package static let name = "every"
+  package static let leavesOut = true
+
+  package var count: Int
+
+  /// - Parameter count: 1 or more.
+  package init(_ count: Int) { self.count = max(1, count) }
+
+  package var settings: [(String, JSON?)] { [("count", JSON(count))] }
+
+  package func act(
+    on readings: AnyPublisher<Reading, Never>, in context: StageContext
+  ) -> AnyPublisher<Reading, Never> {
+    Deferred { [count] in
+      var left: [Int] = []  // by stream, to be left out before the next that passes
+      return readings.filter { reading in
+        // A reading that belongs to no stream shows its time to the stages behind.
+        guard reading.stream != .none else { return true }
+        let stream = Int(reading.stream.index)
+        while left.count <= stream { left.append(0) }
+        guard left[stream] > 0 else {
+          left[stream] = count - 1
+          return true
+        }
+        left[stream] -= 1
+        context.leaveOut(reading)
+        return false
+      }
+    }.eraseToAnyPublisher()
+  }
+}

@@ -1,0 +1,42 @@
+import Sluice
+import SluiceReadings
+
+/// One operator between the sources and the file, with what it is set to.
+///
+/// A new stage is a file with a type of this protocol, and its option among the operators of the command.
+package protocol PipelineStage: Hashable, Sendable {
+  /// As the metadata and the summary call it.
+  static var name: String { get }
+  /// Whether it leaves readings out, as it was set to.
+  static var leavesOut: Bool { get }
+  /// What it is set to, in the words of the metadata.
+  var settings: [(String, JSON?)] { get }
+  /// How many readings of each stream it keeps at most while they cannot be written.
+  var capacity: Int { get }
+  /// Whether something that it holds is to be written once the clock has passed its time.
+  var endsByTime: Bool { get }
+
+  func act(
+    on readings: AnyPublisher<Reading, Never>, in context: StageContext
+  ) -> AnyPublisher<Reading, Never>
+}
+
+extension PipelineStage {
+  package static var leavesOut: Bool { false }
+  package var capacity: Int { 0 }
+  package var endsByTime: Bool { false }
+}
+
+/// What a stage may ask of the recording that it is part of, and what it has to tell it.
+package struct StageContext {
+  /// Whether the sources wait until they are asked.
+  package let sourcesWait: Bool
+  /// How many readings the sink asks for before it has written others.
+  package let ahead: Int
+  /// Told of each reading that the stage leaves out as it was set to.
+  package let leaveOut: (Reading) -> Void
+  /// Told of each reading for which there was no room, and whether the recording is to end with the first.
+  package let drop: (_ reading: Reading, _ isFailure: Bool) -> Void
+  /// Told of the first reading after dropped ones, which it flags.
+  package let flagGap: (inout Reading) -> Void
+}
