@@ -57,19 +57,18 @@ package struct SimulatedSource: SourceKind {
         streams: [sensor.description],
         publisher: { stream, clock in
           let simulation = Locked(Simulation(sensor, stream, from: clock.now))
-          return ticks.flatMap(maxPublishers: .max(1)) { tick in
+          return ticks.setFailureType(to: SluiceError.self).flatMap(maxPublishers: .max(1)) { tick in
             let due = clock.time(monotonic: tick.time.uptimeNanoseconds)
-            let (readings, missing) = simulation.withLock { $0.readings(until: due) }
+            let come = simulation.withLock { $0.readings(until: due) }
             losses.withLock { losses in
-              for (index, count) in [missing.left, missing.overflown].enumerated() where count > 0 {
+              for (index, count) in [come.missing.left, come.missing.overflown].enumerated() where count > 0 {
                 losses[index].count += count
                 losses[index].first = losses[index].first ?? due
                 losses[index].last = due
               }
             }
-            return readings.publisher
+            return come.readings.publisher
           }
-          .setFailureType(to: SluiceError.self)
           .eraseToAnyPublisher()
         },
         losses: { losses.withLock { $0.filter { $0.count > 0 } } })
