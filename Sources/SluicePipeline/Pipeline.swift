@@ -16,6 +16,7 @@ package final class Pipeline: @unchecked Sendable {
   private struct State {
     var errors: [SluiceError] = []
     var stopping = false
+    var stopped: Int64?
     var writingFailed = false
     var pauses: [TraceMetadata.Pause] = []
     var connection: AnyCancellable?
@@ -157,7 +158,10 @@ package final class Pipeline: @unchecked Sendable {
 
   /// Ends the streams where they come in; everything received is still written.
   package func stop() {
-    state.withLock { $0.stopping = true }
+    state.withLock { state in
+      state.stopping = true
+      state.stopped = state.stopped ?? epoch.now
+    }
     stopFlag.raise()
     stopSignal.send()
     for source in sources { source.finish?() }
@@ -246,7 +250,20 @@ package final class Pipeline: @unchecked Sendable {
         if loss.streams.isEmpty { loss.streams = source.streams.map(\.name) }
         return loss
       }
-    }
+    } + unseenInPause
+  }
+
+  /// What devices lose while nothing is asked of them shows with their next reading: not if the recording ends in a pause.
+  private var unseenInPause: [Loss] {
+    let live = sources.filter { !$0.waits }
+    let (pause, stopped) = state.withLock { ($0.pauses.last, $0.stopped) }
+    guard capacity == 0, pauseMode == .hold, !live.isEmpty, let pause, pause.to == nil else { return [] }
+    let label = "paused at the end without a buffer"
+    return [
+      Loss(
+        streams: live.flatMap(\.streams).map(\.name), label: label, count: 1, first: pause.from,
+        last: stopped ?? pause.from, countsReadings: false, isUncounted: true, phrase: label)
+    ]
   }
 
   /// Rows that a trace should have by its metadata, once all of it was replayed.

@@ -84,6 +84,24 @@ final class PipelineTests: XCTestCase {
     pipeline.wait()
   }
 
+  /// What a device loses then would show with its next reading, which nobody waits for.
+  func testAPauseToTheEndWithoutABufferIsALossOfAnUnknownNumber() throws {
+    for (buffer, resumes) in [(0, false), (0, true), (10, false)] {
+      unlink(path)
+      let pipeline = try pipeline([source("a", PassthroughSubject())], buffer: buffer)
+      pipeline.pause()
+      if resumes { pipeline.resume() }
+      pipeline.stop()
+      pipeline.wait()
+      let isBlind = buffer == 0 && !resumes
+      XCTAssertEqual(pipeline.losses.map(\.isUncounted), isBlind ? [true] : [])
+      XCTAssertEqual(pipeline.losses.map(\.streams), isBlind ? [["a"]] : [])
+      XCTAssertEqual(
+        pipeline.summary("recorded", seconds: 1).text(.text).contains("paused at the end without a buffer from "),
+        isBlind)
+    }
+  }
+
   /// Each source comes in order, but one is read later than the other.
   func testSourcesAreMergedInTheOrderOfTheirTimes() throws {
     let (left, right) = (PassthroughSubject<(Int64, Int64), Never>(), PassthroughSubject<(Int64, Int64), Never>())
