@@ -49,6 +49,48 @@ final class RecordCommandTests: BoardTestCase {
     XCTAssertEqual(metadata.streams?.suffix(2).map(\.device?.name), ["dummy0", "dummy1"])
   }
 
+  private func record(_ arguments: [String], _ output: String) -> ChildProcess {
+    let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+    let process = ChildProcess(
+      products.appendingPathComponent("sluice").path, ["record"] + arguments + ["-o", output, "--force", "--quiet"])
+    // The lines are requested before the file is made.
+    waitUntil("the header") { ((try? SimulatedChip.text(output)) ?? "").hasPrefix("time_ns") }
+    return process
+  }
+
+  /// What came during a pause is written in the order of its times, whichever line it is of.
+  func testAPauseKeepsTheOrderOfTwoLines() throws {
+    let chip = try SimulatedChip("sim8")
+    let output = NSTemporaryDirectory() + "pause.csv"
+    try? FileManager.default.removeItem(atPath: output)
+    let process = record(["a=gpio:sim8:0", "b=gpio:sim8:1", "--layout", "long", "--start-paused"], output)
+    try chip.drive(lines: 1, toggles: 5, every: 20_000)
+    // Down, which line 1 is already, and up.
+    try chip.drive(lines: 2, toggles: 2, every: 20_000, from: 5)
+    try chip.drive(lines: 2, toggles: 1, every: 20_000, from: 7)
+    XCTAssertEqual(try SimulatedChip.text(output), "time_ns,stream,channel,value", "it is paused")
+    kill(process.id, SIGUSR2)
+    waitUntil("all edges") { ((try? SimulatedChip.text(output)) ?? "").split(separator: "\n").count == 11 }
+    XCTAssertEqual(process.wait(after: SIGINT), 0)
+    let rows = try SimulatedChip.text(output).split(separator: "\n").dropFirst().map { $0.split(separator: ",") }
+    let times = rows.compactMap { Int64($0[0]) }
+    XCTAssertEqual(times, times.sorted())
+    XCTAssertEqual(rows.prefix(6).map { $0[1] }, Array(repeating: "a", count: 6))
+    XCTAssertEqual(rows.filter { $0[1] == "b" }.map { $0[3] }, ["1", "0"])
+  }
+
+  /// The last edge before a silence is held by the throttle; no other edge ends its interval.
+  func testTheLastEdgeBeforeASilenceIsWritten() throws {
+    let chip = try SimulatedChip("sim8")
+    let output = NSTemporaryDirectory() + "silence.csv"
+    try? FileManager.default.removeItem(atPath: output)
+    let process = record(["gpio:sim8:0", "--throttle", "1s"], output)
+    try chip.drive(lines: 1, toggles: 4, every: 20_000)
+    waitUntil("the last edge") { ((try? SimulatedChip.text(output)) ?? "").split(separator: "\n").count == 3 }
+    XCTAssertEqual(process.wait(after: SIGINT), 0)
+    XCTAssertEqual(try SimulatedChip.text(output).split(separator: "\n").dropFirst().map(\.last), ["1", "0"])
+  }
+
   private func readings(_ path: String) throws -> [String: [Reading]] {
     let trace = try TraceReader(path: path)
     var readings: [String: [Reading]] = [:]

@@ -87,14 +87,8 @@ final class KeyedCollectTests: XCTestCase {
 
   /// A clock that stays behind the elements: what it shows is nothing new.
   func testAMarkFarBehindEndsNothing() {
-    let samples = (0..<10).flatMap { number -> [Sample] in
-      let time = Int64(1_000 + 10 * number)
-      return [
-        Sample(number: 2 * number, time: time, key: 1), Sample(number: 2 * number + 1, time: time - 200, key: nil),
-      ]
-    }
     var random = SeededGenerator(1)
-    let groups = outputs(of: samples, using: &random) { collected($0, 50) }
+    let groups = outputs(of: Sample.withMarksBehind(10), using: &random) { collected($0, 50) }
     XCTAssertEqual(
       groups.filter { $0[0].key != nil }.map { $0.map(\.time) },
       [

@@ -147,14 +147,8 @@ final class KeyedThrottleTests: XCTestCase {
 
   /// A clock that stays behind the elements: what it shows is nothing new.
   func testAMarkFarBehindEndsNothing() {
-    let samples = (0..<10).flatMap { number -> [Sample] in
-      let time = Int64(1_000 + 10 * number)
-      return [
-        Sample(number: 2 * number, time: time, key: 1), Sample(number: 2 * number + 1, time: time - 200, key: nil),
-      ]
-    }
     var random = SeededGenerator(1)
-    let passed = outputs(of: samples, using: &random) { throttled($0, 50) }
+    let passed = outputs(of: Sample.withMarksBehind(10), using: &random) { throttled($0, 50) }
     XCTAssertEqual(passed.filter { $0.key != nil }.map(\.time), [1_000, 1_040, 1_090])
   }
 

@@ -48,6 +48,16 @@ extension Sample {
     }
   }
 
+  /// One key, every 10 from 1,000 on; behind each a mark that is 200 earlier, as of a clock that stays behind.
+  static func withMarksBehind(_ count: Int) -> [Sample] {
+    (0..<count).flatMap { number -> [Sample] in
+      let time = Int64(1_000 + 10 * number)
+      return [
+        Sample(number: 2 * number, time: time, key: 1), Sample(number: 2 * number + 1, time: time - 200, key: nil),
+      ]
+    }
+  }
+
   /// Int64 as far as it goes, in any order.
   static func extremes(_ count: Int, using random: inout SeededGenerator) -> [Sample] {
     (0..<count).map { number in

@@ -54,7 +54,7 @@ private func setUp(_ device: IIODevice, _ roots: DeviceRoots) {
 }
 
 private let root: String = {
-  let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+  let folder = getenv("TMPDIR").map { String(cString: $0) } ?? P_tmpdir
   var template = Array("\(folder)/sluice-fuzz-XXXXXX".utf8CString)
   precondition(mkdtemp(&template) != nil)
   return String(decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
