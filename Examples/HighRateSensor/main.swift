@@ -18,9 +18,9 @@ var (made, leftOut, dropped) = (0, 0, 0)
 let description = StreamDescription(
   name: "sensor", channels: [.init(name: "voltage", unit: "V", scale: ExactDecimal(significand: 1, exponent: -3))])
 let written = DispatchSemaphore(value: 0)
-let sink: CSVSink
+let sink: RecordingSink
 do {
-  sink = try CSVSink(.file("-", layout: .wide), streams: [description]) { error in
+  sink = try RecordingSink([.csv("-", layout: .wide)], streams: [description]) { error in
     if let error { print(error) }
     written.signal()
   }

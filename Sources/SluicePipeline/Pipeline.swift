@@ -17,7 +17,6 @@ package final class Pipeline: @unchecked Sendable {
     var errors: [SluiceError] = []
     var stopping = false
     var stopped: Int64?
-    var writingFailed = false
     var pauses: [TraceMetadata.Pause] = []
     var connection: AnyCancellable?
   }
@@ -38,7 +37,7 @@ package final class Pipeline: @unchecked Sendable {
   private let resuming = DispatchQueue(label: "sluice.resume")
   private let finished = DispatchSemaphore(value: 0)
   private let state = Locked(State())
-  private var sink: CSVSink?
+  private var sink: RecordingSink?
   private var quota: Quota?
 
   /// - Parameters:
@@ -49,7 +48,7 @@ package final class Pipeline: @unchecked Sendable {
   ///   - isInterrupted: Asked while an output waits for its reader.
   ///   - failed: Told each error when it happens.
   package init(
-    _ sources: [Source], _ stages: [any PipelineStage], _ output: Output,
+    _ sources: [Source], _ stages: [any PipelineStage], _ outputs: [RecordingOutput],
     inputs: [FileIdentity: String] = [:],
     pauseMode: PauseMode = .hold, count: Int? = nil, clock: EpochClock = EpochClock(),
     isInterrupted: @escaping @Sendable () -> Bool = { false },
@@ -64,21 +63,15 @@ package final class Pipeline: @unchecked Sendable {
     epoch = clock
     ledgers = (0..<sources.reduce(0) { $0 + $1.capacity }).map { _ in StreamLedger() }
     quota = count.map { count in Quota(count) { [weak self] in self?.stop() } }
-    sink = try CSVSink(
-      output.destination, streams: sources.flatMap(\.streams), raw: output.raw, existing: output.existing,
-      pauseMode: pauseMode, ahead: ahead,
-      inputs: inputs, isInterrupted: isInterrupted, moreStreams: sources.lazy.compactMap(\.moreStreams).first,
+    sink = try RecordingSink(
+      outputs, streams: sources.flatMap(\.streams), pauseMode: pauseMode, ahead: ahead, inputs: inputs,
+      isInterrupted: isInterrupted, moreStreams: sources.lazy.compactMap(\.moreStreams).first,
       rowsEndByTime: !sources.allSatisfy(\.waits),
       afterDiscard: { [ledgers] reading in
         if !reading.flags.contains(.gapBefore) { ledgers[Int(reading.stream.index)].addGap(before: reading) }
-      }
-    ) { [weak self] error in
-      if let error {
-        self?.state.withLock { $0.writingFailed = true }
-        self?.report(error)
-      }
-      self?.finished.signal()
-    }
+      },
+      outputFailed: { [weak self] in self?.report($0) }
+    ) { [weak self] _ in self?.finished.signal() }
   }
 
   /// Those that there are by now.
@@ -232,15 +225,19 @@ package final class Pipeline: @unchecked Sendable {
 
   /// What has become of the readings so far.
   package var accounts: [StreamAccount] {
-    let writingFailed = state.withLock { $0.writingFailed }
-    return zip(streams, zip(ledgers, sink?.counts ?? [])).map { stream, numbers in
-      let (ledger, count) = numbers
+    let shares = sink?.shares ?? []
+    return zip(streams, zip(ledgers, sink?.counts ?? [])).enumerated().map { index, stream in
+      let (ledger, count) = stream.1
       return StreamAccount(
-        name: stream.name, received: ledger.received.load(ordering: .relaxed), written: count.written,
+        name: stream.0.name, received: ledger.received.load(ordering: .relaxed),
         dropped: ledger.dropped.load(ordering: .relaxed), suppressed: ledger.suppressed.load(ordering: .relaxed),
-        discarded: count.discarded, late: ledger.flagged.late.count, writingFailed: writingFailed)
+        discarded: count.discarded, late: ledger.flagged.late.count,
+        outputs: shares.map { ($0.counts[index], $0.failure != nil) })
     }
   }
+
+  /// What each output has of them, in the order of the outputs.
+  package var shares: [OutputShare] { sink?.shares ?? [] }
 
   /// Of all sources, each with the streams that share its count.
   package var losses: [Loss] {

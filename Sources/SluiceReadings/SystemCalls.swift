@@ -45,6 +45,12 @@ package func openFile(_ path: String, _ flags: Int32, mode: mode_t = 0o644) thro
 
 package func closeFile(_ descriptor: Int32) { _ = close(descriptor) }
 
+/// The same for a file that was written: some file systems report a failed write only here. Linux closes the descriptor
+/// in any case, so that EINTR is no reason to try again.
+package func closeFileOrErrno(_ descriptor: Int32) throws(SystemErrno) {
+  if close(descriptor) != 0, errno != EINTR { throw SystemErrno(errno) }
+}
+
 /// Fills as much of an array as one read gives.
 /// - Returns: How many bytes; 0 at the end.
 package func readBytes(_ descriptor: Int32, into bytes: inout [UInt8]) throws(SystemErrno) -> Int {

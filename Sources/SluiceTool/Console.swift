@@ -34,8 +34,8 @@ enum Console {
   }
 
   /// Whether a live line can be shown: rows on the same terminal would be torn by it.
-  static func showsLiveLine(besides output: String) -> Bool {
-    isatty(STDERR_FILENO) == 1 && !(output == "-" && isatty(STDOUT_FILENO) == 1)
+  static func showsLiveLine(besides outputs: [String]) -> Bool {
+    isatty(STDERR_FILENO) == 1 && !(outputs.contains("-") && isatty(STDOUT_FILENO) == 1)
   }
 
   private static let clear = "\r\u{1b}[K"

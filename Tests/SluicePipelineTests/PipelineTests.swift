@@ -27,8 +27,7 @@ final class PipelineTests: XCTestCase {
   ) throws -> Pipeline {
     let pipeline = try Pipeline(
       sources, [BufferStage(size: buffer)] + stages,
-      Output(destination: .file(path, layout: .long), raw: false, existing: .refuse), pauseMode: pauseMode, clock: clock
-    )
+      [.csv(path, layout: .long)], pauseMode: pauseMode, clock: clock)
     pipeline.start()
     return pipeline
   }

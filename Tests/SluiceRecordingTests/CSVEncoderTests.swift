@@ -16,22 +16,25 @@ final class CSVEncoderTests: XCTestCase {
     device: Device(path: "/dev/iio:device0"))
 
   private func text(_ encoder: CSVEncoder, _ readings: [Reading]) -> String {
-    let buffer = TextBuffer()
-    encoder.encode(readings, into: buffer)
-    return buffer.withBytes { String(decoding: $0, as: UTF8.self) }
+    encoder.text(readings)
   }
 
   func testColumnsSayWhoseTheyAre() {
-    XCTAssertEqual(CSVEncoder(layout: .wide, streams: [imu]).header, "time_ns,imu.x,imu.y\n")
-    XCTAssertEqual(CSVEncoder(layout: .wide, streams: [meter]).header, "time_ns,METER\n")
-    XCTAssertEqual(CSVEncoder(layout: .wide, streams: [meter, imu, door]).header, "time_ns,METER,imu.x,imu.y,DOOR\n")
+    XCTAssertEqual(
+      String(decoding: CSVEncoder(layout: .wide, EncoderStreams([imu])).header, as: UTF8.self), "time_ns,imu.x,imu.y\n")
+    XCTAssertEqual(
+      String(decoding: CSVEncoder(layout: .wide, EncoderStreams([meter])).header, as: UTF8.self), "time_ns,METER\n")
+    XCTAssertEqual(
+      String(decoding: CSVEncoder(layout: .wide, EncoderStreams([meter, imu, door])).header, as: UTF8.self),
+      "time_ns,METER,imu.x,imu.y,DOOR\n")
     var foreign = imu
     foreign.hasForeignColumns = true
-    XCTAssertEqual(CSVEncoder(layout: .wide, streams: [foreign]).header, "time_ns,x,y\n")
+    XCTAssertEqual(
+      String(decoding: CSVEncoder(layout: .wide, EncoderStreams([foreign])).header, as: UTF8.self), "time_ns,x,y\n")
   }
 
   func testTheCellsOfOtherStreamsAreEmpty() {
-    let encoder = CSVEncoder(layout: .wide, streams: [meter, imu, door])
+    let encoder = CSVEncoder(layout: .wide, EncoderStreams([meter, imu, door]))
     XCTAssertEqual(
       text(encoder, [reading(1, 0, [1]), reading(2, 1, [3, 4]), reading(3, 2, [0]), reading(4, 1, [5])]),
       "1,1,,,\n2,,1.5,4,\n3,,,,0\n4,,2.5,,\n")
@@ -39,36 +42,47 @@ final class CSVEncoderTests: XCTestCase {
     for _ in 0..<2 { missing.values.append(ExactDecimal.missing) }
     XCTAssertEqual(text(encoder, [missing]), "5,,nan,,\n", "or it would be nobody's row")
     missing.stream = StreamID(0)
-    XCTAssertEqual(text(CSVEncoder(layout: .wide, streams: [imu]), [missing]), "5,,\n")
+    XCTAssertEqual(text(CSVEncoder(layout: .wide, EncoderStreams([imu])), [missing]), "5,,\n")
   }
 
   func testReadingsOfOneDeviceAndTimeShareARow() {
-    let encoder = CSVEncoder(layout: .wide, streams: [meter, imu, door])
+    let encoder = CSVEncoder(layout: .wide, EncoderStreams([meter, imu, door]))
     XCTAssertTrue(encoder.sharesRows)
-    XCTAssertFalse(CSVEncoder(layout: .wide, streams: [meter, imu]).sharesRows)
-    XCTAssertFalse(CSVEncoder(layout: .long, streams: [meter, door]).sharesRows)
+    XCTAssertFalse(CSVEncoder(layout: .wide, EncoderStreams([meter, imu])).sharesRows)
+    XCTAssertFalse(CSVEncoder(layout: .long, EncoderStreams([meter, door])).sharesRows)
     let first = reading(1, 0, [1])
-    XCTAssertTrue(encoder.isSameRow(reading(1, 2, [0]), as: first, from: 0))
-    XCTAssertFalse(encoder.isSameRow(reading(2, 2, [0]), as: first, from: 0), "another time")
-    XCTAssertFalse(encoder.isSameRow(reading(1, 1, [0]), as: first, from: 0), "another device")
-    XCTAssertFalse(encoder.isSameRow(reading(1, 0, [0]), as: first, from: 0), "the same stream")
-    XCTAssertFalse(encoder.isSameRow(first, as: reading(1, 2, [0]), from: 0), "replay would turn them round")
-    let buffer = TextBuffer()
-    encoder.encodeRow([first, reading(1, 2, [0])], from: 0, into: buffer)
-    XCTAssertEqual(buffer.withBytes { String(decoding: $0, as: UTF8.self) }, "1,1,,,0\n")
+    XCTAssertTrue(encoder.isSameRow(reading(1, 2, [0]), as: first))
+    XCTAssertFalse(encoder.isSameRow(reading(2, 2, [0]), as: first), "another time")
+    XCTAssertFalse(encoder.isSameRow(reading(1, 1, [0]), as: first), "another device")
+    XCTAssertFalse(encoder.isSameRow(reading(1, 0, [0]), as: first), "the same stream")
+    XCTAssertFalse(encoder.isSameRow(first, as: reading(1, 2, [0])), "replay would turn them round")
+    XCTAssertEqual(text(encoder, [first, reading(1, 2, [0])]), "1,1,,,0\n")
   }
 
-  func testReadingsOfRowsAreCounted() {
-    let encoder = CSVEncoder(layout: .wide, streams: [meter, imu, door])
-    var rows = "1,1,,,0\n2,,1.5,4,\n3,,nan,,\n4,1,,,\n"
-    let counts = rows.withUTF8 { encoder.readings(in: $0) }
-    XCTAssertEqual(counts, [2, 2, 1])
+  /// So that a write that fails within a row says what it has kept.
+  func testItIsKnownWhereAReadingEnds() {
+    let encoder = CSVEncoder(layout: .wide, EncoderStreams([meter, imu, door]))
+    let rows = EncodedRows(capacity: 16)
+    let readings = [reading(1, 0, [1]), reading(1, 2, [0]), reading(2, 1, [3, 4]), reading(3, 1, [5, 6])]
+    readings.withUnsafeBufferPointer { _ = encoder.encode($0, into: rows, until: .max) }
+    encoder.endRow(into: rows)
+    XCTAssertEqual(rows.text.withBytes { String(decoding: $0, as: UTF8.self) }, "1,1,,,0\n2,,1.5,4,\n3,,2.5,6,\n")
+    XCTAssertEqual(rows.wholeReadings(in: 7), 0)
+    XCTAssertEqual(rows.readings(behind: 0), [0: 1, 1: 2, 2: 1])
+    XCTAssertEqual(rows.wholeReadings(in: 8), 8)
+    XCTAssertEqual(rows.readings(behind: 8), [1: 2])
+    XCTAssertEqual(rows.wholeReadings(in: 27), 18)
+    XCTAssertEqual(rows.readings(behind: 27), [1: 1])
+    XCTAssertEqual(rows.wholeReadings(in: 28), 28)
+    XCTAssertEqual(rows.readings(behind: 28), [:])
+    rows.removeAll()
+    XCTAssertEqual(rows.readings(behind: 0), [:])
   }
 
   func testValuesThatAreScaledAlreadyStayAsTheyAre() {
     var scaled = imu
     scaled.isScaled = true
-    XCTAssertEqual(text(CSVEncoder(layout: .wide, streams: [scaled]), [reading(1, 0, [3, 4])]), "1,3,4\n")
+    XCTAssertEqual(text(CSVEncoder(layout: .wide, EncoderStreams([scaled])), [reading(1, 0, [3, 4])]), "1,3,4\n")
   }
 
   /// The law of a file: what was written is read back, whatever the layout.
@@ -77,7 +91,7 @@ final class CSVEncoderTests: XCTestCase {
     let path = folder.file("t.csv")
     let done = expectation(description: "done")
     let streams = [meter, imu, door]
-    let sink = try CSVSink(.file(path, layout: .wide), streams: streams) { error in
+    let sink = try RecordingSink([.csv(path, layout: .wide)], streams: streams) { error in
       XCTAssertNil(error)
       done.fulfill()
     }

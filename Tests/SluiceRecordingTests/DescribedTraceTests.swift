@@ -28,10 +28,8 @@ final class DescribedTraceTests: XCTestCase {
 
   private func written(_ trace: TraceReader) throws -> String {
     let layout: CSVLayout = trace.streams.count == 1 ? .wide : .long
-    let encoder = CSVEncoder(layout: layout, streams: trace.streams)
-    let buffer = TextBuffer()
-    encoder.encode(try readings(trace), into: buffer)
-    return buffer.withBytes { String(decoding: $0, as: UTF8.self) }
+    let encoder = CSVEncoder(layout: layout, EncoderStreams(trace.streams))
+    return encoder.text(try readings(trace))
   }
 
   private let imu = """

@@ -28,10 +28,8 @@ final class PlainRowTests: XCTestCase {
     let channels = (1..<columns).map { StreamDescription.Channel(name: "c\($0)") }
     var stream = StreamDescription(name: "t", channels: channels)
     stream.hasForeignColumns = true
-    let encoder = CSVEncoder(layout: .wide, streams: [stream])
-    let buffer = TextBuffer()
-    encoder.encode(readings, into: buffer)
-    return encoder.header + buffer.withBytes { String(decoding: $0, as: UTF8.self) }
+    let encoder = CSVEncoder(layout: .wide, EncoderStreams([stream]))
+    return String(decoding: encoder.header, as: UTF8.self) + encoder.text(readings)
   }
 
   /// A cell as files have them.

@@ -108,10 +108,8 @@ final class RecordedTraceTests: XCTestCase {
 
   /// Rows as the long layout has them.
   private func rows(_ readings: [Reading], _ streams: [StreamDescription], raw: Bool) -> [String] {
-    let encoder = CSVEncoder(layout: .long, streams: streams, raw: raw)
-    let buffer = TextBuffer()
-    encoder.encode(readings, into: buffer)
-    return buffer.withBytes { String(decoding: $0, as: UTF8.self) }.split(separator: "\n").map(String.init)
+    let encoder = CSVEncoder(layout: .long, EncoderStreams(streams, raw: raw))
+    return encoder.text(readings).split(separator: "\n").map(String.init)
   }
 
   private func rows(_ path: String, _ streams: [StreamDescription]) throws -> [String] {

@@ -3,6 +3,8 @@ import Sluice
 import SluiceReadings
 import XCTest
 
+@testable import SluiceRecording
+
 /// A folder for one test.
 final class TemporaryFolder {
   let path: String
@@ -67,4 +69,14 @@ final class RunSubscriber: Subscriber {
     return Subscribers.Taken(count: run.count, demand: .none, isOver: false)
   }
   func receive(completion: Subscribers.Completion<SluiceError>) { self.completion = completion }
+}
+
+extension RecordingEncoder {
+  /// What it makes of readings, to the end of the last row.
+  func text(_ readings: [Reading]) -> String {
+    let rows = EncodedRows()
+    readings.withUnsafeBufferPointer { XCTAssertEqual(encode($0, into: rows, until: .max), readings.count) }
+    endRow(into: rows)
+    return rows.text.withBytes { String(decoding: $0, as: UTF8.self) }
+  }
 }

@@ -83,9 +83,19 @@ final class OutputSafetyTests: CommandTestCase {
     XCTAssertEqual(try text("out.csv-metadata.json"), before)
   }
 
-  func testOneOutputAtATime() throws {
-    try run("record --timer 1ms --count 5 -o a.csv -o b.csv", status: 64)
-    XCTAssertEqual(names, [])
+  func testTwoOutputsAreTwoFiles() throws {
+    for (outputs, sentence) in [
+      ("-o a.csv -o a.csv", "cannot write a.csv: it is given twice"),
+      ("-o a.csv -o ./a.csv", "cannot write ./a.csv: it is the same file as a.csv"),
+      ("-o - -o -", "cannot write standard output: it is given twice"),
+    ] {
+      let said = try run("record --timer 1ms --count 5 \(outputs)", status: 64)
+      XCTAssertTrue(said.contains(sentence), said)
+      XCTAssertEqual(names, [])
+    }
+    try run("record --timer 1ms --count 5 -o a.csv -o b.csv")
+    XCTAssertEqual(try text("a.csv"), try text("b.csv"))
+    XCTAssertEqual(try text("a.csv").split(separator: "\n").count, 6)
   }
 
   // MARK: What failed leaves nothing behind

@@ -4,25 +4,30 @@ import SluiceRecording
 /// Whether what is to be appended is what a file holds already, as far as its metadata says.
 package enum AppendCheck {
   /// - Parameters:
-  ///   - tables: Those that have rows already.
+  ///   - files: Those that have rows already.
   ///   - isGrowing: Streams are not known yet, and so not compared.
   ///   - warn: Told of a file of which only the header can be compared.
   package static func run(
-    _ tables: [CSVTable], _ streams: [StreamDescription], raw: Bool, isGrowing: Bool = false, warn: (String) -> Void
+    _ files: [OutputFiles.Described], _ streams: [StreamDescription], isGrowing: Bool = false, warn: (String) -> Void
   ) throws(SluiceError) {
-    for table in tables {
-      guard !isGrowing else {
-        warn("the streams that come are not known yet, so only the header of \(table.path) is compared")
-        continue
-      }
-      guard let metadata = try TraceMetadata(beside: table.path) else {
-        warn("\(table.path) has no metadata, so only its header is compared")
-        continue
-      }
-      if let difference = difference(Array(streams[table.streams]), raw: raw, metadata) {
+    for file in files {
+      let path = file.file.path
+      guard type(of: file.file.format).canAppend else {
         throw SluiceError(
-          .malformed, "append to", table.path, because: "by its metadata \(difference)", remedy: "write to another file"
-        )
+          .usage, "append to", path, because: "nothing can be appended to a file of this format",
+          remedy: "write to another file")
+      }
+      guard !isGrowing else {
+        warn("the streams that come are not known yet, so only the header of \(path) is compared")
+        continue
+      }
+      guard let metadata = try file.metadata.read() else {
+        warn("\(path) has no metadata, so only its header is compared")
+        continue
+      }
+      if let difference = difference(Array(streams[file.file.streams]), raw: file.raw, metadata) {
+        throw SluiceError(
+          .malformed, "append to", path, because: "by its metadata \(difference)", remedy: "write to another file")
       }
     }
   }

@@ -10,15 +10,31 @@ extension RecordingMetadata {
   /// - Parameters:
   ///   - outcome: Nil as long as there is none.
   ///   - earlier: Of rows that were in the file before.
-  package func document(of table: CSVTable, _ outcome: Outcome?, earlier: Earlier? = nil) -> JSON {
-    let described = Array(streams[table.streams])
-    let schema = TableSchema(table.layout, described, isWhole: Array(isWhole[table.streams]), raw: isRaw(described))
+  package func document(
+    of output: OutputFiles.Described, _ outcome: Outcome?, earlier: EarlierMetadata? = nil
+  ) -> JSON {
+    let file = output.file
+    let described = Array(streams[file.streams])
+    // Values of a trace may be scaled already.
+    let isRaw = output.raw && !described.contains(where: \.isScaled)
     var members: [(String, JSON)] = [
       ("@context", .string("http://www.w3.org/ns/csvw")),
-      ("url", .string(Self.url(ofFile: table.path))),
-      ("tableSchema", schema.json),
+      ("url", .string(Self.url(ofFile: file.path))),
+    ]
+    if let layout = file.format.layout {
+      let schema = TableSchema(layout, described, isWhole: Array(isWhole[file.streams]), raw: isRaw)
+      members.append(("tableSchema", schema.json))
+    }
+    members += [
+      ("sluice:format", .string(type(of: file.format).name)),
       ("sluice:version", .string(version)),
       ("sluice:state", .string(outcome == nil ? "unfinished" : "finished")),
+    ]
+    // What made the values of a trace is not known without its metadata.
+    if trace == nil || trace?.values != nil {
+      members.append(("sluice:values", .string(isRaw ? "raw" : "scaled")))
+    }
+    members += [
       ("sluice:streams", .array(described.map(Self.json))),
       ("sluice:pipeline", pipeline),
       ("sluice:clocks", clocks(outcome?.ended)),
@@ -38,20 +54,13 @@ extension RecordingMetadata {
           ])
         ))
     }
-    // What made the values of a trace is not known without its metadata.
-    if trace == nil || trace?.values != nil {
-      members.insert(("sluice:values", .string(isRaw(described) ? "raw" : "scaled")), at: 5)
-    }
     if let earlier, !earlier.files.isEmpty {
       members.append(("sluice:earlier", .array(earlier.files.map { .string($0) })))
     }
     if earlier?.hasUndescribedRows ?? false { members.append(("sluice:undescribed_rows", .bool(true))) }
-    if let outcome { members += result(of: table.streams, outcome) }
+    if let outcome { members += result(of: file.streams, outcome) }
     return .object(members)
   }
-
-  /// Whether values are written without offset and scale; those of a trace may have them already.
-  private func isRaw(_ streams: [StreamDescription]) -> Bool { raw && !streams.contains(where: \.isScaled) }
 
   /// A relative URL, which is one to a folder that both files are in.
   private static func url(ofFile path: String) -> String {

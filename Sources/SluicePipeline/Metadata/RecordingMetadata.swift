@@ -9,8 +9,6 @@ package struct RecordingMetadata {
   package var command: String
   package var arguments: [String]
   package var stages: [any PipelineStage]
-  /// Values are written without offset and scale.
-  package var raw: Bool
   package var streams: [StreamDescription]
   /// By stream, whether its values are whole numbers before offset and scale.
   package var isWhole: [Bool]
@@ -40,14 +38,6 @@ package struct RecordingMetadata {
     package static func now(_ clock: EpochClock = EpochClock()) -> Instant {
       Instant(time: clock.now, monotonicOffset: clock.offset)
     }
-  }
-
-  /// What describes the rows that were in a file before.
-  package struct Earlier: Hashable {
-    /// Metadata of earlier recordings, without folder, the newest last.
-    package var files: [String] = []
-    /// Nothing describes them, or some of them.
-    package var hasUndescribedRows = false
   }
 
   /// How it ended.

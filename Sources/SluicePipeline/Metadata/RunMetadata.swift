@@ -6,53 +6,44 @@ import SluiceRecording
 /// A run that is killed leaves those of its beginning, which say that it is unfinished.
 package struct RunMetadata {
   private let metadata: RecordingMetadata
-  private let tables: [CSVTable]
-  /// The paths of files that had rows before.
-  private let appended: Set<String>
-  private let existing: ExistingFile
+  private let files: [OutputFiles.Described]
 
-  /// - Parameters:
-  ///   - tables: The CSV files.
-  ///   - appended: The paths of those that had rows before.
-  package init(_ metadata: RecordingMetadata, _ tables: [CSVTable], _ existing: ExistingFile, appended: Set<String>) {
+  package init(_ metadata: RecordingMetadata, _ files: [OutputFiles.Described]) {
     self.metadata = metadata
-    self.tables = tables
-    self.existing = existing
-    self.appended = appended
+    self.files = files
   }
 
-  /// Once the CSV files are there.
+  /// Once the files are there.
   /// - Parameter report: What went wrong; readings are to be written all the same.
-  /// - Returns: What takes the outcome, and the paths of CSV files that have been removed since.
+  /// - Returns: What takes the outcome, and the paths of files that have been removed since.
   package func begin(
     _ report: @escaping (SluiceError) -> Void
   ) -> (RecordingMetadata.Outcome, _ removed: [String]) -> Void {
     // What is no regular file, such as /dev/null or a pipe, gets no metadata file.
-    let tables = tables.filter { $0.path != "-" && FileIdentity(path: $0.path)?.isRegular ?? false }
-    var earlier: [String: RecordingMetadata.Earlier] = [:]
+    let files = files.filter { $0.file.path != "-" && FileIdentity(path: $0.file.path)?.isRegular ?? false }
+    var earlier: [String: EarlierMetadata] = [:]
     var reported: Set<SluiceError> = []
     func attempt(_ body: () throws(SluiceError) -> Void) {
       do throws(SluiceError) { try body() } catch { if reported.insert(error).inserted { report(error) } }
     }
-    for table in tables {
-      let file = MetadataFile(beside: table.path)
+    for file in files {
       attempt { () throws(SluiceError) in
-        let kept = existing == .append && file.exists ? file.nextName : nil
-        earlier[table.path] = appended.contains(table.path) ? file.earlier(kept: kept) : nil
-        try file.write(metadata.document(of: table, nil, earlier: earlier[table.path]), keeping: kept)
+        earlier[file.file.path] = try file.metadata.begin(
+          isAppending: file.existing == .append, hasRows: file.isAppended
+        ) { metadata.document(of: file, nil, earlier: $0).lines() + "\n" }
       }
     }
     return { outcome, removed in
       let metadata = metadata.with(outcome.streams)
-      for var table in tables {
-        let file = MetadataFile(beside: table.path)
-        if removed.contains(table.path) {
-          file.remove()
+      for var file in files {
+        if removed.contains(file.file.path) {
+          file.metadata.remove()
           continue
         }
-        if table.streams == self.metadata.streams.indices { table.streams = outcome.streams.indices }
+        if file.file.streams == self.metadata.streams.indices { file.file.streams = outcome.streams.indices }
         attempt { () throws(SluiceError) in
-          try file.write(metadata.document(of: table, outcome, earlier: earlier[table.path]))
+          try file.metadata.end(
+            metadata.document(of: file, outcome, earlier: earlier[file.file.path]).lines() + "\n")
         }
       }
     }
@@ -62,11 +53,11 @@ package struct RunMetadata {
 extension RecordingMetadata {
   /// Of what this command line asked for.
   package init(
-    _ sources: [Source], _ stages: [any PipelineStage], _ output: Output, command: String,
+    _ sources: [Source], _ stages: [any PipelineStage], command: String,
     trace: ReplayedTrace? = nil, began: Instant = .now(), notes: [Note] = []
   ) {
     self.init(
-      command: command, arguments: Array(CommandLine.arguments.dropFirst(2)), stages: stages, raw: output.raw,
+      command: command, arguments: Array(CommandLine.arguments.dropFirst(2)), stages: stages,
       streams: sources.flatMap(\.streams),
       isWhole: sources.flatMap { source in source.streams.map { _ in source.isWhole } }, host: .current,
       version: SluicePipeline.version, began: began, trace: trace)

@@ -1,4 +1,4 @@
-import SluiceDevices
+import SluiceReadings
 
 /// One source as it is written: `[NAME=]KIND:WHAT[,key=value...]`, or the same without KIND behind the option of that
 /// name.

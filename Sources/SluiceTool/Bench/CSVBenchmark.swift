@@ -51,8 +51,8 @@ struct CSVBenchmark {
 
   private static func encode(_ readings: [Reading], to path: String) throws(SluiceError) {
     let end = End()
-    let sink = try CSVSink(
-      .file(path, layout: .wide), streams: [description], existing: .overwrite, receiveCompletion: end.reach)
+    let sink = try RecordingSink(
+      [.csv(path, layout: .wide, existing: .overwrite)], streams: [description], receiveCompletion: end.reach)
     readings.publisher.subscribe(sink)
     try end.wait()
   }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Sluice
 import SluicePipeline
 import SluiceReadings
+import SluiceRecording
 
 /// Some seconds of one device, through all that `sluice record` does with it but for the disk.
 struct DeviceRun {
@@ -47,7 +48,7 @@ extension DeviceRun {
     let streams = sources.flatMap(\.streams)
     let pipeline = try Pipeline(
       sources, [BufferStage(size: BufferSize(nil, for: streams, budget: BufferSize.budget).readings)],
-      Output(destination: .file("/dev/null", layout: streams.count == 1 ? .wide : .long), existing: .overwrite),
+      [.csv("/dev/null", layout: streams.count == 1 ? .wide : .long, existing: .overwrite)],
       failed: Console.printError)
     pipeline.start()
     interruption.wait(for: start)

@@ -113,7 +113,7 @@ struct BenchCommand: ParsableCommand {
   }
 
   private func measure(_ part: BenchPart, _ interruption: Interruption, into sections: inout [BenchSection]) throws {
-    if Console.showsLiveLine(besides: "-") { Console.show("measuring \(part.rawValue)...") }
+    if Console.showsLiveLine(besides: ["-"]) { Console.show("measuring \(part.rawValue)...") }
     defer { Console.show("") }
     let duration = duration ?? TimeSpan(nanoseconds: part == .devices ? 5_000_000_000 : 1_000_000_000)
     switch part {

@@ -64,9 +64,9 @@ struct RecordCommand: ParsableCommand {
         check: inbox.check)
       if output.maxLoss != nil { try MaxLoss.check(sources) }
       let streams = sources.flatMap(\.streams)
-      let output = try output.resolve(streams)
+      let outputs = try output.resolve(streams)
       let run = try Run(
-        sources, operators, output, self.output, budget: BufferSize.budget, inputs: inputs(), inbox: inbox,
+        sources, operators, outputs, output, budget: BufferSize.budget, inputs: inputs(), inbox: inbox,
         command: "record", pauseMode: pauseMode, count: count, clock: clock, began: began)
       try run.session(verb: "recorded", duration: duration, idleTimeout: idleTimeout, startPaused: startPaused).run()
     }

@@ -53,14 +53,14 @@ struct ReplayCommand: ParsableCommand {
       if output.raw { try checkRaw(reader) }
       let source = Source.replay(reader, window: window, rate: rate.times)
       if output.maxLoss != nil { try MaxLoss.check([source]) }
-      let output = try output.resolve(
+      let outputs = try output.resolve(
         reader.isGrowing ? nil : reader.streams, traceLayout: reader.layout)
       let inputs = Dictionary(
         reader.inputs.compactMap { input in input.identity.map { ($0, input.path) } },
         uniquingKeysWith: { first, _ in first })
       // A trace waits for its reader: there is nothing to keep unless a buffer is asked for.
       let run = try Run(
-        [source], operators, output, self.output, budget: nil, inputs: inputs, inbox: inbox,
+        [source], operators, outputs, output, budget: nil, inputs: inputs, inbox: inbox,
         command: "replay", trace: source.trace)
       try run.session(verb: "replayed").run()
     }

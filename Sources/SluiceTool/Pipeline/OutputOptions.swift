@@ -11,9 +11,15 @@ struct OutputOptions: ParsableArguments {
   @Option(
     name: [.customShort("o"), .long],
     help: ArgumentHelp(
-      "Where to write: a CSV file, a folder (one file per stream; DIR/ makes it), or - for standard output. Its metadata goes beside a file.",
+      "Where to write: a file (.csv), a folder (one file per stream; DIR/ makes it), or - for standard output; may be given several times. Its metadata goes beside a file.",
       valueName: "FILE|DIR|-"))
   var output: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Format of the outputs: \(OutputFormats.names.joined(separator: ", ")). (default: what the file's name ends in, or else csv)",
+      valueName: "FORMAT"))
+  var format: String?
 
   @Option(
     help: ArgumentHelp(
@@ -46,18 +52,15 @@ struct OutputOptions: ParsableArguments {
   var stats: SummaryFormat = .text
 
   func validate() throws {
-    guard let path = output.first else { throw ValidationError("say where to write: -o FILE, -o DIR/ or -o -") }
-    if output.count > 1 {
-      throw ValidationError("-o is given \(output.count) times (\(output.joined(separator: ", "))); give one output")
-    }
-    if path.isEmpty { throw ValidationError("-o takes a file, a folder, or - for standard output") }
+    if output.isEmpty { throw ValidationError("say where to write: -o FILE, -o DIR/ or -o -") }
+    if output.contains("") { throw ValidationError("-o takes a file, a folder, or - for standard output") }
     if append, force {
       throw ValidationError("--append goes on with a file and --force overwrites it; give one of them")
     }
-    if append, path == "-" {
+    if append, output.contains("-") {
       throw ValidationError("--append needs a file; standard output always begins with a header")
     }
-    if !meta.isEmpty, path == "-" {
+    if !meta.isEmpty, output.allSatisfy({ $0 == "-" }) {
       throw ValidationError("--meta is noted beside a file, and standard output has no metadata; leave out one of them")
     }
     for (index, entry) in meta.enumerated() where meta[..<index].contains(where: { $0.note.key == entry.note.key }) {
@@ -66,31 +69,22 @@ struct OutputOptions: ParsableArguments {
     if let maxLoss, maxLoss < 0 { throw ValidationError("--max-loss takes 0 or more readings") }
   }
 
-  /// The one output.
-  var path: String { output.first ?? "-" }
-
   private var existing: ExistingFile { append ? .append : force ? .overwrite : .refuse }
 
   /// Looks once what is there.
   /// - Parameters:
   ///   - streams: Whose rows are to be written; nil if more may come, so that only the long layout will do.
   ///   - traceLayout: That of the trace that is replayed: one file gets the same.
-  func resolve(_ streams: [StreamDescription]?, traceLayout: CSVLayout? = nil) throws(SluiceError) -> Output {
-    let isFolder = path != "-" && (path.hasSuffix("/") || FileIdentity(path: path)?.isDirectory ?? false)
-    guard let streams else {
-      guard !isFolder, layout != .wide else {
-        throw SluiceError(
-          .unsupported, "write", path,
-          because: "the streams of a trace that comes from a pipe are not known before its end",
-          remedy: "take the long layout and one file, or give the trace as a file")
-      }
-      return Output(destination: .file(path, layout: .long), raw: raw, existing: existing)
+  func resolve(
+    _ streams: [StreamDescription]?, traceLayout: CSVLayout? = nil
+  ) throws(SluiceError) -> [RecordingOutput] {
+    var outputs: [RecordingOutput] = []
+    for path in output {
+      outputs.append(
+        try RecordingOutput(
+          path: path, format: format, layout: layout, traceLayout: traceLayout, existing: existing, raw: raw,
+          for: streams))
     }
-    if isFolder {
-      return Output(destination: .directory(path, layout: layout ?? .wide), raw: raw, existing: existing)
-    }
-    return Output(
-      destination: .file(path, layout: layout ?? traceLayout ?? (streams.count == 1 ? .wide : .long)), raw: raw,
-      existing: existing)
+    return outputs
   }
 }

@@ -15,7 +15,8 @@ struct Run {
   ///   - budget: In bytes, for the buffers of all streams unless `--buffer` says something else; nil for none.
   ///   - inputs: Files that are being read, and their paths.
   init(
-    _ sources: [Source], _ operators: OperatorOptions, _ output: Output, _ options: OutputOptions, budget: Int?,
+    _ sources: [Source], _ operators: OperatorOptions, _ outputs: [RecordingOutput], _ options: OutputOptions,
+    budget: Int?,
     inputs: [FileIdentity: String], inbox: SignalInbox, command: String, trace: ReplayedTrace? = nil,
     pauseMode: PauseMode = .hold, count: Int? = nil, clock: EpochClock = EpochClock(),
     began: RecordingMetadata.Instant = .now()
@@ -27,27 +28,23 @@ struct Run {
     let stages = operators.stages(buffer: buffer.readings)
     func say(_ text: String) { if !options.quiet { Console.printLine("sluice: \(text)") } }
     if operators.buffer != nil, buffer.readings > 0, !streams.isEmpty { say(buffer.text(streams: streams.count)) }
-    let files = try OutputFiles(output, streams, inputs: inputs)
+    let files = try OutputFiles(outputs, streams, inputs: inputs)
     self.files = files
     do {
-      if output.existing == .append {
-        try AppendCheck.run(
-          files.tables.filter { files.appended.contains($0.path) }, streams, raw: output.raw,
-          isGrowing: sources.contains { $0.moreStreams != nil }, warn: say)
-      }
+      try AppendCheck.run(
+        files.files.filter(\.isAppended), streams, isGrowing: sources.contains { $0.moreStreams != nil }, warn: say)
       try inbox.check()
       pipeline = try Pipeline(
-        sources, stages, output, inputs: inputs, pauseMode: pauseMode, count: count,
+        sources, stages, outputs, inputs: inputs, pauseMode: pauseMode, count: count,
         clock: clock, isInterrupted: { inbox.isStopped }, failed: Console.printError)
     } catch {
-      files.removeFolderIfEmpty()
+      files.removeEmptyFolders()
       throw error
     }
     metadata = RunMetadata(
       RecordingMetadata(
-        sources, stages, output, command: command, trace: trace, began: began,
-        notes: options.meta.map(\.note)),
-      files.tables, output.existing, appended: files.appended)
+        sources, stages, command: command, trace: trace, began: began, notes: options.meta.map(\.note)),
+      files.files)
   }
 
   func session(

@@ -18,7 +18,7 @@ struct Session {
   func run() throws {
     let start = DispatchTime.now()
     let progress = Progress(
-      pipeline, isShown: !options.quiet && Console.showsLiveLine(besides: options.path), since: start)
+      pipeline, isShown: !options.quiet && Console.showsLiveLine(besides: options.output), since: start)
     let describe = metadata.begin { pipeline.report($0) }
     if startPaused {
       pipeline.pause()
@@ -47,7 +47,7 @@ struct Session {
     idle?.cancel()
     let removed = pipeline.errors.isEmpty ? [] : pipeline.removeFilesWithoutRows()
     describe(pipeline.outcome, removed)
-    if !removed.isEmpty { files.removeFolderIfEmpty() }
+    if !removed.isEmpty { files.removeEmptyFolders() }
     let summary = pipeline.summary(
       verb, seconds: Double(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1e9)
     if !options.quiet || options.stats == .json { Console.printLine(summary.text(options.stats)) }

@@ -16,10 +16,10 @@ final class AppendCheckTests: CommandTestCase {
     let streams = [before]
     let file = "\(folder)/t.csv"
     let metadata = RecordingMetadata(
-      command: "record", arguments: [], stages: [], raw: false, streams: streams,
+      command: "record", arguments: [], stages: [], streams: streams,
       isWhole: [true], host: .current, version: "1", began: .now())
     try MetadataFile(beside: file).write(
-      metadata.document(of: CSVTable(path: file, layout: .wide, streams: 0..<1), nil))
+      metadata.document(of: .csv(file, streams: 0..<1), nil).lines())
     let known = try XCTUnwrap(TraceMetadata(beside: file))
     func difference(_ now: StreamDescription, raw: Bool = false) -> String? {
       AppendCheck.difference([now], raw: raw, known)

@@ -15,12 +15,12 @@ final class RecordingMetadataTests: XCTestCase {
         scale: ExactDecimal(significand: 598550, exponent: -9))
     ])
 
-  private func metadata(_ operators: [String], raw: Bool = false, trace: ReplayedTrace? = nil) throws
+  private func metadata(_ operators: [String], trace: ReplayedTrace? = nil) throws
     -> RecordingMetadata
   {
     RecordingMetadata(
       command: "record", arguments: ["--gpio", "0:METER", "-o", "a b"],
-      stages: try OperatorOptions.parse(operators).stages(buffer: 256), raw: raw, streams: [line, scans],
+      stages: try OperatorOptions.parse(operators).stages(buffer: 256), streams: [line, scans],
       isWhole: [true, true],
       host: Host(name: "pi", system: "Linux", release: "6.12.1", machine: "aarch64"), version: "1.2.3",
       began: RecordingMetadata.Instant(time: 1_000, monotonicOffset: 700), trace: trace)
@@ -29,9 +29,9 @@ final class RecordingMetadataTests: XCTestCase {
   private let outcome = RecordingMetadata.Outcome(
     ended: RecordingMetadata.Instant(time: 9_000, monotonicOffset: 699), streams: [],
     accounts: [
-      StreamAccount(name: "METER", received: 9, written: 4, dropped: 1, suppressed: 2, discarded: 1),
+      StreamAccount(name: "METER", received: 9, written: 4, dropped: 1, suppressed: 2, discarded: 1, unaccounted: 1),
       StreamAccount(
-        name: "bmi160", received: 5, written: 3, dropped: 0, suppressed: 0, discarded: 0, writingFailed: true),
+        name: "bmi160", received: 5, written: 3, dropped: 0, suppressed: 0, discarded: 0, unwritten: 2),
     ],
     flagged: [
       FlaggedReadings(
@@ -50,10 +50,10 @@ final class RecordingMetadataTests: XCTestCase {
     errors: [SluiceError(.failed, "write", "a b", because: "no space left on device")])
 
   func testWide() throws {
-    let table = CSVTable(path: "out/a b.csv", layout: .wide, streams: 0..<1)
+    let table = OutputFiles.Described.csv("out/a b.csv", .wide, streams: 0..<1)
     let metadata = try metadata(["--throttle", "10ms", "--collect", "5,1s", "--when-full", "fail"])
     XCTAssertEqual(
-      metadata.document(of: table, outcome, earlier: RecordingMetadata.Earlier(files: ["a b.csv-metadata.1.json"]))
+      metadata.document(of: table, outcome, earlier: EarlierMetadata(files: ["a b.csv-metadata.1.json"]))
         .lines(),
       #"""
       {
@@ -71,6 +71,7 @@ final class RecordingMetadataTests: XCTestCase {
             {"name": "METER", "titles": "METER", "datatype": "integer"}
           ]
         },
+        "sluice:format": "csv",
         "sluice:version": "1.2.3",
         "sluice:state": "finished",
         "sluice:values": "scaled",
@@ -141,10 +142,10 @@ final class RecordingMetadataTests: XCTestCase {
   }
 
   func testLongAndUnfinished() throws {
-    let table = CSVTable(path: "all.csv", layout: .long, streams: 0..<2)
+    let table = OutputFiles.Described.csv("all.csv", .long, streams: 0..<2, raw: true)
     XCTAssertEqual(
       try metadata(
-        [], raw: true, trace: ReplayedTrace(file: "t.csv", hasMetadata: true, state: .unfinished, values: .raw)
+        [], trace: ReplayedTrace(file: "t.csv", hasMetadata: true, state: .unfinished, values: .raw)
       ).document(
         of: table, nil
       ).lines(),
@@ -166,6 +167,7 @@ final class RecordingMetadataTests: XCTestCase {
             {"name": "value", "titles": "value", "datatype": "integer"}
           ]
         },
+        "sluice:format": "csv",
         "sluice:version": "1.2.3",
         "sluice:state": "unfinished",
         "sluice:values": "raw",
@@ -206,7 +208,7 @@ final class RecordingMetadataTests: XCTestCase {
 
   /// A file a stream: each tells of its own stream alone.
   func testOnlyWhatBelongsToTheFile() throws {
-    let table = CSVTable(path: "d/bmi160.csv", layout: .wide, streams: 1..<2)
+    let table = OutputFiles.Described.csv("d/bmi160.csv", .wide, streams: 1..<2)
     let text = try metadata([]).document(of: table, outcome).lines()
     XCTAssertFalse(text.contains("\"METER\""), text)
     XCTAssertTrue(text.contains("\"sluice:reason\": \"missing (gaps in time)\""), text)
@@ -219,7 +221,7 @@ final class RecordingMetadataTests: XCTestCase {
     var outcome = outcome
     outcome.losses = [Loss(streams: ["METER", "bmi160"], label: "times removed", count: 2)]
     for range in [0..<1, 1..<2] {
-      let table = CSVTable(path: "t.csv", layout: .wide, streams: range)
+      let table = OutputFiles.Described.csv("t.csv", .wide, streams: range)
       let text = try metadata([]).document(of: table, outcome).text
       XCTAssertTrue(text.contains("{\"sluice:streams\": [\"METER\", \"bmi160\"], \"sluice:reason\""), text)
     }

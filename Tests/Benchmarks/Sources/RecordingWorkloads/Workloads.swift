@@ -83,8 +83,8 @@ private func write<P: Publisher>(_ readings: P, ahead: Int = 1_024, _ checksum: 
 where P.Output == Reading, P.Failure == Never {
   let done = DispatchSemaphore(value: 0)
   do {
-    let sink = try CSVSink(
-      .file("/dev/null", layout: .wide), streams: [description], existing: .overwrite, ahead: ahead,
+    let sink = try RecordingSink(
+      [.csv("/dev/null", layout: .wide, existing: .overwrite)], streams: [description], ahead: ahead,
       receiveCompletion: { error in
         if let error { fatalError("\(error)") }
         done.signal()

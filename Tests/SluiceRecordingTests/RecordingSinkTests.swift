@@ -7,7 +7,7 @@ import XCTest
 @testable import SluiceReadings
 @testable import SluiceRecording
 
-final class CSVSinkTests: XCTestCase {
+final class RecordingSinkTests: XCTestCase {
   private let level = StreamDescription(
     name: "a,b", channels: [StreamDescription.Channel(name: "x", scale: ExactDecimal(significand: 5, exponent: -1))])
   private let pair = StreamDescription(
@@ -15,12 +15,11 @@ final class CSVSinkTests: XCTestCase {
 
   /// A sink that tells when it is done.
   private func sink(
-    _ destination: CSVDestination, _ streams: [StreamDescription], raw: Bool = false,
-    existing: ExistingFile = .refuse, pauseMode: PauseMode = .hold, ahead: Int = 1
-  ) throws -> (sink: CSVSink, done: XCTestExpectation) {
+    _ output: RecordingOutput, _ streams: [StreamDescription], pauseMode: PauseMode = .hold, ahead: Int = 1
+  ) throws -> (sink: RecordingSink, done: XCTestExpectation) {
     let done = expectation(description: "done")
-    let sink = try CSVSink(
-      destination, streams: streams, raw: raw, existing: existing, pauseMode: pauseMode, ahead: ahead
+    let sink = try RecordingSink(
+      [output], streams: streams, pauseMode: pauseMode, ahead: ahead
     ) { error in
       XCTAssertNil(error)
       done.fulfill()
@@ -30,7 +29,7 @@ final class CSVSinkTests: XCTestCase {
 
   func testWide() throws {
     let folder = TemporaryFolder()
-    let (sink, done) = try sink(.file(folder.file("t.csv"), layout: .wide), [level])
+    let (sink, done) = try sink(.csv(folder.file("t.csv"), layout: .wide), [level])
     [reading(1, 0, [3]), reading(-2, 0, [-4])].publisher.subscribe(sink)
     wait(for: [done], timeout: 60)
     XCTAssertEqual(folder.text("t.csv"), "time_ns,\"a,b\"\n1,1.5\n-2,-2.0\n")
@@ -39,7 +38,7 @@ final class CSVSinkTests: XCTestCase {
 
   func testLongQuotesNames() throws {
     let folder = TemporaryFolder()
-    let (sink, done) = try sink(.file(folder.file("t.csv"), layout: .long), [level, pair], raw: true)
+    let (sink, done) = try sink(.csv(folder.file("t.csv"), layout: .long, raw: true), [level, pair])
     [reading(1, 0, [3]), reading(2, 1, [4, 5]), reading(3, 1, [6])].publisher.subscribe(sink)
     wait(for: [done], timeout: 60)
     XCTAssertEqual(
@@ -57,7 +56,7 @@ final class CSVSinkTests: XCTestCase {
 
   func testAFileAStream() throws {
     let folder = TemporaryFolder()
-    let (sink, done) = try sink(.directory(folder.path), [level, pair])
+    let (sink, done) = try sink(.folder(folder.path), [level, pair])
     [reading(1, 0, [2]), reading(2, 1, [4, 5])].publisher.subscribe(sink)
     wait(for: [done], timeout: 60)
     XCTAssertEqual(folder.files, ["a_b.csv", "imu.csv"])
@@ -68,16 +67,16 @@ final class CSVSinkTests: XCTestCase {
   func testAnExistingFileIsLeftAlone() throws {
     let folder = TemporaryFolder()
     let path = folder.file("t.csv", "mine\n")
-    let refused = error { _ = try CSVSink(.file(path, layout: .wide), streams: [level]) { _ in } }
+    let refused = error { _ = try RecordingSink([.csv(path, layout: .wide)], streams: [level]) { _ in } }
     XCTAssertEqual(refused?.code, .alreadyExists)
     XCTAssertEqual(folder.text("t.csv"), "mine\n")
     let other = error {
-      _ = try CSVSink(.file(path, layout: .wide), streams: [level], existing: .append) { _ in }
+      _ = try RecordingSink([.csv(path, layout: .wide, existing: .append)], streams: [level]) { _ in }
     }
     XCTAssertEqual(other?.code, .malformed)
     let torn = folder.file("torn.csv", "time_ns,\"a,b\"\n1,2")
     XCTAssertEqual(
-      error { _ = try CSVSink(.file(torn, layout: .wide), streams: [level], existing: .append) { _ in } }?
+      error { _ = try RecordingSink([.csv(torn, layout: .wide, existing: .append)], streams: [level]) { _ in } }?
         .code,
       .malformed)
   }
@@ -86,10 +85,10 @@ final class CSVSinkTests: XCTestCase {
   func testAFileIsWrittenByOneRecording() throws {
     let folder = TemporaryFolder()
     let path = folder.file("t.csv")
-    let (first, done) = try sink(.file(path, layout: .wide), [level])
+    let (first, done) = try sink(.csv(path, layout: .wide), [level])
     for existing in [ExistingFile.append, .overwrite] {
       let refused = error {
-        _ = try CSVSink(.file(path, layout: .wide), streams: [level], existing: existing) { _ in }
+        _ = try RecordingSink([.csv(path, layout: .wide, existing: existing)], streams: [level]) { _ in }
       }
       XCTAssertEqual(refused?.code, .busy)
     }
@@ -97,12 +96,12 @@ final class CSVSinkTests: XCTestCase {
     wait(for: [done], timeout: 60)
     XCTAssertEqual(folder.text("t.csv"), "time_ns,\"a,b\"\n1,1.0\n")
     XCTAssertNil(
-      error { _ = try CSVSink(.file(path, layout: .wide), streams: [level], existing: .append) { _ in } })
+      error { _ = try RecordingSink([.csv(path, layout: .wide, existing: .append)], streams: [level]) { _ in } })
   }
 
   /// Nothing can be lost of what is no regular file.
   func testADeviceIsNoExistingFile() throws {
-    let (sink, done) = try sink(.file("/dev/null", layout: .wide), [level])
+    let (sink, done) = try sink(.csv("/dev/null", layout: .wide), [level])
     [reading(1, 0, [2])].publisher.subscribe(sink)
     wait(for: [done], timeout: 60)
     XCTAssertEqual(sink.counts.map(\.written), [1])
@@ -111,7 +110,7 @@ final class CSVSinkTests: XCTestCase {
   /// More than waits for the disk at most: the sink stops asking and goes on by itself.
   func testManyRuns() throws {
     let folder = TemporaryFolder()
-    let (sink, done) = try sink(.file(folder.file("t.csv"), layout: .wide), [pair])
+    let (sink, done) = try sink(.csv(folder.file("t.csv"), layout: .wide), [pair])
     let block = (0..<1_000).map { reading($0, 0, [$0, -$0]) }
     Array(repeating: block, count: 200).publisher.flatMap { $0.publisher }.buffer(
       size: 1_000, prefetch: .keepFull, whenFull: .dropNewest
@@ -130,7 +129,7 @@ final class CSVSinkTests: XCTestCase {
     }
     for (name, channels) in [("scaled", channels), ("plain", channels.dropLast())] {
       let (sink, done) = try sink(
-        .file(folder.file(name), layout: .wide), [StreamDescription(name: "a", channels: Array(channels))]
+        .csv(folder.file(name), layout: .wide), [StreamDescription(name: "a", channels: Array(channels))]
       )
       [reading(1, 0, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]), reading(2, 0, [7])].publisher.subscribe(sink)
       wait(for: [done], timeout: 60)
@@ -144,7 +143,7 @@ final class CSVSinkTests: XCTestCase {
     let folder = TemporaryFolder()
     for (existing, time) in [(ExistingFile.append, Int64(1)), (.append, 2), (.overwrite, 3)] {
       let (sink, done) = try sink(
-        .file(folder.file("t.csv"), layout: .wide), [level], existing: existing)
+        .csv(folder.file("t.csv"), layout: .wide, existing: existing), [level])
       [reading(time, 0, [2])].publisher.subscribe(sink)
       wait(for: [done], timeout: 60)
       if time == 2 { XCTAssertEqual(folder.text("t.csv"), "time_ns,\"a,b\"\n1,1.0\n2,1.0\n") }
@@ -155,22 +154,22 @@ final class CSVSinkTests: XCTestCase {
   func testAFolderIsAllOrNothing() throws {
     let folder = TemporaryFolder()
     _ = folder.file("imu.csv", "mine\n")
-    XCTAssertNotNil(error { _ = try CSVSink(.directory(folder.path), streams: [level, pair]) { _ in } })
+    XCTAssertNotNil(error { _ = try RecordingSink([.folder(folder.path)], streams: [level, pair]) { _ in } })
     XCTAssertEqual(folder.files, ["imu.csv"])
     // Nothing is made where two streams would be one file, or two channels one column.
     let other = StreamDescription(name: "a/b", channels: level.channels)
     XCTAssertEqual(
-      error { _ = try CSVSink(.directory(folder.path), streams: [level, other]) { _ in } }?.code, .usage)
+      error { _ = try RecordingSink([.folder(folder.path)], streams: [level, other]) { _ in } }?.code, .usage)
     let twin = StreamDescription(name: "imu.r", channels: level.channels)
     XCTAssertEqual(
-      error { _ = try CSVSink(.file(folder.file("x"), layout: .wide), streams: [pair, twin]) { _ in } }?.code,
+      error { _ = try RecordingSink([.csv(folder.file("x"), layout: .wide)], streams: [pair, twin]) { _ in } }?.code,
       .usage)
     XCTAssertEqual(folder.files, ["imu.csv"])
   }
 
   func testPausedItAsksForNothing() throws {
     let folder = TemporaryFolder()
-    let (sink, done) = try sink(.file(folder.file("t.csv"), layout: .wide), [level])
+    let (sink, done) = try sink(.csv(folder.file("t.csv"), layout: .wide), [level])
     let upstream = TestPublisher<Reading, Never>()
     upstream.subscribe(sink)
     XCTAssertEqual(upstream.requests, [.max(1)])
@@ -188,7 +187,7 @@ final class CSVSinkTests: XCTestCase {
   /// What it had asked for comes all the same.
   func testWhatComesInAPauseIsKept() throws {
     let folder = TemporaryFolder()
-    let (sink, done) = try sink(.file(folder.file("t.csv"), layout: .wide), [level], ahead: 3)
+    let (sink, done) = try sink(.csv(folder.file("t.csv"), layout: .wide), [level], ahead: 3)
     let upstream = TestPublisher<Reading, Never>()
     upstream.subscribe(sink)
     XCTAssertEqual(upstream.requests, [.max(3)])
@@ -211,7 +210,7 @@ final class CSVSinkTests: XCTestCase {
   func testPausedItCanDiscard() throws {
     let folder = TemporaryFolder()
     let (sink, done) = try sink(
-      .file(folder.file("t.csv"), layout: .wide), [level], pauseMode: .discard)
+      .csv(folder.file("t.csv"), layout: .wide), [level], pauseMode: .discard)
     let upstream = TestPublisher<Reading, Never>()
     upstream.subscribe(sink)
     sink.pause()
@@ -226,7 +225,7 @@ final class CSVSinkTests: XCTestCase {
 
   func testADiskThatIsFullIsAnError() {
     let full = error {
-      _ = try CSVSink(.file("/dev/full", layout: .wide), streams: [level], existing: .overwrite) { _ in }
+      _ = try RecordingSink([.csv("/dev/full", layout: .wide, existing: .overwrite)], streams: [level]) { _ in }
     }
     XCTAssertEqual(full?.errno, ENOSPC)
   }
@@ -244,8 +243,8 @@ final class CSVSinkTests: XCTestCase {
     ] {
       let folder = TemporaryFolder()
       let done = expectation(description: "done")
-      let sink = try CSVSink(
-        .file(folder.file("t.csv"), layout: .wide), streams: streams, ahead: 2, inputs: [:],
+      let sink = try RecordingSink(
+        [.csv(folder.file("t.csv"), layout: .wide)], streams: streams, ahead: 2, inputs: [:],
         rowsEndByTime: rowsEndByTime
       ) { _ in done.fulfill() }
       let subject = PassthroughSubject<Reading, Never>()
@@ -283,7 +282,7 @@ final class CSVSinkTests: XCTestCase {
       let folder = TemporaryFolder()
       let done = expectation(description: "done")
       let path = folder.file("t.csv")
-      let sink = try CSVSink(.file(path, layout: layout), streams: streams) {
+      let sink = try RecordingSink([.csv(path, layout: layout)], streams: streams) {
         XCTAssertEqual($0?.errno, EFBIG)
         done.fulfill()
       }

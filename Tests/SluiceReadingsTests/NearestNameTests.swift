@@ -1,6 +1,6 @@
 import XCTest
 
-@testable import SluiceDevices
+@testable import SluiceReadings
 
 final class NearestNameTests: XCTestCase {
   func testNearest() {

@@ -9,7 +9,7 @@
   @testable import SluiceRecording
 
   /// What a file system refuses that other file systems do.
-  final class RecordingFileTests: XCTestCase {
+  final class FileStoreTests: XCTestCase {
     private var path = ""
 
     override func setUpWithError() throws {
@@ -52,12 +52,10 @@
         defer { ended.signal() }
         guard refuse() else { return outcome.withLock { $0.isRefusing = false } }
         do throws(SluiceError) {
-          let file = try RecordingFile(
-            path: path, existing: .overwrite, inputs: [:], isInterrupted: { false },
-            queue: DispatchQueue(label: "file"))
+          let file = try ClaimedFile(path: path, existing: .overwrite, inputs: [:], isInterrupted: { false })
           try file.lock()
-          try file.begin(header: "time_ns,value\n")
-          file.close {}
+          try FileStore(file).begin(header: Array("time_ns,value\n".utf8))
+          try file.close()
         } catch {
           outcome.withLock { $0.error = error }
         }

@@ -10,20 +10,19 @@ public enum CSVLayout: String, CaseIterable, Sendable {
 
 /// Turns readings into rows of CSV: RFC 4180, UTF-8, LF, one header row.
 ///
-/// ```swift
-/// let encoder = CSVEncoder(layout: .wide, streams: [description])
-/// let text = TextBuffer()
-/// encoder.encode(readings[...], into: text)
-/// ```
-///
-/// A pure value: it formats into a buffer and touches no file. A value is printed as `(raw + offset) * scale`, exactly;
-/// should that have more than 38 digits, its cell stays empty, as for a missing value.
-package struct CSVEncoder: Sendable {
+/// A value is printed as `(raw + offset) * scale`, exactly; should that have more than 38 digits, its cell stays empty, as
+/// for a missing value.
+package final class CSVEncoder: RecordingEncoder {
   let layout: CSVLayout
-  private let streams: [Stream]
-  package let header: String
-  /// Whether readings of one time may share a row: streams of one device do.
+  private let raw: Bool
+  /// The number of the first stream.
+  private let base: Int
+  private var streams: [Stream]
+  /// In the wide layout, whether readings of one time may share a row: streams of one device do.
   let sharesRows: Bool
+  /// The readings of a row that others of the same device and time may still join.
+  private var row: [Reading] = []
+  private let titles: [String]
 
   private struct Stream {
     var channels: [Channel]
@@ -44,17 +43,32 @@ package struct CSVEncoder: Sendable {
     var offset: ExactDecimal
   }
 
-  /// - Parameter streams: In the order of their ``StreamID``.
-  package init(layout: CSVLayout, streams: [StreamDescription], raw: Bool = false) {
+  package init(layout: CSVLayout, _ streams: EncoderStreams) {
     self.layout = layout
+    (raw, base) = (streams.raw, streams.base)
+    let devices = streams.streams.compactMap(\.device)
+    sharesRows = layout == .wide && Set(devices).count < devices.count
+    titles =
+      switch layout {
+      case .long: ["time_ns", "stream", "channel", "value"]
+      case .wide: ["time_ns"] + streams.streams.flatMap(\.columns).map(Self.quoted)
+      }
+    self.streams = Self.encoded(streams.streams, layout, raw: streams.raw)
+  }
+
+  package var header: [UInt8] { Array((titles.joined(separator: ",") + "\n").utf8) }
+
+  package func describe(_ streams: [StreamDescription]) { self.streams = Self.encoded(streams, layout, raw: raw) }
+
+  private static func encoded(_ streams: [StreamDescription], _ layout: CSVLayout, raw: Bool) -> [Stream] {
     var encoded: [Stream] = []
     var column = 0
     let columns = streams.reduce(0) { $0 + $1.channels.count }
     for stream in streams {
-      let name = Self.quoted(stream.name)
+      let name = quoted(stream.name)
       let channels = stream.channels.map { channel in
         Channel(
-          prefix: layout == .wide ? [] : Array(",\(name),\(Self.quoted(channel.name)),".utf8),
+          prefix: layout == .wide ? [] : Array(",\(name),\(quoted(channel.name)),".utf8),
           isPlain: raw || stream.isScaled || (channel.scale == .one && channel.offset.significand == 0),
           scale: channel.scale, offset: channel.offset)
       }
@@ -66,33 +80,20 @@ package struct CSVEncoder: Sendable {
           after: columns - column - channels.count, device: stream.device))
       column += channels.count
     }
-    self.streams = encoded
-    let devices = streams.compactMap(\.device)
-    sharesRows = layout == .wide && Set(devices).count < devices.count
-    header =
-      switch layout {
-      case .long: "time_ns,stream,channel,value\n"
-      case .wide: (["time_ns"] + streams.flatMap(\.columns).map(Self.quoted)).joined(separator: ",") + "\n"
-      }
+    return encoded
   }
 
-  /// How many channels a stream has; none if it was not described.
-  func channels(of stream: Int) -> Int { streams.indices.contains(stream) ? streams[stream].channels.count : 0 }
-
-  /// Appends the rows of readings. A reading of a stream that was not described makes no row.
-  package func encode(_ readings: [Reading], into buffer: TextBuffer) {
-    readings.withUnsafeBufferPointer { _ = encode($0, into: buffer, until: .max) }
+  package func channels(of stream: Int) -> Int {
+    let index = stream - base
+    return streams.indices.contains(index) ? streams[index].channels.count : 0
   }
 
-  /// Appends the rows of readings until there is so much text.
-  ///
-  /// Through a pointer, and many at a time: copying a reading, or an array of the encoder, would count a reference.
-  /// - Parameter base: The number of the first of the streams that are described here.
-  /// - Returns: How many readings.
-  func encode(
-    _ readings: UnsafeBufferPointer<Reading>, from base: Int = 0, into buffer: TextBuffer, until length: Int
-  ) -> Int {
+  package func encode(_ readings: UnsafeBufferPointer<Reading>, into rows: EncodedRows, until length: Int) -> Int {
+    if sharesRows { return share(readings, into: rows, until: length) }
     guard let first = readings.baseAddress else { return 0 }
+    let buffer = rows.text
+    // Not read again for each reading.
+    let (base, layout) = (base, layout)
     return streams.withUnsafeBufferPointer { streams in
       var count = 0
       var recent = RecentTime()
@@ -123,6 +124,7 @@ package struct CSVEncoder: Sendable {
                 Self.encodeLong(first + count, channels, &cursor)
               }
             }
+            rows.end(stream)
             count += 1
           }
         }
@@ -133,9 +135,30 @@ package struct CSVEncoder: Sendable {
 
   // MARK: Rows of several streams
 
+  /// Puts readings of one device and time into one row.
+  private func share(_ readings: UnsafeBufferPointer<Reading>, into rows: EncodedRows, until length: Int) -> Int {
+    var count = 0
+    while count < readings.count, rows.text.count < length {
+      let reading = readings[count]
+      if let last = row.last, !isSameRow(reading, as: last) { endRow(into: rows) }
+      row.append(reading)
+      count += 1
+    }
+    return count
+  }
+
+  package var hasOpenRow: Bool { !row.isEmpty }
+
+  package func endRow(into rows: EncodedRows) {
+    guard !row.isEmpty else { return }
+    encodeRow(row, into: rows.text)
+    for reading in row { rows.end(reading.stream) }
+    row.removeAll(keepingCapacity: true)
+  }
+
   /// Whether the next reading may stand in the row of others: those of one device with the same time do, in the order of
   /// their streams, so that reading the row gives them back in this order.
-  func isSameRow(_ reading: Reading, as last: Reading, from base: Int) -> Bool {
+  func isSameRow(_ reading: Reading, as last: Reading) -> Bool {
     let (a, b) = (Int(last.stream.index) - base, Int(reading.stream.index) - base)
     guard reading.time == last.time, a < b, streams.indices.contains(a), streams.indices.contains(b) else {
       return false
@@ -143,8 +166,7 @@ package struct CSVEncoder: Sendable {
     return streams[a].device != nil && streams[a].device == streams[b].device
   }
 
-  /// Appends one row of readings for which ``isSameRow(_:as:from:)`` was true, one after the other.
-  func encodeRow(_ readings: [Reading], from base: Int, into buffer: TextBuffer) {
+  private func encodeRow(_ readings: [Reading], into buffer: TextBuffer) {
     guard let time = readings.first?.time else { return }
     buffer.append(atMost: streams.reduce(TextCursor.longestNumber) { $0 + $1.longest }) { cursor in
       cursor.append(time)
@@ -152,7 +174,9 @@ package struct CSVEncoder: Sendable {
       readings.withUnsafeBufferPointer { readings in
         guard let first = readings.baseAddress else { return }
         for index in readings.indices {
-          let stream = streams[Int(readings[index].stream.index) - base]
+          let number = Int(readings[index].stream.index) - base
+          guard streams.indices.contains(number) else { continue }
+          let stream = streams[number]
           for _ in column..<stream.before { cursor.append(UInt8(ascii: ",")) }
           stream.channels.withUnsafeBufferPointer { channels in
             if Self.isMissing(first + index) {
@@ -250,47 +274,5 @@ package struct CSVEncoder: Sendable {
     let special = text.utf8.contains { [0x22, 0x2c, 0x0a, 0x0d].contains($0) }
     guard special || text.first == " " || text.last == " " else { return text }
     return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
-  }
-}
-
-extension CSVEncoder {
-  /// Counts the readings of each stream that end in these encoded rows. Only a failed write needs this count.
-  func readings(in rows: UnsafeBufferPointer<UInt8>) -> [Int] {
-    layout == .wide ? wideReadings(in: rows) : longReadings(in: rows)
-  }
-
-  private func wideReadings(in rows: UnsafeBufferPointer<UInt8>) -> [Int] {
-    let feed = UInt8(ascii: "\n")
-    if streams.count == 1 { return [rows.reduce(0) { $1 == feed ? $0 + 1 : $0 }] }
-    var counts = streams.map { _ in 0 }
-    for row in rows.split(separator: feed) {
-      // Numbers only, so that each comma is between two cells.
-      let cells = row.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).dropFirst()
-      for (index, stream) in streams.enumerated()
-      where cells.dropFirst(stream.before).prefix(stream.channels.count).contains(where: { !$0.isEmpty }) {
-        counts[index] += 1
-      }
-    }
-    return counts
-  }
-
-  private func longReadings(in rows: UnsafeBufferPointer<UInt8>) -> [Int] {
-    let names = streams.enumerated().flatMap { stream in
-      stream.element.channels.enumerated().map {
-        (bytes: $0.element.prefix, stream: stream.offset, isLast: $0.offset == stream.element.channels.count - 1)
-      }
-    }
-    var counts = streams.map { _ in 0 }
-    var rest = rows[...]
-    while let comma = rest.firstIndex(of: UInt8(ascii: ",")) {
-      rest = rest[comma...]
-      // A name may have line feeds.
-      if let name = names.first(where: { rest.starts(with: $0.bytes) }) {
-        rest = rest.dropFirst(name.bytes.count)
-        if name.isLast { counts[name.stream] += 1 }
-      }
-      rest = rest.drop { $0 != UInt8(ascii: "\n") }
-    }
-    return counts
   }
 }

@@ -1,0 +1,51 @@
+import SluiceReadings
+import SluiceRecording
+
+extension RecordingOutput {
+  /// What a path stands for; looks once whether it is a folder.
+  /// - Parameters:
+  ///   - path: A file, a folder (`DIR/` makes it), or `-` for standard output.
+  ///   - format: The name of a format; nil for the one that the path ends in, or else CSV.
+  ///   - traceLayout: That of the trace that is replayed: one file gets the same.
+  ///   - streams: Whose readings are to be written; nil if more may come.
+  package init(
+    path: String, format: String? = nil, layout: CSVLayout? = nil, traceLayout: CSVLayout? = nil,
+    existing: ExistingFile = .refuse, raw: Bool = false, for streams: [StreamDescription]?
+  ) throws(SluiceError) {
+    let isFolder = path != "-" && (path.hasSuffix("/") || FileIdentity(path: path)?.isDirectory ?? false)
+    if isFolder, streams == nil {
+      throw SluiceError(
+        .unsupported, "write", path,
+        because: "the streams of a trace that comes from a pipe are not known before its end",
+        remedy: "take one file, or give the trace as a file")
+    }
+    let type: any OutputFormat.Type
+    if let format {
+      guard let named = OutputFormats.named(format) else {
+        let hint = nearest(to: format, among: OutputFormats.names)
+        throw SluiceError(
+          .usage, "write", path, because: "there is no format \"\(format)\"",
+          remedy: hint.map { "did you mean \($0)?" } ?? "the formats are \(OutputFormats.names.joined(separator: ", "))"
+        )
+      }
+      type = named
+    } else {
+      type = OutputFormats.of(path) ?? CSVFormat.self
+    }
+    let isPipe = path == "-" || FileIdentity(path: path).map { !$0.isRegular && !$0.isDirectory } ?? false
+    if isPipe, !type.takesPipes {
+      throw SluiceError(
+        .unsupported, "write", path == "-" ? "standard output" : path,
+        because: "\(type.name) cannot be written to a pipe", remedy: "give a file")
+    }
+    if layout != nil, type != CSVFormat.self {
+      throw SluiceError(
+        .usage, "write", path, because: "a layout is for CSV, and this is \(type.name)",
+        remedy: "leave the layout out")
+    }
+    let options = FormatOptions(
+      path: path, layout: isFolder ? layout ?? .wide : layout, traceLayout: isFolder ? nil : traceLayout,
+      streamCount: isFolder ? 1 : streams?.count ?? 0, isGrowing: streams == nil)
+    self.init(path: path, isFolder: isFolder, format: try type.init(options), existing: existing, raw: raw)
+  }
+}

@@ -1,0 +1,72 @@
+import SluiceReadings
+
+/// Encoded readings: the bytes, and which reading ends where.
+///
+/// So after a failed write it is known what was written, and nobody parses the text.
+package final class EncodedRows: @unchecked Sendable {
+  // Nothing protects it: it has one owner at a time, who hands it on.
+
+  package let text: TextBuffer
+  /// Only its owner writes, one call at a time: see `TextBuffer`.
+  @exclusivity(unchecked) private var ends: UnsafeMutablePointer<End>
+  @exclusivity(unchecked) private var capacity: Int
+  @exclusivity(unchecked) private(set) var count = 0
+  /// By stream, readings that the format cannot hold.
+  private(set) var leftOut: [Int: Int] = [:]
+
+  /// The end of a reading.
+  private struct End {
+    var offset: UInt32
+    var stream: UInt16
+  }
+
+  package init(capacity: Int = 256) {
+    text = TextBuffer(capacity: capacity)
+    self.capacity = max(16, capacity / 16)
+    ends = .allocate(capacity: self.capacity)
+  }
+
+  deinit { ends.deallocate() }
+
+  /// A reading of this stream ends here.
+  @inline(__always)
+  package func end(_ stream: StreamID) {
+    if count == capacity { grow() }
+    ends[count] = End(offset: UInt32(truncatingIfNeeded: text.count), stream: stream.index)
+    count += 1
+  }
+
+  /// A reading of this stream cannot be written in this format.
+  package func leaveOut(_ stream: StreamID) { leftOut[Int(stream.index), default: 0] += 1 }
+
+  package func removeAll() {
+    text.removeAll()
+    count = 0
+    if !leftOut.isEmpty { leftOut = [:] }
+  }
+
+  /// The end of the last reading that is whole in so many bytes.
+  func wholeReadings(in bytes: Int) -> Int {
+    let whole = firstEnd { $0.offset > bytes }
+    return whole == 0 ? 0 : Int(ends[whole - 1].offset)
+  }
+
+  /// By stream, the readings that end behind so many bytes.
+  func readings(behind bytes: Int) -> [Int: Int] {
+    var counts: [Int: Int] = [:]
+    for index in firstEnd(where: { $0.offset > bytes })..<count { counts[Int(ends[index].stream), default: 0] += 1 }
+    return counts
+  }
+
+  private func firstEnd(where isBehind: (End) -> Bool) -> Int {
+    (0..<count).first { isBehind(ends[$0]) } ?? count
+  }
+
+  private func grow() {
+    let larger = UnsafeMutablePointer<End>.allocate(capacity: capacity * 2)
+    larger.update(from: ends, count: count)
+    ends.deallocate()
+    ends = larger
+    capacity *= 2
+  }
+}

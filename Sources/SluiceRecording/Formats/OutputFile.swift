@@ -1,0 +1,88 @@
+import SluiceReadings
+
+/// One file of a recording, and the streams that it has.
+package struct OutputFile: Sendable {
+  package var path: String
+  package var format: any OutputFormat
+  /// Those of all streams.
+  package var streams: Range<Int>
+
+  package init(path: String, format: any OutputFormat, streams: Range<Int>) {
+    self.path = path
+    self.format = format
+    self.streams = streams
+  }
+
+  /// A file name that is valid everywhere.
+  static func name(_ stream: String) -> String {
+    var name = String(stream.map { $0.isLetter || $0.isNumber || "-_.".contains($0) ? $0 : "_" })
+    // A file whose name begins with a dot is hidden.
+    if name.first == "." { name = "_" + name.dropFirst() }
+    return name.isEmpty ? "_" : name
+  }
+}
+
+/// Where a ``RecordingSink`` writes: a file for all streams, or a folder with a file for each.
+public struct RecordingOutput: Sendable {
+  /// As it was given; `-` is standard output.
+  public let path: String
+  let isFolder: Bool
+  package let format: any OutputFormat
+  package let existing: ExistingFile
+  /// Values are written without offset and scale.
+  package let raw: Bool
+
+  package init(
+    path: String, isFolder: Bool = false, format: any OutputFormat, existing: ExistingFile = .refuse, raw: Bool = false
+  ) {
+    self.path = path
+    self.isFolder = isFolder
+    self.format = format
+    self.existing = existing
+    self.raw = raw
+  }
+
+  /// A CSV file for all streams; `-` is standard output.
+  /// - Parameter raw: Write values without offset and scale.
+  public static func csv(
+    _ path: String, layout: CSVLayout, existing: ExistingFile = .refuse, raw: Bool = false
+  ) -> RecordingOutput {
+    RecordingOutput(path: path, format: CSVFormat(layout: layout), existing: existing, raw: raw)
+  }
+
+  /// A folder with one CSV file per stream, named after it.
+  /// - Parameter raw: Write values without offset and scale.
+  public static func folder(
+    _ path: String, layout: CSVLayout = .wide, existing: ExistingFile = .refuse, raw: Bool = false
+  ) -> RecordingOutput {
+    RecordingOutput(path: path, isFolder: true, format: CSVFormat(layout: layout), existing: existing, raw: raw)
+  }
+
+  /// The folder that it needs; nil for a single file.
+  package var folder: String? { isFolder ? path : nil }
+
+  /// The files of these streams.
+  /// - Throws: If two streams would go to one file of a folder, or two channels to one column.
+  package func files(for streams: [StreamDescription]) throws(SluiceError) -> [OutputFile] {
+    var files = [OutputFile(path: path, format: format, streams: streams.indices)]
+    if isFolder {
+      let ending = type(of: format).extensions[0]
+      let folder = path.hasSuffix("/") ? path : path + "/"
+      files = streams.enumerated().map { index, stream in
+        OutputFile(
+          path: "\(folder)\(OutputFile.name(stream.name)).\(ending)", format: format, streams: index..<index + 1)
+      }
+    }
+    var owners: [String: String] = [:]
+    for file in files where files.count > 1 {
+      let stream = streams[file.streams.lowerBound].name
+      if let other = owners.updateValue(stream, forKey: file.path) {
+        throw SluiceError(
+          .usage, "write", file.path, because: "it would be the file of two streams, \"\(other)\" and \"\(stream)\"",
+          remedy: "give one of their sources another name: NAME=KIND:WHAT")
+      }
+    }
+    for file in files { try format.check(Array(streams[file.streams]), of: file.path) }
+    return files
+  }
+}

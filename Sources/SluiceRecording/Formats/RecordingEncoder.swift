@@ -1,0 +1,46 @@
+import SluiceReadings
+
+/// Turns readings into the bytes of one file, and says which reading ends where.
+///
+/// An encoder touches no file. One thread at a time uses it. A new format is a file with a type of this protocol and one
+/// of ``OutputFormat``, and its line in ``OutputFormats``.
+package protocol RecordingEncoder: AnyObject {
+  /// What a new file begins with.
+  var header: [UInt8] { get }
+
+  /// Appends readings until there is so much text, with ``EncodedRows/end(_:)`` behind each of them.
+  ///
+  /// Readings are given many at a time and by a pointer, because copying a reading counts references.
+  /// - Returns: How many.
+  func encode(_ readings: UnsafeBufferPointer<Reading>, into rows: EncodedRows, until length: Int) -> Int
+
+  /// Whether a row waits for readings that may still join it.
+  var hasOpenRow: Bool { get }
+  func endRow(into rows: EncodedRows)
+
+  /// How many channels of a stream it knows; none if it does not know the stream.
+  func channels(of stream: Int) -> Int
+  /// Told of streams, and channels of streams, that there were not at the beginning.
+  func describe(_ streams: [StreamDescription])
+}
+
+extension RecordingEncoder {
+  package var hasOpenRow: Bool { false }
+  package func endRow(into rows: EncodedRows) {}
+}
+
+/// What an encoder is made with.
+package struct EncoderStreams: Sendable {
+  /// Those of one file.
+  package var streams: [StreamDescription]
+  /// The number of the first of them.
+  package var base: Int
+  /// Values are written without offset and scale.
+  package var raw: Bool
+
+  package init(_ streams: [StreamDescription], from base: Int = 0, raw: Bool = false) {
+    self.streams = streams
+    self.base = base
+    self.raw = raw
+  }
+}

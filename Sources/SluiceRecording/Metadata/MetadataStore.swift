@@ -1,0 +1,35 @@
+import SluiceReadings
+
+/// Where the metadata of a file is: in a file beside it, or in the file itself.
+package protocol MetadataStore: Sendable {
+  /// The file of its own; nil if it has none.
+  var path: String? { get }
+  /// What is known of the rows that are there; nil if nothing is.
+  func read() throws(SluiceError) -> TraceMetadata?
+  /// Writes the document of a run that begins.
+  /// - Parameters:
+  ///   - isAppending: What is there is of earlier runs, and stays.
+  ///   - hasRows: The file has rows of earlier runs.
+  ///   - document: Makes it, with what describes the rows that are there.
+  /// - Returns: What describes those rows.
+  func begin(
+    isAppending: Bool, hasRows: Bool, _ document: (EarlierMetadata?) -> String
+  ) throws(SluiceError) -> EarlierMetadata?
+  /// Replaces it by that of the run that has ended.
+  func end(_ document: String) throws(SluiceError)
+  /// The file was removed.
+  func remove()
+}
+
+/// What describes the rows that were in a file before.
+package struct EarlierMetadata: Hashable, Sendable {
+  /// Metadata of earlier recordings, without folder, the newest last.
+  package var files: [String] = []
+  /// Nothing describes them, or some of them.
+  package var hasUndescribedRows = false
+
+  package init(files: [String] = [], hasUndescribedRows: Bool = false) {
+    self.files = files
+    self.hasUndescribedRows = hasUndescribedRows
+  }
+}

@@ -1,0 +1,148 @@
+import Dispatch
+import SluiceReadings
+
+// Readings on their way to the outputs. All state is the sink's, under its lock.
+
+extension RecordingSink {
+  func append(
+    _ readings: UnsafeBufferPointer<Reading>, of stream: Int, to output: SinkOutput, _ state: inout State
+  ) {
+    let store = output.store(of: stream)
+    var done = 0
+    while done < readings.count {
+      done += store.append(UnsafeBufferPointer(rebasing: readings[done...]))
+      // What comes after a silence is seen at once.
+      if state.idle || store.isFull { handOver(store, of: output, &state) }
+    }
+  }
+
+  func handOver(_ store: any RecordStore, of output: SinkOutput, _ state: inout State) {
+    guard output.failure == nil, let batch = store.batch() else { return }
+    output.bytesInFlight += batch.byteCount
+    state.idle = false
+    output.outgoing.append(batch)
+    output.wakes = !output.isWaking
+  }
+
+  /// Whether one of the queues is to be woken. The lock is held.
+  @inline(__always)
+  func wakes() -> Bool { outputs.contains { $0.wakes } }
+
+  /// Wakes the queues, without the lock.
+  func wake() {
+    for output in outputs {
+      let isToWake = state.withLock { _ in
+        guard output.wakes else { return false }
+        (output.wakes, output.isWaking) = (false, true)
+        return true
+      }
+      if isToWake { output.queue.async { [self] in write(output) } }
+    }
+  }
+
+  /// Writes what was handed over, on the queue of the output.
+  func write(_ output: SinkOutput) {
+    while let batch = state.withLock({ _ -> (any RecordBatch)? in
+      if let next = output.outgoing.popFirst() { return next }
+      output.isWaking = false
+      return nil
+    }) {
+      do throws(SluiceError) {
+        try batch.write()
+        written(batch, by: output)
+      } catch {
+        fail(output, error, at: batch)
+      }
+    }
+  }
+
+  private func written(_ batch: any RecordBatch, by output: SinkOutput) {
+    let isCaughtUp = state.withLock { state -> Bool in
+      for (stream, count) in batch.leftOut { Self.takeBack(count, of: stream, from: output) }
+      output.bytesInFlight -= batch.byteCount
+      return endsDelay(&state)
+    }
+    // Not on the queue of the writes: upstream may deliver all that it has within the request.
+    if isCaughtUp { requests.async { [weak self] in self?.goOn() } }
+  }
+
+  /// Whether the slowest output has caught up just now.
+  private func endsDelay(_ state: inout State) -> Bool {
+    guard state.behind, outputs.allSatisfy({ $0.bytesInFlight <= Self.limit / 2 }) else { return false }
+    state.behind = false
+    return true
+  }
+
+  private static func takeBack(_ count: Int, of stream: Int, from output: SinkOutput) {
+    output.counts[stream].written -= count
+    output.counts[stream].unwritten += count
+  }
+
+  /// Ends one output: what it has not written yet is counted, and the others go on.
+  private func fail(_ output: SinkOutput, _ error: SluiceError, at batch: (any RecordBatch)? = nil) {
+    let (isLast, isCaughtUp) = state.withLock { state -> (Bool, Bool) in
+      output.failure = output.failure ?? error
+      for store in output.stores {
+        store.endRow()
+        if let rest = store.batch() { output.outgoing.append(rest) }
+      }
+      for batch in [batch].compactMap({ $0 }) + output.outgoing {
+        for (stream, count) in batch.unwritten { Self.takeBack(count, of: stream, from: output) }
+        for (stream, count) in batch.leftOut { Self.takeBack(count, of: stream, from: output) }
+      }
+      output.outgoing.removeAll()
+      output.bytesInFlight = 0
+      return (outputs.allSatisfy { $0.failure != nil }, endsDelay(&state))
+    }
+    outputFailed(error)
+    if isLast {
+      cancel()
+    } else if isCaughtUp {
+      requests.async { [weak self] in self?.goOn() }
+    }
+  }
+
+  /// - Parameter isLast: Nothing comes any more.
+  func flush(isLast: Bool = false) {
+    let isToWake = state.withLock { state -> Bool in
+      var isEmpty = true
+      for output in outputs where output.failure == nil {
+        for (index, store) in output.stores.enumerated() {
+          if isLast || output.hasOldRow[index] { store.endRow() }
+          // What still joins it may wait for the end of a pause.
+          output.hasOldRow[index] = rowsEndByTime && !state.paused && store.hasOpenRow
+          if !store.isEmpty { isEmpty = false }
+        }
+      }
+      state.idle = isEmpty
+      for output in outputs {
+        for store in output.stores { handOver(store, of: output, &state) }
+      }
+      return wakes()
+    }
+    if isToWake { wake() }
+  }
+
+  func finish() {
+    flush(isLast: true)
+    ticker.cancel()
+    let group = DispatchGroup()
+    for output in outputs {
+      group.enter()
+      // Behind the batches.
+      output.queue.async { [self] in
+        for store in output.stores {
+          do throws(SluiceError) {
+            try store.close()
+          } catch {
+            if state.withLock({ _ in output.failure == nil }) { fail(output, error) }
+          }
+        }
+        group.leave()
+      }
+    }
+    group.notify(queue: queue) { [self] in
+      receiveCompletion(state.withLock { _ in outputs.lazy.compactMap(\.failure).first })
+    }
+  }
+}

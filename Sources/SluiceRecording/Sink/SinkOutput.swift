@@ -1,0 +1,51 @@
+import DequeModule
+import Dispatch
+import SluiceReadings
+
+/// What a ``RecordingSink`` has to do with one output.
+final class SinkOutput: @unchecked Sendable {
+  // The lock of the sink protects all state.
+
+  /// As it was given.
+  let name: String
+  let stores: [any RecordStore]
+  /// Where its batches are written, so that a slow output does not hold up the writes of another.
+  let queue = DispatchQueue(label: "sluice.output")
+
+  /// By stream.
+  var counts: [OutputCount]
+  /// Why it has ended, and when: nothing goes to it any more.
+  var failure: SluiceError?
+  var bytesInFlight = 0  // handed over and not yet with the system
+  var outgoing: Deque<any RecordBatch> = []
+  var wakes = false  // some are there that the queue does not know of
+  var isWaking = false  // the queue is to look, or looks, at them
+  /// By store, whether the row that waits there was there at the last tick already: nothing joins it any more.
+  var hasOldRow: [Bool]
+
+  init(_ name: String, _ stores: [any RecordStore], streams: Int) {
+    self.name = name
+    self.stores = stores
+    counts = Array(repeating: OutputCount(), count: streams)
+    hasOldRow = stores.map { _ in false }
+  }
+
+  /// The store of a stream: a folder has one for each.
+  @inline(__always) func store(of stream: Int) -> any RecordStore { stores[stores.count == 1 ? 0 : stream] }
+}
+
+/// What became of the readings of one stream that an output was given.
+package struct OutputCount: Hashable, Sendable {
+  /// With those that wait for the disk.
+  package var written = 0
+  /// After an error, or because the format cannot hold them.
+  package var unwritten = 0
+}
+
+/// The share of one output in the account.
+package struct OutputShare: Sendable {
+  package var name: String
+  /// By stream.
+  package var counts: [OutputCount]
+  package var failure: SluiceError?
+}

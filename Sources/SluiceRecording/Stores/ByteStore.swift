@@ -1,0 +1,28 @@
+import SluiceReadings
+
+/// Where encoded readings are kept: a file, a pipe. A new one is a file with a type of this protocol, and its line in
+/// ``byteStore(for:)``.
+package protocol ByteStore: AnyObject, Sendable {
+  var file: ClaimedFile { get }
+  /// Makes it ready for rows, once every file of the recording is open and locked.
+  func begin(header: [UInt8]) throws(SluiceError)
+  /// Writes all of it, or says how much it keeps.
+  /// - Parameter end: For a number of bytes, how many of them are whole readings.
+  /// - Returns: The whole readings' bytes that it keeps, and the error if that is not all.
+  func write(
+    _ bytes: UnsafeBufferPointer<UInt8>, wholeUpTo end: (Int) -> Int
+  ) -> (kept: Int, error: SluiceError?)
+}
+
+extension ByteStore {
+  /// Writes what a new file begins with.
+  func writeHeader(_ header: [UInt8]) throws(SluiceError) {
+    let failed = header.withUnsafeBytes { writeBytes(file.descriptor, $0) }
+    if let failed { throw file.refusal(failed.error.code) }
+  }
+}
+
+/// The store that fits what was opened.
+package func byteStore(for file: ClaimedFile) -> any ByteStore {
+  file.isRegular ? FileStore(file) : PipeStore(file)
+}

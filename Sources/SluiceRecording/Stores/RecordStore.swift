@@ -1,0 +1,52 @@
+import SluiceReadings
+
+/// Where the readings of a file go: it gathers them into batches, and writes a batch at a time.
+///
+/// An ``EncodedStore`` writes the bytes of a format; a database takes the readings themselves. A ``RecordingSink`` calls
+/// the methods that gather under its lock, and those that write on the queue of the output.
+package protocol RecordStore: AnyObject, Sendable {
+  var file: ClaimedFile { get }
+  /// Makes it ready, once every file of the recording is open and locked.
+  func begin() throws(SluiceError)
+
+  // MARK: Gathering
+
+  /// Takes readings until a batch is full.
+  /// - Returns: How many.
+  func append(_ readings: UnsafeBufferPointer<Reading>) -> Int
+  var isFull: Bool { get }
+  var isEmpty: Bool { get }
+  /// Whether a row waits for readings that may still join it.
+  var hasOpenRow: Bool { get }
+  func endRow()
+  /// What was gathered, as a batch to be written; nil if nothing was.
+  func batch() -> (any RecordBatch)?
+  /// How many channels of a stream it knows; none if it does not know the stream.
+  func channels(of stream: Int) -> Int
+  /// Told of streams, and channels of streams, that there were not at the beginning.
+  func describe(_ streams: [StreamDescription])
+
+  // MARK: Writing
+
+  /// Closes it once everything is written.
+  func close() throws(SluiceError)
+}
+
+extension RecordStore {
+  package var hasOpenRow: Bool { false }
+  package func endRow() {}
+}
+
+/// Readings on their way into a store, for the queue that writes.
+package protocol RecordBatch: AnyObject {
+  var byteCount: Int { get }
+  func write() throws(SluiceError)
+  /// By stream, the readings that are not written: before ``write()`` all of them, after it those that an error has left.
+  var unwritten: [Int: Int] { get }
+  /// By stream, the readings that can never be written there.
+  var leftOut: [Int: Int] { get }
+}
+
+extension RecordBatch {
+  package var leftOut: [Int: Int] { [:] }
+}
