@@ -82,7 +82,8 @@ package struct OutputFiles {
     var paths: Set<String> = []
     for path in files.map(\.file.path) where !paths.insert(path).inserted {
       throw SluiceError(
-        .usage, "write", path == "-" ? "standard output" : path, because: "it is given twice", remedy: "give each output a file of its own")
+        .usage, "write", path == "-" ? "standard output" : path, because: "it is given twice",
+        remedy: "give each output a file of its own")
     }
     for path in files.flatMap({ file in
       file.file.path == "-" ? ["-"] : [file.file.path] + [file.metadata.path].compactMap { $0 }
