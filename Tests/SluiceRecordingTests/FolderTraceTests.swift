@@ -82,7 +82,7 @@ final class FolderTraceTests: XCTestCase {
   func testAFolderWithoutTraces() {
     XCTAssertEqual(
       error { _ = try TraceReader(path: folder.path) }?.description,
-      "cannot read \(folder.path): it is a folder without a CSV file; give a CSV file, or the folder of a recording")
+      "cannot read \(folder.path): it is a folder without a trace; give a file, or the folder of a recording")
   }
 
   func testAnErrorComesBehindWhatIsCertain() throws {

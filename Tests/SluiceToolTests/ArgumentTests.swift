@@ -1,3 +1,4 @@
+import SluiceReadings
 import XCTest
 
 @testable import SluicePipeline

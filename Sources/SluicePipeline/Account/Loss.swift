@@ -1,4 +1,5 @@
 import SluiceDevices
+import SluiceReadings
 
 /// Readings that never reached the pipeline, and how that is known.
 package struct Loss: Hashable {

@@ -2,7 +2,7 @@ import SluiceRecording
 
 /// Every format that there is.
 package enum OutputFormats {
-  package static let all: [any OutputFormat.Type] = [CSVFormat.self]
+  package static let all: [any OutputFormat.Type] = [CSVFormat.self, JSONLinesFormat.self]
 
   package static var names: [String] { all.map { $0.name } }
 

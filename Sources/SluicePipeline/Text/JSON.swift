@@ -1,3 +1,5 @@
+import SluiceReadings
+
 /// What is printed with `--json` and written beside recordings: members keep their order, so that the same machine gives
 /// the same text.
 package indirect enum JSON {
@@ -52,24 +54,4 @@ package indirect enum JSON {
     default: true
     }
   }
-}
-
-/// A JSON string.
-package func quoted(_ text: String) -> String {
-  let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
-  if isPlain { return "\"\(text)\"" }
-  var quoted = "\""
-  for scalar in text.unicodeScalars {
-    switch scalar {
-    case "\"": quoted += "\\\""
-    case "\\": quoted += "\\\\"
-    case "\n": quoted += "\\n"
-    case "\t": quoted += "\\t"
-    case _ where scalar.value < 0x20:
-      let hex = String(scalar.value, radix: 16)
-      quoted += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-    default: quoted.unicodeScalars.append(scalar)
-    }
-  }
-  return quoted + "\""
 }

@@ -20,6 +20,8 @@ final class ByteSource {
   var isInterrupted: (@Sendable () -> Bool)?
   /// Where a descriptor stood when it came here.
   private let begin: off_t
+  /// What was looked at, and is to be given again.
+  private var peeked: [UInt8] = []
 
   private init(_ origin: Origin) {
     self.origin = origin
@@ -59,6 +61,14 @@ final class ByteSource {
   /// - Returns: How many bytes; 0 at the end.
   /// - Throws: EINTR if it was interrupted.
   func fill(_ target: UnsafeMutableRawBufferPointer) throws(SystemErrno) -> Int {
+    guard peeked.isEmpty else {
+      let count = min(target.count, peeked.count)
+      target.copyBytes(from: peeked[..<count])
+      peeked.removeFirst(count)
+      // Whoever has a pipe is not to wait for more than the first line.
+      if mayWait || count == target.count { return count }
+      return try count + fill(UnsafeMutableRawBufferPointer(rebasing: target[count...]))
+    }
     switch origin {
     case .descriptor(let descriptor):
       if let isInterrupted, mayWait {
@@ -73,10 +83,26 @@ final class ByteSource {
     }
   }
 
+  /// The first bytes, which are given again when it is read: so many, or all that there are.
+  ///
+  /// A pipe is waited for until its first line is there, but not for more.
+  /// - Throws: EINTR if it was interrupted.
+  func peek(_ count: Int) throws(SystemErrno) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < count, !bytes.contains(UInt8(ascii: "\n")) {
+      let more = try self.bytes(limit: count - bytes.count, isOnce: true)
+      if more.isEmpty { break }
+      bytes += more
+    }
+    peeked = bytes
+    return bytes
+  }
+
   /// All that is left, up to a limit.
-  func bytes(limit: Int) throws(SystemErrno) -> [UInt8] {
+  /// - Parameter isOnce: No more than one read gives.
+  func bytes(limit: Int, isOnce: Bool = false) throws(SystemErrno) -> [UInt8] {
     var all: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 64 << 10)
+    var chunk = [UInt8](repeating: 0, count: min(limit, 64 << 10))
     while all.count < limit {
       // Typed throws do not go through a closure of the standard library before Swift 6.1.
       let result = chunk.withUnsafeMutableBytes { bytes in
@@ -85,12 +111,14 @@ final class ByteSource {
       let count = try result.get()
       if count == 0 { break }
       all += chunk[..<min(count, limit - all.count)]
+      if isOnce { break }
     }
     return all
   }
 
   /// Goes back to where it began.
   func rewind() throws(SystemErrno) {
+    peeked = []
     switch origin {
     case .descriptor(let descriptor): _ = try valueOrErrno { lseek(descriptor, begin, SEEK_SET) }
     case .memory(let bytes, _): origin = .memory(bytes, from: 0)

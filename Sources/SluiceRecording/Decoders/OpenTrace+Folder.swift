@@ -1,7 +1,7 @@
 import SluiceReadings
 
 extension OpenTrace {
-  /// All CSV files of a folder, with their metadata, in the order of their names.
+  /// All traces of a folder, with their metadata, in the order of their names.
   init(folder: ByteSource, path: String, _ options: Options) throws(SluiceError) {
     var names: [String] = []
     do throws(SystemErrno) {
@@ -10,23 +10,24 @@ extension OpenTrace {
       throw SluiceError("read", path, errno: error.code)
     }
     // Some systems keep a hidden file of this kind beside each file.
-    names = names.filter { $0.hasSuffix(".csv") && !$0.hasPrefix("._") }.sorted()
+    let endings = options.kinds.flatMap { $0.extensions.map { ".\($0)" } }
+    names = names.filter { name in !name.hasPrefix("._") && endings.contains { name.hasSuffix($0) } }.sorted()
     var traces: [(path: String, trace: OpenTrace)] = []
     for name in names {
       let file = path.hasSuffix("/") ? path + name : "\(path)/\(name)"
       if let source = try Self.source(file) {
-        traces.append((file, try OpenTrace(file: source, path: file, name: file, options)))
+        traces.append((file, try OpenTrace.open(TraceFile(source, path: file), options)))
       }
     }
     guard !traces.isEmpty else {
       throw SluiceError(
-        .notFound, "read", path, because: "it is a folder without a CSV file",
-        remedy: "give a CSV file, or the folder of a recording")
+        .notFound, "read", path, because: "it is a folder without a trace",
+        remedy: "give a file, or the folder of a recording")
     }
     try Self.check(traces)
-    decoder = FolderDecoder(traces.map(\.trace.decoder))
-    metadata = TraceMetadata(merging: traces.map(\.trace.metadata))
-    inputs = traces.flatMap(\.trace.inputs)
+    self.init(
+      decoder: FolderDecoder(traces.map(\.trace.decoder)),
+      metadata: TraceMetadata(merging: traces.map(\.trace.metadata)), inputs: traces.flatMap(\.trace.inputs))
   }
 
   /// - Returns: Nil for what is no file, such as a folder of that name.

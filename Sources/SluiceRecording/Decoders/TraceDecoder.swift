@@ -2,7 +2,7 @@ import Sluice
 import SluiceReadings
 
 /// What a trace is decoded by, whatever it is stored in. One thread at a time reads.
-protocol TraceDecoder: AnyObject {
+package protocol TraceDecoder: AnyObject {
   /// For any thread.
   var list: StreamList { get }
   /// Decodes as many readings as there are without waiting, but for the first.
@@ -16,15 +16,15 @@ protocol TraceDecoder: AnyObject {
 }
 
 /// The streams of a trace, which may become more while it is read.
-final class StreamList: Sendable {
+package final class StreamList: Sendable {
   private let state: Locked<(streams: [StreamDescription], isGrowing: Bool)>
 
-  init(_ streams: [StreamDescription], isGrowing: Bool = false) { state = Locked((streams, isGrowing)) }
+  package init(_ streams: [StreamDescription], isGrowing: Bool = false) { state = Locked((streams, isGrowing)) }
 
-  var streams: [StreamDescription] { state.withLock { $0.streams } }
-  var isGrowing: Bool { state.withLock { $0.isGrowing } }
+  package var streams: [StreamDescription] { state.withLock { $0.streams } }
+  package var isGrowing: Bool { state.withLock { $0.isGrowing } }
 
-  func set(_ streams: [StreamDescription]) {
+  package func set(_ streams: [StreamDescription]) {
     // What was there before is let go of outside of the lock.
     let before = state.withLock { state in
       defer { state.streams = streams }
@@ -34,5 +34,5 @@ final class StreamList: Sendable {
   }
 
   /// Nothing is added any more.
-  func close() { state.withLock { $0.isGrowing = false } }
+  package func close() { state.withLock { $0.isGrowing = false } }
 }

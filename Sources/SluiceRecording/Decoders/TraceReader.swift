@@ -2,7 +2,7 @@ import Sluice
 import SluiceReadings
 import Synchronization
 
-/// Reads a recorded trace: CSV with a header row, one time column and numbers, as this library or anybody else wrote it.
+/// Reads a recorded trace: CSV with a header row, one time column and numbers, as this library or anybody else wrote it, or JSON Lines.
 ///
 /// ```swift
 /// let trace = try TraceReader(path: "walk.csv")
@@ -17,7 +17,7 @@ import Synchronization
 /// of ``CSVLayout`` are read; of the long one, a file without metadata is read twice, to learn its streams, and from a
 /// pipe they are learned on the way.
 ///
-/// A folder is read as one trace of all streams of its files `*.csv`, in the order of time.
+/// A folder is read as one trace of all streams of its files, in the order of time.
 ///
 /// Not for use from two threads at once, but for ``streams`` and ``isGrowing``; what ``Publishers/Replay`` has been given,
 /// it alone reads.
@@ -37,7 +37,7 @@ public final class TraceReader {
   private let isTaken = Atomic(false)  // looked at by its first owner, while another reads on a queue
 
   /// - Parameters:
-  ///   - path: A CSV file, a folder of them, or `-` for standard input.
+  ///   - path: A file, a folder of them, or `-` for standard input.
   ///   - warn: Called with each sentence that the user should know of, such as that the last row is torn, from the thread
   ///     that reads.
   ///   - isInterrupted: Asked every 50 ms while the header is waited for, of a FIFO or standard input; true ends that
@@ -46,7 +46,15 @@ public final class TraceReader {
     path: String, format: TraceFormat = TraceFormat(), warn: @escaping @Sendable (String) -> Void = { _ in },
     isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(SluiceError) {
-    let options = OpenTrace.Options(format: format, warn: warn, isInterrupted: isInterrupted)
+    try self.init(path: path, format: format, kinds: TraceKinds.all, warn: warn, isInterrupted: isInterrupted)
+  }
+
+  /// - Parameter kinds: What the trace may be, in the order in which they are tried.
+  package convenience init(
+    path: String, format: TraceFormat = TraceFormat(), kinds: [any TraceKind.Type],
+    warn: @escaping @Sendable (String) -> Void = { _ in }, isInterrupted: @escaping @Sendable () -> Bool = { false }
+  ) throws(SluiceError) {
+    let options = OpenTrace.Options(format: format, kinds: kinds, warn: warn, isInterrupted: isInterrupted)
     self.init(path, try OpenTrace(path: path, options))
   }
 

@@ -17,11 +17,11 @@ package final class CSVEncoder: RecordingEncoder {
   private let raw: Bool
   /// The number of the first stream.
   private let base: Int
-  private var streams: [Stream]
+  @exclusivity(unchecked) private var streams: [Stream]
   /// In the wide layout, whether readings of one time may share a row: streams of one device do.
   let sharesRows: Bool
   /// The readings of a row that others of the same device and time may still join.
-  private var row: [Reading] = []
+  @exclusivity(unchecked) private var row: [Reading] = []
   private let titles: [String]
 
   private struct Stream {
@@ -91,43 +91,92 @@ package final class CSVEncoder: RecordingEncoder {
   package func encode(_ readings: UnsafeBufferPointer<Reading>, into rows: EncodedRows, until length: Int) -> Int {
     if sharesRows { return share(readings, into: rows, until: length) }
     guard let first = readings.baseAddress else { return 0 }
-    let buffer = rows.text
-    // Not read again for each reading.
-    let (base, layout) = (base, layout)
     return streams.withUnsafeBufferPointer { streams in
       var count = 0
       var recent = RecentTime()
-      while count < readings.count, buffer.count < length {
+      while count < readings.count, rows.text.count < length {
         // Readings of the same stream follow each other.
-        let stream = first[count].stream
-        let index = Int(stream.index) - base
-        let end = readings[count...].firstIndex { $0.stream != stream } ?? readings.count
-        guard streams.indices.contains(index) else {
+        let id = first[count].stream
+        let index = Int(id.index) - base
+        var end = count + 1
+        while end < readings.count, first[end].stream == id { end += 1 }
+        guard index >= 0, index < streams.count, let stream = streams.baseAddress.map({ $0 + index }) else {
           count = end
           continue
         }
-        let (longest, isPlain) = (streams[index].longest, streams[index].isPlain)
-        // Of other streams: nearly always there are none.
-        let others = streams.count > 1 ? (before: streams[index].before, after: streams[index].after) : nil
-        streams[index].channels.withUnsafeBufferPointer { channels in
-          while count < end, buffer.count < length {
-            buffer.append(atMost: longest) { cursor in
-              if layout == .wide {
-                cursor.append(first[count].time, after: &recent)
-                if let others {
-                  Self.encodeCells(first + count, channels, isPlain: isPlain, others.before, others.after, &cursor)
-                } else {
-                  Self.encodeCells(first + count, channels, isPlain: isPlain, &cursor)
-                }
-                cursor.append(UInt8(ascii: "\n"))
-              } else {
-                Self.encodeLong(first + count, channels, &cursor)
-              }
-            }
-            rows.end(stream)
-            count += 1
-          }
+        let run = UnsafeBufferPointer(start: first + count, count: end - count)
+        if layout == .long {
+          count += Self.encodeLong(run, of: stream, into: rows, until: length)
+        } else if streams.count == 1 {
+          count += Self.encodeWide(run, of: stream, into: rows, until: length, &recent)
+        } else {
+          count += Self.encodeBetweenOthers(run, of: stream, into: rows, until: length, &recent)
         }
+      }
+      return count
+    }
+  }
+
+  // Readings of one stream, until there is so much text. All return how many.
+
+  private static func encodeWide(
+    _ readings: UnsafeBufferPointer<Reading>, of stream: UnsafePointer<Stream>, into rows: EncodedRows,
+    until length: Int, _ recent: inout RecentTime
+  ) -> Int {
+    guard let first = readings.baseAddress else { return 0 }
+    let (longest, isPlain) = (stream.pointee.longest, stream.pointee.isPlain)
+    let text = rows.text
+    return stream.pointee.channels.withUnsafeBufferPointer { channels in
+      var count = 0
+      while count < readings.count, text.count < length {
+        text.append(atMost: longest) { cursor in
+          cursor.append(first[count].time, after: &recent)
+          encodeCells(first + count, channels, isPlain: isPlain, &cursor)
+          cursor.append(UInt8(ascii: "\n"))
+        }
+        rows.end(first[count].stream)
+        count += 1
+      }
+      return count
+    }
+  }
+
+  private static func encodeBetweenOthers(
+    _ readings: UnsafeBufferPointer<Reading>, of stream: UnsafePointer<Stream>, into rows: EncodedRows,
+    until length: Int, _ recent: inout RecentTime
+  ) -> Int {
+    guard let first = readings.baseAddress else { return 0 }
+    let (before, after) = (stream.pointee.before, stream.pointee.after)
+    let (longest, isPlain) = (stream.pointee.longest, stream.pointee.isPlain)
+    let text = rows.text
+    return stream.pointee.channels.withUnsafeBufferPointer { channels in
+      var count = 0
+      while count < readings.count, text.count < length {
+        text.append(atMost: longest) { cursor in
+          cursor.append(first[count].time, after: &recent)
+          encodeCells(first + count, channels, isPlain: isPlain, before, after, &cursor)
+          cursor.append(UInt8(ascii: "\n"))
+        }
+        rows.end(first[count].stream)
+        count += 1
+      }
+      return count
+    }
+  }
+
+  private static func encodeLong(
+    _ readings: UnsafeBufferPointer<Reading>, of stream: UnsafePointer<Stream>, into rows: EncodedRows,
+    until length: Int
+  ) -> Int {
+    guard let first = readings.baseAddress else { return 0 }
+    let longest = stream.pointee.longest
+    let text = rows.text
+    return stream.pointee.channels.withUnsafeBufferPointer { channels in
+      var count = 0
+      while count < readings.count, text.count < length {
+        text.append(atMost: longest) { encodeLong(first + count, channels, &$0) }
+        rows.end(first[count].stream)
+        count += 1
       }
       return count
     }

@@ -1,3 +1,4 @@
+import Sluice
 import SluiceReadings
 
 /// Encoded readings: the bytes, and which reading ends where.
@@ -27,6 +28,27 @@ package final class EncodedRows: @unchecked Sendable {
   }
 
   deinit { ends.deallocate() }
+
+  // MARK: Batches
+
+  /// Bytes of a batch.
+  package static var batch: Int { 64 << 10 }
+  /// Those for the next batches, of all outputs: as many as may be on their way, for freed ones stay with the process.
+  private static let spares = Locked<[EncodedRows]>([])
+  private static var spareCount: Int { RecordingSink.limit / batch }
+
+  /// Room for a batch and the row that makes it one.
+  package static func spare() -> EncodedRows {
+    spares.withLock { $0.popLast() } ?? EncodedRows(capacity: batch + batch / 4)
+  }
+
+  /// They are written, and nobody has them any more.
+  package func recycle() {
+    removeAll()
+    Self.spares.withLock { if $0.count < Self.spareCount { $0.append(self) } }
+  }
+
+  // MARK: Readings
 
   /// A reading of this stream ends here.
   @inline(__always)

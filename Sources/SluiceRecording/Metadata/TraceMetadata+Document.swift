@@ -3,7 +3,8 @@ import SluiceReadings
 /// The file beside a trace, member by member; numbers are strings by then.
 extension TraceMetadata {
   struct Document: Decodable {
-    let tableSchema: Schema
+    let tableSchema: Schema?
+    let format: String?
     let version, state: String?
     let values: WrittenEntry?
     let streams: [Stream]?
@@ -19,6 +20,7 @@ extension TraceMetadata {
 
     enum CodingKeys: String, CodingKey {
       case tableSchema
+      case format = "sluice:format"
       case version = "sluice:version"
       case state = "sluice:state"
       case values = "sluice:values"

@@ -15,7 +15,13 @@ extension TraceMetadata {
     guard JSONStrings.areValid(bytes) else { throw Self.malformed(path, "it is not JSON") }
     do {
       let document = try JSONDecoder().decode(Document.self, from: Data(Self.quotingNumbers(bytes)))
+      // Files of CSV alone have columns; those of other formats say which they are.
+      guard document.tableSchema != nil || document.format != nil else {
+        throw Self.malformed(path, "it has no member \"tableSchema\"")
+      }
       self.init(document, path: path)
+    } catch let error as SluiceError {
+      throw error
     } catch {
       throw Self.malformed(path, bytes.isEmpty ? "it is empty" : Self.sentence(error))
     }
@@ -78,7 +84,7 @@ extension TraceMetadata {
 
   private init(_ document: Document, path: String) {
     self.init(
-      path: path, titles: document.tableSchema.columns.map(\.title), version: document.version,
+      path: path, titles: document.tableSchema?.columns.map(\.title), version: document.version,
       state: document.state.flatMap(State.init), values: document.values?.value,
       streams: document.streams?.map { $0.description(isScaled: document.values?.value != .raw) },
       losses: document.losses?.map(\.loss), lossesShown: document.lossesShown.flatMap { LossCoverage(rawValue: $0) },

@@ -82,8 +82,8 @@ public struct TraceMetadata: Hashable, Sendable {
 
   /// The file that says so; the first, where it is of several.
   public var path: String
-  /// The columns, as they are to stand in the header.
-  public var titles: [String]
+  /// The columns, as they are to stand in the header; nil for what has none.
+  public var titles: [String]?
   /// Of the command that wrote the trace.
   public var version: String?
   public var state: State?

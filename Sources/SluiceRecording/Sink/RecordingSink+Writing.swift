@@ -7,26 +7,35 @@ extension RecordingSink {
   func append(
     _ readings: UnsafeBufferPointer<Reading>, of stream: Int, to output: SinkOutput, _ state: inout State
   ) {
+    guard let first = readings.baseAddress else { return }
     let store = output.store(of: stream)
     var done = 0
     while done < readings.count {
-      done += store.append(UnsafeBufferPointer(rebasing: readings[done...]))
+      done += store.append(UnsafeBufferPointer(start: first + done, count: readings.count - done))
       // What comes after a silence is seen at once.
       if state.idle || store.isFull { handOver(store, of: output, &state) }
     }
   }
 
   func handOver(_ store: any RecordStore, of output: SinkOutput, _ state: inout State) {
-    guard output.failure == nil, let batch = store.batch() else { return }
+    guard !output.isOver, let batch = store.batch() else { return }
     output.bytesInFlight += batch.byteCount
     state.idle = false
+    if output.bytesInFlight > Self.limit { state.behind = true }
     output.outgoing.append(batch)
-    output.wakes = !output.isWaking
+    if !output.isWaking {
+      output.wakes = true
+      state.wakes = true
+    }
   }
 
-  /// Whether one of the queues is to be woken. The lock is held.
+  /// Whether queues are to be woken.
   @inline(__always)
-  func wakes() -> Bool { outputs.contains { $0.wakes } }
+  func wakes(_ state: inout State) -> Bool {
+    guard state.wakes else { return false }
+    state.wakes = false
+    return true
+  }
 
   /// Wakes the queues, without the lock.
   func wake() {
@@ -81,7 +90,7 @@ extension RecordingSink {
   /// Ends one output: what it has not written yet is counted, and the others go on.
   private func fail(_ output: SinkOutput, _ error: SluiceError, at batch: (any RecordBatch)? = nil) {
     let (isLast, isCaughtUp) = state.withLock { state -> (Bool, Bool) in
-      output.failure = output.failure ?? error
+      output.end(error)
       for store in output.stores {
         store.endRow()
         if let rest = store.batch() { output.outgoing.append(rest) }
@@ -92,7 +101,7 @@ extension RecordingSink {
       }
       output.outgoing.removeAll()
       output.bytesInFlight = 0
-      return (outputs.allSatisfy { $0.failure != nil }, endsDelay(&state))
+      return (outputs.allSatisfy(\.isOver), endsDelay(&state))
     }
     outputFailed(error)
     if isLast {
@@ -105,8 +114,9 @@ extension RecordingSink {
   /// - Parameter isLast: Nothing comes any more.
   func flush(isLast: Bool = false) {
     let isToWake = state.withLock { state -> Bool in
+      takeReceived(&state)
       var isEmpty = true
-      for output in outputs where output.failure == nil {
+      for output in outputs where !output.isOver {
         for (index, store) in output.stores.enumerated() {
           if isLast || output.hasOldRow[index] { store.endRow() }
           // What still joins it may wait for the end of a pause.
@@ -118,7 +128,7 @@ extension RecordingSink {
       for output in outputs {
         for store in output.stores { handOver(store, of: output, &state) }
       }
-      return wakes()
+      return wakes(&state)
     }
     if isToWake { wake() }
   }
@@ -135,7 +145,7 @@ extension RecordingSink {
           do throws(SluiceError) {
             try store.close()
           } catch {
-            if state.withLock({ _ in output.failure == nil }) { fail(output, error) }
+            if state.withLock({ _ in !output.isOver }) { fail(output, error) }
           }
         }
         group.leave()

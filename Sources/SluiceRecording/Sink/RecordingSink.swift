@@ -39,6 +39,9 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   public typealias Input = Reading
   public typealias Failure = Never
 
+  /// How many readings that come one by one are encoded together.
+  static var single: Int { 64 }
+
   /// Bytes waiting for the disk beyond which nothing more is asked for.
   public static var limit: Int { 1 << 20 }
 
@@ -49,12 +52,13 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     var behind = false  // one of the outputs is
     /// What is to be asked for when it goes on.
     var withheld = Subscribers.Demand.none
-    /// What came during a pause, because it had been asked for before.
+    /// What is not encoded yet: readings that came one by one, or during a pause because they had been asked for before.
     var held: [Reading] = []
     /// Streams of which readings were discarded, and none written since.
     var gaps: Set<Int> = []
     /// The first readings after those, to be told.
     var afterGaps: [Reading] = []
+    var wakes = false  // batches are there that a queue does not know of
     var idle = true  // nothing was written for the last interval
     var discarded: [Int]  // by stream
   }
@@ -161,7 +165,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
 
   /// What has been done so far, by stream; with several outputs, what the one has that has most.
   public var counts: [SinkCount] {
-    state.withLock { state in
+    settled { state in
       state.discarded.enumerated().map { stream, discarded in
         SinkCount(written: outputs.map { $0.counts[stream].written }.max() ?? 0, discarded: discarded)
       }
@@ -170,9 +174,16 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
 
   /// What each output has, in their order.
   package var shares: [OutputShare] {
-    state.withLock { _ in
-      outputs.map { OutputShare(name: $0.name, counts: $0.counts, failure: $0.failure) }
+    settled { _ in outputs.map { OutputShare(name: $0.name, counts: $0.counts, failure: $0.failure) } }
+  }
+
+  private func settled<Value>(_ look: (State) -> Value) -> Value {
+    let (value, isToWake) = state.withLock { state in
+      takeReceived(&state)
+      return (look(state), wakes(&state))
     }
+    if isToWake { wake() }
+    return value
   }
 
   /// For a recording that could not begin: closes its files and removes those it made.
@@ -197,14 +208,20 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   public var paused: Bool { state.withLock { $0.paused } }
 
   public func pause() {
-    state.withLock { $0.paused = true }
+    let isToWake = state.withLock { state in
+      // What came before is written.
+      takeReceived(&state)
+      state.paused = true
+      return wakes(&state)
+    }
+    if isToWake { wake() }
   }
 
   public func resume() {
     let isToWake = state.withLock { state in
       state.paused = false
       takeHeld(&state)
-      return wakes()
+      return wakes(&state)
     }
     if isToWake { wake() }
     goOn()
@@ -220,7 +237,8 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     if demand != .none { subscription?.request(demand) }
   }
 
-  private func isHolding(_ state: State) -> Bool { state.behind || (state.paused && pauseMode == .hold) }
+  private func isHolding(_ state: State) -> Bool { state.behind || isHeldByPause(state) }
+  private func isHeldByPause(_ state: State) -> Bool { state.paused && pauseMode == .hold }
 
   // MARK: Subscriber
 
@@ -248,17 +266,20 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   private func receive(_ readings: UnsafeBufferPointer<Reading>) -> Subscribers.Taken {
     let (taken, isToWake, afterGaps) = state.withLock { state -> (Subscribers.Taken, Bool, [Reading]) in
       if state.ended { return (Subscribers.Taken(count: 0, demand: .none, isOver: true), false, []) }
-      if moreStreams != nil { learn(readings, &state) }
-      if state.paused, pauseMode == .hold {
+      if isHeldByPause(state) {
         state.held += readings
+      } else if readings.count == 1, let reading = readings.first, !state.idle, !state.paused, state.gaps.isEmpty {
+        // Encoding one alone costs half as much again as one of several.
+        state.held.append(reading)
+        if state.held.count == Self.single { takeHeld(&state) }
       } else {
+        takeHeld(&state)
         take(readings, &state)
       }
-      if outputs.contains(where: { $0.bytesInFlight > Self.limit }) { state.behind = true }
       var taken = Subscribers.Taken(count: readings.count, demand: .none, isOver: false)
       if isHolding(state) { state.withheld += readings.count } else { taken.demand = .max(readings.count) }
       defer { if !state.afterGaps.isEmpty { state.afterGaps = [] } }
-      return (taken, wakes(), state.afterGaps)
+      return (taken, wakes(&state), state.afterGaps)
     }
     for reading in afterGaps { afterDiscard(reading) }
     if isToWake { wake() }
@@ -289,6 +310,9 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
 
   // MARK: Readings
 
+  /// Takes what came one by one; not what is held by a pause.
+  func takeReceived(_ state: inout State) { if !isHeldByPause(state) { takeHeld(&state) } }
+
   private func takeHeld(_ state: inout State) {
     guard !state.held.isEmpty else { return }
     state.held.withUnsafeBufferPointer { take($0, &state) }
@@ -296,11 +320,15 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   }
 
   private func take(_ readings: UnsafeBufferPointer<Reading>, _ state: inout State) {
-    var rest = readings[...]
-    while let stream = rest.first?.stream {
-      let end = rest.firstIndex { $0.stream != stream } ?? rest.endIndex
-      take(UnsafeBufferPointer(rebasing: rest[..<end]), of: Int(stream.index), &state)
-      rest = rest[end...]
+    guard let first = readings.baseAddress else { return }
+    if moreStreams != nil { learn(readings, &state) }
+    var start = 0
+    while start < readings.count {
+      let stream = first[start].stream
+      var end = start + 1
+      while end < readings.count, first[end].stream == stream { end += 1 }
+      take(UnsafeBufferPointer(start: first + start, count: end - start), of: Int(stream.index), &state)
+      start = end
     }
   }
 
@@ -315,12 +343,14 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     if !state.gaps.isEmpty, state.gaps.remove(stream) != nil, let first = readings.first {
       state.afterGaps.append(first)
     }
-    for output in outputs {
-      if output.failure == nil {
-        append(readings, of: stream, to: output, &state)
-        output.counts[stream].written += readings.count
-      } else {
-        output.counts[stream].unwritten += readings.count
+    outputs.withUnsafeBufferPointer { outputs in
+      for output in outputs {
+        if !output.isOver {
+          append(readings, of: stream, to: output, &state)
+          output.counts[stream].written += readings.count
+        } else {
+          output.counts[stream].unwritten += readings.count
+        }
       }
     }
   }

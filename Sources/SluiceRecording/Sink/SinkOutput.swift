@@ -12,9 +12,13 @@ final class SinkOutput: @unchecked Sendable {
   /// Where its batches are written, so that a slow output does not hold up the writes of another.
   let queue = DispatchQueue(label: "sluice.output")
 
+  // Swift's check of exclusive access, at each reading, is not needed under the lock.
+
   /// By stream.
-  var counts: [OutputCount]
-  /// Why it has ended, and when: nothing goes to it any more.
+  @exclusivity(unchecked) var counts: [OutputCount]
+  /// It has failed: nothing goes to it any more.
+  @exclusivity(unchecked) var isOver = false
+  /// Why.
   var failure: SluiceError?
   var bytesInFlight = 0  // handed over and not yet with the system
   var outgoing: Deque<any RecordBatch> = []
@@ -32,6 +36,11 @@ final class SinkOutput: @unchecked Sendable {
 
   /// The store of a stream: a folder has one for each.
   @inline(__always) func store(of stream: Int) -> any RecordStore { stores[stores.count == 1 ? 0 : stream] }
+
+  func end(_ error: SluiceError) {
+    failure = failure ?? error
+    isOver = true
+  }
 }
 
 /// What became of the readings of one stream that an output was given.

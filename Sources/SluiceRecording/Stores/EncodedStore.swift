@@ -2,23 +2,15 @@ import Sluice
 import SluiceReadings
 
 /// Readings that are kept as the bytes of a format.
-package final class EncodedStore: RecordStore, @unchecked Sendable {
+package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unchecked Sendable {
   // The lock of the sink protects `rows` and the encoder.
 
-  /// Bytes of a batch.
-  static var batch: Int { 64 << 10 }
-  /// A batch and the row that makes it one.
-  static var capacity: Int { 80 << 10 }
-  /// Buffers for the next batches, of all stores: as many as may be on their way, for freed ones stay with the process.
-  private static let spares = Locked<[EncodedRows]>([])
-  private static var spareCount: Int { RecordingSink.limit / batch }
-
   package var file: ClaimedFile { bytes.file }
-  private let encoder: any RecordingEncoder
+  private let encoder: Encoder
   private let bytes: any ByteStore
-  private var rows = EncodedRows(capacity: EncodedStore.capacity)
+  @exclusivity(unchecked) private var rows = EncodedRows.spare()
 
-  package init(_ encoder: any RecordingEncoder, _ bytes: any ByteStore) {
+  package init(_ encoder: Encoder, _ bytes: any ByteStore) {
     self.encoder = encoder
     self.bytes = bytes
   }
@@ -26,10 +18,10 @@ package final class EncodedStore: RecordStore, @unchecked Sendable {
   package func begin() throws(SluiceError) { try bytes.begin(header: encoder.header) }
 
   package func append(_ readings: UnsafeBufferPointer<Reading>) -> Int {
-    encoder.encode(readings, into: rows, until: Self.batch)
+    encoder.encode(readings, into: rows, until: EncodedRows.batch)
   }
 
-  package var isFull: Bool { rows.text.count >= Self.batch }
+  package var isFull: Bool { rows.text.count >= EncodedRows.batch }
   package var isEmpty: Bool { rows.text.count == 0 && rows.leftOut.isEmpty && !encoder.hasOpenRow }
   package var hasOpenRow: Bool { encoder.hasOpenRow }
   package func endRow() { encoder.endRow(into: rows) }
@@ -37,7 +29,7 @@ package final class EncodedStore: RecordStore, @unchecked Sendable {
   package func batch() -> (any RecordBatch)? {
     guard rows.text.count > 0 || !rows.leftOut.isEmpty else { return nil }
     let batch = Batch(rows, of: self)
-    rows = Self.spares.withLock { $0.popLast() } ?? EncodedRows(capacity: Self.capacity)
+    rows = .spare()
     return batch
   }
 
@@ -57,12 +49,7 @@ package final class EncodedStore: RecordStore, @unchecked Sendable {
       byteCount = rows.text.count
     }
 
-    /// They are filled again.
-    deinit {
-      rows.removeAll()
-      let rows = rows
-      EncodedStore.spares.withLock { if $0.count < EncodedStore.spareCount { $0.append(rows) } }
-    }
+    deinit { rows.recycle() }
 
     func write() throws(SluiceError) {
       let result = rows.text.withBytes { bytes in

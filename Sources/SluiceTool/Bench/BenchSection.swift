@@ -1,4 +1,5 @@
 import SluicePipeline
+import SluiceReadings
 
 /// One number of a measurement.
 struct Figure: Hashable {

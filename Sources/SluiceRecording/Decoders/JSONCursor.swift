@@ -1,0 +1,141 @@
+/// Walks through one line of JSON, and makes nothing of what is not asked for.
+struct JSONCursor {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private(set) var index: Int
+  private let end: Int
+
+  /// Values within values deeper than this are refused.
+  private static let deepest = 64
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.init(bytes, bytes.indices) }
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
+    self.bytes = bytes
+    (index, end) = (range.lowerBound, range.upperBound)
+  }
+
+  var isAtEnd: Bool {
+    mutating get {
+      skipSpace()
+      return index == end
+    }
+  }
+
+  private mutating func skipSpace() {
+    while index < end, bytes[index] == 0x20 || bytes[index] == 0x09 || bytes[index] == 0x0d { index += 1 }
+  }
+
+  /// Goes behind a character, if it is the next.
+  mutating func take(_ character: Unicode.Scalar) -> Bool {
+    skipSpace()
+    guard index < end, bytes[index] == UInt8(truncatingIfNeeded: character.value) else { return false }
+    index += 1
+    return true
+  }
+
+  /// Goes behind a string.
+  /// - Returns: What stands between its quotes; nil if there is none.
+  mutating func string() -> Range<Int>? {
+    guard take("\"") else { return nil }
+    let start = index
+    while index < end, bytes[index] != UInt8(ascii: "\""), bytes[index] >= 0x20 {
+      index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    guard index < end, bytes[index] == UInt8(ascii: "\"") else { return nil }
+    index += 1
+    return start..<index - 1
+  }
+
+  /// The text of a string; nil if it has an escape that is none, or is not UTF-8.
+  func text(_ range: Range<Int>) -> String? {
+    let raw = UnsafeBufferPointer(rebasing: bytes[range])
+    guard raw.contains(UInt8(ascii: "\\")) else { return validated(Array(raw)) }
+    guard JSONStrings.areValid([UInt8(ascii: "\"")] + raw + [UInt8(ascii: "\"")]) else { return nil }
+    var text: [UInt8] = []
+    var units: [UInt16] = []
+    var index = raw.startIndex
+    func flush() {
+      text += Array(String(decoding: units, as: UTF16.self).utf8)
+      units = []
+    }
+    while index < raw.count {
+      guard raw[index] == UInt8(ascii: "\\") else {
+        flush()
+        text.append(raw[index])
+        index += 1
+        continue
+      }
+      let escape = raw[index + 1]
+      if escape == UInt8(ascii: "u") {
+        let digits = String(decoding: raw[index + 2..<index + 6], as: UTF8.self)
+        units.append(UInt16(digits, radix: 16) ?? 0xfffd)
+        index += 6
+      } else {
+        flush()
+        text.append(Self.escapes[escape] ?? escape)
+        index += 2
+      }
+    }
+    flush()
+    return validated(text)
+  }
+
+  private static let escapes: [UInt8: UInt8] = [
+    UInt8(ascii: "b"): 8, UInt8(ascii: "f"): 12, UInt8(ascii: "n"): 10, UInt8(ascii: "r"): 13, UInt8(ascii: "t"): 9,
+  ]
+
+  private func validated(_ bytes: [UInt8]) -> String? {
+    let text = String(decoding: bytes, as: UTF8.self)
+    return text.utf8.elementsEqual(bytes) ? text : nil
+  }
+
+  /// Whether a string is these bytes, as they are written.
+  func isEqual(_ range: Range<Int>, _ name: [UInt8]) -> Bool { bytes[range].elementsEqual(name) }
+
+  func raw(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[range]) }
+
+  /// Goes behind a value of any kind.
+  /// - Returns: The value; nil if there is none.
+  mutating func value(depth: Int = 0) -> Range<Int>? {
+    skipSpace()
+    guard index < end, depth < Self.deepest else { return nil }
+    let start = index
+    switch bytes[index] {
+    case UInt8(ascii: "\""):
+      guard string() != nil else { return nil }
+    case UInt8(ascii: "{"):
+      index += 1
+      guard members(depth: depth, { _, _ in true }) else { return nil }
+    case UInt8(ascii: "["):
+      index += 1
+      if take("]") { break }
+      repeat {
+        guard value(depth: depth + 1) != nil else { return nil }
+      } while take(",")
+      guard take("]") else { return nil }
+    default:
+      while index < end, !",]} \t\r".utf8.contains(bytes[index]) { index += 1 }
+      guard index > start, isScalar(start..<index) else { return nil }
+    }
+    return start..<index
+  }
+
+  private func isScalar(_ range: Range<Int>) -> Bool {
+    let first = bytes[range.lowerBound]
+    if first == UInt8(ascii: "-") || first &- 0x30 < 10 { return true }
+    return ["null", "true", "false"].contains { bytes[range].elementsEqual($0.utf8) }
+  }
+
+  /// Goes behind an object whose brace has been taken.
+  /// - Parameter body: Given each name and its value; false ends it.
+  /// - Returns: Whether it is one.
+  mutating func members(depth: Int = 0, _ body: (_ name: Range<Int>, _ value: Range<Int>) -> Bool) -> Bool {
+    if take("}") { return true }
+    repeat {
+      guard let name = string(), take(":"), let value = value(depth: depth + 1), body(name, value) else { return false }
+    } while take(",")
+    return take("}")
+  }
+
+  func isNull(_ range: Range<Int>) -> Bool { bytes[range].elementsEqual("null".utf8) }
+}

@@ -1,0 +1,173 @@
+import SluiceReadings
+
+/// JSON Lines as ``JSONLinesFormat`` writes them: `{"time_ns":1,"stream":"imu","values":{"x":1.5}}`.
+package enum JSONLinesTrace: TraceKind {
+  package static let form = "JSON Lines with the members time_ns, stream and values"
+  package static let extensions = JSONLinesFormat.extensions
+
+  package static func recognizes(_ beginning: [UInt8]) -> Bool {
+    beginning.first { $0 != 0x20 && !(0x09...0x0d).contains($0) } == UInt8(ascii: "{")
+  }
+
+  package static func open(_ file: TraceFile, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace {
+    let (metadata, inputs) = try file.describe(options)
+    let lines = TraceLines(file)
+    lines.leavesOutTornLine = metadata?.state == .unfinished
+    let isScaled = metadata?.values != .raw
+    let streams: NamedStreams
+    switch StreamKnowledge(metadata, isPipe: file.isPipe) {
+    case .described(let described):
+      streams = NamedStreams(described, isScaled: isScaled, unknown: "is not in \(metadata?.path ?? "its metadata")")
+    case .learned: streams = NamedStreams([], isScaled: isScaled, unknown: nil)
+    case .readTwice(let known):
+      let learned = NamedStreams(known, isScaled: isScaled, unknown: nil, limit: Int(UInt16.max))
+      try JSONLinesDecoder(lines, learned, options.format, TraceMarks(nil, [])).survey()
+      try lines.rewind()
+      streams = NamedStreams(
+        learned.list.streams, isScaled: isScaled, unknown: "was not there when the file was read first")
+    }
+    lines.warn = options.warn
+    let decoder = JSONLinesDecoder(lines, streams, options.format, TraceMarks(metadata, streams.list.streams))
+    return OpenTrace(decoder: decoder, metadata: metadata, inputs: inputs)
+  }
+}
+
+/// Decodes one file of JSON Lines.
+final class JSONLinesDecoder: TraceDecoder {
+  private let lines: TraceLines
+  private let streams: NamedStreams
+  private let format: TraceFormat
+  private let timeName: [UInt8]
+  private var marks: TraceMarks
+  private var failure: SluiceError?  // behind the readings returned last
+
+  init(_ lines: TraceLines, _ streams: NamedStreams, _ format: TraceFormat, _ marks: TraceMarks) {
+    self.lines = lines
+    self.streams = streams
+    self.format = format
+    self.marks = marks
+    timeName = Array(quoted(format.timeColumn).utf8.dropFirst().dropLast())
+  }
+
+  var list: StreamList { streams.list }
+  var hasNext: Bool { lines.hasLine }
+  var mayWait: Bool { lines.mayWait }
+
+  /// Reads all lines to learn which streams and channels there are.
+  func survey() throws(SluiceError) {
+    // What is wrong with a line is said when it is read for its values.
+    do throws(SluiceError) { while try next() != nil {} } catch  where error.code == .malformed {}
+  }
+
+  func read(into target: UnsafeMutableBufferPointer<Reading>) throws(SluiceError) -> Int {
+    if let failure { throw failure }
+    var count = 0
+    while count < target.count, count == 0 || hasNext {
+      do throws(SluiceError) {
+        guard let reading = try next() else { break }
+        target[count] = reading
+        count += 1
+      } catch {
+        failure = error
+        break
+      }
+    }
+    if count == 0, let failure { throw failure }
+    marks.flag(UnsafeMutableBufferPointer(rebasing: target[..<count]))
+    return count
+  }
+
+  /// The members of a line.
+  private struct Members {
+    var time, stream, values, flags: Range<Int>?
+  }
+
+  private func next() throws(SluiceError) -> Reading? {
+    while let line = try lines.next() {
+      var cursor = JSONCursor(line)
+      if cursor.isAtEnd { continue }
+      var members = Members()
+      let isObject = cursor.take("{") && find(&members, &cursor)
+      guard isObject, cursor.isAtEnd else { throw lines.malformed("it is not a JSON object") }
+      return try reading(members, cursor)
+    }
+    streams.list.close()
+    return nil
+  }
+
+  private func find(_ members: inout Members, _ cursor: inout JSONCursor) -> Bool {
+    let names = cursor
+    return cursor.members { name, value in
+      if names.isEqual(name, timeName) {
+        members.time = value
+      } else if names.isEqual(name, Self.stream) {
+        members.stream = value
+      } else if names.isEqual(name, Self.values) {
+        members.values = value
+      } else if names.isEqual(name, Self.flags) {
+        members.flags = value
+      }
+      return true
+    }
+  }
+
+  private static let stream = Array("stream".utf8)
+  private static let values = Array("values".utf8)
+  private static let flags = Array("flags".utf8)
+
+  private func reading(_ members: Members, _ cursor: JSONCursor) throws(SluiceError) -> Reading {
+    for (name, member) in [(format.timeColumn, members.time), ("stream", members.stream), ("values", members.values)]
+    where member == nil {
+      throw lines.malformed("it has no member \"\(name)\"")
+    }
+    guard let time = members.time, let stream = members.stream, let values = members.values else { return .empty }
+    let text = cursor.raw(time)
+    guard let number = ExactDecimal(utf8: text), let nanoseconds = number.whole(power: format.timeUnit.power) else {
+      throw lines.malformed(
+        "\(String(decoding: text.prefix(64), as: UTF8.self)) is no whole number of nanoseconds in 64 bits")
+    }
+    var name = JSONCursor(cursor.raw(stream))
+    guard let range = name.string() else { throw lines.malformed("its \"stream\" is not a string") }
+    let entry = try streams.stream(name, range, lines)
+    var reading = Reading(
+      time: nanoseconds, stream: StreamID(UInt16(truncatingIfNeeded: entry)), values: Values())
+    try read(JSONCursor(cursor.raw(values)), of: entry, into: &reading)
+    if let flags = members.flags { reading.flags = try self.flags(JSONCursor(cursor.raw(flags))) }
+    return reading
+  }
+
+  private func read(_ values: JSONCursor, of stream: Int, into reading: inout Reading) throws(SluiceError) {
+    var cursor = values
+    guard cursor.take("{") else { throw lines.malformed("its \"values\" are not an object") }
+    for _ in 0..<streams.count(of: stream) { reading.values.append(.missing) }
+    var position = 0
+    if cursor.take("}") { return }
+    repeat {
+      guard let name = cursor.string(), cursor.take(":"), let range = cursor.value() else { return }
+      let channel = try streams.channel(cursor, name, of: stream, at: position, lines)
+      position += 1
+      while reading.values.count <= channel { reading.values.append(.missing) }
+      if cursor.isNull(range) { continue }
+      guard let value = ExactDecimal(utf8: cursor.raw(range)) else {
+        let text = String(decoding: cursor.raw(range).prefix(64), as: UTF8.self)
+        throw lines.malformed("\(text) is not a number whose digits fit in 64 bits")
+      }
+      reading.values[channel] = value
+    } while cursor.take(",")
+  }
+
+  private func flags(_ array: JSONCursor) throws(SluiceError) -> Reading.Flags {
+    var cursor = array
+    var flags: Reading.Flags = []
+    guard cursor.take("[") else { throw lines.malformed("its \"flags\" are not an array") }
+    if cursor.take("]") { return flags }
+    repeat {
+      guard let name = cursor.string() else { throw lines.malformed("one of its \"flags\" is not a string") }
+      // Those of a later version are left alone.
+      if let known = JSONLinesFlags.all.first(where: { cursor.isEqual(name, Array($0.name.utf8)) }) {
+        flags.insert(known.flag)
+      }
+    } while cursor.take(",")
+    return flags
+  }
+}

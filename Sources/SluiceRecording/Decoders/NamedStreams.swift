@@ -1,0 +1,85 @@
+import SluiceReadings
+
+/// The streams and channels of a trace whose readings name them.
+final class NamedStreams {
+  private struct Entry {
+    /// As they are written in JSON.
+    var name: [UInt8]
+    var channels: [[UInt8]]
+  }
+
+  let list: StreamList
+  private var streams: [StreamDescription]
+  private var entries: [Entry] = []
+  private var numbers: [String: Int] = [:]
+  private let isScaled: Bool
+  /// What is to be said of all others; nil learns them.
+  private let unknown: String?
+  private let limit: Int
+  /// The one that came last: mostly it comes again.
+  private var last = 0
+
+  init(
+    _ streams: [StreamDescription], isScaled: Bool, unknown: String?, limit: Int = TraceReader.limit
+  ) {
+    self.streams = streams
+    self.isScaled = isScaled
+    self.unknown = unknown
+    self.limit = limit
+    list = StreamList(streams, isGrowing: unknown == nil)
+    for stream in streams { index(stream) }
+  }
+
+  private func index(_ stream: StreamDescription) {
+    numbers[stream.name] = entries.count
+    entries.append(Entry(name: Self.written(stream.name), channels: stream.channels.map { Self.written($0.name) }))
+  }
+
+  private static func written(_ name: String) -> [UInt8] { Array(quoted(name).utf8.dropFirst().dropLast()) }
+
+  func count(of stream: Int) -> Int { entries[stream].channels.count }
+
+  /// The number of a stream.
+  func stream(_ cursor: JSONCursor, _ range: Range<Int>, _ lines: TraceLines) throws(SluiceError) -> Int {
+    if last < entries.count, cursor.isEqual(range, entries[last].name) { return last }
+    guard let name = cursor.text(range) else { throw lines.malformed("its \"stream\" is not a string of JSON") }
+    if let number = numbers[name] {
+      last = number
+      return number
+    }
+    if let unknown { throw lines.malformed("stream \(name) \(unknown)") }
+    guard entries.count < limit else {
+      throw lines.malformed(
+        "there are more than \(limit) streams",
+        remedy: limit == TraceReader.limit ? "give the trace as a file, which may have more" : nil)
+    }
+    var stream = StreamDescription(name: name, channels: [])
+    stream.isScaled = isScaled
+    streams.append(stream)
+    index(stream)
+    last = entries.count - 1
+    list.set(streams)
+    return last
+  }
+
+  /// The number of a channel.
+  /// - Parameter position: Where it stands among those of its line: mostly that is its number.
+  func channel(
+    _ cursor: JSONCursor, _ range: Range<Int>, of stream: Int, at position: Int, _ lines: TraceLines
+  ) throws(SluiceError) -> Int {
+    let channels = entries[stream].channels
+    if position < channels.count, cursor.isEqual(range, channels[position]) { return position }
+    guard let name = cursor.text(range) else {
+      throw lines.malformed("a name of its \"values\" is not a string of JSON")
+    }
+    if let number = channels.firstIndex(of: Self.written(name)) { return number }
+    if let unknown { throw lines.malformed("channel \(name) of \(streams[stream].name) \(unknown)") }
+    guard channels.count < Values.capacity else {
+      throw lines.malformed("stream \(streams[stream].name) has more than \(Values.capacity) channels")
+    }
+    streams[stream].channels.append(StreamDescription.Channel(name: name))
+    entries[stream].channels.append(Self.written(name))
+    list.set(streams)
+    return channels.count
+  }
+}

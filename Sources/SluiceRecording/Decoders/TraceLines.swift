@@ -1,0 +1,111 @@
+import SluiceReadings
+
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#elseif canImport(Darwin)
+  @preconcurrency import Darwin
+#endif
+
+/// The lines of a text file, read in large chunks; one thread at a time reads it.
+package final class TraceLines {
+  /// A line longer than this is refused: a file without line ends would fill the memory.
+  static let longest = 16 << 20
+
+  /// What it is called in errors.
+  package let name: String
+  private let source: ByteSource
+  /// Whether what stands behind the last line end is no line: the file was cut off there.
+  package var leavesOutTornLine = false
+  /// Called with a sentence about that line.
+  package var warn: (String) -> Void = { _ in }
+  private var buffer: UnsafeMutablePointer<UInt8>
+  private var capacity = 256 << 10
+  private var start = 0  // of the next line
+  private var end = 0  // of what has been read
+  private var atEnd = false
+  package private(set) var line = 0  // of the line read last, from 1
+
+  package init(_ file: TraceFile) {
+    name = file.name
+    source = file.source
+    buffer = .allocate(capacity: capacity + DecimalDigits.slack)
+  }
+
+  deinit { buffer.deallocate() }
+
+  package func malformed(_ cause: String, remedy: String? = nil) -> SluiceError {
+    SluiceError(.malformed, "read", name, because: "line \(line): \(cause)", remedy: remedy)
+  }
+
+  package var mayWait: Bool { source.mayWait }
+  /// Whether another line can be had without waiting for the file.
+  package var hasLine: Bool { atEnd || memchr(buffer + start, 0x0a, end - start) != nil }
+
+  /// Goes back to the first line.
+  package func rewind() throws(SluiceError) {
+    do throws(SystemErrno) { try source.rewind() } catch { throw CSVFile.error(error, name) }
+    (start, end, line, atEnd) = (0, 0, 0, false)
+  }
+
+  /// The next line without its end, good until the next call; nil at the end.
+  package func next() throws(SluiceError) -> UnsafeBufferPointer<UInt8>? {
+    var searched = start
+    while true {
+      if searched < end, let found = memchr(buffer + searched, 0x0a, end - searched) {
+        let feed = UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) - UnsafePointer(buffer)
+        defer { start = feed + 1 }
+        return text(start, feed)
+      }
+      if atEnd { return lastLine() }
+      let offset = end - start
+      try fill()
+      searched = start + offset
+    }
+  }
+
+  private func text(_ from: Int, _ to: Int) -> UnsafeBufferPointer<UInt8> {
+    line += 1
+    let isReturn = to > from && buffer[to - 1] == UInt8(ascii: "\r")
+    return UnsafeBufferPointer(start: buffer + from, count: (isReturn ? to - 1 : to) - from)
+  }
+
+  /// What stands behind the last line end.
+  private func lastLine() -> UnsafeBufferPointer<UInt8>? {
+    guard start < end else { return nil }
+    let (from, to) = (start, end)
+    start = end
+    if leavesOutTornLine {
+      let what = buffer[to - 1] == 0 ? "what it ends in, NUL bytes," : "its last line has no end and"
+      warn("\(name): \(what) is left out, because the recording was cut off there")
+      return nil
+    }
+    warn("\(name): its last line has no end and is taken as it stands")
+    return text(from, to)
+  }
+
+  private func fill() throws(SluiceError) {
+    if start > 0 {
+      memmove(buffer, buffer + start, end - start)
+      (start, end) = (0, end - start)
+    }
+    if end == capacity {
+      line += 1
+      guard capacity < Self.longest else { throw malformed("it is longer than \(Self.longest >> 20) MiB") }
+      line -= 1
+      let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity * 2 + DecimalDigits.slack)
+      memcpy(larger, buffer, end)
+      buffer.deallocate()
+      buffer = larger
+      capacity *= 2
+    }
+    do throws(SystemErrno) {
+      let count = try source.fill(UnsafeMutableRawBufferPointer(start: buffer + end, count: capacity - end))
+      atEnd = count == 0
+      end += count
+    } catch {
+      throw CSVFile.error(error, name)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import SluiceReadings
+
+/// JSON Lines: one object per reading, UTF-8, LF.
+///
+/// `{"time_ns":1795272907506849878,"stream":"imu","values":{"accel_x":0.15,"accel_y":null}}`. Numbers have all their
+/// digits; a missing value is null. A reading with flags has `"flags":["gap_before"]`.
+package struct JSONLinesFormat: OutputFormat {
+  package static let name = "jsonl"
+  package static let extensions = ["jsonl", "ndjson"]
+
+  package init() {}
+  package init(_ options: FormatOptions) {}
+
+  package func store(_ file: ClaimedFile, _ streams: EncoderStreams) -> any RecordStore {
+    EncodedStore(JSONLinesEncoder(streams), byteStore(for: file))
+  }
+}
+
+/// Turns readings into JSON Lines.
+package final class JSONLinesEncoder: RecordingEncoder {
+  /// The number of the first stream.
+  private let base: Int
+  private let raw: Bool
+  private var streams: [Stream] = []
+
+  private struct Stream {
+    /// What stands between the time and the values.
+    var prefix: [UInt8]
+    var channels: [Channel]
+    /// No reading makes more text than this.
+    var longest: Int
+  }
+
+  private struct Channel {
+    /// `"x":`, with a comma in front of all but the first.
+    var name: [UInt8]
+    var isPlain: Bool  // printed as it is, without scale and offset
+    var scale: ExactDecimal
+    var offset: ExactDecimal
+  }
+
+  package init(_ streams: EncoderStreams) {
+    (base, raw) = (streams.base, streams.raw)
+    describe(streams.streams)
+  }
+
+  package var header: [UInt8] { [] }
+
+  package func describe(_ streams: [StreamDescription]) {
+    self.streams = streams.map { stream in
+      let channels = stream.channels.enumerated().map { index, channel in
+        Channel(
+          name: Array("\(index > 0 ? "," : "")\(quoted(channel.name)):".utf8),
+          isPlain: raw || stream.isScaled || (channel.scale == .one && channel.offset.significand == 0),
+          scale: channel.scale, offset: channel.offset)
+      }
+      let prefix = Array(",\"stream\":\(quoted(stream.name)),\"values\":{".utf8)
+      let longest = channels.reduce(prefix.count + TextCursor.longestNumber + 128) {
+        $0 + $1.name.count + TextCursor.longestNumber
+      }
+      return Stream(prefix: prefix, channels: channels, longest: longest)
+    }
+  }
+
+  package func channels(of stream: Int) -> Int {
+    streams.indices.contains(stream - base) ? streams[stream - base].channels.count : 0
+  }
+
+  package func encode(_ readings: UnsafeBufferPointer<Reading>, into rows: EncodedRows, until length: Int) -> Int {
+    guard let first = readings.baseAddress else { return 0 }
+    var count = 0
+    while count < readings.count, rows.text.count < length {
+      let id = first[count].stream
+      let index = Int(id.index) - base
+      if streams.indices.contains(index) {
+        let stream = streams[index]
+        rows.text.append(atMost: stream.longest) { cursor in Self.encode(first + count, stream, &cursor) }
+        rows.end(id)
+      }
+      count += 1
+    }
+    return count
+  }
+
+  private static let time = Array("{\"time_ns\":".utf8)
+  private static let missing = Array("null".utf8)
+
+  private static func encode(_ reading: UnsafePointer<Reading>, _ stream: Stream, _ cursor: inout TextCursor) {
+    cursor.append(time)
+    cursor.append(reading.pointee.time)
+    cursor.append(stream.prefix)
+    let count = reading.pointee.values.count
+    for (index, channel) in stream.channels.enumerated() {
+      cursor.append(channel.name)
+      let value = index < count ? reading.pointee.values[index] : .missing
+      if value.isMissing {
+        cursor.append(missing)
+      } else if channel.isPlain {
+        cursor.append(value)
+      } else if let scaled = value.scaled(by: channel.scale, offset: channel.offset) {
+        cursor.append(scaled)
+      } else {
+        cursor.append(missing)
+      }
+    }
+    cursor.append(UInt8(ascii: "}"))
+    if !reading.pointee.flags.isEmpty { encode(reading.pointee.flags, &cursor) }
+    cursor.append(UInt8(ascii: "}"))
+    cursor.append(UInt8(ascii: "\n"))
+  }
+
+  private static func encode(_ flags: Reading.Flags, _ cursor: inout TextCursor) {
+    let names = JSONLinesFlags.all.filter { flags.contains($0.flag) }.map { "\"\($0.name)\"" }
+    cursor.append(Array(",\"flags\":[\(names.joined(separator: ","))]".utf8))
+  }
+}
+
+/// The flags of a reading by the names that the metadata has for them.
+enum JSONLinesFlags {
+  static let all: [(name: String, flag: Reading.Flags)] = [
+    ("gap_before", .gapBefore), ("initial_level", .initialLevel), ("late", .late),
+  ]
+}

@@ -1,0 +1,211 @@
+import Dispatch
+import Foundation
+import Sluice
+import SluiceReadings
+import SluiceTesting
+import XCTest
+
+@testable import SluiceRecording
+
+final class SeveralOutputsTests: XCTestCase {
+  private let level = StreamDescription(name: "level", channels: [StreamDescription.Channel(name: "x")])
+
+  /// A format whose store does what the test says.
+  private struct TestFormat: OutputFormat {
+    static let name = "test"
+    static let extensions = ["test"]
+    let state: TestStore.State
+
+    init(_ state: TestStore.State) { self.state = state }
+    init(_ options: FormatOptions) { fatalError("made by the test alone") }
+
+    func store(_ file: ClaimedFile, _ streams: EncoderStreams) -> any RecordStore { TestStore(file, state) }
+  }
+
+  private final class TestStore: RecordStore, @unchecked Sendable {
+    // The lock of the sink protects `readings`.
+
+    struct State: Sendable {
+      let written = Locked<[Reading]>([])
+      /// How many are written before an error; nil for all.
+      var failsAfter: Int?
+      /// Waited for before each write.
+      var gate: DispatchSemaphore?
+      var failsToClose = false
+    }
+
+    let file: ClaimedFile
+    private let state: State
+    private var readings: [Reading] = []
+
+    init(_ file: ClaimedFile, _ state: State) {
+      self.file = file
+      self.state = state
+    }
+
+    func begin() {}
+    func append(_ readings: UnsafeBufferPointer<Reading>) -> Int {
+      self.readings += readings
+      return readings.count
+    }
+    var isFull: Bool { readings.count >= 100 }
+    var isEmpty: Bool { readings.isEmpty }
+    func batch() -> (any RecordBatch)? {
+      guard !readings.isEmpty else { return nil }
+      defer { readings = [] }
+      return Batch(readings, state)
+    }
+    func channels(of stream: Int) -> Int { 1 }
+    func describe(_ streams: [StreamDescription]) {}
+    func close() throws(SluiceError) {
+      try file.close()
+      if state.failsToClose { throw SluiceError("write", file.path, errno: EIO) }
+    }
+
+    final class Batch: RecordBatch {
+      let readings: [Reading]
+      let state: State
+      var written = 0
+      /// As much as makes the sink wait.
+      var byteCount: Int { readings.count * 20_000 }
+
+      init(_ readings: [Reading], _ state: State) {
+        self.readings = readings
+        self.state = state
+      }
+
+      func write() throws(SluiceError) {
+        state.gate?.wait()
+        let left = state.failsAfter.map { max(0, $0 - state.written.withLock { $0.count }) } ?? .max
+        written = min(left, readings.count)
+        state.written.withLock { $0 += readings[..<written] }
+        if written < readings.count { throw SluiceError("write", "test", errno: ENOSPC) }
+      }
+
+      var unwritten: [Int: Int] { written < readings.count ? [0: readings.count - written] : [:] }
+    }
+  }
+
+  private func output(_ path: String, _ state: TestStore.State) -> RecordingOutput {
+    RecordingOutput(path: path, format: TestFormat(state))
+  }
+
+  /// What one output cannot write any more, the others do.
+  func testOneThatFailsEndsAlone() throws {
+    let folder = TemporaryFolder()
+    let done = expectation(description: "done")
+    let failures = Locked<[SluiceError]>([])
+    var failing = TestStore.State()
+    failing.failsAfter = 250
+    let good = TestStore.State()
+    let sink = try RecordingSink(
+      [
+        output(folder.file("a"), failing), output(folder.file("b"), good),
+        .csv(folder.file("c.csv"), layout: .wide),
+      ], streams: [level], ahead: 64, inputs: [:], outputFailed: { error in failures.withLock { $0.append(error) } }
+    ) { error in
+      XCTAssertEqual(error?.errno, ENOSPC)
+      done.fulfill()
+    }
+    (0..<1_000).map { reading(Int64($0), 0, [Int64($0)]) }.publisher.subscribe(sink)
+    wait(for: [done], timeout: 60)
+    XCTAssertEqual(failures.withLock { $0 }.map(\.errno), [ENOSPC])
+    XCTAssertEqual(failing.written.withLock { $0.count }, 250)
+    XCTAssertEqual(good.written.withLock { $0.map(\.time) }, Array(0..<1_000))
+    XCTAssertEqual(folder.text("c.csv")?.split(separator: "\n").count, 1_001)
+    XCTAssertEqual(
+      sink.shares.map { $0.counts[0] },
+      [OutputCount(written: 250, unwritten: 750), OutputCount(written: 1_000), OutputCount(written: 1_000)])
+    XCTAssertEqual(sink.counts, [SinkCount(written: 1_000)])
+  }
+
+  /// With the last one the recording ends.
+  func testWhenAllHaveFailedUpstreamIsCancelled() throws {
+    let folder = TemporaryFolder()
+    let done = expectation(description: "done")
+    var states = [TestStore.State(), TestStore.State()]
+    states[0].failsAfter = 10
+    states[1].failsAfter = 150
+    let sink = try RecordingSink(
+      [output(folder.file("a"), states[0]), output(folder.file("b"), states[1])], streams: [level], ahead: 64
+    ) { error in
+      XCTAssertEqual(error?.errno, ENOSPC)
+      done.fulfill()
+    }
+    let subject = PassthroughSubject<Reading, Never>()
+    let cancelled = expectation(description: "cancelled")
+    subject.handleEvents(receiveCancel: { cancelled.fulfill() }).subscribe(sink)
+    for number in 0..<1_000 { subject.send(reading(Int64(number), 0, [1])) }
+    wait(for: [done, cancelled], timeout: 60)
+    XCTAssertEqual(states.map { $0.written.withLock { $0.count } }, [10, 150])
+    XCTAssertEqual(sink.shares.map { $0.counts[0].written }, [10, 150])
+  }
+
+  /// The slowest sets the demand: none of them drops what another takes.
+  func testTheSlowestSetsTheDemand() throws {
+    let folder = TemporaryFolder()
+    let done = expectation(description: "done")
+    var slow = TestStore.State()
+    let gate = DispatchSemaphore(value: 0)
+    slow.gate = gate
+    let outputs: [RecordingOutput] = [.csv(folder.file("a.csv"), layout: .wide), output(folder.file("b"), slow)]
+    let sink = try RecordingSink(outputs, streams: [level]) { (error: SluiceError?) -> Void in
+      XCTAssertNil(error)
+      done.fulfill()
+    }
+    let upstream = TestPublisher<Reading, Never>()
+    upstream.subscribe(sink)
+    var sent = 0
+    while sent < 1_000, upstream.send(reading(Int64(sent), 0, [1])) != .none { sent += 1 }
+    sent += 1
+    XCTAssertLessThan(sent, 1_000, "it asks for no more while the slow one is behind")
+    let asked = expectation(description: "asked")
+    upstream.onRequest = { _ in asked.fulfill() }
+    for _ in 0..<100 { gate.signal() }
+    wait(for: [asked], timeout: 60)
+    upstream.onRequest = nil
+    for number in sent..<sent + 10 { upstream.send(reading(Int64(number), 0, [1])) }
+    upstream.send(completion: .finished)
+    wait(for: [done], timeout: 60)
+    XCTAssertEqual(slow.written.withLock { $0.map(\.time) }, Array(0..<Int64(sent + 10)))
+    XCTAssertEqual(folder.text("a.csv")?.split(separator: "\n").count, sent + 11)
+  }
+
+  /// What close(2) says is an error as any other.
+  func testAnErrorOfCloseIsReported() throws {
+    let folder = TemporaryFolder()
+    let done = expectation(description: "done")
+    var state = TestStore.State()
+    state.failsToClose = true
+    let sink = try RecordingSink([output(folder.file("a"), state)], streams: [level]) { error in
+      XCTAssertEqual(error?.errno, EIO)
+      done.fulfill()
+    }
+    [reading(1, 0, [1])].publisher.subscribe(sink)
+    wait(for: [done], timeout: 60)
+  }
+
+  func testTheSameReadingsInEveryFormat() throws {
+    let folder = TemporaryFolder()
+    let done = expectation(description: "done")
+    let paths = ["a.csv", "b.jsonl"].map { folder.file($0) }
+    let sink = try RecordingSink(
+      [.csv(paths[0], layout: .long), RecordingOutput(path: paths[1], format: JSONLinesFormat())],
+      streams: [level, StreamDescription(name: "imu", channels: ["x", "y"].map { .init(name: $0) })]
+    ) { error in
+      XCTAssertNil(error)
+      done.fulfill()
+    }
+    let readings = (0..<Int64(1_000)).map { (number: Int64) -> Reading in
+      number % 3 == 0 ? reading(number, 0, [number]) : reading(number, 1, [number, -number])
+    }
+    readings.publisher.subscribe(sink)
+    wait(for: [done], timeout: 60)
+    for path in paths {
+      let trace = try TraceReader(path: path)
+      var back: [Reading] = []
+      while let reading = try trace.next() { back.append(reading) }
+      XCTAssertEqual(back, readings, path)
+    }
+  }
+}
