@@ -53,7 +53,7 @@ struct BenchCommand: ParsableCommand {
       throw ValidationError("--timer-interval takes 1us to 1h")
     }
     if outputDirectory.isEmpty { throw ValidationError("--output-directory takes a folder") }
-    try settings.check(for: devices())
+    try settings.check(for: devices().map(\.spec))
     guard let parts = only?.parts else { return }
     if parts.contains(.devices), gpio.isEmpty, iio.isEmpty {
       throw ValidationError("say which devices: --gpio or --iio; 'sluice list' shows them")
@@ -63,10 +63,12 @@ struct BenchCommand: ParsableCommand {
     }
   }
 
-  private func devices() throws -> [SourceSpec] {
-    var devices = try gpio.map { try SourceSpec($0, of: GPIOSource.self) }
-    devices += try iio.map { try SourceSpec($0, of: IIOSource.self) }
-    for index in devices.indices { devices[index].settings = devices[index].settings.or(settings.settings) }
+  private func devices() throws -> [BenchSource] {
+    var devices = try gpio.map { try BenchSource($0, of: GPIOSource.self) }
+    devices += try iio.map { try BenchSource($0, of: IIOSource.self) }
+    for index in devices.indices {
+      devices[index].spec.settings = devices[index].spec.settings.or(settings.settings)
+    }
     return devices
   }
 
@@ -108,7 +110,7 @@ struct BenchCommand: ParsableCommand {
     if parts.contains(.csv) || parts.contains(.disk) { _ = try ScratchFile(in: outputDirectory) }
     if parts.contains(.devices) {
       _ = try SourceSpec.open(
-        devices(), SourceContext(roots: settings.roots, say: Console.say))
+        devices().map(\.spec), SourceContext(roots: settings.roots, say: Console.say))
     }
   }
 
@@ -131,7 +133,7 @@ struct BenchCommand: ParsableCommand {
       sections = [try TimerBenchmark(duration: duration, interval: timerInterval, interruption: interruption).run()]
     case .devices:
       try DeviceBenchmark(
-        devices: devices(), roots: settings.roots, duration: duration, interruption: interruption
+        sources: devices(), roots: settings.roots, duration: duration, interruption: interruption
       ).run(into: &sections)
     }
   }
