@@ -69,5 +69,12 @@ struct BenchSection: Hashable {
     return (lines + notes.map { "  \($0)" }).joined(separator: "\n") + "\n"
   }
 
+  /// Adds this to the section of the same key, or to the end.
+  func join(_ sections: inout [BenchSection]) {
+    guard let index = sections.firstIndex(where: { $0.key == key }) else { return sections.append(self) }
+    sections[index].measurements += measurements
+    sections[index].notes += notes.filter { !sections[index].notes.contains($0) }
+  }
+
   var json: String { "\(quoted(key)): [\(measurements.map(\.json).joined(separator: ", "))]" }
 }

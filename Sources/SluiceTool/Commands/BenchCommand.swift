@@ -8,9 +8,9 @@ struct BenchCommand: ParsableCommand {
     commandName: "bench",
     abstract: "Measure what this machine can do: streams, CSV, disk, timer, and devices.",
     discussion: """
-      Example: sluice bench --gpio gpiochip0:3,4
+      Example: sluice bench gpio:gpiochip0:3,4
 
-      A device is recorded as 'sluice record' does it, but to /dev/null. An IIO device whose rate can be set is then run \
+      A source is recorded as 'sluice record' does it, but to /dev/null. An IIO device whose rate can be set is then run \
       at one rate after the other until something is missing, and gets its own back.
       """
   )
@@ -36,6 +36,12 @@ struct BenchCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
+  @Argument(
+    help: ArgumentHelp(
+      "What to measure besides: any source that 'sluice record' takes, as [NAME=]KIND:WHAT[,key=value...].",
+      valueName: "source"))
+  var sources: [String] = []
+
   @Option(help: ArgumentHelp("Edges of GPIO lines, by offset or name.", valueName: GPIOSource.form))
   var gpio: [String] = []
 
@@ -53,27 +59,50 @@ struct BenchCommand: ParsableCommand {
       throw ValidationError("--timer-interval takes 1us to 1h")
     }
     if outputDirectory.isEmpty { throw ValidationError("--output-directory takes a folder") }
-    try settings.check(for: devices())
+    // What has no KIND may be the value of a misspelt option, which is found out after this.
+    if sources.allSatisfy({ $0.contains(":") }) { try settings.check(for: devices().map(\.spec)) }
     guard let parts = only?.parts else { return }
-    if parts.contains(.devices), gpio.isEmpty, iio.isEmpty {
-      throw ValidationError("say which devices: --gpio or --iio; 'sluice list' shows them")
+    if parts.contains(.devices), !hasDevices {
+      throw ValidationError("say what to record, such as \(Self.examples); 'sluice list' shows the devices")
     }
-    if !parts.contains(.devices), !(gpio.isEmpty && iio.isEmpty) {
-      throw ValidationError("--gpio and --iio are for devices, which --only leaves out")
+    if !parts.contains(.devices), hasDevices {
+      throw ValidationError("sources are for the part devices, which --only leaves out")
     }
   }
 
-  private func devices() throws -> [SourceSpec] {
-    var devices = try gpio.map { try SourceSpec($0, of: GPIOSource.self) }
-    devices += try iio.map { try SourceSpec($0, of: IIOSource.self) }
-    for index in devices.indices { devices[index].settings = devices[index].settings.or(settings.settings) }
+  /// A source for each kind of device that has one.
+  private static var examples: String {
+    var examples: [String] = []
+    for source in DeviceKinds.all.compactMap(\.sources.first) {
+      let example = "\(source.name):\(source.example)"
+      if !examples.contains(example) { examples.append(example) }
+    }
+    return examples.joined(separator: " or ")
+  }
+
+  private var hasDevices: Bool { !(sources.isEmpty && gpio.isEmpty && iio.isEmpty) }
+
+  /// In the order in which they are measured: as for a recording, first those without options.
+  private func devices() throws -> [BenchSource] {
+    var devices: [BenchSource] = []
+    do {
+      devices += try sources.map { try BenchSource($0) }
+      for (kind, texts) in [(GPIOSource.self, gpio), (IIOSource.self, iio)] as [(any SourceKind.Type, [String])] {
+        devices += try texts.map { try BenchSource($0, of: kind) }
+      }
+    } catch let error as UsageError {
+      throw ValidationError(error.description)
+    }
+    for index in devices.indices {
+      devices[index].spec.settings = devices[index].spec.settings.or(settings.settings)
+    }
     return devices
   }
 
   /// In the order in which they are measured.
   var parts: [BenchPart] {
     BenchPart.allCases.filter { part in
-      only?.parts.contains(part) ?? (part != .devices || !(gpio.isEmpty && iio.isEmpty))
+      only?.parts.contains(part) ?? (part != .devices || hasDevices)
     }
   }
 
@@ -108,7 +137,7 @@ struct BenchCommand: ParsableCommand {
     if parts.contains(.csv) || parts.contains(.disk) { _ = try ScratchFile(in: outputDirectory) }
     if parts.contains(.devices) {
       _ = try SourceSpec.open(
-        devices(), SourceContext(roots: settings.roots, say: Console.say))
+        devices().map(\.spec), SourceContext(roots: settings.roots, say: Console.say))
     }
   }
 
@@ -131,7 +160,7 @@ struct BenchCommand: ParsableCommand {
       sections = [try TimerBenchmark(duration: duration, interval: timerInterval, interruption: interruption).run()]
     case .devices:
       try DeviceBenchmark(
-        devices: devices(), roots: settings.roots, duration: duration, interruption: interruption
+        sources: devices(), roots: settings.roots, duration: duration, interruption: interruption
       ).run(into: &sections)
     }
   }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Dispatch
-import SluiceDevices
 import SluicePipeline
 import SluiceReadings
 
@@ -38,12 +37,9 @@ struct DoctorCommand: ParsableCommand {
     }
     defer { signals.cancel() }
     let surroundings = Surroundings.current(root: root)
-    let library = GPIOChips.libraryVersion
     let findings =
       PermissionCheck.findings(surroundings) + GroupCheck.findings(surroundings)
-      + KernelCheck.findings(surroundings, library: library) + LibraryCheck.findings(version: library)
-      + BusyLineCheck.findings(GPIOChips.list(root: surroundings.roots.dev))
-      + LeftoverCheck.findings(surroundings, repair: repair)
+      + DeviceCheck.findings(surroundings, repair: repair)
       + DiskCheck.findings(surroundings, outputDirectory, interruption: interruption)
       + ClockCheck.findings(surroundings, interruption: interruption)
     try reportingErrors { try printOutput(json ? Finding.json(findings).text + "\n" : Finding.text(findings)) }

@@ -3,8 +3,6 @@ import SluiceDevices
 import SluicePipeline
 import SluiceReadings
 
-extension Listing.Kind: ExpressibleByArgument {}
-
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
@@ -15,8 +13,9 @@ struct ListCommand: ParsableCommand {
       What is there and cannot be opened or understood is said on standard error; 'sluice doctor' says what to do.
       """)
 
-  @Argument(help: ArgumentHelp("Only these: gpio, iio, hwmon, thermal.", valueName: "kind"))
-  var kinds: [Listing.Kind] = []
+  @Argument(
+    help: ArgumentHelp("Only these: \(DeviceKindArgument.allValueStrings.joined(separator: ", ")).", valueName: "kind"))
+  var kinds: [DeviceKindArgument] = []
 
   @Flag(help: "Print JSON.")
   var json = false
@@ -25,7 +24,8 @@ struct ListCommand: ParsableCommand {
   var root = ""
 
   func run() throws {
-    let listing = Listing(kinds: Set(kinds), roots: DeviceRoots(sys: "\(root)/sys", dev: "\(root)/dev"))
+    let listing = Listing(
+      Set(kinds.map(\.name)), roots: DeviceRoots(sys: "\(root)/sys", dev: "\(root)/dev"))
     try reportingErrors { try printOutput(json ? listing.json.text + "\n" : listing.text) }
     for failure in listing.failures { Console.printError(failure) }
   }

@@ -1,5 +1,3 @@
-import SluiceDevices
-
 #if canImport(Glibc)
   @preconcurrency import Glibc
 #elseif canImport(Musl)
@@ -10,23 +8,21 @@ import SluiceDevices
 enum PermissionCheck {
   static let name = "permissions"
 
-  static func findings(_ surroundings: Surroundings) -> [Finding] {
-    let roots = surroundings.roots
-    var files: [(path: String, mode: Int32)] = GPIOChips.paths(root: roots.dev).map { ($0, R_OK | W_OK) }
-    for id in IIODevice.ids(roots: roots) {
-      let folder = "\(roots.sys)/bus/iio/devices/\(id)"
-      // A device without a buffer has no device file, or one that is of no use for scans.
-      guard let buffer = ["buffer0", "buffer"].first(where: { surroundings.exists("\(folder)/\($0)/enable") }) else {
-        continue
-      }
-      files += [("\(roots.dev)/\(id)", R_OK), ("\(folder)/\(buffer)/enable", W_OK)]
+  static func findings(_ surroundings: Surroundings, kinds: [any DeviceKind] = DeviceKinds.all) -> [Finding] {
+    var files: [DeviceFile] = []
+    var titles: [String] = []
+    for kind in kinds {
+      guard let own = kind.files(surroundings) else { continue }
+      files += own
+      titles.append(kind.title)
     }
     let refused = files.compactMap { file in
       surroundings.access(file.path, file.mode).map { finding(file.path, file.mode, errno: $0, surroundings) }
     }
     if !refused.isEmpty { return refused }
     guard !files.isEmpty else { return [.ok(name, "there is no device to open")] }
-    return [.ok(name, "all \(files.count) files of GPIO and IIO devices can be opened")]
+    let devices = [titles.dropLast().joined(separator: ", "), titles.last ?? ""].filter { !$0.isEmpty }
+    return [.ok(name, "all \(files.count) files of \(devices.joined(separator: " and ")) devices can be opened")]
   }
 
   private static func finding(_ path: String, _ mode: Int32, errno: Int32, _ surroundings: Surroundings) -> Finding {

@@ -1,54 +1,29 @@
 import SluiceDevices
+import SluicePipeline
 import SluiceReadings
 
-/// What `sluice list` found. A kind that was not asked for is nil.
+/// What `sluice list` found, kind by kind.
 struct Listing {
-  enum Kind: String, CaseIterable {
-    case gpio, iio, hwmon, thermal
+  private let parts: [any DeviceListing]
+
+  /// - Parameters:
+  ///   - names: Of the kinds to list; none means all.
+  ///   - kinds: Those that there are.
+  init(_ names: Set<String> = [], roots: DeviceRoots, kinds: [any DeviceKind] = DeviceKinds.all) {
+    parts = kinds.filter { names.isEmpty || names.contains($0.name) }.map { $0.list(roots) }
   }
 
-  var chips: [GPIOChipInfo]?
-  var devices: [(device: IIODevice, rate: IIOSamplingRate?)]?
-  var triggers: [String] = []
-  var monitors: [HardwareMonitor]?
-  var zones: [ThermalZone]?
-  /// Why something that is there is not shown.
-  var failures: [SluiceError] = []
+  var failures: [SluiceError] { parts.flatMap(\.failures) }
 
-  /// - Parameter kinds: None means all.
-  init(kinds: Set<Kind>, roots: DeviceRoots) {
-    let kinds = kinds.isEmpty ? Set(Kind.allCases) : kinds
-    if kinds.contains(.gpio) {
-      chips = Self.collect(GPIOChips.paths(root: roots.dev), &failures) { path throws(SluiceError) in
-        try GPIOChips.info(path: path)
-      }
-    }
-    if kinds.contains(.iio) {
-      let devices = Self.collect(IIODevice.ids(roots: roots), &failures) { id throws(SluiceError) in
-        try IIODevice.find(id, roots: roots)
-      }
-      self.devices = devices.map { ($0, $0.samplingRate(roots: roots)) }
-      triggers = IIOTriggers.names(roots: roots)
-    }
-    if kinds.contains(.hwmon) {
-      let monitors = HardwareMonitor.list(roots: roots)
-      self.monitors = monitors
-      failures += monitors.flatMap { $0.sensors.compactMap(\.failure) }
-    }
-    if kinds.contains(.thermal) {
-      let zones = ThermalZone.list(roots: roots)
-      self.zones = zones
-      failures += zones.compactMap(\.failure)
-    }
+  /// A block of lines for each device.
+  var text: String {
+    var blocks = parts.flatMap(\.blocks)
+    if blocks.isEmpty { blocks.append(["no device; 'sluice record --timer 1ms' needs none"]) }
+    return blocks.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
   }
 
-  private static func collect<T>(
-    _ names: [String], _ failures: inout [SluiceError], _ body: (String) throws(SluiceError) -> T
-  ) -> [T] {
-    var found: [T] = []
-    for name in names {
-      do throws(SluiceError) { found.append(try body(name)) } catch { failures.append(error) }
-    }
-    return found
+  /// Documented in docs/List.md: members are added, never renamed.
+  var json: JSON {
+    .object(parts.flatMap(\.members) + [("failures", .array(failures.map { .string($0.description) }))])
   }
 }

@@ -58,6 +58,30 @@ final class BenchCommandTests: CommandTestCase {
     }
   }
 
+  /// Whatever can be recorded can be measured.
+  func testSourcesAsTheyAreRecorded() throws {
+    try write("number", "7\n")
+    let said = try run("bench --duration 1ms --json --only devices sim:imu@100,seed=2 a=timer:1ms poll:number@1ms")
+    let report = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(said.utf8)) as? [String: Any])
+    XCTAssertEqual(Set(report.keys), ["machine", "sources"])
+    let sources = try XCTUnwrap(report["sources"] as? [[String: Any]])
+    XCTAssertEqual(
+      sources.map { $0["name"] as? String }, ["sim:imu@100,seed=2", "a=timer:1ms", "poll:number@1ms"])
+    XCTAssertTrue(try run("bench --duration 1ms --only devices timer:1ms").contains("source timer:1ms\n"))
+  }
+
+  func testWrongUsage() throws {
+    for (wrong, sentence) in [
+      ("--gpio x", "--gpio x: say which lines of which chip"), ("sim:x", "sim:x: sim takes imu|meter"),
+      ("sim", "sim is not a source"), ("--only devices", "such as gpio:gpiochip0:3,4 or iio:"),
+      ("--only csv timer:1ms", "--only leaves out"), ("--only csv --iio adc", "--only leaves out"),
+      ("timer:1ms --edges both", "--edges is for gpio"), ("--duraton 1s", "Unknown option '--duraton'"),
+    ] {
+      let said = try run("bench \(wrong)", status: 64)
+      XCTAssertTrue(said.contains(sentence), said)
+    }
+  }
+
   func testASmallDiskSizeIsWhatItSays() throws {
     for (size, name) in [("4k", "4 KiB and fdatasync"), ("1000", "1000 bytes and fdatasync")] {
       XCTAssertTrue(try run("bench --only disk --duration 1ms --disk-size \(size)").contains(name))

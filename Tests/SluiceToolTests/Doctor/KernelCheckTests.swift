@@ -4,7 +4,7 @@ import XCTest
 
 final class KernelCheckTests: DoctorTestCase {
   private func findings(_ library: String? = "2.2.1") -> [Finding] {
-    KernelCheck.findings(surroundings, library: library)
+    GPIOChipKind(library: library).kernel(surroundings) + IIODeviceKind().kernel(surroundings)
   }
 
   func testNoDevices() throws {

@@ -4,8 +4,8 @@ import XCTest
 
 final class LibraryCheckTests: XCTestCase {
   func testTheLibrary() {
-    XCTAssertEqual(LibraryCheck.findings(version: nil).map(\.verdict), [.warning])
-    XCTAssertEqual(LibraryCheck.findings(version: "1.6.3").map(\.verdict), [.warning])
-    XCTAssertEqual(LibraryCheck.findings(version: "2.2.1").map(\.verdict), [.ok])
+    XCTAssertEqual(GPIOChipKind(library: nil).libraries().map(\.verdict), [.warning])
+    XCTAssertEqual(GPIOChipKind(library: "1.6.3").libraries().map(\.verdict), [.warning])
+    XCTAssertEqual(GPIOChipKind(library: "2.2.1").libraries().map(\.verdict), [.ok])
   }
 }

@@ -1,0 +1,40 @@
+import SluiceDevices
+import SluicePipeline
+import SluiceReadings
+
+/// The chips of the kernel's hardware monitoring, whose sensors everybody may poll.
+struct HardwareMonitorKind: DeviceKind {
+  let name = "hwmon"
+  let title = "hardware monitor"
+  let sources: [any SourceKind.Type] = [PolledSource.self]
+
+  func list(_ roots: DeviceRoots) -> any DeviceListing {
+    HardwareMonitorListing(monitors: HardwareMonitor.list(roots: roots))
+  }
+}
+
+private struct HardwareMonitorListing: DeviceListing {
+  let monitors: [HardwareMonitor]
+
+  var failures: [SluiceError] { monitors.flatMap { $0.sensors.compactMap(\.failure) } }
+
+  var blocks: [[String]] {
+    monitors.map { monitor in
+      let rows = monitor.sensors.map { ["  \($0.name)", $0.label ?? "-", text($0.value), $0.unit, $0.path] }
+      return ["\(monitor.id) [\(monitor.name)] \(count(monitor.sensors.count, "sensor"))"]
+        + (rows.isEmpty ? [] : table([["  sensor", "label", "value", "unit", "poll"]] + rows, numbers: { $0 == 2 }))
+    }
+  }
+
+  var members: [(String, JSON)] { [("hwmon", .array(monitors.map(json)))] }
+
+  private func json(_ monitor: HardwareMonitor) -> JSON {
+    let sensors = monitor.sensors.map {
+      JSON.object([
+        ("name", .string($0.name)), ("label", JSON($0.label)), ("unit", .string($0.unit)), ("value", json($0.value)),
+        ("path", .string($0.path)),
+      ])
+    }
+    return .object([("id", .string(monitor.id)), ("name", .string(monitor.name)), ("sensors", .array(sensors))])
+  }
+}

@@ -1,0 +1,34 @@
+import SluiceDevices
+import SluicePipeline
+import SluiceReadings
+
+/// The zones whose temperatures the kernel watches; everybody may poll them.
+struct ThermalZoneKind: DeviceKind {
+  let name = "thermal"
+  let title = "thermal zone"
+  let sources: [any SourceKind.Type] = [PolledSource.self]
+
+  func list(_ roots: DeviceRoots) -> any DeviceListing { ThermalZoneListing(zones: ThermalZone.list(roots: roots)) }
+}
+
+private struct ThermalZoneListing: DeviceListing {
+  let zones: [ThermalZone]
+
+  var failures: [SluiceError] { zones.compactMap(\.failure) }
+
+  var blocks: [[String]] {
+    guard !zones.isEmpty else { return [] }
+    let rows = zones.map { ["  \($0.id)", $0.type, text($0.value), "m°C", $0.path] }
+    return [["thermal zones"] + table([["  zone", "type", "value", "unit", "poll"]] + rows, numbers: { $0 == 2 })]
+  }
+
+  var members: [(String, JSON)] {
+    let zones = zones.map {
+      JSON.object([
+        ("id", .string($0.id)), ("type", .string($0.type)), ("unit", .string("m°C")), ("value", json($0.value)),
+        ("path", .string($0.path)),
+      ])
+    }
+    return [("thermal", .array(zones))]
+  }
+}

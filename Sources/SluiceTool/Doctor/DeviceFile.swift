@@ -1,0 +1,16 @@
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#endif
+
+/// A file that a recording opens, and what for.
+struct DeviceFile: Hashable {
+  let path: String
+  /// As access(2) has it.
+  let mode: Int32
+
+  static func read(_ path: String) -> DeviceFile { DeviceFile(path: path, mode: R_OK) }
+  static func written(_ path: String) -> DeviceFile { DeviceFile(path: path, mode: W_OK) }
+  static func readAndWritten(_ path: String) -> DeviceFile { DeviceFile(path: path, mode: R_OK | W_OK) }
+}
