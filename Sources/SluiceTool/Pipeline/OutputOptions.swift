@@ -69,6 +69,10 @@ struct OutputOptions: ParsableArguments {
   /// The one output.
   var path: String { output.first ?? "-" }
 
+  var plan: OutputPlan { OutputPlan(path, layout: layout, existing: existing, raw: raw) }
+
+  var notes: [RecordingPlan.Note] { meta.map { RecordingPlan.Note(key: $0.note.key, value: $0.note.value) } }
+
   private var existing: ExistingFile { append ? .append : force ? .overwrite : .refuse }
 
   /// Looks once what is there.
