@@ -14,16 +14,17 @@ extension JSON {
 private final class JSONNode {
   private enum Content {
     case value(JSON)
-    case list([JSONNode])
-    case object([(key: String, node: JSONNode)])
+    case list, object
   }
-  private var content = Content.object([])
+  private var content = Content.object
+  private var elements: [JSONNode] = []
+  private var members: [(key: String, node: JSONNode)] = []
 
   var json: JSON {
     switch content {
     case .value(let value): value
-    case .list(let nodes): .array(nodes.map(\.json))
-    case .object(let members): .object(members.map { ($0.key, $0.node.json) })
+    case .list: .array(elements.map(\.json))
+    case .object: .object(members.map { ($0.key, $0.node.json) })
     }
   }
 
@@ -50,27 +51,20 @@ private final class JSONNode {
 
   // MARK: Containers
 
-  func becomeObject() { if case .object = content {} else { content = .object([]) } }
-
-  func becomeList() { if case .list = content {} else { content = .list([]) } }
-
-  var count: Int { if case .list(let nodes) = content { nodes.count } else { 0 } }
+  func becomeObject() { content = .object }
+  func becomeList() { content = .list }
+  var count: Int { elements.count }
 
   /// The place of a member, a new one or the one there is.
   func member(_ key: String) -> JSONNode {
-    guard case .object(var members) = content else { return JSONNode() }
     if let there = members.first(where: { $0.key == key }) { return there.node }
-    let node = JSONNode()
-    members.append((key, node))
-    content = .object(members)
-    return node
+    members.append((key, JSONNode()))
+    return members[members.count - 1].node
   }
 
   func next() -> JSONNode {
-    guard case .list(let nodes) = content else { return JSONNode() }
-    let node = JSONNode()
-    content = .list(nodes + [node])
-    return node
+    elements.append(JSONNode())
+    return elements[elements.count - 1]
   }
 }
 
