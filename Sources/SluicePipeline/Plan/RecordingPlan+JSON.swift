@@ -18,8 +18,7 @@ extension RecordingPlan {
   ///   - bytes: The document, in UTF-8.
   ///   - name: What it is called in errors.
   /// - Throws: A ``SluiceError`` that names the place: `cannot use the plan t.json: sources[0].what: timer takes PERIOD,
-  ///   such as 10ms`. Its code is
-  ///   `.malformed` if it is not JSON, and `.usage` for everything else.
+  ///   such as 10ms`. Its code is `.malformed` if it is not JSON, and `.usage` for everything else.
   public init(json bytes: [UInt8], name: String) throws(SluiceError) {
     func malformed(_ cause: String) -> SluiceError {
       SluiceError(.malformed, "read", "the plan \(name)", because: cause)
@@ -42,7 +41,7 @@ extension RecordingPlan {
   /// - Throws: A ``SluiceError`` with the code `.usage`, that names the place: `cannot use the plan: limits.count takes a
   ///   whole number of 1 or more, not 0`.
   public func validate() throws(SluiceError) {
-    do {
+    do throws(SluiceError) {
       _ = try RecordingPlan(json: Array(text.utf8), name: "")
     } catch {
       throw SluiceError(error.code, error.action, "the plan", because: error.cause)

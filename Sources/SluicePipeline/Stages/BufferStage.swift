@@ -2,10 +2,17 @@ import Sluice
 import SluiceExtras
 import SluiceReadings
 
-/// What a full buffer does: it drops the oldest or the newest reading of its stream, or ends the recording.
+/// What happens when a reading comes to a full buffer.
+///
+/// ```swift
+/// let stages: [StagePlan] = [.buffer(1_000, whenFull: .fail)]
+/// ```
 public enum WhenFull: String, CaseIterable, Sendable {
+  /// The oldest reading of the stream is dropped and counted.
   case dropOldest = "drop-oldest"
+  /// The new reading is dropped and counted.
   case dropNewest = "drop-newest"
+  /// The recording ends with an error; what is in the buffer is written.
   case fail
 }
 
