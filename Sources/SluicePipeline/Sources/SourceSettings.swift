@@ -103,7 +103,7 @@ package struct SourceSettings: Hashable {
 
   private func duration(_ text: String) throws(InvalidSetting) -> TimeSpan {
     if let duration = TimeSpan(text) { return duration }
-    throw InvalidSetting(takes: "a time with its unit, such as 250us, 10ms or 2s")
+    throw InvalidSetting(takes: TimeSpan.form)
   }
 
   /// The limits of a value, however it was given.
@@ -120,6 +120,33 @@ package struct SourceSettings: Hashable {
   }
 
   private static let scans = 1...1 << 20
+
+  /// Only those of some keys.
+  package func only(_ keys: [Key]) -> SourceSettings {
+    var settings = self
+    for key in Key.allCases where !keys.contains(key) { settings.remove(key) }
+    return settings
+  }
+
+  private mutating func remove(_ key: Key) {
+    switch key {
+    case .edges: edges = nil
+    case .bias: bias = nil
+    case .activeLow: activeLow = nil
+    case .debounce: debounce = nil
+    case .fifo: fifo = nil
+    case .eventClock: eventClock = nil
+    case .initialLevel: initialLevel = nil
+    case .consumer: consumer = nil
+    case .reconnect: reconnect = nil
+    case .sampleRate: sampleRate = nil
+    case .trigger: trigger = nil
+    case .watermark: watermark = nil
+    case .latency: latency = nil
+    case .length: length = nil
+    case .si: si = nil
+    }
+  }
 
   // MARK: Which
 

@@ -1,28 +1,50 @@
 import SluiceReadings
 
-/// One source as it is written: `[NAME=]KIND:WHAT[,key=value...]`, or the same without KIND behind the option of that
-/// name.
-package struct SourceSpec: Hashable {
-  /// What its streams are to be called; nil for the names of the devices.
-  package var name: String?
-  /// What stands behind `KIND:`, without settings.
-  package var source: any SourceKind
-  package var settings = SourceSettings()
+/// One source as it is written: `[NAME=]KIND:WHAT[,key=value...]`.
+///
+/// Use it in a ``RecordingPlan`` to say what is recorded. The kinds, their forms and their settings stand in
+/// docs/Record.md. No device is opened, or looked for, before the recording begins.
+///
+/// ```swift
+/// let door = try SourceSpec("door=gpio:gpiochip0:3,edges=rising")
+/// let plan = RecordingPlan(sources: [door], outputs: [OutputPlan("door.csv")])
+/// ```
+public struct SourceSpec: Hashable, Sendable {
+  /// What its streams are to be called, 1 to 64 bytes; nil for the names of the devices.
+  public var name: String?
+  /// What stands behind `KIND:`, without settings, as it was written.
+  public let what: String
+  /// The same, parsed.
+  package let source: any SourceKind
+  /// Those that ``kind`` has.
+  package var settings: SourceSettings
 
   package var kind: any SourceKind.Type { type(of: source) }
 
-  package static func == (a: SourceSpec, b: SourceSpec) -> Bool {
-    a.name == b.name && AnyHashable(a.source) == AnyHashable(b.source) && a.settings == b.settings
+  public static func == (a: SourceSpec, b: SourceSpec) -> Bool {
+    a.name == b.name && a.kind == b.kind && a.what == b.what && a.settings == b.settings
   }
 
-  package func hash(into hasher: inout Hasher) {
+  public func hash(into hasher: inout Hasher) {
     hasher.combine(name)
-    hasher.combine(AnyHashable(source))
+    hasher.combine(kind.name)
+    hasher.combine(what)
     hasher.combine(settings)
   }
 
+  /// Parses a source, without I/O.
+  /// - Parameter text: Such as `METER=gpio:gpiochip0:3,edges=rising`.
+  /// - Throws: A ``SluiceError`` that says what cannot be.
+  public init(_ text: String) throws(SluiceError) {
+    do throws(UsageError) {
+      try self.init(argument: text)
+    } catch {
+      throw SluiceError(.usage, "use", "a source", because: error.description)
+    }
+  }
+
   /// `METER=gpio:gpiochip0:3,edges=rising`
-  package init(_ text: String) throws {
+  package init(argument text: String) throws(UsageError) {
     let colon = text.firstIndex(of: ":") ?? text.endIndex
     var head = text[..<colon]
     if let equals = head.firstIndex(of: "=") {
@@ -37,25 +59,43 @@ package struct SourceSpec: Hashable {
       throw UsageError(
         "\(text): there is no kind of source \"\(head)\"\(hint.map { "; did you mean \($0)?" } ?? "; \(Self.kinds)")")
     }
-    (source, settings) = try Self.parse(text[text.index(after: colon)...], kind, in: text)
+    (what, source, settings) = try Self.parse(text[text.index(after: colon)...], kind, in: text)
   }
 
   /// `METER=gpiochip0:3,edges=rising` behind `--gpio`.
-  package init(_ text: String, of kind: any SourceKind.Type) throws {
+  package init(_ text: String, of kind: any SourceKind.Type) throws(UsageError) {
     var rest = text[...]
     if let equals = text.firstIndex(of: "="), !text[..<equals].contains(where: { $0 == ":" || $0 == "," }) {
       name = try Self.checkedName(text[..<equals])
       rest = text[text.index(after: equals)...]
     }
-    (source, settings) = try Self.parse(rest, kind, in: "--\(kind.name) \(text)")
+    (what, source, settings) = try Self.parse(rest, kind, in: "--\(kind.name) \(text)")
   }
 
-  private static let kinds = "the kinds are \(SourceKinds.names.joined(separator: ", "))"
+  package init(name: String?, _ what: String, _ source: any SourceKind, _ settings: SourceSettings) {
+    self.name = name
+    self.what = what
+    self.source = source
+    self.settings = settings
+  }
+
+  package static let kinds = "the kinds are \(SourceKinds.names.joined(separator: ", "))"
 
   /// - Parameter source: As it was written, for errors.
   private static func parse(
     _ text: Substring, _ kind: any SourceKind.Type, in source: String
-  ) throws -> (any SourceKind, SourceSettings) {
+  ) throws(UsageError) -> (String, any SourceKind, SourceSettings) {
+    do throws(UsageError) {
+      return try parse(text, kind)
+    } catch {
+      throw UsageError("\(source): \(error)")
+    }
+  }
+
+  /// - Parameter text: What stands behind `KIND:`, with settings.
+  package static func parse(
+    _ text: Substring, _ kind: any SourceKind.Type
+  ) throws(UsageError) -> (String, any SourceKind, SourceSettings) {
     var what: [Substring] = []
     var settings = SourceSettings()
     var given: Set<SourceSettings.Key> = []
@@ -70,50 +110,48 @@ package struct SourceSpec: Hashable {
       let value = flag == nil ? String(piece[piece.index(after: equals)...]) : "true"
       guard let key = SourceSettings.Key(rawValue: name), kind.keys.contains(key) else {
         guard kind.takes(name, value) else {
-          throw unknown(name, kind, in: source)
+          throw unknown(name, kind)
         }
         what.append(piece)
         continue
       }
-      guard given.insert(key).inserted else { throw UsageError("\(source): \(name) is given twice") }
+      guard given.insert(key).inserted else { throw UsageError("\(name) is given twice") }
       do throws(InvalidSetting) {
         try settings.set(key, to: value)
       } catch {
-        throw UsageError("\(source): \(name) takes \(error.takes), not \"\(value)\"")
+        throw UsageError("\(name) takes \(error.takes), not \"\(value)\"")
       }
     }
     if settings.watermark != nil, settings.latency != nil {
-      throw UsageError("\(source): give watermark or latency, not both")
+      throw UsageError("give watermark or latency, not both")
     }
-    return (try parse(what.joined(separator: ","), kind, in: source), settings)
+    let joined = what.joined(separator: ",")
+    guard let source = kind.init(joined) else {
+      throw UsageError(kind.reason(against: joined) ?? "\(kind.name) takes \(kind.form), such as \(kind.example)")
+    }
+    return (joined, source, settings)
   }
 
-  private static func parse(
-    _ text: String, _ kind: any SourceKind.Type, in source: String
-  ) throws -> any SourceKind {
-    if let what = kind.init(text) { return what }
-    throw UsageError(
-      "\(source): \(kind.reason(against: text) ?? "\(kind.name) takes \(kind.form), such as \(kind.example)")")
-  }
-
-  private static func unknown(_ key: String, _ kind: any SourceKind.Type, in source: String) -> UsageError {
+  private static func unknown(_ key: String, _ kind: any SourceKind.Type) -> UsageError {
     let known = kind.keys.map(\.rawValue)
-    if known.isEmpty { return UsageError("\(source): \(kind.name) has no settings, and so no \(key)") }
+    if known.isEmpty { return UsageError("\(kind.name) has no settings, and so no \(key)") }
     let hint = nearest(to: key, among: known).map { "did you mean \($0)?" }
-    return UsageError(
-      "\(source): \(kind.name) has no setting \(key); \(hint ?? "it has \(known.joined(separator: ", "))")")
+    return UsageError("\(kind.name) has no setting \(key); \(hint ?? "it has \(known.joined(separator: ", "))")")
   }
 
   // MARK: Names
 
   /// A name must fit into a column's title, a file's name and a source that is written again.
-  package static func checkedName(_ name: Substring) throws -> String {
+  package static func checkedName(_ name: Substring) throws(UsageError) -> String {
     let object = "the name \"\(name.filter { !$0.isNewline })\""
     if name.isEmpty {
       throw UsageError("there is no name before \"=\": write NAME=KIND:WHAT, or leave out the \"=\"")
     }
     if name.utf8.count > 64 { throw UsageError("\(object) has \(name.utf8.count) bytes; a name has at most 64") }
     if name.contains(",") { throw UsageError("\(object) has a comma, which separates cells and sources") }
+    if name.contains(":") || name.contains("=") {
+      throw UsageError("\(object) has a colon or an equals sign, which end the name of a source that is written")
+    }
     if name.contains("/") {
       throw UsageError(
         "\(object) has a slash, which no file's name can have; if it is a path, put a name before it: NAME=PATH")

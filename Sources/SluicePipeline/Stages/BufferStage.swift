@@ -2,37 +2,82 @@ import Sluice
 import SluiceExtras
 import SluiceReadings
 
-/// What a full buffer drops.
-package enum WhenFull: String, CaseIterable, Sendable {
+/// What happens when a reading comes to a full buffer.
+///
+/// ```swift
+/// let stages: [StagePlan] = [.buffer(1_000, whenFull: .fail)]
+/// ```
+public enum WhenFull: String, CaseIterable, Sendable {
+  /// The oldest reading of the stream is dropped and counted.
   case dropOldest = "drop-oldest"
+  /// The new reading is dropped and counted.
   case dropNewest = "drop-newest"
+  /// The recording ends with an error; what is in the buffer is written.
   case fail
 }
 
-/// Keeps readings while they cannot be written: so many of each stream.
+/// Keeps readings while they cannot be written: so many of each stream, or what all buffers together may take.
 package struct BufferStage: PipelineStage {
   package static let name = "buffer"
 
-  package var size: Int
+  /// Nil for what ``BufferSize/budget`` holds, which is known once the streams are: see ``sized(for:)``.
+  package var size: Int?
   package var whenFull: WhenFull
 
-  package init(size: Int, whenFull: WhenFull = .dropOldest) {
+  package init(size: Int? = nil, whenFull: WhenFull = .dropOldest) {
     self.size = size
     self.whenFull = whenFull
   }
 
   package var settings: [(String, JSON?)] { [("size", JSON(size)), ("when_full", .string(whenFull.rawValue))] }
-  package var capacity: Int { size }
+  package var capacity: Int { size ?? 0 }
+
+  package func sized(for streams: [StreamDescription]) -> BufferStage {
+    let readings = BufferSize(size, for: streams, budget: BufferSize.budget).readings
+    return BufferStage(size: readings, whenFull: whenFull)
+  }
 
   package func act(
     on readings: AnyPublisher<Reading, Never>, in context: StageContext
   ) -> AnyPublisher<Reading, Never> {
-    guard size > 0 else { return readings }
+    guard let size, size > 0 else { return readings }
     return readings.buffer(
       size: size, by: ReadingStamps(), prefetch: context.sourcesWait ? .keepFull : .byRequest,
       whenFull: whenFull == .dropOldest ? .dropOldest : .dropNewest,
       onDrop: { [isFailure = whenFull == .fail] in if $0.stream != .none { context.drop($0, isFailure) } },
       afterDrop: { if $0.stream != .none { context.flagGap(&$0) } }
     ).eraseToAnyPublisher()
+  }
+}
+
+extension BufferStage {
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case size
+    case whenFull = "when-full"
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let object = try PlanObject<CodingKeys>(decoder, of: Self.self)
+    size = try object.number(.size, 0...)
+    whenFull = try object.choice(.whenFull) ?? .dropOldest
+    if size == 0, whenFull != .dropOldest {
+      throw object.error(.whenFull, " says what a full buffer does, and size 0 keeps nothing; leave out one of them")
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(size, forKey: .size)
+    if whenFull != .dropOldest { try container.encode(whenFull.rawValue, forKey: .whenFull) }
+  }
+}
+
+extension StagePlan {
+  /// Keeps readings while they cannot be written. A recording without a buffer loses readings while it is paused.
+  /// - Parameters:
+  ///   - size: Readings of each stream, 0 or more; nil for what 8 MB hold for all streams together.
+  ///   - whenFull: What happens to a reading for which there is no room.
+  public static func buffer(_ size: Int? = nil, whenFull: WhenFull = .dropOldest) -> StagePlan {
+    StagePlan(BufferStage(size: size, whenFull: whenFull))
   }
 }

@@ -3,6 +3,11 @@ package struct CollectLimit: Hashable {
   package var count: Int?
   package var interval: TimeSpan?
 
+  package init(count: Int?, interval: TimeSpan?) {
+    self.count = count
+    self.interval = interval
+  }
+
   package init?(_ argument: String) {
     for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
       if let count = Int(part), count > 0, self.count == nil {

@@ -25,3 +25,37 @@ package struct CollectStage: PipelineStage {
       .joined(ahead: context.ahead / (limit.count ?? context.ahead)).eraseToAnyPublisher()
   }
 }
+
+extension CollectStage {
+  private enum CodingKeys: String, CodingKey, CaseIterable { case count, interval }
+
+  package init(from decoder: any Decoder) throws {
+    let object = try PlanObject<CodingKeys>(decoder, of: Self.self)
+    limit = CollectLimit(count: try object.number(.count, 1...), interval: try object.value(.interval))
+    if limit.count == nil, limit.interval == nil {
+      throw object.error(" has neither \"count\" nor \"interval\": say when a group is complete")
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(limit.count, forKey: .count)
+    try container.encodeIfPresent(limit.interval, forKey: .interval)
+  }
+}
+
+extension StagePlan {
+  /// Writes the readings of each stream in groups: of a number, or what has come within a time, whichever is first.
+  /// - Parameters:
+  ///   - count: Readings in a group, 1 or more.
+  ///   - interval: By the readings' own time; nil for no limit.
+  public static func collect(_ count: Int, orFor interval: TimeSpan? = nil) -> StagePlan {
+    StagePlan(CollectStage(CollectLimit(count: count, interval: interval)))
+  }
+
+  /// Writes the readings of each stream in groups of what has come within a time.
+  /// - Parameter interval: By the readings' own time.
+  public static func collect(for interval: TimeSpan) -> StagePlan {
+    StagePlan(CollectStage(CollectLimit(count: nil, interval: interval)))
+  }
+}

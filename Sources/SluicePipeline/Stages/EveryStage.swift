@@ -34,3 +34,23 @@ package struct EveryStage: PipelineStage {
     }.eraseToAnyPublisher()
   }
 }
+
+extension EveryStage {
+  private enum CodingKeys: String, CodingKey, CaseIterable { case count }
+
+  package init(from decoder: any Decoder) throws {
+    let object = try PlanObject<CodingKeys>(decoder, of: Self.self)
+    self.init(try object.required(.count, object.number(.count, 1...)))
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(count, forKey: .count)
+  }
+}
+
+extension StagePlan {
+  /// Lets through every Nth reading of each stream, beginning with the first.
+  /// - Parameter count: N, 1 or more; 1 lets all of them through.
+  public static func every(_ count: Int) -> StagePlan { StagePlan(EveryStage(count)) }
+}

@@ -3,9 +3,10 @@ import SluiceReadings
 
 /// One operator between the sources and the file, with what it is set to.
 ///
-/// A new stage is a file with a type of this protocol, and its option among the operators of the command.
-package protocol PipelineStage: Hashable, Sendable {
-  /// As the metadata and the summary call it.
+/// A new stage is a file with a type of this protocol, its line in ``Stages``, and its option among the operators of the
+/// command. It decodes itself by a ``PlanObject``, and encodes only what is not its default.
+package protocol PipelineStage: Hashable, Sendable, Codable {
+  /// As the metadata, the summary and a plan call it.
   static var name: String { get }
   /// Whether it leaves readings out, as it was set to.
   static var leavesOut: Bool { get }
@@ -16,6 +17,9 @@ package protocol PipelineStage: Hashable, Sendable {
   /// Whether something that it holds is to be written once the clock has passed its time.
   var endsByTime: Bool { get }
 
+  /// The same, with what depends on the streams; to be called once they are known, before it acts.
+  func sized(for streams: [StreamDescription]) -> Self
+
   func act(
     on readings: AnyPublisher<Reading, Never>, in context: StageContext
   ) -> AnyPublisher<Reading, Never>
@@ -25,6 +29,7 @@ extension PipelineStage {
   package static var leavesOut: Bool { false }
   package var capacity: Int { 0 }
   package var endsByTime: Bool { false }
+  package func sized(for streams: [StreamDescription]) -> Self { self }
 }
 
 /// What a stage may ask of the recording that it is part of, and what it has to tell it.

@@ -29,3 +29,31 @@ package struct ThrottleStage: PipelineStage {
     ).eraseToAnyPublisher()
   }
 }
+
+extension ThrottleStage {
+  private enum CodingKeys: String, CodingKey, CaseIterable { case interval, keep }
+  private enum Keep: String, CaseIterable { case latest, first }
+
+  package init(from decoder: any Decoder) throws {
+    let object = try PlanObject<CodingKeys>(decoder, of: Self.self)
+    interval = try object.required(.interval, object.value(.interval))
+    let keep: Keep? = try object.choice(.keep)
+    latest = keep != .first
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(interval, forKey: .interval)
+    if !latest { try container.encode(Keep.first.rawValue, forKey: .keep) }
+  }
+}
+
+extension StagePlan {
+  /// Lets through one reading of each stream per interval.
+  /// - Parameters:
+  ///   - interval: By the readings' own time.
+  ///   - latest: The latest reading of each interval, after the first at once; or else the first one.
+  public static func throttle(for interval: TimeSpan, latest: Bool = true) -> StagePlan {
+    StagePlan(ThrottleStage(interval: interval, latest: latest))
+  }
+}

@@ -1,28 +1,59 @@
 import Sluice
 
 /// A time span as people write it: `250us`, `10ms`, `1.5s`, `2m`, `1h`.
-package struct TimeSpan: Hashable, LosslessStringConvertible {
-  package let nanoseconds: Int64
+///
+/// Use it for the limits and the stages of a ``RecordingPlan``. It has whole nanoseconds, from 1 to 292 years.
+///
+/// ```swift
+/// TimeSpan("1.5s")?.nanoseconds  // 1500000000
+/// TimeSpan.milliseconds(1_500).description  // 1500ms
+/// ```
+public struct TimeSpan: Hashable, Sendable, LosslessStringConvertible {
+  public let nanoseconds: Int64
 
   package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  package init?(_ argument: String) {
+  /// So many nanoseconds; at least 1.
+  public static func nanoseconds(_ count: Int64) -> TimeSpan { TimeSpan(count, times: 1) }
+
+  /// So many milliseconds; at least 1 ns, at most 292 years.
+  public static func milliseconds(_ count: Int64) -> TimeSpan { TimeSpan(count, times: 1_000_000) }
+
+  /// So many seconds; at least 1 ns, at most 292 years.
+  public static func seconds(_ count: Int64) -> TimeSpan { TimeSpan(count, times: 1_000_000_000) }
+
+  private init(_ count: Int64, times scale: Int64) {
+    let (product, overflow) = max(0, count).multipliedReportingOverflow(by: scale)
+    nanoseconds = overflow ? .max : max(1, product)
+  }
+
+  /// What was written with its unit: `ns`, `us`, `ms`, `s`, `m` or `min`, `h`. Nil if it is none, or below 1 ns.
+  public init?(_ argument: String) {
     let number = argument.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
-    guard let scale = Self.units[String(argument[number.endIndex...])], let value = Double(number) else { return nil }
-    let nanoseconds = (value * scale).rounded()
-    // A day of nanoseconds is below 2^53: longer spans need no more precision.
+    guard let scale = Self.units[String(argument[number.endIndex...])] else { return nil }
+    if let whole = Int64(number) {
+      let (product, overflow) = whole.multipliedReportingOverflow(by: scale)
+      guard !overflow, product >= 1 else { return nil }
+      nanoseconds = product
+      return
+    }
+    guard let value = Double(number) else { return nil }
+    let nanoseconds = (value * Double(scale)).rounded()
+    // A day of nanoseconds is below 2^53: longer spans with a point need no more precision.
     guard nanoseconds >= 1, let whole = Int64(exactly: nanoseconds) else { return nil }
     self.nanoseconds = whole
   }
 
-  private static let units: [String: Double] = [
-    "ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9, "m": 6e10, "min": 6e10, "h": 3.6e12,
+  private static let units: [String: Int64] = [
+    "ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": 1_000_000_000, "m": 60_000_000_000,
+    "min": 60_000_000_000, "h": 3_600_000_000_000,
   ]
 
   package var stride: SchedulerStride { SchedulerStride(nanoseconds: nanoseconds) }
   package var seconds: Double { Double(nanoseconds) / 1e9 }
 
-  package var description: String {
+  /// In the largest unit up to the second that leaves no rest; it reads back to the same span.
+  public var description: String {
     for (unit, scale) in [("s", Int64(1_000_000_000)), ("ms", 1_000_000), ("us", 1_000)]
     where nanoseconds % scale == 0 {
       return "\(nanoseconds / scale)\(unit)"

@@ -2,13 +2,13 @@
 ///
 /// The decoder of Swift 6.0 traps at an escape that is none in the name of a member (FoundationEssentials,
 /// JSONDecoder.swift: `try!`), and input from outside must not.
-struct JSONStrings {
+package struct JSONStrings {
   private let bytes: [UInt8]
   private var index = 0
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  static func areValid(_ bytes: [UInt8]) -> Bool {
+  package static func areValid(_ bytes: [UInt8]) -> Bool {
     guard String(decoding: bytes, as: UTF8.self).utf8.elementsEqual(bytes) else { return false }
     var strings = JSONStrings(bytes)
     while strings.index < bytes.count {

@@ -42,6 +42,9 @@ struct RecordCommand: ParsableCommand {
   @OptionGroup(title: "Operators") var operators: OperatorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
+  @Flag(help: "Print what these arguments mean as JSON, and open nothing.")
+  var printPlan = false
+
   func validate() throws {
     // What has no KIND may be the value of a misspelt option, which is found out after this.
     if sources.sources.allSatisfy({ $0.contains(":") }) {
@@ -53,8 +56,23 @@ struct RecordCommand: ParsableCommand {
     if let count, count < 1 { throw ValidationError("--count takes 1 or more readings") }
   }
 
+  /// What the arguments say, without I/O.
+  func plan() throws -> RecordingPlan {
+    var plan = RecordingPlan(
+      sources: try arguments(), stages: operators.stages(isReplay: false).map { StagePlan($0) },
+      outputs: output.plans)
+    plan.limits = RecordingPlan.Limits(
+      duration: duration, count: count, idleTimeout: idleTimeout, maxLoss: output.maxLoss)
+    plan.pauseMode = pauseMode
+    plan.startPaused = startPaused
+    plan.notes = output.notes
+    try plan.validate()
+    return plan
+  }
+
   func run() throws {
     try reportingErrors {
+      guard !printPlan else { return try printOutput(plan().text + "\n") }
       let (inbox, signals) = SignalInbox.open()
       defer { signals.cancel() }
       let clock = EpochClock()
@@ -66,7 +84,7 @@ struct RecordCommand: ParsableCommand {
       let streams = sources.flatMap(\.streams)
       let outputs = try output.resolve(streams)
       let run = try Run(
-        sources, operators, outputs, output, budget: BufferSize.budget, inputs: inputs(), inbox: inbox,
+        sources, operators, outputs, output, inputs: inputs(), inbox: inbox,
         command: "record", pauseMode: pauseMode, count: count, clock: clock, began: began)
       try run.session(verb: "recorded", duration: duration, idleTimeout: idleTimeout, startPaused: startPaused).run()
     }

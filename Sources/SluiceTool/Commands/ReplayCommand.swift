@@ -35,6 +35,9 @@ struct ReplayCommand: ParsableCommand {
   @OptionGroup(title: "Operators") var operators: OperatorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
+  @Flag(help: "Print what these arguments mean as JSON, and open nothing.")
+  var printPlan = false
+
   func validate() throws {
     if operators.whenFull != nil, operators.buffer == nil {
       throw ValidationError(
@@ -42,8 +45,22 @@ struct ReplayCommand: ParsableCommand {
     }
   }
 
+  /// What the arguments say, without I/O.
+  func plan() throws -> RecordingPlan {
+    let replay = ReplayPlan(
+      trace, format: TraceFormat(timeColumn: timeColumn, timeUnit: timeUnit), rate: rate.times, start: start,
+      duration: duration)
+    var plan = RecordingPlan(
+      replay: replay, stages: operators.stages(isReplay: true).map { StagePlan($0) }, outputs: output.plans)
+    plan.limits.maxLoss = output.maxLoss
+    plan.notes = output.notes
+    try plan.validate()
+    return plan
+  }
+
   func run() throws {
     try reportingErrors {
+      guard !printPlan else { return try printOutput(plan().text + "\n") }
       let (inbox, signals) = SignalInbox.open()
       defer { signals.cancel() }
       let reader = try TraceReader(
@@ -58,9 +75,8 @@ struct ReplayCommand: ParsableCommand {
       let inputs = Dictionary(
         reader.inputs.compactMap { input in input.identity.map { ($0, input.path) } },
         uniquingKeysWith: { first, _ in first })
-      // A trace waits for its reader: there is nothing to keep unless a buffer is asked for.
       let run = try Run(
-        [source], operators, outputs, output, budget: nil, inputs: inputs, inbox: inbox,
+        [source], operators, outputs, output, inputs: inputs, inbox: inbox,
         command: "replay", trace: source.trace)
       try run.session(verb: "replayed").run()
     }

@@ -42,10 +42,12 @@ struct OperatorOptions: ParsableArguments {
   }
 
   /// In the order in which readings pass them, whatever the order of the options.
-  /// - Parameter buffer: How many readings of each stream it keeps.
-  func stages(buffer: Int) -> [any PipelineStage] {
+  /// - Parameter isReplay: A trace waits for its reader: there is nothing to keep unless a buffer is asked for.
+  func stages(isReplay: Bool) -> [any PipelineStage] {
     var stages: [any PipelineStage] = []
-    if buffer > 0 { stages.append(BufferStage(size: buffer, whenFull: whenFull ?? .dropOldest)) }
+    if buffer.map({ $0 > 0 }) ?? !isReplay {
+      stages.append(BufferStage(size: buffer, whenFull: whenFull ?? .dropOldest))
+    }
     if let every { stages.append(EveryStage(every)) }
     if let throttle { stages.append(ThrottleStage(interval: throttle, latest: !first)) }
     if let collect { stages.append(CollectStage(collect)) }

@@ -69,6 +69,12 @@ struct OutputOptions: ParsableArguments {
     if let maxLoss, maxLoss < 0 { throw ValidationError("--max-loss takes 0 or more readings") }
   }
 
+  var plans: [OutputPlan] {
+    output.map { OutputPlan($0, format: format, layout: layout, existing: existing, raw: raw) }
+  }
+
+  var notes: [RecordingPlan.Note] { meta.map { RecordingPlan.Note(key: $0.note.key, value: $0.note.value) } }
+
   private var existing: ExistingFile { append ? .append : force ? .overwrite : .refuse }
 
   /// Looks once what is there.

@@ -12,11 +12,9 @@ struct Run {
 
   /// Looks at all files before it makes or changes one of them.
   /// - Parameters:
-  ///   - budget: In bytes, for the buffers of all streams unless `--buffer` says something else; nil for none.
   ///   - inputs: Files that are being read, and their paths.
   init(
     _ sources: [Source], _ operators: OperatorOptions, _ outputs: [RecordingOutput], _ options: OutputOptions,
-    budget: Int?,
     inputs: [FileIdentity: String], inbox: SignalInbox, command: String, trace: ReplayedTrace? = nil,
     pauseMode: PauseMode = .hold, count: Int? = nil, clock: EpochClock = EpochClock(),
     began: RecordingMetadata.Instant = .now()
@@ -24,10 +22,11 @@ struct Run {
     self.options = options
     self.inbox = inbox
     let streams = sources.flatMap(\.streams)
-    let buffer = BufferSize(operators.buffer, for: streams, budget: budget)
-    let stages = operators.stages(buffer: buffer.readings)
+    let stages = operators.stages(isReplay: trace != nil).map { $0.sized(for: streams) }
     func say(_ text: String) { if !options.quiet { Console.printLine("sluice: \(text)") } }
-    if operators.buffer != nil, buffer.readings > 0, !streams.isEmpty { say(buffer.text(streams: streams.count)) }
+    if let given = operators.buffer, given > 0, !streams.isEmpty {
+      say(BufferSize(given, for: streams, budget: nil).text(streams: streams.count))
+    }
     let files = try OutputFiles(outputs, streams, inputs: inputs)
     self.files = files
     do {

@@ -6,8 +6,8 @@ extension GPIOOptions.Edges: ExpressibleByArgument {}
 extension GPIOOptions.Bias: ExpressibleByArgument {}
 extension GPIOOptions.Clock: ExpressibleByArgument {}
 extension TimeSpan: ExpressibleByArgument {
-  package init?(argument: String) { self.init(argument) }
-  package var defaultValueDescription: String { description }
+  public init?(argument: String) { self.init(argument) }
+  public var defaultValueDescription: String { description }
 }
 
 /// The settings of sources as options: each is the default of all sources that have it.

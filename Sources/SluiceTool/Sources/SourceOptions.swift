@@ -55,7 +55,7 @@ struct SourceOptions: ParsableArguments {
         throw ValidationError(error.description)
       }
     }
-    for text in sources { try append { try SourceSpec(text) } }
+    for text in sources { try append { try SourceSpec(argument: text) } }
     for (kind, texts) in [
       (GPIOSource.self, gpio), (GPIONameSource.self, gpioName), (GPIOValuesSource.self, gpioValues),
       (IIOSource.self, iio), (IIOEventsSource.self, iioEvents), (PolledSource.self, poll), (TimerSource.self, timer),
@@ -68,7 +68,9 @@ struct SourceOptions: ParsableArguments {
     }
     try settings.check(for: arguments)
     let defaults = settings.settings
-    for index in arguments.indices { arguments[index].settings = arguments[index].settings.or(defaults) }
+    for index in arguments.indices {
+      arguments[index].settings = arguments[index].settings.or(defaults.only(arguments[index].kind.keys))
+    }
     return arguments
   }
 }

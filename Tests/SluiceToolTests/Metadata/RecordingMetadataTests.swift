@@ -20,7 +20,8 @@ final class RecordingMetadataTests: XCTestCase {
   {
     RecordingMetadata(
       command: "record", arguments: ["--gpio", "0:METER", "-o", "a b"],
-      stages: try OperatorOptions.parse(operators).stages(buffer: 256), streams: [line, scans],
+      stages: try OperatorOptions.parse(["--buffer", "256"] + operators).stages(isReplay: false),
+      streams: [line, scans],
       isWhole: [true, true],
       host: Host(name: "pi", system: "Linux", release: "6.12.1", machine: "aarch64"), version: "1.2.3",
       began: RecordingMetadata.Instant(time: 1_000, monotonicOffset: 700), trace: trace)

@@ -1,0 +1,66 @@
+import SluiceRecording
+
+/// Where a recording writes to, and how.
+///
+/// Use it in ``RecordingPlan/outputs``; several outputs get the same readings.
+///
+/// ```swift
+/// let output = OutputPlan("walk.csv", layout: .long, existing: .append)
+/// ```
+public struct OutputPlan: Hashable, Sendable {
+  /// A file, a folder (one file per stream; with `/` at the end it is made), or `-` for standard output.
+  public var path: String
+  /// `csv`, or another format that this version writes; nil for the one that the path's extension says.
+  public var format: String?
+  /// The columns of a CSV file; nil for those that fit the streams.
+  public var layout: CSVLayout?
+  /// What happens to a file that is there already.
+  public var existing: ExistingFile
+  /// Whether values are written as the device gave them, without offset and scale.
+  public var raw: Bool
+
+  public init(
+    _ path: String, format: String? = nil, layout: CSVLayout? = nil, existing: ExistingFile = .refuse, raw: Bool = false
+  ) {
+    self.path = path
+    self.format = format
+    self.layout = layout
+    self.existing = existing
+    self.raw = raw
+  }
+}
+
+extension OutputPlan: Codable {
+  private enum CodingKeys: String, CodingKey, CaseIterable { case path, format, layout, existing, raw }
+
+  private static let existingFiles: [(String, ExistingFile)] = [
+    ("refuse", .refuse), ("append", .append), ("overwrite", .overwrite),
+  ]
+
+  public init(from decoder: any Decoder) throws {
+    let object = try PlanObject<CodingKeys>(decoder)
+    try object.checkKeys()
+    path = try object.required(.path, object.text(.path))
+    format = try object.text(.format)
+    layout = try object.choice(.layout)
+    existing = try object.choice(.existing, Self.existingFiles) ?? .refuse
+    raw = try object.flag(.raw) ?? false
+    if path.isEmpty {
+      throw object.error(.path, " is empty: say a file, a folder, or - for standard output")
+    }
+    if path == "-", existing == .append {
+      throw object.error(.existing, ": only a file can be appended to, and - is standard output")
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(path, forKey: .path)
+    try container.encodeIfPresent(format, forKey: .format)
+    try container.encodeIfPresent(layout?.rawValue, forKey: .layout)
+    if existing != .refuse {
+      try container.encodeIfPresent(Self.existingFiles.first { $0.1 == existing }?.0, forKey: .existing)
+    }
+    if raw { try container.encode(raw, forKey: .raw) }
+  }
+}

@@ -1,0 +1,29 @@
+/// Any key of an object: also one that is not known. Or the index of an element.
+struct PlanKey: CodingKey {
+  let stringValue: String
+  let intValue: Int?
+
+  init(_ key: String) { (stringValue, intValue) = (key, nil) }
+  init(_ index: Int) { (stringValue, intValue) = ("\(index)", index) }
+  init?(stringValue: String) { self.init(stringValue) }
+  init?(intValue: Int) { self.init(intValue) }
+}
+
+extension DecodingError {
+  /// - Parameters:
+  ///   - path: Where it is.
+  ///   - sentence: What is to stand behind the place, with what joins them: ` takes true or false`, `: there is no such
+  ///     key`.
+  static func plan(_ path: [any CodingKey], _ sentence: String) -> DecodingError {
+    .dataCorrupted(Context(codingPath: path, debugDescription: place(path) + sentence))
+  }
+
+  /// `sources[1].sample-rate`
+  private static func place(_ path: [any CodingKey]) -> String {
+    guard !path.isEmpty else { return "it" }
+    return path.reduce("") { place, key in
+      if let index = key.intValue { return "\(place)[\(index)]" }
+      return place.isEmpty ? key.stringValue : "\(place).\(key.stringValue)"
+    }
+  }
+}

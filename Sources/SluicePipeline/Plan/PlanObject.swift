@@ -1,0 +1,88 @@
+import SluiceReadings
+
+/// An object of a plan that is being read: it says what is wrong in a sentence that begins with the place.
+struct PlanObject<Key: CodingKey & CaseIterable> {
+  private let members: KeyedDecodingContainer<PlanKey>
+
+  /// - Throws: If it is no object. Its keys are to be checked by ``checkKeys(besides:_:)``.
+  init(_ decoder: any Decoder) throws {
+    do {
+      members = try decoder.container(keyedBy: PlanKey.self)
+    } catch {
+      throw DecodingError.plan(decoder.codingPath, " takes an object, not \(try PlanValue(from: decoder))")
+    }
+  }
+
+  /// The object of a stage, with its name and what can be set.
+  init(_ decoder: any Decoder, of stage: any PipelineStage.Type) throws {
+    try self.init(decoder)
+    try checkKeys(besides: [StagePlan.key], "\(stage.name) has no such setting")
+  }
+
+  /// - Parameter sentence: What to say of an unknown one.
+  func checkKeys(besides others: [String] = [], _ sentence: String = "there is no such key") throws {
+    let known = Key.allCases.map(\.stringValue) + others
+    // A decoder has them in no order, and the same plan is to give the same error.
+    guard let unknown = members.allKeys.map(\.stringValue).filter({ !known.contains($0) }).min() else { return }
+    let hint = nearest(to: unknown, among: known).map { "did you mean \($0)?" }
+    throw error(
+      at: [PlanKey(unknown)], ": \(sentence); \(hint ?? "the keys are \(known.joined(separator: ", "))")")
+  }
+
+  // MARK: Values
+
+  /// Nil if it is left out, or null.
+  func value<T: Decodable>(_ key: Key) throws -> T? { try value(at: PlanKey(key.stringValue)) }
+
+  func value<T: Decodable>(at key: PlanKey) throws -> T? { try members.decodeIfPresent(T.self, forKey: key) }
+
+  func required<T>(_ key: Key, _ value: T?) throws -> T {
+    if let value { return value }
+    throw error(" has no \"\(key.stringValue)\"")
+  }
+
+  func text(_ key: Key) throws -> String? {
+    guard let value: PlanValue = try value(key) else { return nil }
+    if case .text(let text) = value { return text }
+    throw error(key, " takes a text, not \(value)")
+  }
+
+  func flag(_ key: Key) throws -> Bool? {
+    guard let value: PlanValue = try value(key) else { return nil }
+    if let flag = value.written.flatMap(Bool.init) { return flag }
+    throw error(key, " takes true or false, not \(value)")
+  }
+
+  func number(_ key: Key, _ range: PartialRangeFrom<Int>) throws -> Int? {
+    guard let value: PlanValue = try value(key) else { return nil }
+    if let number = value.written.flatMap({ Int($0) }), range.contains(number) { return number }
+    throw error(key, " takes a whole number of \(range.lowerBound) or more, not \(value)")
+  }
+
+  func choice<T: RawRepresentable & CaseIterable>(_ key: Key) throws -> T? where T.RawValue == String {
+    try choice(key, T.allCases.map { ($0.rawValue, $0) })
+  }
+
+  /// - Parameter choices: What it takes, and what that means.
+  func choice<T>(_ key: Key, _ choices: [(String, T)]) throws -> T? {
+    guard let value: PlanValue = try value(key) else { return nil }
+    if case .text(let text) = value, let choice = choices.first(where: { $0.0 == text }) { return choice.1 }
+    throw error(key, " takes \(choices.map { $0.0 }.joined(separator: ", ")), not \(value)")
+  }
+
+  func list<T: Decodable>(_ key: Key) throws -> [T] {
+    guard let value: PlanValue = try value(key) else { return [] }
+    guard case .list = value else { throw error(key, " takes a list, not \(value)") }
+    return try self.value(key) ?? []
+  }
+
+  // MARK: Errors
+
+  func error(_ sentence: String) -> DecodingError { .plan(members.codingPath, sentence) }
+
+  func error(_ key: Key, _ sentence: String) -> DecodingError { error(at: [key], sentence) }
+
+  func error(at path: [any CodingKey], _ sentence: String) -> DecodingError {
+    .plan(members.codingPath + path, sentence)
+  }
+}

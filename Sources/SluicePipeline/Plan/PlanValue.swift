@@ -1,0 +1,61 @@
+import SluiceReadings
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What stands in a plan where a simple value is wanted.
+enum PlanValue: Decodable, CustomStringConvertible {
+  case null
+  case flag(Bool)
+  /// With all its digits.
+  case number(String)
+  case text(String)
+  case list
+  case object
+
+  init(from decoder: any Decoder) throws {
+    if (try? decoder.container(keyedBy: PlanKey.self)) != nil {
+      self = .object
+    } else if (try? decoder.unkeyedContainer()) != nil {
+      self = .list
+    } else {
+      self = try Self.scalar(decoder.singleValueContainer())
+    }
+  }
+
+  private static func scalar(_ container: any SingleValueDecodingContainer) throws -> PlanValue {
+    if container.decodeNil() { return .null }
+    if let text = try? container.decode(String.self) { return .text(text) }
+    if let flag = try? container.decode(Bool.self) { return .flag(flag) }
+    if let number = try? container.decode(Int64.self) { return .number("\(number)") }
+    if let number = try? container.decode(UInt64.self) { return .number("\(number)") }
+    // 38 digits, where a Double has 15.
+    if let number = try? container.decode(Decimal.self), number.isFinite { return .number("\(number)") }
+    return .number("\(try container.decode(Double.self))")
+  }
+
+  /// As a setting is written on the command line; nil for what is no simple value.
+  var written: String? {
+    switch self {
+    case .flag(let flag): "\(flag)"
+    case .number(let digits): digits
+    case .text(let text): text
+    case .null, .list, .object: nil
+    }
+  }
+
+  /// For an error: as it stands there.
+  var description: String {
+    switch self {
+    case .null: "null"
+    case .flag(let flag): "\(flag)"
+    case .number(let digits): digits
+    case .text(let text): quoted(text.count <= 64 ? text : text.prefix(64) + "...")
+    case .list: "a list"
+    case .object: "an object"
+    }
+  }
+}

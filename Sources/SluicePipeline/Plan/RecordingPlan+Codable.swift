@@ -1,0 +1,142 @@
+import SluiceRecording
+
+/// As docs/Plan.md has it. Defaults are left out, and the keys come in the order of their declaration.
+extension RecordingPlan: Codable {
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case version, sources, replay, stages, outputs, limits
+    case pauseMode = "pause-mode"
+    case startPaused = "start-paused"
+    case notes = "meta"
+  }
+
+  /// - Throws: A `DecodingError` whose `debugDescription` is the sentence, with its place.
+  public init(from decoder: any Decoder) throws {
+    let object = try PlanObject<CodingKeys>(decoder)
+    // A newer version has other keys.
+    let version = try object.required(.version, object.number(.version, 1...))
+    guard version <= Self.version else {
+      throw object.error(
+        .version, " is \(version), and this sluice reads plans of version \(Self.version); use a newer one")
+    }
+    try object.checkKeys()
+    sources = try object.list(.sources)
+    replay = try object.value(.replay)
+    stages = try object.list(.stages)
+    outputs = try object.list(.outputs)
+    limits = try object.value(.limits) ?? Limits()
+    pauseMode = try object.choice(.pauseMode) ?? .hold
+    startPaused = try object.flag(.startPaused) ?? false
+    notes = try object.list(.notes)
+    try checkInput(object)
+    try checkOutputs(object)
+    try checkNotes(object)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(Self.version, forKey: .version)
+    if !sources.isEmpty { try container.encode(sources, forKey: .sources) }
+    try container.encodeIfPresent(replay, forKey: .replay)
+    if !stages.isEmpty { try container.encode(stages, forKey: .stages) }
+    try container.encode(outputs, forKey: .outputs)
+    if limits != Limits() { try container.encode(limits, forKey: .limits) }
+    if pauseMode != .hold { try container.encode(pauseMode.rawValue, forKey: .pauseMode) }
+    if startPaused { try container.encode(startPaused, forKey: .startPaused) }
+    if !notes.isEmpty { try container.encode(notes, forKey: .notes) }
+  }
+
+  // MARK: What must fit together
+
+  private func checkInput(_ object: PlanObject<CodingKeys>) throws {
+    guard replay != nil else {
+      if sources.isEmpty { throw object.error(" has no \"sources\" and no \"replay\": say what to record") }
+      return
+    }
+    if !sources.isEmpty { throw object.error(" has \"sources\" and a \"replay\": leave out one of them") }
+    if limits.duration != nil {
+      throw object.error(
+        at: [CodingKeys.limits, PlanKey("duration")], " is for sources; write replay.duration instead")
+    }
+    let live: [([any CodingKey], Bool)] = [
+      ([CodingKeys.limits, PlanKey("count")], limits.count != nil),
+      ([CodingKeys.limits, PlanKey("idle-timeout")], limits.idleTimeout != nil),
+      ([CodingKeys.pauseMode], pauseMode != .hold), ([CodingKeys.startPaused], startPaused),
+    ]
+    if let place = live.first(where: { $0.1 })?.0 {
+      throw object.error(at: place, " is for sources, and a replay has none; leave it out")
+    }
+  }
+
+  private func checkOutputs(_ object: PlanObject<CodingKeys>) throws {
+    if outputs.isEmpty { throw object.error(" has no \"outputs\": say where to write") }
+    let si = sources.firstIndex { $0.settings.si ?? false }
+    for (index, output) in outputs.enumerated() {
+      if outputs[..<index].contains(where: { $0.path == output.path }) {
+        throw object.error(
+          at: [CodingKeys.outputs, PlanKey(index), PlanKey("path")],
+          ": \(PlanValue.text(output.path)) is an output already")
+      }
+      if output.raw, let si {
+        throw object.error(
+          at: [CodingKeys.outputs, PlanKey(index), PlanKey("raw")],
+          " writes what the device gave, and sources[\(si)].si another unit: leave out one of them")
+      }
+    }
+  }
+
+  private func checkNotes(_ object: PlanObject<CodingKeys>) throws {
+    for (index, note) in notes.enumerated() {
+      if notes[..<index].contains(where: { $0.key == note.key }) {
+        throw object.error(
+          at: [CodingKeys.notes, PlanKey(index), PlanKey("key")], ": \(PlanValue.text(note.key)) is noted twice")
+      }
+    }
+    if !notes.isEmpty, outputs.allSatisfy({ $0.path == "-" }) {
+      throw object.error(
+        .notes, " is noted beside a file, and standard output has no metadata; leave out one of them")
+    }
+  }
+}
+
+extension RecordingPlan.Limits: Codable {
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case duration, count
+    case idleTimeout = "idle-timeout"
+    case maxLoss = "max-loss"
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let object = try PlanObject<CodingKeys>(decoder)
+    try object.checkKeys()
+    duration = try object.value(.duration)
+    count = try object.number(.count, 1...)
+    idleTimeout = try object.value(.idleTimeout)
+    maxLoss = try object.number(.maxLoss, 0...)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(duration, forKey: .duration)
+    try container.encodeIfPresent(count, forKey: .count)
+    try container.encodeIfPresent(idleTimeout, forKey: .idleTimeout)
+    try container.encodeIfPresent(maxLoss, forKey: .maxLoss)
+  }
+}
+
+extension RecordingPlan.Note: Codable {
+  private enum CodingKeys: String, CodingKey, CaseIterable { case key, value }
+
+  public init(from decoder: any Decoder) throws {
+    let object = try PlanObject<CodingKeys>(decoder)
+    try object.checkKeys()
+    key = try object.required(.key, object.text(.key))
+    value = try object.required(.value, object.text(.value))
+    if key.isEmpty { throw object.error(.key, " is empty: say what the value is") }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(key, forKey: .key)
+    try container.encode(value, forKey: .value)
+  }
+}

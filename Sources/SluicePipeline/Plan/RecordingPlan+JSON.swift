@@ -1,0 +1,58 @@
+import SluiceReadings
+import SluiceRecording
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension RecordingPlan {
+  /// Reads a plan.
+  ///
+  /// ```swift
+  /// let json = #"{"version": 1, "sources": [{"kind": "timer", "what": "1ms"}], "outputs": [{"path": "t.csv"}]}"#
+  /// let plan = try RecordingPlan(json: Array(json.utf8), name: "t.json")
+  /// ```
+  /// - Parameters:
+  ///   - bytes: The document, in UTF-8.
+  ///   - name: What it is called in errors.
+  /// - Throws: A ``SluiceError`` that names the place: `cannot use the plan t.json: sources[0].what: timer takes PERIOD,
+  ///   such as 10ms`. Its code is `.malformed` if it is not JSON, and `.usage` for everything else.
+  public init(json bytes: [UInt8], name: String) throws(SluiceError) {
+    func malformed(_ cause: String) -> SluiceError {
+      SluiceError(.malformed, "read", "the plan \(name)", because: cause)
+    }
+    if bytes.isEmpty { throw malformed("it is empty") }
+    if let fault = JSONSyntax.fault(in: bytes) { throw malformed("it is not JSON: \(fault)") }
+    guard JSONStrings.areValid(bytes) else {
+      throw malformed("it is not JSON: a text in it is not UTF-8, or has an escape that there is not")
+    }
+    do {
+      self = try JSONDecoder().decode(RecordingPlan.self, from: Data(bytes))
+    } catch DecodingError.dataCorrupted(let context) {
+      throw SluiceError(.usage, "use", "the plan \(name)", because: context.debugDescription)
+    } catch {
+      throw malformed("\(error)")
+    }
+  }
+
+  /// Checks what a plan that was made in Swift says: whether ``init(json:name:)`` would take its text.
+  /// - Throws: A ``SluiceError`` with the code `.usage`, that names the place: `cannot use the plan: limits.count takes a
+  ///   whole number of 1 or more, not 0`.
+  public func validate() throws(SluiceError) {
+    do throws(SluiceError) {
+      _ = try RecordingPlan(json: Array(text.utf8), name: "")
+    } catch {
+      throw SluiceError(error.code, error.action, "the plan", because: error.cause)
+    }
+  }
+
+  package var json: JSON {
+    // Nothing that a plan has refuses to be encoded.
+    (try? JSON(encoding: self)) ?? .null
+  }
+
+  /// Its JSON, in lines of 100 characters where that is possible; without a line feed at the end.
+  public var text: String { json.lines() }
+}

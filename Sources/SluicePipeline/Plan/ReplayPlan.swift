@@ -1,0 +1,80 @@
+import SluiceRecording
+
+/// A recorded trace that takes the place of the sources.
+///
+/// Use it in ``RecordingPlan/replay``, to send a recording through other stages.
+///
+/// ```swift
+/// let walk = ReplayPlan("walk.csv", start: .seconds(5), duration: .seconds(60))
+/// let plan = RecordingPlan(replay: walk, stages: [.every(10)], outputs: [OutputPlan("slow.csv")])
+/// ```
+public struct ReplayPlan: Hashable, Sendable {
+  /// A CSV file, a folder that was recorded, or `-` for standard input.
+  public var file: String
+  /// The name of the time column, and the unit of the times in it.
+  public var format: TraceFormat
+  /// How many times faster than recorded, above 0; nil does not wait at all.
+  public var rate: Double?
+  /// What comes earlier than this after the first reading is left out.
+  public var start: TimeSpan?
+  /// How much of the trace is replayed; nil for all of it.
+  public var duration: TimeSpan?
+
+  public init(
+    _ file: String, format: TraceFormat = TraceFormat(), rate: Double? = nil, start: TimeSpan? = nil,
+    duration: TimeSpan? = nil
+  ) {
+    self.file = file
+    self.format = format
+    self.rate = rate
+    self.start = start
+    self.duration = duration
+  }
+}
+
+extension ReplayPlan: Codable {
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case file
+    case timeColumn = "time-column"
+    case timeUnit = "time-unit"
+    case rate, start, duration
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let object = try PlanObject<CodingKeys>(decoder)
+    try object.checkKeys()
+    file = try object.required(.file, object.text(.file))
+    if file.isEmpty { throw object.error(.file, " is empty: say a file, a folder, or - for standard input") }
+    let standard = TraceFormat()
+    format = TraceFormat(
+      timeColumn: try object.text(.timeColumn) ?? standard.timeColumn,
+      timeUnit: try object.choice(.timeUnit) ?? standard.timeUnit)
+    rate = try Self.rate(object)
+    start = try object.value(.start)
+    duration = try object.value(.duration)
+  }
+
+  private static func rate(_ object: PlanObject<CodingKeys>) throws -> Double? {
+    guard let value: PlanValue = try object.value(.rate), value.written != "max" else { return nil }
+    if let rate = value.written.flatMap(Double.init), rate > 0, rate.isFinite { return rate }
+    throw object.error(.rate, " takes a number above 0, or max, not \(value)")
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    let standard = TraceFormat()
+    try container.encode(file, forKey: .file)
+    if format.timeColumn != standard.timeColumn { try container.encode(format.timeColumn, forKey: .timeColumn) }
+    if format.timeUnit != standard.timeUnit { try container.encode(format.timeUnit.rawValue, forKey: .timeUnit) }
+    if let rate {
+      // JSON has no such number; it is refused when it is read.
+      if rate.isFinite {
+        try container.encode(rate, forKey: .rate)
+      } else {
+        try container.encode("\(rate)", forKey: .rate)
+      }
+    }
+    try container.encodeIfPresent(start, forKey: .start)
+    try container.encodeIfPresent(duration, forKey: .duration)
+  }
+}

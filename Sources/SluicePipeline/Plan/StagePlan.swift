@@ -1,0 +1,39 @@
+/// A stage of a recording that readings pass on their way to the outputs, with what it is set to.
+///
+/// Use it in ``RecordingPlan/stages``, in the order in which the stages act. Each stage has a function here; what it does
+/// stands in docs/Record.md.
+///
+/// ```swift
+/// let stages: [StagePlan] = [.buffer(1_000, whenFull: .fail), .throttle(for: .milliseconds(100)), .collect(50)]
+/// ```
+public struct StagePlan: Hashable, Sendable {
+  package let stage: any PipelineStage
+
+  package init(_ stage: any PipelineStage) { self.stage = stage }
+
+  public static func == (a: StagePlan, b: StagePlan) -> Bool { AnyHashable(a.stage) == AnyHashable(b.stage) }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(AnyHashable(stage)) }
+}
+
+/// `{"stage": "throttle", "interval": "100ms"}`: the settings stand beside the name.
+extension StagePlan: Codable {
+  static let key = CodingKeys.stage.rawValue
+
+  private enum CodingKeys: String, CodingKey, CaseIterable { case stage }
+
+  public init(from decoder: any Decoder) throws {
+    let object = try PlanObject<CodingKeys>(decoder)
+    let name = try object.required(.stage, object.text(.stage))
+    guard let type = Stages.named(name) else {
+      throw object.error(.stage, ": there is no stage \(unknown(name, among: Stages.names))")
+    }
+    stage = try type.init(from: decoder)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(type(of: stage).name, forKey: .stage)
+    try stage.encode(to: encoder)
+  }
+}

@@ -1,0 +1,13 @@
+/// Every stage that there is.
+package enum Stages {
+  package static let all: [any PipelineStage.Type] = [
+    BufferStage.self,
+    EveryStage.self,
+    ThrottleStage.self,
+    CollectStage.self,
+  ]
+
+  package static var names: [String] { all.map { $0.name } }
+
+  package static func named(_ name: String) -> (any PipelineStage.Type)? { all.first { $0.name == name } }
+}

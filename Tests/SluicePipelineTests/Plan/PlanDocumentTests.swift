@@ -1,0 +1,40 @@
+import XCTest
+
+@testable import SluicePipeline
+
+/// What docs/Plan.md says is so.
+final class PlanDocumentTests: XCTestCase {
+  private func document() throws -> String {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    return try String(contentsOf: root.appendingPathComponent("docs/Plan.md"), encoding: .utf8)
+  }
+
+  func testTheExampleIsWhatIsPrinted() throws {
+    let block = try XCTUnwrap(try document().components(separatedBy: "```json\n").dropFirst().first)
+    let text = try XCTUnwrap(block.components(separatedBy: "\n```").first)
+    XCTAssertEqual(try RecordingPlan(json: Array(text.utf8), name: "docs/Plan.md").text, text)
+    // As docs/Plan.md makes it in Swift.
+    var plan = RecordingPlan(
+      sources: [try SourceSpec("walk=iio:bmi160:accel_x,sample-rate=400,reconnect")],
+      stages: [.buffer(), .throttle(for: .milliseconds(100))],
+      outputs: [OutputPlan("walk.csv")])
+    plan.limits.duration = .seconds(90)
+    try plan.validate()
+    XCTAssertEqual(plan.text, text)
+  }
+
+  func testTheErrorsAreThoseThatThereAre() throws {
+    let prefix = "    cannot use the plan walk.json: "
+    let shown = try document().split(separator: "\n").filter { $0.hasPrefix(prefix) }.map { $0.dropFirst(prefix.count) }
+    XCTAssertGreaterThanOrEqual(shown.count, 5)
+    for sentence in shown {
+      XCTAssertTrue(RecordingPlanErrorTests.sentences.contains { $0.1 == sentence }, "\(sentence)")
+    }
+  }
+
+  func testEveryStageHasItsRow() throws {
+    let document = try document()
+    for name in Stages.names { XCTAssertTrue(document.contains("\n| `\(name)` | "), name) }
+  }
+}

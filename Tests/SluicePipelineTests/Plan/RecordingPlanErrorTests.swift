@@ -1,0 +1,330 @@
+import SluiceReadings
+import SluiceRecording
+import XCTest
+
+@testable import SluicePipeline
+
+final class RecordingPlanErrorTests: XCTestCase {
+  /// What is said about a plan that is otherwise right.
+  /// - Parameter members: Such as `"limits": {"count": 0}`. A plan has a timer and an output unless they say another.
+  private func sentence(_ members: String, file: StaticString = #filePath, line: UInt = #line) -> String {
+    var all = [members]
+    if !members.contains("\"version\"") { all.insert("\"version\": 1", at: 0) }
+    if !members.contains("\"sources\""), !members.contains("\"replay\"") {
+      all.append(#""sources": [{"kind": "timer", "what": "1ms"}]"#)
+    }
+    if !members.contains("\"outputs\"") { all.append(#""outputs": [{"path": "x.csv"}]"#) }
+    return error("{\(all.filter { !$0.isEmpty }.joined(separator: ", "))}", file: file, line: line)?.description ?? ""
+  }
+
+  private func error(_ text: String, file: StaticString = #filePath, line: UInt = #line) -> SluiceError? {
+    do throws(SluiceError) {
+      _ = try RecordingPlan(json: Array(text.utf8), name: "walk.json")
+      XCTFail("taken: \(text)", file: file, line: line)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Members of a plan, and the end of the sentence.
+  static let sentences: [(String, String)] = [
+    // Objects and keys.
+    (#""sorces": []"#, #"sorces: there is no such key; did you mean sources?"#),
+    (
+      #""x": 1"#,
+      "x: there is no such key; the keys are version, sources, replay, stages, outputs, limits, pause-mode, start-paused, meta"
+    ),
+    (#""limits": {"cuont": 1}"#, "limits.cuont: there is no such key; did you mean count?"),
+    (
+      #""outputs": [{"path": "x", "lay-out": "long"}]"#,
+      "outputs[0].lay-out: there is no such key; did you mean layout?"
+    ),
+    (#""replay": {"file": "x", "tim-unit": 1}"#, "replay.tim-unit: there is no such key; did you mean time-unit?"),
+    (#""meta": [{"key": "a", "vlue": 1}]"#, "meta[0].vlue: there is no such key; did you mean value?"),
+    (
+      #""sources": [{"kind": "timer", "what": "1s"}, {"kind": "iio", "what": "a", "sampel-rate": "400"}]"#,
+      "sources[1].sampel-rate: iio has no such setting; did you mean sample-rate?"
+    ),
+    (
+      #""sources": [{"kind": "timer", "what": "1s", "edges": "both"}]"#,
+      "sources[0].edges: timer has no such setting; the keys are kind, what, name"
+    ),
+    (
+      #""stages": [{"stage": "every", "count": 1}, {"stage": "throttle", "intervall": "1s"}]"#,
+      "stages[1].intervall: throttle has no such setting; did you mean interval?"
+    ),
+    (
+      #""stages": [{"stage": "buffer", "speed": 1}]"#,
+      "stages[0].speed: buffer has no such setting; the keys are size, when-full, stage"
+    ),
+    // Versions.
+    (#""version": 2, "x": 1"#, "version is 2, and this sluice reads plans of version 1; use a newer one"),
+    (#""version": 0"#, "version takes a whole number of 1 or more, not 0"),
+    (#""version": "one""#, "version takes a whole number of 1 or more, not \"one\""),
+    (#""version": null"#, "it has no \"version\""),
+    // Sources.
+    (#""sources": []"#, "it has no \"sources\" and no \"replay\": say what to record"),
+    (
+      #""sources": [{"kind": "timer", "what": "1s"}], "replay": {"file": "x"}"#,
+      "it has \"sources\" and a \"replay\": leave out one of them"
+    ),
+    (#""sources": {}"#, "sources takes a list, not an object"),
+    (#""sources": ["timer:1s"]"#, "sources[0] takes an object, not \"timer:1s\""),
+    (#""sources": [null]"#, "sources[0] takes an object, not null"),
+    (#""sources": [{"what": "1s"}]"#, "sources[0] has no \"kind\""),
+    (#""sources": [{"kind": "timer"}]"#, "sources[0] has no \"what\""),
+    (#""sources": [{"kind": 5, "what": "1s"}]"#, "sources[0].kind takes a text, not 5"),
+    (
+      #""sources": [{"kind": "gpoi", "what": "c:1"}]"#,
+      "sources[0].kind: there is no kind of source \"gpoi\"; did you mean gpio?"
+    ),
+    (
+      #""sources": [{"kind": "camera", "what": "c:1"}]"#,
+      "sources[0].kind: there is no kind of source \"camera\"; there are gpio, gpio-name, gpio-values, iio, iio-events, poll, timer, sim"
+    ),
+    (#""sources": [{"kind": "timer", "what": "10"}]"#, "sources[0].what: timer takes PERIOD, such as 10ms"),
+    (
+      #""sources": [{"kind": "gpio", "what": "METER"}]"#,
+      "sources[0].what: say which lines of which chip, such as gpiochip0:3,4; names alone are of the kind gpio-name"
+    ),
+    (
+      #""sources": [{"kind": "iio", "what": "a:x,sample-rate=400"}]"#,
+      "sources[0].what: sample-rate is a setting; write it beside \"what\""
+    ),
+    (
+      #""sources": [{"kind": "iio", "what": "a:x,edges=both"}]"#,
+      "sources[0].what: iio has no setting edges; it has sample-rate, trigger, watermark, latency, length, reconnect, si"
+    ),
+    (
+      #""sources": [{"kind": "timer", "what": "1s", "name": ""}]"#,
+      "sources[0].name is empty; leave it out for the names of the devices"
+    ),
+    (
+      #""sources": [{"kind": "timer", "what": "1s", "name": "a,b"}]"#,
+      "sources[0].name: the name \"a,b\" has a comma, which separates cells and sources"
+    ),
+    (
+      #""sources": [{"kind": "timer", "what": "1s", "name": "a:b"}]"#,
+      "sources[0].name: the name \"a:b\" has a colon or an equals sign, which end the name of a source that is written"
+    ),
+    // Settings.
+    (
+      #""sources": [{"kind": "gpio", "what": "c:1", "edges": "up"}]"#,
+      "sources[0].edges takes both, rising, falling, not \"up\""
+    ),
+    (
+      #""sources": [{"kind": "gpio", "what": "c:1", "edges": true}]"#,
+      "sources[0].edges takes both, rising, falling, not true"
+    ),
+    (
+      #""sources": [{"kind": "gpio", "what": "c:1", "active-low": 1}]"#,
+      "sources[0].active-low takes true or false, not 1"
+    ),
+    (
+      #""sources": [{"kind": "gpio", "what": "c:1", "debounce": 5}]"#,
+      "sources[0].debounce takes a time with its unit, such as 250us, 10ms or 2s, not 5"
+    ),
+    (#""sources": [{"kind": "gpio", "what": "c:1", "fifo": 1}]"#, "sources[0].fifo takes 2 to 1024, not 1"),
+    (#""sources": [{"kind": "gpio", "what": "c:1", "consumer": 5}]"#, "sources[0].consumer takes a text, not 5"),
+    (
+      #""sources": [{"kind": "iio", "what": "a", "watermark": 1.5}]"#,
+      "sources[0].watermark takes a whole number, not 1.5"
+    ),
+    (#""sources": [{"kind": "iio", "what": "a", "length": []}]"#, "sources[0].length takes a whole number, not a list"),
+    (
+      #""sources": [{"kind": "iio", "what": "a", "sample-rate": true}]"#,
+      "sources[0].sample-rate takes a rate in hertz, such as 400, not true"
+    ),
+    (
+      #""sources": [{"kind": "iio", "what": "a", "watermark": 5, "latency": "1ms"}]"#,
+      "sources[0] has \"watermark\" and \"latency\", which say the same; leave out one of them"
+    ),
+    // Replays.
+    (#""replay": "x.csv""#, "replay takes an object, not \"x.csv\""),
+    (#""replay": {}"#, "replay has no \"file\""),
+    (#""replay": {"file": ""}"#, "replay.file is empty: say a file, a folder, or - for standard input"),
+    (#""replay": {"file": "x", "time-unit": "h"}"#, "replay.time-unit takes s, ms, us, ns, not \"h\""),
+    (#""replay": {"file": "x", "rate": 0}"#, "replay.rate takes a number above 0, or max, not 0"),
+    (#""replay": {"file": "x", "rate": "inf"}"#, "replay.rate takes a number above 0, or max, not \"inf\""),
+    (
+      #""replay": {"file": "x", "start": "5"}"#,
+      "replay.start takes a time with its unit, such as 250us, 10ms or 2s, not \"5\""
+    ),
+    (
+      #""replay": {"file": "x"}, "limits": {"duration": "1s"}"#,
+      "limits.duration is for sources; write replay.duration instead"
+    ),
+    (
+      #""replay": {"file": "x"}, "limits": {"count": 1}"#,
+      "limits.count is for sources, and a replay has none; leave it out"
+    ),
+    (
+      #""replay": {"file": "x"}, "limits": {"idle-timeout": "1s"}"#,
+      "limits.idle-timeout is for sources, and a replay has none; leave it out"
+    ),
+    (
+      #""replay": {"file": "x"}, "pause-mode": "discard""#,
+      "pause-mode is for sources, and a replay has none; leave it out"
+    ),
+    (
+      #""replay": {"file": "x"}, "start-paused": true"#,
+      "start-paused is for sources, and a replay has none; leave it out"
+    ),
+    // Stages.
+    (#""stages": [{"size": 1}]"#, "stages[0] has no \"stage\""),
+    (#""stages": [{"stage": "throtle"}]"#, "stages[0].stage: there is no stage \"throtle\"; did you mean throttle?"),
+    (
+      #""stages": [{"stage": "low-pass"}]"#,
+      "stages[0].stage: there is no stage \"low-pass\"; there are buffer, every, throttle, collect"
+    ),
+    (
+      #""stages": [{"stage": "buffer", "size": -1}]"#, "stages[0].size takes a whole number of 0 or more, not -1"
+    ),
+    (
+      #""stages": [{"stage": "buffer", "size": 0, "when-full": "fail"}]"#,
+      "stages[0].when-full says what a full buffer does, and size 0 keeps nothing; leave out one of them"
+    ),
+    (
+      #""stages": [{"stage": "buffer", "when-full": "stop"}]"#,
+      "stages[0].when-full takes drop-oldest, drop-newest, fail, not \"stop\""
+    ),
+    (#""stages": [{"stage": "every"}]"#, "stages[0] has no \"count\""),
+    (#""stages": [{"stage": "every", "count": 0}]"#, "stages[0].count takes a whole number of 1 or more, not 0"),
+    (#""stages": [{"stage": "throttle"}]"#, "stages[0] has no \"interval\""),
+    (
+      #""stages": [{"stage": "throttle", "interval": "0s"}]"#,
+      "stages[0].interval takes a time with its unit, such as 250us, 10ms or 2s, not \"0s\""
+    ),
+    (
+      #""stages": [{"stage": "throttle", "interval": "1s", "keep": "all"}]"#,
+      "stages[0].keep takes latest, first, not \"all\""
+    ),
+    (
+      #""stages": [{"stage": "collect"}]"#,
+      "stages[0] has neither \"count\" nor \"interval\": say when a group is complete"
+    ),
+    (
+      #""stages": [{"stage": "collect", "count": {}}]"#,
+      "stages[0].count takes a whole number of 1 or more, not an object"
+    ),
+    // Outputs.
+    (#""outputs": []"#, "it has no \"outputs\": say where to write"),
+    (#""outputs": [{}]"#, "outputs[0] has no \"path\""),
+    (#""outputs": [{"path": ""}]"#, "outputs[0].path is empty: say a file, a folder, or - for standard output"),
+    (#""outputs": [{"path": "x", "layout": "tall"}]"#, "outputs[0].layout takes wide, long, not \"tall\""),
+    (
+      #""outputs": [{"path": "x", "existing": "keep"}]"#,
+      "outputs[0].existing takes refuse, append, overwrite, not \"keep\""
+    ),
+    (#""outputs": [{"path": "x", "raw": "yes"}]"#, "outputs[0].raw takes true or false, not \"yes\""),
+    (
+      #""outputs": [{"path": "-", "existing": "append"}]"#,
+      "outputs[0].existing: only a file can be appended to, and - is standard output"
+    ),
+    (#""outputs": [{"path": "x"}, {"path": "y"}, {"path": "x"}]"#, "outputs[2].path: \"x\" is an output already"),
+    (
+      #""sources": [{"kind": "timer", "what": "1s"}, {"kind": "iio", "what": "a", "si": true}], "outputs": [{"path": "x", "raw": true}]"#,
+      "outputs[0].raw writes what the device gave, and sources[1].si another unit: leave out one of them"
+    ),
+    // Limits and the rest.
+    (#""limits": []"#, "limits takes an object, not a list"),
+    (#""limits": {"count": "x"}"#, "limits.count takes a whole number of 1 or more, not \"x\""),
+    (#""limits": {"count": 0}"#, "limits.count takes a whole number of 1 or more, not 0"),
+    (
+      #""limits": {"count": 9223372036854775808}"#,
+      "limits.count takes a whole number of 1 or more, not 9223372036854775808"
+    ),
+    (#""limits": {"max-loss": -1}"#, "limits.max-loss takes a whole number of 0 or more, not -1"),
+    (
+      #""limits": {"duration": 90}"#,
+      "limits.duration takes a time with its unit, such as 250us, 10ms or 2s, not 90"
+    ),
+    (#""pause-mode": "stop""#, "pause-mode takes hold, discard, not \"stop\""),
+    (#""start-paused": 1"#, "start-paused takes true or false, not 1"),
+    (#""meta": [{"key": "a"}]"#, "meta[0] has no \"value\""),
+    (#""meta": [{"key": "", "value": "b"}]"#, "meta[0].key is empty: say what the value is"),
+    (#""meta": [{"key": "a", "value": 5}]"#, "meta[0].value takes a text, not 5"),
+    (
+      #""meta": [{"key": "a", "value": "b"}, {"key": "a", "value": "c"}]"#, "meta[1].key: \"a\" is noted twice"
+    ),
+    (
+      #""meta": [{"key": "a", "value": "b"}], "outputs": [{"path": "-"}]"#,
+      "meta is noted beside a file, and standard output has no metadata; leave out one of them"
+    ),
+  ]
+
+  func testEachErrorIsASentenceWithItsPlace() {
+    for (members, end) in Self.sentences {
+      XCTAssertEqual(sentence(members), "cannot use the plan walk.json: \(end)", members)
+    }
+  }
+
+  func testLongTextsAreCut() {
+    let long = String(repeating: "x", count: 100)
+    XCTAssertEqual(
+      sentence(#""pause-mode": "\#(long)""#),
+      "cannot use the plan walk.json: pause-mode takes hold, discard, not \"\(long.prefix(64))...\"")
+  }
+
+  func testWhatIsNoJSON() {
+    for (text, end) in [
+      ("", "it is empty"),
+      ("{\"version\": 1,\n  \"sources\" []}", "it is not JSON: line 2, column 13 should have a colon"),
+      (
+        "{\"version\": 1, \"version\": 1}",
+        "it is not JSON: line 1, column 16 has the key \"version\" for the second time"
+      ),
+      ("{\"\\x\": 1}", "it is not JSON: a text in it is not UTF-8, or has an escape that there is not"),
+    ] {
+      let error = error(text)
+      XCTAssertEqual(error?.description, "cannot read the plan walk.json: \(end)", text)
+      XCTAssertEqual(error?.code, .malformed)
+    }
+    XCTAssertEqual(error("[]")?.description, "cannot use the plan walk.json: it takes an object, not a list")
+    XCTAssertEqual(error("null")?.description, "cannot use the plan walk.json: it takes an object, not null")
+    XCTAssertEqual(error("5")?.code, .usage)
+    XCTAssertThrowsError(try RecordingPlan(json: [0x22, 0xff, 0x22], name: "x"))
+  }
+
+  func testAPlanMadeInSwiftHasTheSameLimits() throws {
+    func refusal(_ change: (inout RecordingPlan) throws -> Void) throws -> String? {
+      var plan = RecordingPlan(sources: [try SourceSpec("timer:1ms")], outputs: [OutputPlan("x.csv")])
+      try change(&plan)
+      do throws(SluiceError) {
+        try plan.validate()
+        return nil
+      } catch {
+        XCTAssertEqual(error.code, .usage)
+        return error.description
+      }
+    }
+    XCTAssertNil(try refusal { _ in })
+    XCTAssertEqual(
+      try refusal { $0.limits.count = 0 },
+      "cannot use the plan: limits.count takes a whole number of 1 or more, not 0")
+    XCTAssertEqual(
+      try refusal { $0.stages = [.buffer(-1)] },
+      "cannot use the plan: stages[0].size takes a whole number of 0 or more, not -1")
+    XCTAssertEqual(
+      try refusal { $0.stages = [.collect(0)] },
+      "cannot use the plan: stages[0].count takes a whole number of 1 or more, not 0")
+    XCTAssertEqual(
+      try refusal { $0.sources[0].name = "a/b" },
+      "cannot use the plan: sources[0].name: the name \"a/b\" has a slash, which no file's name can have; if it is a path, put a name before it: NAME=PATH"
+    )
+    XCTAssertEqual(
+      try refusal { ($0.sources, $0.replay) = ([], ReplayPlan("x", rate: .infinity)) },
+      "cannot use the plan: replay.rate takes a number above 0, or max, not \"inf\"")
+    XCTAssertEqual(
+      try refusal { $0.sources = [] },
+      "cannot use the plan: it has no \"sources\" and no \"replay\": say what to record")
+  }
+
+  func testASourceThatIsNone() {
+    XCTAssertThrowsError(try SourceSpec("timer:10")) { error in
+      XCTAssertEqual("\(error)", "cannot use a source: timer:10: timer takes PERIOD, such as 10ms")
+      XCTAssertEqual((error as? SluiceError)?.code, .usage)
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import SluiceDevices
+import SluiceReadings
+import SluiceRecording
+import XCTest
+
+@testable import SluicePipeline
+
+final class RecordingPlanTests: XCTestCase {
+  private func plan(_ text: String) throws -> RecordingPlan {
+    try RecordingPlan(json: Array(text.utf8), name: "test.json")
+  }
+
+  private func assertRoundTrip(_ plan: RecordingPlan, line: UInt = #line) throws {
+    let again = try self.plan(plan.text)
+    XCTAssertEqual(again, plan, line: line)
+    XCTAssertEqual(again.hashValue, plan.hashValue, line: line)
+    XCTAssertEqual(again.text, plan.text, line: line)
+    XCTAssertEqual(try self.plan(plan.json.text), plan, line: line)
+    XCTAssertNoThrow(try plan.validate(), line: line)
+  }
+
+  private func sources(_ texts: String...) throws -> RecordingPlan {
+    RecordingPlan(sources: try texts.map { try SourceSpec($0) }, outputs: [OutputPlan("x.csv")])
+  }
+
+  // MARK: Round trips
+
+  func testEveryKindOfSource() throws {
+    let texts = [
+      "METER=gpio:gpiochip0:3,4", "gpio-name:METER,DOOR", "gpio-values:gpiochip0:3,4@10ms",
+      "walk=iio:bmi160:accel_x,accel_y", "iio:iio:device0", "iio-events:adxl345:a=300,b=-1.5", "poll:/a,b/c@1s",
+      "poll:thermal:cpu-thermal@1.5s", "timer:10ms", "m=sim:meter@20,seed=7,gaps=5", "sim:imu",
+    ]
+    let specs = try texts.map { try SourceSpec($0) }
+    XCTAssertEqual(Set(specs.map { $0.kind.name }), Set(SourceKinds.names))
+    try assertRoundTrip(RecordingPlan(sources: specs, outputs: [OutputPlan("x.csv")]))
+    XCTAssertEqual(specs[5].what, "adxl345:a=300,b=-1.5")
+    XCTAssertEqual(specs[9].what, "meter@20,seed=7,gaps=5")
+    XCTAssertEqual(try SourceSpec("iio:c:a,reconnect,b,length=5,d").what, "c:a,b,d")
+  }
+
+  func testEverySetting() throws {
+    let values: [SourceSettings.Key: String] = [
+      .edges: "rising", .bias: "pull-up", .activeLow: "true", .debounce: "1500us", .fifo: "64", .eventClock: "hte",
+      .initialLevel: "false", .consumer: "a \"b\"", .reconnect: "true", .sampleRate: "400.50", .trigger: "hrtimer:t",
+      .watermark: "50", .latency: "7ns", .length: "1048576", .si: "true",
+    ]
+    XCTAssertEqual(Set(values.keys), Set(SourceSettings.Key.allCases))
+    for kind in SourceKinds.all {
+      for key in kind.keys {
+        let spec = try SourceSpec("\(kind.name):\(kind.example),\(key.rawValue)=\(values[key] ?? "")")
+        let plan = RecordingPlan(sources: [spec], outputs: [OutputPlan("x.csv")])
+        XCTAssertTrue(plan.text.contains("\"\(key.rawValue)\": "), plan.text)
+        try assertRoundTrip(plan)
+      }
+    }
+  }
+
+  func testEveryStage() throws {
+    let stages: [StagePlan] = [
+      .collect(50, orFor: .seconds(1)), .collect(1), .collect(for: .nanoseconds(7)), .throttle(for: .milliseconds(100)),
+      .throttle(for: .milliseconds(1_500), latest: false), .every(2), .buffer(), .buffer(0), .buffer(.max),
+      .buffer(10, whenFull: .dropNewest), .buffer(whenFull: .fail),
+    ]
+    XCTAssertEqual(Set(stages.map { type(of: $0.stage).name }), Set(Stages.names))
+    try assertRoundTrip(
+      RecordingPlan(sources: [SourceSpec("timer:1ms")], stages: stages, outputs: [OutputPlan("x.csv")]))
+  }
+
+  func testEverythingElse() throws {
+    var plan = try sources("timer:1ms")
+    for existing in [ExistingFile.refuse, .append, .overwrite] {
+      for layout in [nil, CSVLayout.wide, .long] {
+        plan.outputs.append(
+          OutputPlan("\(existing)\(plan.outputs.count)/", format: "csv", layout: layout, existing: existing, raw: true))
+      }
+    }
+    plan.outputs.append(OutputPlan("-"))
+    plan.limits = RecordingPlan.Limits(
+      duration: TimeSpan("1.5h"), count: .max, idleTimeout: .nanoseconds(.max), maxLoss: 0)
+    plan.pauseMode = .discard
+    plan.startPaused = true
+    plan.notes = [.init(key: "site", value: "Cellar, left \"wall\"\n\u{1}é"), .init(key: "a", value: "")]
+    try assertRoundTrip(plan)
+  }
+
+  func testReplays() throws {
+    for rate in [nil, 0.1, 1, 2.5, 1e-300, 1e300, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 0.1 + 0.2] {
+      for unit in TraceFormat.Unit.allCases {
+        let replay = ReplayPlan(
+          "walk/", format: TraceFormat(timeColumn: unit.rawValue, timeUnit: unit), rate: rate, start: .nanoseconds(1),
+          duration: .seconds(3))
+        var plan = RecordingPlan(replay: replay, outputs: [OutputPlan("-")])
+        plan.limits.maxLoss = 3
+        try assertRoundTrip(plan)
+      }
+    }
+    XCTAssertEqual(
+      RecordingPlan(replay: ReplayPlan("-"), outputs: [OutputPlan("-")]).json.text,
+      #"{"version": 1, "replay": {"file": "-"}, "outputs": [{"path": "-"}]}"#)
+  }
+
+  // MARK: Text
+
+  func testKeysComeInTheirOrderAndDefaultsAreLeftOut() throws {
+    var plan = try sources("walk=iio:bmi160:accel_x,reconnect,sample-rate=400", "gpio:c:1,active-low,edges=both")
+    plan.stages = [
+      .buffer(1_000, whenFull: .fail), .throttle(for: .milliseconds(100)), .collect(50, orFor: .seconds(1)), .every(2),
+    ]
+    plan.outputs = [OutputPlan("walk.csv", layout: .long), OutputPlan("walk.db", existing: .append)]
+    plan.limits = RecordingPlan.Limits(duration: TimeSpan("1.5m"), count: 1_000)
+    plan.notes = [.init(key: "site", value: "Cellar")]
+    plan.startPaused = true
+    plan.pauseMode = .discard
+    XCTAssertEqual(
+      plan.text,
+      """
+      {
+        "version": 1,
+        "sources": [
+          {
+            "kind": "iio",
+            "what": "bmi160:accel_x",
+            "name": "walk",
+            "sample-rate": "400",
+            "reconnect": true
+          },
+          {"kind": "gpio", "what": "c:1", "edges": "both", "active-low": true}
+        ],
+        "stages": [
+          {"stage": "buffer", "size": 1000, "when-full": "fail"},
+          {"stage": "throttle", "interval": "100ms"},
+          {"stage": "collect", "count": 50, "interval": "1s"},
+          {"stage": "every", "count": 2}
+        ],
+        "outputs": [{"path": "walk.csv", "layout": "long"}, {"path": "walk.db", "existing": "append"}],
+        "limits": {"duration": "90s", "count": 1000},
+        "pause-mode": "discard",
+        "start-paused": true,
+        "meta": [{"key": "site", "value": "Cellar"}]
+      }
+      """)
+  }
+
+  func testDefaultsMayBeSaid() throws {
+    let written = try plan(
+      """
+      {"version": 1, "sources": [{"what": "1ms", "kind": "timer", "name": null}], "replay": null, "limits": {},
+       "stages": [{"stage": "throttle", "keep": "latest", "interval": "1000us"},
+                  {"when-full": "drop-oldest", "stage": "buffer", "size": null}],
+       "outputs": [{"path": "x.csv", "existing": "refuse", "raw": false, "format": null}],
+       "pause-mode": "hold", "start-paused": false, "meta": []}
+      """)
+    var plan = try sources("timer:1ms")
+    plan.stages = [.throttle(for: .milliseconds(1)), .buffer()]
+    XCTAssertEqual(written, plan)
+  }
+
+  func testAValueMayBeATextANumberOrAFlag() throws {
+    let plans = try [
+      #""sample-rate": 400, "watermark": 50, "length": 8, "reconnect": true"#,
+      #""sample-rate": "400", "watermark": "50", "length": "8", "reconnect": "true""#,
+    ].map { settings in
+      try plan(
+        #"{"version": 1, "sources": [{"kind": "iio", "what": "a", \#(settings)}], "outputs": [{"path": "x"}]}"#)
+    }
+    XCTAssertEqual(plans[0], plans[1])
+    XCTAssertEqual(
+      plans[0].sources, [try SourceSpec("iio:a,sample-rate=400,watermark=50,length=8,reconnect=true")])
+    let limits = try plan(
+      #"{"version": "1", "replay": {"file": "a", "rate": "2.5"}, "outputs": [{"path": "x", "raw": "true"}]}"#)
+    XCTAssertEqual(limits.replay?.rate, 2.5)
+    XCTAssertTrue(limits.outputs[0].raw)
+    XCTAssertNil(
+      try plan(#"{"version": 1, "replay": {"file": "a", "rate": "max"}, "outputs": [{"path": "x"}]}"#).replay?.rate)
+  }
+
+  func testNumbersKeepTheirDigits() throws {
+    func rate(_ digits: String) throws -> String? {
+      try plan(
+        #"{"version": 1, "sources": [{"kind": "iio", "what": "a", "sample-rate": \#(digits)}], "outputs": [{"path": "x"}]}"#
+      ).sources[0].settings.sampleRate
+    }
+    for digits in [
+      "9223372036854775807", "9007199254740993", "18446744073709551615", "-9223372036854775808",
+      "12345678901234567.890123456789", "0.1", "0.30000000000000004",
+    ] {
+      XCTAssertEqual(try rate(digits), digits)
+    }
+    let count = try plan(
+      #"{"version": 1, "sources": [{"kind": "timer", "what": "1s"}], "outputs": [{"path": "x"}], "limits": {"count": 9007199254740993}}"#
+    )
+    XCTAssertEqual(count.limits.count, 9_007_199_254_740_993)
+  }
+
+  func testItIsOfUseToOtherDecoders() throws {
+    let plan = try sources("timer:1ms")
+    XCTAssertEqual(try JSONDecoder().decode(RecordingPlan.self, from: JSONEncoder().encode(plan)), plan)
+  }
+
+  func testANewBufferIsThatOfTheCommand() {
+    XCTAssertEqual(StagePlan.buffer(), StagePlan(BufferStage()))
+    XCTAssertNotEqual(StagePlan.buffer(), .buffer(1))
+    XCTAssertNotEqual(StagePlan.buffer(1), .every(1))
+  }
+}

@@ -1,0 +1,81 @@
+import XCTest
+
+@testable import SluicePipeline
+@testable import SluiceTool
+
+/// Every command line that the documentation shows has a plan.
+final class DocumentedPlanTests: XCTestCase {
+  /// Those that show no whole command line.
+  private static let skipped: Set<String> = [
+    "sluice record", "sluice replay", "sluice replay --buffer 1000 --throttle 1us --collect 50",
+  ]
+
+  private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  private func files() throws -> [URL] {
+    let docs = try FileManager.default.contentsOfDirectory(
+      at: root.appendingPathComponent("docs"), includingPropertiesForKeys: nil)
+    let examples = FileManager.default.enumerator(
+      at: root.appendingPathComponent("Examples"), includingPropertiesForKeys: nil)
+    let shown = (examples?.compactMap { $0 as? URL } ?? []).filter {
+      ["md", "service", "rules"].contains($0.pathExtension)
+    }
+    return [root.appendingPathComponent("README.md")] + docs.filter { $0.pathExtension == "md" } + shown
+  }
+
+  /// What stands behind `sluice record` or `sluice replay`, up to a comment, a pipe, or the end of the code.
+  private func commands(in text: String) -> [String] {
+    let lines = text.replacingOccurrences(of: "\\\n", with: " ").split(separator: "\n")
+    return lines.flatMap { line in
+      ["sluice record", "sluice replay"].flatMap { name in
+        line.ranges(of: name).map { range in
+          var end = line.endIndex
+          for stop in ["`", "](", " #", " | ", " &", " >"] {
+            end = min(end, line[range.upperBound...].range(of: stop)?.lowerBound ?? end)
+          }
+          return line[range.lowerBound..<end].split(separator: " ").joined(separator: " ")
+        }
+      }
+    }
+  }
+
+  private func documented() throws -> [String] {
+    try files().flatMap { commands(in: try String(contentsOf: $0, encoding: .utf8)) }
+  }
+
+  func testEveryCommandHasAPlan() throws {
+    var found = 0
+    for command in try documented() where !Self.skipped.contains(command) {
+      found += 1
+      let parsed = try SluiceCommand.parseAsRoot(command.split(separator: " ").dropFirst().map(String.init))
+      let plan = try XCTUnwrap((parsed as? RecordCommand)?.plan() ?? (parsed as? ReplayCommand)?.plan(), command)
+      let again = try RecordingPlan(json: Array(plan.text.utf8), name: command)
+      XCTAssertEqual(again, plan, command)
+      XCTAssertEqual(again.text, plan.text, command)
+    }
+    XCTAssertGreaterThanOrEqual(found, 20)
+  }
+
+  func testNothingIsSkippedThatIsNotThere() throws {
+    XCTAssertEqual(Self.skipped.subtracting(try documented()), [])
+  }
+
+  func testCommandsAreFoundInTextAndCode() {
+    XCTAssertEqual(
+      commands(
+        in: """
+          # sluice record
+              $ sluice record a:b \\
+                -o x    # why
+              zcat x | sluice replay - -o - | less
+          Type `sluice replay x -o y`, or `sluice record b:c -o z`.
+          ExecStart=/usr/bin/sluice record c:d -o -
+              sudo sluice record e:f -o g &
+          """),
+      [
+        "sluice record", "sluice record a:b -o x", "sluice replay - -o -", "sluice record b:c -o z",
+        "sluice replay x -o y", "sluice record c:d -o -", "sluice record e:f -o g",
+      ])
+  }
+}

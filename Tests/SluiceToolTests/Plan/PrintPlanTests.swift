@@ -1,0 +1,76 @@
+import SluiceRecording
+import XCTest
+
+@testable import SluicePipeline
+@testable import SluiceTool
+
+final class PrintPlanTests: CommandTestCase {
+  private func plan(_ line: String) throws -> RecordingPlan {
+    let parsed = try SluiceCommand.parseAsRoot(line.split(separator: " ").map(String.init))
+    return try XCTUnwrap((parsed as? RecordCommand)?.plan() ?? (parsed as? ReplayCommand)?.plan())
+  }
+
+  func testAPlanIsPrintedAndNothingIsOpened() throws {
+    try write("there.csv", "mine")
+    for line in ["record gpio:gpiochip99:3 -o there.csv", "record --timer 1ms -o new/", "replay none.csv -o -"] {
+      let printed = try run("\(line) --print-plan")
+      XCTAssertEqual(printed, try plan(line).text + "\n")
+      XCTAssertEqual(try RecordingPlan(json: Array(printed.utf8), name: line), try plan(line))
+    }
+    XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder), ["there.csv"])
+    XCTAssertEqual(try rows("there.csv"), ["mine"])
+  }
+
+  func testEveryOptionOfARecordingIsInItsPlan() throws {
+    let said = try plan(
+      """
+      record a=gpio:c:1,edges=rising iio:b timer:1ms --edges both --bias disabled --active-low --debounce 5ms --fifo 64 \
+      --event-clock realtime --initial-level --consumer me --reconnect --sample-rate 100 --trigger t --latency 5ms \
+      --length 64 --duration 90s --count 5 --idle-timeout 30s --pause-mode discard --start-paused --buffer 7 \
+      --when-full fail --every 2 --throttle 1s --first --collect 50,2s -o x.csv --layout long --force --raw \
+      --meta site=Cellar --meta b=c=d --max-loss 3
+      """)
+    var plan = RecordingPlan(
+      sources: [
+        try SourceSpec(
+          "a=gpio:c:1,edges=rising,bias=disabled,active-low,debounce=5ms,fifo=64,event-clock=realtime,initial-level,consumer=me,reconnect"
+        ),
+        try SourceSpec("iio:b,sample-rate=100,trigger=t,latency=5ms,length=64,reconnect"),
+        try SourceSpec("timer:1ms"),
+      ],
+      stages: [
+        .buffer(7, whenFull: .fail), .every(2), .throttle(for: .seconds(1), latest: false),
+        .collect(50, orFor: .seconds(2)),
+      ],
+      outputs: [OutputPlan("x.csv", layout: .long, existing: .overwrite, raw: true)])
+    plan.limits = RecordingPlan.Limits(
+      duration: .seconds(90), count: 5, idleTimeout: .seconds(30), maxLoss: 3)
+    plan.pauseMode = .discard
+    plan.startPaused = true
+    plan.notes = [.init(key: "site", value: "Cellar"), .init(key: "b", value: "c=d")]
+    XCTAssertEqual(said, plan)
+  }
+
+  func testEveryOptionOfAReplayIsInItsPlan() throws {
+    let said = try plan(
+      """
+      replay walk/ --time-column t --time-unit ms --rate 2.5 --start 1s --duration 5s --collect 5 -o - --max-loss 0
+      """)
+    let replay = ReplayPlan(
+      "walk/", format: TraceFormat(timeColumn: "t", timeUnit: .milliseconds), rate: 2.5, start: .seconds(1),
+      duration: .seconds(5))
+    var plan = RecordingPlan(replay: replay, stages: [.collect(5)], outputs: [OutputPlan("-")])
+    plan.limits.maxLoss = 0
+    XCTAssertEqual(said, plan)
+  }
+
+  func testTheBufferIsThatOfTheCommand() throws {
+    XCTAssertEqual(try plan("record timer:1s -o x").stages, [.buffer()])
+    XCTAssertEqual(try plan("record timer:1s -o x --when-full fail").stages, [.buffer(whenFull: .fail)])
+    XCTAssertEqual(try plan("record timer:1s -o x --buffer 0").stages, [])
+    XCTAssertEqual(try plan("record timer:1s -o x --buffer 5").stages, [.buffer(5)])
+    XCTAssertEqual(try plan("replay x -o y").stages, [])
+    XCTAssertEqual(try plan("replay x -o y --buffer 5").stages, [.buffer(5)])
+    XCTAssertEqual(try plan("replay x -o y --buffer 0").stages, [])
+  }
+}
