@@ -49,7 +49,7 @@ public final class DeviceLosses: Sendable {
   }
 
   /// How much of what is lost shows.
-  public enum Coverage: String, Comparable, Sendable {
+  public enum Coverage: String, Codable, Comparable, Sendable {
     /// Nothing: edges of one direction without numbers, scans without times, events.
     case none
     /// Some: an even number of edges that the kernel never numbered leaves no sign, nor does the last scan.

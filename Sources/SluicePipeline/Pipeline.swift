@@ -15,10 +15,11 @@ package final class Pipeline: @unchecked Sendable {
 
   private struct State {
     var errors: [SluiceError] = []
+    /// By output, its error and when it was found out.
+    var failures: [Int: (error: SluiceError, time: Int64)] = [:]
     var stopping = false
     var stopped: Int64?
     var pauses: [TraceMetadata.Pause] = []
-    var connection: AnyCancellable?
   }
 
   /// One for each stream that there may be.
@@ -29,6 +30,7 @@ package final class Pipeline: @unchecked Sendable {
   private let capacity: Int
   /// Readings that the sink asks for before it has written others.
   private let ahead: Int
+  private let outputs: [RecordingOutput]
   private let pauseMode: PauseMode
   private let epoch: EpochClock
   private let failed: @Sendable (SluiceError) -> Void
@@ -57,6 +59,7 @@ package final class Pipeline: @unchecked Sendable {
     self.failed = failed
     self.sources = sources
     self.stages = stages
+    self.outputs = outputs
     self.pauseMode = pauseMode
     capacity = stages.reduce(0) { $0 + $1.capacity }
     ahead = sources.allSatisfy(\.waits) ? 1_024 : min(256, max(1, capacity))
@@ -70,7 +73,7 @@ package final class Pipeline: @unchecked Sendable {
       afterDiscard: { [ledgers] reading in
         if !reading.flags.contains(.gapBefore) { ledgers[Int(reading.stream.index)].addGap(before: reading) }
       },
-      outputFailed: { [weak self] in self?.report($0) }
+      outputFailed: { [weak self] number, error in self?.fail(number, error) }
     ) { [weak self] _ in self?.finished.signal() }
   }
 
@@ -201,6 +204,11 @@ package final class Pipeline: @unchecked Sendable {
     }
   }
 
+  private func fail(_ output: Int, _ error: SluiceError) {
+    state.withLock { $0.failures[output] = (error, epoch.now) }
+    report(error)
+  }
+
   package func report(_ error: SluiceError) {
     state.withLock { $0.errors.append(error) }
     failed(error)
@@ -214,18 +222,21 @@ package final class Pipeline: @unchecked Sendable {
   package var errors: [SluiceError] { state.withLock { $0.errors } }
 
   /// The account of a run that began so many seconds ago.
-  /// - Parameter verb: `recorded` or `replayed`.
-  package func summary(_ verb: String, seconds: Double) -> Summary {
-    Summary(
-      verb: verb, accounts: accounts, losses: losses, coverage: lossCoverage, unseen: unseen, trace: trace,
-      hasFailed: !errors.isEmpty,
-      leavingOut: stages.map { type(of: $0) }.filter { $0.leavesOut }.map { $0.name },
-      wasStopped: state.withLock { $0.stopping }, seconds: seconds)
+  package func account(seconds: Double) -> Account {
+    var account = Account(
+      command: trace == nil ? .record : .replay, streams: streamAccounts(of: nil), outputs: outputAccounts,
+      losses: losses, lossesShown: lossCoverage, unseen: unseen, trace: trace, errors: errors.map(\.description),
+      seconds: seconds)
+    account.leftOutBy = stages.map { type(of: $0) }.filter { $0.leavesOut }.map { $0.name }
+    account.wasStopped = state.withLock { $0.stopping }
+    return account
   }
 
   /// What has become of the readings so far.
-  package var accounts: [StreamAccount] {
-    let shares = sink?.shares ?? []
+  /// - Parameter output: The number of the one that is looked at; nil for all.
+  private func streamAccounts(of output: Int?) -> [StreamAccount] {
+    var shares = sink?.shares ?? []
+    if let output { shares = [shares[output]] }
     return zip(streams, zip(ledgers, sink?.counts ?? [])).enumerated().map { index, stream in
       let (ledger, count) = stream.1
       return StreamAccount(
@@ -236,8 +247,16 @@ package final class Pipeline: @unchecked Sendable {
     }
   }
 
-  /// What each output has of them, in the order of the outputs.
-  package var shares: [OutputShare] { sink?.shares ?? [] }
+  private var outputAccounts: [OutputAccount] {
+    let failures = state.withLock { $0.failures }
+    return zip(outputs, sink?.shares ?? []).enumerated().map { number, output in
+      OutputAccount(
+        output: output.0.path, format: type(of: output.0.format).name,
+        streams: zip(streams, output.1.counts).map {
+          OutputAccount.Stream(stream: $0.name, written: $1.written, unwritten: $1.unwritten)
+        }, error: failures[number]?.error.description, since: failures[number]?.time)
+    }
+  }
 
   /// Of all sources, each with the streams that share its count.
   package var losses: [Loss] {
@@ -267,7 +286,7 @@ package final class Pipeline: @unchecked Sendable {
   private func missingRows(of source: Source) -> [Loss] {
     let wasEnded = state.withLock { $0.stopping || !$0.errors.isEmpty }
     guard let written = source.writtenRows, !wasEnded else { return [] }
-    return accounts.compactMap { account in
+    return streamAccounts(of: nil).compactMap { account in
       let missing = written[account.name, default: 0] - account.received
       return missing > 0
         ? Loss(streams: [account.name], label: "missing from the trace, by its metadata", count: missing) : nil
@@ -289,7 +308,8 @@ package final class Pipeline: @unchecked Sendable {
   /// Once it has ended.
   package var outcome: RecordingMetadata.Outcome {
     RecordingMetadata.Outcome(
-      ended: .now(), streams: streams, accounts: accounts, flagged: flagged, losses: losses,
+      ended: .now(), streams: streams, accounts: outputs.indices.map { streamAccounts(of: $0) }, flagged: flagged,
+      losses: losses,
       coverage: trace?.hasAccount ?? true ? lossCoverage : nil, pauses: pauses, errors: errors)
   }
 

@@ -57,7 +57,7 @@ final class PipelineTests: XCTestCase {
     waitForRows(["a0", "a2"])
     pipeline.stop()
     pipeline.wait()
-    XCTAssertEqual(pipeline.accounts.first?.suppressed, 1)
+    XCTAssertEqual(pipeline.account(seconds: 1).streams.first?.suppressed, 1)
   }
 
   func testTheFirstOfAnIntervalIsHeldAsInCombine() throws {
@@ -96,7 +96,7 @@ final class PipelineTests: XCTestCase {
       XCTAssertEqual(pipeline.losses.map(\.isUncounted), isBlind ? [true] : [])
       XCTAssertEqual(pipeline.losses.map(\.streams), isBlind ? [["a"]] : [])
       XCTAssertEqual(
-        pipeline.summary("recorded", seconds: 1).text(.text).contains("paused at the end without a buffer from "),
+        pipeline.account(seconds: 1).text(.text).contains("paused at the end without a buffer from "),
         isBlind)
     }
   }
@@ -141,7 +141,7 @@ final class PipelineTests: XCTestCase {
     waitForRows(["a0", "a1", "a8", "a9"])
     pipeline.stop()
     pipeline.wait()
-    XCTAssertEqual(pipeline.accounts.first?.dropped, 6)
+    XCTAssertEqual(pipeline.account(seconds: 1).streams.first?.dropped, 6)
     XCTAssertEqual(pipeline.outcome.flagged.first?.gapBefore.first, [now + 8])
     XCTAssertEqual(pipeline.outcome.pauses.count, 1)
     XCTAssertNotNil(pipeline.outcome.pauses.first?.to)
@@ -157,7 +157,7 @@ final class PipelineTests: XCTestCase {
     pipeline.resume()
     let deadline = Date(timeIntervalSinceNow: 60)
     var value: Int64 = 2
-    while pipeline.accounts.first?.written != 2, Date() < deadline {
+    while pipeline.account(seconds: 1).streams.first?.written != 2, Date() < deadline {
       line.send((now + value, value))
       value += 1
     }

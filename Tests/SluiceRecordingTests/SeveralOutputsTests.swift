@@ -102,7 +102,7 @@ final class SeveralOutputsTests: XCTestCase {
       [
         output(folder.file("a"), failing), output(folder.file("b"), good),
         .csv(folder.file("c.csv"), layout: .wide),
-      ], streams: [level], ahead: 64, inputs: [:], outputFailed: { error in failures.withLock { $0.append(error) } }
+      ], streams: [level], ahead: 64, inputs: [:], outputFailed: { _, error in failures.withLock { $0.append(error) } }
     ) { error in
       XCTAssertEqual(error?.errno, ENOSPC)
       done.fulfill()

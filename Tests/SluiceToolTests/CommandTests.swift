@@ -20,7 +20,7 @@ final class CommandTests: CommandTestCase {
       XCTAssertTrue(said.contains("5 written, 15 left out (every, throttle), nothing lost in replay"), said)
     }
     let metadata = try String(contentsOfFile: "\(folder)/out.csv-metadata.json", encoding: .utf8)
-    XCTAssertTrue(metadata.contains(#"{"sluice:operator": "every", "sluice:count": 3}"#), metadata)
+    XCTAssertTrue(metadata.contains(#"{\"stage\": \"every\", \"count\": 3}"#), metadata)
   }
 
   func testWhatIsNotedIsInTheMetadata() throws {
@@ -124,7 +124,7 @@ final class CommandTests: CommandTestCase {
     XCTAssertEqual(process.terminationStatus, 0, text)
     let ticks = try rows("t.csv").dropFirst().compactMap { Int($0.split(separator: ",")[1]) }
     XCTAssertEqual(ticks, ticks.sorted())
-    XCTAssertTrue(text.contains("\"received\": \(ticks.count), \"written\": \(ticks.count), \"unaccounted\": 0"), text)
+    XCTAssertTrue(text.contains("\"received\": \(ticks.count), \"written\": \(ticks.count), \"late\": 0"), text)
   }
 
   /// A terminal that closes sends SIGHUP, and its shell another.
@@ -137,7 +137,7 @@ final class CommandTests: CommandTestCase {
     XCTAssertEqual(process.terminationReason, .exit)
     XCTAssertEqual(process.terminationStatus, 0, text)
     let count = try rows("t.csv").count - 1
-    XCTAssertTrue(text.contains("\"received\": \(count), \"written\": \(count), \"unaccounted\": 0"), text)
+    XCTAssertTrue(text.contains("\"received\": \(count), \"written\": \(count), \"late\": 0"), text)
   }
 
   /// As `nohup` starts it.

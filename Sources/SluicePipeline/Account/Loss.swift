@@ -2,22 +2,22 @@ import SluiceDevices
 import SluiceReadings
 
 /// Readings that never reached the pipeline, and how that is known.
-package struct Loss: Hashable {
+public struct Loss: Hashable, Sendable {
   /// Those that share the count.
-  package var streams: [String] = []
-  package var label: String
-  package var count: Int
+  public var streams: [String] = []
+  public var label: String
+  public var count: Int
   /// When the first and the last were found out, in nanoseconds since the epoch.
-  package var first: Int64?
-  package var last: Int64?
+  public var first: Int64?
+  public var last: Int64?
   /// The count is of readings; or of occasions, such as removals, each of which may have cost any number.
-  package var countsReadings = true
+  public var countsReadings = true
   /// Each occasion may have cost readings that nothing else counts.
-  package var isUncounted = false
+  public var isUncounted = false
   /// The trace's metadata says so: it was lost when the trace was recorded.
-  package var isRecorded = false
+  public var isRecorded = false
   /// Count and label as a sentence has them, where that is not one behind the other.
-  package var phrase: String?
+  public var phrase: String?
 
   package init(
     streams: [String] = [], label: String, count: Int, first: Int64? = nil, last: Int64? = nil,
@@ -34,15 +34,6 @@ package struct Loss: Hashable {
     self.phrase = phrase
   }
 
-  package var json: String {
-    let times = [("first_ns", first), ("last_ns", last)].compactMap { name, time in time.map { ", \"\(name)\": \($0)" }
-    }
-    let names = streams.isEmpty ? "" : "\"streams\": [\(streams.map(quoted).joined(separator: ", "))], "
-    let unit = countsReadings ? "" : ", \"unit\": \"occasions\""
-    let origin = isRecorded ? ", \"recorded\": true" : ""
-    return "{\(names)\"reason\": \(quoted(label)), \"count\": \(count)\(unit)\(times.joined())\(origin)}"
-  }
-
   /// `8 lost in the kernel of METER from 2026-11-21T12:00:01.123Z to 2026-11-21T12:00:01.456Z`.
   /// - Parameter isNaming: Says of which streams.
   package func text(isNaming: Bool = false) -> String {
@@ -52,9 +43,49 @@ package struct Loss: Hashable {
   }
 }
 
+extension Loss: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case streams, reason, count, unit, uncounted
+    case first = "first_ns"
+    case last = "last_ns"
+    case recorded
+  }
+
+  private static let occasions = "occasions"
+
+  public init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      streams: try members.decodeIfPresent([String].self, forKey: .streams) ?? [],
+      label: try members.decode(String.self, forKey: .reason), count: try members.decode(Int.self, forKey: .count),
+      first: try members.decodeIfPresent(Int64.self, forKey: .first),
+      last: try members.decodeIfPresent(Int64.self, forKey: .last),
+      countsReadings: try members.decodeIfPresent(String.self, forKey: .unit) != Self.occasions,
+      isUncounted: try members.decodeIfPresent(Bool.self, forKey: .uncounted) ?? false,
+      isRecorded: try members.decodeIfPresent(Bool.self, forKey: .recorded) ?? false)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    if !streams.isEmpty { try members.encode(streams, forKey: .streams) }
+    try members.encode(label, forKey: .reason)
+    try members.encode(count, forKey: .count)
+    if !countsReadings { try members.encode(Self.occasions, forKey: .unit) }
+    if isUncounted { try members.encode(true, forKey: .uncounted) }
+    try members.encodeIfPresent(first, forKey: .first)
+    try members.encodeIfPresent(last, forKey: .last)
+    if isRecorded { try members.encode(true, forKey: .recorded) }
+  }
+
+  package var json: JSON {
+    // Nothing that it has refuses to be encoded.
+    (try? JSON(encoding: self)) ?? .null
+  }
+}
+
 extension DeviceLosses {
   /// As they stand in an account.
-  package var accounted: [Loss] {
+  public var accounted: [Loss] {
     all.map { count in
       Loss(
         label: count.sign.label, count: count.count, first: count.first, last: count.last,

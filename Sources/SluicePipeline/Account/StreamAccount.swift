@@ -1,20 +1,28 @@
 import SluiceRecording
 
-/// The end of the account of one stream.
-package struct StreamAccount: Hashable {
-  package var name: String
-  package var received: Int
-  /// By the output that has most of them, as all others have the same beginning.
-  package var written: Int
-  package var dropped: Int
-  package var suppressed: Int
-  package var discarded: Int
+/// What became of the readings of one stream.
+public struct StreamAccount: Hashable, Sendable, Codable {
+  public var name: String
+  public var received: Int
   /// Of those received: came after readings of a later time had been let go of. In a replay, when it was recorded.
-  package var late = 0
+  public var late = 0
+  /// By a full buffer.
+  public var dropped: Int
+  /// By stages that were told to.
+  public var suppressed: Int
+  /// During a pause.
+  public var discarded: Int
+  /// By the output that has most of them.
+  public var written: Int
   /// By that output: after its error, or because its format cannot hold them.
-  package var unwritten = 0
-  /// Zero once everything has gone its way, in every output.
-  package var unaccounted = 0
+  public var unwritten = 0
+  /// 0 once everything has gone its way, in every output.
+  public var unaccounted = 0
+
+  private enum CodingKeys: String, CodingKey {
+    case name = "stream"
+    case received, late, dropped, suppressed, discarded, written, unwritten, unaccounted
+  }
 }
 
 extension StreamAccount {
@@ -24,8 +32,8 @@ extension StreamAccount {
     outputs: [(count: OutputCount, hasFailed: Bool)]
   ) {
     self.init(
-      name: name, received: received, written: 0, dropped: dropped, suppressed: suppressed, discarded: discarded,
-      late: late)
+      name: name, received: received, late: late, dropped: dropped, suppressed: suppressed, discarded: discarded,
+      written: 0)
     let best = outputs.max { $0.count.written < $1.count.written }
     written = best?.count.written ?? 0
     unwritten = best?.count.unwritten ?? 0

@@ -40,7 +40,7 @@ extension RecordingMetadata {
       ("sluice:clocks", clocks(outcome?.ended)),
       ("sluice:host", hostJSON),
     ]
-    if !notes.isEmpty {
+    if let notes = plan?.notes, !notes.isEmpty {
       members.append(
         ("sluice:meta", .array(notes.map { own([("key", .string($0.key)), ("value", .string($0.value))]) })))
     }
@@ -58,7 +58,7 @@ extension RecordingMetadata {
       members.append(("sluice:earlier", .array(earlier.files.map { .string($0) })))
     }
     if earlier?.hasUndescribedRows ?? false { members.append(("sluice:undescribed_rows", .bool(true))) }
-    if let outcome { members += result(of: file.streams, outcome) }
+    if let outcome { members += result(of: file.streams, in: output.output, outcome) }
     return .object(members)
   }
 
@@ -97,12 +97,10 @@ extension RecordingMetadata {
   }
 
   private var pipeline: JSON {
-    let operators = stages.map { stage in
-      own([("operator", .string(type(of: stage).name))] + stage.settings)
-    }
-    return own([
+    own([
       ("command", .string(command)), ("arguments", .array(arguments.map { .string($0) })),
-      ("operators", .array(operators)),
+      // As a text: within these names it would have to be another one than a plan is.
+      ("plan", plan.map { .string($0.json.text) }),
     ])
   }
 
@@ -123,27 +121,13 @@ extension RecordingMetadata {
 
   // MARK: What became of it
 
-  private func result(of range: Range<Int>, _ outcome: Outcome) -> [(String, JSON)] {
-    let accounts = outcome.accounts[range].map { account in
-      own([
-        ("stream", .string(account.name)), ("received", JSON(account.received)), ("written", JSON(account.written)),
-        ("dropped", JSON(account.dropped)), ("suppressed", JSON(account.suppressed)),
-        ("discarded", JSON(account.discarded)), ("unwritten", JSON(account.unwritten)),
-        ("unaccounted", JSON(account.unaccounted)),
-      ])
-    }
+  private func result(of range: Range<Int>, in output: Int, _ outcome: Outcome) -> [(String, JSON)] {
     let names = Set(streams[range].map(\.name))
-    let losses = outcome.losses.filter { $0.count > 0 && !names.isDisjoint(with: $0.streams) }.map { loss in
-      own([
-        ("streams", .array(loss.streams.map { .string($0) })), ("reason", .string(loss.label)),
-        ("count", JSON(loss.count)), ("unit", loss.countsReadings ? nil : .string("occasions")),
-        ("uncounted", loss.isUncounted ? .bool(true) : nil),
-        ("first_ns", loss.first.map { .number("\($0)") }), ("last_ns", loss.last.map { .number("\($0)") }),
-      ])
-    }
+    let losses = outcome.losses.filter { $0.count > 0 && !names.isDisjoint(with: $0.streams) }
     var members: [(String, JSON)] = [
-      ("sluice:ledger", .array(accounts)),
-      ("sluice:losses", .array(losses)),
+      ("sluice:account_version", JSON(Account.version)),
+      ("sluice:ledger", .array(outcome.accounts[output][range].map(Self.accounted))),
+      ("sluice:losses", .array(losses.map(Self.accounted))),
     ]
     if let coverage = outcome.coverage { members.append(("sluice:losses_shown", .string(coverage.rawValue))) }
     members += [
@@ -161,6 +145,12 @@ extension RecordingMetadata {
       ("sluice:errors", .array(outcome.errors.map { .string($0.description) })),
     ]
     return members
+  }
+
+  /// What an account encodes, with names of our own.
+  private static func accounted(_ value: some Encodable) -> JSON {
+    // Nothing that an account has refuses to be encoded.
+    ((try? JSON(encoding: value)) ?? .null).prefixed("sluice:")
   }
 
   private func flagged(

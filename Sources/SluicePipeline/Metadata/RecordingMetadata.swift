@@ -8,7 +8,8 @@ package struct RecordingMetadata {
   /// `record` or `replay`, and its arguments.
   package var command: String
   package var arguments: [String]
-  package var stages: [any PipelineStage]
+  /// With the sizes that buffers were given; nil if there was no plan.
+  package var plan: RecordingPlan?
   package var streams: [StreamDescription]
   /// By stream, whether its values are whole numbers before offset and scale.
   package var isWhole: [Bool]
@@ -17,18 +18,6 @@ package struct RecordingMetadata {
   package var began: Instant
   /// What a replay is made from; nil for a recording, whose times are the monotonic clock's with an offset.
   package var trace: ReplayedTrace?
-  /// What the user noted about it, in the order given.
-  package var notes: [Note] = []
-
-  package struct Note: Hashable, Sendable {
-    package var key: String
-    package var value: String
-
-    package init(key: String, value: String) {
-      self.key = key
-      self.value = value
-    }
-  }
 
   /// A moment by the wall clock, and what was to be added to the monotonic clock then.
   package struct Instant: Hashable {
@@ -45,7 +34,8 @@ package struct RecordingMetadata {
     package var ended: Instant
     /// Those that there were in the end.
     package var streams: [StreamDescription]
-    package var accounts: [StreamAccount]
+    /// By output.
+    package var accounts: [[StreamAccount]]
     package var flagged: [FlaggedReadings]
     package var losses: [Loss]
     /// How much of what was lost shows; nil if that is not known of a trace.

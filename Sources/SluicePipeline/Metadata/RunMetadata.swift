@@ -51,17 +51,15 @@ package struct RunMetadata {
 }
 
 extension RecordingMetadata {
-  /// Of what this command line asked for.
+  /// Of a run that begins.
   package init(
-    _ sources: [Source], _ stages: [any PipelineStage], command: String,
-    trace: ReplayedTrace? = nil, began: Instant = .now(), notes: [Note] = []
+    _ sources: [Source], _ plan: RecordingPlan, arguments: [String], began: Instant = .now()
   ) {
     self.init(
-      command: command, arguments: Array(CommandLine.arguments.dropFirst(2)), stages: stages,
+      command: plan.replay == nil ? "record" : "replay", arguments: arguments, plan: plan,
       streams: sources.flatMap(\.streams),
       isWhole: sources.flatMap { source in source.streams.map { _ in source.isWhole } }, host: .current,
-      version: SluicePipeline.version, began: began, trace: trace)
-    self.notes = notes
+      version: SluicePipeline.version, began: began, trace: sources.lazy.compactMap(\.trace).first)
   }
 
   /// The same with streams that have come since.

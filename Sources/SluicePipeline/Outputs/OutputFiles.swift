@@ -17,6 +17,8 @@ package struct OutputFiles {
   /// A file, and what its metadata has to say.
   package struct Described: Sendable {
     package var file: OutputFile
+    /// The number of its output.
+    package var output = 0
     package var existing: ExistingFile
     /// Values are written without offset and scale.
     package var raw: Bool
@@ -33,11 +35,11 @@ package struct OutputFiles {
     _ outputs: [RecordingOutput], _ streams: [StreamDescription], inputs: [FileIdentity: String]
   ) throws(SluiceError) {
     var files: [Described] = []
-    for output in outputs {
+    for (number, output) in outputs.enumerated() {
       for file in try output.files(for: streams) {
         files.append(
           Described(
-            file: file, existing: output.existing, raw: output.raw,
+            file: file, output: number, existing: output.existing, raw: output.raw,
             isAppended: output.existing == .append && Self.hasRows(file.path)))
       }
     }

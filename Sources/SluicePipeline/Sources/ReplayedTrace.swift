@@ -1,20 +1,31 @@
-import SluiceRecording
+public import SluiceRecording
 
 /// What a replay is made from, and what is known of it.
-package struct ReplayedTrace: Hashable {
+public struct ReplayedTrace: Hashable, Sendable {
   /// Nil for standard input.
-  package var file: String?
-  package var hasMetadata: Bool
+  public var file: String?
+  public var hasMetadata: Bool
   /// Of the recording, as its metadata says.
-  package var state: TraceMetadata.State?
+  public var state: TraceMetadata.State?
   /// Whether the metadata says how much of a loss would show.
-  package var hasAccount = true
+  public var hasAccount = true
   /// Some rows were in the file before, and had no metadata.
-  package var hasUndescribedRows = false
+  public var hasUndescribedRows = false
   /// What the values are; nil if nothing says so.
-  package var values: TraceMetadata.Written?
+  public var values: TraceMetadata.Written?
   /// Errors of a source or a file, as recorded.
-  package var errors: [String] = []
+  public var errors: [String] = []
+}
+
+extension ReplayedTrace: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case file
+    case hasMetadata = "has_metadata"
+    case state
+    case hasAccount = "has_account"
+    case hasUndescribedRows = "undescribed_rows"
+    case values, errors
+  }
 }
 
 extension ReplayedTrace {
@@ -28,7 +39,7 @@ extension ReplayedTrace {
   }
 
   /// Why nobody knows what the recording missed; nil if its metadata says it.
-  package var unknownLosses: String? {
+  public var unknownLosses: String? {
     if !hasMetadata { return "there is no metadata that says what the recording missed" }
     if state == .unfinished { return "the recording was cut off, so that nobody knows what it missed" }
     if !hasAccount { return "some rows have no metadata that says what they missed" }

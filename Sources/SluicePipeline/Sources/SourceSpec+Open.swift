@@ -6,8 +6,8 @@ extension SourceSpec {
   /// - Parameter check: Called before each; throws if no more are to be opened.
   /// - Returns: The sources, those of one argument together, in the order of the arguments.
   package static func open(
-    _ arguments: [SourceSpec], _ context: SourceContext, check: () throws -> Void = {}
-  ) throws -> [Source] {
+    _ arguments: [SourceSpec], _ context: SourceContext, check: () throws(SluiceError) -> Void = {}
+  ) throws(SluiceError) -> [Source] {
     try StreamNames.check(arguments)
     var opened = arguments.map { _ in [Source]() }
     let order =

@@ -29,8 +29,13 @@ package struct BufferStage: PipelineStage {
     self.whenFull = whenFull
   }
 
-  package var settings: [(String, JSON?)] { [("size", JSON(size)), ("when_full", .string(whenFull.rawValue))] }
   package var capacity: Int { size ?? 0 }
+
+  /// How much memory a size takes that was asked for.
+  package func notice(for streams: [StreamDescription]) -> String? {
+    guard let size, size > 0, !streams.isEmpty else { return nil }
+    return BufferSize(size, for: streams, budget: nil).text(streams: streams.count)
+  }
 
   package func sized(for streams: [StreamDescription]) -> BufferStage {
     let readings = BufferSize(size, for: streams, budget: BufferSize.budget).readings

@@ -10,12 +10,6 @@ package struct CollectStage: PipelineStage {
 
   package init(_ limit: CollectLimit) { self.limit = limit }
 
-  package var settings: [(String, JSON?)] {
-    [
-      ("count", limit.count.map { JSON($0) }),
-      ("interval_ns", limit.interval.map { .number("\($0.nanoseconds)") }),
-    ]
-  }
   package var endsByTime: Bool { limit.interval != nil }
 
   package func act(

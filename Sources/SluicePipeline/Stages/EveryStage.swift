@@ -11,8 +11,6 @@ package struct EveryStage: PipelineStage {
   /// - Parameter count: 1 or more.
   package init(_ count: Int) { self.count = max(1, count) }
 
-  package var settings: [(String, JSON?)] { [("count", JSON(count))] }
-
   package func act(
     on readings: AnyPublisher<Reading, Never>, in context: StageContext
   ) -> AnyPublisher<Reading, Never> {

@@ -10,13 +10,13 @@ package protocol PipelineStage: Hashable, Sendable, Codable {
   static var name: String { get }
   /// Whether it leaves readings out, as it was set to.
   static var leavesOut: Bool { get }
-  /// What it is set to, in the words of the metadata.
-  var settings: [(String, JSON?)] { get }
   /// How many readings of each stream it keeps at most while they cannot be written.
   var capacity: Int { get }
   /// Whether something that it holds is to be written once the clock has passed its time.
   var endsByTime: Bool { get }
 
+  /// What the user is to know of it before it acts; nil for nothing.
+  func notice(for streams: [StreamDescription]) -> String?
   /// The same, with what depends on the streams; to be called once they are known, before it acts.
   func sized(for streams: [StreamDescription]) -> Self
 
@@ -29,6 +29,7 @@ extension PipelineStage {
   package static var leavesOut: Bool { false }
   package var capacity: Int { 0 }
   package var endsByTime: Bool { false }
+  package func notice(for streams: [StreamDescription]) -> String? { nil }
   package func sized(for streams: [StreamDescription]) -> Self { self }
 }
 

@@ -16,9 +16,6 @@ package struct ThrottleStage: PipelineStage {
     self.latest = latest
   }
 
-  package var settings: [(String, JSON?)] {
-    [("interval_ns", .number("\(interval.nanoseconds)")), ("keeps", .string(latest ? "latest" : "first"))]
-  }
   package var endsByTime: Bool { true }
 
   package func act(

@@ -48,6 +48,15 @@ package indirect enum JSON {
     return "\(ends.open)\n\(inner)\(parts.joined(separator: ",\n\(inner)"))\n\(indent)\(ends.close)"
   }
 
+  /// The same with this in front of each name.
+  package func prefixed(_ prefix: String) -> JSON {
+    switch self {
+    case .array(let elements): .array(elements.map { $0.prefixed(prefix) })
+    case .object(let members): .object(members.map { (prefix + $0.0, $0.1.prefixed(prefix)) })
+    default: self
+    }
+  }
+
   private var isPlain: Bool {
     switch self {
     case .array, .object: false

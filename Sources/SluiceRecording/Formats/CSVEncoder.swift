@@ -322,6 +322,8 @@ package final class CSVEncoder: RecordingEncoder {
   static func quoted(_ text: String) -> String {
     let special = text.utf8.contains { [0x22, 0x2c, 0x0a, 0x0d].contains($0) }
     guard special || text.first == " " || text.last == " " else { return text }
-    return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    // By scalars: a quote with a combining character behind it is another `Character`.
+    return "\"" + String(String.UnicodeScalarView(text.unicodeScalars.flatMap { $0 == "\"" ? ["\"", "\""] : [$0] }))
+      + "\""
   }
 }

@@ -10,10 +10,10 @@ import SluiceReadings
 /// file does not say is nil. Times are nanoseconds since the epoch. A value, for any thread.
 public struct TraceMetadata: Hashable, Sendable {
   /// Whether the recording came to its end; one that was killed did not.
-  public enum State: String, Sendable { case unfinished, finished }
+  public enum State: String, Codable, Sendable { case unfinished, finished }
 
   /// What the values of the rows are: as the device gave them, or with scale and offset applied.
-  public enum Written: String, Sendable { case raw, scaled }
+  public enum Written: String, Codable, Sendable { case raw, scaled }
 
   /// How much of what was lost would show.
   public enum LossCoverage: String, CaseIterable, Sendable { case none, some, all }

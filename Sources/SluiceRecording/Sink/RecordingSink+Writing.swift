@@ -103,7 +103,7 @@ extension RecordingSink {
       output.bytesInFlight = 0
       return (outputs.allSatisfy(\.isOver), endsDelay(&state))
     }
-    outputFailed(error)
+    if let number = outputs.firstIndex(where: { $0 === output }) { outputFailed(number, error) }
     if isLast {
       cancel()
     } else if isCaughtUp {

@@ -74,7 +74,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   let ahead: Int
   let rowsEndByTime: Bool
   private let afterDiscard: @Sendable (Reading) -> Void
-  let outputFailed: @Sendable (SluiceError) -> Void
+  let outputFailed: @Sendable (Int, SluiceError) -> Void
   let receiveCompletion: @Sendable (SluiceError?) -> Void
   let state: Locked<State>
 
@@ -100,14 +100,14 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   ///   - rowsEndByTime: Whether a row that several streams share is written after two ticks, though some have brought
   ///     nothing. Not in a replay, whose rows depend on nothing but the trace.
   ///   - afterDiscard: Called with the first reading of a stream that is written after some were discarded.
-  ///   - outputFailed: Called with the error of an output when it ends.
+  ///   - outputFailed: Called with the number of an output and its error when it ends.
   package init(
     _ outputs: [RecordingOutput], streams: [StreamDescription], pauseMode: PauseMode = .hold, ahead: Int = 1,
     inputs: [FileIdentity: String],
     isInterrupted: @escaping @Sendable () -> Bool = { false },
     moreStreams: (@Sendable () -> [StreamDescription])? = nil, rowsEndByTime: Bool = true,
     afterDiscard: @escaping @Sendable (Reading) -> Void = { _ in },
-    outputFailed: @escaping @Sendable (SluiceError) -> Void = { _ in },
+    outputFailed: @escaping @Sendable (_ output: Int, SluiceError) -> Void = { _, _ in },
     receiveCompletion: @escaping @Sendable (SluiceError?) -> Void
   ) throws(SluiceError) {
     self.moreStreams = moreStreams
@@ -174,7 +174,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
 
   /// What each output has, in their order.
   package var shares: [OutputShare] {
-    settled { _ in outputs.map { OutputShare(name: $0.name, counts: $0.counts, failure: $0.failure) } }
+    settled { _ in outputs.map { OutputShare(counts: $0.counts, failure: $0.failure) } }
   }
 
   private func settled<Value>(_ look: (State) -> Value) -> Value {

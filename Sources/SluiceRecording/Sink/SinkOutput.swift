@@ -53,7 +53,6 @@ package struct OutputCount: Hashable, Sendable {
 
 /// The share of one output in the account.
 package struct OutputShare: Sendable {
-  package var name: String
   /// By stream.
   package var counts: [OutputCount]
   package var failure: SluiceError?

@@ -138,6 +138,8 @@ package func quotedForShell(_ path: String) -> String {
   let isPlain = path.utf8.allSatisfy { byte in
     byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || "_-./@%+=:,".utf8.contains(byte)
   }
-  return isPlain && !path.isEmpty
-    ? path : "'\(path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
+  if isPlain, !path.isEmpty { return path }
+  // By scalars: a quote with a combining character behind it is another `Character`.
+  let scalars = path.unicodeScalars.flatMap { $0 == "'" ? Array("'\\''".unicodeScalars) : [$0] }
+  return "'" + String(String.UnicodeScalarView(scalars)) + "'"
 }

@@ -3,11 +3,11 @@ import SluicePipeline
 
 /// What is noted about a recording: `site=Cellar, left wall`.
 struct MetaArgument: ExpressibleByArgument, Hashable {
-  let note: RecordingMetadata.Note
+  let note: RecordingPlan.Note
 
   init?(argument: String) {
     guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else { return nil }
-    note = RecordingMetadata.Note(
+    note = RecordingPlan.Note(
       key: String(argument[..<equals]), value: String(argument[argument.index(after: equals)...]))
   }
 }

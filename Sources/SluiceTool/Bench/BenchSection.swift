@@ -34,7 +34,7 @@ struct Measurement: Hashable {
 
   fileprivate var json: String {
     var members = ["\"name\": \(quoted(name))"] + figures.map(\.json)
-    if let losses { members.append("\"lost\": [\(losses.map(\.json).joined(separator: ", "))]") }
+    if let losses { members.append("\"lost\": [\(losses.map(\.json.text).joined(separator: ", "))]") }
     return "{\(members.joined(separator: ", "))}"
   }
 }

@@ -8,7 +8,7 @@ struct BenchSource {
 
   /// `gpio:gpiochip0:3`
   init(_ text: String) throws {
-    spec = try SourceSpec(text)
+    spec = try SourceSpec(argument: text)
     self.text = text
   }
 

@@ -1,8 +1,5 @@
 import ArgumentParser
-import Sluice
-import SluiceDevices
 import SluicePipeline
-import SluiceReadings
 import SluiceRecording
 
 extension PauseMode: ExpressibleByArgument {}
@@ -45,7 +42,14 @@ struct RecordCommand: ParsableCommand {
   @Flag(help: "Print what these arguments mean as JSON, and open nothing.")
   var printPlan = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Record what a plan says, as --print-plan prints it; - is standard input. Takes no other options but --root, --quiet, --stats and --print-plan.",
+      valueName: "FILE"))
+  var plan: String?
+
   func validate() throws {
+    guard plan == nil else { return try checkNothingBesidesThePlan() }
     // What has no KIND may be the value of a misspelt option, which is found out after this.
     if sources.sources.allSatisfy({ $0.contains(":") }) {
       let arguments = try arguments()
@@ -53,14 +57,26 @@ struct RecordCommand: ParsableCommand {
         throw ValidationError("--raw writes what the device gave, and --si another unit: take one")
       }
     }
+    _ = try output.plans()
     if let count, count < 1 { throw ValidationError("--count takes 1 or more readings") }
   }
 
-  /// What the arguments say, without I/O.
-  func plan() throws -> RecordingPlan {
+  /// What a plan says is not said twice.
+  private func checkNothingBesidesThePlan() throws {
+    let isAlone =
+      sources.isEmpty && settings.settings.keys.isEmpty && operators.isEmpty && output.isEmpty && duration == nil
+      && count == nil && idleTimeout == nil && pauseMode == .hold && !startPaused
+    if !isAlone {
+      throw ValidationError("--plan says all of the recording; change the plan, or leave it out")
+    }
+  }
+
+  /// What the arguments say, without I/O but for reading a plan.
+  func recordingPlan() throws -> RecordingPlan {
+    if let plan { return try RecordingPlan(path: plan) }
     var plan = RecordingPlan(
       sources: try arguments(), stages: operators.stages(isReplay: false).map { StagePlan($0) },
-      outputs: output.plans)
+      outputs: try output.plans())
     plan.limits = RecordingPlan.Limits(
       duration: duration, count: count, idleTimeout: idleTimeout, maxLoss: output.maxLoss)
     plan.pauseMode = pauseMode
@@ -72,32 +88,11 @@ struct RecordCommand: ParsableCommand {
 
   func run() throws {
     try reportingErrors {
-      guard !printPlan else { return try printOutput(plan().text + "\n") }
-      let (inbox, signals) = SignalInbox.open()
-      defer { signals.cancel() }
-      let clock = EpochClock()
-      let began = RecordingMetadata.Instant.now(clock)
-      let sources = try SourceSpec.open(
-        arguments(), SourceContext(roots: settings.roots, say: Console.say),
-        check: inbox.check)
-      if output.maxLoss != nil { try MaxLoss.check(sources) }
-      let streams = sources.flatMap(\.streams)
-      let outputs = try output.resolve(streams)
-      let run = try Run(
-        sources, operators, outputs, output, inputs: inputs(), inbox: inbox,
-        command: "record", pauseMode: pauseMode, count: count, clock: clock, began: began)
-      try run.session(verb: "recorded", duration: duration, idleTimeout: idleTimeout, startPaused: startPaused).run()
+      let plan = try recordingPlan()
+      guard !printPlan else { return try printOutput(plan.text + "\n") }
+      try Session(plan: plan, roots: settings.roots, quiet: output.quiet, stats: output.stats).run()
     }
   }
 
   func arguments() throws -> [SourceSpec] { try sources.arguments(settings) }
-
-  /// The files that are polled.
-  private func inputs() throws -> [FileIdentity: String] {
-    var inputs: [FileIdentity: String] = [:]
-    for path in try arguments().flatMap({ try $0.source.inputs(settings.roots) }) {
-      if let identity = FileIdentity(path: path) { inputs[identity] = path }
-    }
-    return inputs
-  }
 }

@@ -14,7 +14,8 @@ struct ReplayCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "A CSV file with a time column, a folder that was recorded, or - for standard input.", valueName: "TRACE"))
+      "A CSV file with a time column, another recording, a folder of them, or - for standard input.", valueName: "TRACE"
+    ))
   var trace: String
 
   @Option(help: ArgumentHelp("The name of the time column.", valueName: "C"))
@@ -39,6 +40,7 @@ struct ReplayCommand: ParsableCommand {
   var printPlan = false
 
   func validate() throws {
+    _ = try output.plans()
     if operators.whenFull != nil, operators.buffer == nil {
       throw ValidationError(
         "--when-full says what a full buffer does, and a replay has none unless --buffer asks for one")
@@ -46,12 +48,12 @@ struct ReplayCommand: ParsableCommand {
   }
 
   /// What the arguments say, without I/O.
-  func plan() throws -> RecordingPlan {
+  func recordingPlan() throws -> RecordingPlan {
     let replay = ReplayPlan(
       trace, format: TraceFormat(timeColumn: timeColumn, timeUnit: timeUnit), rate: rate.times, start: start,
       duration: duration)
     var plan = RecordingPlan(
-      replay: replay, stages: operators.stages(isReplay: true).map { StagePlan($0) }, outputs: output.plans)
+      replay: replay, stages: operators.stages(isReplay: true).map { StagePlan($0) }, outputs: try output.plans())
     plan.limits.maxLoss = output.maxLoss
     plan.notes = output.notes
     try plan.validate()
@@ -60,45 +62,9 @@ struct ReplayCommand: ParsableCommand {
 
   func run() throws {
     try reportingErrors {
-      guard !printPlan else { return try printOutput(plan().text + "\n") }
-      let (inbox, signals) = SignalInbox.open()
-      defer { signals.cancel() }
-      let reader = try TraceReader(
-        path: trace, format: TraceFormat(timeColumn: timeColumn, timeUnit: timeUnit),
-        warn: { [quiet = output.quiet] text in if !quiet { Console.printLine("sluice: \(text)") } },
-        isInterrupted: { inbox.isStopped })
-      if output.raw { try checkRaw(reader) }
-      let source = Source.replay(reader, window: window, rate: rate.times)
-      if output.maxLoss != nil { try MaxLoss.check([source]) }
-      let outputs = try output.resolve(
-        reader.isGrowing ? nil : reader.streams, traceLayout: reader.layout)
-      let inputs = Dictionary(
-        reader.inputs.compactMap { input in input.identity.map { ($0, input.path) } },
-        uniquingKeysWith: { first, _ in first })
-      let run = try Run(
-        [source], operators, outputs, output, inputs: inputs, inbox: inbox,
-        command: "replay", trace: source.trace)
-      try run.session(verb: "replayed").run()
+      let plan = try recordingPlan()
+      guard !printPlan else { return try printOutput(plan.text + "\n") }
+      try Session(plan: plan, quiet: output.quiet, stats: output.stats).run()
     }
-  }
-
-  /// Values that were written with scale and offset have lost what the device gave.
-  private func checkRaw(_ reader: TraceReader) throws(SluiceError) {
-    guard reader.metadata?.values != .raw else { return }
-    let cause =
-      switch (reader.metadata, reader.metadata?.values) {
-      case (nil, _): "it has no metadata that says how its values were made"
-      case (_, nil): "nothing says how its values were made, or not of all of them"
-      default: "it was recorded without --raw"
-      }
-    throw SluiceError(.usage, "give raw values of", trace, because: cause, remedy: "leave out --raw")
-  }
-
-  /// Nil for everything, also what is earlier than the first reading.
-  private var window: Range<Int64>? {
-    guard start != nil || duration != nil else { return nil }
-    let from = start?.nanoseconds ?? 0
-    let (to, overflow) = from.addingReportingOverflow(duration?.nanoseconds ?? .max)
-    return (start == nil ? .min : from)..<(overflow ? .max : to)
   }
 }

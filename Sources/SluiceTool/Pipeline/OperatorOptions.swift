@@ -31,6 +31,10 @@ struct OperatorOptions: ParsableArguments {
       "Write each stream in groups of N readings, of T, or whichever comes first.", valueName: "N|T|N,T"))
   var collect: CollectLimit?
 
+  var isEmpty: Bool {
+    buffer == nil && whenFull == nil && every == nil && throttle == nil && !first && collect == nil
+  }
+
   func validate() throws {
     if let buffer, buffer < 0 { throw ValidationError("--buffer takes 0 or more readings") }
     if whenFull != nil, buffer == 0 {

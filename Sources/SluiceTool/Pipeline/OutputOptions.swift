@@ -52,15 +52,17 @@ struct OutputOptions: ParsableArguments {
   var stats: SummaryFormat = .text
 
   func validate() throws {
-    if output.isEmpty { throw ValidationError("say where to write: -o FILE, -o DIR/ or -o -") }
     if output.contains("") { throw ValidationError("-o takes a file, a folder, or - for standard output") }
+    if let path = output.indices.first(where: { output[..<$0].contains(output[$0]) }).map({ output[$0] }) {
+      throw ValidationError("-o \(path) is given twice; give each output a file of its own")
+    }
     if append, force {
       throw ValidationError("--append goes on with a file and --force overwrites it; give one of them")
     }
     if append, output.contains("-") {
       throw ValidationError("--append needs a file; standard output always begins with a header")
     }
-    if !meta.isEmpty, output.allSatisfy({ $0 == "-" }) {
+    if !meta.isEmpty, !output.isEmpty, output.allSatisfy({ $0 == "-" }) {
       throw ValidationError("--meta is noted beside a file, and standard output has no metadata; leave out one of them")
     }
     for (index, entry) in meta.enumerated() where meta[..<index].contains(where: { $0.note.key == entry.note.key }) {
@@ -69,28 +71,18 @@ struct OutputOptions: ParsableArguments {
     if let maxLoss, maxLoss < 0 { throw ValidationError("--max-loss takes 0 or more readings") }
   }
 
-  var plans: [OutputPlan] {
-    output.map { OutputPlan($0, format: format, layout: layout, existing: existing, raw: raw) }
+  /// - Throws: If there is none.
+  func plans() throws -> [OutputPlan] {
+    if output.isEmpty { throw ValidationError("say where to write: -o FILE, -o DIR/ or -o -") }
+    return output.map { OutputPlan($0, format: format, layout: layout, existing: existing, raw: raw) }
   }
 
-  var notes: [RecordingPlan.Note] { meta.map { RecordingPlan.Note(key: $0.note.key, value: $0.note.value) } }
+  var notes: [RecordingPlan.Note] { meta.map(\.note) }
 
   private var existing: ExistingFile { append ? .append : force ? .overwrite : .refuse }
 
-  /// Looks once what is there.
-  /// - Parameters:
-  ///   - streams: Whose rows are to be written; nil if more may come, so that only the long layout will do.
-  ///   - traceLayout: That of the trace that is replayed: one file gets the same.
-  func resolve(
-    _ streams: [StreamDescription]?, traceLayout: CSVLayout? = nil
-  ) throws(SluiceError) -> [RecordingOutput] {
-    var outputs: [RecordingOutput] = []
-    for path in output {
-      outputs.append(
-        try RecordingOutput(
-          path: path, format: format, layout: layout, traceLayout: traceLayout, existing: existing, raw: raw,
-          for: streams))
-    }
-    return outputs
+  /// Whether nothing was said of outputs, limits and notes.
+  var isEmpty: Bool {
+    output.isEmpty && format == nil && layout == nil && !append && !force && !raw && meta.isEmpty && maxLoss == nil
   }
 }

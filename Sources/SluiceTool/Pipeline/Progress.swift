@@ -6,7 +6,7 @@ final class Progress {
   private let timer: (any DispatchSourceTimer)?
   private let queue = DispatchQueue(label: "sluice.progress")
 
-  init(_ pipeline: Pipeline, isShown: Bool, since start: DispatchTime) {
+  init(_ recording: Recording, isShown: Bool) {
     guard isShown else {
       timer = nil
       return
@@ -14,9 +14,9 @@ final class Progress {
     let timer = DispatchSource.makeTimerSource(queue: queue)
     timer.schedule(deadline: .now() + .milliseconds(250), repeating: .milliseconds(250))
     timer.setEventHandler {
-      let seconds = Double(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1e9
       Console.show(
-        "\(grouped(pipeline.received)) readings, \(grouped(pipeline.dropped)) dropped, \(fixed(seconds, 1)) s")
+        "\(grouped(recording.received)) readings, \(grouped(recording.dropped)) dropped, \(fixed(recording.seconds, 1)) s"
+      )
     }
     timer.activate()
     self.timer = timer

@@ -1,90 +1,66 @@
 import ArgumentParser
-import Dispatch
-import Sluice
+import SluiceDevices
 import SluicePipeline
+import SluiceReadings
 
-/// One run of a pipeline from the command line: signals, progress, time limits, the summary and the exit status.
+/// One run of a plan from the command line: signals, progress, the summary and the exit status.
 struct Session {
-  var pipeline: Pipeline
-  var metadata: RunMetadata
-  var files: OutputFiles
-  var options: OutputOptions
-  var inbox: SignalInbox
-  var verb: String
-  var duration: TimeSpan?
-  var idleTimeout: TimeSpan?
-  var startPaused = false
+  var plan: RecordingPlan
+  var roots = DeviceRoots()
+  /// Nothing but errors is said.
+  var quiet: Bool
+  var stats: SummaryFormat
 
   func run() throws {
-    let start = DispatchTime.now()
+    let (inbox, signals) = SignalInbox.open()
+    defer { signals.cancel() }
+    var context = RecordingContext(failed: Console.printError)
+    context.roots = roots
+    context.arguments = Array(CommandLine.arguments.dropFirst(2))
+    context.say = Console.say
+    context.note = { [quiet] in if !quiet { Console.say($0) } }
+    context.isInterrupted = { inbox.isStopped }
+    let recording = try Recording(plan, context)
     let progress = Progress(
-      pipeline, isShown: !options.quiet && Console.showsLiveLine(besides: options.output), since: start)
-    let describe = metadata.begin { pipeline.report($0) }
-    if startPaused {
-      pipeline.pause()
-      say("paused; SIGUSR2 resumes")
-    }
-    inbox.deliver { signal in
+      recording, isShown: !quiet && Console.showsLiveLine(besides: plan.outputs.map(\.path)))
+    if plan.startPaused { context.note("paused; SIGUSR2 resumes") }
+    inbox.deliver { [note = context.note] signal in
       switch signal {
-      case .stop: pipeline.stop()
+      case .stop: recording.stop()
       case .pause:
-        pipeline.pause()
-        say("paused; SIGUSR2 resumes")
+        recording.pause()
+        note("paused; SIGUSR2 resumes")
       case .resume:
-        pipeline.resume()
-        say("resumed")
+        recording.resume()
+        note("resumed")
       }
     }
-    if let duration {
-      inbox.queue.asyncAfter(deadline: start + .nanoseconds(Int(duration.nanoseconds))) { pipeline.stop() }
-    }
-    let idle = idleTimeout.map { watchIdleness(on: inbox.queue, timeout: $0) }
-    pipeline.start()
+    recording.start()
     // A stop that arrived before the start.
-    if inbox.isStopped { pipeline.stop() }
-    pipeline.wait()
+    if inbox.isStopped { recording.stop() }
+    let account = recording.wait()
     progress.stop()
-    idle?.cancel()
-    let removed = pipeline.errors.isEmpty ? [] : pipeline.removeFilesWithoutRows()
-    describe(pipeline.outcome, removed)
-    if !removed.isEmpty { files.removeEmptyFolders() }
-    let summary = pipeline.summary(
-      verb, seconds: Double(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1e9)
-    if !options.quiet || options.stats == .json { Console.printLine(summary.text(options.stats)) }
-    try exit(summary)
+    if !quiet || stats == .json { Console.printLine(account.text(stats)) }
+    try exit(account)
   }
 
-  private func say(_ what: String) { if !options.quiet { Console.printLine("sluice: \(what)") } }
-
-  private func exit(_ summary: Summary) throws {
-    if summary.hasFailed { throw ExitCode(1) }
-    if summary.unaccounted != 0 {
-      Console.printLine("sluice: the ledger does not balance: \(summary.unaccounted) readings are unaccounted for")
+  private func exit(_ account: Account) throws {
+    if account.hasFailed { throw ExitCode(1) }
+    if account.unaccounted != 0 {
+      Console.printLine("sluice: the ledger does not balance: \(account.unaccounted) readings are unaccounted for")
       throw ExitCode(4)
     }
-    guard let maxLoss = options.maxLoss else { return }
-    if summary.lost > maxLoss {
+    guard let maxLoss = plan.limits.maxLoss else { return }
+    if account.lost > maxLoss {
       Console.printLine(
-        "sluice: lost \(grouped(summary.lost)) readings, more than the \(maxLoss) that --max-loss allows")
+        "sluice: lost \(grouped(account.lost)) readings, more than the \(maxLoss) that --max-loss allows")
       throw ExitCode(3)
     }
-    let uncounted = summary.losses.first { $0.isUncounted && $0.count > 0 }.map { $0.text() }
-    if let cause = uncounted ?? summary.trace?.errors.first.map({ "the recording had an error (\($0))" }) {
+    let uncounted = account.losses.first { $0.isUncounted && $0.count > 0 }.map { $0.text() }
+    if let cause = uncounted ?? account.trace?.errors.first.map({ "the recording had an error (\($0))" }) {
       Console.printLine(
         "sluice: \(cause): an unknown number of readings was lost, so --max-loss \(maxLoss) cannot be kept")
       throw ExitCode(3)
-    }
-  }
-
-  /// Stops when nothing has come for so long.
-  private func watchIdleness(on queue: DispatchQueue, timeout: TimeSpan) -> any Cancellable {
-    var last = (count: -1, time: DispatchTime.now())
-    let step = SchedulerStride(nanoseconds: max(timeout.nanoseconds / 10, 1_000_000))
-    return queue.schedule(after: queue.now.advanced(by: step), interval: step) {
-      let count = pipeline.received
-      if count != last.count { last = (count, .now()) }
-      let silence = DispatchTime.now().uptimeNanoseconds - last.time.uptimeNanoseconds
-      if silence >= UInt64(timeout.nanoseconds) { pipeline.stop() }
     }
   }
 }

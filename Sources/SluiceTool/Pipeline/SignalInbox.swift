@@ -1,6 +1,5 @@
 import Dispatch
 import Sluice
-import SluiceReadings
 
 /// Hears signals from before anything is opened, and keeps them until a run takes them.
 final class SignalInbox: Sendable {
@@ -42,10 +41,5 @@ final class SignalInbox: Sendable {
       }
       for request in waiting { handle(request) }
     }
-  }
-
-  /// - Throws: If the run was asked to stop, so that nothing more is opened.
-  func check() throws(SluiceError) {
-    if isStopped { throw SluiceError(.interrupted, "begin", "the run", because: "it was asked to stop") }
   }
 }

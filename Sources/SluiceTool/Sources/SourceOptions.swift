@@ -44,6 +44,10 @@ struct SourceOptions: ParsableArguments {
       "The ticks of a timer of a PERIOD such as 10ms, for trying things out.", valueName: TimerSource.form))
   var timer: [String] = []
 
+  var isEmpty: Bool {
+    [sources, gpio, gpioName, gpioValues, iio, iioEvents, poll, timer].allSatisfy(\.isEmpty)
+  }
+
   /// The sources in the order of their streams: as they were given, first without options and then by kind. Each has the
   /// settings of all where it has none of its own.
   func arguments(_ settings: SettingOptions) throws -> [SourceSpec] {

@@ -12,12 +12,12 @@ final class LossTests: XCTestCase {
       loss.text(isNaming: true),
       "1,234 lost of METER, a \"b\" from 2025-11-21T12:00:00.123Z to 2025-11-21T12:00:01.000Z")
     XCTAssertEqual(
-      loss.json,
+      loss.json.text,
       #"{"streams": ["METER", "a \"b\""], "reason": "lost", "count": 1234, "first_ns": 1763726400123999999, "#
         + #""last_ns": 1763726401000000000}"#)
     XCTAssertEqual(Loss(label: "lost", count: 1, first: 0, last: 0).text(), "1 lost at 1970-01-01T00:00:00.000Z")
     XCTAssertEqual(Loss(label: "ticks missed", count: 2).text(), "2 ticks missed")
-    XCTAssertEqual(Loss(label: "ticks missed", count: 2).json, #"{"reason": "ticks missed", "count": 2}"#)
+    XCTAssertEqual(Loss(label: "ticks missed", count: 2).json.text, #"{"reason": "ticks missed", "count": 2}"#)
   }
 
   func testTimesFromTheFirstToTheLastThereIs() {

@@ -34,7 +34,7 @@ final class MetadataFileTests: XCTestCase {
     XCTAssertEqual(file.earlier(kept: nil), EarlierMetadata(hasUndescribedRows: true))
     try "other".write(toFile: "\(folder)/t.csv-metadata.1.json", atomically: false, encoding: .utf8)
     let metadata = RecordingMetadata(
-      command: "record", arguments: [], stages: [],
+      command: "record", arguments: [],
       streams: [StreamDescription(name: "a", channels: [StreamDescription.Channel(name: "x")])], isWhole: [true],
       host: .current, version: "1", began: .now())
     let output = OutputFiles.Described.csv("\(folder)/t.csv", streams: 0..<1)

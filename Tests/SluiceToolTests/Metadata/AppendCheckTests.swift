@@ -16,7 +16,7 @@ final class AppendCheckTests: CommandTestCase {
     let streams = [before]
     let file = "\(folder)/t.csv"
     let metadata = RecordingMetadata(
-      command: "record", arguments: [], stages: [], streams: streams,
+      command: "record", arguments: [], streams: streams,
       isWhole: [true], host: .current, version: "1", began: .now())
     try MetadataFile(beside: file).write(
       metadata.document(of: .csv(file, streams: 0..<1), nil).lines())

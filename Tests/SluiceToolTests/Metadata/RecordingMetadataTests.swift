@@ -20,7 +20,12 @@ final class RecordingMetadataTests: XCTestCase {
   {
     RecordingMetadata(
       command: "record", arguments: ["--gpio", "0:METER", "-o", "a b"],
-      stages: try OperatorOptions.parse(["--buffer", "256"] + operators).stages(isReplay: false),
+      plan: RecordingPlan(
+        sources: [],
+        stages: try OperatorOptions.parse(["--buffer", "256"] + operators).stages(isReplay: false).map {
+          StagePlan($0)
+        },
+        outputs: [OutputPlan("a b")]),
       streams: [line, scans],
       isWhole: [true, true],
       host: Host(name: "pi", system: "Linux", release: "6.12.1", machine: "aarch64"), version: "1.2.3",
@@ -30,9 +35,12 @@ final class RecordingMetadataTests: XCTestCase {
   private let outcome = RecordingMetadata.Outcome(
     ended: RecordingMetadata.Instant(time: 9_000, monotonicOffset: 699), streams: [],
     accounts: [
-      StreamAccount(name: "METER", received: 9, written: 4, dropped: 1, suppressed: 2, discarded: 1, unaccounted: 1),
-      StreamAccount(
-        name: "bmi160", received: 5, written: 3, dropped: 0, suppressed: 0, discarded: 0, unwritten: 2),
+      [
+        StreamAccount(
+          name: "METER", received: 9, dropped: 1, suppressed: 2, discarded: 1, written: 4, unaccounted: 1),
+        StreamAccount(
+          name: "bmi160", received: 5, dropped: 0, suppressed: 0, discarded: 0, written: 3, unwritten: 2),
+      ]
     ],
     flagged: [
       FlaggedReadings(
@@ -85,11 +93,7 @@ final class RecordingMetadataTests: XCTestCase {
         "sluice:pipeline": {
           "sluice:command": "record",
           "sluice:arguments": ["--gpio", "0:METER", "-o", "a b"],
-          "sluice:operators": [
-            {"sluice:operator": "buffer", "sluice:size": 256, "sluice:when_full": "fail"},
-            {"sluice:operator": "throttle", "sluice:interval_ns": 10000000, "sluice:keeps": "latest"},
-            {"sluice:operator": "collect", "sluice:count": 5, "sluice:interval_ns": 1000000000}
-          ]
+          "sluice:plan": "{\"version\": 1, \"stages\": [{\"stage\": \"buffer\", \"size\": 256, \"when-full\": \"fail\"}, {\"stage\": \"throttle\", \"interval\": \"10ms\"}, {\"stage\": \"collect\", \"count\": 5, \"interval\": \"1s\"}], \"outputs\": [{\"path\": \"a b\"}]}"
         },
         "sluice:clocks": {
           "sluice:began_ns": 1000,
@@ -104,14 +108,16 @@ final class RecordingMetadataTests: XCTestCase {
           "sluice:machine": "aarch64"
         },
         "sluice:earlier": ["a b.csv-metadata.1.json"],
+        "sluice:account_version": 1,
         "sluice:ledger": [
           {
             "sluice:stream": "METER",
             "sluice:received": 9,
-            "sluice:written": 4,
+            "sluice:late": 0,
             "sluice:dropped": 1,
             "sluice:suppressed": 2,
             "sluice:discarded": 1,
+            "sluice:written": 4,
             "sluice:unwritten": 0,
             "sluice:unaccounted": 1
           }
@@ -193,7 +199,7 @@ final class RecordingMetadataTests: XCTestCase {
         "sluice:pipeline": {
           "sluice:command": "record",
           "sluice:arguments": ["--gpio", "0:METER", "-o", "a b"],
-          "sluice:operators": [{"sluice:operator": "buffer", "sluice:size": 256, "sluice:when_full": "drop-oldest"}]
+          "sluice:plan": "{\"version\": 1, \"stages\": [{\"stage\": \"buffer\", \"size\": 256}], \"outputs\": [{\"path\": \"a b\"}]}"
         },
         "sluice:clocks": {"sluice:began_ns": 1000},
         "sluice:host": {

@@ -49,7 +49,8 @@ final class DocumentedPlanTests: XCTestCase {
     for command in try documented() where !Self.skipped.contains(command) {
       found += 1
       let parsed = try SluiceCommand.parseAsRoot(command.split(separator: " ").dropFirst().map(String.init))
-      let plan = try XCTUnwrap((parsed as? RecordCommand)?.plan() ?? (parsed as? ReplayCommand)?.plan(), command)
+      let plan = try XCTUnwrap(
+        (parsed as? RecordCommand)?.recordingPlan() ?? (parsed as? ReplayCommand)?.recordingPlan(), command)
       let again = try RecordingPlan(json: Array(plan.text.utf8), name: command)
       XCTAssertEqual(again, plan, command)
       XCTAssertEqual(again.text, plan.text, command)

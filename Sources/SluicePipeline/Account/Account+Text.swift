@@ -1,0 +1,82 @@
+import SluiceReadings
+
+/// How the account is printed.
+package enum SummaryFormat: String, CaseIterable { case text, json }
+
+extension Account {
+  package func text(_ format: SummaryFormat) -> String { format == .json ? json.text : text }
+
+  /// The account in a line.
+  public var text: String {
+    var parts = ["\(grouped(written)) written"]
+    if trace == nil, late > 0 { parts.append("\(grouped(late)) came late") }
+    parts += [
+      (dropped, "dropped (buffer full)"), (suppressed, "left out (\(leftOutBy.joined(separator: ", ")))"),
+      (discarded, "discarded (paused)"),
+      (unwritten, hasFailed ? "not written (error)" : "not written (no place in this format)"),
+      (unaccounted, "UNACCOUNTED"),
+    ].filter { $0.0 != 0 }.map { "\(grouped($0.0)) \($0.1)" }
+    let isNaming = losses.contains { $0.streams.count < streams.count }
+    let here = losses.filter { $0.count > 0 && !$0.isRecorded }
+    parts += here.map { $0.text(isNaming: isNaming) }
+    if !hasFailed, dropped == 0, unwritten == 0, here.isEmpty {
+      parts.append(trace == nil ? assurance : "nothing lost in replay")
+    }
+    if trace != nil, wasStopped { parts.append("stopped before the end of the trace") }
+    let rate = seconds > 0 ? Double(received) / seconds : 0
+    let names =
+      streams.count < 2
+      ? "" : "; " + streams.map { "\($0.name) \(grouped($0.received))" }.joined(separator: ", ")
+    return
+      "\(verb) \(grouped(received)) reading\(received == 1 ? "" : "s") in \(fixed(seconds, 2)) s (\(rate < 100 ? fixed(rate, 1) : grouped(Int(rate.rounded())))/s): "
+      + parts.joined(separator: ", ") + (recorded.map { "; \($0)" } ?? "") + names + shares
+  }
+
+  private var verb: String {
+    switch command {
+    case .record: "recorded"
+    case .replay: "replayed"
+    }
+  }
+
+  /// The outputs that have not what the best has.
+  private var shares: String {
+    guard outputs.count > 1 else { return "" }
+    return outputs.filter { $0.unwritten > 0 }.map { output in
+      "; \(output.output) has \(grouped(output.written)) and misses \(grouped(output.unwritten))"
+        + (output.since.map { " since \(utcTime($0))" } ?? "")
+    }.joined()
+  }
+
+  /// That nothing was lost is said only if it would show.
+  private var assurance: String {
+    switch lossesShown {
+    case .all: "nothing lost"
+    case .some: "no sign of a loss"
+    case .none where unseen.isEmpty: "losses could not be seen"
+    case .none: "no sign of a loss, but losses of \(unseen.joined(separator: ", ")) could not be seen"
+    }
+  }
+
+  /// What the metadata of the trace says was lost before.
+  private var recorded: String? {
+    guard let trace, trace.hasMetadata else { return nil }
+    if hasFailed, losses.allSatisfy({ !$0.isRecorded }) { return nil }
+    let before = losses.filter { $0.isRecorded && $0.count > 0 }
+    let missed = before.reduce(0) { $1.countsReadings ? adding($0, $1.count) : $0 }
+    let occasions = before.filter { !$0.countsReadings }.map { $0.text(isNaming: $0.streams.count < streams.count) }
+    var words = missed > 0 ? ["the recording missed \(grouped(missed))"] : []
+    if words.isEmpty, occasions.isEmpty, trace.hasAccount, trace.errors.isEmpty {
+      switch lossesShown {
+      case .all: words = ["the recording lost nothing"]
+      case .some: words = ["no sign of a loss in the recording"]
+      case .none: words = ["losses of the recording could not be seen"]
+      }
+    }
+    if !occasions.isEmpty { words.append("in the recording \(occasions.joined(separator: ", "))") }
+    if trace.state == .unfinished { words.append("the recording was cut off, so that nobody knows what it missed") }
+    if trace.hasUndescribedRows { words.append("some rows have no metadata, so that nobody knows what they missed") }
+    if let error = trace.errors.first { words.append("the recording had an error: \(error)") }
+    return words.isEmpty ? nil : words.joined(separator: "; ")
+  }
+}

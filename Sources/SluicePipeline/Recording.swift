@@ -1,0 +1,165 @@
+import Dispatch
+import Sluice
+import SluiceDevices
+import SluiceReadings
+import SluiceRecording
+
+/// A recording or a replay that runs by a plan: sources, stages, outputs, their metadata, and the account.
+///
+/// Use it to record from a program as `sluice record` does.
+///
+/// ```swift
+/// let plan = RecordingPlan(
+///   sources: [try SourceSpec("sim:imu@200,seed=7")], stages: [.buffer()], outputs: [OutputPlan("walk.csv")])
+/// let recording = try Recording(plan)
+/// recording.start()
+/// recording.stop()
+/// print(recording.wait().text)
+/// ```
+///
+/// It begins and ends with the thread that calls ``start()`` and ``wait()``; ``pause()``, ``resume()`` and ``stop()`` may
+/// come from any thread. It reads the kernel's devices, and writes the files that the plan names.
+public final class Recording: @unchecked Sendable {
+  // `state` has its lock; the rest does not change after `init`.
+
+  private struct State {
+    var started: DispatchTime?
+    var describe: ((RecordingMetadata.Outcome, [String]) -> Void)?
+    var timers: [any Cancellable] = []
+    var account: Account?
+  }
+
+  public let plan: RecordingPlan
+  private let pipeline: Pipeline
+  private let metadata: RunMetadata
+  private let files: OutputFiles
+  /// Where time limits are watched.
+  private let queue = DispatchQueue(label: "sluice.recording")
+  private let state = Locked(State())
+
+  /// Opens everything that the plan names: devices, the trace, files.
+  /// - Parameter failed: Told each error of a source or an output when it happens.
+  /// - Throws: A ``SluiceError`` that says what cannot be opened, or what the plan has wrong. Then nothing has been written, and
+  ///   devices are as they were.
+  public convenience init(
+    _ plan: RecordingPlan, failed: @escaping @Sendable (SluiceError) -> Void = { _ in }
+  ) throws(SluiceError) {
+    try plan.validate()
+    try self.init(plan, RecordingContext(failed: failed))
+  }
+
+  /// - Parameter plan: One that has been checked.
+  package init(_ plan: RecordingPlan, _ context: RecordingContext) throws(SluiceError) {
+    let clock = EpochClock()
+    let began = RecordingMetadata.Instant.now(clock)
+    let input = try RecordingInput(plan, context)
+    let sources = input.sources
+    if plan.limits.maxLoss != nil { try MaxLoss.check(sources) }
+    let streams = sources.flatMap(\.streams)
+    let isGrowing = sources.contains { $0.moreStreams != nil }
+    var outputs: [RecordingOutput] = []
+    for output in plan.outputs {
+      outputs.append(
+        try RecordingOutput(
+          path: output.path, format: output.format, layout: output.layout, traceLayout: input.traceLayout,
+          existing: output.existing, raw: output.raw, for: isGrowing ? nil : streams))
+    }
+    for notice in plan.stages.compactMap({ $0.stage.notice(for: streams) }) { context.note(notice) }
+    var plan = plan
+    plan.stages = plan.stages.map { StagePlan($0.stage.sized(for: streams)) }
+    self.plan = plan
+    let files = try OutputFiles(outputs, streams, inputs: input.files)
+    self.files = files
+    do throws(SluiceError) {
+      try AppendCheck.run(files.files.filter(\.isAppended), streams, isGrowing: isGrowing, warn: context.note)
+      try context.check()
+      pipeline = try Pipeline(
+        sources, plan.stages.map(\.stage), outputs, inputs: input.files, pauseMode: plan.pauseMode,
+        count: plan.limits.count, clock: clock, isInterrupted: context.isInterrupted, failed: context.failed)
+    } catch {
+      files.removeEmptyFolders()
+      throw error
+    }
+    metadata = RunMetadata(
+      RecordingMetadata(sources, plan, arguments: context.arguments, began: began), files.files)
+  }
+
+  // MARK: Running
+
+  /// Begins. A replay that waits for nothing has been through when this returns.
+  public func start() {
+    let now = DispatchTime.now()
+    let isFirst = state.withLock { state in
+      guard state.started == nil else { return false }
+      state.started = now
+      return true
+    }
+    guard isFirst else { return }
+    let describe = metadata.begin { [pipeline] in pipeline.report($0) }
+    state.withLock { $0.describe = describe }
+    if plan.startPaused { pipeline.pause() }
+    if let duration = plan.limits.duration {
+      queue.asyncAfter(deadline: now + .nanoseconds(Int(clamping: duration.nanoseconds))) { [weak pipeline] in
+        pipeline?.stop()
+      }
+    }
+    if let timeout = plan.limits.idleTimeout {
+      let watch = watchIdleness(timeout)
+      state.withLock { $0.timers.append(watch) }
+    }
+    pipeline.start()
+  }
+
+  /// Holds readings in the buffer, or discards them, as the plan says.
+  public func pause() { pipeline.pause() }
+  public func resume() { pipeline.resume() }
+  /// Ends it: everything received is still written.
+  public func stop() { pipeline.stop() }
+
+  /// Waits until everything is written and every device is as it was.
+  ///
+  /// It waits for the end of the sources, a limit of the plan, ``stop()``, or the failure of the last output.
+  /// - Returns: The account.
+  @discardableResult public func wait() -> Account {
+    if let account = state.withLock({ $0.account }) { return account }
+    pipeline.wait()
+    let (describe, timers) = state.withLock { state in
+      defer { (state.describe, state.timers) = (nil, []) }
+      return (state.describe, state.timers)
+    }
+    for timer in timers { timer.cancel() }
+    let removed = pipeline.errors.isEmpty ? [] : pipeline.removeFilesWithoutRows()
+    describe?(pipeline.outcome, removed)
+    if !removed.isEmpty { files.removeEmptyFolders() }
+    let account = pipeline.account(seconds: seconds)
+    state.withLock { $0.account = account }
+    return account
+  }
+
+  /// What has become of the readings so far.
+  public var account: Account { state.withLock { $0.account } ?? pipeline.account(seconds: seconds) }
+
+  /// Readings received so far, of all streams.
+  package var received: Int { pipeline.received }
+  /// Of those, how many a full buffer has dropped.
+  package var dropped: Int { pipeline.dropped }
+
+  /// Since the start.
+  package var seconds: Double {
+    guard let started = state.withLock({ $0.started }) else { return 0 }
+    return Double(DispatchTime.now().uptimeNanoseconds - started.uptimeNanoseconds) / 1e9
+  }
+
+  /// Stops when nothing has come for so long.
+  private func watchIdleness(_ timeout: TimeSpan) -> any Cancellable {
+    var last = (count: -1, time: DispatchTime.now())
+    let step = SchedulerStride(nanoseconds: max(timeout.nanoseconds / 10, 1_000_000))
+    return queue.schedule(after: queue.now.advanced(by: step), interval: step) { [weak pipeline] in
+      guard let pipeline else { return }
+      let count = pipeline.received
+      if count != last.count { last = (count, .now()) }
+      let silence = DispatchTime.now().uptimeNanoseconds - last.time.uptimeNanoseconds
+      if silence >= UInt64(timeout.nanoseconds) { pipeline.stop() }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import SluiceReadings
+import SluiceRecording
+
+/// Where the readings of a ``Recording`` come from, opened: devices, or a trace.
+struct RecordingInput {
+  let sources: [Source]
+  /// How the rows of the trace are laid out.
+  let traceLayout: CSVLayout?
+  /// Files that are being read, with their paths: none of them is written.
+  let files: [FileIdentity: String]
+
+  init(_ plan: RecordingPlan, _ context: RecordingContext) throws(SluiceError) {
+    if let replay = plan.replay {
+      try self.init(replay, isRaw: plan.outputs.contains(where: \.raw), context)
+    } else {
+      try self.init(plan.sources, context)
+    }
+  }
+
+  private init(_ specs: [SourceSpec], _ context: RecordingContext) throws(SluiceError) {
+    sources = try SourceSpec.open(
+      specs, SourceContext(roots: context.roots, say: context.say), check: context.check)
+    traceLayout = nil
+    var files: [FileIdentity: String] = [:]
+    for spec in specs {
+      for path in try spec.source.inputs(context.roots) {
+        if let identity = FileIdentity(path: path) { files[identity] = path }
+      }
+    }
+    self.files = files
+  }
+
+  private init(_ replay: ReplayPlan, isRaw: Bool, _ context: RecordingContext) throws(SluiceError) {
+    let reader = try TraceReader(
+      path: replay.file, format: replay.format, kinds: TraceKinds.all, warn: context.note,
+      isInterrupted: context.isInterrupted)
+    if isRaw { try Self.checkRaw(reader) }
+    sources = [Source.replay(reader, window: replay.window, rate: replay.rate)]
+    traceLayout = reader.layout
+    files = Dictionary(
+      reader.inputs.compactMap { input in input.identity.map { ($0, input.path) } },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Values that were written with scale and offset have lost what the device gave.
+  private static func checkRaw(_ reader: TraceReader) throws(SluiceError) {
+    guard reader.metadata?.values != .raw else { return }
+    let cause =
+      switch (reader.metadata, reader.metadata?.values) {
+      case (nil, _): "it has no metadata that says how its values were made"
+      case (_, nil): "nothing says how its values were made, or not of all of them"
+      default: "it was recorded without --raw"
+      }
+    throw SluiceError(.usage, "give raw values of", reader.path, because: cause, remedy: "leave out --raw")
+  }
+}
+
+extension ReplayPlan {
+  /// Nil for everything, also what is earlier than the first reading.
+  fileprivate var window: Range<Int64>? {
+    guard start != nil || duration != nil else { return nil }
+    let from = start?.nanoseconds ?? 0
+    let (to, overflow) = from.addingReportingOverflow(duration?.nanoseconds ?? .max)
+    return (start == nil ? .min : from)..<(overflow ? .max : to)
+  }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import SluiceDevices
+import XCTest
+
+@testable import SluicePipeline
+
+final class AccountTests: XCTestCase {
+  private func stream(_ name: String, dropped: Int = 0) -> StreamAccount {
+    StreamAccount(name: name, received: 10, dropped: dropped, suppressed: 0, discarded: 0, written: 10 - dropped)
+  }
+
+  private func said(
+    _ accounts: [StreamAccount], _ losses: [Loss] = [], _ coverage: DeviceLosses.Coverage = .all
+  ) -> String {
+    Account(streams: accounts, losses: losses, lossesShown: coverage, seconds: 2).text(.text)
+  }
+
+  func testThatNothingWasLostIsSaidOnlyWhereItWouldShow() {
+    let start = "recorded 10 readings in 2.00 s (5.0/s): 10 written, "
+    XCTAssertEqual(said([stream("a")]), start + "nothing lost")
+    XCTAssertEqual(said([stream("a")], [Loss(label: "lost", count: 0)], .some), start + "no sign of a loss")
+    XCTAssertEqual(said([stream("a")], [], .none), start + "losses could not be seen")
+    XCTAssertEqual(said([stream("a")], [Loss(streams: ["a"], label: "lost", count: 1)], .none), start + "1 lost")
+    let mixed = Account(
+      streams: [stream("a"), stream("b")], losses: [], lossesShown: .none, unseen: ["b"], seconds: 2)
+    XCTAssertTrue(mixed.text(.text).contains("no sign of a loss, but losses of b could not be seen"))
+  }
+
+  func testLateReadingsAreWrittenAndTold() {
+    var late = stream("a")
+    late.late = 3
+    let start = "recorded 10 readings in 2.00 s (5.0/s): 10 written, "
+    XCTAssertEqual(said([late]), start + "3 came late, nothing lost")
+    let account = Account(streams: [late], losses: [], seconds: 2)
+    XCTAssertTrue(account.text(.json).contains(#""received": 10, "late": 3, "dropped""#), account.text(.json))
+  }
+
+  func testOccasionsAreNoReadings() {
+    let removed = Loss(
+      streams: ["a"], label: "times removed", count: 2, countsReadings: false, phrase: "removed 2 times")
+    let account = Account(streams: [stream("a")], losses: [removed], lossesShown: .some, seconds: 2)
+    XCTAssertEqual(account.lost, 0)
+    XCTAssertTrue(account.text(.text).hasSuffix("10 written, removed 2 times"), account.text(.text))
+    XCTAssertTrue(account.text(.json).contains(#""count": 2, "unit": "occasions""#), account.text(.json))
+  }
+
+  func testAReplayTellsItsLossesFromThoseOfTheRecording() {
+    func said(_ losses: [Loss], hasMetadata: Bool = true, _ coverage: DeviceLosses.Coverage = .some) -> String {
+      Account(
+        command: .replay, streams: [stream("a")], losses: losses, lossesShown: coverage,
+        trace: ReplayedTrace(file: "t.csv", hasMetadata: hasMetadata, state: .finished), seconds: 2
+      ).text(.text)
+    }
+    let missed = Loss(streams: ["a"], label: "missing", count: 75, isRecorded: true)
+    XCTAssertTrue(
+      said([missed]).hasSuffix("10 written, nothing lost in replay; the recording missed 75"), said([missed]))
+    XCTAssertTrue(said([]).hasSuffix("nothing lost in replay; no sign of a loss in the recording"))
+    XCTAssertTrue(said([], .all).hasSuffix("nothing lost in replay; the recording lost nothing"))
+    XCTAssertTrue(said([], .none).hasSuffix("nothing lost in replay; losses of the recording could not be seen"))
+    XCTAssertTrue(said([], hasMetadata: false, .none).hasSuffix("nothing lost in replay"))
+    let removed = Loss(streams: ["a"], label: "times removed", count: 2, countsReadings: false, isRecorded: true)
+    XCTAssertTrue(
+      said([missed, removed]).hasSuffix("the recording missed 75; in the recording 2 times removed"),
+      said([missed, removed]))
+  }
+
+  func testWhatFailedHasNoVerdict() {
+    let account = Account(command: .replay, streams: [stream("a")], losses: [], errors: ["no"], seconds: 2)
+    XCTAssertTrue(account.text(.text).hasSuffix(": 10 written"), account.text(.text))
+  }
+
+  func testOfSeveralSourcesEachLossSaysWhose() {
+    let losses = [Loss(streams: ["b"], label: "missing", count: 3), Loss(streams: ["a"], label: "missing", count: 4)]
+    XCTAssertEqual(
+      said([stream("a"), stream("b", dropped: 2)], losses),
+      "recorded 20 readings in 2.00 s (10.0/s): 18 written, 2 dropped (buffer full), 3 missing of b, 4 missing of a; "
+        + "a 10, b 10")
+    XCTAssertTrue(said([stream("a")], [Loss(streams: ["a"], label: "missing", count: 3)]).hasSuffix("3 missing"))
+  }
+
+  func testEstimatesMayBeHuge() {
+    let losses = [Loss(label: "missing", count: .max), Loss(label: "missing", count: 1)]
+    XCTAssertEqual(Account(streams: [stream("a")], losses: losses, seconds: 0).lost, .max)
+  }
+
+  func testAnOutputThatHasLessSaysSo() {
+    var account = Account(
+      streams: [stream("a")],
+      outputs: [
+        OutputAccount(output: "a.csv", format: "csv", streams: [.init(stream: "a", written: 10, unwritten: 0)]),
+        OutputAccount(
+          output: "a.db", format: "sqlite", streams: [.init(stream: "a", written: 4, unwritten: 6)], error: "no",
+          since: 1_795_272_907_000_000_000),
+      ], losses: [], errors: ["no"], seconds: 2)
+    XCTAssertTrue(
+      account.text.hasSuffix(": 10 written; a.db has 4 and misses 6 since 2026-11-21T14:55:07.000Z"), account.text)
+    account.outputs.removeFirst()
+    XCTAssertTrue(account.text.hasSuffix(": 10 written"), "one output is the account")
+  }
+
+  func testWhatAFormatCannotHoldIsLost() {
+    var left = stream("a")
+    (left.written, left.unwritten) = (8, 2)
+    let account = Account(streams: [left], losses: [], seconds: 2)
+    XCTAssertEqual(account.lost, 2)
+    XCTAssertTrue(account.text.hasSuffix("8 written, 2 not written (no place in this format)"), account.text)
+  }
+
+  func testJSON() throws {
+    var account = Account(
+      streams: [stream("a", dropped: 1)],
+      outputs: [OutputAccount(output: "-", format: "csv", streams: [.init(stream: "a", written: 9, unwritten: 0)])],
+      losses: [Loss(streams: ["a"], label: "missing", count: 3)], lossesShown: .some, seconds: 2)
+    XCTAssertEqual(
+      account.text(.json),
+      #"{"version": 1, "command": "record", "seconds": 2, "received": 10, "written": 9, "late": 0, "dropped": 1, "#
+        + #""suppressed": 0, "discarded": 0, "unwritten": 0, "unaccounted": 0, "lost": 4, "#
+        + #""streams": [{"stream": "a", "received": 10, "late": 0, "dropped": 1, "suppressed": 0, "discarded": 0, "#
+        + #""written": 9, "unwritten": 0, "unaccounted": 0}], "outputs": [{"output": "-", "format": "csv", "#
+        + #""streams": [{"stream": "a", "written": 9, "unwritten": 0}]}], "#
+        + #""losses": [{"streams": ["a"], "reason": "missing", "count": 3}], "losses_shown": "some", "#
+        + #""stopped": false, "errors": []}"#)
+    account.trace = ReplayedTrace(file: "t.csv", hasMetadata: true, state: .unfinished, values: .raw, errors: ["x"])
+    account.losses.append(
+      Loss(
+        streams: ["a", "b"], label: "removed", count: 2, first: 1, last: 2, countsReadings: false, isUncounted: true,
+        isRecorded: true))
+    account.unseen = ["b"]
+    account.leftOutBy = ["every"]
+    account.wasStopped = true
+    XCTAssertEqual(try JSONDecoder().decode(Account.self, from: Data(account.text(.json).utf8)), account)
+    let newer = account.text(.json).replacingOccurrences(of: "\"version\": 1", with: "\"version\": 2")
+    XCTAssertThrowsError(try JSONDecoder().decode(Account.self, from: Data(newer.utf8)))
+  }
+}
