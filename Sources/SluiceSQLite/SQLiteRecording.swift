@@ -116,11 +116,15 @@ package final class SQLiteRecording {
   }
 
   /// Shows others what was written, and keeps it whatever happens to this program.
+  ///
+  /// If another program has locked the file, it can be tried again.
   package func commit() throws(SluiceError) {
     if let failure { throw failure }
     guard database.isInTransaction else { return }
     do throws(SluiceError) {
       try database.execute("COMMIT")
+    } catch  where error.code == .busy && database.isInTransaction {
+      throw error
     } catch {
       throw fail(error)
     }

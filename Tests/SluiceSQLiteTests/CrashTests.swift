@@ -102,17 +102,50 @@ final class CrashTests: SQLiteTestCase {
     XCTAssertEqual(error { _ = try SQLiteMetadata.documents(of: recording.path, timeout: 0) }?.code, .busy)
   }
 
+  /// Without shared memory, a commit waits for readers: what was written is still there afterwards.
+  func testACommitThatIsTriedAgain() throws {
+    let recording = try started()
+    try recording.database.execute("PRAGMA journal_mode = DELETE")
+    let trace = try SQLiteTrace(path: recording.path)
+    try recording.write([reading(3, 0, [3])])
+    XCTAssertEqual(error { try recording.commit() }?.code, .busy)
+    XCTAssertEqual(error { try recording.commit() }?.code, .busy)
+    XCTAssertEqual(recording.committed, [1, 1])
+    try recording.write([reading(4, 0, [4])])
+    XCTAssertEqual(try trace.readAll().map(\.time), [1, 2])
+    trace.close()
+    try recording.commit()
+    XCTAssertEqual(recording.committed, [3, 1])
+    try recording.close()
+    XCTAssertEqual(try readAll(recording.path).map(\.time), [1, 2, 3, 4])
+  }
+
+  /// What a killed recording left beside a file that is overwritten does not come back.
+  func testALogOfAnotherFile() throws {
+    let recording = try started()
+    try recording.write((0..<20_000).map { reading(3, 0, [Int64($0)]) })
+    try recording.commit()
+    for end in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: recording.path + end, toPath: "\(folder)/copy.db" + end)
+    }
+    let copy = "\(folder)/copy.db"
+    XCTAssertEqual(truncate(copy, 0), 0)
+    try record([reading(9, 0, [9])], [stream("u", "v")], to: copy)
+    XCTAssertEqual(try SQLiteTrace(path: copy).streams.map(\.name), ["u"])
+    XCTAssertEqual(try readAll(copy), [reading(9, 0, [9])])
+  }
+
   /// Two that would write it at once: the caller's own lock prevents it, and nothing is mixed up without one.
   func testTwoRecordings() throws {
     let first = try started()
     let second = try SQLiteRecording(
-      path: first.path, streams: [stream("s", "a")], raw: false, appends: true, timeout: 0)
-    try first.write([reading(3, 0, [3])])
+      path: first.path, streams: [stream("s", "a"), stream("t", "b")], raw: false, appends: true, timeout: 0)
+    try first.write([reading(3, 0, [3]), reading(4, 0, [4])])
     XCTAssertEqual(error { try second.write([reading(4, 0, [4])]) }?.code, .busy)
     try first.commit()
-    // The number is taken meanwhile.
-    XCTAssertEqual(error { try second.write([reading(4, 0, [4])]) }?.code, .malformed)
+    // The second of the numbers is taken meanwhile; the reading with the first is taken back.
+    XCTAssertEqual(error { try second.write([reading(5, 1, [5]), reading(6, 0, [6])]) }?.code, .malformed)
     try first.close()
-    XCTAssertEqual(try readAll(first.path).map(\.time), [1, 2, 3])
+    XCTAssertEqual(try readAll(first.path).map(\.time), [1, 2, 3, 4])
   }
 }
