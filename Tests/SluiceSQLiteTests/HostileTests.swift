@@ -194,6 +194,30 @@ final class HostileTests: SQLiteTestCase {
     XCTAssertEqual(try readAll(path).map(\.time), (0..<Int64(count)).reversed())
   }
 
+  /// A page that is there twice could be there without end.
+  func testAPageInAnothersPlace() throws {
+    let path = try record((0..<2_000).map { reading(Int64($0), 0, [1]) }, [stream("s", "a")])
+    var bytes = [UInt8](try XCTUnwrap(FileManager.default.contents(atPath: path)))
+    // Leaves of a table, with many rows.
+    var leaves: [Int] = []
+    for page in stride(from: 4096, to: bytes.count, by: 4096) where bytes[page] == 0x0d {
+      let (upper, lower) = (Int(bytes[page + 3]), Int(bytes[page + 4]))
+      if upper * 256 + lower > 50 { leaves.append(page) }
+    }
+    XCTAssertGreaterThan(leaves.count, 3)
+    bytes.replaceSubrange(leaves[2]..<leaves[2] + 4096, with: bytes[leaves[1]..<leaves[1] + 4096])
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    let refused = error { _ = try readAll(path) }
+    XCTAssertTrue(
+      refused?.cause.hasSuffix("its id is not greater than the one before it") ?? false, "\(refused as Any)")
+  }
+
+  func testAValueThatIsTooLong() throws {
+    let path = try good()
+    try execute(path, "UPDATE s SET a = zeroblob(66 << 20) WHERE id = 3")
+    XCTAssertEqual(error { _ = try readAll(path) }?.cause, "a text or a row in it is too long")
+  }
+
   /// Bytes anywhere in the file are others: it is read or refused, and ends.
   func testDamagedFiles() throws {
     var random = Random(state: 6)

@@ -48,6 +48,14 @@ final class RefusalTests: SQLiteTestCase {
     }
   }
 
+  /// Not even root may write to a program that runs: SQLite opens it all the same.
+  func testWhatMayOnlyBeRead() throws {
+    let refused = error { _ = try SQLiteDatabase(path: "/proc/self/exe", mode: .writing) }
+    XCTAssertEqual(
+      refused?.description, "cannot write /proc/self/exe: permission denied; choose a file that you may write")
+    XCTAssertNil(error { _ = try SQLiteDatabase(path: "/proc/self/exe", mode: .reading) })
+  }
+
   /// Names that mean something else to SQLite.
   func testNamesAreThoseOfFiles() throws {
     let before = FileManager.default.currentDirectoryPath
