@@ -1,7 +1,9 @@
 # What everybody needs: make demo, make test. What they need in turn is installed where that is possible.
 SWIFT ?= swift
 SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
-PACKAGES := libgpiod-dev pkg-config
+# What is linked with, as pkg-config names it, and the Debian packages that have it.
+LIBRARIES := $(strip $(if $(filter 0,$(SLUICE_GPIO)),,libgpiod) $(if $(filter 0,$(SLUICE_SQLITE)),,sqlite3))
+PACKAGES := $(patsubst libgpiod,libgpiod-dev,$(patsubst sqlite3,libsqlite3-dev,$(LIBRARIES))) pkg-config
 # Without which the toolchain of swift.org does not start or link on Debian 12 (swift.org/install/linux).
 TOOLCHAIN_PACKAGES := binutils-gold gcc libc6-dev libcurl4 libedit2 libncurses6 libsqlite3-0 libstdc++-12-dev libxml2 tzdata zlib1g-dev
 install = echo "installing $(1)"; $(SUDO) apt-get update -qq && \
@@ -90,15 +92,15 @@ lint:
 format:
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Examples
 
-# SLUICE_GPIO=0 builds without libgpiod.
+# SLUICE_GPIO=0 builds without libgpiod, SLUICE_SQLITE=0 without SQLite.
 packages:
 	@command -v $(SWIFT) >/dev/null || { $(call install,swiftlang); } || \
 		{ echo "install Swift 6.0 or newer first: https://www.swift.org/install/linux" >&2; exit 1; }
 	@$(SWIFT) --version >/dev/null 2>&1 || { $(call install,$(TOOLCHAIN_PACKAGES)); } || \
 		{ echo "install what Swift needs first: $(TOOLCHAIN_PACKAGES)" >&2; exit 1; }
-ifneq ($(SLUICE_GPIO),0)
-	@pkg-config --exists libgpiod 2>/dev/null || { $(call install,$(PACKAGES)); } || \
-		{ echo "install these Debian packages first: $(PACKAGES); or build without GPIO: make SLUICE_GPIO=0" >&2; exit 1; }
+ifneq ($(LIBRARIES),)
+	@pkg-config --exists $(LIBRARIES) 2>/dev/null || { $(call install,$(PACKAGES)); } || \
+		{ echo "install these Debian packages first: $(PACKAGES); or build without GPIO and SQLite: make SLUICE_GPIO=0 SLUICE_SQLITE=0" >&2; exit 1; }
 endif
 
 clean:

@@ -8,6 +8,9 @@ import PackageDescription
   let gpio = false
 #endif
 
+/// SQLite needs libsqlite3; `SLUICE_SQLITE=0` leaves it out.
+let sqlite = Context.environment["SLUICE_SQLITE"] != "0"
+
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -88,6 +91,14 @@ if gpio {
       name: "CLibGPIOD", pkgConfig: "libgpiod", providers: [.apt(["libgpiod-dev"])]
     ),
     .target(name: "CGPIO", dependencies: ["CLibGPIOD"]),
+  ]
+}
+
+if sqlite {
+  targets += [
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "SluiceSQLite", dependencies: ["CSQLite", "SluiceReadings"]),
+    .testTarget(name: "SluiceSQLiteTests", dependencies: ["SluiceSQLite", "CSQLite"]),
   ]
 }
 

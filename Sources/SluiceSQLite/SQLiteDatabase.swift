@@ -1,0 +1,183 @@
+import CSQLite
+import SluiceReadings
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// One connection to a database: a thin wrapper, whose errors are sentences.
+///
+/// One thread at a time uses it and its statements. SQLite holds locks that belong to the whole process: whoever opens and
+/// closes the file by other means while a connection is open lets go of them.
+package final class SQLiteDatabase {
+  package enum Mode { case reading, writing }
+
+  package let path: String
+  /// What errors say was tried: they cannot `write` the file.
+  let action: String
+  private var connection: OpaquePointer?
+
+  /// No text or row that is read is longer, whatever the file says.
+  static let longest: Int32 = 65 << 20
+
+  /// Opens a file that is there.
+  /// - Parameter timeout: How many milliseconds a call waits for a lock of another program.
+  package init(
+    path: String, mode: Mode, action: String? = nil, timeout: Int32 = 5_000
+  ) throws(SluiceError) {
+    self.path = path
+    self.action = action ?? (mode == .reading ? "read" : "write")
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      throw SluiceError(.notFound, self.action, path, because: "a file cannot be called that")
+    }
+    if let identity = FileIdentity(path: path), !identity.isRegular {
+      throw SluiceError(
+        .unsupported, self.action, path,
+        because: identity.isDirectory
+          ? "it is a folder" : "a database cannot be read from or written to a pipe or device")
+    }
+    // `:memory:` and `file:` mean something else to SQLite.
+    let name = path.utf8.first == UInt8(ascii: "/") ? path : "./" + path
+    let flags = (mode == .reading ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) | SQLITE_OPEN_NOMUTEX
+    let code = sqlite3_open_v2(name, &connection, flags, nil)
+    guard code == SQLITE_OK, let connection else {
+      defer { close() }
+      throw error(connection.map { sqlite3_extended_errcode($0) } ?? code)
+    }
+    sqlite3_extended_result_codes(connection, 1)
+    sqlite3_busy_timeout(connection, timeout)
+    csqlite_distrust(connection)
+    if mode == .reading { sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, Self.longest) }
+    // SQLite opens what may not be written for reading, and says nothing.
+    guard mode == .reading || sqlite3_db_readonly(connection, "main") == 0 else {
+      close()
+      throw SluiceError(self.action, path, errno: EACCES, remedy: "choose a file that you may write")
+    }
+  }
+
+  deinit { close() }
+
+  /// Statements that are still there keep what they need of it until they are gone.
+  package func close() {
+    sqlite3_close_v2(connection)
+    connection = nil
+  }
+
+  /// Milliseconds.
+  func setTimeout(_ timeout: Int32) {
+    if let connection { sqlite3_busy_timeout(connection, timeout) }
+  }
+
+  /// Runs statements that have no values.
+  package func execute(_ sql: String) throws(SluiceError) {
+    let connection = try opened()
+    try check(sqlite3_exec(connection, sql, nil, nil, nil))
+  }
+
+  package func prepare(_ sql: String) throws(SluiceError) -> SQLiteStatement {
+    let connection = try opened()
+    var statement: OpaquePointer?
+    try check(sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil))
+    guard let statement else { throw error(SQLITE_MISUSE) }
+    return SQLiteStatement(statement, of: self)
+  }
+
+  /// The first value of the first row; nil if there is none, or NULL.
+  package func integer(_ sql: String) throws(SluiceError) -> Int64? {
+    let statement = try prepare(sql)
+    return try statement.step() && statement.kind(0) != .null ? statement.integer(0) : nil
+  }
+
+  /// Whether a transaction is open: SQLite ends one by itself after some errors.
+  package var isInTransaction: Bool { connection.map { sqlite3_get_autocommit($0) == 0 } ?? false }
+
+  /// How many rows the last statement changed.
+  var changes: Int { connection.map { Int(sqlite3_changes($0)) } ?? 0 }
+
+  private func opened() throws(SluiceError) -> OpaquePointer {
+    guard let connection else { throw SluiceError(.usage, action, path, because: "it has been closed") }
+    return connection
+  }
+
+  // MARK: Errors
+
+  @inline(__always)
+  func check(_ code: Int32) throws(SluiceError) {
+    if code != SQLITE_OK { throw error(code) }
+  }
+
+  /// What a failed call says.
+  /// - Parameter code: Extended or not.
+  func error(_ code: Int32) -> SluiceError {
+    let said = connection.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
+    let system = connection.map { sqlite3_system_errno($0) } ?? 0
+    return SQLiteDatabase.error(code, action, path, said: said, system: system)
+  }
+
+  /// - Parameters:
+  ///   - said: SQLite's own words.
+  ///   - system: The system's number of the last call that failed, or 0.
+  static func error(
+    _ code: Int32, _ action: String, _ path: String, said: String, system: Int32
+  ) -> SluiceError {
+    switch code & 0xff {
+    case SQLITE_BUSY, SQLITE_LOCKED:
+      return SluiceError(
+        .busy, action, path, because: "another program has locked it",
+        remedy: "end what that program does with it, or try again later", errno: EBUSY)
+    case SQLITE_NOTADB:
+      return SluiceError(.malformed, action, path, because: "it is not a database")
+    case SQLITE_FULL:
+      return full(action, path)
+    case SQLITE_CORRUPT:
+      return SluiceError(
+        .malformed, action, path, because: "it is damaged (\(said))",
+        remedy: "sqlite3 and its .recover save what can be read")
+    case SQLITE_READONLY where code == readOnlyMoved:
+      return SluiceError(.failed, action, path, because: "it was moved or removed after it had been opened")
+    case SQLITE_READONLY where action == "read":
+      return SluiceError(
+        .permissionDenied, action, path,
+        because: "whoever wrote it last did not end well, and it must be written to be read",
+        remedy: "copy it, with all files whose names begin like its own, to where you may write", errno: EROFS)
+    case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
+      return SluiceError(
+        .permissionDenied, action, path, because: "it cannot be written", remedy: "choose a file that you may write",
+        errno: EACCES)
+    case SQLITE_IOERR, SQLITE_CANTOPEN:
+      if system == ENOSPC || system == EDQUOT { return full(action, path) }
+      if system != 0 { return SluiceError(action, path, errno: system, remedy: remedy(system, action)) }
+      return SluiceError(
+        .failed, action, path, because: said,
+        remedy: code & 0xff == SQLITE_CANTOPEN ? "look whether it and its folder may be read and written" : nil)
+    case SQLITE_NOMEM:
+      return SluiceError(.failed, action, path, because: "there is not enough memory", errno: ENOMEM)
+    case SQLITE_TOOBIG:
+      return SluiceError(.malformed, action, path, because: "a text or a row in it is too long")
+    case SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_MISMATCH, SQLITE_CONSTRAINT:
+      // The statements are right: the tables are others than they should be.
+      return SluiceError(.malformed, action, path, because: "its tables are not as they should be (\(said))")
+    default:
+      return SluiceError(.failed, action, path, because: said)
+    }
+  }
+
+  private static let readOnlyMoved = SQLITE_READONLY | (4 << 8)
+
+  private static func full(_ action: String, _ path: String) -> SluiceError {
+    SluiceError(action, path, errno: ENOSPC, remedy: "free some space")
+  }
+
+  private static func remedy(_ errno: Int32, _ action: String) -> String? {
+    switch errno {
+    case EACCES, EPERM, EROFS:
+      action == "read"
+        ? "become somebody who may read it, or copy it to where you may write" : "choose a file that you may write"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import SluiceReadings
+
+/// The documents in a recording that say how it came about: one for each run that wrote into it.
+package enum SQLiteMetadata {
+  /// Adds one. Not for a recording that is being written: ``SQLiteRecording/appendMetadata(_:)``.
+  package static func append(
+    _ document: String, to path: String, timeout: Int32 = 5_000
+  ) throws(SluiceError) {
+    try append(document, to: try opened(path, .writing, timeout))
+  }
+
+  /// Writes another one in place of the last, or the first one.
+  package static func replaceLast(
+    of path: String, with document: String, timeout: Int32 = 5_000
+  ) throws(SluiceError) {
+    try replaceLast(of: try opened(path, .writing, timeout), with: document)
+  }
+
+  /// All of them, the oldest first.
+  package static func documents(of path: String, timeout: Int32 = 5_000) throws(SluiceError) -> [String] {
+    try documents(of: try opened(path, .reading, timeout))
+  }
+
+  private static func opened(
+    _ path: String, _ mode: SQLiteDatabase.Mode, _ timeout: Int32
+  ) throws(SluiceError) -> SQLiteDatabase {
+    let database = try SQLiteDatabase(path: path, mode: mode, timeout: timeout)
+    try SQLiteSchema.check(database)
+    return database
+  }
+
+  static func append(_ document: String, to database: SQLiteDatabase) throws(SluiceError) {
+    let insert = try database.prepare("INSERT INTO sluice_metadata (document) VALUES (?1)")
+    try insert.bind(document, at: 1)
+    try insert.run()
+  }
+
+  static func replaceLast(of database: SQLiteDatabase, with document: String) throws(SluiceError) {
+    let update = try database.prepare(
+      "UPDATE sluice_metadata SET document = ?1 WHERE run = (SELECT max(run) FROM sluice_metadata)")
+    try update.bind(document, at: 1)
+    try update.run()
+    if database.changes == 0 { try append(document, to: database) }
+  }
+
+  static func documents(of database: SQLiteDatabase) throws(SluiceError) -> [String] {
+    let rows = try database.prepare("SELECT run, document FROM sluice_metadata ORDER BY run")
+    var documents: [String] = []
+    while try rows.step() {
+      guard rows.kind(1) == .text, let document = rows.text(1) else {
+        throw SQLiteSchema.malformed(database, "the document of run \(rows.integer(0)) in sluice_metadata is no text")
+      }
+      documents.append(document)
+    }
+    return documents
+  }
+}

@@ -1,0 +1,351 @@
+import CSQLite
+import SluiceReadings
+
+/// Writes readings into a database: a table for each stream, a row for each reading, a column for each channel.
+///
+/// Others can read it meanwhile, and see it as it was at the last commit; so does whoever opens it after a crash of this
+/// program. After a power cut, the last commits may be missing, but never one of them in the middle.
+///
+/// `id` is the number of a reading among all of the file, so that the order between the streams can be told. A value is
+/// kept as a CSV file would have it: see ``StoredNumber``.
+///
+/// One thread at a time uses it.
+package final class SQLiteRecording {
+  package let path: String
+  let database: SQLiteDatabase
+  private let isRaw: Bool
+  private let timeout: Int32
+  private var stored: [StoredStream] = []
+  /// Streams of earlier recordings in this file that none of now continues, by their names.
+  private var earlier: [[UInt8]: [Int]] = [:]
+  private var names = SQLiteNames([])
+  private var tables: [StreamTable] = []
+  private var nextID: Int64 = 1
+  /// After it nothing is written any more.
+  private var failure: SluiceError?
+
+  /// - Parameters:
+  ///   - path: A file that is there: an empty one, or an earlier recording to append to.
+  ///   - streams: In the order of their ``StreamID``.
+  ///   - raw: Values are written without scale and offset.
+  ///   - timeout: How many milliseconds a call waits for a lock of another program.
+  package init(
+    path: String, streams: [StreamDescription], raw: Bool, appends: Bool, timeout: Int32 = 5_000
+  ) throws(SluiceError) {
+    self.path = path
+    isRaw = raw
+    self.timeout = timeout
+    database = try SQLiteDatabase(
+      path: path, mode: .writing, action: appends ? "append to" : "write", timeout: timeout)
+    if try !SQLiteSchema.isEmpty(database) {
+      guard appends else {
+        throw SluiceError(
+          .alreadyExists, "write", path, because: "there is something in it", remedy: "choose another name")
+      }
+      // Before anything is changed.
+      try SQLiteSchema.check(database)
+    }
+    // Where a file system has no shared memory, it stays as it is, and readers wait for a commit.
+    try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE")
+    if try SQLiteSchema.isEmpty(database) {
+      try SQLiteSchema.create(in: database)
+    } else {
+      try SQLiteSchema.check(database)
+      try readEarlier()
+    }
+    let taken = try database.prepare("SELECT name FROM sqlite_master")
+    while try taken.step() { names.insert(taken.text(0) ?? "") }
+    taken.reset()
+    try resolve(streams)
+    try commit()
+  }
+
+  private func readEarlier() throws(SluiceError) {
+    stored = try SQLiteSchema.streams(of: database)
+    var last: Int64 = 0
+    for (index, stream) in stored.enumerated() {
+      earlier[Array(stream.description.name.utf8), default: []].append(index)
+      last = max(last, try database.integer("SELECT max(id) FROM \(SQLiteNames.quoted(stream.table))") ?? 0)
+    }
+    guard last < .max / 2 else { throw SQLiteSchema.malformed(database, "one of its readings has the id \(last)") }
+    nextID = last + 1
+  }
+
+  // MARK: Readings
+
+  /// How many readings of each stream are committed, in the order of the streams.
+  package var committed: [Int] { tables.map(\.committed) }
+
+  /// Writes readings into the transaction that is open, or into a new one. A reading of a stream that was not described
+  /// makes no row.
+  ///
+  /// If another program has locked the file and no transaction is open, nothing is written, and it can be tried again.
+  /// After every other error what was not committed is lost, and nothing is written any more.
+  package func write(_ readings: UnsafeBufferPointer<Reading>) throws(SluiceError) {
+    try begin()
+    do throws(SluiceError) {
+      try insert(readings)
+    } catch {
+      throw fail(error)
+    }
+  }
+
+  private func insert(_ readings: UnsafeBufferPointer<Reading>) throws(SluiceError) {
+    guard let first = readings.baseAddress else { return }
+    var next = 0
+    while next < readings.count {
+      let stream = first[next].stream
+      guard Int(stream.index) < tables.count else {
+        next += 1
+        continue
+      }
+      // Readings of the same stream follow each other.
+      let table = tables[Int(stream.index)]
+      repeat {
+        try database.check(table.write(first + next, id: nextID))
+        table.pending += 1
+        nextID += 1
+        next += 1
+      } while next < readings.count && first[next].stream == stream
+    }
+  }
+
+  private func begin() throws(SluiceError) {
+    if let failure { throw failure }
+    if !database.isInTransaction { try database.execute("BEGIN IMMEDIATE") }
+  }
+
+  /// Shows others what was written, and keeps it whatever happens to this program.
+  ///
+  /// If another program has locked the file, it can be tried again.
+  package func commit() throws(SluiceError) {
+    if let failure { throw failure }
+    guard database.isInTransaction else { return }
+    do throws(SluiceError) {
+      try database.execute("COMMIT")
+    } catch  where error.code == .busy && database.isInTransaction {
+      throw error
+    } catch {
+      throw fail(error)
+    }
+    for table in tables {
+      table.committed += table.pending
+      table.pending = 0
+    }
+  }
+
+  private func fail(_ error: SluiceError) -> SluiceError {
+    failure = error
+    // SQLite may have done so already.
+    if database.isInTransaction { try? database.execute("ROLLBACK") }
+    return error
+  }
+
+  /// Commits, and makes it one file, which needs no other beside it.
+  ///
+  /// If somebody is reading it, that is left to whoever closes it last. Its last readings are in a file `-wal` until then.
+  package func close() throws(SluiceError) {
+    defer {
+      tables = []
+      database.close()
+      failure = failure ?? SluiceError(.usage, "write", path, because: "it has been closed")
+    }
+    try commit()
+    // Nobody waits for the recording any more.
+    database.setTimeout(min(timeout, 1_000))
+    do throws(SluiceError) {
+      // A reader that has it open without reading prevents the second, not the first.
+      try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+      try database.execute("PRAGMA journal_mode = DELETE")
+    } catch {
+      guard error.code != .busy else { return }
+      throw SluiceError(
+        error.code, "finish", path, because: error.cause,
+        remedy: "keep the file \(path)-wal beside it, which has its last readings", errno: error.errno)
+    }
+  }
+
+  // MARK: Metadata
+
+  /// Adds a document about this run, and commits.
+  package func appendMetadata(_ document: String) throws(SluiceError) {
+    try begin()
+    do throws(SluiceError) {
+      try SQLiteMetadata.append(document, to: database)
+    } catch {
+      throw fail(error)
+    }
+    try commit()
+  }
+
+  /// Writes another document in place of the last one, and commits.
+  package func replaceMetadata(_ document: String) throws(SluiceError) {
+    try begin()
+    do throws(SluiceError) {
+      try SQLiteMetadata.replaceLast(of: database, with: document)
+    } catch {
+      throw fail(error)
+    }
+    try commit()
+  }
+
+  // MARK: Streams
+
+  /// Makes tables and columns for streams and channels that have come since, in the transaction that is open or a new one.
+  /// - Parameter streams: All that there are by now: those of before, with as many channels or more, and others behind them.
+  package func add(streams: [StreamDescription]) throws(SluiceError) {
+    try begin()
+    do throws(SluiceError) {
+      try resolve(streams)
+    } catch {
+      throw fail(error)
+    }
+  }
+
+  private func resolve(_ streams: [StreamDescription]) throws(SluiceError) {
+    for (number, stream) in streams.enumerated() {
+      guard number < tables.count else {
+        tables.append(try table(for: stream, at: nil))
+        continue
+      }
+      let old = tables[number]
+      guard stream.channels.count > old.channels else { continue }
+      tables[number] = try table(for: stream, at: old.stored)
+      tables[number].pending = old.pending
+      tables[number].committed = old.committed
+    }
+    // Each table is written at its end: as long as these pages stay in memory, none is read back. 64 MiB at most.
+    try database.execute("PRAGMA cache_size = \(min(max(500, 4 * tables.count), 16_384))")
+  }
+
+  /// - Parameter index: Where it is among the streams of the file, if that is known.
+  private func table(for stream: StreamDescription, at index: Int?) throws(SluiceError) -> StreamTable {
+    guard stream.channels.count <= Values.capacity else { throw tooMany(stream, stream.channels.count) }
+    let index = if let known = index ?? takeEarlier(stream) { known } else { try create(stream) }
+    // Of channels of one name, the first has the first column.
+    var free = Array(stored[index].description.channels.indices)
+    var columns: [String] = []
+    for channel in stream.channels {
+      let position: Int
+      if let place = free.firstIndex(where: {
+        stored[index].description.channels[$0].name.utf8.elementsEqual(channel.name.utf8)
+      }) {
+        position = free.remove(at: place)
+        try checkMeaning(of: channel, stream, at: position, of: stored[index].description)
+      } else {
+        position = try addColumn(channel, of: stream, at: index)
+      }
+      columns.append(stored[index].columns[position].name)
+    }
+    return try StreamTable(
+      stream, isRaw: isRaw, table: stored[index].table, columns: columns, stored: index, of: database)
+  }
+
+  private func takeEarlier(_ stream: StreamDescription) -> Int? {
+    let name = Array(stream.name.utf8)
+    guard let indices = earlier[name], let index = indices.first else { return nil }
+    earlier[name] = Array(indices.dropFirst())
+    return index
+  }
+
+  private func isScaled(_ stream: StreamDescription) -> Bool { !isRaw || stream.isScaled }
+
+  /// Values of one column mean the same throughout.
+  private func checkMeaning(
+    of channel: StreamDescription.Channel, _ stream: StreamDescription, at position: Int,
+    of earlier: StreamDescription
+  ) throws(SluiceError) {
+    let before = earlier.channels[position]
+    let scaled = isScaled(stream)
+    var difference: String?
+    if before.unit != channel.unit {
+      difference = "has \(before.unit ?? "no unit") there, and \(channel.unit ?? "no unit") now"
+    } else if !(before.isPlain && channel.isPlain) {
+      if earlier.isScaled != scaled {
+        difference = scaled ? "has raw values there, and scaled ones now" : "has scaled values there, and raw ones now"
+      } else if !scaled, before.scale != channel.scale || before.offset != channel.offset {
+        difference = "has another scale or offset there"
+      }
+    }
+    guard let difference else { return }
+    throw SluiceError(
+      .malformed, "append to", path, because: "\"\(channel.name)\" of \"\(stream.name)\" \(difference)",
+      remedy: "write to another file")
+  }
+
+  private func create(_ stream: StreamDescription) throws(SluiceError) -> Int {
+    let key = (stored.last?.key ?? -1) + 1
+    guard key < SQLiteSchema.streamLimit else {
+      throw SluiceError(
+        .unsupported, "write", path, because: "it would have more than \(SQLiteSchema.streamLimit) streams")
+    }
+    var taken = SQLiteNames.columns
+    let table = names.distinctTable(stream.name)
+    let columns = stream.channels.indices.map { number in
+      StoredStream.StoredColumn(
+        key: Int64(number), name: taken.distinct(stream.channels[number].name, or: "value"))
+    }
+    let names = columns.map { ", " + SQLiteNames.quoted($0.name) }.joined()
+    try database.execute(
+      "CREATE TABLE \(SQLiteNames.quoted(table)) (id INTEGER PRIMARY KEY, time_ns INTEGER NOT NULL\(names), flags INTEGER)"
+    )
+    var description = stream
+    description.isScaled = isScaled(stream)
+    let row = try database.prepare("INSERT INTO sluice_streams VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")
+    try row.bind(key, at: 1)
+    let device = stream.device
+    for (index, text) in [stream.name, table, device?.path, device?.bus, device?.label, device?.name].enumerated() {
+      try row.bind(text, at: index + 2)
+    }
+    try row.bind(Int64(description.isScaled ? 1 : 0), at: 8)
+    try row.bind(Int64(stream.hasForeignColumns ? 1 : 0), at: 9)
+    try row.run()
+    for (column, channel) in zip(columns, stream.channels) { try describe(channel, column, of: key) }
+    stored.append(StoredStream(key: key, table: table, description: description, columns: columns))
+    return stored.count - 1
+  }
+
+  /// - Returns: Where it is among the channels of the stream in the file.
+  private func addColumn(
+    _ channel: StreamDescription.Channel, of stream: StreamDescription, at index: Int
+  ) throws(SluiceError) -> Int {
+    let table = stored[index].table
+    let key = (stored[index].columns.last?.key ?? -1) + 1
+    guard key < Values.capacity else { throw tooMany(stream, Int(key) + 1) }
+    // Whoever has the file may have added columns of their own.
+    var taken = SQLiteNames.columns
+    let columns = try database.prepare("SELECT name FROM pragma_table_xinfo(?1)")
+    try columns.bind(table, at: 1)
+    while try columns.step() { taken.insert(columns.text(0) ?? "") }
+    columns.reset()
+    let column = StoredStream.StoredColumn(key: key, name: taken.distinct(channel.name, or: "value"))
+    try database.execute(
+      "ALTER TABLE \(SQLiteNames.quoted(table)) ADD COLUMN \(SQLiteNames.quoted(column.name))")
+    try describe(channel, column, of: stored[index].key)
+    stored[index].columns.append(column)
+    stored[index].description.channels.append(channel)
+    return stored[index].columns.count - 1
+  }
+
+  private func describe(
+    _ channel: StreamDescription.Channel, _ column: StoredStream.StoredColumn, of stream: Int64
+  ) throws(SluiceError) {
+    let (scale, offset) = (channel.scale.description, channel.offset.description)
+    guard ExactDecimal(scale) != nil, ExactDecimal(offset) != nil else {
+      throw SluiceError(
+        .unsupported, "write", path, because: "scale or offset of \"\(channel.name)\" is no number of 64 bits")
+    }
+    let row = try database.prepare("INSERT INTO sluice_channels VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
+    try row.bind(stream, at: 1)
+    try row.bind(column.key, at: 2)
+    let texts = [channel.name, column.name, channel.unit, channel.format, scale, offset]
+    for (index, text) in texts.enumerated() { try row.bind(text, at: index + 3) }
+    try row.run()
+  }
+
+  private func tooMany(_ stream: StreamDescription, _ count: Int) -> SluiceError {
+    SluiceError(
+      .unsupported, "write", path,
+      because: "\"\(stream.name)\" would have \(count) channels and \(Values.capacity) is the limit")
+  }
+}

@@ -1,0 +1,177 @@
+import SluiceReadings
+
+/// The tables of a recording: one a stream, and three that say what these are.
+enum SQLiteSchema {
+  /// "Slui": what `file` and others know a recording by.
+  static let applicationID: Int64 = 0x536c_7569
+  static let version: Int64 = 1
+  /// The last number is that of no stream.
+  static let streamLimit = Int(UInt16.max)
+
+  /// Makes an empty database one, in the transaction that is open.
+  static func create(in database: SQLiteDatabase) throws(SluiceError) {
+    try database.execute(
+      """
+      PRAGMA application_id = \(applicationID);
+      PRAGMA user_version = \(version);
+      CREATE TABLE sluice_streams (
+        stream INTEGER PRIMARY KEY, name TEXT NOT NULL, table_name TEXT NOT NULL, device_path TEXT, device_bus TEXT,
+        device_label TEXT, device_name TEXT, is_scaled INTEGER NOT NULL, has_foreign_columns INTEGER NOT NULL);
+      CREATE TABLE sluice_channels (
+        stream INTEGER NOT NULL, channel INTEGER NOT NULL, name TEXT NOT NULL, column_name TEXT NOT NULL, unit TEXT,
+        format TEXT, scale TEXT, "offset" TEXT, PRIMARY KEY (stream, channel)) WITHOUT ROWID;
+      CREATE TABLE sluice_metadata (run INTEGER PRIMARY KEY, document TEXT NOT NULL);
+      """)
+  }
+
+  static func isEmpty(_ database: SQLiteDatabase) throws(SluiceError) -> Bool {
+    if try database.integer("PRAGMA page_count") == 0 { return true }
+    return try database.integer("PRAGMA schema_version") == 0
+  }
+
+  /// Refuses what is no recording, or one of another version.
+  static func check(_ database: SQLiteDatabase) throws(SluiceError) {
+    let id = try database.integer("PRAGMA application_id")
+    guard id == applicationID else {
+      let isEmpty = try isEmpty(database)
+      throw SluiceError(
+        .malformed, database.action, database.path,
+        because: isEmpty ? "it is empty" : "it is a database, but not a recording of sluice")
+    }
+    let version = try database.integer("PRAGMA user_version") ?? 0
+    guard version == Self.version else {
+      throw SluiceError(
+        .unsupported, database.action, database.path,
+        because: "its schema is version \(version), and this sluice knows \(Self.version)",
+        remedy: version > Self.version ? "use a newer sluice" : nil)
+    }
+  }
+}
+
+/// A stream of a recording, and where it is kept.
+struct StoredStream {
+  /// What `sluice_streams` calls it: not its number if somebody removed another.
+  var key: Int64
+  var table: String
+  var description: StreamDescription
+  var columns: [StoredColumn]
+
+  struct StoredColumn {
+    var key: Int64
+    var name: String
+  }
+}
+
+extension SQLiteSchema {
+  /// The streams of a recording: their tables are there, and have the columns that they should have.
+  static func streams(of database: SQLiteDatabase) throws(SluiceError) -> [StoredStream] {
+    var streams = try listed(database)
+    try readChannels(of: &streams, database)
+    try checkTables(of: streams, database)
+    return streams
+  }
+
+  private static func listed(_ database: SQLiteDatabase) throws(SluiceError) -> [StoredStream] {
+    let rows = try database.prepare(
+      """
+      SELECT stream, name, table_name, device_path, device_bus, device_label, device_name, is_scaled, has_foreign_columns
+      FROM sluice_streams ORDER BY stream
+      """)
+    var streams: [StoredStream] = []
+    while try rows.step() {
+      let key = rows.integer(0)
+      guard (0..<Int64(streamLimit)).contains(key), streams.count < streamLimit else {
+        throw SluiceError(
+          .unsupported, database.action, database.path,
+          because: "it has a stream \(key), and \(streamLimit) streams is the limit")
+      }
+      guard let name = rows.text(1), let table = rows.text(2) else {
+        throw malformed(database, "its stream \(key) has no name or no table")
+      }
+      let device = StreamDescription.Device(
+        path: rows.text(3), bus: rows.text(4), label: rows.text(5), name: rows.text(6))
+      var description = StreamDescription(
+        name: name, channels: [], device: device == StreamDescription.Device() ? nil : device)
+      description.isScaled = rows.integer(7) != 0
+      description.hasForeignColumns = rows.integer(8) != 0
+      streams.append(StoredStream(key: key, table: table, description: description, columns: []))
+    }
+    return streams
+  }
+
+  private static func readChannels(
+    of streams: inout [StoredStream], _ database: SQLiteDatabase
+  ) throws(SluiceError) {
+    let rows = try database.prepare(
+      """
+      SELECT stream, channel, name, column_name, unit, format, scale, "offset"
+      FROM sluice_channels ORDER BY stream, channel
+      """)
+    var index = 0
+    while try rows.step() {
+      let (key, number) = (rows.integer(0), rows.integer(1))
+      while index < streams.count, streams[index].key < key { index += 1 }
+      // Of a stream that somebody removed.
+      guard index < streams.count, streams[index].key == key else { continue }
+      let table = streams[index].table
+      guard streams[index].columns.count < Values.capacity, (0..<Int64(Values.capacity)).contains(number) else {
+        throw SluiceError(
+          .unsupported, database.action, database.path,
+          because: "its table \"\(table)\" has a channel \(number), and \(Values.capacity) channels is the limit")
+      }
+      guard let name = rows.text(2), let column = rows.text(3) else {
+        throw malformed(database, "channel \(number) of its table \"\(table)\" has no name or no column")
+      }
+      guard let scale = decimal(rows, 6, or: .one), let offset = decimal(rows, 7, or: .zero) else {
+        throw malformed(database, "scale or offset of \"\(column)\" of its table \"\(table)\" is no number")
+      }
+      streams[index].description.channels.append(
+        StreamDescription.Channel(
+          name: name, unit: rows.text(4), format: rows.text(5), scale: scale, offset: offset))
+      streams[index].columns.append(StoredStream.StoredColumn(key: number, name: column))
+    }
+  }
+
+  private static func decimal(_ row: SQLiteStatement, _ column: Int, or missing: ExactDecimal) -> ExactDecimal? {
+    row.kind(column) == .null ? missing : ExactDecimal(utf8: row.utf8(column))
+  }
+
+  /// A view, a virtual table or a computed column could do anything, and never end.
+  private static func checkTables(
+    of streams: [StoredStream], _ database: SQLiteDatabase
+  ) throws(SluiceError) {
+    var tables: Set<[UInt8]> = []
+    let list = try database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0")
+    while try list.step() { tables.insert(Array(list.utf8(0))) }
+    let columns = try database.prepare("SELECT name, type, pk, hidden FROM pragma_table_xinfo(?1)")
+    for stream in streams {
+      guard tables.remove(Array(stream.table.utf8)) != nil else {
+        throw malformed(database, "it has no table \"\(stream.table)\" for each stream that should have one")
+      }
+      var names: Set<[UInt8]> = []
+      var hasNumbers = false
+      try columns.bind(stream.table, at: 1)
+      while try columns.step() {
+        let name = Array(columns.utf8(0))
+        if columns.integer(3) == 0 { names.insert(name) }
+        if name.elementsEqual("id".utf8), columns.integer(2) == 1, columns.text(1)?.uppercased() == "INTEGER" {
+          hasNumbers = true
+        }
+      }
+      columns.reset()
+      guard hasNumbers else {
+        throw malformed(database, "its table \"\(stream.table)\" has no id INTEGER PRIMARY KEY")
+      }
+      for column in ["id", "time_ns", "flags"] + stream.columns.map(\.name) {
+        guard names.remove(Array(column.utf8)) != nil else {
+          throw malformed(
+            database, "its table \"\(stream.table)\" has no column \"\(column)\" for each channel that should have one")
+        }
+      }
+    }
+  }
+
+  static func malformed(_ database: SQLiteDatabase, _ cause: String) -> SluiceError {
+    SluiceError(.malformed, database.action, database.path, because: cause)
+  }
+}

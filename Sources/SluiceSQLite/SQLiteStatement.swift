@@ -1,0 +1,89 @@
+import CSQLite
+import SluiceReadings
+
+/// A prepared statement. Parameters are counted from 1 and columns from 0, as SQLite counts them.
+package final class SQLiteStatement {
+  package enum Kind { case integer, real, text, blob, null }
+
+  let database: SQLiteDatabase
+  let handle: OpaquePointer
+
+  init(_ handle: OpaquePointer, of database: SQLiteDatabase) {
+    self.handle = handle
+    self.database = database
+  }
+
+  deinit { sqlite3_finalize(handle) }
+
+  // MARK: Parameters
+
+  package func bind(_ value: Int64, at index: Int) throws(SluiceError) {
+    try database.check(sqlite3_bind_int64(handle, Int32(index), value))
+  }
+
+  package func bind(_ value: Double, at index: Int) throws(SluiceError) {
+    try database.check(sqlite3_bind_double(handle, Int32(index), value))
+  }
+
+  /// A copy of the text, with any NULs that it has; NULL for nil.
+  package func bind(_ text: String?, at index: Int) throws(SluiceError) {
+    guard let text else { return try bindNull(at: index) }
+    let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    let code = text.withCString {
+      sqlite3_bind_text64(handle, Int32(index), $0, UInt64(text.utf8.count), copied, UInt8(SQLITE_UTF8))
+    }
+    try database.check(code)
+  }
+
+  package func bindNull(at index: Int) throws(SluiceError) {
+    try database.check(sqlite3_bind_null(handle, Int32(index)))
+  }
+
+  // MARK: Rows
+
+  /// - Returns: Whether there is a row.
+  package func step() throws(SluiceError) -> Bool {
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let code: throw database.error(code)
+    }
+  }
+
+  /// Runs it to its end, and makes it ready for other values.
+  package func run() throws(SluiceError) {
+    defer { reset() }
+    while try step() {}
+  }
+
+  /// Begins anew; what is bound stays.
+  package func reset() { sqlite3_reset(handle) }
+
+  // MARK: Columns of the row
+
+  package var columns: Int { Int(sqlite3_column_count(handle)) }
+
+  package func kind(_ column: Int) -> Kind {
+    switch sqlite3_column_type(handle, Int32(column)) {
+    case SQLITE_INTEGER: .integer
+    case SQLITE_FLOAT: .real
+    case SQLITE_TEXT: .text
+    case SQLITE_BLOB: .blob
+    default: .null
+    }
+  }
+
+  package func integer(_ column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
+  package func double(_ column: Int) -> Double { sqlite3_column_double(handle, Int32(column)) }
+
+  /// Nil for NULL. What is no UTF-8 is replaced.
+  package func text(_ column: Int) -> String? {
+    kind(column) == .null ? nil : String(decoding: utf8(column), as: UTF8.self)
+  }
+
+  /// Good until the next call.
+  package func utf8(_ column: Int) -> UnsafeBufferPointer<UInt8> {
+    let start = sqlite3_column_text(handle, Int32(column))
+    return UnsafeBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, Int32(column))))
+  }
+}

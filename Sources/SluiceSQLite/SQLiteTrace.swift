@@ -1,0 +1,112 @@
+import SluiceReadings
+
+/// Reads the readings of a recording in the order in which they were written.
+///
+/// It shows the recording as it was when it was opened, also while it is being written. The streams have a cursor each, and
+/// a row each is in memory. One thread at a time uses it.
+package final class SQLiteTrace {
+  package let path: String
+  /// Their values are raw or scaled, as they were written.
+  package let streams: [StreamDescription]
+  private let database: SQLiteDatabase
+  private var cursors: [TableCursor] = []
+  /// The next row of each that has one: a heap, the least id at its root.
+  private var heads: [Head] = []
+  private var hasBegun = false
+  private var failure: SluiceError?
+
+  private struct Head {
+    var id: Int64
+    var cursor: Int
+
+    static func < (a: Head, b: Head) -> Bool { a.id == b.id ? a.cursor < b.cursor : a.id < b.id }
+  }
+
+  /// - Parameter timeout: How many milliseconds a call waits for a lock of another program.
+  package init(path: String, timeout: Int32 = 5_000) throws(SluiceError) {
+    self.path = path
+    database = try SQLiteDatabase(path: path, mode: .reading, timeout: timeout)
+    // All is read as it is now.
+    try database.execute("BEGIN; PRAGMA cell_size_check = ON")
+    try SQLiteSchema.check(database)
+    let stored = try SQLiteSchema.streams(of: database)
+    streams = stored.map(\.description)
+    for (index, stream) in stored.enumerated() {
+      cursors.append(try TableCursor(stream, StreamID(UInt16(truncatingIfNeeded: index)), of: database))
+    }
+  }
+
+  /// The documents about the runs that wrote it, the oldest first.
+  package func documents() throws(SluiceError) -> [String] { try SQLiteMetadata.documents(of: database) }
+
+  /// Lets go of the file.
+  package func close() {
+    cursors = []
+    heads = []
+    hasBegun = true
+    failure = failure ?? SluiceError(.usage, "read", path, because: "it has been closed")
+    database.close()
+  }
+
+  /// - Parameter target: Readings, which are written over.
+  /// - Returns: How many; 0 at the end.
+  /// - Throws: What is wrong behind the readings returned before, each time.
+  package func read(into target: UnsafeMutableBufferPointer<Reading>) throws(SluiceError) -> Int {
+    guard let start = target.baseAddress else { return 0 }
+    var count = 0
+    if failure == nil {
+      do throws(SluiceError) {
+        try read(into: start, target.count, &count)
+      } catch {
+        failure = error
+      }
+    }
+    if count == 0, let failure { throw failure }
+    return count
+  }
+
+  private func read(
+    into target: UnsafeMutablePointer<Reading>, _ capacity: Int, _ count: inout Int
+  ) throws(SluiceError) {
+    if !hasBegun {
+      hasBegun = true
+      for index in cursors.indices where try cursors[index].advance() {
+        heads.append(Head(id: cursors[index].id, cursor: index))
+      }
+      for index in heads.indices.reversed() { sink(index) }
+    }
+    while count < capacity, let head = heads.first {
+      let cursor = cursors[head.cursor]
+      // A run of one stream, up to the next reading of any other.
+      let end = min(heads.count > 1 ? heads[1].id : .max, heads.count > 2 ? heads[2].id : .max)
+      var hasNext = true
+      repeat {
+        try cursor.decode(into: target + count)
+        count += 1
+        hasNext = try cursor.advance()
+      } while hasNext && count < capacity && cursor.id < end
+      if hasNext {
+        heads[0].id = cursor.id
+      } else {
+        let last = heads.removeLast()
+        if heads.isEmpty { break }
+        heads[0] = last
+      }
+      sink(0)
+    }
+  }
+
+  /// Moves a head down to its place.
+  private func sink(_ index: Int) {
+    var index = index
+    while true {
+      var least = index
+      for child in [2 * index + 1, 2 * index + 2] where child < heads.count && heads[child] < heads[least] {
+        least = child
+      }
+      guard least != index else { return }
+      heads.swapAt(index, least)
+      index = least
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import SluiceReadings
+
+/// How a number is kept in a database, so that it is the same number again.
+enum StoredNumber: Equatable {
+  case integer(Int64)
+  /// Its shortest decimal is the number.
+  case real(Double)
+  /// All its digits.
+  case text
+
+  /// Of `significand * 10^exponent`.
+  @inline(__always)
+  init(_ significand: Int64, _ exponent: Int) {
+    if exponent == 0 {
+      self = .integer(significand)
+    } else if exponent < 0, exponent >= -22, significand.magnitude < Self.fifteenDigits {
+      // Both are exact, so that the quotient is the nearest there is. Fifteen digits come back from any.
+      self = .real(Double(significand) / Self.power(-exponent))
+    } else {
+      self.init(wide: Int128(significand), exponent)
+    }
+  }
+
+  @inline(never)
+  init(wide significand: Int128, _ exponent: Int) {
+    if exponent >= 0, let whole = Self.whole(significand, exponent) {
+      self = .integer(whole)
+    } else if significand == 0 {
+      self = .real(0)
+    } else {
+      self = Self.fraction(significand, exponent)
+    }
+  }
+
+  private static func whole(_ significand: Int128, _ exponent: Int) -> Int64? {
+    guard significand != 0 else { return 0 }
+    var value = significand
+    for _ in 0..<exponent {
+      guard let small = Int64(exactly: value) else { return nil }
+      value = Int128(small) * 10
+    }
+    return Int64(exactly: value)
+  }
+
+  private static func fraction(_ significand: Int128, _ exponent: Int) -> StoredNumber {
+    var (significand, exponent) = (significand, exponent)
+    while significand % 10 == 0 {
+      significand /= 10
+      exponent += 1
+    }
+    // No shortest decimal has more digits.
+    guard significand.magnitude < 100_000_000_000_000_000 else { return .text }
+    let digits = Int64(truncatingIfNeeded: significand)
+    if digits.magnitude < fifteenDigits, abs(exponent) <= 22 {
+      return .real(exponent < 0 ? Double(digits) / power(-exponent) : Double(digits) * power(exponent))
+    }
+    guard let real = Double("\(digits)e\(exponent)"), var shortest = ShortestDecimal(real) else { return .text }
+    shortest.removeZeros()
+    return shortest.significand == digits && shortest.exponent == exponent ? .real(real) : .text
+  }
+
+  static let fifteenDigits: UInt64 = 1_000_000_000_000_000
+
+  /// 10^n exactly, for n up to 22.
+  @inline(__always)
+  static func power(_ n: Int) -> Double { powers[n] }
+
+  private static let powers: [Double] = [
+    1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+    1e21, 1e22,
+  ]
+}
+
+/// The decimal of the fewest digits that is nearest to a floating-point number.
+struct ShortestDecimal {
+  /// Of at most 17 digits, but for a zero behind the point.
+  var significand: Int64 = 0
+  var exponent = 0
+
+  /// Nil for what is no number.
+  init?(_ real: Double) {
+    guard real.isFinite else { return nil }
+    var isNegative = false
+    var isBehindPoint = false
+    var text = real.description.utf8[...]
+    while let byte = text.popFirst() {
+      switch byte {
+      case UInt8(ascii: "-"): isNegative = true
+      case UInt8(ascii: "."): isBehindPoint = true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        let (tens, overflow) = significand.multipliedReportingOverflow(by: 10)
+        let (sum, carry) = tens.addingReportingOverflow(Int64(byte - 0x30))
+        guard !overflow, !carry else { return nil }
+        significand = sum
+        if isBehindPoint { exponent -= 1 }
+      default:
+        guard let power = Int(Substring(text)) else { return nil }
+        exponent += power
+        text = text.suffix(0)
+      }
+    }
+    if isNegative { significand = -significand }
+  }
+
+  mutating func removeZeros() {
+    while significand != 0, significand % 10 == 0 {
+      significand /= 10
+      exponent += 1
+    }
+  }
+}
+
+extension ExactDecimal {
+  /// The shortest decimal of a floating-point number, with zeros at the end up to so many decimals; at least one decimal,
+  /// as a whole number is no floating-point number in a recording.
+  ///
+  /// Nil for what is no number, or too small or too large.
+  @inline(__always)
+  init?(_ real: Double, decimals: Int) {
+    // Of numbers of so few digits no two are the same floating-point number.
+    var count = Swift.max(decimals, 1)
+    while count <= 22 {
+      let power = StoredNumber.power(count)
+      let digits = (real * power).rounded()
+      guard digits.magnitude < 1e15 else { break }
+      if digits / power == real {
+        self.init(significand: Int64(digits), exponent: Int8(truncatingIfNeeded: -count))
+        return
+      }
+      count += 1
+    }
+    self.init(long: real, decimals: decimals)
+  }
+
+  @inline(never)
+  private init?(long real: Double, decimals: Int) {
+    guard var shortest = ShortestDecimal(real) else { return nil }
+    // Zeros at the end, where all of them fit: those of a whole number first.
+    for wanted in [0, Swift.min(decimals, 100)] {
+      var longer = shortest
+      while longer.exponent > -wanted {
+        let (product, overflow) = longer.significand.multipliedReportingOverflow(by: 10)
+        guard !overflow else { break }
+        longer.significand = product
+        longer.exponent -= 1
+      }
+      if longer.exponent <= -wanted { shortest = longer }
+    }
+    guard shortest.exponent >= -100, shortest.exponent <= 100 else { return nil }
+    self.init(significand: shortest.significand, exponent: Int8(truncatingIfNeeded: shortest.exponent))
+  }
+}
+
+/// Numbers as text, in plain notation: for those that have too many digits for anything else.
+enum PlainNotation {
+  /// No number is longer: 39 digits, a sign, a point, and zeros for an exponent of -254 to 254.
+  static let longest = 320
+
+  /// Writes backwards from the end of the room that there is for it.
+  /// - Parameter end: Behind ``longest`` bytes.
+  static func write(
+    _ significand: Int128, _ exponent: Int, endingAt end: UnsafeMutablePointer<UInt8>
+  ) -> UnsafeBufferPointer<UInt8> {
+    var next = end
+    func put(_ byte: UInt8) {
+      next -= 1
+      next.pointee = byte
+    }
+    var magnitude = significand.magnitude
+    if magnitude != 0, exponent > 0 {
+      for _ in 0..<exponent { put(UInt8(ascii: "0")) }
+    }
+    var position = exponent
+    // One digit stands before the point.
+    repeat {
+      if position == 0, exponent < 0 { put(UInt8(ascii: ".")) }
+      let (rest, digit) = magnitude.quotientAndRemainder(dividingBy: 10)
+      put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit))
+      magnitude = rest
+      position += 1
+    } while magnitude != 0 || position <= 0
+    if significand < 0 { put(UInt8(ascii: "-")) }
+    return UnsafeBufferPointer(start: next, count: end - next)
+  }
+}

@@ -1,0 +1,91 @@
+import SluiceReadings
+
+/// Reads the table of one stream, in the order of `id`.
+final class TableCursor {
+  let stream: StreamID
+  private let database: SQLiteDatabase
+  private let table: String
+  private let rows: SQLiteStatement
+  /// Of each channel, how many decimals its values have.
+  private let decimals: [Int]
+  /// Of the row that is decoded next.
+  private(set) var id = Int64.min
+  private var hasBegun = false
+
+  init(_ stored: StoredStream, _ stream: StreamID, of database: SQLiteDatabase) throws(SluiceError) {
+    self.stream = stream
+    self.database = database
+    table = stored.table
+    decimals = stored.description.channels.map { channel in
+      // Of a value that comes whole from the device.
+      guard stored.description.isScaled else { return 0 }
+      let offset = channel.offset.significand == 0 ? 0 : min(0, Int(channel.offset.exponent))
+      return max(0, -(offset + Int(channel.scale.exponent)))
+    }
+    // With the table's name before it, a name is that of a column or an error.
+    let columns = ["id", "time_ns", "flags"] + stored.columns.map(\.name)
+    let names = columns.map { "t." + SQLiteNames.quoted($0) }.joined(separator: ", ")
+    rows = try database.prepare("SELECT \(names) FROM \(SQLiteNames.quoted(stored.table)) AS t ORDER BY t.id")
+  }
+
+  /// Goes to the next row.
+  /// - Returns: Whether there is one.
+  func advance() throws(SluiceError) -> Bool {
+    guard try rows.step() else { return false }
+    let next = rows.integer(0)
+    // Pages of a damaged file may lead back to others.
+    guard !hasBegun || next > id else { throw malformed("its id is not greater than the one before it", next) }
+    hasBegun = true
+    id = next
+    return true
+  }
+
+  /// Decodes the row.
+  @inline(__always)
+  func decode(into reading: UnsafeMutablePointer<Reading>) throws(SluiceError) {
+    guard rows.kind(1) == .integer else { throw malformed("its time_ns is no whole number", id) }
+    reading.pointee.time = rows.integer(1)
+    reading.pointee.stream = stream
+    reading.pointee.flags = try flags()
+    reading.pointee.values.removeAll()
+    for channel in decimals.indices {
+      let column = channel &+ 3
+      if rows.kind(column) == .integer {
+        reading.pointee.values.appendFast(ExactDecimal(significand: rows.integer(column)))
+      } else {
+        reading.pointee.values.appendFast(try value(channel))
+      }
+    }
+  }
+
+  private func flags() throws(SluiceError) -> Reading.Flags {
+    switch rows.kind(2) {
+    case .null: return []
+    case .integer:
+      if let flags = UInt8(exactly: rows.integer(2)) { return Reading.Flags(rawValue: flags) }
+    default: break
+    }
+    throw malformed("its flags are none", id)
+  }
+
+  private func value(_ channel: Int) throws(SluiceError) -> ExactDecimal {
+    let column = channel + 3
+    switch rows.kind(column) {
+    case .null: return .missing
+    case .integer: return ExactDecimal(significand: rows.integer(column))
+    case .real:
+      if let value = ExactDecimal(rows.double(column), decimals: decimals[channel]) { return value }
+      throw malformed("value \(channel + 1) is \(rows.double(column))", id)
+    case .text:
+      let text = rows.utf8(column)
+      if let value = ExactDecimal(utf8: ExactDecimal.trim(text)) { return value }
+      let shown = String(decoding: text.prefix(60), as: UTF8.self)
+      throw malformed("value \(channel + 1), \"\(shown)\", is not a number whose digits fit in 64 bits", id)
+    case .blob: throw malformed("value \(channel + 1) is a blob", id)
+    }
+  }
+
+  private func malformed(_ cause: String, _ id: Int64) -> SluiceError {
+    SQLiteSchema.malformed(database, "table \"\(table)\", id \(id): \(cause)")
+  }
+}

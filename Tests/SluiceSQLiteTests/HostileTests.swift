@@ -1,0 +1,258 @@
+import Foundation
+import SluiceReadings
+import XCTest
+
+@testable import SluiceSQLite
+
+/// Databases that no sluice made: each is read, or refused with a sentence.
+final class HostileTests: SQLiteTestCase {
+  private func good() throws -> String {
+    let path = "\(folder)/hostile.db"
+    try? FileManager.default.removeItem(atPath: path)
+    return try record(
+      [reading(1, 0, [1, 2]), reading(2, 1, [3]), reading(3, 0, [4, 5])], [stream("s", "a", "b"), stream("t", "a")],
+      to: file("hostile.db"))
+  }
+
+  func testTablesThatAreNotAsTheyShouldBe() throws {
+    let same = "its tables are not as they should be "
+    let number = "for each channel that should have one"
+    let cases: [(sql: String, cause: String)] = [
+      ("DROP TABLE sluice_streams", same + "(no such table: sluice_streams)"),
+      ("DROP TABLE sluice_channels", same + "(no such table: sluice_channels)"),
+      ("ALTER TABLE sluice_streams DROP COLUMN device_bus", same + "(no such column: device_bus)"),
+      ("DROP TABLE s", "it has no table \"s\" for each stream that should have one"),
+      (
+        "ALTER TABLE s RENAME TO x; ALTER TABLE x RENAME TO S",
+        "it has no table \"s\" for each stream that should have one"
+      ),
+      ("UPDATE sluice_streams SET table_name = 's'", "it has no table \"s\" for each stream that should have one"),
+      (
+        "UPDATE sluice_streams SET table_name = 's' || char(0) WHERE stream = 0",
+        "it has no table \"s\0\" for each stream that should have one"
+      ),
+      (
+        "UPDATE sluice_streams SET table_name = 'sqlite_master' WHERE stream = 0",
+        "it has no table \"sqlite_master\" for each stream that should have one"
+      ),
+      (
+        "UPDATE sluice_streams SET table_name = 'sluice_streams' WHERE stream = 0",
+        "its table \"sluice_streams\" has no id INTEGER PRIMARY KEY"
+      ),
+      ("DROP TABLE s; CREATE VIEW s AS SELECT * FROM t", "it has no table \"s\" for each stream that should have one"),
+      (
+        "DROP TABLE s; CREATE VIRTUAL TABLE s USING rtree(id, time_ns, flags)",
+        "it has no table \"s\" for each stream that should have one"
+      ),
+      (
+        "DROP TABLE s; CREATE TABLE s (id INTEGER, time_ns, a, b, flags)",
+        "its table \"s\" has no id INTEGER PRIMARY KEY"
+      ),
+      (
+        "DROP TABLE s; CREATE TABLE s (id INT PRIMARY KEY, time_ns, a, b, flags)",
+        "its table \"s\" has no id INTEGER PRIMARY KEY"
+      ),
+      (
+        "DROP TABLE s; CREATE TABLE s (id INTEGER PRIMARY KEY, time_ns, a, b AS (abs(a)), flags)",
+        "its table \"s\" has no column \"b\" \(number)"
+      ),
+      ("ALTER TABLE s DROP COLUMN flags", "its table \"s\" has no column \"flags\" \(number)"),
+      ("ALTER TABLE s RENAME COLUMN time_ns TO time", "its table \"s\" has no column \"time_ns\" \(number)"),
+      ("UPDATE sluice_channels SET column_name = 'A'", "its table \"s\" has no column \"A\" \(number)"),
+      ("UPDATE sluice_channels SET column_name = '1.5'", "its table \"s\" has no column \"1.5\" \(number)"),
+      ("UPDATE sluice_channels SET column_name = 'a'", "its table \"s\" has no column \"a\" \(number)"),
+      (
+        "UPDATE sluice_channels SET column_name = 'time_ns'", "its table \"s\" has no column \"time_ns\" \(number)"
+      ),
+      (
+        "INSERT INTO sluice_channels VALUES (0, 64, 'x', 'x', NULL, NULL, NULL, NULL)",
+        "its table \"s\" has a channel 64, and 64 channels is the limit"
+      ),
+      (
+        "UPDATE sluice_channels SET channel = -9223372036854775807 - 1 WHERE channel = 1",
+        "its table \"s\" has a channel -9223372036854775808, and 64 channels is the limit"
+      ),
+      (
+        "UPDATE sluice_streams SET stream = 65535 WHERE stream = 1",
+        "it has a stream 65535, and 65535 streams is the limit"
+      ),
+      (
+        "UPDATE sluice_streams SET stream = -1 WHERE stream = 1", "it has a stream -1, and 65535 streams is the limit"
+      ),
+      (
+        "UPDATE sluice_streams SET stream = 9223372036854775807 WHERE stream = 1",
+        "it has a stream 9223372036854775807, and 65535 streams is the limit"
+      ),
+      (
+        "UPDATE sluice_channels SET scale = 'many' WHERE stream = 0",
+        "scale or offset of \"a\" of its table \"s\" is no number"
+      ),
+      (
+        "UPDATE sluice_channels SET \"offset\" = x'00ff' WHERE channel = 1",
+        "scale or offset of \"b\" of its table \"s\" is no number"
+      ),
+      (
+        "DROP TABLE sluice_streams; CREATE TABLE sluice_streams (stream, name, table_name, device_path, device_bus, "
+          + "device_label, device_name, is_scaled, has_foreign_columns); INSERT INTO sluice_streams (stream) VALUES ('x')",
+        "its stream 0 has no name or no table"
+      ),
+      (
+        "DROP TABLE sluice_channels; CREATE TABLE sluice_channels (stream, channel, name, column_name, unit, format, scale, "
+          + "\"offset\"); INSERT INTO sluice_channels (stream, channel) VALUES (0, 0)",
+        "channel 0 of its table \"s\" has no name or no column"
+      ),
+    ]
+    for (sql, cause) in cases {
+      let path = try good()
+      try execute(path, sql)
+      XCTAssertEqual(error { _ = try readAll(path) }?.cause, cause, sql)
+      let append = error { try record([reading(1, 0, [1])], [stream("s", "a", "b")], appends: true, to: path) }
+      XCTAssertEqual(append?.cause, cause, sql)
+    }
+  }
+
+  func testValuesThatAreNone() throws {
+    let cases: [(sql: String, cause: String)] = [
+      ("a = x'31'", "value 1 is a blob"), ("b = 'x'", "value 2, \"x\", is not a number whose digits fit in 64 bits"),
+      ("b = ''", "value 2, \"\", is not a number whose digits fit in 64 bits"),
+      ("b = '1' || char(0)", "value 2, \"1\0\", is not a number whose digits fit in 64 bits"),
+      (
+        "b = printf('%.*c', 100000, '9')",
+        "value 2, \"\(String(repeating: "9", count: 60))\", is not a number whose digits fit in 64 bits"
+      ), ("a = 9e999", "value 1 is inf"), ("a = -1e-300", "value 1 is -1e-300"),
+      ("time_ns = 'noon'", "its time_ns is no whole number"), ("time_ns = 1.5", "its time_ns is no whole number"),
+      ("flags = 256", "its flags are none"), ("flags = -1", "its flags are none"),
+      ("flags = 'x'", "its flags are none"),
+    ]
+    for (sql, cause) in cases {
+      let path = try good()
+      try execute(path, "UPDATE s SET \(sql) WHERE id = 3")
+      let trace = try SQLiteTrace(path: path)
+      var block = [Reading](repeating: .empty, count: 10)
+      func read() throws -> Int {
+        try block.withUnsafeMutableBufferPointer { block in
+          try Result { () throws(SluiceError) in try trace.read(into: block) }.get()
+        }
+      }
+      // What is before it comes first.
+      XCTAssertEqual(try read(), 2, sql)
+      for _ in 0..<2 {
+        let error = error { _ = try read() }
+        XCTAssertEqual(error?.description, "cannot read \(path): table \"s\", id 3: \(cause)")
+        XCTAssertEqual(error?.code, .malformed)
+      }
+    }
+  }
+
+  /// Numbers that somebody else wrote, not as a recording would have them.
+  func testValuesOfOthers() throws {
+    let path = try good()
+    try execute(path, "UPDATE s SET a = ' 1.50 ', b = '-7' WHERE id = 1; UPDATE s SET a = 1e30, b = -0.0 WHERE id = 3")
+    XCTAssertEqual(
+      try readAll(path).map { $0.values.map(\.description) },
+      [["1.50", "-7"], ["3"], ["1000000000000000000000000000000", "0.0"]])
+  }
+
+  func testGreatestNumbers() throws {
+    var path = try good()
+    try execute(
+      path,
+      "UPDATE s SET id = 9223372036854775807 WHERE id = 3; UPDATE s SET id = -9223372036854775807 - 1 WHERE id = 1")
+    XCTAssertEqual(try readAll(path).map(\.time), [1, 2, 3])
+    XCTAssertEqual(
+      error { try record([reading(1, 0, [1])], [stream("s", "a", "b")], appends: true, to: path) }?.cause,
+      "one of its readings has the id 9223372036854775807")
+    path = try good()
+    try execute(path, "INSERT INTO sluice_metadata VALUES (9223372036854775807, 'last')")
+    try SQLiteMetadata.append("x", to: path)
+    XCTAssertEqual(try SQLiteMetadata.documents(of: path).count, 2)
+  }
+
+  /// In both tables: neither is lost.
+  func testTheSameNumberTwice() throws {
+    let path = try good()
+    try execute(path, "UPDATE t SET id = 1")
+    XCTAssertEqual(try readAll(path).map(\.time), [1, 2, 3])
+  }
+
+  func testTenThousandTables() throws {
+    let count = 10_000
+    let path = try record([], [])
+    let database = try SQLiteDatabase(path: path, mode: .writing)
+    try database.execute("BEGIN")
+    for number in 0..<count {
+      try database.execute(
+        """
+        CREATE TABLE s\(number) (id INTEGER PRIMARY KEY, time_ns INTEGER NOT NULL, v, flags INTEGER);
+        INSERT INTO s\(number) VALUES (\(count - number), \(number), 1, NULL);
+        INSERT INTO sluice_streams VALUES (\(number), 's\(number)', 's\(number)', NULL, NULL, NULL, NULL, 1, 0);
+        INSERT INTO sluice_channels VALUES (\(number), 0, 'v', 'v', NULL, NULL, '1', '0');
+        """)
+    }
+    try database.execute("COMMIT")
+    database.close()
+    XCTAssertEqual(try readAll(path).map(\.time), (0..<Int64(count)).reversed())
+  }
+
+  /// A page that is there twice could be there without end.
+  func testAPageInAnothersPlace() throws {
+    let path = try record((0..<2_000).map { reading(Int64($0), 0, [1]) }, [stream("s", "a")])
+    var bytes = [UInt8](try XCTUnwrap(FileManager.default.contents(atPath: path)))
+    // Leaves of a table, with many rows.
+    var leaves: [Int] = []
+    for page in stride(from: 4096, to: bytes.count, by: 4096) where bytes[page] == 0x0d {
+      let (upper, lower) = (Int(bytes[page + 3]), Int(bytes[page + 4]))
+      if upper * 256 + lower > 50 { leaves.append(page) }
+    }
+    XCTAssertGreaterThan(leaves.count, 3)
+    bytes.replaceSubrange(leaves[2]..<leaves[2] + 4096, with: bytes[leaves[1]..<leaves[1] + 4096])
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    let refused = error { _ = try readAll(path) }
+    XCTAssertTrue(
+      refused?.cause.hasSuffix("its id is not greater than the one before it") ?? false, "\(refused as Any)")
+  }
+
+  func testAValueThatIsTooLong() throws {
+    let path = try good()
+    try execute(path, "UPDATE s SET a = zeroblob(66 << 20) WHERE id = 3")
+    XCTAssertEqual(error { _ = try readAll(path) }?.cause, "a text or a row in it is too long")
+  }
+
+  /// Bytes anywhere in the file are others: it is read or refused, and ends.
+  func testDamagedFiles() throws {
+    var random = Random(state: 6)
+    let readings = (0..<400).map { reading(Int64($0), UInt16($0 % 3), [Int64($0), 1, 2]) }
+    let whole = try XCTUnwrap(
+      FileManager.default.contents(
+        atPath: try record(readings, [stream("s", "a", "b", "c"), stream("t", "a"), stream("u", "a", "b")])))
+    let path = "\(folder)/damaged.db"
+    var (read, refused, codes) = (0, 0, Set<SluiceError.Code>())
+    for turn in 0..<600 {
+      var bytes = [UInt8](whole)
+      switch turn % 3 {
+      case 0: bytes.removeLast(Int.random(in: 1..<bytes.count, using: &random))
+      case 1:
+        for _ in 0..<Int.random(in: 1...20, using: &random) {
+          bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8(truncatingIfNeeded: random.next())
+        }
+      default:
+        // A page in another's place.
+        let page = { (random: inout Random) in Int.random(in: 0..<bytes.count / 4096, using: &random) * 4096 }
+        let (from, to) = (page(&random), page(&random))
+        bytes.replaceSubrange(to..<to + 4096, with: bytes[from..<from + 4096])
+      }
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      if let error = error(of: { _ = try readAll(path) }) {
+        refused += 1
+        codes.insert(error.code)
+      } else {
+        read += 1
+      }
+      _ = error { try record(readings, [stream("s", "a", "b", "c"), stream("new", "v")], appends: true, to: path) }
+      for end in ["-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: path + end) }
+    }
+    XCTAssertGreaterThan(read, 30)
+    XCTAssertGreaterThan(refused, 200)
+    XCTAssertTrue(codes.isSubset(of: [.malformed, .unsupported]), "\(codes)")
+  }
+}
