@@ -30,7 +30,9 @@ var targets: [Target] = [
   ),
   .target(
     name: "SluicePipeline",
-    dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording", "SluiceDevices"]),
+    dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording", "SluiceDevices"]
+      + (sqlite ? ["SluiceSQLite"] : []),
+    swiftSettings: sqlite ? [.define("SLUICE_SQLITE")] : []),
   .executableTarget(
     name: "SluiceTool",
     dependencies: [
@@ -57,7 +59,9 @@ var targets: [Target] = [
       "SluiceDevices", "SluiceTesting", .target(name: "CSystemCalls", condition: .when(platforms: [.linux])),
     ],
     swiftSettings: gpio ? [.define("SLUICE_GPIO")] : []),
-  .testTarget(name: "SluicePipelineTests", dependencies: ["SluicePipeline", "SluiceTesting"]),
+  .testTarget(
+    name: "SluicePipelineTests", dependencies: ["SluicePipeline", "SluiceTesting"],
+    swiftSettings: sqlite ? [.define("SLUICE_SQLITE")] : []),
   .testTarget(name: "SluiceToolTests", dependencies: ["SluiceTool", "SluicePipeline"]),
   .target(name: "CSystemCalls", path: "Tests/CSystemCalls"),
   // Code as it is written for Combine: the older language mode is part of it.
@@ -97,7 +101,7 @@ if gpio {
 if sqlite {
   targets += [
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .target(name: "SluiceSQLite", dependencies: ["CSQLite", "SluiceReadings"]),
+    .target(name: "SluiceSQLite", dependencies: ["CSQLite", "SluiceReadings", "SluiceRecording"]),
     .testTarget(name: "SluiceSQLiteTests", dependencies: ["SluiceSQLite", "CSQLite"]),
   ]
 }
@@ -111,6 +115,7 @@ let package = Package(
     .library(name: "SluiceReadings", targets: ["SluiceReadings"]),
     .library(name: "SluiceRecording", targets: ["SluiceRecording"]),
     .library(name: "SluiceDevices", targets: ["SluiceDevices"]),
+    .library(name: "SluicePipeline", targets: ["SluicePipeline"]),
     .library(name: "SluiceTesting", targets: ["SluiceTesting"]),
     .executable(name: "sluice", targets: ["SluiceTool"]),
   ],

@@ -32,7 +32,7 @@ struct RecordingInput {
 
   private init(_ replay: ReplayPlan, isRaw: Bool, _ context: RecordingContext) throws(SluiceError) {
     let reader = try TraceReader(
-      path: replay.file, format: replay.format, kinds: TraceKinds.all, warn: context.note,
+      path: replay.file, format: replay.format, kinds: Traces.all, warn: context.note,
       isInterrupted: context.isInterrupted)
     if isRaw { try Self.checkRaw(reader) }
     sources = [Source.replay(reader, window: replay.window, rate: replay.rate)]

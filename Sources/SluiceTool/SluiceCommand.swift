@@ -18,6 +18,9 @@ struct SluiceCommand: ParsableCommand {
 
   /// Those that a build may leave out.
   private static var libraries: String {
-    GPIOChips.libraryVersion.map { "libgpiod \($0)" } ?? "without libgpiod: no GPIO"
+    [
+      GPIOChips.libraryVersion.map { "libgpiod \($0)" } ?? "without libgpiod: no GPIO",
+      OutputFormats.databaseVersion.map { "SQLite \($0)" } ?? "without SQLite: no databases",
+    ].joined(separator: ", ")
   }
 }

@@ -1,12 +1,39 @@
+import SluiceReadings
 import SluiceRecording
+
+#if SLUICE_SQLITE
+  import SluiceSQLite
+#endif
 
 /// Every format that there is.
 package enum OutputFormats {
-  package static let all: [any OutputFormat.Type] = [CSVFormat.self, JSONLinesFormat.self]
+  package static let all: [any OutputFormat.Type] = [CSVFormat.self, JSONLinesFormat.self] + databases
+
+  #if SLUICE_SQLITE
+    private static let databases: [any OutputFormat.Type] = [SQLiteFormat.self]
+    /// Nil if this build has none.
+    package static var databaseVersion: String? { SQLiteFormat.libraryVersion }
+  #else
+    private static let databases: [any OutputFormat.Type] = []
+    package static var databaseVersion: String? { nil }
+  #endif
+
+  /// What a build may leave out, and what its files end in.
+  private static let leftOut = [(name: "sqlite", extensions: ["db", "sqlite", "sqlite3"], library: "libsqlite3-dev")]
 
   package static var names: [String] { all.map { $0.name } }
 
   package static func named(_ name: String) -> (any OutputFormat.Type)? { all.first { $0.name == name } }
+
+  /// - Throws: If this build has left the format out.
+  static func check(_ path: String, _ name: String?) throws(SluiceError) {
+    let given = name ?? path.split(separator: ".").last?.lowercased() ?? ""
+    guard let format = leftOut.first(where: { $0.name == given || $0.extensions.contains(given) }) else { return }
+    guard named(format.name) == nil else { return }
+    throw SluiceError(
+      .unsupported, "write", path, because: "this sluice was built without \(format.name)",
+      remedy: "install \(format.library) and build it anew")
+  }
 
   /// The format that the name of a file ends in; nil if it ends in none of theirs.
   static func of(_ path: String) -> (any OutputFormat.Type)? {

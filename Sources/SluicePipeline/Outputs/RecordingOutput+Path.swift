@@ -19,6 +19,7 @@ extension RecordingOutput {
         because: "the streams of a trace that comes from a pipe are not known before its end",
         remedy: "take one file, or give the trace as a file")
     }
+    try OutputFormats.check(path, format)
     let type: any OutputFormat.Type
     if let format {
       guard let named = OutputFormats.named(format) else {

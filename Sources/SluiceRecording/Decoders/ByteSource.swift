@@ -158,9 +158,13 @@ final class ByteSource {
   /// Which file it is, under the name that it was opened by.
   func input(_ path: String) -> TraceInput { TraceInput(identity: status.map { FileIdentity($0) }, path: path) }
 
-  deinit {
+  /// Nothing is read from it any more.
+  func close() {
     if case .descriptor(let descriptor) = origin, descriptor != STDIN_FILENO { closeFile(descriptor) }
+    origin = .memory([], from: 0)
   }
+
+  deinit { close() }
 }
 
 /// The error for a folder, a pipe or a device where a file is wanted.

@@ -23,18 +23,7 @@ extension OpenTrace {
     if let other = all.compactMap({ $0 }).first(where: { $0.values != newest.values }) {
       options.warn("\(trace): some of its rows are \(text(other)) and some \(text(newest)); all are read as those")
     }
-    guard var merged = TraceMetadata(merging: all, isOneFile: true) else { return newest }
-    // Columns are those of the newest; rows of the long layout may be of any.
-    let known = Set((newest.streams ?? []).map(\.name))
-    let others = newest.titles == TraceHeader.long ? (merged.streams ?? []).filter { !known.contains($0.name) } : []
-    merged.streams = newest.streams.map { $0 + others }
-    merged.titles = newest.titles
-    merged.version = newest.version
-    merged.state = newest.state
-    merged.values = newest.values
-    merged.trace = newest.trace
-    merged.earlier = names
-    return merged
+    return TraceMetadata(newest: newest, earlier: Array(all.dropFirst()), named: names)
   }
 
   private static func text(_ metadata: TraceMetadata) -> String { metadata.values?.rawValue ?? "of an unknown kind" }

@@ -35,6 +35,12 @@ package struct TraceFile {
     self.metadata = metadata
   }
 
+  /// Which file it is.
+  package var input: TraceInput { source.input(path) }
+
+  /// For a kind that opens the file by its path.
+  package func close() { source.close() }
+
   /// Whether it can be read once only, and may keep its reader waiting.
   package var isPipe: Bool { source.mayWait }
 
@@ -48,7 +54,7 @@ package struct TraceFile {
   func describe(
     _ options: OpenTrace.Options
   ) throws(SluiceError) -> (metadata: TraceMetadata?, inputs: [TraceInput]) {
-    var inputs = [source.input(path)]
+    var inputs = [input]
     if let metadata { return (try TraceMetadata(metadata, path: TraceMetadata.path(beside: path)), inputs) }
     guard path != "-", source.isRegularFile, let beside = try TraceMetadata.find(beside: path) else {
       return (nil, inputs)

@@ -1,7 +1,7 @@
 import SluiceReadings
 
 /// Gives readings the flags that the metadata of their trace lists by time.
-struct TraceMarks {
+package struct TraceMarks {
   /// Times in their order, and how many of them are behind.
   private struct Times {
     var times: [Int64]
@@ -23,7 +23,7 @@ struct TraceMarks {
   private var late: [Set<Int64>]
   private var left: Int
 
-  init(_ metadata: TraceMetadata?, _ streams: [StreamDescription]) {
+  package init(_ metadata: TraceMetadata?, _ streams: [StreamDescription]) {
     func times(_ flagged: [TraceMetadata.Flagged]?) -> [Times] {
       let named = Dictionary(grouping: flagged ?? [], by: \.stream)
       return streams.map { stream in Times((named[stream.name] ?? []).flatMap(\.times)) }
@@ -35,7 +35,7 @@ struct TraceMarks {
   }
 
   /// Flags readings that follow those of the last call.
-  mutating func flag(_ readings: UnsafeMutableBufferPointer<Reading>) {
+  package mutating func flag(_ readings: UnsafeMutableBufferPointer<Reading>) {
     guard left > 0 else { return }
     for index in readings.indices {
       let stream = Int(readings[index].stream.index)

@@ -43,6 +43,29 @@ extension TraceMetadata {
   }
 }
 
+extension TraceMetadata {
+  /// What is known of a file that several recordings have written, one after the other.
+  /// - Parameters:
+  ///   - earlier: Nil for one of which nothing is known.
+  ///   - names: Those of the files of the earlier ones.
+  package init(newest: TraceMetadata, earlier: [TraceMetadata?], named names: [String]? = nil) {
+    self = newest
+    guard !earlier.isEmpty, var merged = TraceMetadata(merging: [newest] + earlier, isOneFile: true) else { return }
+    // Columns are those of the newest; rows that name their stream may be of any.
+    let known = Set((newest.streams ?? []).map(\.name))
+    let namesStreams = newest.titles == nil || newest.titles == TraceHeader.long
+    let others = namesStreams ? (merged.streams ?? []).filter { !known.contains($0.name) } : []
+    merged.streams = newest.streams.map { $0 + others }
+    merged.titles = newest.titles
+    merged.version = newest.version
+    merged.state = newest.state
+    merged.values = newest.values
+    merged.trace = newest.trace
+    merged.earlier = names
+    self = merged
+  }
+}
+
 extension TraceMetadata.LossCoverage: Comparable {
   /// Less is less of it.
   public static func < (a: Self, b: Self) -> Bool {

@@ -1,0 +1,55 @@
+import SluiceReadings
+import SluiceRecording
+
+/// A recording in a SQLite database.
+package enum SQLiteTraceKind: TraceKind {
+  package static let form = "a SQLite database that sluice has written"
+  package static let extensions = SQLiteFormat.extensions
+
+  /// https://sqlite.org/fileformat2.html, section 1.2
+  private static let magic = Array("SQLite format 3\0".utf8)
+
+  package static func recognizes(_ beginning: [UInt8]) -> Bool { beginning.starts(with: magic) }
+
+  package static func open(_ file: TraceFile, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace {
+    guard !file.isPipe else {
+      throw SluiceError(
+        .unsupported, "read", file.name, because: "a database cannot be read from a pipe", remedy: "give it as a file")
+    }
+    let input = file.input
+    // SQLite opens it itself. Its locks would end with the first descriptor of this process that is closed.
+    file.close()
+    let trace = try SQLiteTrace(path: file.path)
+    let metadata = try metadata(try trace.documents(), file.path)
+    return OpenTrace(decoder: SQLiteDecoder(trace, metadata), metadata: metadata, inputs: [input])
+  }
+
+  /// Nil if there is none.
+  static func metadata(_ documents: [String], _ path: String) throws(SluiceError) -> TraceMetadata? {
+    var all: [TraceMetadata] = []
+    for document in documents { all.append(try TraceMetadata(Array(document.utf8), path: path)) }
+    return all.popLast().map { TraceMetadata(newest: $0, earlier: all) }
+  }
+}
+
+/// Decodes a database; it is read once, and waits for nobody.
+private final class SQLiteDecoder: TraceDecoder {
+  private let trace: SQLiteTrace
+  private var marks: TraceMarks
+
+  init(_ trace: SQLiteTrace, _ metadata: TraceMetadata?) {
+    self.trace = trace
+    marks = TraceMarks(metadata, trace.streams)
+    list = StreamList(trace.streams)
+  }
+
+  let list: StreamList
+  var hasNext: Bool { true }
+  var mayWait: Bool { false }
+
+  func read(into target: UnsafeMutableBufferPointer<Reading>) throws(SluiceError) -> Int {
+    let count = try trace.read(into: target)
+    marks.flag(UnsafeMutableBufferPointer(rebasing: target[..<count]))
+    return count
+  }
+}
