@@ -40,10 +40,14 @@ public struct StreamDescription: Hashable, Sendable {
     public var name: String
     /// The kernel's or the file's own name of the unit, for example `mV` or `deg/s`; nil where there is none.
     public var unit: String?
-    /// How the device stored it, in the kernel's notation, for example `le:s12/16>>4`; nil where it does not apply.
+    /// How the device stored it, in the kernel's notation, for example `le:s12/16>>4`; ``level`` for the level of a line;
+    /// nil where it does not apply.
     public var format: String?
     public var scale: ExactDecimal
     public var offset: ExactDecimal
+
+    /// The ``format`` of the level of a line: 0 or 1.
+    public static let level = "level"
 
     public init(
       name: String, unit: String? = nil, format: String? = nil, scale: ExactDecimal = .one, offset: ExactDecimal = .zero

@@ -81,7 +81,8 @@ extension Publishers {
       streams = request.lines.map { line in
         StreamDescription(
           name: line.name ?? "\(request.chipName):\(line.offset)",
-          channels: [StreamDescription.Channel(name: "level")], device: request.device)
+          channels: [StreamDescription.Channel(name: "level", format: StreamDescription.Channel.level)],
+          device: request.device)
       }
       base = stream
       clock = EpochClock()

@@ -56,7 +56,9 @@ extension Publishers {
       teardown = DispatchGroup()
       description = StreamDescription(
         name: request.chipName,
-        channels: request.lines.map { StreamDescription.Channel(name: $0.name ?? String($0.offset)) },
+        channels: request.lines.map {
+          StreamDescription.Channel(name: $0.name ?? String($0.offset), format: StreamDescription.Channel.level)
+        },
         device: request.device)
       let reconnection = whenRemoved.map {
         GPIOReconnection(period: 0, report: $0, isAbsence: lines.isAbsence, open: open)

@@ -53,7 +53,7 @@ package struct SimulatedSensor: Hashable, Sendable {
           + ["x", "y", "z"].map {
             .init(name: "anglvel_\($0)", unit: "rad/s", scale: ExactDecimal(significand: 1_064, exponent: -6))
           }
-      case .meter: [.init(name: "level")]
+      case .meter: [.init(name: "level", format: StreamDescription.Channel.level)]
       }
     return StreamDescription(
       name: "sim \(model.rawValue)", channels: channels, device: .init(name: "simulated \(model.rawValue)"))

@@ -38,9 +38,7 @@ package final class CSVEncoder: RecordingEncoder {
   private struct Channel {
     /// What stands before each value of the long layout: `,stream,channel,`.
     var prefix: [UInt8]
-    var isPlain: Bool  // printed as it is, without scale and offset
-    var scale: ExactDecimal
-    var offset: ExactDecimal
+    var value: ScaledValue
   }
 
   package init(layout: CSVLayout, _ streams: EncoderStreams) {
@@ -69,14 +67,13 @@ package final class CSVEncoder: RecordingEncoder {
       let channels = stream.channels.map { channel in
         Channel(
           prefix: layout == .wide ? [] : Array(",\(name),\(quoted(channel.name)),".utf8),
-          isPlain: raw || stream.isScaled || (channel.scale == .one && channel.offset.significand == 0),
-          scale: channel.scale, offset: channel.offset)
+          value: ScaledValue(channel, of: stream, raw: raw))
       }
       // With each value a time, and a comma or a line feed behind both.
       let longest = channels.reduce(TextCursor.longestNumber) { $0 + $1.prefix.count + 2 * TextCursor.longestNumber }
       encoded.append(
         Stream(
-          channels: channels, isPlain: channels.allSatisfy(\.isPlain), longest: longest + columns, before: column,
+          channels: channels, isPlain: channels.allSatisfy(\.value.isPlain), longest: longest + columns, before: column,
           after: columns - column - channels.count, device: stream.device))
       column += channels.count
     }
@@ -310,11 +307,7 @@ package final class CSVEncoder: RecordingEncoder {
   @inline(never)
   private static func append(_ value: ExactDecimal, _ channel: Channel, to cursor: TextCursor) -> TextCursor {
     var cursor = cursor
-    if channel.isPlain || value.isMissing {
-      cursor.append(value)
-    } else if let scaled = value.scaled(by: channel.scale, offset: channel.offset) {
-      cursor.append(scaled)
-    }
+    _ = channel.value.append(value, to: &cursor)
     return cursor
   }
 

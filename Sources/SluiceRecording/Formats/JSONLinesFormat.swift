@@ -34,9 +34,7 @@ package final class JSONLinesEncoder: RecordingEncoder {
   private struct Channel {
     /// `"x":`, with a comma in front of all but the first.
     var name: [UInt8]
-    var isPlain: Bool  // printed as it is, without scale and offset
-    var scale: ExactDecimal
-    var offset: ExactDecimal
+    var value: ScaledValue
   }
 
   package init(_ streams: EncoderStreams) {
@@ -51,8 +49,7 @@ package final class JSONLinesEncoder: RecordingEncoder {
       let channels = stream.channels.enumerated().map { index, channel in
         Channel(
           name: Array("\(index > 0 ? "," : "")\(quoted(channel.name)):".utf8),
-          isPlain: raw || stream.isScaled || (channel.scale == .one && channel.offset.significand == 0),
-          scale: channel.scale, offset: channel.offset)
+          value: ScaledValue(channel, of: stream, raw: raw))
       }
       let prefix = Array(",\"stream\":\(quoted(stream.name)),\"values\":{".utf8)
       let longest = channels.reduce(prefix.count + TextCursor.longestNumber + 128) {
@@ -93,15 +90,7 @@ package final class JSONLinesEncoder: RecordingEncoder {
     for (index, channel) in stream.channels.enumerated() {
       cursor.append(channel.name)
       let value = index < count ? reading.pointee.values[index] : .missing
-      if value.isMissing {
-        cursor.append(missing)
-      } else if channel.isPlain {
-        cursor.append(value)
-      } else if let scaled = value.scaled(by: channel.scale, offset: channel.offset) {
-        cursor.append(scaled)
-      } else {
-        cursor.append(missing)
-      }
+      if !channel.value.append(value, to: &cursor) { cursor.append(missing) }
     }
     cursor.append(UInt8(ascii: "}"))
     if !reading.pointee.flags.isEmpty { encode(reading.pointee.flags, &cursor) }
