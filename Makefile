@@ -13,7 +13,7 @@ need = @PATH="$$PATH:/usr/sbin:/sbin" command -v $(1) >/dev/null || { $(call ins
 	{ echo "$@: install this Debian package first: $(2)" >&2; exit 1; }
 SLUICE := .build/release/sluice
 
-.PHONY: all demo test test-long test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard lint format packages clean
+.PHONY: all demo test test-long test-formats test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard lint format packages clean
 
 all: packages
 	$(SWIFT) build -c release
@@ -34,6 +34,12 @@ test: packages
 test-long: packages
 	$(SWIFT) build --build-tests
 	SLUICE_LONG_TESTS=1 $(SWIFT) test --skip-build --disable-swift-testing --filter 'ContractTests|RunTests|SmallStackTests'
+
+# What others read in the files of each format.
+test-formats: packages
+	$(call need,python3,python3)
+	$(SWIFT) build --build-tests
+	SLUICE_PYTHON=1 $(SWIFT) test --skip-build --disable-swift-testing --filter SeveralFormatsTests
 
 # On a real kernel's GPIO and IIO devices. Status 77 says that there is no virtual board, and none is required.
 test-devices:

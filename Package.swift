@@ -62,7 +62,9 @@ var targets: [Target] = [
   .testTarget(
     name: "SluicePipelineTests", dependencies: ["SluicePipeline", "SluiceTesting"],
     swiftSettings: sqlite ? [.define("SLUICE_SQLITE")] : []),
-  .testTarget(name: "SluiceToolTests", dependencies: ["SluiceTool", "SluicePipeline"]),
+  .testTarget(
+    name: "SluiceToolTests", dependencies: ["SluiceTool", "SluicePipeline"] + (sqlite ? ["SluiceSQLite"] : []),
+    swiftSettings: sqlite ? [.define("SLUICE_SQLITE")] : []),
   .target(name: "CSystemCalls", path: "Tests/CSystemCalls"),
   // Code as it is written for Combine: the older language mode is part of it.
   .testTarget(
@@ -77,12 +79,13 @@ var targets: [Target] = [
 // Programs for a reader's first day, one a system. ExampleTests runs them all.
 let examples = [
   "Compositions", "Contract", "DelayedDemand", "HighRateSensor", "HoldValue", "OwnOperators", "PausableSink",
-  "RateControl", "ShareReplay", "Subjects", "Timer", "ZipAll",
+  "RateControl", "Recording", "ShareReplay", "Subjects", "Timer", "ZipAll",
 ]
 targets += examples.map { name in
   .executableTarget(
     name: "Example\(name)",
-    dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording"],
+    dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording"]
+      + (name == "Recording" ? ["SluicePipeline"] : []),
     path: "Examples/\(name)",
     exclude: ["expected.txt"])
 }

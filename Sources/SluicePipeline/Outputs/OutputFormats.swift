@@ -25,6 +25,11 @@ package enum OutputFormats {
 
   package static func named(_ name: String) -> (any OutputFormat.Type)? { all.first { $0.name == name } }
 
+  /// Whether an output would be of CSV, which has layouts.
+  package static func hasLayout(_ path: String, _ format: String?) -> Bool {
+    (format.map(named) ?? of(path) ?? CSVFormat.self) == CSVFormat.self
+  }
+
   /// - Throws: If this build has left the format out.
   static func check(_ path: String, _ name: String?) throws(SluiceError) {
     let given = name ?? path.split(separator: ".").last?.lowercased() ?? ""

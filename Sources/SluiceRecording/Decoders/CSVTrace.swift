@@ -5,9 +5,14 @@ package enum CSVTrace: TraceKind {
   package static let form = "CSV that begins with a row of column names"
   package static let extensions = ["csv"]
 
-  /// A line of text, whatever it says: what is wrong with a header has a sentence of its own.
+  /// Text, whatever it says: what is wrong with a header has a sentence of its own.
   package static func recognizes(_ beginning: [UInt8]) -> Bool {
-    beginning.prefix { $0 != UInt8(ascii: "\n") }.allSatisfy { $0 >= 0x20 || "\t\r\u{c}".utf8.contains($0) }
+    func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && !"\t\n\r\u{c}".utf8.contains(byte) }
+    if beginning.prefix(while: { $0 != UInt8(ascii: "\n") }).contains(where: isControl) { return false }
+    // A header may be Latin-1, and a power cut leaves NULs; both at once have other files.
+    let header = beginning.prefix { $0 != UInt8(ascii: "\n") }
+    let isUTF8 = beginning.count > header.count && String(decoding: header, as: UTF8.self).utf8.elementsEqual(header)
+    return isUTF8 || !beginning.contains(where: isControl)
   }
 
   package static func open(_ file: TraceFile, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace {

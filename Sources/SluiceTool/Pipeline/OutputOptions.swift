@@ -62,6 +62,9 @@ struct OutputOptions: ParsableArguments {
     if append, output.contains("-") {
       throw ValidationError("--append needs a file; standard output always begins with a header")
     }
+    if layout != nil, !output.isEmpty, !output.contains(where: { OutputFormats.hasLayout($0, format) }) {
+      throw ValidationError("--layout is for CSV, and no output is; leave it out")
+    }
     if !meta.isEmpty, !output.isEmpty, output.allSatisfy({ $0 == "-" }) {
       throw ValidationError("--meta is noted beside a file, and standard output has no metadata; leave out one of them")
     }
@@ -74,7 +77,11 @@ struct OutputOptions: ParsableArguments {
   /// - Throws: If there is none.
   func plans() throws -> [OutputPlan] {
     if output.isEmpty { throw ValidationError("say where to write: -o FILE, -o DIR/ or -o -") }
-    return output.map { OutputPlan($0, format: format, layout: layout, existing: existing, raw: raw) }
+    return output.map { path in
+      OutputPlan(
+        path, format: format, layout: OutputFormats.hasLayout(path, format) ? layout : nil, existing: existing,
+        raw: raw)
+    }
   }
 
   var notes: [RecordingPlan.Note] { meta.map(\.note) }

@@ -1,0 +1,186 @@
+import Foundation
+import XCTest
+
+@testable import SluicePipeline
+@testable import SluiceTool
+
+#if SLUICE_SQLITE
+  import SluiceSQLite
+#endif
+
+final class SeveralFormatsTests: CommandTestCase {
+  private func account(_ said: String) throws -> Account {
+    let line = try XCTUnwrap(said.split(separator: "\n").first { $0.hasPrefix("{\"version\"") }, said)
+    return try JSONDecoder().decode(Account.self, from: Data(line.utf8))
+  }
+
+  private var files: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder))?.sorted() ?? [] }
+
+  /// A reader that goes away is the failure of its output alone.
+  func testOneOutputThatFailsEndsAlone() throws {
+    let said = try runShell(
+      "mkfifo p; head -2 p > head & \"$SLUICE\" record timer:1ms --count 2000 -o p -o a.csv --stats json", status: 1)
+    XCTAssertEqual(try rows("a.csv").count, 2_001)
+    XCTAssertEqual(try rows("head").count, 2)
+    let account = try account(said)
+    XCTAssertEqual([account.received, account.written, account.unaccounted], [2_000, 2_000, 0])
+    XCTAssertEqual(account.outputs.map(\.output), ["p", "a.csv"])
+    XCTAssertEqual(account.outputs[0].error, "cannot write p: its reader has gone")
+    XCTAssertNotNil(account.outputs[0].since)
+    XCTAssertEqual(account.outputs[0].written + account.outputs[0].unwritten, 2_000)
+    XCTAssertLessThan(account.outputs[0].written, 2_000)
+    XCTAssertNil(account.outputs[1].error)
+    XCTAssertEqual(said.components(separatedBy: "its reader has gone").count, 4, "said once, and twice in the account")
+  }
+
+  func testTheFormatIsThatOfTheName() throws {
+    for (options, first) in [
+      ("-o t.csv", "time_ns,"), ("-o t.jsonl", "{\"time_ns\":"), ("-o t.ndjson", "{\"time_ns\":"),
+      ("-o t.txt --format jsonl", "{\"time_ns\":"), ("-o t.log", "time_ns,"),
+    ] {
+      try run("record timer:1ms --count 2 \(options) --force")
+      XCTAssertTrue(try XCTUnwrap(rows(String(options.split(separator: " ")[1])).first).hasPrefix(first), options)
+    }
+    try run("record timer:1ms sim:meter --count 3 -o d/ --format jsonl")
+    XCTAssertEqual(
+      try FileManager.default.contentsOfDirectory(atPath: "\(folder)/d").filter { !$0.contains("metadata") }.sorted(),
+      ["sim_meter.jsonl", "timer_1ms.jsonl"])
+    for (line, sentence) in [
+      ("record timer:1ms -o x --format cvs", "there is no format \"cvs\"; the formats are csv, jsonl"),
+      ("record timer:1ms -o x.jsonl --layout wide", "--layout is for CSV, and no output is; leave it out"),
+    ] {
+      let said = try run(line, status: 64)
+      XCTAssertTrue(said.contains(sentence), said)
+    }
+    XCTAssertFalse(files.contains("x"))
+  }
+
+  func testWhatIsNoTraceIsSaid() throws {
+    try Data([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0]).write(to: URL(fileURLWithPath: "\(folder)/a.png"))
+    let said = try run("replay a.png -o t.csv", status: 1)
+    XCTAssertTrue(
+      said.contains(
+        #"cannot read a.png: it begins with "\x89PNG\x0d\x0a\x1a\x0a\x00", which no known trace does; known are "#),
+      said)
+    XCTAssertTrue(said.contains("JSON Lines"), said)
+    XCTAssertEqual(files, ["a.png"])
+  }
+
+  func testAnAppendGoesOnInJSONLines() throws {
+    for count in [3, 4] { try run("record sim:meter@100,seed=5 --count \(count) -o t.jsonl --append") }
+    XCTAssertEqual(try rows("t.jsonl").count, 7)
+    try run("replay t.jsonl -o t.csv")
+    XCTAssertEqual(try rows("t.csv").count, 8)
+  }
+
+  #if SLUICE_SQLITE
+    /// The same readings, read by our own decoders.
+    func testTheSameInAllFormats() throws {
+      try recordInAllFormats()
+      for name in ["t.csv", "t.jsonl", "t.db"] { try run("replay \(name) --layout long -o \(name).csv") }
+      XCTAssertEqual(try rows("t.jsonl.csv"), try rows("t.csv"))
+      XCTAssertEqual(try rows("t.db.csv"), try rows("t.csv"))
+      XCTAssertGreaterThan(try rows("t.csv").count, 5_000)
+    }
+
+    private func recordInAllFormats() throws {
+      try run(
+        "record sim:imu@500,seed=3,gaps=5 sim:meter@50,seed=4 --count 2000 -o t.csv -o t.jsonl -o t.db --layout long")
+    }
+
+    /// `make test-formats` has Python, and says so.
+    func testOthersReadTheSame() throws {
+      let isRequired = ProcessInfo.processInfo.environment["SLUICE_PYTHON"] != nil
+      let hasPython = try runShell("command -v python3 || true") != ""
+      try XCTSkipUnless(hasPython || isRequired, "python3 is not here; make test-formats installs it")
+      try recordInAllFormats()
+      XCTAssertEqual(try runShell(Self.python), "2000 readings are the same\n")
+    }
+
+    /// With nothing of ours: Python's csv, json and sqlite3.
+    private static let python = """
+      python3 - <<'END'
+      import csv, json, sqlite3
+      a, b, c = {}, {}, {}
+      for row in csv.DictReader(open("t.csv")):
+          a.setdefault((row["stream"], int(row["time_ns"])), {})[row["channel"]] = float(row["value"])
+      for line in open("t.jsonl"):
+          row = json.loads(line)
+          b[row["stream"], row["time_ns"]] = row["values"]
+      db = sqlite3.connect("t.db")
+      for stream, table in db.execute("SELECT name, table_name FROM sluice_streams").fetchall():
+          rows = db.execute(f'SELECT * FROM "{table}"')
+          names = [column[0] for column in rows.description]
+          for row in rows.fetchall():
+              row = dict(zip(names, row))
+              c[stream, row["time_ns"]] = {k: v for k, v in row.items() if k not in ("id", "time_ns", "flags")}
+      assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+      assert a == b == c, "they are not"
+      print(len(a), "readings are the same")
+      END
+      """
+
+    /// The others go on, and the account says since when.
+    func testADatabaseThatIsLockedEndsAlone() throws {
+      let (process, said) = try start("record timer:1ms --duration 8s -o t.db -o t.csv --stats json")
+      waitUntil("a row") { (try? rows("t.csv").count) ?? 0 > 100 }
+      let other = try SQLiteDatabase(path: "\(folder)/t.db", mode: .writing, timeout: 5_000)
+      try other.execute("BEGIN IMMEDIATE")
+      let (status, text) = end((process, said))
+      try other.execute("ROLLBACK")
+      other.close()
+      XCTAssertEqual(status, 1, text)
+      let account = try account(text)
+      XCTAssertTrue(text.contains("cannot write t.db: another program has locked it"), text)
+      XCTAssertEqual(account.outputs[1].written, account.received)
+      XCTAssertEqual(try rows("t.csv").count, account.received + 1)
+      XCTAssertGreaterThan(account.outputs[0].unwritten, 100)
+      XCTAssertEqual(account.outputs[0].written + account.outputs[0].unwritten, account.received)
+      XCTAssertEqual(account.unaccounted, 0)
+      let trace = try run("replay t.db -o back.csv", status: 0)
+      XCTAssertEqual(try rows("back.csv").count, account.outputs[0].written + 1, trace)
+    }
+
+    /// Whole up to a commit, and readable as it is.
+    func testAKilledRecordingIsWholeUpToACommit() throws {
+      let (process, _) = try start("record timer:1ms -o t.db -o t.csv -q")
+      waitUntil("rows") { (try? rows("t.csv").count) ?? 0 > 700 }
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+      let said = try run("replay t.db -o back.csv")
+      XCTAssertTrue(said.contains("the recording was cut off"), said)
+      let ticks = try rows("back.csv").dropFirst().map { $0.split(separator: ",")[1] }
+      XCTAssertGreaterThan(ticks.count, 100)
+      let written = try rows("t.csv").dropFirst().map { $0.split(separator: ",")[1] }
+      XCTAssertEqual(Array(ticks), Array(written.prefix(ticks.count)), "from the first on, none missing")
+      // It goes on in the same file.
+      try run("record timer:1ms --count 5 -o t.db --append")
+      try run("replay t.db -o back.csv --force")
+      XCTAssertEqual(try rows("back.csv").count, ticks.count + 6)
+    }
+
+    func testWhatIsNoRecordingIsNotWrittenTo() throws {
+      try write("text.db", "mine\n")
+      try runShell("\"$SLUICE\" record timer:1ms --count 1 -o ours.db -q")
+      let other = try SQLiteDatabase(path: "\(folder)/ours.db", mode: .writing)
+      try other.execute("BEGIN IMMEDIATE")
+      for (line, sentence) in [
+        ("-o text.db --append", "cannot read text.db: it is not a database"),
+        ("-o text.db", "cannot write text.db: file exists"),
+        ("-o ours.db", "cannot write ours.db: file exists"),
+        ("-o ours.db --append", "another program has locked it"),
+        ("-o - --format sqlite", "sqlite cannot be written to a pipe"),
+      ] {
+        let said = try run("record timer:1ms --count 1 \(line)", status: 1)
+        XCTAssertTrue(said.contains(sentence), "\(line): \(said)")
+      }
+      try other.execute("ROLLBACK; DROP TABLE sluice_streams")
+      other.close()
+      let said = try run("replay ours.db -o x.csv", status: 1)
+      XCTAssertTrue(said.contains("cannot read ours.db: "), said)
+      try runShell("cat ours.db | \"$SLUICE\" replay - -o x.csv", status: 1)
+      XCTAssertEqual(try rows("text.db"), ["mine"])
+      XCTAssertEqual(files, ["ours.db", "text.db"])
+    }
+  #endif
+}

@@ -1,0 +1,60 @@
+import Foundation
+import XCTest
+
+@testable import SluicePipeline
+
+final class RunPlanTests: CommandTestCase {
+  /// The same readings as by arguments, but for the moment at which they begin.
+  func testAPlanRuns() throws {
+    let arguments = "sim:meter@200,seed=4 --count 60 --every 2 --meta site=here"
+    try run("record \(arguments) -o a.csv")
+    try write("plan.json", try run("record \(arguments) -o b.csv -o b.jsonl --print-plan"))
+    let said = try run("record --plan plan.json")
+    XCTAssertTrue(said.hasPrefix("recorded 60 readings"), said)
+    func values(_ name: String) throws -> [Substring] { try rows(name).map { $0.split(separator: ",")[1] } }
+    XCTAssertEqual(try values("b.csv").dropFirst(), try values("a.csv").dropFirst())
+    XCTAssertEqual(try rows("b.jsonl").count, 30)
+    XCTAssertTrue(try rows("b.csv-metadata.json").joined().contains("\"sluice:key\": \"site\""))
+    // As the metadata has it, with the buffer's size: the same once more.
+    let document = try JSONSerialization.jsonObject(
+      with: Data(contentsOf: URL(fileURLWithPath: "\(folder)/b.csv-metadata.json")))
+    let pipeline = try XCTUnwrap((document as? [String: Any])?["sluice:pipeline"] as? [String: Any])
+    try write("again.json", try XCTUnwrap(pipeline["sluice:plan"] as? String))
+    let refused = try run("record --plan again.json", status: 1)
+    XCTAssertTrue(refused.contains("cannot write b.csv: file exists"), refused)
+  }
+
+  func testAReplayRunsByAPlan() throws {
+    try write("in.csv", "time_ns,x\n1,5\n2,6\n3,7\n")
+    let said = try runShell(
+      "\"$SLUICE\" replay in.csv --every 2 -o out.csv --print-plan | \"$SLUICE\" record --plan - --stats json")
+    XCTAssertTrue(said.contains("\"command\": \"replay\""), said)
+    XCTAssertEqual(try rows("out.csv"), ["time_ns,x", "1,5", "3,7"])
+  }
+
+  func testWhatAPlanHasWrongIsSaidWithItsPlace() throws {
+    for (plan, sentence) in [
+      (
+        #"{"version": 1, "sources": [{"kind": "timer", "what": "1ms"}, {"kind": "iio", "what": "a", "sampel-rate": 4}], "outputs": [{"path": "x"}]}"#,
+        "cannot use the plan p.json: sources[1].sampel-rate: iio has no such setting; did you mean sample-rate?"
+      ),
+      (
+        #"{"version": 1, "sources": [{"kind": "timer", "what": "1ms"}], "outputs": [{"path": "x"}], "limits": {"count": "x"}}"#,
+        "limits.count takes a whole number of 1 or more"
+      ),
+      (#"{"version": 1"#, "cannot read the plan p.json: it is not JSON"),
+    ] {
+      try write("p.json", plan)
+      let said = try run("record --plan p.json", status: said(plan) ? 1 : 64)
+      XCTAssertTrue(said.contains(sentence), said)
+    }
+    for other in ["timer:1ms", "-o x.csv", "--count 3", "--edges both", "--throttle 1s", "--start-paused"] {
+      let said = try run("record --plan p.json \(other)", status: 64)
+      XCTAssertTrue(said.contains("--plan says all of the recording"), said)
+    }
+    XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder), ["p.json"])
+  }
+
+  /// Whether it is no plan at all.
+  private func said(_ plan: String) -> Bool { !plan.hasSuffix("}") }
+}
