@@ -28,7 +28,7 @@ let package = Package(
         .product(name: "SluiceDevices", package: "sluice"), .product(name: "SluiceReadings", package: "sluice"),
       ]),
     .executableTarget(
-      name: "FuzzCSV",
+      name: "FuzzTraces",
       dependencies: [
         .product(name: "SluiceReadings", package: "sluice"), .product(name: "SluiceRecording", package: "sluice"),
       ]),

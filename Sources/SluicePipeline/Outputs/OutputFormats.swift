@@ -32,7 +32,7 @@ package enum OutputFormats {
 
   /// - Throws: If this build has left the format out.
   static func check(_ path: String, _ name: String?) throws(SluiceError) {
-    let given = name ?? path.split(separator: ".").last?.lowercased() ?? ""
+    let given = name ?? ending(of: path) ?? ""
     guard let format = leftOut.first(where: { $0.name == given || $0.extensions.contains(given) }) else { return }
     guard named(format.name) == nil else { return }
     throw SluiceError(
@@ -42,9 +42,11 @@ package enum OutputFormats {
 
   /// The format that the name of a file ends in; nil if it ends in none of theirs.
   static func of(_ path: String) -> (any OutputFormat.Type)? {
+    ending(of: path).flatMap { ending in all.first { $0.extensions.contains(ending) } }
+  }
+
+  private static func ending(of path: String) -> String? {
     let name = path.split(separator: "/").last ?? ""
-    guard let dot = name.lastIndex(of: ".") else { return nil }
-    let ending = name[name.index(after: dot)...].lowercased()
-    return all.first { $0.extensions.contains(ending) }
+    return name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() }
   }
 }

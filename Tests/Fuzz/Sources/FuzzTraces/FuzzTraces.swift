@@ -4,7 +4,7 @@ import SluiceRecording
 @testable import struct SluiceReadings.ExactDecimal
 @testable import class SluiceRecording.TraceReader
 
-/// A whole trace, whose first byte says in which unit its time is; read row by row and in batches, which must agree. What
+/// A whole trace of any kind, whose first byte says in which unit its time is; read row by row and in batches, which must agree. What
 /// stands behind a byte of 1 is its metadata.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
