@@ -33,11 +33,13 @@ var targets: [Target] = [
     dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording", "SluiceDevices"]
       + (sqlite ? ["SluiceSQLite"] : []),
     swiftSettings: sqlite ? [.define("SLUICE_SQLITE")] : []),
+  // What sluice bench sends through the library.
+  .target(name: "SluiceBenchmarks", dependencies: ["Sluice", "SluiceDispatch", "SluiceReadings", "SluiceRecording"]),
   .executableTarget(
     name: "SluiceTool",
     dependencies: [
-      "Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording", "SluiceDevices",
-      "SluicePipeline", deque, argumentParser,
+      "Sluice", "SluiceReadings", "SluiceRecording", "SluiceDevices", "SluicePipeline", "SluiceBenchmarks",
+      argumentParser,
     ]
   ),
 

@@ -50,7 +50,7 @@ struct JSONCursor {
   func text(_ range: Range<Int>) -> String? {
     let raw = UnsafeBufferPointer(rebasing: bytes[range])
     guard raw.contains(UInt8(ascii: "\\")) else { return validated(Array(raw)) }
-    guard JSONStrings.areValid([UInt8(ascii: "\"")] + raw + [UInt8(ascii: "\"")]) else { return nil }
+    guard JSONStrings.areValid([UInt8(ascii: "\"")] + Array(raw) + [UInt8(ascii: "\"")]) else { return nil }
     var text: [UInt8] = []
     var units: [UInt16] = []
     var index = raw.startIndex

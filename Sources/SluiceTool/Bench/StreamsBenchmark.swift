@@ -1,6 +1,4 @@
-import Dispatch
-import Sluice
-import SluiceDispatch
+import SluiceBenchmarks
 import SluicePipeline
 import SluiceReadings
 
@@ -11,20 +9,10 @@ struct StreamsBenchmark {
 
   private static let values = 50_000
 
-  /// Where values end. Not inlined: a call that has to be made for each value, in order, as a program's own would be;
-  /// otherwise the optimiser makes one loop of some chains and nothing of others.
-  private final class Sum {
-    private var value = 0
-
-    @inline(never) func add(_ value: Int) { self.value &+= value }
-  }
-
-  private typealias Chain = (name: String, run: @Sendable (Int) -> Void)
-
   func run() throws(SluiceError) -> BenchSection {
     var measurements: [Measurement] = []
-    let share = duration.nanoseconds / Int64(Self.chains.count)
-    for chain in Self.chains {
+    let share = duration.nanoseconds / Int64(StreamChains.all.count)
+    for chain in StreamChains.all {
       let cost = try MedianCost(of: Self.values, for: share, interruption) { () throws(SluiceError) in
         chain.run(Self.values)
       }
@@ -38,54 +26,5 @@ struct StreamsBenchmark {
           ]))
     }
     return BenchSection(key: "streams", title: "streams", measurements: measurements)
-  }
-
-  /// A sequence's own operators work on the whole sequence before anybody subscribes; behind `Deferred` they do not.
-  private static func source(_ count: Int) -> Deferred<Publishers.Sequence<Range<Int>, Never>> {
-    Deferred { (0..<count).publisher }
-  }
-
-  private static let chains: [Chain] = [
-    (
-      "map.filter.scan",
-      { count in
-        let sum = Sum()
-        _ = source(count).map { $0 &+ 1 }.filter { $0 & 1 == 0 }.scan(0) { $0 &+ $1 }.sink { sum.add($0) }
-      }
-    ),
-    (
-      "buffer",
-      { count in
-        let sum = Sum()
-        _ = source(count).buffer(size: 100, prefetch: .keepFull, whenFull: .dropNewest).sink { sum.add($0) }
-      }
-    ),
-    (
-      "throttle",
-      { count in
-        let queue = DispatchQueue(label: "sluice.bench")
-        finish(source(count).throttle(for: .milliseconds(1), scheduler: queue, latest: true))
-      }
-    ),
-    (
-      "collect(100)",
-      { count in
-        let sum = Sum()
-        _ = source(count).collect(100).sink { sum.add($0.count) }
-      }
-    ),
-    (
-      "receive(on:)",
-      { count in finish(source(count).receive(on: DispatchQueue(label: "sluice.bench"))) }
-    ),
-  ]
-
-  /// Runs a chain that ends on another thread.
-  private static func finish<P: Publisher>(_ chain: P) where P.Output == Int, P.Failure == Never {
-    let sum = Sum()
-    let done = DispatchSemaphore(value: 0)
-    let cancellable = chain.sink(receiveCompletion: { _ in done.signal() }, receiveValue: { sum.add($0) })
-    done.wait()
-    withExtendedLifetime(cancellable) {}
   }
 }

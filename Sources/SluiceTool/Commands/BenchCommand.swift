@@ -1,5 +1,4 @@
 import ArgumentParser
-import Dispatch
 import SluicePipeline
 import SluiceReadings
 
@@ -109,7 +108,7 @@ struct BenchCommand: ParsableCommand {
   func run() throws {
     try reportingErrors {
       let interruption = Interruption()
-      let signals = Signals(queue: DispatchQueue(label: "sluice.bench.signals")) { signal in
+      let signals = Signals { signal in
         if signal == .stop { interruption.raise() }
       }
       defer { signals.cancel() }

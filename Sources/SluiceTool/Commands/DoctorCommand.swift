@@ -1,5 +1,4 @@
 import ArgumentParser
-import Dispatch
 import SluicePipeline
 import SluiceReadings
 
@@ -32,7 +31,7 @@ struct DoctorCommand: ParsableCommand {
 
   func run() throws {
     let interruption = Interruption()
-    let signals = Signals(queue: DispatchQueue(label: "sluice.doctor.signals")) { signal in
+    let signals = Signals { signal in
       if signal == .stop { interruption.raise() }
     }
     defer { signals.cancel() }

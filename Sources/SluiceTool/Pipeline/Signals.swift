@@ -16,6 +16,11 @@ enum SignalRequest {
 final class Signals {
   private let sources: [any DispatchSourceSignal]
 
+  /// On a queue of their own.
+  convenience init(_ handle: @escaping @Sendable (SignalRequest) -> Void) {
+    self.init(queue: DispatchQueue(label: "sluice.signals"), handle)
+  }
+
   /// - Parameter queue: Where signals are handled; not the caller's own.
   init(queue: DispatchQueue, _ handle: @escaping @Sendable (SignalRequest) -> Void) {
     signal(SIGPIPE, SIG_IGN)  // a reader that has gone is a failed write

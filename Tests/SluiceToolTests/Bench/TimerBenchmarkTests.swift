@@ -1,3 +1,4 @@
+import SluiceBenchmarks
 import XCTest
 
 @testable import SluiceTool
