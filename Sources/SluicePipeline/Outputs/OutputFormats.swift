@@ -7,7 +7,7 @@ import SluiceRecording
 
 /// Every format that there is.
 package enum OutputFormats {
-  package static let all: [any OutputFormat.Type] = [CSVFormat.self, JSONLinesFormat.self] + databases
+  package static let all: [any OutputFormat.Type] = [CSVFormat.self, JSONLinesFormat.self, VCDFormat.self] + databases
 
   #if SLUICE_SQLITE
     private static let databases: [any OutputFormat.Type] = [SQLiteFormat.self]

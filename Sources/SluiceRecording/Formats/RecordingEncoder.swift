@@ -16,6 +16,7 @@ package protocol RecordingEncoder: AnyObject {
 
   /// Whether a row waits for readings that may still join it.
   var hasOpenRow: Bool { get }
+  /// Ends that row. Called when nothing comes any more too, whether a row is open or not.
   func endRow(into rows: EncodedRows)
 
   /// How many channels of a stream it knows; none if it does not know the stream.
