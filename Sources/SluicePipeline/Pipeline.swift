@@ -17,6 +17,8 @@ package final class Pipeline: @unchecked Sendable {
     var errors: [SluiceError] = []
     /// By output, its error and when it was found out.
     var failures: [Int: (error: SluiceError, time: Int64)] = [:]
+    /// A buffer that ends the recording was full.
+    var isFull = false
     var stopping = false
     var stopped: Int64?
     var pauses: [TraceMetadata.Pause] = []
@@ -61,7 +63,10 @@ package final class Pipeline: @unchecked Sendable {
     self.stages = stages
     self.outputs = outputs
     self.pauseMode = pauseMode
-    capacity = stages.reduce(0) { $0 + $1.capacity }
+    capacity = stages.reduce(0) { sum, stage in
+      let (sum, isOverflow) = sum.addingReportingOverflow(stage.capacity)
+      return isOverflow ? .max : sum
+    }
     ahead = sources.allSatisfy(\.waits) ? 1_024 : min(256, max(1, capacity))
     epoch = clock
     ledgers = (0..<sources.reduce(0) { $0 + $1.capacity }).map { _ in StreamLedger() }
@@ -93,7 +98,12 @@ package final class Pipeline: @unchecked Sendable {
     }
     let context = stageContext
     stages.reduce(inOrder(received)) { $1.act(on: $0, in: context) }.subscribe(sink)
+    // It may have been asked to before there was something to stop.
+    if state.withLock({ $0.stopping }) { stop() }
   }
+
+  /// For one that is not to be started: closes its files, and removes those that it made.
+  package func discard() { sink?.discard() }
 
   /// Of all sources, in the order of their times. A clock ends what waits for a source that is silent.
   private func inOrder(_ received: [AnyPublisher<Reading, Never>]) -> AnyPublisher<Reading, Never> {
@@ -129,7 +139,7 @@ package final class Pipeline: @unchecked Sendable {
     StageContext(
       sourcesWait: sources.allSatisfy(\.waits), ahead: ahead,
       leaveOut: { [ledgers] in ledgers[Int($0.stream.index)].suppressed.add(1, ordering: .relaxed) },
-      drop: { [weak self] in self?.drop($0, isFailure: $1) },
+      drop: { [weak self] in self?.drop($0, failing: $1) },
       flagGap: { [ledgers] reading in
         guard !reading.flags.contains(.gapBefore) else { return }
         reading.flags.insert(.gapBefore)
@@ -138,14 +148,19 @@ package final class Pipeline: @unchecked Sendable {
   }
 
   /// Counts what a full buffer has dropped.
-  private func drop(_ reading: Reading, isFailure: Bool) {
-    let ledger = ledgers[Int(reading.stream.index)]
-    let before = ledger.dropped.add(1, ordering: .relaxed).oldValue
-    guard isFailure, before == 0 else { return }
+  /// - Parameter size: Of a buffer that ends the recording with it; nil for any other.
+  private func drop(_ reading: Reading, failing size: Int?) {
+    ledgers[Int(reading.stream.index)].dropped.add(1, ordering: .relaxed)
+    guard let size else { return }
+    let isFirst = state.withLock { state in
+      defer { state.isFull = true }
+      return !state.isFull
+    }
+    guard isFirst else { return }
     report(
       SluiceError(
         .failed, "keep up with", streams[Int(reading.stream.index)].name,
-        because: "its buffer of \(capacity) readings is full",
+        because: "its buffer of \(size) readings is full",
         remedy: "give --buffer more, or say with --when-full what may be dropped"))
     stop()
   }
@@ -227,7 +242,9 @@ package final class Pipeline: @unchecked Sendable {
       command: trace == nil ? .record : .replay, streams: streamAccounts(of: nil), outputs: outputAccounts,
       losses: losses, lossesShown: lossCoverage, unseen: unseen, trace: trace, errors: errors.map(\.description),
       seconds: seconds)
-    account.leftOutBy = stages.map { type(of: $0) }.filter { $0.leavesOut }.map { $0.name }
+    for stage in stages.map({ type(of: $0) }) where stage.leavesOut && !account.leftOutBy.contains(stage.name) {
+      account.leftOutBy.append(stage.name)
+    }
     account.wasStopped = state.withLock { $0.stopping }
     return account
   }
@@ -235,9 +252,9 @@ package final class Pipeline: @unchecked Sendable {
   /// What has become of the readings so far.
   /// - Parameter output: The number of the one that is looked at; nil for all.
   private func streamAccounts(of output: Int?) -> [StreamAccount] {
-    var shares = sink?.shares ?? []
-    if let output { shares = [shares[output]] }
-    return zip(streams, zip(ledgers, sink?.counts ?? [])).enumerated().map { index, stream in
+    guard let standing = sink?.standing else { return [] }
+    let shares = output.map { [standing.shares[$0]] } ?? standing.shares
+    return zip(streams, zip(ledgers, standing.counts)).enumerated().map { index, stream in
       let (ledger, count) = stream.1
       return StreamAccount(
         name: stream.0.name, received: ledger.received.load(ordering: .relaxed),
@@ -249,7 +266,7 @@ package final class Pipeline: @unchecked Sendable {
 
   private var outputAccounts: [OutputAccount] {
     let failures = state.withLock { $0.failures }
-    return zip(outputs, sink?.shares ?? []).enumerated().map { number, output in
+    return zip(outputs, sink?.standing.shares ?? []).enumerated().map { number, output in
       OutputAccount(
         output: output.0.path, format: type(of: output.0.format).name,
         streams: zip(streams, output.1.counts).map {

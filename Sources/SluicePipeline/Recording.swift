@@ -39,8 +39,8 @@ public final class Recording: @unchecked Sendable {
 
   /// Opens everything that the plan names: devices, the trace, files.
   /// - Parameter failed: Told each error of a source or an output when it happens.
-  /// - Throws: A ``SluiceError`` that says what cannot be opened, or what the plan has wrong. Then nothing has been written, and
-  ///   devices are as they were.
+  /// - Throws: A ``SluiceError`` that says what cannot be opened, or what the plan has wrong. Files are changed only once all are
+  ///   open, locked and known to be ours; devices are as they were.
   public convenience init(
     _ plan: RecordingPlan, failed: @escaping @Sendable (SluiceError) -> Void = { _ in }
   ) throws(SluiceError) {
@@ -82,6 +82,14 @@ public final class Recording: @unchecked Sendable {
     }
     metadata = RunMetadata(
       RecordingMetadata(sources, plan, arguments: context.arguments, began: began), files.files)
+  }
+
+  deinit { if state.withLock({ $0.started == nil }) { discard() } }
+
+  /// For one that is not started: leaves nothing behind.
+  private func discard() {
+    pipeline.discard()
+    files.removeEmptyFolders()
   }
 
   // MARK: Running

@@ -1,12 +1,7 @@
 import CSQLite
+import Sluice
 import SluiceReadings
 import SluiceRecording
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
 
 /// A SQLite database: a table for each stream, and the metadata in a table of its own.
 package struct SQLiteFormat: OutputFormat {
@@ -18,6 +13,9 @@ package struct SQLiteFormat: OutputFormat {
   package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 
   package init(_ options: FormatOptions) {}
+
+  /// https://sqlite.org/tempfiles.html
+  package func companions(of path: String) -> [String] { ["-wal", "-shm", "-journal"].map { path + $0 } }
 
   package func metadata(of path: String) -> any MetadataStore { SQLiteMetadataStore(recording: path) }
 
@@ -45,18 +43,19 @@ private final class SQLiteStore: RecordStore, @unchecked Sendable {
     described = streams.streams
   }
 
+  func check() throws(SluiceError) { if file.isContinued { try SQLiteRecording.check(file.path) } }
+
   func begin() throws(SluiceError) {
-    if file.existing == .overwrite {
-      do throws(SystemErrno) {
-        _ = try valueOrErrno { ftruncate(file.descriptor, 0) }
-      } catch {
-        throw SluiceError("overwrite", file.path, errno: error.code, remedy: "choose another name")
-      }
-      // Of the database that was there.
-      for ending in ["-wal", "-shm", "-journal"] { unlink(file.path + ending) }
-    }
+    // SQLite removes the log of an empty database.
+    try file.empty()
     database = try SQLiteRecording(
       path: file.path, streams: streams.streams, raw: streams.raw, appends: file.existing == .append)
+  }
+
+  func discard() {
+    try? database?.close()
+    database = nil
+    file.discard()
   }
 
   func append(_ readings: UnsafeBufferPointer<Reading>) -> Int {
@@ -125,7 +124,7 @@ private final class SQLiteStore: RecordStore, @unchecked Sendable {
       try readings.withUnsafeBufferPointer { readings in
         Result { () throws(SluiceError) in try database.write(readings) }
       }.get()
-      try database.commit()
+      do throws(SluiceError) { try database.commit() } catch { throw database.abandon(error) }
       isWritten = true
     }
 
@@ -136,8 +135,13 @@ private final class SQLiteStore: RecordStore, @unchecked Sendable {
 }
 
 /// The metadata in a database: one document for each run.
-private struct SQLiteMetadataStore: MetadataStore {
-  let recording: String
+private final class SQLiteMetadataStore: MetadataStore {
+  private let recording: String
+  /// The run that has begun.
+  private let run = Locked<Int64?>(nil)
+
+  init(recording: String) { self.recording = recording }
+
   var path: String? { nil }
 
   func read() throws(SluiceError) -> TraceMetadata? {
@@ -148,11 +152,18 @@ private struct SQLiteMetadataStore: MetadataStore {
     isAppending: Bool, hasRows: Bool, _ document: (EarlierMetadata?) -> String
   ) throws(SluiceError) -> EarlierMetadata? {
     // Those of earlier runs stay where they are.
-    try SQLiteMetadata.append(document(nil), to: recording)
+    let number = try SQLiteMetadata.append(document(nil), to: recording)
+    run.withLock { $0 = number }
     return nil
   }
 
-  func end(_ document: String) throws(SluiceError) { try SQLiteMetadata.replaceLast(of: recording, with: document) }
+  func end(_ document: String) throws(SluiceError) {
+    if let run = run.withLock({ $0 }) {
+      try SQLiteMetadata.replace(run, of: recording, with: document)
+    } else {
+      _ = try SQLiteMetadata.append(document, to: recording)
+    }
+  }
 
   func remove() {}
 }

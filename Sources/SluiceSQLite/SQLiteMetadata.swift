@@ -3,10 +3,25 @@ import SluiceReadings
 /// The documents in a recording that say how it came about: one for each run that wrote into it.
 package enum SQLiteMetadata {
   /// Adds one. Not for a recording that is being written: ``SQLiteRecording/appendMetadata(_:)``.
+  /// - Returns: The number of its run.
   package static func append(
     _ document: String, to path: String, timeout: Int32 = 5_000
+  ) throws(SluiceError) -> Int64 {
+    let database = try opened(path, .writing, timeout)
+    try append(document, to: database)
+    return try database.integer("SELECT last_insert_rowid()") ?? 0
+  }
+
+  /// Writes another one in place of that of a run.
+  package static func replace(
+    _ run: Int64, of path: String, with document: String, timeout: Int32 = 5_000
   ) throws(SluiceError) {
-    try append(document, to: try opened(path, .writing, timeout))
+    let database = try opened(path, .writing, timeout)
+    let update = try database.prepare("UPDATE sluice_metadata SET document = ?1 WHERE run = ?2")
+    try update.bind(document, at: 1)
+    try update.bind(run, at: 2)
+    try update.run()
+    if database.changes == 0 { try append(document, to: database) }
   }
 
   /// Writes another one in place of the last, or the first one.

@@ -134,6 +134,17 @@ package final class SQLiteRecording {
     }
   }
 
+  /// After an error that whoever writes does not try again: what was not committed is lost, and nothing is written any
+  /// more.
+  package func abandon(_ error: SluiceError) -> SluiceError { fail(error) }
+
+  /// Whether readings can be appended to what is there; changes nothing.
+  package static func check(_ path: String) throws(SluiceError) {
+    let database = try SQLiteDatabase(path: path, mode: .reading, action: "append to")
+    defer { database.close() }
+    if try !SQLiteSchema.isEmpty(database) { try SQLiteSchema.check(database) }
+  }
+
   private func fail(_ error: SluiceError) -> SluiceError {
     failure = error
     // SQLite may have done so already.

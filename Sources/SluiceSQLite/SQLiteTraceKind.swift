@@ -12,16 +12,21 @@ package enum SQLiteTraceKind: TraceKind {
   package static func recognizes(_ beginning: [UInt8]) -> Bool { beginning.starts(with: magic) }
 
   package static func open(_ file: TraceFile, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace {
-    guard !file.isPipe else {
+    guard !file.isPipe, file.path != "-" else {
       throw SluiceError(
         .unsupported, "read", file.name, because: "a database cannot be read from a pipe", remedy: "give it as a file")
     }
     let input = file.input
+    // What others have written last is in its log.
+    let companions = ["-wal", "-shm", "-journal"].compactMap { ending in
+      FileIdentity(path: file.path + ending).map { TraceInput(identity: $0, path: file.path + ending) }
+    }
     // SQLite opens it itself. Its locks would end with the first descriptor of this process that is closed.
     file.close()
     let trace = try SQLiteTrace(path: file.path)
     let metadata = try metadata(try trace.documents(), file.path)
-    return OpenTrace(decoder: SQLiteDecoder(trace, metadata), metadata: metadata, inputs: [input])
+    return OpenTrace(
+      decoder: SQLiteDecoder(trace, metadata), metadata: metadata, inputs: [input] + companions, hasFlags: true)
   }
 
   /// Nil if there is none.

@@ -43,6 +43,7 @@ final class SeveralOutputsTests: XCTestCase {
       self.state = state
     }
 
+    func check() {}
     func begin() {}
     func append(_ readings: UnsafeBufferPointer<Reading>) -> Int {
       self.readings += readings
@@ -114,7 +115,7 @@ final class SeveralOutputsTests: XCTestCase {
     XCTAssertEqual(good.written.withLock { $0.map(\.time) }, Array(0..<1_000))
     XCTAssertEqual(folder.text("c.csv")?.split(separator: "\n").count, 1_001)
     XCTAssertEqual(
-      sink.shares.map { $0.counts[0] },
+      sink.standing.shares.map { $0.counts[0] },
       [OutputCount(written: 250, unwritten: 750), OutputCount(written: 1_000), OutputCount(written: 1_000)])
     XCTAssertEqual(sink.counts, [SinkCount(written: 1_000)])
   }
@@ -138,7 +139,7 @@ final class SeveralOutputsTests: XCTestCase {
     for number in 0..<1_000 { subject.send(reading(Int64(number), 0, [1])) }
     wait(for: [done, cancelled], timeout: 60)
     XCTAssertEqual(states.map { $0.written.withLock { $0.count } }, [10, 150])
-    XCTAssertEqual(sink.shares.map { $0.counts[0].written }, [10, 150])
+    XCTAssertEqual(sink.standing.shares.map { $0.counts[0].written }, [10, 150])
   }
 
   /// The slowest sets the demand: none of them drops what another takes.

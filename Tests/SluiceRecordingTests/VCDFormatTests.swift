@@ -68,7 +68,7 @@ final class VCDFormatTests: XCTestCase {
 
       """)
     XCTAssertEqual(
-      sink.shares[0].counts, [OutputCount(written: 3, unwritten: 1), OutputCount(written: 2)])
+      sink.standing.shares[0].counts, [OutputCount(written: 3, unwritten: 1), OutputCount(written: 2)])
   }
 
   func testAFileWithoutReadingsHasAWholeHeader() throws {

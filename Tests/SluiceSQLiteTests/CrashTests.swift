@@ -91,7 +91,7 @@ final class CrashTests: SQLiteTestCase {
     try recording.close()
     XCTAssertEqual(try readAll(recording.path).map(\.time), [1, 2, 4])
     other.close()
-    try SQLiteMetadata.append("x", to: recording.path)
+    _ = try SQLiteMetadata.append("x", to: recording.path)
     let last = try SQLiteDatabase(path: recording.path, mode: .writing)
     try last.execute("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE")
     XCTAssertEqual(error { _ = try readAll(recording.path) }?.code, .busy)

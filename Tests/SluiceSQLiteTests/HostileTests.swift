@@ -164,7 +164,7 @@ final class HostileTests: SQLiteTestCase {
       "one of its readings has the id 9223372036854775807")
     path = try good()
     try execute(path, "INSERT INTO sluice_metadata VALUES (9223372036854775807, 'last')")
-    try SQLiteMetadata.append("x", to: path)
+    _ = try SQLiteMetadata.append("x", to: path)
     XCTAssertEqual(try SQLiteMetadata.documents(of: path).count, 2)
   }
 

@@ -9,8 +9,8 @@ final class MetadataTests: SQLiteTestCase {
     let path = try record([], [stream("s", "a")])
     XCTAssertEqual(try SQLiteMetadata.documents(of: path), [])
     try SQLiteMetadata.replaceLast(of: path, with: "{}")
-    try SQLiteMetadata.append("second", to: path)
-    try SQLiteMetadata.append("", to: path)
+    _ = try SQLiteMetadata.append("second", to: path)
+    _ = try SQLiteMetadata.append("", to: path)
     try SQLiteMetadata.replaceLast(of: path, with: "thi\0rd ü")
     XCTAssertEqual(try SQLiteMetadata.documents(of: path), ["{}", "second", "thi\0rd ü"])
     XCTAssertEqual(try SQLiteTrace(path: path).documents(), ["{}", "second", "thi\0rd ü"])
@@ -47,7 +47,7 @@ final class MetadataTests: SQLiteTestCase {
       error { _ = try SQLiteMetadata.documents(of: path) }?.cause,
       "its tables are not as they should be (no such table: sluice_metadata)")
     XCTAssertEqual(
-      error { try SQLiteMetadata.append("x", to: path) }?.cause,
+      error { _ = try SQLiteMetadata.append("x", to: path) }?.cause,
       "its tables are not as they should be (no such table: sluice_metadata)")
   }
 }

@@ -11,7 +11,7 @@ final class RefusalTests: SQLiteTestCase {
     _ path: String, _ code: SluiceError.Code, _ cause: String, line: UInt = #line,
     _ others: [(String) throws -> Void] = [
       { _ = try SQLiteTrace(path: $0) }, { _ = try SQLiteMetadata.documents(of: $0) },
-      { try SQLiteMetadata.append("x", to: $0) },
+      { _ = try SQLiteMetadata.append("x", to: $0) },
       { _ = try SQLiteRecording(path: $0, streams: [stream("s", "a")], raw: false, appends: true) },
     ]
   ) {

@@ -98,6 +98,52 @@ final class OutputSafetyTests: CommandTestCase {
     XCTAssertEqual(try text("a.csv").split(separator: "\n").count, 6)
   }
 
+  /// What one output makes beside its file is no place for another.
+  func testAnOutputIsNotThePartOfAnother() throws {
+    for (outputs, sentence) in [
+      ("-o x.csv -o x.csv-metadata.json", "cannot write x.csv-metadata.json: it is the metadata of x.csv"),
+      (
+        "-o x.csv-metadata.json -o ./x.csv",
+        "cannot write ./x.csv-metadata.json: it is the same file as x.csv-metadata.json"
+      ),
+      ("-o x.db -o x.db-wal", "cannot write x.db-wal: it is a part of x.db"),
+    ] {
+      let said = try run("record sim:meter --count 3 \(outputs)", status: 64)
+      XCTAssertTrue(said.contains(sentence), said)
+      XCTAssertEqual(names, [])
+    }
+  }
+
+  /// One output is emptied only if all others can be written.
+  func testARunThatIsRefusedHasChangedNothing() throws {
+    try write("a.csv", "time_ns,level\n1,0\n")
+    try write("b.csv", "time_ns,other\n1,0\n")
+    let before = try text("a.csv")
+    try write(
+      "p.json",
+      #"{"version": 1, "sources": [{"kind": "sim", "what": "meter"}], "limits": {"count": 3}, "outputs": ["#
+        + #"{"path": "a.csv", "existing": "overwrite"}, {"path": "b.csv", "existing": "append"}]}"#)
+    XCTAssertTrue(try run("record --plan p.json", status: 1).contains("cannot append to b.csv"))
+    XCTAssertEqual(try text("a.csv"), before)
+    try run("record sim:meter --count 3 --force -o a.csv -o /dev/full", status: 1)
+    XCTAssertEqual(try text("a.csv"), before)
+    try run("record sim:meter --count 3 -o new.db -o /dev/full", status: 1)
+    XCTAssertEqual(names, ["a.csv", "b.csv", "p.json"])
+  }
+
+  func testAFileIsAppendedToInItsOwnFormatOnly() throws {
+    try run("record sim:meter --count 3 -o x.csv")
+    let before = try text("x.csv")
+    let said = try run("record sim:meter --count 2 --format jsonl --append -o x.csv", status: 1)
+    XCTAssertTrue(said.contains("by its metadata it is csv, not jsonl"), said)
+    try FileManager.default.removeItem(atPath: "\(folder)/x.csv-metadata.json")
+    let other = try run("record sim:meter --count 2 --format jsonl --append -o x.csv", status: 1)
+    XCTAssertTrue(other.contains("its first line is no object of JSON"), other)
+    XCTAssertEqual(try text("x.csv"), before)
+    let vcd = try run("record sim:meter --count 2 --format vcd --append -o x.csv", status: 64)
+    XCTAssertTrue(vcd.contains("nothing can be appended"), vcd)
+  }
+
   // MARK: What failed leaves nothing behind
 
   func testAReplayThatFailsAtOnceLeavesNoFile() throws {

@@ -25,6 +25,12 @@ package enum AppendCheck {
         warn("\(path) has no metadata, so only its header is compared")
         continue
       }
+      let (known, format) = (metadata.format, type(of: file.file.format).name)
+      if let known, known != format {
+        throw SluiceError(
+          .malformed, "append to", path, because: "by its metadata it is \(known), not \(format)",
+          remedy: "write to another file")
+      }
       if let difference = difference(Array(streams[file.file.streams]), raw: file.raw, metadata) {
         throw SluiceError(
           .malformed, "append to", path, because: "by its metadata \(difference)", remedy: "write to another file")

@@ -21,6 +21,7 @@ package struct RunMetadata {
   ) -> (RecordingMetadata.Outcome, _ removed: [String]) -> Void {
     // What is no regular file, such as /dev/null or a pipe, gets no metadata file.
     let files = files.filter { $0.file.path != "-" && FileIdentity(path: $0.file.path)?.isRegular ?? false }
+      .map { (output: $0, store: $0.metadata) }
     var earlier: [String: EarlierMetadata] = [:]
     var reported: Set<SluiceError> = []
     func attempt(_ body: () throws(SluiceError) -> Void) {
@@ -28,22 +29,23 @@ package struct RunMetadata {
     }
     for file in files {
       attempt { () throws(SluiceError) in
-        earlier[file.file.path] = try file.metadata.begin(
-          isAppending: file.existing == .append, hasRows: file.isAppended
-        ) { metadata.document(of: file, nil, earlier: $0).lines() + "\n" }
+        earlier[file.output.file.path] = try file.store.begin(
+          isAppending: file.output.existing == .append, hasRows: file.output.isAppended
+        ) { metadata.document(of: file.output, nil, earlier: $0).lines() + "\n" }
       }
     }
     return { outcome, removed in
       let metadata = metadata.with(outcome.streams)
-      for var file in files {
-        if removed.contains(file.file.path) {
-          file.metadata.remove()
+      for file in files {
+        var output = file.output
+        if removed.contains(output.file.path) {
+          file.store.remove()
           continue
         }
-        if file.file.streams == self.metadata.streams.indices { file.file.streams = outcome.streams.indices }
+        if output.file.streams == self.metadata.streams.indices { output.file.streams = outcome.streams.indices }
         attempt { () throws(SluiceError) in
-          try file.metadata.end(
-            metadata.document(of: file, outcome, earlier: earlier[file.file.path]).lines() + "\n")
+          try file.store.end(
+            metadata.document(of: output, outcome, earlier: earlier[output.file.path]).lines() + "\n")
         }
       }
     }

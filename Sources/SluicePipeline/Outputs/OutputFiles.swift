@@ -79,26 +79,45 @@ package struct OutputFiles {
   }
 
   private static func check(_ files: [Described], _ inputs: [FileIdentity: String]) throws(SluiceError) {
+    // A file that is not there yet is known by its folder and its name.
+    var owners: [String: String] = [:]
     var outputs: [FileIdentity: String] = [:]
-    // A file that is not there yet is known by its path alone.
-    var paths: Set<String> = []
-    for path in files.map(\.file.path) where !paths.insert(path).inserted {
-      throw SluiceError(
-        .usage, "write", path == "-" ? "standard output" : path, because: "it is given twice",
-        remedy: "give each output a file of its own")
-    }
-    for path in files.flatMap({ file in
-      file.file.path == "-" ? ["-"] : [file.file.path] + [file.metadata.path].compactMap { $0 }
-    }) {
-      let identity = path == "-" ? FileIdentity(descriptor: STDOUT_FILENO) : FileIdentity(path: path)
-      guard let identity, identity.keepsBytes else { continue }
-      if let input = inputs[identity] { throw .isRead(path == "-" ? "standard output" : path, as: input) }
-      if let other = outputs.updateValue(path, forKey: identity) {
-        throw SluiceError(
-          .usage, "write", path, because: "it is the same file as \(other), which is to be written too",
-          remedy: "remove one of them, or write to another folder")
+    for file in files {
+      let path = file.file.path
+      let companions = file.file.format.companions(of: path).map { ($0, "a part of \(path)") }
+      let metadata = file.metadata.path.map { ($0, "the metadata of \(path)") }
+      let name = path == "-" ? "standard output" : path
+      for (path, role) in [(path, name)] + companions + (path == "-" ? [] : [metadata].compactMap { $0 }) {
+        let identity = path == "-" ? FileIdentity(descriptor: STDOUT_FILENO) : FileIdentity(path: path)
+        if let identity, identity.keepsBytes {
+          if let input = inputs[identity] { throw .isRead(path == "-" ? "standard output" : path, as: input) }
+          if let other = outputs.updateValue(role, forKey: identity) { throw isTaken(path, role, other) }
+        } else if let other = owners.updateValue(role, forKey: located(path)) {
+          throw isTaken(path, role, other)
+        }
       }
     }
+  }
+
+  private static func isTaken(_ path: String, _ role: String, _ other: String) -> SluiceError {
+    let cause =
+      role == other
+      ? "it is given twice"
+      : other.hasPrefix("/") || !other.contains(" of ")
+        ? "it is the same file as \(other), which is to be written too"
+        : "it is \(other)"
+    return SluiceError(
+      .usage, "write", path == "-" ? "standard output" : path, because: cause,
+      remedy: "give each output a file of its own")
+  }
+
+  /// The path with its folder resolved, if there is one.
+  private static func located(_ path: String) -> String {
+    let slash = path.lastIndex(of: "/")
+    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    guard path != "-", let resolved = realpath(folder, nil) else { return path }
+    defer { free(resolved) }
+    return "\(String(cString: resolved))/\(slash.map { path[path.index(after: $0)...] } ?? path[...])"
   }
 
   /// For a run that could not begin, or whose files were removed.

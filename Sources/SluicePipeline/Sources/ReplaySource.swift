@@ -31,7 +31,7 @@ extension Source {
       trace: ReplayedTrace(reader))
     source.moreStreams = reader.moreStreams
     if window == nil { source.writtenRows = metadata.flatMap(\.writtenRows) }
-    source.unlisted = metadata?.unlisted ?? [:]
+    source.unlisted = reader.hasFlags ? [:] : metadata?.unlisted ?? [:]
     source.pauses = metadata?.pauses ?? []
     return source
   }

@@ -49,7 +49,7 @@ package struct BufferStage: PipelineStage {
     return readings.buffer(
       size: size, by: ReadingStamps(), prefetch: context.sourcesWait ? .keepFull : .byRequest,
       whenFull: whenFull == .dropOldest ? .dropOldest : .dropNewest,
-      onDrop: { [isFailure = whenFull == .fail] in if $0.stream != .none { context.drop($0, isFailure) } },
+      onDrop: { [failing = whenFull == .fail ? size : nil] in if $0.stream != .none { context.drop($0, failing) } },
       afterDrop: { if $0.stream != .none { context.flagGap(&$0) } }
     ).eraseToAnyPublisher()
   }

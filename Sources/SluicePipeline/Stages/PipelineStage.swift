@@ -41,8 +41,9 @@ package struct StageContext {
   package let ahead: Int
   /// Told of each reading that the stage leaves out as it was set to.
   package let leaveOut: (Reading) -> Void
-  /// Told of each reading for which there was no room, and whether the recording is to end with the first.
-  package let drop: (_ reading: Reading, _ isFailure: Bool) -> Void
+  /// Told of each reading for which there was no room, and the size of the buffer if the recording is to end with the
+  /// first.
+  package let drop: (_ reading: Reading, _ failing: Int?) -> Void
   /// Told of the first reading after dropped ones, which it flags.
   package let flagGap: (inout Reading) -> Void
 }

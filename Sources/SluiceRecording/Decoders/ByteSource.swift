@@ -71,8 +71,10 @@ final class ByteSource {
     }
     switch origin {
     case .descriptor(let descriptor):
-      if let isInterrupted, mayWait {
-        guard try waitUntilReadable(descriptor, isInterrupted) else { throw SystemErrno(EINTR) }
+      if let isInterrupted {
+        // A file may be long, and read twice.
+        let goesOn = mayWait ? try waitUntilReadable(descriptor, isInterrupted) : !isInterrupted()
+        guard goesOn else { throw SystemErrno(EINTR) }
       }
       return try waitingValueOrErrno(descriptor, POLLIN) { read(descriptor, target.baseAddress, target.count) }
     case .memory(let bytes, let from):

@@ -175,7 +175,7 @@ final class CSVFile {
 
   static func error(_ error: SystemErrno, _ name: String) -> SluiceError {
     guard error.code == EINTR else { return SluiceError("read", name, errno: error.code) }
-    return SluiceError(.interrupted, "read", name, because: "no row had come", errno: EINTR)
+    return SluiceError(.interrupted, "read", name, because: "it was asked to stop", errno: EINTR)
   }
 
   /// Of the NUL bytes that a power cut may have left, one says as much as all.

@@ -22,13 +22,14 @@ package enum JSONLinesTrace: TraceKind {
     case .readTwice(let known):
       let learned = NamedStreams(known, isScaled: isScaled, unknown: nil, limit: Int(UInt16.max))
       try JSONLinesDecoder(lines, learned, options.format, TraceMarks(nil, [])).survey()
+      learned.publish()
       try lines.rewind()
       streams = NamedStreams(
         learned.list.streams, isScaled: isScaled, unknown: "was not there when the file was read first")
     }
     lines.warn = options.warn
     let decoder = JSONLinesDecoder(lines, streams, options.format, TraceMarks(metadata, streams.list.streams))
-    return OpenTrace(decoder: decoder, metadata: metadata, inputs: inputs)
+    return OpenTrace(decoder: decoder, metadata: metadata, inputs: inputs, hasFlags: true)
   }
 }
 
@@ -56,7 +57,9 @@ final class JSONLinesDecoder: TraceDecoder {
   /// Reads all lines to learn which streams and channels there are.
   func survey() throws(SluiceError) {
     // What is wrong with a line is said when it is read for its values.
-    do throws(SluiceError) { while try next() != nil {} } catch  where error.code == .malformed {}
+    do throws(SluiceError) {
+      while let line = try lines.next() { _ = try reading(line) }
+    } catch  where error.code == .malformed {}
   }
 
   func read(into target: UnsafeMutableBufferPointer<Reading>) throws(SluiceError) -> Int {
@@ -64,9 +67,14 @@ final class JSONLinesDecoder: TraceDecoder {
     var count = 0
     while count < target.count, count == 0 || hasNext {
       do throws(SluiceError) {
-        guard let reading = try next() else { break }
-        target[count] = reading
-        count += 1
+        guard let line = try lines.next() else {
+          streams.list.close()
+          break
+        }
+        if let reading = try reading(line) {
+          target[count] = reading
+          count += 1
+        }
       } catch {
         failure = error
         break
@@ -82,17 +90,14 @@ final class JSONLinesDecoder: TraceDecoder {
     var time, stream, values, flags: Range<Int>?
   }
 
-  private func next() throws(SluiceError) -> Reading? {
-    while let line = try lines.next() {
-      var cursor = JSONCursor(line)
-      if cursor.isAtEnd { continue }
-      var members = Members()
-      let isObject = cursor.take("{") && find(&members, &cursor)
-      guard isObject, cursor.isAtEnd else { throw lines.malformed("it is not a JSON object") }
-      return try reading(members, cursor)
-    }
-    streams.list.close()
-    return nil
+  /// Nil for a blank line.
+  private func reading(_ line: UnsafeBufferPointer<UInt8>) throws(SluiceError) -> Reading? {
+    var cursor = JSONCursor(line)
+    if cursor.isAtEnd { return nil }
+    var members = Members()
+    let isObject = cursor.take("{") && find(&members, &cursor)
+    guard isObject, cursor.isAtEnd else { throw lines.malformed("it is not a JSON object") }
+    return try reading(members, cursor)
   }
 
   private func find(_ members: inout Members, _ cursor: inout JSONCursor) -> Bool {

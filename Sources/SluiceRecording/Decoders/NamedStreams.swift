@@ -11,11 +11,14 @@ final class NamedStreams {
   let list: StreamList
   private var streams: [StreamDescription]
   private var entries: [Entry] = []
-  private var numbers: [String: Int] = [:]
+  /// By the name as it is written: a `String` would take two names for one that look the same.
+  private var numbers: [[UInt8]: Int] = [:]
   private let isScaled: Bool
   /// What is to be said of all others; nil learns them.
   private let unknown: String?
   private let limit: Int
+  /// Whether others are to know of each stream at once: telling them copies all.
+  private let isPublished: Bool
   /// The one that came last: mostly it comes again.
   private var last = 0
 
@@ -26,16 +29,20 @@ final class NamedStreams {
     self.isScaled = isScaled
     self.unknown = unknown
     self.limit = limit
+    isPublished = limit == TraceReader.limit
     list = StreamList(streams, isGrowing: unknown == nil)
     for stream in streams { index(stream) }
   }
 
   private func index(_ stream: StreamDescription) {
-    numbers[stream.name] = entries.count
+    numbers[Self.written(stream.name)] = entries.count
     entries.append(Entry(name: Self.written(stream.name), channels: stream.channels.map { Self.written($0.name) }))
   }
 
   private static func written(_ name: String) -> [UInt8] { Array(quoted(name).utf8.dropFirst().dropLast()) }
+
+  /// Tells of all streams that were learned.
+  func publish() { list.set(streams) }
 
   func count(of stream: Int) -> Int { entries[stream].channels.count }
 
@@ -43,7 +50,7 @@ final class NamedStreams {
   func stream(_ cursor: JSONCursor, _ range: Range<Int>, _ lines: TraceLines) throws(SluiceError) -> Int {
     if last < entries.count, cursor.isEqual(range, entries[last].name) { return last }
     guard let name = cursor.text(range) else { throw lines.malformed("its \"stream\" is not a string of JSON") }
-    if let number = numbers[name] {
+    if let number = numbers[Self.written(name)] {
       last = number
       return number
     }
@@ -58,7 +65,7 @@ final class NamedStreams {
     streams.append(stream)
     index(stream)
     last = entries.count - 1
-    list.set(streams)
+    if isPublished { list.set(streams) }
     return last
   }
 
@@ -79,7 +86,7 @@ final class NamedStreams {
     }
     streams[stream].channels.append(StreamDescription.Channel(name: name))
     entries[stream].channels.append(Self.written(name))
-    list.set(streams)
+    if isPublished { list.set(streams) }
     return channels.count
   }
 }

@@ -7,14 +7,18 @@ package struct OpenTrace {
   package var layout: CSVLayout?
   package var metadata: TraceMetadata?
   package var inputs: [TraceInput] = []
+  /// Its rows have the flags of their readings, so that nothing is known from the metadata alone.
+  package var hasFlags = false
 
   package init(
-    decoder: any TraceDecoder, layout: CSVLayout? = nil, metadata: TraceMetadata?, inputs: [TraceInput]
+    decoder: any TraceDecoder, layout: CSVLayout? = nil, metadata: TraceMetadata?, inputs: [TraceInput],
+    hasFlags: Bool = false
   ) {
     self.decoder = decoder
     self.layout = layout
     self.metadata = metadata
     self.inputs = inputs
+    self.hasFlags = hasFlags
   }
 
   /// How a trace is to be read.

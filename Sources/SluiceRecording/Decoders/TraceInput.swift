@@ -5,4 +5,9 @@ package struct TraceInput: Hashable, Sendable {
   /// Nil for what is in memory.
   package var identity: FileIdentity?
   package var path: String
+
+  package init(identity: FileIdentity?, path: String) {
+    self.identity = identity
+    self.path = path
+  }
 }

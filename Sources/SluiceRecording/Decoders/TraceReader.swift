@@ -30,6 +30,8 @@ public final class TraceReader {
   public let metadata: TraceMetadata?
   /// How its rows are laid out; nil for a folder.
   package let layout: CSVLayout?
+  /// Its rows have the flags of their readings.
+  package let hasFlags: Bool
   /// Every file that the trace is read from.
   package let inputs: [TraceInput]
 
@@ -75,6 +77,7 @@ public final class TraceReader {
     metadata = trace.metadata
     layout = trace.layout
     inputs = trace.inputs
+    hasFlags = trace.hasFlags
     decoder = trace.decoder
   }
 

@@ -171,8 +171,13 @@ package final class CSVEncoder: RecordingEncoder {
     return stream.pointee.channels.withUnsafeBufferPointer { channels in
       var count = 0
       while count < readings.count, text.count < length {
-        text.append(atMost: longest) { encodeLong(first + count, channels, &$0) }
-        rows.end(first[count].stream)
+        // Without a channel there is no row.
+        if channels.isEmpty {
+          rows.leaveOut(first[count].stream)
+        } else {
+          text.append(atMost: longest) { encodeLong(first + count, channels, &$0) }
+          rows.end(first[count].stream)
+        }
         count += 1
       }
       return count

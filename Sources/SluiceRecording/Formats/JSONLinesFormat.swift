@@ -44,6 +44,10 @@ package final class JSONLinesEncoder: RecordingEncoder {
 
   package var header: [UInt8] { [] }
 
+  package func fault(inFileThatBegins beginning: [UInt8]) -> String? {
+    JSONLinesTrace.recognizes(beginning) ? nil : "its first line is no object of JSON"
+  }
+
   package func describe(_ streams: [StreamDescription]) {
     self.streams = streams.map { stream in
       let channels = stream.channels.enumerated().map { index, channel in

@@ -22,6 +22,8 @@ package protocol OutputFormat: Sendable {
   func check(_ streams: [StreamDescription], of path: String) throws(SluiceError)
   /// Where the metadata of a file of this format is.
   func metadata(of path: String) -> any MetadataStore
+  /// The files that it makes beside one, which nobody else may write meanwhile.
+  func companions(of path: String) -> [String]
   /// - Parameter file: Open, and locked before ``RecordStore/begin()``.
   func store(_ file: ClaimedFile, _ streams: EncoderStreams) throws(SluiceError) -> any RecordStore
 }
@@ -31,6 +33,7 @@ extension OutputFormat {
   package static var takesPipes: Bool { true }
   package var layout: CSVLayout? { nil }
   package func check(_ streams: [StreamDescription], of path: String) throws(SluiceError) {}
+  package func companions(of path: String) -> [String] { [] }
   package func metadata(of path: String) -> any MetadataStore { MetadataFile(beside: path) }
 }
 

@@ -8,6 +8,9 @@ package protocol RecordingEncoder: AnyObject {
   /// What a new file begins with.
   var header: [UInt8] { get }
 
+  /// Why its rows cannot follow those of a file that begins so; nil if they can.
+  func fault(inFileThatBegins beginning: [UInt8]) -> String?
+
   /// Appends readings until there is so much text, with ``EncodedRows/end(_:)`` behind each of them.
   ///
   /// Readings are given many at a time and by a pointer, because copying a reading counts references.
@@ -26,6 +29,12 @@ package protocol RecordingEncoder: AnyObject {
 }
 
 extension RecordingEncoder {
+  /// A file with the same header can be appended to.
+  package func fault(inFileThatBegins beginning: [UInt8]) -> String? {
+    if beginning.starts(with: header) { return nil }
+    return "its first line is not \(String(decoding: header.dropLast(), as: UTF8.self))"
+  }
+
   package var hasOpenRow: Bool { false }
   package func endRow(into rows: EncodedRows) {}
 }

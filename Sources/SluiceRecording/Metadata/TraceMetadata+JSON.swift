@@ -84,7 +84,8 @@ extension TraceMetadata {
 
   private init(_ document: Document, path: String) {
     self.init(
-      path: path, titles: document.tableSchema?.columns.map(\.title), version: document.version,
+      path: path, titles: document.tableSchema?.columns.map(\.title), format: document.format,
+      version: document.version,
       state: document.state.flatMap(State.init), values: document.values?.value,
       streams: document.streams?.map { $0.description(isScaled: document.values?.value != .raw) },
       losses: document.losses?.map(\.loss), lossesShown: document.lossesShown.flatMap { LossCoverage(rawValue: $0) },

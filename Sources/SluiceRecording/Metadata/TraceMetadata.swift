@@ -84,6 +84,8 @@ public struct TraceMetadata: Hashable, Sendable {
   public var path: String
   /// The columns, as they are to stand in the header; nil for what has none.
   public var titles: [String]?
+  /// The format of the file: `csv`.
+  public var format: String?
   /// Of the command that wrote the trace.
   public var version: String?
   public var state: State?

@@ -131,9 +131,15 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
       }
       for file in claimed { try file.lock() }
       // All of them are ours: now what is there may be changed.
-      for store in opened.flatMap(\.stores) { try store.begin() }
+      let stores = opened.flatMap(\.stores)
+      for store in stores { try store.check() }
+      // What fails soonest comes first: a pipe has nothing that could be lost.
+      for store in stores where !store.file.isRegular { try store.begin() }
+      for store in stores where store.file.isRegular { try store.begin() }
     } catch {
-      for file in claimed { file.discard() }
+      let stores = opened.flatMap(\.stores)
+      for store in stores { store.discard() }
+      for file in claimed where !stores.contains(where: { $0.file === file }) { file.discard() }
       throw error
     }
     self.outputs = opened
@@ -164,17 +170,16 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   deinit { ticker.cancel() }
 
   /// What has been done so far, by stream; with several outputs, what the one has that has most.
-  public var counts: [SinkCount] {
+  public var counts: [SinkCount] { standing.counts }
+
+  /// The same, and what each output has, in their order: all of one moment.
+  package var standing: (counts: [SinkCount], shares: [OutputShare]) {
     settled { state in
-      state.discarded.enumerated().map { stream, discarded in
+      let counts = state.discarded.enumerated().map { stream, discarded in
         SinkCount(written: outputs.map { $0.counts[stream].written }.max() ?? 0, discarded: discarded)
       }
+      return (counts, outputs.map { OutputShare(counts: $0.counts, failure: $0.failure) })
     }
-  }
-
-  /// What each output has, in their order.
-  package var shares: [OutputShare] {
-    settled { _ in outputs.map { OutputShare(counts: $0.counts, failure: $0.failure) } }
   }
 
   private func settled<Value>(_ look: (State) -> Value) -> Value {
@@ -189,7 +194,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   /// For a recording that could not begin: closes its files and removes those it made.
   public func discard() {
     ticker.cancel()
-    for store in outputs.flatMap(\.stores) { store.file.discard() }
+    for store in outputs.flatMap(\.stores) { store.discard() }
   }
 
   /// For a recording that failed, once it has ended: removes the files that it made or overwrote and that have no row.
@@ -358,7 +363,11 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   /// Looks whether there are streams or channels by now that were not there before.
   private func learn(_ readings: UnsafeBufferPointer<Reading>, _ state: inout State) {
     guard let moreStreams, let known = outputs.first?.stores.first else { return }
-    guard readings.contains(where: { $0.values.count > known.channels(of: Int($0.stream.index)) }) else { return }
+    let count = state.discarded.count
+    let isNew = readings.contains { reading in
+      Int(reading.stream.index) >= count || reading.values.count > known.channels(of: Int(reading.stream.index))
+    }
+    guard isNew else { return }
     let streams = moreStreams()
     for store in outputs.flatMap(\.stores) { store.describe(streams) }
     while state.discarded.count < streams.count { state.discarded.append(0) }

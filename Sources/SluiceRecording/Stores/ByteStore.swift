@@ -4,7 +4,10 @@ import SluiceReadings
 /// ``byteStore(for:)``.
 package protocol ByteStore: AnyObject, Sendable {
   var file: ClaimedFile { get }
-  /// Makes it ready for rows, once every file of the recording is open and locked.
+  /// Whether new rows can follow what is there; changes nothing.
+  /// - Parameter fault: Why they cannot follow a file that begins so; nil if they can.
+  func check(_ fault: (_ beginning: [UInt8]) -> String?) throws(SluiceError)
+  /// Makes it ready for rows, once every file of the recording is open, locked and checked.
   func begin(header: [UInt8]) throws(SluiceError)
   /// Writes all of it, or says how much it keeps.
   /// - Parameter end: For a number of bytes, how many of them are whole readings.
@@ -15,6 +18,8 @@ package protocol ByteStore: AnyObject, Sendable {
 }
 
 extension ByteStore {
+  package func check(_ fault: (_ beginning: [UInt8]) -> String?) throws(SluiceError) {}
+
   /// Writes what a new file begins with.
   func writeHeader(_ header: [UInt8]) throws(SluiceError) {
     let failed = header.withUnsafeBytes { writeBytes(file.descriptor, $0) }

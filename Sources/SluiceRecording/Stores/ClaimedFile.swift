@@ -105,6 +105,22 @@ package final class ClaimedFile: Sendable {
       remedy: "stop that first, or choose another name", errno: EWOULDBLOCK)
   }
 
+  /// Whether rows are there that new ones are to follow.
+  package var isContinued: Bool {
+    var status = stat()
+    return existing == .append && isRegular && fstat(descriptor, &status) == 0 && status.st_size > 0
+  }
+
+  /// Removes what is in a file that is to be overwritten.
+  package func empty() throws(SluiceError) {
+    guard existing == .overwrite, isRegular else { return }
+    do throws(SystemErrno) {
+      _ = try valueOrErrno { ftruncate(descriptor, 0) }
+    } catch {
+      throw SluiceError("overwrite", path, errno: error.code, remedy: "choose another name")
+    }
+  }
+
   func refusal(_ code: Int32) -> SluiceError {
     if code == EPIPE { return SluiceError(.failed, "write", name, because: "its reader has gone", errno: code) }
     return SluiceError("write", name, errno: code, remedy: code == ENOSPC ? "free some space" : nil)

@@ -15,6 +15,7 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
     self.bytes = bytes
   }
 
+  package func check() throws(SluiceError) { try bytes.check { encoder.fault(inFileThatBegins: $0) } }
   package func begin() throws(SluiceError) { try bytes.begin(header: encoder.header) }
 
   package func append(_ readings: UnsafeBufferPointer<Reading>) -> Int {

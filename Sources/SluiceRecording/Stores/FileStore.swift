@@ -16,23 +16,11 @@ package final class FileStore: ByteStore {
 
   package init(_ file: ClaimedFile) { self.file = file }
 
-  package func begin(header: [UInt8]) throws(SluiceError) {
-    var status = stat()
-    if file.existing == .append, fstat(file.descriptor, &status) == 0, status.st_size > 0 { return try check(header) }
-    if file.existing == .overwrite {
-      do throws(SystemErrno) {
-        _ = try valueOrErrno { ftruncate(file.descriptor, 0) }
-      } catch {
-        throw SluiceError("overwrite", file.path, errno: error.code, remedy: "choose another name")
-      }
-    }
-    try writeHeader(header)
-  }
-
-  /// A file that is to be appended to must begin with the same header and end with a whole row.
-  private func check(_ header: [UInt8]) throws(SluiceError) {
+  /// A file that is to be appended to must begin as a new one would, and end with a whole row.
+  package func check(_ fault: (_ beginning: [UInt8]) -> String?) throws(SluiceError) {
+    guard file.isContinued else { return }
     let path = file.path
-    var first = [UInt8](repeating: 0, count: header.count)
+    var first = [UInt8](repeating: 0, count: 64 << 10)
     var last: [UInt8] = [0]
     do throws(SystemErrno) {
       let descriptor = try openFile(path, O_RDONLY)
@@ -44,17 +32,20 @@ package final class FileStore: ByteStore {
     } catch {
       throw SluiceError("append to", path, errno: error.code)
     }
-    guard first.elementsEqual(header) else {
-      throw SluiceError(
-        .malformed, "append to", path,
-        because: "its first line is not \(String(decoding: header.dropLast(), as: UTF8.self))",
-        remedy: "write to another file")
+    if let fault = fault(first) {
+      throw SluiceError(.malformed, "append to", path, because: fault, remedy: "write to another file")
     }
     guard last == [UInt8(ascii: "\n")] else {
       throw SluiceError(
         .malformed, "append to", path, because: "its last row is torn",
         remedy: "cut that row off first: sed -i '$ d' \(quotedForShell(path))")
     }
+  }
+
+  package func begin(header: [UInt8]) throws(SluiceError) {
+    guard !file.isContinued else { return }
+    try file.empty()
+    try writeHeader(header)
   }
 
   package func write(

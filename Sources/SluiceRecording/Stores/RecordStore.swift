@@ -6,8 +6,12 @@ import SluiceReadings
 /// the methods that gather under its lock, and those that write on the queue of the output.
 package protocol RecordStore: AnyObject, Sendable {
   var file: ClaimedFile { get }
-  /// Makes it ready, once every file of the recording is open and locked.
+  /// Whether new readings can follow what is there; changes nothing.
+  func check() throws(SluiceError)
+  /// Makes it ready, once every file of the recording is open, locked and checked.
   func begin() throws(SluiceError)
+  /// For a recording that could not begin: closes the file, and removes it if it was made for it.
+  func discard()
 
   // MARK: Gathering
 
@@ -33,6 +37,7 @@ package protocol RecordStore: AnyObject, Sendable {
 }
 
 extension RecordStore {
+  package func discard() { file.discard() }
   package var hasOpenRow: Bool { false }
   package func endRow() {}
 }

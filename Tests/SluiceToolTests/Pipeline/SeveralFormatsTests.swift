@@ -66,6 +66,37 @@ final class SeveralFormatsTests: CommandTestCase {
     XCTAssertEqual(files, ["a.png"])
   }
 
+  /// A stream that shows late, or has no channel, is in the account all the same.
+  func testReadingsWithoutValuesAreCounted() throws {
+    let lines = #"{"time_ns":1,"stream":"a","values":{}}\n{"time_ns":2,"stream":"b","values":{"x":1}}\n"#
+    for (format, written, unwritten) in [("jsonl", 2, 0), ("csv", 1, 1)] {
+      let said = try runShell("printf '\(lines)' | \"$SLUICE\" replay - -o out --force --format \(format) --stats json")
+      let account = try account(said)
+      XCTAssertEqual(
+        [account.received, account.written, account.unwritten, account.unaccounted], [2, written, unwritten, 0])
+    }
+  }
+
+  /// The first survey of a trace tells nobody of each stream, and a reading waits for no blank line.
+  func testManyStreamsAreReadInTime() throws {
+    let lines = (0..<20_000).map { #"{"time_ns":\#($0),"stream":"s\#($0)","values":{"x":1}}"# }
+    try write("many.jsonl", lines.joined(separator: "\n") + "\n")
+    try run("replay many.jsonl -o out.jsonl")
+    XCTAssertEqual(try rows("out.jsonl"), lines)
+  }
+
+  func testFlagsAreCountedOnce() throws {
+    try write(
+      "a.jsonl",
+      (0..<1_500).map { #"{"time_ns":\#($0),"stream":"a","values":{"x":1},"flags":["gap_before"]}"# + "\n" }.joined())
+    for (from, to) in [("a.jsonl", "b.jsonl"), ("b.jsonl", "c.jsonl"), ("c.jsonl", "d.csv"), ("d.csv", "e.csv")] {
+      try run("replay \(from) -o \(to)")
+      let metadata = try rows("\(to)-metadata.json").joined()
+      XCTAssertTrue(
+        metadata.contains(#""sluice:stream": "a",      "sluice:count": 1500"#), "\(to): \(metadata.prefix(4_000))")
+    }
+  }
+
   func testAnAppendGoesOnInJSONLines() throws {
     for count in [3, 4] { try run("record sim:meter@100,seed=5 --count \(count) -o t.jsonl --append") }
     XCTAssertEqual(try rows("t.jsonl").count, 7)

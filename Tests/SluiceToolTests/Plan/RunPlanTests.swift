@@ -32,6 +32,23 @@ final class RunPlanTests: CommandTestCase {
     XCTAssertEqual(try rows("out.csv"), ["time_ns,x", "1,5", "3,7"])
   }
 
+  /// Stages in any order, and more than the memory of the world.
+  func testAnyStagesMayStandInAPlan() throws {
+    for stages in [
+      #"{"stage": "buffer", "size": 9223372036854775807}, {"stage": "buffer", "size": 9223372036854775807}"#,
+      #"{"stage": "every", "count": 2}, {"stage": "buffer", "size": 10}, {"stage": "every", "count": 2}"#,
+      #"{"stage": "collect", "count": 3}, {"stage": "throttle", "interval": "1ns"}, {"stage": "buffer"}"#,
+    ] {
+      try write(
+        "p.json",
+        #"{"version": 1, "sources": [{"kind": "timer", "what": "1ms"}], "stages": [\#(stages)], "limits": {"count": 40}, "#
+          + #""outputs": [{"path": "x.csv", "existing": "overwrite"}]}"#)
+      let said = try run("record --plan p.json")
+      XCTAssertTrue(said.contains("recorded 40 readings"), said)
+      XCTAssertFalse(said.contains("every, every"), said)
+    }
+  }
+
   func testWhatAPlanHasWrongIsSaidWithItsPlace() throws {
     for (plan, sentence) in [
       (
