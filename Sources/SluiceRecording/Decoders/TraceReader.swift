@@ -2,7 +2,8 @@ import Sluice
 import SluiceReadings
 import Synchronization
 
-/// Reads a recorded trace: CSV with a header row, one time column and numbers, as this library or anybody else wrote it, or JSON Lines.
+/// Reads a recorded trace: CSV with a header row, one time column and numbers, as this library or anybody else wrote it,
+/// JSON Lines, or a value change dump.
 ///
 /// ```swift
 /// let trace = try TraceReader(path: "walk.csv")

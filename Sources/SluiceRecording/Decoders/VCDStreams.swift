@@ -1,0 +1,161 @@
+import SluiceReadings
+
+/// Which variable of a value change dump is which channel.
+struct VCDStreams {
+  struct Place { let stream, channel: Int }
+
+  private(set) var streams: [StreamDescription] = []
+  /// By variable; nil for what is left out.
+  private(set) var places: [Place?] = []
+  /// Says which variables those are; nil if there are none.
+  private(set) var leftOut: String?
+
+  /// Whatever made the file is one device: what changes at one time may stand in one row.
+  private static let file = StreamDescription.Device()
+
+  /// As the metadata says: the scopes are the streams, and their variables the channels, in the same order.
+  init?(_ described: [StreamDescription], of header: VCDHeader) {
+    guard described.count == header.scopes.count, described.count <= Int(UInt16.max),
+      Set(described.map(\.name)).count == described.count
+    else { return nil }
+    var counts = Array(repeating: 0, count: described.count)
+    for variable in header.variables {
+      guard let scope = variable.scope, header.scopes[scope].parent == nil,
+        counts[scope] < min(described[scope].channels.count, Values.capacity)
+      else { return nil }
+      // A level that was scaled is a real; anything else is never a line.
+      let isLevel = described[scope].channels[counts[scope]].format == StreamDescription.Channel.level
+      guard variable.kind == .real || (variable.kind == .level && isLevel) else { return nil }
+      places.append(Place(stream: scope, channel: counts[scope]))
+      counts[scope] += 1
+    }
+    guard counts == described.map(\.channels.count) else { return nil }
+    streams = described
+  }
+
+  /// As the variables' names say.
+  init(_ header: VCDHeader, _ file: TraceFile) throws(SluiceError) {
+    let names = ScopeNames(header)
+    /// The stream of a scope that takes further channels; that of no scope has the number -1.
+    var open: [Int: Int] = [:]
+    /// By stream, the variable whose scopes can tell it from others.
+    var variables: [VCDHeader.Variable?] = []
+    var others: [String] = []
+    var left = 0
+    for (number, variable) in header.variables.enumerated() {
+      switch variable.kind {
+      case .unreadable:
+        places.append(nil)
+        left += 1
+        if others.count < 64 { others.append(names.whole(variable)) }
+        continue
+      case .level:
+        let isAlone = names.isLevelAlone(number)
+        let name = isAlone ? variable.scope.map { names.path($0) } ?? variable.name : variable.name
+        places.append(Place(stream: streams.count, channel: 0))
+        streams.append(
+          StreamDescription(
+            name: name, channels: [.init(name: "level", format: StreamDescription.Channel.level)], device: Self.file))
+        variables.append(isAlone ? nil : variable)
+      case .vector, .real:
+        var stream = open[variable.scope ?? -1] ?? streams.count
+        if stream < streams.count, streams[stream].channels.count == Values.capacity { stream = streams.count }
+        if stream == streams.count {
+          open[variable.scope ?? -1] = stream
+          let name = variable.scope.map { names.path($0) } ?? file.stem
+          streams.append(StreamDescription(name: name, channels: [], device: Self.file))
+          variables.append(nil)
+        }
+        places.append(Place(stream: stream, channel: streams[stream].channels.count))
+        streams[stream].channels.append(.init(name: variable.name))
+      }
+      guard streams.count <= Int(UInt16.max) else {
+        throw SluiceError(
+          .unsupported, "read", file.name,
+          because: "it has more than \(UInt16.max) streams: each variable of one bit is one")
+      }
+    }
+    guard !streams.isEmpty else {
+      throw SluiceError(
+        .unsupported, "read", file.name, because: "it declares no variable that is a number of at most 63 bits")
+    }
+    setNames(variables, names)
+    if left > 0 {
+      let shown = others.joined(separator: ", ") + (left > others.count ? " and \(left - others.count) more" : "")
+      leftOut = "left out is what is no number of at most 63 bits: \(shown)"
+    }
+  }
+
+  /// Makes names distinct: by the scopes around a variable, or else by a number behind it.
+  private mutating func setNames(_ variables: [VCDHeader.Variable?], _ names: ScopeNames) {
+    var uses: [String: Int] = [:]
+    for stream in streams { uses[stream.name, default: 0] += 1 }
+    var distinct = DistinctNames()
+    for (index, variable) in variables.enumerated() {
+      let name = streams[index].name
+      let isOnly = uses[name] == 1
+      streams[index].name = distinct.distinct(isOnly ? name : variable.map(names.whole) ?? name)
+    }
+    for index in streams.indices where streams[index].channels.count > 1 {
+      var distinct = DistinctNames()
+      for channel in streams[index].channels.indices {
+        streams[index].channels[channel].name = distinct.distinct(streams[index].channels[channel].name)
+      }
+    }
+  }
+}
+
+/// What scopes and variables are called with the scopes around them.
+private struct ScopeNames {
+  private let header: VCDHeader
+  /// By scope.
+  private var counts: [Int]
+  /// An outermost scope around everything says nothing, unless it has variables itself.
+  private let top: Int?
+
+  init(_ header: VCDHeader) {
+    self.header = header
+    counts = Array(repeating: 0, count: header.scopes.count)
+    for scope in header.variables.lazy.compactMap(\.scope) { counts[scope] += 1 }
+    let outermost = header.scopes.indices.filter { header.scopes[$0].parent == nil }
+    let isOnly = outermost.count == 1 && header.variables.allSatisfy { $0.scope != nil && $0.scope != outermost[0] }
+    top = isOnly ? outermost[0] : nil
+  }
+
+  func path(_ scope: Int) -> String {
+    var names: [String] = []
+    var next: Int? = scope
+    while let scope = next, scope != top {
+      names.append(header.scopes[scope].name)
+      next = header.scopes[scope].parent
+    }
+    return names.reversed().joined(separator: ".")
+  }
+
+  func whole(_ variable: VCDHeader.Variable) -> String {
+    variable.scope.map { "\(path($0)).\(variable.name)" } ?? variable.name
+  }
+
+  /// Whether a variable is nothing but the level of the scope that it stands in alone.
+  func isLevelAlone(_ number: Int) -> Bool {
+    let variable = header.variables[number]
+    return variable.name == "level" && variable.scope.map { counts[$0] } == 1
+  }
+}
+
+/// Gives each name once: `a`, `a.2`, `a.3`.
+private struct DistinctNames {
+  private var next: [String: Int] = [:]
+
+  mutating func distinct(_ name: String) -> String {
+    guard var number = next[name] else {
+      next[name] = 2
+      return name
+    }
+    while next["\(name).\(number)"] != nil { number += 1 }
+    next[name] = number + 1
+    let distinct = "\(name).\(number)"
+    next[distinct] = 2
+    return distinct
+  }
+}
