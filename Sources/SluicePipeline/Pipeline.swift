@@ -148,7 +148,7 @@ package final class Pipeline: @unchecked Sendable {
   }
 
   /// Counts what a full buffer has dropped.
-  /// - Parameter size: Of a buffer that ends the recording with it; nil for any other.
+  /// - Parameter size: The size of a buffer that ends the recording when it is full; nil for any other buffer.
   private func drop(_ reading: Reading, failing size: Int?) {
     ledgers[Int(reading.stream.index)].dropped.add(1, ordering: .relaxed)
     guard let size else { return }
@@ -250,7 +250,7 @@ package final class Pipeline: @unchecked Sendable {
   }
 
   /// What has become of the readings so far.
-  /// - Parameter output: The number of the one that is looked at; nil for all.
+  /// - Parameter output: The number of an output; nil for all outputs.
   private func streamAccounts(of output: Int?) -> [StreamAccount] {
     guard let standing = sink?.standing else { return [] }
     let shares = output.map { [standing.shares[$0]] } ?? standing.shares

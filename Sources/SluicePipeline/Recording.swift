@@ -4,7 +4,7 @@ import SluiceDevices
 import SluiceReadings
 import SluiceRecording
 
-/// A recording or a replay that runs by a plan: sources, stages, outputs, their metadata, and the account.
+/// Runs the plan of a recording or a replay, with metadata and an account.
 ///
 /// Use it to record from a program as `sluice record` does.
 ///
@@ -17,8 +17,8 @@ import SluiceRecording
 /// print(recording.wait().text)
 /// ```
 ///
-/// It begins and ends with the thread that calls ``start()`` and ``wait()``; ``pause()``, ``resume()`` and ``stop()`` may
-/// come from any thread. It reads the kernel's devices, and writes the files that the plan names.
+/// One thread calls ``start()`` and then ``wait()``. Any thread may call ``pause()``, ``resume()`` and ``stop()``. A recording
+/// reads the kernel's devices, and writes the files that the plan names.
 public final class Recording: @unchecked Sendable {
   // `state` has its lock; the rest does not change after `init`.
 
@@ -38,9 +38,9 @@ public final class Recording: @unchecked Sendable {
   private let state = Locked(State())
 
   /// Opens everything that the plan names: devices, the trace, files.
-  /// - Parameter failed: Told each error of a source or an output when it happens.
-  /// - Throws: A ``SluiceError`` that says what cannot be opened, or what the plan has wrong. Files are changed only once all are
-  ///   open, locked and known to be ours; devices are as they were.
+  /// - Parameter failed: Called with each error of a source or an output when it happens, on any thread.
+  /// - Throws: A ``SluiceError`` that says what cannot be opened, or what is wrong in the plan. Files are changed only once all
+  ///   files of the recording are open and locked. If it throws, devices are as they were before.
   public convenience init(
     _ plan: RecordingPlan, failed: @escaping @Sendable (SluiceError) -> Void = { _ in }
   ) throws(SluiceError) {
@@ -48,7 +48,7 @@ public final class Recording: @unchecked Sendable {
     try self.init(plan, RecordingContext(failed: failed))
   }
 
-  /// - Parameter plan: One that has been checked.
+  /// - Parameter plan: A plan that has been checked.
   package init(_ plan: RecordingPlan, _ context: RecordingContext) throws(SluiceError) {
     let clock = EpochClock()
     let began = RecordingMetadata.Instant.now(clock)
@@ -86,7 +86,7 @@ public final class Recording: @unchecked Sendable {
 
   deinit { if state.withLock({ $0.started == nil }) { discard() } }
 
-  /// For one that is not started: leaves nothing behind.
+  /// For a recording that was not started: removes what it has made.
   private func discard() {
     pipeline.discard()
     files.removeEmptyFolders()
@@ -94,7 +94,7 @@ public final class Recording: @unchecked Sendable {
 
   // MARK: Running
 
-  /// Begins. A replay that waits for nothing has been through when this returns.
+  /// Begins. A replay that does not wait may already have ended when this returns.
   public func start() {
     let now = DispatchTime.now()
     let isFirst = state.withLock { state in
@@ -118,13 +118,13 @@ public final class Recording: @unchecked Sendable {
     pipeline.start()
   }
 
-  /// Holds readings in the buffer, or discards them, as the plan says.
+  /// Pauses: readings are held in the buffer or discarded, as the plan says.
   public func pause() { pipeline.pause() }
   public func resume() { pipeline.resume() }
-  /// Ends it: everything received is still written.
+  /// Ends the recording. Everything received is still written.
   public func stop() { pipeline.stop() }
 
-  /// Waits until everything is written and every device is as it was.
+  /// Waits until everything is written and every device is as it was before.
   ///
   /// It waits for the end of the sources, a limit of the plan, ``stop()``, or the failure of the last output.
   /// - Returns: The account.
@@ -152,13 +152,13 @@ public final class Recording: @unchecked Sendable {
   /// Of those, how many a full buffer has dropped.
   package var dropped: Int { pipeline.dropped }
 
-  /// Since the start.
+  /// Seconds since the start.
   package var seconds: Double {
     guard let started = state.withLock({ $0.started }) else { return 0 }
     return Double(DispatchTime.now().uptimeNanoseconds - started.uptimeNanoseconds) / 1e9
   }
 
-  /// Stops when nothing has come for so long.
+  /// Stops the recording when nothing has come for this time.
   private func watchIdleness(_ timeout: TimeSpan) -> any Cancellable {
     var last = (count: -1, time: DispatchTime.now())
     let step = SchedulerStride(nanoseconds: max(timeout.nanoseconds / 10, 1_000_000))

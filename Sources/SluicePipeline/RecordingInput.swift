@@ -42,7 +42,7 @@ struct RecordingInput {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Values that were written with scale and offset have lost what the device gave.
+  /// Values that were written with scale and offset cannot become raw again.
   private static func checkRaw(_ reader: TraceReader) throws(SluiceError) {
     guard reader.metadata?.values != .raw else { return }
     let cause =
@@ -56,7 +56,7 @@ struct RecordingInput {
 }
 
 extension ReplayPlan {
-  /// Nil for everything, also what is earlier than the first reading.
+  /// Nil for the whole trace, also readings earlier than the first one.
   fileprivate var window: Range<Int64>? {
     guard start != nil || duration != nil else { return nil }
     let from = start?.nanoseconds ?? 0

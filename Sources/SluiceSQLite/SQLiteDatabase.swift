@@ -32,7 +32,7 @@ package final class SQLiteDatabase {
     self.path = path
     self.action = action ?? (mode == .reading ? "read" : "write")
     guard !path.isEmpty, !path.utf8.contains(0) else {
-      throw SluiceError(.notFound, self.action, path, because: "a file cannot be called that")
+      throw SluiceError(.notFound, self.action, path, because: "no file can have this name")
     }
     if let identity = FileIdentity(path: path), !identity.isRegular {
       throw SluiceError(
@@ -128,7 +128,7 @@ package final class SQLiteDatabase {
     case SQLITE_BUSY, SQLITE_LOCKED:
       return SluiceError(
         .busy, action, path, because: "another program has locked it",
-        remedy: "end what that program does with it, or try again later", errno: EBUSY)
+        remedy: "close it in that program, or try again later", errno: EBUSY)
     case SQLITE_NOTADB:
       return SluiceError(.malformed, action, path, because: "it is not a database")
     case SQLITE_FULL:
@@ -136,14 +136,15 @@ package final class SQLiteDatabase {
     case SQLITE_CORRUPT:
       return SluiceError(
         .malformed, action, path, because: "it is damaged (\(said))",
-        remedy: "sqlite3 and its .recover save what can be read")
+        remedy: "save what can be read with sqlite3 and its .recover")
     case SQLITE_READONLY where code == readOnlyMoved:
       return SluiceError(.failed, action, path, because: "it was moved or removed after it had been opened")
     case SQLITE_READONLY where action == "read":
       return SluiceError(
         .permissionDenied, action, path,
-        because: "whoever wrote it last did not end well, and it must be written to be read",
-        remedy: "copy it, with all files whose names begin like its own, to where you may write", errno: EROFS)
+        because: "the program that wrote it last did not close it, so that it can be read only where it can be written",
+        remedy: "copy it, with all files whose names begin like its own, to a folder that you may write to",
+        errno: EROFS)
     case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
       return SluiceError(
         .permissionDenied, action, path, because: "it cannot be written", remedy: "choose a file that you may write",
@@ -153,7 +154,7 @@ package final class SQLiteDatabase {
       if system != 0 { return SluiceError(action, path, errno: system, remedy: remedy(system, action)) }
       return SluiceError(
         .failed, action, path, because: said,
-        remedy: code & 0xff == SQLITE_CANTOPEN ? "look whether it and its folder may be read and written" : nil)
+        remedy: code & 0xff == SQLITE_CANTOPEN ? "check that you may read and write it and its folder" : nil)
     case SQLITE_NOMEM:
       return SluiceError(.failed, action, path, because: "there is not enough memory", errno: ENOMEM)
     case SQLITE_TOOBIG:
@@ -176,7 +177,7 @@ package final class SQLiteDatabase {
     switch errno {
     case EACCES, EPERM, EROFS:
       action == "read"
-        ? "become somebody who may read it, or copy it to where you may write" : "choose a file that you may write"
+        ? "read it as a user who may, or copy it to a folder that you may write to" : "choose a file that you may write"
     default: nil
     }
   }

@@ -146,7 +146,7 @@ extension SQLiteSchema {
     let columns = try database.prepare("SELECT name, type, pk, hidden FROM pragma_table_xinfo(?1)")
     for stream in streams {
       guard tables.remove(Array(stream.table.utf8)) != nil else {
-        throw malformed(database, "it has no table \"\(stream.table)\" for each stream that should have one")
+        throw malformed(database, "it has no table \"\(stream.table)\", or two streams have it")
       }
       var names: Set<[UInt8]> = []
       var hasNumbers = false
@@ -165,7 +165,7 @@ extension SQLiteSchema {
       for column in ["id", "time_ns", "flags"] + stream.columns.map(\.name) {
         guard names.remove(Array(column.utf8)) != nil else {
           throw malformed(
-            database, "its table \"\(stream.table)\" has no column \"\(column)\" for each channel that should have one")
+            database, "its table \"\(stream.table)\" has no column \"\(column)\", or two channels have it")
         }
       }
     }

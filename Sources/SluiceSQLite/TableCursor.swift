@@ -65,7 +65,7 @@ final class TableCursor {
       if let flags = UInt8(exactly: rows.integer(2)) { return Reading.Flags(rawValue: flags) }
     default: break
     }
-    throw malformed("its flags are none", id)
+    throw malformed("its flags are not a number from 0 to 255", id)
   }
 
   private func value(_ channel: Int) throws(SluiceError) -> ExactDecimal {

@@ -231,7 +231,7 @@ final class VCDTraceTests: XCTestCase {
     let text = "#1499\n1!\n#1500\n0!\n#2501\n1!\n#18446744073709551615\n0!\n"
     XCTAssertEqual(
       try lines(dump(text, timescale: "1 ps")), ["1 a 1 initial", "2 a 0", "3 a 1", "18446744073709552 a 0"])
-    XCTAssertEqual(said, ["dump.vcd: its times are finer than nanoseconds, and are rounded to these"], "once")
+    XCTAssertEqual(said, ["dump.vcd: its times are finer than nanoseconds, and are rounded"], "once")
     XCTAssertEqual(try lines(dump("#4999999\n1!\n", timescale: "100 fs")), ["500 a 1 initial"])
     XCTAssertEqual(try lines(dump("#2000\n1!\n", timescale: "1 ps")), ["2 a 1 initial"])
     XCTAssertEqual(said.count, 2, "a whole number of nanoseconds is not rounded")
@@ -260,7 +260,7 @@ final class VCDTraceTests: XCTestCase {
       XCTAssertEqual(try lines(dump("#1\nr1 #\n#2\nr\(text) #")), ["1 top - 1", "2 top - -"], text)
     }
     XCTAssertEqual(
-      said.first, "dump.vcd: line 11: a number that is too large, as all such numbers, is taken as a missing value")
+      said.first, "dump.vcd: line 11: a number is too large; such numbers are taken as missing values")
     for text in ["", "1.5.", "1e", "e5", "--1", "0x1", "1,5", "1e+-5", "infinit"] {
       XCTAssertEqual(failure(dump("#1\nr\(text) #")).cause, "line 9: \"r\(text)\" is no number", text)
     }
@@ -298,7 +298,7 @@ final class VCDTraceTests: XCTestCase {
     XCTAssertEqual(trace.streams.map(\.name), ["m"])
     XCTAssertEqual(try lines(trace), ["1 m 1", "3 m 2"])
     XCTAssertEqual(
-      said, ["dump.vcd: left out is what is no number of at most 63 bits: m.s, m.e, m.w, m.p"])
+      said, ["dump.vcd: variables that are not numbers of at most 63 bits are left out: m.s, m.e, m.w, m.p"])
     XCTAssertEqual(failure("\(header)#1\nsabc $\n").cause, "line 11: a value of m.r, which is a number, is a text")
     XCTAssertEqual(failure("\(header)#1\npDU 6 6 <1\n").cause, "line 11: no variable has the identifier \"<1\"")
   }

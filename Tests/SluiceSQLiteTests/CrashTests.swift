@@ -80,7 +80,7 @@ final class CrashTests: SQLiteTestCase {
     let failure = error { try recording.write([reading(3, 0, [3])]) }
     XCTAssertEqual(
       failure?.description,
-      "cannot write \(recording.path): another program has locked it; end what that program does with it, or try again later"
+      "cannot write \(recording.path): another program has locked it; close it in that program, or try again later"
     )
     XCTAssertEqual(failure?.code, .busy)
     XCTAssertEqual(error { try recording.add(streams: [stream("s", "a", "b")]) }?.code, .busy)

@@ -16,33 +16,33 @@ final class HostileTests: SQLiteTestCase {
 
   func testTablesThatAreNotAsTheyShouldBe() throws {
     let same = "its tables are not as they should be "
-    let number = "for each channel that should have one"
+    let number = "or two channels have it"
     let cases: [(sql: String, cause: String)] = [
       ("DROP TABLE sluice_streams", same + "(no such table: sluice_streams)"),
       ("DROP TABLE sluice_channels", same + "(no such table: sluice_channels)"),
       ("ALTER TABLE sluice_streams DROP COLUMN device_bus", same + "(no such column: device_bus)"),
-      ("DROP TABLE s", "it has no table \"s\" for each stream that should have one"),
+      ("DROP TABLE s", "it has no table \"s\", or two streams have it"),
       (
         "ALTER TABLE s RENAME TO x; ALTER TABLE x RENAME TO S",
-        "it has no table \"s\" for each stream that should have one"
+        "it has no table \"s\", or two streams have it"
       ),
-      ("UPDATE sluice_streams SET table_name = 's'", "it has no table \"s\" for each stream that should have one"),
+      ("UPDATE sluice_streams SET table_name = 's'", "it has no table \"s\", or two streams have it"),
       (
         "UPDATE sluice_streams SET table_name = 's' || char(0) WHERE stream = 0",
-        "it has no table \"s\0\" for each stream that should have one"
+        "it has no table \"s\0\", or two streams have it"
       ),
       (
         "UPDATE sluice_streams SET table_name = 'sqlite_master' WHERE stream = 0",
-        "it has no table \"sqlite_master\" for each stream that should have one"
+        "it has no table \"sqlite_master\", or two streams have it"
       ),
       (
         "UPDATE sluice_streams SET table_name = 'sluice_streams' WHERE stream = 0",
         "its table \"sluice_streams\" has no id INTEGER PRIMARY KEY"
       ),
-      ("DROP TABLE s; CREATE VIEW s AS SELECT * FROM t", "it has no table \"s\" for each stream that should have one"),
+      ("DROP TABLE s; CREATE VIEW s AS SELECT * FROM t", "it has no table \"s\", or two streams have it"),
       (
         "DROP TABLE s; CREATE VIRTUAL TABLE s USING rtree(id, time_ns, flags)",
-        "it has no table \"s\" for each stream that should have one"
+        "it has no table \"s\", or two streams have it"
       ),
       (
         "DROP TABLE s; CREATE TABLE s (id INTEGER, time_ns, a, b, flags)",
@@ -54,15 +54,15 @@ final class HostileTests: SQLiteTestCase {
       ),
       (
         "DROP TABLE s; CREATE TABLE s (id INTEGER PRIMARY KEY, time_ns, a, b AS (abs(a)), flags)",
-        "its table \"s\" has no column \"b\" \(number)"
+        "its table \"s\" has no column \"b\", \(number)"
       ),
-      ("ALTER TABLE s DROP COLUMN flags", "its table \"s\" has no column \"flags\" \(number)"),
-      ("ALTER TABLE s RENAME COLUMN time_ns TO time", "its table \"s\" has no column \"time_ns\" \(number)"),
-      ("UPDATE sluice_channels SET column_name = 'A'", "its table \"s\" has no column \"A\" \(number)"),
-      ("UPDATE sluice_channels SET column_name = '1.5'", "its table \"s\" has no column \"1.5\" \(number)"),
-      ("UPDATE sluice_channels SET column_name = 'a'", "its table \"s\" has no column \"a\" \(number)"),
+      ("ALTER TABLE s DROP COLUMN flags", "its table \"s\" has no column \"flags\", \(number)"),
+      ("ALTER TABLE s RENAME COLUMN time_ns TO time", "its table \"s\" has no column \"time_ns\", \(number)"),
+      ("UPDATE sluice_channels SET column_name = 'A'", "its table \"s\" has no column \"A\", \(number)"),
+      ("UPDATE sluice_channels SET column_name = '1.5'", "its table \"s\" has no column \"1.5\", \(number)"),
+      ("UPDATE sluice_channels SET column_name = 'a'", "its table \"s\" has no column \"a\", \(number)"),
       (
-        "UPDATE sluice_channels SET column_name = 'time_ns'", "its table \"s\" has no column \"time_ns\" \(number)"
+        "UPDATE sluice_channels SET column_name = 'time_ns'", "its table \"s\" has no column \"time_ns\", \(number)"
       ),
       (
         "INSERT INTO sluice_channels VALUES (0, 64, 'x', 'x', NULL, NULL, NULL, NULL)",
@@ -121,8 +121,9 @@ final class HostileTests: SQLiteTestCase {
         "value 2, \"\(String(repeating: "9", count: 60))\", is not a number whose digits fit in 64 bits"
       ), ("a = 9e999", "value 1 is inf"), ("a = -1e-300", "value 1 is -1e-300"),
       ("time_ns = 'noon'", "its time_ns is no whole number"), ("time_ns = 1.5", "its time_ns is no whole number"),
-      ("flags = 256", "its flags are none"), ("flags = -1", "its flags are none"),
-      ("flags = 'x'", "its flags are none"),
+      ("flags = 256", "its flags are not a number from 0 to 255"),
+      ("flags = -1", "its flags are not a number from 0 to 255"),
+      ("flags = 'x'", "its flags are not a number from 0 to 255"),
     ]
     for (sql, cause) in cases {
       let path = try good()

@@ -30,9 +30,9 @@ final class RefusalTests: SQLiteTestCase {
     expect("\(folder)/none.db", .notFound, "no such file or directory")
     expect(folder, .unsupported, "it is a folder")
     expect("/dev/null", .unsupported, "a database cannot be read from or written to a pipe or device")
-    expect("", .notFound, "a file cannot be called that")
+    expect("", .notFound, "no file can have this name")
     let good = try record([], [stream("s", "a")], to: file("good.db"))
-    expect(good + "\0.csv", .notFound, "a file cannot be called that")
+    expect(good + "\0.csv", .notFound, "no file can have this name")
     let other = file("other.db")
     try execute(other, "CREATE TABLE s (a); PRAGMA user_version = 1")
     expect(other, .malformed, "it is a database, but not a recording of sluice")
@@ -76,7 +76,7 @@ final class RefusalTests: SQLiteTestCase {
     let cases: [(SluiceError, SluiceError.Code, Int32?, String)] = [
       (
         text(SQLITE_CORRUPT | (1 << 8)), .malformed, nil,
-        "cannot write walk.db: it is damaged (what it said); sqlite3 and its .recover save what can be read"
+        "cannot write walk.db: it is damaged (what it said); save what can be read with sqlite3 and its .recover"
       ),
       (text(SQLITE_CANTOPEN, system: ENOENT), .notFound, ENOENT, "cannot write walk.db: no such file or directory"),
       (
@@ -85,7 +85,7 @@ final class RefusalTests: SQLiteTestCase {
       ),
       (
         text(SQLITE_CANTOPEN, "read"), .failed, nil,
-        "cannot read walk.db: what it said; look whether it and its folder may be read and written"
+        "cannot read walk.db: what it said; check that you may read and write it and its folder"
       ),
       (
         text(SQLITE_READONLY), .permissionDenied, EACCES,
@@ -93,8 +93,8 @@ final class RefusalTests: SQLiteTestCase {
       ),
       (
         text(SQLITE_READONLY | (3 << 8), "read"), .permissionDenied, EROFS,
-        "cannot read walk.db: whoever wrote it last did not end well, and it must be written to be read; copy it, with all "
-          + "files whose names begin like its own, to where you may write"
+        "cannot read walk.db: the program that wrote it last did not close it, so that it can be read only where it "
+          + "can be written; copy it, with all files whose names begin like its own, to a folder that you may write to"
       ),
       (
         text(SQLITE_READONLY | (4 << 8)), .failed, nil,
@@ -108,8 +108,8 @@ final class RefusalTests: SQLiteTestCase {
       (text(SQLITE_IOERR), .failed, nil, "cannot write walk.db: what it said"),
       (
         text(SQLITE_LOCKED), .busy, EBUSY,
-        "cannot write walk.db: another program has locked it; end what that program does "
-          + "with it, or try again later"
+        "cannot write walk.db: another program has locked it; close it in that program, "
+          + "or try again later"
       ),
       (text(SQLITE_NOMEM), .failed, ENOMEM, "cannot write walk.db: there is not enough memory"),
       (text(SQLITE_MISUSE), .failed, nil, "cannot write walk.db: what it said"),

@@ -13,7 +13,7 @@ extension Account {
     parts += [
       (dropped, "dropped (buffer full)"), (suppressed, "left out (\(leftOutBy.joined(separator: ", ")))"),
       (discarded, "discarded (paused)"),
-      (unwritten, hasFailed ? "not written (error)" : "not written (no place in this format)"),
+      (unwritten, hasFailed ? "not written (error)" : "not written (the format cannot hold them)"),
       (unaccounted, "UNACCOUNTED"),
     ].filter { $0.0 != 0 }.map { "\(grouped($0.0)) \($0.1)" }
     let isNaming = losses.contains { $0.streams.count < streams.count }
@@ -39,7 +39,7 @@ extension Account {
     }
   }
 
-  /// The outputs that have not what the best has.
+  /// What outputs miss, if there are several.
   private var shares: String {
     guard outputs.count > 1 else { return "" }
     return outputs.filter { $0.unwritten > 0 }.map { output in
@@ -48,7 +48,7 @@ extension Account {
     }.joined()
   }
 
-  /// That nothing was lost is said only if it would show.
+  /// It says that nothing was lost only if a loss would show.
   private var assurance: String {
     switch lossesShown {
     case .all: "nothing lost"
@@ -58,7 +58,7 @@ extension Account {
     }
   }
 
-  /// What the metadata of the trace says was lost before.
+  /// What the recording lost, as the metadata of the trace says.
   private var recorded: String? {
     guard let trace, trace.hasMetadata else { return nil }
     if hasFailed, losses.allSatisfy({ !$0.isRecorded }) { return nil }

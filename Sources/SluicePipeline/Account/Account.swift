@@ -2,8 +2,8 @@ public import SluiceDevices
 
 /// What became of every reading of a recording or a replay.
 ///
-/// Use it after ``Recording/wait()``, or meanwhile from ``Recording/account``. Each reading that was received is written,
-/// dropped, left out, discarded or not written: ``unaccounted`` is 0 once the recording has ended.
+/// Use it after ``Recording/wait()``, or during the recording from ``Recording/account``. Each reading that was received is
+/// written, dropped, left out, discarded or not written: ``unaccounted`` is 0 once the recording has ended.
 ///
 /// ```swift
 /// let account = recording.wait()
@@ -15,26 +15,26 @@ public struct Account: Hashable, Sendable {
   /// The version of the JSON that is written.
   public static let version = 1
 
-  /// What made it.
+  /// The command whose account it is.
   public enum Command: String, Codable, Sendable { case record, replay }
 
   public var command: Command
-  /// How long it took.
+  /// From the start to the end, or until now.
   public var seconds: Double
   public var streams: [StreamAccount]
-  /// What each output has of them.
+  /// What each output has of the streams.
   public var outputs: [OutputAccount]
   /// Readings that never reached the pipeline.
   public var losses: [Loss]
-  /// How much of what was lost before reception would show.
+  /// How much of a loss before reception would show.
   public var lossesShown = DeviceLosses.Coverage.all
-  /// The streams of which no loss would show, if it would of others.
+  /// The streams whose losses would not show, if losses of other streams would.
   public var unseen: [String] = []
   /// The stages that left readings out.
   public var leftOutBy: [String] = []
-  /// What a replay is made from; nil for a recording.
+  /// The trace that was replayed; nil for a recording.
   public var trace: ReplayedTrace?
-  /// It was stopped by somebody: of a trace, not everything was replayed.
+  /// It was ended by ``Recording/stop()``, a signal, or a limit of the recording. Then not all of a trace was replayed.
   public var wasStopped = false
   /// Errors of sources and outputs, as sentences.
   public var errors: [String] = []
@@ -59,26 +59,26 @@ public struct Account: Hashable, Sendable {
 
   public var received: Int { sum(\.received) }
   public var written: Int { sum(\.written) }
-  /// Came after readings of a later time had been let go of.
+  /// Readings that came after readings of a later time had been passed on.
   public var late: Int { sum(\.late) }
-  /// By full buffers.
+  /// Readings that full buffers dropped.
   public var dropped: Int { sum(\.dropped) }
-  /// By stages that were told to.
+  /// Readings that stages left out, as they were set to.
   public var suppressed: Int { sum(\.suppressed) }
-  /// During pauses.
+  /// Readings that pauses discarded.
   public var discarded: Int { sum(\.discarded) }
-  /// After errors of the outputs, or because no output can hold them.
+  /// Readings not written because of errors of the outputs, or because no output can hold them.
   public var unwritten: Int { sum(\.unwritten) }
-  /// 0 once everything has gone its way.
+  /// Readings received of which nothing above says what became of them: 0 at the end.
   public var unaccounted: Int { sum(\.unaccounted) }
-  /// Readings that nobody chose to leave out: here, or when the trace was recorded.
+  /// Readings lost, dropped or not written, here or when the trace was recorded; without those left out on purpose.
   public var lost: Int { losses.reduce(dropped + unwritten) { $1.countsReadings ? adding($0, $1.count) : $0 } }
-  /// A source or an output failed, so that there is no verdict on what was lost.
+  /// Whether a source or an output failed; then the account does not say that nothing was lost.
   public var hasFailed: Bool { !errors.isEmpty }
 
   private func sum(_ path: KeyPath<StreamAccount, Int>) -> Int { streams.reduce(0) { $0 + $1[keyPath: path] } }
 
-  /// Estimates may be as large as a device likes to make them.
+  /// Counts come from devices and files, so a sum may overflow.
   func adding(_ a: Int, _ b: Int) -> Int {
     let (sum, isOverflow) = a.addingReportingOverflow(b)
     return isOverflow ? .max : sum
@@ -107,7 +107,7 @@ extension Account: Codable {
     }
     command = try members.decode(Command.self, forKey: .command)
     seconds = try members.decode(Double.self, forKey: .seconds)
-    // Sums are not read: they are those of the streams.
+    // Sums are not read, because they are computed from the streams.
     streams = try members.decode([StreamAccount].self, forKey: .streams)
     outputs = try members.decode([OutputAccount].self, forKey: .outputs)
     losses = try members.decode([Loss].self, forKey: .losses)
@@ -141,26 +141,27 @@ extension Account: Codable {
   }
 
   package var json: JSON {
-    // Nothing that an account has refuses to be encoded.
+    // Encoding an account cannot fail.
     (try? JSON(encoding: self)) ?? .null
   }
 }
 
-/// The share of one output: `walk.csv`.
+/// What one output has of the readings.
 public struct OutputAccount: Hashable, Sendable, Codable {
-  /// As it was given.
+  /// The path, as it was given: `walk.csv`.
   public var output: String
   public var format: String
   public var streams: [Stream]
-  /// Why it ended before the others, and when that was found out.
+  /// Why it ended before the others.
   public var error: String?
+  /// When the error was noticed, in nanoseconds since the epoch.
   public var since: Int64?
 
   /// What it has of one stream.
   public struct Stream: Hashable, Sendable, Codable {
     public var stream: String
     public var written: Int
-    /// After an error, or because its format cannot hold them.
+    /// Readings not written because of an error, or because the format cannot hold them.
     public var unwritten: Int
   }
 

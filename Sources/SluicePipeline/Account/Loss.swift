@@ -78,7 +78,7 @@ extension Loss: Codable {
   }
 
   package var json: JSON {
-    // Nothing that it has refuses to be encoded.
+    // Encoding a loss cannot fail.
     (try? JSON(encoding: self)) ?? .null
   }
 }

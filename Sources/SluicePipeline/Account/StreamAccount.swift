@@ -4,19 +4,20 @@ import SluiceRecording
 public struct StreamAccount: Hashable, Sendable, Codable {
   public var name: String
   public var received: Int
-  /// Of those received: came after readings of a later time had been let go of. In a replay, when it was recorded.
+  /// Of those received: readings that came after readings of a later time had been passed on. In a replay, those of
+  /// the recording.
   public var late = 0
-  /// By a full buffer.
+  /// Readings that a full buffer dropped.
   public var dropped: Int
-  /// By stages that were told to.
+  /// Readings that stages left out, as they were set to.
   public var suppressed: Int
-  /// During a pause.
+  /// Readings that a pause discarded.
   public var discarded: Int
-  /// By the output that has most of them.
+  /// Readings in the output that has most of them.
   public var written: Int
-  /// By that output: after its error, or because its format cannot hold them.
+  /// Readings that this output did not write: because of its error, or because its format cannot hold them.
   public var unwritten = 0
-  /// 0 once everything has gone its way, in every output.
+  /// Readings received of which nothing above says what became of them, in any output: 0 at the end.
   public var unaccounted = 0
 
   private enum CodingKeys: String, CodingKey {
@@ -38,7 +39,7 @@ extension StreamAccount {
     written = best?.count.written ?? 0
     unwritten = best?.count.unwritten ?? 0
     let toWrite = received - dropped - suppressed - discarded
-    // What was on its way when the last output failed came to none of them.
+    // Readings on their way when the last output failed are in no output.
     if outputs.allSatisfy(\.hasFailed) {
       unwritten = toWrite - written
     } else {

@@ -99,7 +99,7 @@ extension RecordingMetadata {
   private var pipeline: JSON {
     own([
       ("command", .string(command)), ("arguments", .array(arguments.map { .string($0) })),
-      // As a text: within these names it would have to be another one than a plan is.
+      // As a string, because here each name of its members would need the prefix, and it would be no plan any more.
       ("plan", plan.map { .string($0.json.text) }),
     ])
   }
@@ -149,7 +149,7 @@ extension RecordingMetadata {
 
   /// What an account encodes, with names of our own.
   private static func accounted(_ value: some Encodable) -> JSON {
-    // Nothing that an account has refuses to be encoded.
+    // Encoding an account cannot fail.
     ((try? JSON(encoding: value)) ?? .null).prefixed("sluice:")
   }
 

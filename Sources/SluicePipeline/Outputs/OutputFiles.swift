@@ -29,8 +29,8 @@ package struct OutputFiles {
   }
 
   /// - Parameter inputs: Files that are being read, and their paths.
-  /// - Throws: If an output is an input, or the same file as another output; if a metadata file would be overwritten that
-  ///   may not be.
+  /// - Throws: If an output is an input, or the same file as another output; or if it would overwrite a metadata file
+  ///   that may not be overwritten.
   package init(
     _ outputs: [RecordingOutput], _ streams: [StreamDescription], inputs: [FileIdentity: String]
   ) throws(SluiceError) {

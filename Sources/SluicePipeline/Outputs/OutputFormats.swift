@@ -11,21 +11,21 @@ package enum OutputFormats {
 
   #if SLUICE_SQLITE
     private static let databases: [any OutputFormat.Type] = [SQLiteFormat.self]
-    /// Nil if this build has none.
+    /// The version of SQLite; nil if this build has none.
     package static var databaseVersion: String? { SQLiteFormat.libraryVersion }
   #else
     private static let databases: [any OutputFormat.Type] = []
     package static var databaseVersion: String? { nil }
   #endif
 
-  /// What a build may leave out, and what its files end in.
+  /// The formats that a build may leave out, with the endings of their files.
   private static let leftOut = [(name: "sqlite", extensions: ["db", "sqlite", "sqlite3"], library: "libsqlite3-dev")]
 
   package static var names: [String] { all.map { $0.name } }
 
   package static func named(_ name: String) -> (any OutputFormat.Type)? { all.first { $0.name == name } }
 
-  /// Whether an output would be of CSV, which has layouts.
+  /// Whether an output would be CSV, the only format with layouts.
   package static func hasLayout(_ path: String, _ format: String?) -> Bool {
     (format.map(named) ?? of(path) ?? CSVFormat.self) == CSVFormat.self
   }
@@ -37,10 +37,10 @@ package enum OutputFormats {
     guard named(format.name) == nil else { return }
     throw SluiceError(
       .unsupported, "write", path, because: "this sluice was built without \(format.name)",
-      remedy: "install \(format.library) and build it anew")
+      remedy: "install \(format.library) and build sluice again")
   }
 
-  /// The format that the name of a file ends in; nil if it ends in none of theirs.
+  /// The format whose ending the file's name has; nil if there is none.
   static func of(_ path: String) -> (any OutputFormat.Type)? {
     ending(of: path).flatMap { ending in all.first { $0.extensions.contains(ending) } }
   }

@@ -2,12 +2,12 @@ import SluiceReadings
 import SluiceRecording
 
 extension RecordingOutput {
-  /// What a path stands for; looks once whether it is a folder.
+  /// The output that a path stands for; whether the path is a folder is looked up once.
   /// - Parameters:
   ///   - path: A file, a folder (`DIR/` makes it), or `-` for standard output.
-  ///   - format: The name of a format; nil for the one that the path ends in, or else CSV.
-  ///   - traceLayout: That of the trace that is replayed: one file gets the same.
-  ///   - streams: Whose readings are to be written; nil if more may come.
+  ///   - format: The name of a format; nil for the format of the path's ending, or else CSV.
+  ///   - traceLayout: The layout of the trace that is replayed: a single file gets the same.
+  ///   - streams: The streams to write; nil if more may come.
   package init(
     path: String, format: String? = nil, layout: CSVLayout? = nil, traceLayout: CSVLayout? = nil,
     existing: ExistingFile = .refuse, raw: Bool = false, for streams: [StreamDescription]?

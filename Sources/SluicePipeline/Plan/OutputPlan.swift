@@ -8,13 +8,13 @@ import SluiceRecording
 /// let output = OutputPlan("walk.csv", layout: .long, existing: .append)
 /// ```
 public struct OutputPlan: Hashable, Sendable {
-  /// A file, a folder (one file per stream; with `/` at the end it is made), or `-` for standard output.
+  /// A file, a folder (one file per stream; `/` at the end creates it), or `-` for standard output.
   public var path: String
-  /// `csv`, or another format that this version writes; nil for the one that the path's extension says.
+  /// The name of a format, such as `csv`; nil for the format of the path's ending.
   public var format: String?
   /// The columns of a CSV file; nil for those that fit the streams.
   public var layout: CSVLayout?
-  /// What happens to a file that is there already.
+  /// What happens if the file exists.
   public var existing: ExistingFile
   /// Whether values are written as the device gave them, without offset and scale.
   public var raw: Bool

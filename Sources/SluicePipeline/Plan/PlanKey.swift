@@ -1,4 +1,4 @@
-/// Any key of an object: also one that is not known. Or the index of an element.
+/// A key of an object, known or not, or the index of an element.
 struct PlanKey: CodingKey {
   let stringValue: String
   let intValue: Int?

@@ -1,10 +1,10 @@
 import SluiceReadings
 
-/// An object of a plan that is being read: it says what is wrong in a sentence that begins with the place.
+/// An object of a plan that is being read. Its errors are sentences that begin with the place of the error.
 struct PlanObject<Key: CodingKey & CaseIterable> {
   private let members: KeyedDecodingContainer<PlanKey>
 
-  /// - Throws: If it is no object. Its keys are to be checked by ``checkKeys(besides:_:)``.
+  /// - Throws: If it is not an object. Call ``checkKeys(besides:_:)`` to check its keys.
   init(_ decoder: any Decoder) throws {
     do {
       members = try decoder.container(keyedBy: PlanKey.self)
@@ -19,10 +19,10 @@ struct PlanObject<Key: CodingKey & CaseIterable> {
     try checkKeys(besides: [StagePlan.key], "\(stage.name) has no such setting")
   }
 
-  /// - Parameter sentence: What to say of an unknown one.
+  /// - Parameter sentence: What to say of an unknown key.
   func checkKeys(besides others: [String] = [], _ sentence: String = "there is no such key") throws {
     let known = Key.allCases.map(\.stringValue) + others
-    // A decoder has them in no order, and the same plan is to give the same error.
+    // A decoder gives keys in any order, and the same plan should give the same error.
     guard let unknown = members.allKeys.map(\.stringValue).filter({ !known.contains($0) }).min() else { return }
     let hint = nearest(to: unknown, among: known).map { "did you mean \($0)?" }
     throw error(
@@ -63,7 +63,7 @@ struct PlanObject<Key: CodingKey & CaseIterable> {
     try choice(key, T.allCases.map { ($0.rawValue, $0) })
   }
 
-  /// - Parameter choices: What it takes, and what that means.
+  /// - Parameter choices: The texts that it takes, and their values.
   func choice<T>(_ key: Key, _ choices: [(String, T)]) throws -> T? {
     guard let value: PlanValue = try value(key) else { return nil }
     if case .text(let text) = value, let choice = choices.first(where: { $0.0 == text }) { return choice.1 }

@@ -6,7 +6,7 @@ import SluiceReadings
   import Foundation
 #endif
 
-/// What stands in a plan where a simple value is wanted.
+/// What a plan has in a place for a simple value.
 enum PlanValue: Decodable, CustomStringConvertible {
   case null
   case flag(Bool)
@@ -37,7 +37,7 @@ enum PlanValue: Decodable, CustomStringConvertible {
     return .number("\(try container.decode(Double.self))")
   }
 
-  /// As a setting is written on the command line; nil for what is no simple value.
+  /// As a setting is written on the command line; nil if it is not a simple value.
   var written: String? {
     switch self {
     case .flag(let flag): "\(flag)"

@@ -16,7 +16,7 @@ extension RecordingPlan: Codable {
     let version = try object.required(.version, object.number(.version, 1...))
     guard version <= Self.version else {
       throw object.error(
-        .version, " is \(version), and this sluice reads plans of version \(Self.version); use a newer one")
+        .version, " is \(version), and this sluice reads plans of version \(Self.version); use a newer sluice")
     }
     try object.checkKeys()
     sources = try object.list(.sources)
@@ -131,7 +131,7 @@ extension RecordingPlan.Note: Codable {
     try object.checkKeys()
     key = try object.required(.key, object.text(.key))
     value = try object.required(.value, object.text(.value))
-    if key.isEmpty { throw object.error(.key, " is empty: say what the value is") }
+    if key.isEmpty { throw object.error(.key, " is empty: give the value a name") }
   }
 
   public func encode(to encoder: any Encoder) throws {

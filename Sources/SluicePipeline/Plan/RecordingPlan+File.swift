@@ -33,8 +33,8 @@ extension RecordingPlan {
     SluiceError(.malformed, "read", "the plan \(name)", because: cause)
   }
 
-  /// - Returns: No more than one byte too many.
-  /// - Throws: EISDIR for everything that is no regular file.
+  /// - Returns: The bytes of the file; at most one more than the limit.
+  /// - Throws: EISDIR for anything but a regular file.
   private static func bytes(_ path: String) throws(SystemErrno) -> [UInt8] {
     guard path != "-" else { return try bytes(STDIN_FILENO) }
     // A FIFO is not waited for.
@@ -48,7 +48,7 @@ extension RecordingPlan {
     var all: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 64 << 10)
     while all.count <= longest {
-      // Standard input may have been set not to block by whoever else has it.
+      // Another program that has standard input may have made it non-blocking.
       let result = chunk.withUnsafeMutableBytes { bytes in
         Result { () throws(SystemErrno) in
           try waitingValueOrErrno(descriptor, POLLIN) { read(descriptor, bytes.baseAddress, bytes.count) }

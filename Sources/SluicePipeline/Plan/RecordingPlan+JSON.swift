@@ -26,7 +26,7 @@ extension RecordingPlan {
     if bytes.isEmpty { throw malformed("it is empty") }
     if let fault = JSONSyntax.fault(in: bytes) { throw malformed("it is not JSON: \(fault)") }
     guard JSONStrings.areValid(bytes) else {
-      throw malformed("it is not JSON: a text in it is not UTF-8, or has an escape that there is not")
+      throw malformed("it is not JSON: a text in it is not UTF-8, or has an escape that JSON does not know")
     }
     do {
       self = try JSONDecoder().decode(RecordingPlan.self, from: Data(bytes))
@@ -37,7 +37,7 @@ extension RecordingPlan {
     }
   }
 
-  /// Checks what a plan that was made in Swift says: whether ``init(json:name:)`` would take its text.
+  /// Checks a plan that was made in Swift: whether ``init(json:name:)`` would take its text.
   /// - Throws: A ``SluiceError`` with the code `.usage`, that names the place: `cannot use the plan: limits.count takes a
   ///   whole number of 1 or more, not 0`.
   public func validate() throws(SluiceError) {
@@ -49,7 +49,7 @@ extension RecordingPlan {
   }
 
   package var json: JSON {
-    // Nothing that a plan has refuses to be encoded.
+    // Encoding a plan cannot fail.
     (try? JSON(encoding: self)) ?? .null
   }
 

@@ -1,7 +1,6 @@
 import SluiceRecording
 
-/// Everything that is said about a recording before it begins: what is recorded, what happens to the readings, where they
-/// go, and when it ends. It opens nothing.
+/// A recording before it begins: its sources or trace, its stages, its outputs, and when it ends. It opens nothing.
 ///
 /// Use it to keep a recording in a file, to make one in a program, or to see what a command line means
 /// (`sluice record ... --print-plan`). Its JSON is described in docs/Plan.md.
@@ -20,9 +19,9 @@ import SluiceRecording
 public struct RecordingPlan: Hashable, Sendable {
   /// What is recorded, in the order of the streams; empty if a trace is replayed.
   public var sources: [SourceSpec]
-  /// The trace that is replayed instead.
+  /// The trace that is replayed instead of sources.
   public var replay: ReplayPlan?
-  /// What readings pass, in this order. Without a ``StagePlan/buffer(_:whenFull:)`` nothing is kept.
+  /// The stages that readings pass, in this order. Without a ``StagePlan/buffer(_:whenFull:)`` nothing is kept.
   public var stages: [StagePlan]
   /// At least one, each to a path of its own.
   public var outputs: [OutputPlan]
@@ -31,7 +30,7 @@ public struct RecordingPlan: Hashable, Sendable {
   public var pauseMode = PauseMode.hold
   /// Whether it begins paused. Not for a replay.
   public var startPaused = false
-  /// What is noted beside the files, each key once.
+  /// Notes for the metadata, each key once.
   public var notes: [Note] = []
 
   /// The version of the JSON that is written, and the newest that is read.
@@ -62,7 +61,7 @@ public struct RecordingPlan: Hashable, Sendable {
     public var duration: TimeSpan?
     /// How many readings it records, 1 or more. Not for a replay.
     public var count: Int?
-    /// How long nothing may come before it ends. Not for a replay.
+    /// The recording ends when no reading has come for this time. Not for a replay.
     public var idleTimeout: TimeSpan?
     /// How many readings may be lost before it counts as failed, 0 or more; nil for any number.
     public var maxLoss: Int?
@@ -77,7 +76,7 @@ public struct RecordingPlan: Hashable, Sendable {
     }
   }
 
-  /// Something that is noted about a recording: `site`, `Cellar, left wall`.
+  /// A note about a recording, for its metadata: `site`, `Cellar, left wall`.
   ///
   /// ```swift
   /// plan.notes = [RecordingPlan.Note(key: "site", value: "Cellar, left wall")]

@@ -9,13 +9,13 @@ import SluiceRecording
 /// let plan = RecordingPlan(replay: walk, stages: [.every(10)], outputs: [OutputPlan("slow.csv")])
 /// ```
 public struct ReplayPlan: Hashable, Sendable {
-  /// A CSV file, a folder that was recorded, or `-` for standard input.
+  /// A file, a folder of files, or `-` for standard input.
   public var file: String
   /// The name of the time column, and the unit of the times in it.
   public var format: TraceFormat
   /// How many times faster than recorded, above 0; nil does not wait at all.
   public var rate: Double?
-  /// What comes earlier than this after the first reading is left out.
+  /// Readings earlier than this time after the first reading are left out.
   public var start: TimeSpan?
   /// How much of the trace is replayed; nil for all of it.
   public var duration: TimeSpan?
@@ -67,7 +67,7 @@ extension ReplayPlan: Codable {
     if format.timeColumn != standard.timeColumn { try container.encode(format.timeColumn, forKey: .timeColumn) }
     if format.timeUnit != standard.timeUnit { try container.encode(format.timeUnit.rawValue, forKey: .timeUnit) }
     if let rate {
-      // JSON has no such number; it is refused when it is read.
+      // JSON has no number for infinity or nan; reading the plan refuses them.
       if rate.isFinite {
         try container.encode(rate, forKey: .rate)
       } else {

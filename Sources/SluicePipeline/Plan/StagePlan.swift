@@ -1,7 +1,7 @@
-/// A stage of a recording that readings pass on their way to the outputs, with what it is set to.
+/// A stage that readings pass on their way to the outputs, with its settings.
 ///
-/// Use it in ``RecordingPlan/stages``, in the order in which the stages act. Each stage has a function here; what it does
-/// stands in docs/Record.md.
+/// Use it in ``RecordingPlan/stages``, in the order in which the stages act. Each stage has a function here. docs/Record.md
+/// says what the stages do.
 ///
 /// ```swift
 /// let stages: [StagePlan] = [.buffer(1_000, whenFull: .fail), .throttle(for: .milliseconds(100)), .collect(50)]

@@ -51,7 +51,7 @@ extension SourceSpec: Codable {
       }
     }
     if settings.watermark != nil, settings.latency != nil {
-      throw object.error(" has \"watermark\" and \"latency\", which say the same; leave out one of them")
+      throw object.error(" has \"watermark\" and \"latency\", which set the same thing; leave out one of them")
     }
     return settings
   }

@@ -2,17 +2,17 @@ import SluiceReadings
 
 /// One source as it is written: `[NAME=]KIND:WHAT[,key=value...]`.
 ///
-/// Use it in a ``RecordingPlan`` to say what is recorded. The kinds, their forms and their settings stand in
-/// docs/Record.md. No device is opened, or looked for, before the recording begins.
+/// Use it in a ``RecordingPlan`` to say what is recorded. docs/Record.md has the kinds, their forms and their settings.
+/// No device is opened, or looked for, before the recording begins.
 ///
 /// ```swift
 /// let door = try SourceSpec("door=gpio:gpiochip0:3,edges=rising")
 /// let plan = RecordingPlan(sources: [door], outputs: [OutputPlan("door.csv")])
 /// ```
 public struct SourceSpec: Hashable, Sendable {
-  /// What its streams are to be called, 1 to 64 bytes; nil for the names of the devices.
+  /// The name of its streams, 1 to 64 bytes; nil for the names of the devices.
   public var name: String?
-  /// What stands behind `KIND:`, without settings, as it was written.
+  /// WHAT in `KIND:WHAT`, without settings, as it was written.
   public let what: String
   /// The same, parsed.
   package let source: any SourceKind
@@ -34,7 +34,7 @@ public struct SourceSpec: Hashable, Sendable {
 
   /// Parses a source, without I/O.
   /// - Parameter text: Such as `METER=gpio:gpiochip0:3,edges=rising`.
-  /// - Throws: A ``SluiceError`` that says what cannot be.
+  /// - Throws: A ``SluiceError`` that says what is wrong in the text.
   public init(_ text: String) throws(SluiceError) {
     do throws(UsageError) {
       try self.init(argument: text)
@@ -92,7 +92,7 @@ public struct SourceSpec: Hashable, Sendable {
     }
   }
 
-  /// - Parameter text: What stands behind `KIND:`, with settings.
+  /// - Parameter text: WHAT in `KIND:WHAT`, with settings.
   package static func parse(
     _ text: Substring, _ kind: any SourceKind.Type
   ) throws(UsageError) -> (String, any SourceKind, SourceSettings) {
@@ -150,7 +150,7 @@ public struct SourceSpec: Hashable, Sendable {
     if name.utf8.count > 64 { throw UsageError("\(object) has \(name.utf8.count) bytes; a name has at most 64") }
     if name.contains(",") { throw UsageError("\(object) has a comma, which separates cells and sources") }
     if name.contains(":") || name.contains("=") {
-      throw UsageError("\(object) has a colon or an equals sign, which end the name of a source that is written")
+      throw UsageError("\(object) has a colon or an equals sign, which end a name where a source is written")
     }
     if name.contains("/") {
       throw UsageError(

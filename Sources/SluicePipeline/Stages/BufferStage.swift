@@ -16,11 +16,11 @@ public enum WhenFull: String, CaseIterable, Sendable {
   case fail
 }
 
-/// Keeps readings while they cannot be written: so many of each stream, or what all buffers together may take.
+/// Keeps readings while they cannot be written: a number for each stream, or as many as fit into 8 MB for all streams.
 package struct BufferStage: PipelineStage {
   package static let name = "buffer"
 
-  /// Nil for what ``BufferSize/budget`` holds, which is known once the streams are: see ``sized(for:)``.
+  /// Nil for as many as ``BufferSize/budget`` holds, which is known once the streams are known: see ``sized(for:)``.
   package var size: Int?
   package var whenFull: WhenFull
 
@@ -31,7 +31,7 @@ package struct BufferStage: PipelineStage {
 
   package var capacity: Int { size ?? 0 }
 
-  /// How much memory a size takes that was asked for.
+  /// How much memory the size takes, if a size was given.
   package func notice(for streams: [StreamDescription]) -> String? {
     guard let size, size > 0, !streams.isEmpty else { return nil }
     return BufferSize(size, for: streams, budget: nil).text(streams: streams.count)
@@ -80,7 +80,7 @@ extension BufferStage {
 extension StagePlan {
   /// Keeps readings while they cannot be written. A recording without a buffer loses readings while it is paused.
   /// - Parameters:
-  ///   - size: Readings of each stream, 0 or more; nil for what 8 MB hold for all streams together.
+  ///   - size: Readings of each stream, 0 or more; nil for as many as 8 MB hold for all streams together.
   ///   - whenFull: What happens to a reading for which there is no room.
   public static func buffer(_ size: Int? = nil, whenFull: WhenFull = .dropOldest) -> StagePlan {
     StagePlan(BufferStage(size: size, whenFull: whenFull))

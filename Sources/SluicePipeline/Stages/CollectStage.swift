@@ -39,7 +39,7 @@ extension CollectStage {
 }
 
 extension StagePlan {
-  /// Writes the readings of each stream in groups: of a number, or what has come within a time, whichever is first.
+  /// Writes the readings of each stream in groups. A group ends after a number of readings or a time, whichever is first.
   /// - Parameters:
   ///   - count: Readings in a group, 1 or more.
   ///   - interval: By the readings' own time; nil for no limit.
@@ -47,7 +47,7 @@ extension StagePlan {
     StagePlan(CollectStage(CollectLimit(count: count, interval: interval)))
   }
 
-  /// Writes the readings of each stream in groups of what has come within a time.
+  /// Writes the readings of each stream in groups. A group ends after a time.
   /// - Parameter interval: By the readings' own time.
   public static func collect(for interval: TimeSpan) -> StagePlan {
     StagePlan(CollectStage(CollectLimit(count: nil, interval: interval)))

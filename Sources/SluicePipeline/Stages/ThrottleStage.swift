@@ -49,7 +49,8 @@ extension StagePlan {
   /// Lets through one reading of each stream per interval.
   /// - Parameters:
   ///   - interval: By the readings' own time.
-  ///   - latest: The latest reading of each interval, after the first at once; or else the first one.
+  ///   - latest: If true, the first reading at once and then the latest of each interval; if false, the first of each
+  ///     interval.
   public static func throttle(for interval: TimeSpan, latest: Bool = true) -> StagePlan {
     StagePlan(ThrottleStage(interval: interval, latest: latest))
   }

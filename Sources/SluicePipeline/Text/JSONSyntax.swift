@@ -51,7 +51,7 @@ package struct JSONSyntax {
 
   /// A stack has an end, and that of a decoder has the same.
   private func guardDepth(_ depth: Int) throws(Fault) {
-    if depth == 100 { throw fault("opens the hundred-and-first object or list inside of others") }
+    if depth == 100 { throw fault("has more than 100 objects and lists inside one another") }
   }
 
   private mutating func object(depth: Int) throws(Fault) {

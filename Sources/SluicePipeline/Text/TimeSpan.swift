@@ -2,7 +2,7 @@ import Sluice
 
 /// A time span as people write it: `250us`, `10ms`, `1.5s`, `2m`, `1h`.
 ///
-/// Use it for the limits and the stages of a ``RecordingPlan``. It has whole nanoseconds, from 1 to 292 years.
+/// Use it for the limits and the stages of a ``RecordingPlan``. It has whole nanoseconds, from 1 ns to 292 years.
 ///
 /// ```swift
 /// TimeSpan("1.5s")?.nanoseconds  // 1500000000
@@ -13,13 +13,13 @@ public struct TimeSpan: Hashable, Sendable, LosslessStringConvertible {
 
   package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// So many nanoseconds; at least 1.
+  /// A number of nanoseconds; at least 1.
   public static func nanoseconds(_ count: Int64) -> TimeSpan { TimeSpan(count, times: 1) }
 
-  /// So many milliseconds; at least 1 ns, at most 292 years.
+  /// A number of milliseconds; at least 1 ns, at most 292 years.
   public static func milliseconds(_ count: Int64) -> TimeSpan { TimeSpan(count, times: 1_000_000) }
 
-  /// So many seconds; at least 1 ns, at most 292 years.
+  /// A number of seconds; at least 1 ns, at most 292 years.
   public static func seconds(_ count: Int64) -> TimeSpan { TimeSpan(count, times: 1_000_000_000) }
 
   private init(_ count: Int64, times scale: Int64) {
@@ -27,7 +27,7 @@ public struct TimeSpan: Hashable, Sendable, LosslessStringConvertible {
     nanoseconds = overflow ? .max : max(1, product)
   }
 
-  /// What was written with its unit: `ns`, `us`, `ms`, `s`, `m` or `min`, `h`. Nil if it is none, or below 1 ns.
+  /// Parses a number with its unit: `ns`, `us`, `ms`, `s`, `m` or `min`, `h`. Nil if it is not a time, or below 1 ns.
   public init?(_ argument: String) {
     let number = argument.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     guard let scale = Self.units[String(argument[number.endIndex...])] else { return nil }
@@ -52,7 +52,7 @@ public struct TimeSpan: Hashable, Sendable, LosslessStringConvertible {
   package var stride: SchedulerStride { SchedulerStride(nanoseconds: nanoseconds) }
   package var seconds: Double { Double(nanoseconds) / 1e9 }
 
-  /// In the largest unit up to the second that leaves no rest; it reads back to the same span.
+  /// In the largest unit, up to the second, that gives a whole number. It can be parsed again to the same time.
   public var description: String {
     for (unit, scale) in [("s", Int64(1_000_000_000)), ("ms", 1_000_000), ("us", 1_000)]
     where nanoseconds % scale == 0 {

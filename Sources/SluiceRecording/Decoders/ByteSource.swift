@@ -20,7 +20,7 @@ final class ByteSource {
   var isInterrupted: (@Sendable () -> Bool)?
   /// Where a descriptor stood when it came here.
   private let begin: off_t
-  /// What was looked at, and is to be given again.
+  /// Bytes that were looked at, and will be given again.
   private var peeked: [UInt8] = []
 
   private init(_ origin: Origin) {
@@ -85,7 +85,7 @@ final class ByteSource {
     }
   }
 
-  /// The first bytes, which are given again when it is read: so many, or all that there are.
+  /// The first bytes, or all if there are fewer; they are given again when it is read.
   ///
   /// A pipe is waited for until its first line is there, but not for more.
   /// - Throws: EINTR if it was interrupted.

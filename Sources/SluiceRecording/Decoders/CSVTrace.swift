@@ -5,11 +5,11 @@ package enum CSVTrace: TraceKind {
   package static let form = "CSV that begins with a row of column names"
   package static let extensions = ["csv"]
 
-  /// Text, whatever it says: what is wrong with a header has a sentence of its own.
+  /// Any text is taken, because errors in a header have sentences of their own.
   package static func recognizes(_ beginning: [UInt8]) -> Bool {
     func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && !"\t\n\r\u{c}".utf8.contains(byte) }
     if beginning.prefix(while: { $0 != UInt8(ascii: "\n") }).contains(where: isControl) { return false }
-    // A header may be Latin-1, and a power cut leaves NULs; both at once have other files.
+    // A header may be in Latin-1, and a power cut leaves NULs. A file with both is of another kind.
     let header = beginning.prefix { $0 != UInt8(ascii: "\n") }
     let isUTF8 = beginning.count > header.count && String(decoding: header, as: UTF8.self).utf8.elementsEqual(header)
     return isUTF8 || !beginning.contains(where: isControl)

@@ -1,4 +1,4 @@
-/// Walks through one line of JSON, and makes nothing of what is not asked for.
+/// Walks through one line of JSON, and decodes only what is asked for.
 struct JSONCursor {
   private let bytes: UnsafeBufferPointer<UInt8>
   private(set) var index: Int

@@ -63,8 +63,8 @@ package struct OpenTrace {
     }
     if let kind = options.kinds.first(where: { $0.recognizes(beginning) }) { return try kind.open(file, options) }
     throw SluiceError(
-      .unsupported, "read", file.name, because: "it begins with \(text(beginning)), which no known trace does",
-      remedy: "known are \(options.kinds.map { $0.form }.joined(separator: "; "))")
+      .unsupported, "read", file.name, because: "it begins with \(text(beginning)), as no known trace does",
+      remedy: "give one of these: \(options.kinds.map { $0.form }.joined(separator: "; "))")
   }
 
   /// `"\x89PNG\x0d\x0a"`

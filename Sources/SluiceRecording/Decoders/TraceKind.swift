@@ -1,14 +1,14 @@
 import SluiceReadings
 
-/// A kind of trace, known by what it begins with.
+/// A kind of trace, known by its first bytes.
 ///
-/// A new one is a file with a type of this protocol, and its line in the registry that a ``TraceReader`` is given.
+/// A new kind is a file with a type of this protocol, and its line in the registry that a ``TraceReader`` is given.
 package protocol TraceKind: Sendable {
-  /// As errors list what is known: `CSV with a row of column names`.
+  /// For the error that lists the known kinds: `CSV with a row of column names`.
   static var form: String { get }
-  /// What the names of its files end in, without the dot: those that a folder is read for.
+  /// The endings of its files' names, without the dot: in a folder, files with these are read.
   static var extensions: [String] { get }
-  /// Whether the first bytes are of such a trace; 512 of them, or all if it is shorter.
+  /// Whether a trace of this kind begins so: with its first 512 bytes, or fewer if it is shorter or comes from a pipe.
   static func recognizes(_ beginning: [UInt8]) -> Bool
   static func open(_ file: TraceFile, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace
 }
@@ -41,7 +41,7 @@ package struct TraceFile {
   /// For a kind that opens the file by its path.
   package func close() { source.close() }
 
-  /// Whether it can be read once only, and may keep its reader waiting.
+  /// Whether it can be read only once and may make its reader wait.
   package var isPipe: Bool { source.mayWait }
 
   /// The name of its stream, where nothing else has one.
@@ -50,7 +50,7 @@ package struct TraceFile {
     return name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
   }
 
-  /// What the file beside it says, and the files that it was read from.
+  /// The metadata beside it, and the files that are read.
   func describe(
     _ options: OpenTrace.Options
   ) throws(SluiceError) -> (metadata: TraceMetadata?, inputs: [TraceInput]) {
@@ -64,13 +64,13 @@ package struct TraceFile {
   }
 }
 
-/// Where the streams of a trace are known from whose readings name them.
+/// Where the streams of a trace come from, if its readings name them.
 package enum StreamKnowledge {
   /// The metadata has all of them.
   case described([StreamDescription])
   /// The trace must be read twice: first for its streams, of which some are known.
   case readTwice(known: [StreamDescription])
-  /// It can be read once only: they are learned on the way.
+  /// The trace can be read only once: streams are learned during the read.
   case learned
 
   init(_ metadata: TraceMetadata?, isPipe: Bool) {

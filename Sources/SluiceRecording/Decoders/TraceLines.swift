@@ -16,7 +16,7 @@ package final class TraceLines {
   /// What it is called in errors.
   package let name: String
   private let source: ByteSource
-  /// Whether what stands behind the last line end is no line: the file was cut off there.
+  /// Whether text after the last line end is left out, because the file was cut off there.
   package var leavesOutTornLine = false
   /// Called with a sentence about that line.
   package var warn: (String) -> Void = { _ in }
@@ -72,7 +72,7 @@ package final class TraceLines {
     return UnsafeBufferPointer(start: buffer + from, count: (isReturn ? to - 1 : to) - from)
   }
 
-  /// What stands behind the last line end.
+  /// The text after the last line end.
   private func lastLine() -> UnsafeBufferPointer<UInt8>? {
     guard start < end else { return nil }
     let (from, to) = (start, end)

@@ -391,7 +391,7 @@ final class VCDDecoder: TraceDecoder {
     guard saysTooLarge else { return }
     saysTooLarge = false
     lines.warn(
-      "\(lines.name): line \(lines.line): a number that is too large, as all such numbers, is taken as a missing value")
+      "\(lines.name): line \(lines.line): a number is too large; such numbers are taken as missing values")
   }
 
   /// A rare beginning of a word.
@@ -506,7 +506,7 @@ final class VCDDecoder: TraceDecoder {
   private func sayRounded() {
     guard saysRounded else { return }
     saysRounded = false
-    lines.warn("\(lines.name): its times are finer than nanoseconds, and are rounded to these")
+    lines.warn("\(lines.name): its times are finer than nanoseconds, and are rounded")
   }
 
   /// What is wrong with a time stands behind the readings of the one before it, which are whole.

@@ -82,7 +82,7 @@ struct VCDStreams {
     setNames(variables, names)
     if left > 0 {
       let shown = others.joined(separator: ", ") + (left > others.count ? " and \(left - others.count) more" : "")
-      leftOut = "left out is what is no number of at most 63 bits: \(shown)"
+      leftOut = "variables that are not numbers of at most 63 bits are left out: \(shown)"
     }
   }
 

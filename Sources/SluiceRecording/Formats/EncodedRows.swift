@@ -3,9 +3,9 @@ import SluiceReadings
 
 /// Encoded readings: the bytes, and which reading ends where.
 ///
-/// So after a failed write it is known what was written, and nobody parses the text.
+/// So it is known which readings were written after a failed write, without parsing the text.
 package final class EncodedRows: @unchecked Sendable {
-  // Nothing protects it: it has one owner at a time, who hands it on.
+  // It has no lock, because it has one owner at a time, who hands it on.
 
   package let text: TextBuffer
   /// Only its owner writes, one call at a time: see `TextBuffer`.
@@ -33,7 +33,7 @@ package final class EncodedRows: @unchecked Sendable {
 
   /// Bytes of a batch.
   package static var batch: Int { 64 << 10 }
-  /// Those for the next batches, of all outputs: as many as may be on their way, for freed ones stay with the process.
+  /// Kept for the next batches of all outputs, because the process keeps freed memory anyway.
   private static let spares = Locked<[EncodedRows]>([])
   private static var spareCount: Int { RecordingSink.limit / batch }
 
@@ -42,7 +42,7 @@ package final class EncodedRows: @unchecked Sendable {
     spares.withLock { $0.popLast() } ?? EncodedRows(capacity: batch + batch / 4)
   }
 
-  /// They are written, and nobody has them any more.
+  /// Keeps it for another batch, once its readings are written.
   package func recycle() {
     removeAll()
     Self.spares.withLock { if $0.count < Self.spareCount { $0.append(self) } }
@@ -67,13 +67,13 @@ package final class EncodedRows: @unchecked Sendable {
     if !leftOut.isEmpty { leftOut = [:] }
   }
 
-  /// The end of the last reading that is whole in so many bytes.
+  /// Where the last whole reading within the first `bytes` ends.
   func wholeReadings(in bytes: Int) -> Int {
     let whole = firstEnd { $0.offset > bytes }
     return whole == 0 ? 0 : Int(ends[whole - 1].offset)
   }
 
-  /// By stream, the readings that end behind so many bytes.
+  /// By stream, how many readings end after the first `bytes`.
   func readings(behind bytes: Int) -> [Int: Int] {
     var counts: [Int: Int] = [:]
     for index in firstEnd(where: { $0.offset > bytes })..<count { counts[Int(ends[index].stream), default: 0] += 1 }

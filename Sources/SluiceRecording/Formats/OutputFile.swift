@@ -24,7 +24,7 @@ package struct OutputFile: Sendable {
 
 /// Where a ``RecordingSink`` writes: a file for all streams, or a folder with a file for each.
 public struct RecordingOutput: Sendable {
-  /// As it was given; `-` is standard output.
+  /// The path as it was given; `-` is standard output.
   public let path: String
   let isFolder: Bool
   package let format: any OutputFormat
@@ -58,7 +58,7 @@ public struct RecordingOutput: Sendable {
     RecordingOutput(path: path, isFolder: true, format: CSVFormat(layout: layout), existing: existing, raw: raw)
   }
 
-  /// The folder that it needs; nil for a single file.
+  /// The folder of its files; nil for a single file.
   package var folder: String? { isFolder ? path : nil }
 
   /// The files of these streams.

@@ -1,28 +1,28 @@
 import SluiceReadings
 
-/// What readings are written as: a format of bytes, or a database.
+/// A format that readings are written in: bytes, or a database.
 ///
-/// A new one is a file with a type of this protocol, and its line in the registry of whoever offers it.
+/// A new format is a file with a type of this protocol, and its line in a registry, such as `OutputFormats`.
 package protocol OutputFormat: Sendable {
-  /// As `--format` has it: `csv`.
+  /// Its name for `--format`: `csv`.
   static var name: String { get }
-  /// What names of its files end in, without the dot; the first is that of files in a folder.
+  /// The endings of its files' names, without the dot; files in a folder get the first.
   static var extensions: [String] { get }
-  /// Whether a recording can go on in the file of an earlier one.
+  /// Whether a recording can be appended to the file of an earlier one.
   static var canAppend: Bool { get }
   /// Whether it can be written to standard output and other pipes.
   static var takesPipes: Bool { get }
 
-  /// - Throws: If it does not have what was asked for.
+  /// - Throws: If the format cannot do what the options ask for.
   init(_ options: FormatOptions) throws(SluiceError)
 
-  /// The rows of CSV that it has; nil if it has none.
+  /// The layout, if it is CSV; otherwise nil.
   var layout: CSVLayout? { get }
   /// - Throws: If the streams cannot be told apart in the file.
   func check(_ streams: [StreamDescription], of path: String) throws(SluiceError)
   /// Where the metadata of a file of this format is.
   func metadata(of path: String) -> any MetadataStore
-  /// The files that it makes beside one, which nobody else may write meanwhile.
+  /// Further files that it makes beside a file. Nobody else may write them during the recording.
   func companions(of path: String) -> [String]
   /// - Parameter file: Open, and locked before ``RecordStore/begin()``.
   func store(_ file: ClaimedFile, _ streams: EncoderStreams) throws(SluiceError) -> any RecordStore
@@ -37,13 +37,13 @@ extension OutputFormat {
   package func metadata(of path: String) -> any MetadataStore { MetadataFile(beside: path) }
 }
 
-/// What decides how a format is written.
+/// What a format is made with.
 package struct FormatOptions: Sendable {
-  /// What was asked for.
+  /// The layout that was asked for.
   package var layout: CSVLayout?
-  /// That of the trace that is replayed.
+  /// The layout of the trace that is replayed.
   package var traceLayout: CSVLayout?
-  /// Of one file.
+  /// How many streams a file has.
   package var streamCount: Int
   /// Streams may be added while it is written.
   package var isGrowing = false

@@ -11,20 +11,20 @@ package protocol RecordingEncoder: AnyObject {
   /// Why its rows cannot follow those of a file that begins so; nil if they can.
   func fault(inFileThatBegins beginning: [UInt8]) -> String?
 
-  /// Appends readings until there is so much text, with ``EncodedRows/end(_:)`` behind each of them.
+  /// Appends readings until `rows` has `length` bytes of text, and calls ``EncodedRows/end(_:)`` after each reading.
   ///
-  /// Readings are given many at a time and by a pointer, because copying a reading counts references.
-  /// - Returns: How many.
+  /// It gets many readings at a time, by a pointer, because copying a reading counts references.
+  /// - Returns: How many readings it took.
   func encode(_ readings: UnsafeBufferPointer<Reading>, into rows: EncodedRows, until length: Int) -> Int
 
   /// Whether a row waits for readings that may still join it.
   var hasOpenRow: Bool { get }
-  /// Ends that row. Called when nothing comes any more too, whether a row is open or not.
+  /// Ends that row. It is also called at the end, whether a row is open or not.
   func endRow(into rows: EncodedRows)
 
-  /// How many channels of a stream it knows; none if it does not know the stream.
+  /// How many channels of a stream it knows; 0 if it does not know the stream.
   func channels(of stream: Int) -> Int
-  /// Told of streams, and channels of streams, that there were not at the beginning.
+  /// Gets all streams when streams or channels have come since the beginning.
   func describe(_ streams: [StreamDescription])
 }
 

@@ -1,6 +1,6 @@
 import SluiceReadings
 
-/// Value change dump, IEEE 1364: what viewers of waves read, such as GTKWave.
+/// Value change dump, IEEE 1364, for waveform viewers such as GTKWave.
 ///
 /// A scope for each stream, and in it a variable for each channel: a wire for the level of a line, a real for a number.
 /// Times are nanoseconds since the first reading, whose own time is in a comment. Each reading writes all its channels,
@@ -110,7 +110,7 @@ package final class VCDEncoder: RecordingEncoder {
     return text
   }
 
-  /// Not called: streams that are not known at the beginning are refused.
+  /// Not called, because the format refuses streams that come later.
   package func describe(_ streams: [StreamDescription]) {}
 
   package func channels(of stream: Int) -> Int {
@@ -131,7 +131,7 @@ package final class VCDEncoder: RecordingEncoder {
     return count
   }
 
-  /// A recording without readings has a whole header too.
+  /// A recording without readings also needs a whole header.
   package func endRow(into rows: EncodedRows) {
     guard isHeaderOpen else { return }
     isHeaderOpen = false
@@ -194,7 +194,7 @@ package final class VCDEncoder: RecordingEncoder {
     return true
   }
 
-  /// Nil for what is no level.
+  /// Nil if it is not a level.
   private static func level(_ value: ExactDecimal) -> UInt8? {
     if value.isMissing { return UInt8(ascii: "x") }
     switch value.whole(power: 0) {

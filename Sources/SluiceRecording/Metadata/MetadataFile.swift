@@ -6,15 +6,15 @@ import SluiceReadings
   @preconcurrency import Musl
 #endif
 
-/// The file beside a recording that describes it, for CSV where programs that know W3C's CSV on the Web look for it.
+/// The metadata file beside a recording. For CSV, programs that know W3C's CSV on the Web look for it there.
 ///
-/// Written under another name and then renamed, so that whoever finds it finds a whole document.
+/// It is written under another name and then renamed, so that the document is always whole.
 package struct MetadataFile: MetadataStore {
   private let file: String
   private let recording: String
   package var path: String? { file }
 
-  /// What follows the name of the recording.
+  /// The end of its name, after the name of the recording.
   package static let suffix = "-metadata.json"
 
   package init(beside recording: String) {
@@ -41,7 +41,7 @@ package struct MetadataFile: MetadataStore {
 
   package func remove() { unlink(file) }
 
-  /// - Parameter kept: The name, without folder, that the file gets which is there; nil to replace it.
+  /// - Parameter kept: The new name, without folder, of the file that is there; nil to replace that file.
   package func write(_ document: String, keeping kept: String? = nil) throws(SluiceError) {
     // Of this process alone: a leftover of that name is of one that was killed.
     let temporary = "\(file).\(getpid())"

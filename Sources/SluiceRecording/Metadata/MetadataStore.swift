@@ -2,9 +2,9 @@ import SluiceReadings
 
 /// Where the metadata of a file is: in a file beside it, or in the file itself.
 package protocol MetadataStore: Sendable {
-  /// The file of its own; nil if it has none.
+  /// The path of the metadata file; nil if there is none.
   var path: String? { get }
-  /// What is known of the rows that are there; nil if nothing is.
+  /// The metadata of the rows that are there; nil if there is none.
   func read() throws(SluiceError) -> TraceMetadata?
   /// Writes the document of a run that begins.
   /// - Parameters:
@@ -15,7 +15,7 @@ package protocol MetadataStore: Sendable {
   func begin(
     isAppending: Bool, hasRows: Bool, _ document: (EarlierMetadata?) -> String
   ) throws(SluiceError) -> EarlierMetadata?
-  /// Replaces it by that of the run that has ended.
+  /// Replaces it by the document of the run that has ended.
   func end(_ document: String) throws(SluiceError)
   /// The file was removed.
   func remove()

@@ -71,7 +71,7 @@ extension RecordingSink {
       output.bytesInFlight -= batch.byteCount
       return endsDelay(&state)
     }
-    // Not on the queue of the writes: upstream may deliver all that it has within the request.
+    // Not on the queue of the writes, because upstream may deliver all its readings within the request.
     if isCaughtUp { requests.async { [weak self] in self?.goOn() } }
   }
 
@@ -87,7 +87,7 @@ extension RecordingSink {
     output.counts[stream].unwritten += count
   }
 
-  /// Ends one output: what it has not written yet is counted, and the others go on.
+  /// Ends one output. Readings that it has not written are counted, and the other outputs go on.
   private func fail(_ output: SinkOutput, _ error: SluiceError, at batch: (any RecordBatch)? = nil) {
     let (isLast, isCaughtUp) = state.withLock { state -> (Bool, Bool) in
       output.end(error)
@@ -111,7 +111,7 @@ extension RecordingSink {
     }
   }
 
-  /// - Parameter isLast: Nothing comes any more.
+  /// - Parameter isLast: No more readings come.
   func flush(isLast: Bool = false) {
     let isToWake = state.withLock { state -> Bool in
       takeReceived(&state)

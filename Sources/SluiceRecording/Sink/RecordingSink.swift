@@ -25,14 +25,14 @@ public struct SinkCount: Hashable, Sendable {
 /// readings.subscribe(sink)
 /// ```
 ///
-/// Asks for one reading at a time, unless it is told to ask for more, and takes runs of them. Readings are encoded on the thread that delivers, and
-/// written on a queue of each output, 64 KiB at a time, after 250 ms at most, or at once if nothing was written for 250 ms.
-/// In a wide file of several streams of one device a row waits two ticks at most, so that readings of one time share it.
-/// While paused, and while more than ``limit`` bytes wait for one of the outputs, it asks for nothing: upstream keeps, drops or
-/// blocks. In a pause that holds, what it has asked for before is kept,
-/// and written after the pause.
+/// Asks for one reading at a time, unless it is told to ask for more, and takes runs of them. Readings are encoded on the
+/// thread that delivers them. Each output has a queue of its own for writing: 64 KiB at a time, after 250 ms at most, or at
+/// once if nothing was written for 250 ms. In a wide file of several streams of one device a row waits two ticks (500 ms)
+/// at most, so that readings of one time share it. While paused, and while more than ``limit`` bytes wait for one of the
+/// outputs, it asks for nothing: upstream keeps, drops or blocks. If a pause holds readings, those that were asked for
+/// before it are kept, and written after it.
 ///
-/// All outputs get the same readings. One that fails ends alone; when the last has failed, upstream is cancelled.
+/// All outputs get the same readings. An output that fails ends alone; when the last has failed, upstream is cancelled.
 public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked Sendable {
   // The lock protects all state, also that of the outputs.
 
@@ -83,7 +83,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   ///   - pauseMode: What happens to readings while paused.
   ///   - ahead: How many readings to ask for ahead. A larger number is faster, but more readings wait in
   ///     the sink during a pause.
-  ///   - receiveCompletion: Called once, when everything is written, or with the first error of an output.
+  ///   - receiveCompletion: Called once when everything is written, with the first error of an output if there was one.
   public convenience init(
     _ outputs: [RecordingOutput], streams: [StreamDescription], pauseMode: PauseMode = .hold, ahead: Int = 1,
     receiveCompletion: @escaping @Sendable (SluiceError?) -> Void
@@ -96,7 +96,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   /// - Parameters:
   ///   - inputs: Files that are being read, with their paths: none of them is written.
   ///   - isInterrupted: Asked while a FIFO waits for its reader.
-  ///   - moreStreams: Gives the streams that there are by now, if more may come; only for outputs of one file.
+  ///   - moreStreams: Gives the streams known so far, if more may come; only for outputs that are single files.
   ///   - rowsEndByTime: Whether a row that several streams share is written after two ticks, though some have brought
   ///     nothing. Not in a replay, whose rows depend on nothing but the trace.
   ///   - afterDiscard: Called with the first reading of a stream that is written after some were discarded.
@@ -117,7 +117,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
       for output in outputs {
         var stores: [any RecordStore] = []
         for part in try output.files(for: streams) {
-          // Looked at before it is opened as well: one that this sink has just made is no file of somebody else.
+          // Checked before it is opened too: a file that this sink has just made would otherwise seem to exist already.
           try Self.check(FileIdentity(path: part.path), part.path, isNoneOf: claimed)
           let file = try ClaimedFile(
             path: part.path, existing: output.existing, inputs: inputs, isInterrupted: isInterrupted)
@@ -133,7 +133,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
       // All of them are ours: now what is there may be changed.
       let stores = opened.flatMap(\.stores)
       for store in stores { try store.check() }
-      // What fails soonest comes first: a pipe has nothing that could be lost.
+      // Pipes come first: if one fails, no file has been changed yet.
       for store in stores where !store.file.isRegular { try store.begin() }
       for store in stores where store.file.isRegular { try store.begin() }
     } catch {
@@ -169,10 +169,10 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
 
   deinit { ticker.cancel() }
 
-  /// What has been done so far, by stream; with several outputs, what the one has that has most.
+  /// The counts so far, by stream; of several outputs, those of the output that has most.
   public var counts: [SinkCount] { standing.counts }
 
-  /// The same, and what each output has, in their order: all of one moment.
+  /// The same counts, and those of each output, in their order, all at the same moment.
   package var standing: (counts: [SinkCount], shares: [OutputShare]) {
     settled { state in
       let counts = state.discarded.enumerated().map { stream, discarded in
@@ -360,7 +360,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     }
   }
 
-  /// Looks whether there are streams or channels by now that were not there before.
+  /// Checks whether streams or channels have come since the last check.
   private func learn(_ readings: UnsafeBufferPointer<Reading>, _ state: inout State) {
     guard let moreStreams, let known = outputs.first?.stores.first else { return }
     let count = state.discarded.count

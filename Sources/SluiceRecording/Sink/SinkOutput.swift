@@ -16,9 +16,9 @@ final class SinkOutput: @unchecked Sendable {
 
   /// By stream.
   @exclusivity(unchecked) var counts: [OutputCount]
-  /// It has failed: nothing goes to it any more.
+  /// It has failed and gets no more readings.
   @exclusivity(unchecked) var isOver = false
-  /// Why.
+  /// The error that ended it.
   var failure: SluiceError?
   var bytesInFlight = 0  // handed over and not yet with the system
   var outgoing: Deque<any RecordBatch> = []
@@ -45,13 +45,13 @@ final class SinkOutput: @unchecked Sendable {
 
 /// What became of the readings of one stream that an output was given.
 package struct OutputCount: Hashable, Sendable {
-  /// With those that wait for the disk.
+  /// Including readings that wait for the disk.
   package var written = 0
   /// After an error, or because the format cannot hold them.
   package var unwritten = 0
 }
 
-/// The share of one output in the account.
+/// What the account says of one output.
 package struct OutputShare: Sendable {
   /// By stream.
   package var counts: [OutputCount]

@@ -1,6 +1,6 @@
 import SluiceReadings
 
-/// Where encoded readings are kept: a file, a pipe. A new one is a file with a type of this protocol, and its line in
+/// Where encoded readings are kept: a file, a pipe. A new store is a file with a type of this protocol, and its line in
 /// ``byteStore(for:)``.
 package protocol ByteStore: AnyObject, Sendable {
   var file: ClaimedFile { get }
@@ -9,9 +9,9 @@ package protocol ByteStore: AnyObject, Sendable {
   func check(_ fault: (_ beginning: [UInt8]) -> String?) throws(SluiceError)
   /// Makes it ready for rows, once every file of the recording is open, locked and checked.
   func begin(header: [UInt8]) throws(SluiceError)
-  /// Writes all of it, or says how much it keeps.
+  /// Writes all bytes, or says how many it keeps.
   /// - Parameter end: For a number of bytes, how many of them are whole readings.
-  /// - Returns: The whole readings' bytes that it keeps, and the error if that is not all.
+  /// - Returns: How many bytes of whole readings it keeps, and the error if these are not all.
   func write(
     _ bytes: UnsafeBufferPointer<UInt8>, wholeUpTo end: (Int) -> Int
   ) -> (kept: Int, error: SluiceError?)

@@ -10,24 +10,24 @@ package protocol RecordStore: AnyObject, Sendable {
   func check() throws(SluiceError)
   /// Makes it ready, once every file of the recording is open, locked and checked.
   func begin() throws(SluiceError)
-  /// For a recording that could not begin: closes the file, and removes it if it was made for it.
+  /// For a recording that could not begin: closes the file, and removes it if the recording made it.
   func discard()
 
   // MARK: Gathering
 
   /// Takes readings until a batch is full.
-  /// - Returns: How many.
+  /// - Returns: How many readings it took.
   func append(_ readings: UnsafeBufferPointer<Reading>) -> Int
   var isFull: Bool { get }
   var isEmpty: Bool { get }
   /// Whether a row waits for readings that may still join it.
   var hasOpenRow: Bool { get }
   func endRow()
-  /// What was gathered, as a batch to be written; nil if nothing was.
+  /// The gathered readings, as a batch to write; nil if there are none.
   func batch() -> (any RecordBatch)?
-  /// How many channels of a stream it knows; none if it does not know the stream.
+  /// How many channels of a stream it knows; 0 if it does not know the stream.
   func channels(of stream: Int) -> Int
-  /// Told of streams, and channels of streams, that there were not at the beginning.
+  /// Gets all streams when streams or channels have come since the beginning.
   func describe(_ streams: [StreamDescription])
 
   // MARK: Writing

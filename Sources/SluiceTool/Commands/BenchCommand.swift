@@ -37,7 +37,7 @@ struct BenchCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "What to measure besides: any source that 'sluice record' takes, as [NAME=]KIND:WHAT[,key=value...].",
+      "Sources to measure as well: any that 'sluice record' takes, as [NAME=]KIND:WHAT[,key=value...].",
       valueName: "source"))
   var sources: [String] = []
 
@@ -65,7 +65,7 @@ struct BenchCommand: ParsableCommand {
       throw ValidationError("say what to record, such as \(Self.examples); 'sluice list' shows the devices")
     }
     if !parts.contains(.devices), hasDevices {
-      throw ValidationError("sources are for the part devices, which --only leaves out")
+      throw ValidationError("sources are measured by the part devices, which --only leaves out")
     }
   }
 
@@ -81,7 +81,7 @@ struct BenchCommand: ParsableCommand {
 
   private var hasDevices: Bool { !(sources.isEmpty && gpio.isEmpty && iio.isEmpty) }
 
-  /// In the order in which they are measured: as for a recording, first those without options.
+  /// In the order in which they are measured: those without an option come first, as in a recording.
   private func devices() throws -> [BenchSource] {
     var devices: [BenchSource] = []
     do {

@@ -39,12 +39,12 @@ struct RecordCommand: ParsableCommand {
   @OptionGroup(title: "Operators") var operators: OperatorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
-  @Flag(help: "Print what these arguments mean as JSON, and open nothing.")
+  @Flag(help: "Print the plan of these arguments as JSON, and open nothing.")
   var printPlan = false
 
   @Option(
     help: ArgumentHelp(
-      "Record what a plan says, as --print-plan prints it; - is standard input. Takes no other options but --root, --quiet, --stats and --print-plan.",
+      "Run a plan, as --print-plan prints it; - is standard input. Takes no other options but --root, --quiet, --stats and --print-plan.",
       valueName: "FILE"))
   var plan: String?
 
@@ -61,7 +61,7 @@ struct RecordCommand: ParsableCommand {
     if let count, count < 1 { throw ValidationError("--count takes 1 or more readings") }
   }
 
-  /// What a plan says is not said twice.
+  /// A plan has all options of the recording, so none may be given beside it.
   private func checkNothingBesidesThePlan() throws {
     let isAlone =
       sources.isEmpty && settings.settings.keys.isEmpty && operators.isEmpty && output.isEmpty && duration == nil
@@ -71,7 +71,7 @@ struct RecordCommand: ParsableCommand {
     }
   }
 
-  /// What the arguments say, without I/O but for reading a plan.
+  /// The plan of the arguments. The only I/O is to read the file of `--plan`.
   func recordingPlan() throws -> RecordingPlan {
     if let plan { return try RecordingPlan(path: plan) }
     var plan = RecordingPlan(

@@ -14,8 +14,8 @@ struct ReplayCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "A CSV file with a time column, another recording, a folder of them, or - for standard input.", valueName: "TRACE"
-    ))
+      "A recording, a CSV file with a time column, a VCD file, a folder of these, or - for standard input.",
+      valueName: "TRACE"))
   var trace: String
 
   @Option(help: ArgumentHelp("The name of the time column.", valueName: "C"))
@@ -36,7 +36,7 @@ struct ReplayCommand: ParsableCommand {
   @OptionGroup(title: "Operators") var operators: OperatorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
-  @Flag(help: "Print what these arguments mean as JSON, and open nothing.")
+  @Flag(help: "Print the plan of these arguments as JSON, and open nothing.")
   var printPlan = false
 
   func validate() throws {
@@ -47,7 +47,7 @@ struct ReplayCommand: ParsableCommand {
     }
   }
 
-  /// What the arguments say, without I/O.
+  /// The plan of the arguments, without I/O.
   func recordingPlan() throws -> RecordingPlan {
     let replay = ReplayPlan(
       trace, format: TraceFormat(timeColumn: timeColumn, timeUnit: timeUnit), rate: rate.times, start: start,

@@ -79,7 +79,7 @@ struct GPIOChipKind: DeviceKind {
       return [
         .warning(
           check, "this sluice was built without libgpiod: no --\(GPIOSource.name)",
-          "install libgpiod-dev and build it anew")
+          "install libgpiod-dev and build sluice again")
       ]
     }
     if library.hasPrefix("1.") {

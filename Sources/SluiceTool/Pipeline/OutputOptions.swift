@@ -11,13 +11,13 @@ struct OutputOptions: ParsableArguments {
   @Option(
     name: [.customShort("o"), .long],
     help: ArgumentHelp(
-      "Where to write: a file (.csv), a folder (one file per stream; DIR/ makes it), or - for standard output; may be given several times. Its metadata goes beside a file.",
+      "Where to write: a file, a folder (one file per stream; DIR/ makes it), or - for standard output; may be given several times. Metadata is written beside each file.",
       valueName: "FILE|DIR|-"))
   var output: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Format of the outputs: \(OutputFormats.names.joined(separator: ", ")). (default: what the file's name ends in, or else csv)",
+      "Format of the outputs: \(OutputFormats.names.joined(separator: ", ")). (default: by the ending of the file's name, or else csv)",
       valueName: "FORMAT"))
   var format: String?
 
@@ -63,7 +63,7 @@ struct OutputOptions: ParsableArguments {
       throw ValidationError("--append needs a file; standard output always begins with a header")
     }
     if layout != nil, !output.isEmpty, !output.contains(where: { OutputFormats.hasLayout($0, format) }) {
-      throw ValidationError("--layout is for CSV, and no output is; leave it out")
+      throw ValidationError("--layout is for CSV, and no output is CSV; leave it out")
     }
     if !meta.isEmpty, !output.isEmpty, output.allSatisfy({ $0 == "-" }) {
       throw ValidationError("--meta is noted beside a file, and standard output has no metadata; leave out one of them")
@@ -74,7 +74,7 @@ struct OutputOptions: ParsableArguments {
     if let maxLoss, maxLoss < 0 { throw ValidationError("--max-loss takes 0 or more readings") }
   }
 
-  /// - Throws: If there is none.
+  /// - Throws: If there is no output.
   func plans() throws -> [OutputPlan] {
     if output.isEmpty { throw ValidationError("say where to write: -o FILE, -o DIR/ or -o -") }
     return output.map { path in
@@ -88,7 +88,7 @@ struct OutputOptions: ParsableArguments {
 
   private var existing: ExistingFile { append ? .append : force ? .overwrite : .refuse }
 
-  /// Whether nothing was said of outputs, limits and notes.
+  /// Whether no option for outputs, losses or notes was given.
   var isEmpty: Bool {
     output.isEmpty && format == nil && layout == nil && !append && !force && !raw && meta.isEmpty && maxLoss == nil
   }

@@ -103,7 +103,7 @@ final class AccountTests: XCTestCase {
     (left.written, left.unwritten) = (8, 2)
     let account = Account(streams: [left], losses: [], seconds: 2)
     XCTAssertEqual(account.lost, 2)
-    XCTAssertTrue(account.text.hasSuffix("8 written, 2 not written (no place in this format)"), account.text)
+    XCTAssertTrue(account.text.hasSuffix("8 written, 2 not written (the format cannot hold them)"), account.text)
   }
 
   func testJSON() throws {

@@ -59,7 +59,7 @@ final class RecordingPlanErrorTests: XCTestCase {
       "stages[0].speed: buffer has no such setting; the keys are size, when-full, stage"
     ),
     // Versions.
-    (#""version": 2, "x": 1"#, "version is 2, and this sluice reads plans of version 1; use a newer one"),
+    (#""version": 2, "x": 1"#, "version is 2, and this sluice reads plans of version 1; use a newer sluice"),
     (#""version": 0"#, "version takes a whole number of 1 or more, not 0"),
     (#""version": "one""#, "version takes a whole number of 1 or more, not \"one\""),
     (#""version": null"#, "it has no \"version\""),
@@ -106,7 +106,7 @@ final class RecordingPlanErrorTests: XCTestCase {
     ),
     (
       #""sources": [{"kind": "timer", "what": "1s", "name": "a:b"}]"#,
-      "sources[0].name: the name \"a:b\" has a colon or an equals sign, which end the name of a source that is written"
+      "sources[0].name: the name \"a:b\" has a colon or an equals sign, which end a name where a source is written"
     ),
     // Settings.
     (
@@ -138,7 +138,7 @@ final class RecordingPlanErrorTests: XCTestCase {
     ),
     (
       #""sources": [{"kind": "iio", "what": "a", "watermark": 5, "latency": "1ms"}]"#,
-      "sources[0] has \"watermark\" and \"latency\", which say the same; leave out one of them"
+      "sources[0] has \"watermark\" and \"latency\", which set the same thing; leave out one of them"
     ),
     // Replays.
     (#""replay": "x.csv""#, "replay takes an object, not \"x.csv\""),
@@ -243,7 +243,7 @@ final class RecordingPlanErrorTests: XCTestCase {
     (#""pause-mode": "stop""#, "pause-mode takes hold, discard, not \"stop\""),
     (#""start-paused": 1"#, "start-paused takes true or false, not 1"),
     (#""meta": [{"key": "a"}]"#, "meta[0] has no \"value\""),
-    (#""meta": [{"key": "", "value": "b"}]"#, "meta[0].key is empty: say what the value is"),
+    (#""meta": [{"key": "", "value": "b"}]"#, "meta[0].key is empty: give the value a name"),
     (#""meta": [{"key": "a", "value": 5}]"#, "meta[0].value takes a text, not 5"),
     (
       #""meta": [{"key": "a", "value": "b"}, {"key": "a", "value": "c"}]"#, "meta[1].key: \"a\" is noted twice"
@@ -275,7 +275,7 @@ final class RecordingPlanErrorTests: XCTestCase {
         "{\"version\": 1, \"version\": 1}",
         "it is not JSON: line 1, column 16 has the key \"version\" for the second time"
       ),
-      ("{\"\\x\": 1}", "it is not JSON: a text in it is not UTF-8, or has an escape that there is not"),
+      ("{\"\\x\": 1}", "it is not JSON: a text in it is not UTF-8, or has an escape that JSON does not know"),
     ] {
       let error = error(text)
       XCTAssertEqual(error?.description, "cannot read the plan walk.json: \(end)", text)

@@ -34,7 +34,7 @@ final class JSONSyntaxTests: XCTestCase {
       ("{\"a\": 1,\n\"a\": 2}", "line 2, column 1 has the key \"a\" for the second time"),
       (
         String(repeating: "[", count: 101),
-        "line 1, column 101 opens the hundred-and-first object or list inside of others"
+        "line 1, column 101 has more than 100 objects and lists inside one another"
       ),
     ] {
       XCTAssertEqual(JSONSyntax.fault(in: Array(text.utf8))?.description, sentence, text)

@@ -47,7 +47,7 @@ final class SeveralFormatsTests: CommandTestCase {
       ["sim_meter.jsonl", "timer_1ms.jsonl"])
     for (line, sentence) in [
       ("record timer:1ms -o x --format cvs", "there is no format \"cvs\"; the formats are csv, jsonl"),
-      ("record timer:1ms -o x.jsonl --layout wide", "--layout is for CSV, and no output is; leave it out"),
+      ("record timer:1ms -o x.jsonl --layout wide", "--layout is for CSV, and no output is CSV; leave it out"),
     ] {
       let said = try run(line, status: 64)
       XCTAssertTrue(said.contains(sentence), said)
@@ -60,7 +60,7 @@ final class SeveralFormatsTests: CommandTestCase {
     let said = try run("replay a.png -o t.csv", status: 1)
     XCTAssertTrue(
       said.contains(
-        #"cannot read a.png: it begins with "\x89PNG\x0d\x0a\x1a\x0a\x00", which no known trace does; known are "#),
+        #"cannot read a.png: it begins with "\x89PNG\x0d\x0a\x1a\x0a\x00", as no known trace does; give one of these: "#),
       said)
     XCTAssertTrue(said.contains("JSON Lines"), said)
     XCTAssertEqual(files, ["a.png"])
