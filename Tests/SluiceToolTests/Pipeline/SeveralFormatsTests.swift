@@ -60,7 +60,8 @@ final class SeveralFormatsTests: CommandTestCase {
     let said = try run("replay a.png -o t.csv", status: 1)
     XCTAssertTrue(
       said.contains(
-        #"cannot read a.png: it begins with "\x89PNG\x0d\x0a\x1a\x0a\x00", as no known trace does; give one of these: "#),
+        #"cannot read a.png: it begins with "\x89PNG\x0d\x0a\x1a\x0a\x00", as no known trace does; give one of these: "#
+      ),
       said)
     XCTAssertTrue(said.contains("JSON Lines"), said)
     XCTAssertEqual(files, ["a.png"])
