@@ -35,7 +35,7 @@ test-long: packages
 	$(SWIFT) build --build-tests
 	SLUICE_LONG_TESTS=1 $(SWIFT) test --skip-build --disable-swift-testing --filter 'ContractTests|RunTests|SmallStackTests'
 
-# What others read in the files of each format.
+# What other programs read from the files of each format.
 test-formats: packages
 	$(call need,python3,python3)
 	$(SWIFT) build --build-tests

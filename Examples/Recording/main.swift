@@ -1,5 +1,5 @@
 // A recording as `sluice record` makes it: a simulated sensor, a pause, two outputs, metadata beside them, and an account of
-// every reading. Nothing here is about one format or one sensor: a plan says it all.
+// every reading. The plan names the sensor and the formats; the rest is the same for all of them.
 import Foundation
 import SluicePipeline
 import SluiceRecording

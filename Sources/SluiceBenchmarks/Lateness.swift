@@ -15,8 +15,8 @@ package struct Lateness: Hashable {
     self.interval = interval
   }
 
-  /// A tick is late by the time since the first period that it stands for should have ended. Counted from the last one, a
-  /// standstill of a second would leave no trace among the numbers.
+  /// A tick may stand for several periods. It is late by the time since the end of the first of them. Counted from the last
+  /// one, a standstill of a second would not show in the numbers.
   package mutating func add(number: UInt64, missed: UInt64, at time: UInt64) {
     self.missed += Int(clamping: missed)
     let due = start &+ (number &- missed) &* UInt64(interval)

@@ -11,13 +11,13 @@ import SluiceReadings
 
 /// One connection to a database: a thin wrapper, whose errors are sentences.
 ///
-/// One thread at a time uses it and its statements. SQLite holds locks that belong to the whole process: whoever opens and
-/// closes the file by other means while a connection is open lets go of them.
+/// One thread at a time uses it and its statements. SQLite's locks belong to the whole process: code that opens and closes
+/// the file by other means while a connection is open releases them.
 package final class SQLiteDatabase {
   package enum Mode { case reading, writing }
 
   package let path: String
-  /// What errors say was tried: they cannot `write` the file.
+  /// The action that errors name: `write`.
   let action: String
   private var connection: OpaquePointer?
 
@@ -52,7 +52,7 @@ package final class SQLiteDatabase {
     sqlite3_busy_timeout(connection, timeout)
     csqlite_distrust(connection)
     if mode == .reading { sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, Self.longest) }
-    // SQLite opens what may not be written for reading, and says nothing.
+    // If the file may not be written, SQLite opens it for reading, without an error.
     guard mode == .reading || sqlite3_db_readonly(connection, "main") == 0 else {
       close()
       throw SluiceError(self.action, path, errno: EACCES, remedy: "choose a file that you may write")
@@ -61,7 +61,7 @@ package final class SQLiteDatabase {
 
   deinit { close() }
 
-  /// Statements that are still there keep what they need of it until they are gone.
+  /// Statements that still exist keep what they need of it.
   package func close() {
     sqlite3_close_v2(connection)
     connection = nil
@@ -160,7 +160,7 @@ package final class SQLiteDatabase {
     case SQLITE_TOOBIG:
       return SluiceError(.malformed, action, path, because: "a text or a row in it is too long")
     case SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_MISMATCH, SQLITE_CONSTRAINT:
-      // The statements are right: the tables are others than they should be.
+      // The statements are right, so the tables are not as they should be.
       return SluiceError(.malformed, action, path, because: "its tables are not as they should be (\(said))")
     default:
       return SluiceError(.failed, action, path, because: said)

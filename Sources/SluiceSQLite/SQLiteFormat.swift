@@ -9,7 +9,7 @@ package struct SQLiteFormat: OutputFormat {
   package static let extensions = ["db", "sqlite", "sqlite3"]
   package static let takesPipes = false
 
-  /// That of the library that is linked.
+  /// The version of the linked library.
   package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 
   package init(_ options: FormatOptions) {}
@@ -26,7 +26,7 @@ package struct SQLiteFormat: OutputFormat {
 private final class SQLiteStore: RecordStore, @unchecked Sendable {
   // The lock of the sink protects what is gathered; `database` is used by the queue of the output alone once it has begun.
 
-  /// Readings of a transaction. Each costs as much as some hundred readings.
+  /// Readings of a transaction. A transaction costs as much as some hundred readings.
   private static let batch = 2_048
 
   let file: ClaimedFile
@@ -34,7 +34,7 @@ private final class SQLiteStore: RecordStore, @unchecked Sendable {
   private var database: SQLiteRecording?
   private var readings: [Reading] = []
   private var described: [StreamDescription]
-  /// Those that came since the last batch.
+  /// All streams, if some came since the last batch.
   private var news: [StreamDescription]?
 
   init(_ file: ClaimedFile, _ streams: EncoderStreams) {
@@ -96,7 +96,7 @@ private final class SQLiteStore: RecordStore, @unchecked Sendable {
   func close() throws(SluiceError) {
     let database = database
     self.database = nil
-    // The descriptor last: the first that is closed takes the locks of all, for they belong to the process.
+    // The descriptor is closed last: closing any descriptor of the file releases all locks of the process.
     let end = Result { () throws(SluiceError) in try database?.close() }
     try file.close()
     try end.get()

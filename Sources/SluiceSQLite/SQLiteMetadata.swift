@@ -1,8 +1,8 @@
 import SluiceReadings
 
-/// The documents in a recording that say how it came about: one for each run that wrote into it.
+/// The metadata documents in a recording: one for each run that wrote into it.
 package enum SQLiteMetadata {
-  /// Adds one. Not for a recording that is being written: ``SQLiteRecording/appendMetadata(_:)``.
+  /// Adds a document. Not for a recording that is being written: ``SQLiteRecording/appendMetadata(_:)``.
   /// - Returns: The number of its run.
   package static func append(
     _ document: String, to path: String, timeout: Int32 = 5_000
@@ -12,7 +12,7 @@ package enum SQLiteMetadata {
     return try database.integer("SELECT last_insert_rowid()") ?? 0
   }
 
-  /// Writes another one in place of that of a run.
+  /// Replaces the document of a run.
   package static func replace(
     _ run: Int64, of path: String, with document: String, timeout: Int32 = 5_000
   ) throws(SluiceError) {
@@ -24,7 +24,7 @@ package enum SQLiteMetadata {
     if database.changes == 0 { try append(document, to: database) }
   }
 
-  /// Writes another one in place of the last, or the first one.
+  /// Replaces the last document, or adds the first one.
   package static func replaceLast(
     of path: String, with document: String, timeout: Int32 = 5_000
   ) throws(SluiceError) {

@@ -3,11 +3,11 @@ import SluiceReadings
 
 /// Writes readings into a database: a table for each stream, a row for each reading, a column for each channel.
 ///
-/// Others can read it meanwhile, and see it as it was at the last commit; so does whoever opens it after a crash of this
-/// program. After a power cut, the last commits may be missing, but never one of them in the middle.
+/// Others can read it during the recording, and see it as of the last commit. So it is after a crash of this program. After
+/// a power cut, the last commits may be missing, but never one of them in the middle.
 ///
-/// `id` is the number of a reading among all of the file, so that the order between the streams can be told. A value is
-/// kept as a CSV file would have it: see ``StoredNumber``.
+/// `id` numbers all readings of the file, so that the order of readings of different streams is known. A value has the same
+/// digits as in a CSV file: see ``StoredNumber``.
 ///
 /// One thread at a time uses it.
 package final class SQLiteRecording {
@@ -16,12 +16,12 @@ package final class SQLiteRecording {
   private let isRaw: Bool
   private let timeout: Int32
   private var stored: [StoredStream] = []
-  /// Streams of earlier recordings in this file that none of now continues, by their names.
+  /// Streams of earlier recordings in this file that this recording does not have, by their names.
   private var earlier: [[UInt8]: [Int]] = [:]
   private var names = SQLiteNames([])
   private var tables: [StreamTable] = []
   private var nextID: Int64 = 1
-  /// After it nothing is written any more.
+  /// The error after which nothing is written any more.
   private var failure: SluiceError?
 
   /// - Parameters:
@@ -115,7 +115,7 @@ package final class SQLiteRecording {
     if !database.isInTransaction { try database.execute("BEGIN IMMEDIATE") }
   }
 
-  /// Shows others what was written, and keeps it whatever happens to this program.
+  /// Commits: other programs see the readings, and a crash of this program does not lose them.
   ///
   /// If another program has locked the file, it can be tried again.
   package func commit() throws(SluiceError) {
@@ -134,8 +134,8 @@ package final class SQLiteRecording {
     }
   }
 
-  /// After an error that whoever writes does not try again: what was not committed is lost, and nothing is written any
-  /// more.
+  /// For an error after which the caller does not try again: readings that were not committed are lost, and nothing is
+  /// written any more.
   package func abandon(_ error: SluiceError) -> SluiceError { fail(error) }
 
   /// Whether readings can be appended to what is there; changes nothing.
@@ -152,9 +152,10 @@ package final class SQLiteRecording {
     return error
   }
 
-  /// Commits, and makes it one file, which needs no other beside it.
+  /// Commits, and makes the database one file, without others beside it.
   ///
-  /// If somebody is reading it, that is left to whoever closes it last. Its last readings are in a file `-wal` until then.
+  /// If another program is reading it, the last program that closes it does so. Until then the last readings are in a file
+  /// `-wal`.
   package func close() throws(SluiceError) {
     defer {
       tables = []
@@ -202,8 +203,8 @@ package final class SQLiteRecording {
 
   // MARK: Streams
 
-  /// Makes tables and columns for streams and channels that have come since, in the transaction that is open or a new one.
-  /// - Parameter streams: All that there are by now: those of before, with as many channels or more, and others behind them.
+  /// Makes tables and columns for new streams and channels, in the transaction that is open or in a new one.
+  /// - Parameter streams: All streams: first those known before, with as many channels or more, then the new ones.
   package func add(streams: [StreamDescription]) throws(SluiceError) {
     try begin()
     do throws(SluiceError) {

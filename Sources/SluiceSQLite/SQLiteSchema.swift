@@ -1,8 +1,8 @@
 import SluiceReadings
 
-/// The tables of a recording: one a stream, and three that say what these are.
+/// The tables of a recording: one per stream, and three that describe them.
 enum SQLiteSchema {
-  /// "Slui": what `file` and others know a recording by.
+  /// "Slui", by which `file` and other programs recognize a recording.
   static let applicationID: Int64 = 0x536c_7569
   static let version: Int64 = 1
   /// The last number is that of no stream.

@@ -2,8 +2,8 @@ import SluiceReadings
 
 /// Reads the readings of a recording in the order in which they were written.
 ///
-/// It shows the recording as it was when it was opened, also while it is being written. The streams have a cursor each, and
-/// a row each is in memory. One thread at a time uses it.
+/// It shows the recording as it was when it was opened, also if it is still being written. Each stream has a cursor, and one
+/// row in memory. One thread at a time uses it.
 package final class SQLiteTrace {
   package let path: String
   /// Their values are raw or scaled, as they were written.

@@ -17,11 +17,11 @@ package enum SQLiteTraceKind: TraceKind {
         .unsupported, "read", file.name, because: "a database cannot be read from a pipe", remedy: "give it as a file")
     }
     let input = file.input
-    // What others have written last is in its log.
+    // The last readings of another program may be in its log.
     let companions = ["-wal", "-shm", "-journal"].compactMap { ending in
       FileIdentity(path: file.path + ending).map { TraceInput(identity: $0, path: file.path + ending) }
     }
-    // SQLite opens it itself. Its locks would end with the first descriptor of this process that is closed.
+    // SQLite opens it itself. Its locks would end when this process closes any other descriptor of the file.
     file.close()
     let trace = try SQLiteTrace(path: file.path)
     let metadata = try metadata(try trace.documents(), file.path)

@@ -1,6 +1,6 @@
 import SluiceReadings
 
-/// How a number is kept in a database, so that it is the same number again.
+/// How a number is kept in a database, so that reading it gives the same number.
 enum StoredNumber: Equatable {
   case integer(Int64)
   /// Its shortest decimal is the number.

@@ -41,7 +41,7 @@ private final class JSONNode {
     }
   }
 
-  /// `2` for 2.0: people write no point that says nothing.
+  /// `2` for 2.0, as people write it.
   private static func number(_ value: Double, at path: [any CodingKey]) throws -> JSON {
     guard value.isFinite else {
       throw EncodingError.invalidValue(value, .init(codingPath: path, debugDescription: "JSON has no number \(value)"))

@@ -1,7 +1,7 @@
-/// Finds what is wrong with a JSON document, and where: a decoder of Foundation does not say it, takes a comma too many,
-/// and drops one of two members of the same name.
+/// Finds the fault in a JSON document, and its place. A decoder of Foundation does not say the place, accepts a comma too
+/// many, and drops one of two members of the same name.
 ///
-/// What an escape may be, `JSONStrings` knows.
+/// `JSONStrings` checks the escapes.
 package struct JSONSyntax {
   /// What is wrong, in a sentence with line and column.
   package struct Fault: Error, CustomStringConvertible {

@@ -3,11 +3,11 @@ import SluiceReadings
 /// A trace that has been opened: its decoder, and what is known of it.
 package struct OpenTrace {
   package var decoder: any TraceDecoder
-  /// How its rows are laid out; nil for what has none of CSV, and for several files.
+  /// The layout of its rows; nil if it is not CSV, or has several files.
   package var layout: CSVLayout?
   package var metadata: TraceMetadata?
   package var inputs: [TraceInput] = []
-  /// Its rows have the flags of their readings, so that nothing is known from the metadata alone.
+  /// Its rows have the flags of their readings, so that the metadata need not list their times.
   package var hasFlags = false
 
   package init(
@@ -53,7 +53,7 @@ package struct OpenTrace {
     self = try Self.open(TraceFile(.memory(bytes), path: name, metadata: metadata), options)
   }
 
-  /// One file, by the kind that knows how it begins.
+  /// One file, opened by the kind that recognizes its first bytes.
   static func open(_ file: TraceFile, _ options: Options) throws(SluiceError) -> OpenTrace {
     var beginning: [UInt8] = []
     do throws(SystemErrno) {

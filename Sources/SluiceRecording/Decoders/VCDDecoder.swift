@@ -2,8 +2,8 @@ import SluiceReadings
 
 /// Decodes the value changes of a dump.
 ///
-/// A reading has the last value of each channel of its stream. It is whole when all of them have come, when one comes a
-/// second time, or when the time ends; until then its stream is open.
+/// A reading has the last value of each channel of its stream. It is complete when all channels have come, when one comes a
+/// second time, or when the time ends. Until then its stream is open.
 final class VCDDecoder: TraceDecoder {
   /// A variable, and where its values go. Those that share an identifier are a list.
   private struct Variable {
@@ -61,7 +61,7 @@ final class VCDDecoder: TraceDecoder {
   private let variables: UnsafeMutablePointer<Variable>
   private let streams: UnsafeMutablePointer<Stream>
   private let values: UnsafeMutablePointer<ExactDecimal>
-  /// Streams that something has come for at this time, each once.
+  /// Streams that have got a value at this time, each once.
   private let open: UnsafeMutablePointer<Int32>
   // One thread at a time reads it: Swift's check of exclusive access costs more than a value.
   @exclusivity(unchecked) private var openCount = 0
@@ -85,7 +85,7 @@ final class VCDDecoder: TraceDecoder {
   /// Whether this library has written it.
   @exclusivity(unchecked) private var isOwn: Bool
   @exclusivity(unchecked) private var isEnded = false
-  // What is said once.
+  // Whether a message was given, because each is given once.
   @exclusivity(unchecked) private var saysCutOff = true
   @exclusivity(unchecked) private var saysRounded = true
   @exclusivity(unchecked) private var saysTooLarge = true
@@ -250,7 +250,7 @@ final class VCDDecoder: TraceDecoder {
     openCount += 1
   }
 
-  /// Makes a reading of what is known of a stream.
+  /// Makes a reading of the last values of a stream.
   @inline(__always)
   private func finish(_ index: Int, to target: UnsafeMutablePointer<Reading>) {
     let stream = streams + index
@@ -509,7 +509,7 @@ final class VCDDecoder: TraceDecoder {
     lines.warn("\(lines.name): its times are finer than nanoseconds, and are rounded")
   }
 
-  /// What is wrong with a time stands behind the readings of the one before it, which are whole.
+  /// An error in a time comes after the readings of the time before it, which are complete.
   @inline(never)
   private func fail(_ cause: String) throws(SluiceError) {
     guard hasTime else { throw lines.malformed(cause) }

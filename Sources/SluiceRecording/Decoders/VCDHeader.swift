@@ -24,8 +24,7 @@ struct VCDHeader {
 
   /// A file with more variables, or scopes, is refused.
   static let limit = 1 << 18
-  /// A name of more bytes is refused, with those of the scopes around it: so nothing in the memory is much larger than the
-  /// file.
+  /// A longer name, with the scopes around it, is refused, so that names take not much more memory than the file.
   static let longestName = 1_024
 
   private(set) var variables: [Variable] = []
@@ -65,7 +64,7 @@ struct VCDHeader {
     throw text.lines.malformed("it ends before its $enddefinitions")
   }
 
-  /// What stands between a keyword and its `$end`; those behind the first eight are left out.
+  /// The words between a keyword and its `$end`; only the first eight are kept.
   private static func words(_ keyword: String, _ text: VCDText) throws(SluiceError) -> [[UInt8]] {
     var words: [[UInt8]] = []
     while let word = try text.word() {
@@ -115,7 +114,7 @@ struct VCDHeader {
   private mutating func open(_ words: [[UInt8]], _ lines: TraceLines) throws(SluiceError) {
     guard words.count >= 2 else { throw lines.malformed("its $scope has no type and name") }
     let length = try check(words[1], in: scope, lines)
-    // One that is opened again goes on.
+    // A scope may be opened again.
     let opened = Scope(name: String(decoding: words[1], as: UTF8.self), parent: scope)
     if let number = numbers[opened] {
       scope = number

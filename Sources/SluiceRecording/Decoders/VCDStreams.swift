@@ -105,12 +105,12 @@ struct VCDStreams {
   }
 }
 
-/// What scopes and variables are called with the scopes around them.
+/// The names of scopes and variables, with the scopes around them.
 private struct ScopeNames {
   private let header: VCDHeader
   /// By scope.
   private var counts: [Int]
-  /// An outermost scope around everything says nothing, unless it has variables itself.
+  /// A single outermost scope is left out of names, unless it has variables itself.
   private let top: Int?
 
   init(_ header: VCDHeader) {

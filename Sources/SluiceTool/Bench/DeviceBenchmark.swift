@@ -2,7 +2,7 @@ import SluiceDevices
 import SluicePipeline
 import SluiceReadings
 
-/// What sources deliver, one after the other, and what that costs.
+/// Measures what sources deliver, one after the other, and what it costs.
 struct DeviceBenchmark {
   let sources: [BenchSource]
   let roots: DeviceRoots
@@ -10,7 +10,7 @@ struct DeviceBenchmark {
   let interruption: Interruption
   var kinds = DeviceKinds.all
 
-  /// - Parameter sections: Gets what was measured, also where a source fails after others.
+  /// - Parameter sections: Gets what was measured, also if a later source fails.
   func run(into sections: inout [BenchSection]) throws {
     // Those of a kind of device stand together, and those of other sources at the end.
     var found = (kinds.map { ($0.name, $0.title) } + [("sources", "source")]).map { key, title in
@@ -31,7 +31,7 @@ struct DeviceBenchmark {
     }
   }
 
-  /// Nil if no kind of device is recorded by it, or several are: a file that is polled may be of any.
+  /// The kind of device that it records; nil if there is none, or several: a polled file may belong to any kind.
   private func kindIndex(of source: any SourceKind.Type) -> Int? {
     let indices = kinds.indices.filter { kinds[$0].sources.contains { $0 == source } }
     return indices.count == 1 ? indices.first : nil

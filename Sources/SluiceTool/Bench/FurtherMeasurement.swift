@@ -1,7 +1,7 @@
 /// What `sluice bench` measured of a source besides recording it.
 struct FurtherMeasurement {
-  /// To stand with those of the recording.
+  /// Figures beside those of the recording.
   var figures: [Figure] = []
-  /// Joined with those of the same key.
+  /// A section, joined with the others of the same key.
   var section: BenchSection?
 }

@@ -1,29 +1,28 @@
 import SluiceDevices
 import SluicePipeline
 
-/// A kind of device: what `sluice list` shows of it, what `sluice doctor` finds wrong with it, what `sluice bench`
-/// measures of it.
+/// A kind of device: what `sluice list` shows, what `sluice doctor` checks, and what `sluice bench` measures.
 ///
 /// A new kind is a file with a type of this protocol, and its line in ``DeviceKinds``.
 protocol DeviceKind: Sendable {
   /// `NAME` in `sluice list NAME`, and the section of its sources in the JSON of `sluice bench`.
   var name: String { get }
-  /// In sentences and titles: `GPIO`.
+  /// Its name in sentences and titles: `GPIO`.
   var title: String { get }
-  /// What records from it, the most usual first.
+  /// The sources that record from it, the most usual first.
   var sources: [any SourceKind.Type] { get }
 
   func list(_ roots: DeviceRoots) -> any DeviceListing
 
   /// The files that a recording opens; nil if everybody may open those of this kind.
   func files(_ surroundings: Surroundings) -> [DeviceFile]?
-  /// What else `sluice doctor` is to say: of libraries, the kernel, what is in use, what a killed recording has left.
-  /// - Parameter repair: Puts back what can be.
+  /// Further findings of `sluice doctor`: on libraries, the kernel, lines and buffers in use, leftovers of a killed recording.
+  /// - Parameter repair: Whether to restore the settings that a killed recording has left.
   func findings(_ surroundings: Surroundings, repair: Bool) -> [Finding]
 
-  /// What `sluice bench` calls a source; nil for what the user wrote.
+  /// The name of a source in `sluice bench`; nil for the text that the user wrote.
   func name(of source: any SourceKind) -> String?
-  /// What `sluice bench` measures of a source after it was recorded.
+  /// What `sluice bench` measures of a source after recording it.
   func measure(_ source: SourceSpec, _ benchmark: DeviceBenchmark) throws -> FurtherMeasurement
 }
 

@@ -7,7 +7,7 @@ protocol DeviceListing {
   var blocks: [[String]] { get }
   /// Documented in docs/List.md: members are added, never renamed.
   var members: [(String, JSON)] { get }
-  /// Why something that is there is not shown.
+  /// Why some devices are not shown.
   var failures: [SluiceError] { get }
 }
 

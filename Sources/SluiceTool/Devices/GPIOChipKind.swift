@@ -93,7 +93,7 @@ struct GPIOChipKind: DeviceKind {
     return [.ok(check, "version \(library): debounce, event clock, FIFO size, sequence numbers")]
   }
 
-  /// Lines that somebody has: the kernel lends each to one at a time.
+  /// Lines that a program uses: only one program at a time can have a line.
   func busyLines(_ chips: [GPIOChipInfo]) -> [Finding] {
     let check = "busy lines"
     let busy = chips.compactMap { chip -> Finding? in

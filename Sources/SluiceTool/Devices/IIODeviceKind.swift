@@ -52,7 +52,7 @@ struct IIODeviceKind: DeviceKind {
     }
     guard !buffered.isEmpty else {
       return .warning(
-        DeviceCheck.kernel, "no IIO device has a buffer: their files can be polled, scans cannot be recorded",
+        DeviceCheck.kernel, "no IIO device has a buffer: their files can be polled, but scans cannot be recorded",
         "a kernel with CONFIG_IIO_BUFFER, and a driver that has one")
     }
     return .ok(DeviceCheck.kernel, "IIO buffers of \(buffered.joined(separator: ", "))")
@@ -73,7 +73,7 @@ struct IIODeviceKind: DeviceKind {
     return .warning(check, meaning, "sudo modprobe iio-trig-hrtimer")
   }
 
-  /// Devices that are still as a recording had them which was killed.
+  /// Devices that still have the settings of a killed recording.
   func leftovers(_ surroundings: Surroundings, repair: Bool) -> [Finding] {
     let check = "leftovers"
     let roots = surroundings.roots
@@ -88,14 +88,14 @@ struct IIODeviceKind: DeviceKind {
       failure.remedy = nil
       return .problem(check, "\(meaning): \(failure)", remedy)
     }
-    // Buffers that nothing of this program accounts for.
+    // Enabled buffers of which this program knows nothing.
     for id in IIODevice.ids(roots: roots) where !leftovers.contains(where: { $0.device == id }) {
       let files = Self.buffers.map { "\(folder(id, surroundings))/\($0)/enable" }
       guard let file = files.first(where: { Surroundings.word($0) == "1" }) else { continue }
       findings.append(
         .warning(
           check, "the buffer of \(id) is enabled: a program is reading it, or one was killed",
-          "where none is reading it: echo 0 > \(file)"))
+          "if no program is reading it: echo 0 > \(file)"))
     }
     return findings.isEmpty ? [.ok(check, "no IIO device is as a killed recording left it")] : findings
   }

@@ -4,7 +4,7 @@
   @preconcurrency import Musl
 #endif
 
-/// A file that a recording opens, and what for.
+/// A file that a recording opens, and how.
 struct DeviceFile: Hashable {
   let path: String
   /// As access(2) has it.

@@ -7,7 +7,7 @@ import SluiceReadings
 struct Session {
   var plan: RecordingPlan
   var roots = DeviceRoots()
-  /// Nothing but errors is said.
+  /// Only errors are printed.
   var quiet: Bool
   var stats: SummaryFormat
 

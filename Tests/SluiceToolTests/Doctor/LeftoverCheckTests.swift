@@ -24,7 +24,7 @@ final class LeftoverCheckTests: DoctorTestCase {
     try put("\(device)/buffer/enable", "1\n")
     let enabled = IIODeviceKind().leftovers(surroundings, repair: true)
     XCTAssertEqual(enabled.map(\.verdict), [.warning])
-    XCTAssertEqual(enabled.first?.remedy, "where none is reading it: echo 0 > \(root)/\(device)/buffer/enable")
+    XCTAssertEqual(enabled.first?.remedy, "if no program is reading it: echo 0 > \(root)/\(device)/buffer/enable")
   }
 
   func testWhatAKilledRecordingLeftIsToldAndPutBack() throws {
