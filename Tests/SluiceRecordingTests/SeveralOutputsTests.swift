@@ -172,6 +172,21 @@ final class SeveralOutputsTests: XCTestCase {
     XCTAssertEqual(folder.text("a.csv")?.split(separator: "\n").count, sent + 11)
   }
 
+  /// The tick may have handed over a batch, and not have woken the queue yet, when the last reading comes.
+  func testWhatWasHandedOverIsWrittenBeforeItIsClosed() throws {
+    let folder = TemporaryFolder()
+    let done = expectation(description: "done")
+    let state = TestStore.State()
+    let sink = try RecordingSink([output(folder.file("a"), state)], streams: [level], ahead: 64) { error in
+      XCTAssertNil(error)
+      done.fulfill()
+    }
+    sink.state.withLock { _ in sink.outputs[0].isWaking = true }
+    (0..<50).map { reading(Int64($0), 0, [1]) }.publisher.subscribe(sink)
+    wait(for: [done], timeout: 60)
+    XCTAssertEqual(state.written.withLock { $0.count }, 50)
+  }
+
   /// What close(2) says is an error as any other.
   func testAnErrorOfCloseIsReported() throws {
     let folder = TemporaryFolder()

@@ -141,6 +141,8 @@ extension RecordingSink {
       group.enter()
       // Behind the batches.
       output.queue.async { [self] in
+        // Whoever is to wake the queue may not have done so yet.
+        write(output)
         for store in output.stores {
           do throws(SluiceError) {
             try store.close()
