@@ -64,6 +64,9 @@ public final class Recording: @unchecked Sendable {
           path: output.path, format: output.format, layout: output.layout, traceLayout: input.traceLayout,
           existing: output.existing, raw: output.raw, for: isGrowing ? nil : streams))
     }
+    for output in plan.outputs where output.format == nil {
+      if let notice = OutputFormats.notice(for: output.path) { context.note(notice) }
+    }
     for notice in plan.stages.compactMap({ $0.stage.notice(for: streams) }) { context.note(notice) }
     var plan = plan
     plan.stages = plan.stages.map { StagePlan($0.stage.sized(for: streams)) }

@@ -43,7 +43,11 @@ private final class SQLiteStore: RecordStore, @unchecked Sendable {
     described = streams.streams
   }
 
-  func check() throws(SluiceError) { if file.isContinued { try SQLiteRecording.check(file.path) } }
+  func check() throws(SluiceError) {
+    if file.isContinued { try SQLiteRecording.check(file.path) }
+    // What another program is writing is not emptied under its hands.
+    if file.existing == .overwrite { try SQLiteRecording.checkIsUnlocked(file.path) }
+  }
 
   func begin() throws(SluiceError) {
     // SQLite removes the log of an empty database.
@@ -137,6 +141,8 @@ private final class SQLiteStore: RecordStore, @unchecked Sendable {
 /// The metadata in a database: one document for each run.
 private final class SQLiteMetadataStore: MetadataStore {
   private let recording: String
+  /// Milliseconds at the end of a run: whoever stopped it is waiting, and has been told of a lock already.
+  private static let patience: Int32 = 500
   /// The run that has begun.
   private let run = Locked<Int64?>(nil)
 
@@ -159,9 +165,9 @@ private final class SQLiteMetadataStore: MetadataStore {
 
   func end(_ document: String) throws(SluiceError) {
     if let run = run.withLock({ $0 }) {
-      try SQLiteMetadata.replace(run, of: recording, with: document)
+      try SQLiteMetadata.replace(run, of: recording, with: document, timeout: Self.patience)
     } else {
-      _ = try SQLiteMetadata.append(document, to: recording)
+      _ = try SQLiteMetadata.append(document, to: recording, timeout: Self.patience)
     }
   }
 

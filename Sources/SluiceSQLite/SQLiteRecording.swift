@@ -145,6 +145,19 @@ package final class SQLiteRecording {
     if try !SQLiteSchema.isEmpty(database) { try SQLiteSchema.check(database) }
   }
 
+  /// Whether nobody has locked what is there, if it is a database.
+  package static func checkIsUnlocked(_ path: String) throws(SluiceError) {
+    do throws(SluiceError) {
+      let database = try SQLiteDatabase(path: path, mode: .writing, action: "overwrite")
+      defer { database.close() }
+      if try !SQLiteSchema.isEmpty(database) { try database.execute("BEGIN EXCLUSIVE; ROLLBACK") }
+    } catch  where error.code == .busy {
+      throw error
+    } catch {
+      // It is no database.
+    }
+  }
+
   private func fail(_ error: SluiceError) -> SluiceError {
     failure = error
     // SQLite may have done so already.

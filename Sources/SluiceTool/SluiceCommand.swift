@@ -6,7 +6,8 @@ import SluicePipeline
 struct SluiceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sluice",
-    abstract: "Take readings from Linux sensors, under backpressure, into CSV, and replay what was recorded.",
+    abstract:
+      "Take readings from Linux sensors, under backpressure, into CSV, JSON Lines, VCD or SQLite, and replay what was recorded.",
     discussion: """
       Readings go to standard output only for '-o -'; everything a person reads goes to standard error.
       Durations are 250us, 10ms, 2s, 1m. Exit status: 0 done, 1 failed, 3 lost more than --max-loss allows,

@@ -19,7 +19,7 @@ extension Account {
     let isNaming = losses.contains { $0.streams.count < streams.count }
     let here = losses.filter { $0.count > 0 && !$0.isRecorded }
     parts += here.map { $0.text(isNaming: isNaming) }
-    if !hasFailed, dropped == 0, unwritten == 0, here.isEmpty {
+    if !hasFailed, dropped == 0, outputs.allSatisfy({ $0.unwritten == 0 }), unwritten == 0, here.isEmpty {
       parts.append(trace == nil ? assurance : "nothing lost in replay")
     }
     if trace != nil, wasStopped { parts.append("stopped before the end of the trace") }
@@ -44,7 +44,7 @@ extension Account {
     guard outputs.count > 1 else { return "" }
     return outputs.filter { $0.unwritten > 0 }.map { output in
       "; \(output.output) has \(grouped(output.written)) and misses \(grouped(output.unwritten))"
-        + (output.since.map { " since \(utcTime($0))" } ?? "")
+        + (output.since.map { " (it failed at \(utcTime($0)))" } ?? " (its format cannot hold them)")
     }.joined()
   }
 

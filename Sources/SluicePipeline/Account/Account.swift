@@ -72,7 +72,11 @@ public struct Account: Hashable, Sendable {
   /// Readings received of which nothing above says what became of them: 0 at the end.
   public var unaccounted: Int { sum(\.unaccounted) }
   /// Readings lost, dropped or not written, here or when the trace was recorded; without those left out on purpose.
-  public var lost: Int { losses.reduce(dropped + unwritten) { $1.countsReadings ? adding($0, $1.count) : $0 } }
+  /// With several outputs, those that the one misses that has least.
+  public var lost: Int {
+    let missed = outputs.reduce(unwritten) { max($0, $1.unwritten) }
+    return losses.reduce(dropped + missed) { $1.countsReadings ? adding($0, $1.count) : $0 }
+  }
   /// Whether a source or an output failed; then the account does not say that nothing was lost.
   public var hasFailed: Bool { !errors.isEmpty }
 

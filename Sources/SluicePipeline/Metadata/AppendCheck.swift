@@ -12,11 +12,6 @@ package enum AppendCheck {
   ) throws(SluiceError) {
     for file in files {
       let path = file.file.path
-      guard type(of: file.file.format).canAppend else {
-        throw SluiceError(
-          .usage, "append to", path, because: "nothing can be appended to a file of this format",
-          remedy: "write to another file")
-      }
       guard !isGrowing else {
         warn("the streams that come are not known yet, so only the header of \(path) is compared")
         continue

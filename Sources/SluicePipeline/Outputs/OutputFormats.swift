@@ -45,6 +45,15 @@ package enum OutputFormats {
     ending(of: path).flatMap { ending in all.first { $0.extensions.contains(ending) } }
   }
 
+  /// That a name looks like one of a format that there is not; nil if it does not.
+  static func notice(for path: String) -> String? {
+    guard let ending = ending(of: path), path != "-", !path.hasSuffix("/"), of(path) == nil else { return nil }
+    guard !["txt", "log", "dat", "tmp"].contains(ending), !(FileIdentity(path: path)?.isDirectory ?? false) else {
+      return nil
+    }
+    return "\(path) is written as CSV, because no format has the ending .\(ending); --format says another"
+  }
+
   private static func ending(of path: String) -> String? {
     let name = path.split(separator: "/").last ?? ""
     return name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() }

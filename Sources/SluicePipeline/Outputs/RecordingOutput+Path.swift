@@ -39,6 +39,11 @@ extension RecordingOutput {
         .unsupported, "write", path == "-" ? "standard output" : path,
         because: "\(type.name) cannot be written to a pipe", remedy: "give a file")
     }
+    if existing == .append, !type.canAppend {
+      throw SluiceError(
+        .usage, "append to", path, because: "nothing can be appended to a file of the format \(type.name)",
+        remedy: "write each recording to a file of its own")
+    }
     if layout != nil, type != CSVFormat.self {
       throw SluiceError(
         .usage, "write", path, because: "a layout is for CSV, and this is \(type.name)",

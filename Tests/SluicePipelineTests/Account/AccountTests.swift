@@ -93,7 +93,12 @@ final class AccountTests: XCTestCase {
           since: 1_795_272_907_000_000_000),
       ], losses: [], errors: ["no"], seconds: 2)
     XCTAssertTrue(
-      account.text.hasSuffix(": 10 written; a.db has 4 and misses 6 since 2026-11-21T14:55:07.000Z"), account.text)
+      account.text.hasSuffix(": 10 written; a.db has 4 and misses 6 (it failed at 2026-11-21T14:55:07.000Z)"),
+      account.text)
+    XCTAssertEqual(account.lost, 6, "it is no copy any more")
+    account.errors = []
+    XCTAssertFalse(account.text.contains("nothing lost"), account.text)
+    account.errors = ["no"]
     account.outputs.removeFirst()
     XCTAssertTrue(account.text.hasSuffix(": 10 written"), "one output is the account")
   }

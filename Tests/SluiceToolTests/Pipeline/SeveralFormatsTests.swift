@@ -45,7 +45,10 @@ final class SeveralFormatsTests: CommandTestCase {
     XCTAssertEqual(
       try FileManager.default.contentsOfDirectory(atPath: "\(folder)/d").filter { !$0.contains("metadata") }.sorted(),
       ["sim_meter.jsonl", "timer_1ms.jsonl"])
+    let noted = try run("record timer:1ms --count 1 -o t.json")
+    XCTAssertTrue(noted.contains("t.json is written as CSV, because no format has the ending .json"), noted)
     for (line, sentence) in [
+      ("record timer:1ms -o new.vcd --append", "nothing can be appended to a file of the format vcd"),
       ("record timer:1ms -o x --format cvs", "there is no format \"cvs\"; the formats are csv, jsonl"),
       ("record timer:1ms -o x.jsonl --layout wide", "--layout is for CSV, and no output is CSV; leave it out"),
     ] {
@@ -201,6 +204,7 @@ final class SeveralFormatsTests: CommandTestCase {
         ("-o text.db", "cannot write text.db: file exists"),
         ("-o ours.db", "cannot write ours.db: file exists"),
         ("-o ours.db --append", "another program has locked it"),
+        ("-o ours.db --force", "cannot overwrite ours.db: another program has locked it"),
         ("-o - --format sqlite", "sqlite cannot be written to a pipe"),
       ] {
         let said = try run("record timer:1ms --count 1 \(line)", status: 1)
