@@ -105,6 +105,7 @@ package final class TraceLines {
       let count = try source.fill(UnsafeMutableRawBufferPointer(start: buffer + end, count: capacity - end))
       atEnd = count == 0
       end += count
+      memset(buffer + end, 0, DecimalDigits.slack)  // what is read beyond the last line is always the same
     } catch {
       throw CSVFile.error(error, name)
     }
