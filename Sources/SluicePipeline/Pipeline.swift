@@ -36,6 +36,7 @@ package final class Pipeline: @unchecked Sendable {
   private let pauseMode: PauseMode
   private let epoch: EpochClock
   private let failed: @Sendable (SluiceError) -> Void
+  private let say: @Sendable (String) -> Void
   private let stopSignal = PassthroughSubject<Void, Never>()
   private let stopFlag = StopFlag()
   private let resuming = DispatchQueue(label: "sluice.resume")
@@ -49,16 +50,20 @@ package final class Pipeline: @unchecked Sendable {
   ///   - inputs: Files that are being read, and their paths: none of them is written.
   ///   - count: Stop after this many readings.
   ///   - clock: What the readings of all devices are timed by.
+  ///   - disk: Where files are kept.
   ///   - isInterrupted: Asked while an output waits for its reader.
+  ///   - say: Told that a disk is away, and what was cut off a file.
   ///   - failed: Told each error when it happens.
   package init(
     _ sources: [Source], _ stages: [any PipelineStage], _ outputs: [RecordingOutput],
     inputs: [FileIdentity: String] = [:],
-    pauseMode: PauseMode = .hold, count: Int? = nil, clock: EpochClock = EpochClock(),
+    pauseMode: PauseMode = .hold, count: Int? = nil, clock: EpochClock = EpochClock(), disk: Disk = Disk(),
     isInterrupted: @escaping @Sendable () -> Bool = { false },
+    say: @escaping @Sendable (String) -> Void = { _ in },
     failed: @escaping @Sendable (SluiceError) -> Void = { _ in }
   ) throws(SluiceError) {
     self.failed = failed
+    self.say = say
     self.sources = sources
     self.stages = stages
     self.outputs = outputs
@@ -78,7 +83,9 @@ package final class Pipeline: @unchecked Sendable {
       afterDiscard: { [ledgers] reading in
         if !reading.flags.contains(.gapBefore) { ledgers[Int(reading.stream.index)].addGap(before: reading) }
       },
-      outputFailed: { [weak self] number, error in self?.fail(number, error) }
+      outputChanged: { [weak self] number, event in self?.outputChanged(number, event) },
+      // A trace that is replayed will still be there.
+      disk: disk, waitsForDisk: !sources.allSatisfy(\.waits), say: say
     ) { [weak self] _ in self?.finished.signal() }
   }
 
@@ -219,9 +226,20 @@ package final class Pipeline: @unchecked Sendable {
     }
   }
 
-  private func fail(_ output: Int, _ error: SluiceError) {
-    state.withLock { $0.failures[output] = (error, epoch.now) }
-    report(error)
+  private func outputChanged(_ number: Int, _ event: OutputEvent) {
+    let path = outputs[number].path
+    switch event {
+    case .failed(let error):
+      state.withLock { $0.failures[number] = (error, epoch.now) }
+      report(error)
+    case .syncFailed(let error): report(error)
+    case .away(let error, nanoseconds: 0): say("\(error); it is tried again, and readings wait for it")
+    case .away(let error, let time): say("\(error), for \(fixed(Double(time) / 1e9, 0)) s now; it is tried again")
+    case .back(let time):
+      let dropped = sink?.standing.shares[number].counts.reduce(0) { $0 + $1.dropped } ?? 0
+      let cost = dropped > 0 ? "\(grouped(dropped)) readings were dropped" : "it has lost nothing"
+      say("\(path) is written again after \(fixed(Double(time) / 1e9, 1)) s; \(cost)")
+    }
   }
 
   package func report(_ error: SluiceError) {
@@ -260,7 +278,7 @@ package final class Pipeline: @unchecked Sendable {
         name: stream.0.name, received: ledger.received.load(ordering: .relaxed),
         dropped: ledger.dropped.load(ordering: .relaxed), suppressed: ledger.suppressed.load(ordering: .relaxed),
         discarded: count.discarded, late: ledger.flagged.late.count,
-        outputs: shares.map { ($0.counts[index], $0.failure != nil) })
+        outputs: shares.map { ($0.counts[index], $0.failure != nil) }, isOne: output != nil)
     }
   }
 
@@ -269,9 +287,10 @@ package final class Pipeline: @unchecked Sendable {
     return zip(outputs, sink?.standing.shares ?? []).enumerated().map { number, output in
       OutputAccount(
         output: output.0.path, format: type(of: output.0.format).name,
-        streams: zip(streams, output.1.counts).map {
-          OutputAccount.Stream(stream: $0.name, written: $1.written, unwritten: $1.unwritten)
-        }, error: failures[number]?.error.description, since: failures[number]?.time)
+        streams: zip(streams, output.1.counts).map { OutputAccount.Stream($0.name, $1) },
+        error: failures[number]?.error.description, since: failures[number]?.time,
+        firstDropped: output.1.droppedTimes?.lowerBound, lastDropped: output.1.droppedTimes?.upperBound,
+        longestSync: output.1.longestSync > 0 ? output.1.longestSync : nil)
     }
   }
 

@@ -60,6 +60,15 @@ package func readBytes(_ descriptor: Int32, into bytes: inout [UInt8]) throws(Sy
   return try readBytes(descriptor, into: &bytes)
 }
 
+/// Writes as much as one call takes.
+package func writeSome(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(SystemErrno) -> Int {
+  try waitingValueOrErrno(descriptor, POLLOUT) { write(descriptor, bytes.baseAddress, bytes.count) }
+}
+
+package func renameFile(_ path: String, to other: String) throws(SystemErrno) {
+  _ = try valueOrErrno { rename(path, other) }
+}
+
 /// Writes all of it, in as many calls as it takes.
 /// - Returns: nil, or how much was written before the error.
 package func writeBytes(
@@ -68,9 +77,7 @@ package func writeBytes(
   var written = 0
   while written < buffer.count {
     do throws(SystemErrno) {
-      written += try waitingValueOrErrno(descriptor, POLLOUT) {
-        write(descriptor, buffer.baseAddress.map { $0 + written }, buffer.count - written)
-      }
+      written += try writeSome(descriptor, UnsafeRawBufferPointer(rebasing: buffer[written...]))
     } catch {
       return (written, error)
     }

@@ -49,7 +49,7 @@ private final class SQLiteStore: RecordStore, @unchecked Sendable {
     if file.existing == .overwrite { try SQLiteRecording.checkIsUnlocked(file.path) }
   }
 
-  func begin() throws(SluiceError) {
+  func begin(_ say: (String) -> Void) throws(SluiceError) {
     // SQLite removes the log of an empty database.
     try file.empty()
     database = try SQLiteRecording(
@@ -130,6 +130,14 @@ private final class SQLiteStore: RecordStore, @unchecked Sendable {
       }.get()
       do throws(SluiceError) { try database.commit() } catch { throw database.abandon(error) }
       isWritten = true
+    }
+
+    func count(into counts: inout [Int]) {
+      for reading in readings {
+        let stream = Int(reading.stream.index) + base
+        while counts.count <= stream { counts.append(0) }
+        counts[stream] += 1
+      }
     }
 
     var unwritten: [Int: Int] {

@@ -52,9 +52,9 @@
         defer { ended.signal() }
         guard refuse() else { return outcome.withLock { $0.isRefusing = false } }
         do throws(SluiceError) {
-          let file = try ClaimedFile(path: path, existing: .overwrite, inputs: [:], isInterrupted: { false })
+          let file = try ClaimedFile(path: path, existing: .overwrite)
           try file.lock()
-          try FileStore(file).begin(header: Array("time_ns,value\n".utf8))
+          try FileStore(file).begin(header: Array("time_ns,value\n".utf8)) { _ in }
           try file.close()
         } catch {
           outcome.withLock { $0.error = error }

@@ -44,7 +44,7 @@ final class SeveralOutputsTests: XCTestCase {
     }
 
     func check() {}
-    func begin() {}
+    func begin(_ say: (String) -> Void) {}
     func append(_ readings: UnsafeBufferPointer<Reading>) -> Int {
       self.readings += readings
       return readings.count
@@ -83,6 +83,7 @@ final class SeveralOutputsTests: XCTestCase {
         if written < readings.count { throw SluiceError("write", "test", errno: ENOSPC) }
       }
 
+      func count(into counts: inout [Int]) { counts = [(counts.first ?? 0) + readings.count] }
       var unwritten: [Int: Int] { written < readings.count ? [0: readings.count - written] : [:] }
     }
   }
@@ -103,7 +104,8 @@ final class SeveralOutputsTests: XCTestCase {
       [
         output(folder.file("a"), failing), output(folder.file("b"), good),
         .csv(folder.file("c.csv"), layout: .wide),
-      ], streams: [level], ahead: 64, inputs: [:], outputFailed: { _, error in failures.withLock { $0.append(error) } }
+      ], streams: [level], ahead: 64, inputs: [:],
+      outputChanged: { _, event in if case .failed(let error) = event { failures.withLock { $0.append(error) } } }
     ) { error in
       XCTAssertEqual(error?.errno, ENOSPC)
       done.fulfill()
@@ -116,7 +118,10 @@ final class SeveralOutputsTests: XCTestCase {
     XCTAssertEqual(folder.text("c.csv")?.split(separator: "\n").count, 1_001)
     XCTAssertEqual(
       sink.standing.shares.map { $0.counts[0] },
-      [OutputCount(written: 250, unwritten: 750), OutputCount(written: 1_000), OutputCount(written: 1_000)])
+      [
+        OutputCount(written: 250, unwritten: 750, synced: 250), OutputCount(written: 1_000, synced: 1_000),
+        OutputCount(written: 1_000, synced: 1_000),
+      ])
     XCTAssertEqual(sink.counts, [SinkCount(written: 1_000)])
   }
 

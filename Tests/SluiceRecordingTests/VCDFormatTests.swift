@@ -68,7 +68,8 @@ final class VCDFormatTests: XCTestCase {
 
       """)
     XCTAssertEqual(
-      sink.standing.shares[0].counts, [OutputCount(written: 3, unwritten: 1), OutputCount(written: 2)])
+      sink.standing.shares[0].counts,
+      [OutputCount(written: 3, unwritten: 1, synced: 3), OutputCount(written: 2, synced: 2)])
   }
 
   func testAFileWithoutReadingsHasAWholeHeader() throws {

@@ -62,16 +62,35 @@ final class OutputSafetyTests: CommandTestCase {
     XCTAssertEqual(try text("d/a.csv"), "mine\n")
     try runShell("rmdir d/b.csv && rm d/a.csv && ln -s t d/a.csv && ln -s t d/b.csv")
     let twins = try run("replay in.csv --force -o d", status: 64)
-    XCTAssertTrue(twins.contains("it is the same file as d/a.csv"), twins)
+    XCTAssertTrue(twins.contains("cannot write d/a.csv: it is a symbolic link"), twins)
+    XCTAssertFalse(FileManager.default.fileExists(atPath: "\(folder)/d/t"))
   }
 
-  /// The link is the user's.
-  func testAFailedRunLeavesASymbolicLink() throws {
-    try write("in.csv", "time_ns,x\n1,oops\n")
+  /// In a folder that others may write to, somebody else may have made the link.
+  func testASymbolicLinkIsNotFollowedToAFile() throws {
+    try write("in.csv", "time_ns,x\n1,5\n")
     try runShell("echo mine >target && ln -s target out.csv")
-    try run("replay in.csv --force -o out.csv", status: 1)
-    XCTAssertEqual(try text("target"), "")
+    for option in ["", "--force", "--append"] {
+      let said = try run("replay in.csv \(option) -o out.csv", status: option.isEmpty ? 1 : 64)
+      XCTAssertTrue(said.contains(option.isEmpty ? "file exists" : "it is a symbolic link"), said)
+    }
+    XCTAssertEqual(try text("target"), "mine\n")
     XCTAssertEqual(try FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/out.csv"), "target")
+  }
+
+  /// Nothing there can be lost.
+  func testASymbolicLinkToAPipeIsFollowed() throws {
+    try write("in.csv", "time_ns,x\n1,5\n")
+    try runShell("ln -s /dev/stdout out.csv; \"$SLUICE\" replay in.csv --force -o out.csv 2>/dev/null | tail -1 >last")
+    XCTAssertEqual(try text("last"), "1,5\n")
+  }
+
+  /// As other programs do.
+  func testTheUmaskSaysWhoMayReadAFile() throws {
+    try write("in.csv", "time_ns,x\n1,5\n")
+    try runShell("umask 027; \"$SLUICE\" replay in.csv -q -o a.csv; umask 002; \"$SLUICE\" replay in.csv -q -o b.csv")
+    try runShell("stat -c %a a.csv a.csv-metadata.json b.csv b.csv-metadata.json >modes")
+    XCTAssertEqual(try text("modes"), "640\n640\n664\n664\n")
   }
 
   func testMetadataIsNoRecording() throws {

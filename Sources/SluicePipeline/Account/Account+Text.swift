@@ -19,7 +19,7 @@ extension Account {
     let isNaming = losses.contains { $0.streams.count < streams.count }
     let here = losses.filter { $0.count > 0 && !$0.isRecorded }
     parts += here.map { $0.text(isNaming: isNaming) }
-    if !hasFailed, dropped == 0, outputs.allSatisfy({ $0.unwritten == 0 }), unwritten == 0, here.isEmpty {
+    if !hasFailed, dropped == 0, outputs.allSatisfy({ $0.unwritten + $0.dropped == 0 }), unwritten == 0, here.isEmpty {
       parts.append(trace == nil ? assurance : "nothing lost in replay")
     }
     if trace != nil, wasStopped { parts.append("stopped before the end of the trace") }
@@ -42,9 +42,17 @@ extension Account {
   /// What outputs miss, if there are several.
   private var shares: String {
     guard outputs.count > 1 else { return "" }
-    return outputs.filter { $0.unwritten > 0 }.map { output in
-      "; \(output.output) has \(grouped(output.written)) and misses \(grouped(output.unwritten))"
-        + (output.since.map { " (it failed at \(utcTime($0)))" } ?? " (its format cannot hold them)")
+    return outputs.map { output in
+      var causes: [String] = []
+      if output.unwritten > 0 {
+        causes.append(output.since.map { "it failed at \(utcTime($0))" } ?? "its format cannot hold them")
+      }
+      if let first = output.firstDropped, let last = output.lastDropped {
+        causes.append("its disk was away from \(utcTime(first)) to \(utcTime(last))")
+      }
+      guard !causes.isEmpty else { return "" }
+      return "; \(output.output) has \(grouped(output.written)) and misses "
+        + "\(grouped(output.unwritten + output.dropped)) (\(causes.joined(separator: "; ")))"
     }.joined()
   }
 

@@ -1,4 +1,5 @@
 public import SluiceDevices
+import SluiceRecording
 
 /// What became of every reading of a recording or a replay.
 ///
@@ -74,7 +75,7 @@ public struct Account: Hashable, Sendable {
   /// Readings lost, dropped or not written, here or when the trace was recorded; without those left out on purpose.
   /// With several outputs, those that the one misses that has least.
   public var lost: Int {
-    let missed = outputs.reduce(unwritten) { max($0, $1.unwritten) }
+    let missed = outputs.reduce(unwritten) { max($0, $1.unwritten + $1.dropped) }
     return losses.reduce(dropped + missed) { $1.countsReadings ? adding($0, $1.count) : $0 }
   }
   /// Whether a source or an output failed; then the account does not say that nothing was lost.
@@ -160,6 +161,11 @@ public struct OutputAccount: Hashable, Sendable, Codable {
   public var error: String?
   /// When the error was noticed, in nanoseconds since the epoch.
   public var since: Int64?
+  /// The times of the first and the last reading that this output dropped while its disk was away.
+  public var firstDropped: Int64?
+  public var lastDropped: Int64?
+  /// How long the longest sync took, in nanoseconds.
+  public var longestSync: Int64?
 
   /// What it has of one stream.
   public struct Stream: Hashable, Sendable, Codable {
@@ -167,13 +173,29 @@ public struct OutputAccount: Hashable, Sendable, Codable {
     public var written: Int
     /// Readings not written because of an error, or because the format cannot hold them.
     public var unwritten: Int
+    /// Readings that this output alone dropped, because its disk took none and others went on.
+    public var dropped = 0
+    /// Of those written, how many are known to be on the disk: all, if the recording ended well and syncs.
+    public var synced = 0
   }
 
   private enum CodingKeys: String, CodingKey {
     case output, format, streams, error
     case since = "since_ns"
+    case firstDropped = "first_dropped_ns"
+    case lastDropped = "last_dropped_ns"
+    case longestSync = "longest_sync_ns"
   }
 
   package var written: Int { streams.reduce(0) { $0 + $1.written } }
   package var unwritten: Int { streams.reduce(0) { $0 + $1.unwritten } }
+  package var dropped: Int { streams.reduce(0) { $0 + $1.dropped } }
+}
+
+extension OutputAccount.Stream {
+  init(_ stream: String, _ count: OutputCount) {
+    self.init(
+      stream: stream, written: count.written, unwritten: count.unwritten, dropped: count.dropped,
+      synced: min(count.synced, count.written))
+  }
 }

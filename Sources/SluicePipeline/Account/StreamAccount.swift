@@ -27,10 +27,12 @@ public struct StreamAccount: Hashable, Sendable, Codable {
 }
 
 extension StreamAccount {
-  /// - Parameter outputs: What each has of the stream, and whether it has failed.
+  /// - Parameters:
+  ///   - outputs: What each has of the stream, and whether it has failed.
+  ///   - isOne: It is the account of that one output, with what this output alone has dropped.
   package init(
     name: String, received: Int, dropped: Int, suppressed: Int, discarded: Int, late: Int,
-    outputs: [(count: OutputCount, hasFailed: Bool)]
+    outputs: [(count: OutputCount, hasFailed: Bool)], isOne: Bool = false
   ) {
     self.init(
       name: name, received: received, late: late, dropped: dropped, suppressed: suppressed, discarded: discarded,
@@ -39,11 +41,13 @@ extension StreamAccount {
     written = best?.count.written ?? 0
     unwritten = best?.count.unwritten ?? 0
     let toWrite = received - dropped - suppressed - discarded
+    if isOne { self.dropped += best?.count.dropped ?? 0 }
     // Readings on their way when the last output failed are in no output.
     if outputs.allSatisfy(\.hasFailed) {
-      unwritten = toWrite - written
+      unwritten = toWrite - written - (isOne ? best?.count.dropped ?? 0 : 0)
     } else {
-      unaccounted = outputs.lazy.map { toWrite - $0.count.written - $0.count.unwritten }.first { $0 != 0 } ?? 0
+      unaccounted =
+        outputs.lazy.map { toWrite - $0.count.written - $0.count.unwritten - $0.count.dropped }.first { $0 != 0 } ?? 0
     }
   }
 }

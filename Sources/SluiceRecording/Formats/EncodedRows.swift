@@ -80,6 +80,18 @@ package final class EncodedRows: @unchecked Sendable {
     return counts
   }
 
+  /// Adds how many readings of each stream there are.
+  func count(into counts: inout [Int]) {
+    var index = 0
+    while index < count {
+      let stream = ends[index].stream
+      let first = index
+      repeat { index += 1 } while index < count && ends[index].stream == stream
+      while counts.count <= stream { counts.append(0) }
+      counts[Int(stream)] += index - first
+    }
+  }
+
   private func firstEnd(where isBehind: (End) -> Bool) -> Int {
     (0..<count).first { isBehind(ends[$0]) } ?? count
   }

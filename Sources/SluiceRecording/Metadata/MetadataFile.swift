@@ -48,7 +48,7 @@ package struct MetadataFile: MetadataStore {
     unlink(temporary)
     var text = document
     do throws(SystemErrno) {
-      let descriptor = try openFile(temporary, O_WRONLY | O_CREAT | O_EXCL)
+      let descriptor = try openFile(temporary, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666)
       defer { closeFile(descriptor) }
       if let failed = text.withUTF8({ writeBytes(descriptor, UnsafeRawBufferPointer($0)) }) { throw failed.error }
       // Not before the new one is written whole.

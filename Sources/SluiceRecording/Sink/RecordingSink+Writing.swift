@@ -1,5 +1,12 @@
-import Dispatch
 import SluiceReadings
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 // Readings on their way to the outputs. All state is the sink's, under its lock.
 
@@ -21,11 +28,21 @@ extension RecordingSink {
     guard !output.isOver, let batch = store.batch() else { return }
     output.bytesInFlight += batch.byteCount
     state.idle = false
-    if output.bytesInFlight > Self.limit { state.behind = true }
+    if output.bytesInFlight > Self.limit { fallBehind(output, &state) }
     output.outgoing.append(batch)
     if !output.isWaking {
       output.wakes = true
       state.wakes = true
+    }
+  }
+
+  /// An output has more to write than may wait for it. If its disk is away, and another output's is not, it takes no more
+  /// readings, so that the other gets them all; otherwise nothing more is asked for.
+  private func fallBehind(_ output: SinkOutput, _ state: inout State) {
+    if output.isAway, outputs.contains(where: { !$0.isOver && !$0.isAway }) {
+      output.takesNone = true
+    } else {
+      state.behind = true
     }
   }
 
@@ -45,11 +62,13 @@ extension RecordingSink {
         (output.wakes, output.isWaking) = (false, true)
         return true
       }
-      if isToWake { output.queue.async { [self] in write(output) } }
+      if isToWake { output.queue.perform { [self] in write(output) } }
     }
   }
 
-  /// Writes what was handed over, on the queue of the output.
+  // MARK: On the queue of the output
+
+  /// Writes what was handed over.
   func write(_ output: SinkOutput) {
     while let batch = state.withLock({ _ -> (any RecordBatch)? in
       if let next = output.outgoing.popFirst() { return next }
@@ -60,24 +79,39 @@ extension RecordingSink {
         try batch.write()
         written(batch, by: output)
       } catch {
+        if comesBack(from: error, output) { return wait(for: output, error, with: batch) }
         fail(output, error, at: batch)
       }
     }
+    if state.withLock({ _ in output.isEnding && !output.isClosed }) { close(output) }
   }
 
   private func written(_ batch: any RecordBatch, by output: SinkOutput) {
+    batch.count(into: &output.writing.unsynced)
+    let away = output.writing.away
+    output.writing.away = nil
     let isCaughtUp = state.withLock { state -> Bool in
       for (stream, count) in batch.leftOut { Self.takeBack(count, of: stream, from: output) }
       output.bytesInFlight -= batch.byteCount
+      output.isAway = false
       return endsDelay(&state)
     }
+    if let away { report(output, .back(nanoseconds: output.queue.now - away.since)) }
     // Not on the queue of the writes, because upstream may deliver all its readings within the request.
-    if isCaughtUp { requests.async { [weak self] in self?.goOn() } }
+    if isCaughtUp { requests.perform { [weak self] in self?.goOn() } }
+    switch sync {
+    case .every(let time): scheduleSync(of: output, after: time)
+    case .batch: syncNow(output)
+    case .never: break
+    }
   }
 
   /// Whether the slowest output has caught up just now.
   private func endsDelay(_ state: inout State) -> Bool {
-    guard state.behind, outputs.allSatisfy({ $0.bytesInFlight <= Self.limit / 2 }) else { return false }
+    for output in outputs where output.takesNone && !output.isOver && output.bytesInFlight <= Self.limit / 2 {
+      output.takesNone = false
+    }
+    guard state.behind, outputs.allSatisfy({ $0.takesNone || $0.bytesInFlight <= Self.limit / 2 }) else { return false }
     state.behind = false
     return true
   }
@@ -89,6 +123,10 @@ extension RecordingSink {
 
   /// Ends one output. Readings that it has not written are counted, and the other outputs go on.
   private func fail(_ output: SinkOutput, _ error: SluiceError, at batch: (any RecordBatch)? = nil) {
+    if let batch {
+      batch.count(into: &output.writing.unsynced)
+      for (stream, count) in batch.unwritten { output.writing.unsynced[stream] -= count }
+    }
     let (isLast, isCaughtUp) = state.withLock { state -> (Bool, Bool) in
       output.end(error)
       for store in output.stores {
@@ -103,13 +141,96 @@ extension RecordingSink {
       output.bytesInFlight = 0
       return (outputs.allSatisfy(\.isOver), endsDelay(&state))
     }
-    if let number = outputs.firstIndex(where: { $0 === output }) { outputFailed(number, error) }
+    report(output, .failed(error))
     if isLast {
       cancel()
     } else if isCaughtUp {
-      requests.async { [weak self] in self?.goOn() }
+      requests.perform { [weak self] in self?.goOn() }
     }
   }
+
+  private func report(_ output: SinkOutput, _ event: OutputEvent) {
+    if let number = outputs.firstIndex(where: { $0 === output }) { outputChanged(number, event) }
+  }
+
+  // MARK: A disk that is away
+
+  /// Whether it is worth trying again: somebody may free space, raise a quota, or mount the disk again. What a pipe did not
+  /// take is lost.
+  private func comesBack(from error: SluiceError, _ output: SinkOutput) -> Bool {
+    waitsForDisk && [ENOSPC, EDQUOT, EROFS, EIO].contains(error.errno) && output.stores.allSatisfy(\.file.isRegular)
+  }
+
+  /// Keeps what was not written, and tries again later. The queue stays awake meanwhile.
+  private func wait(for output: SinkOutput, _ error: SluiceError, with batch: any RecordBatch) {
+    let now = output.queue.now
+    var away = output.writing.away ?? SinkOutput.Away(since: now, said: now - 60_000_000_000, error: error)
+    if now - away.said >= 60_000_000_000 {
+      away.said = now
+      report(output, .away(error, nanoseconds: now - away.since))
+    }
+    let pause = away.pause
+    away.pause = min(2 * pause, 5_000_000_000)
+    output.writing.away = away
+    let isCaughtUp = state.withLock { state -> Bool in
+      output.outgoing.prepend(batch)
+      output.isAway = true
+      // Others had to wait for it as long as it was only slow.
+      guard state.behind, output.bytesInFlight > Self.limit else { return false }
+      state.behind = false
+      fallBehind(output, &state)
+      if !state.behind { state.behind = outputs.contains { !$0.takesNone && $0.bytesInFlight > Self.limit / 2 } }
+      return !state.behind
+    }
+    if isCaughtUp { requests.perform { [weak self] in self?.goOn() } }
+    output.queue.perform(after: pause) { [self] in write(output) }
+  }
+
+  // MARK: Sync
+
+  private func scheduleSync(of output: SinkOutput, after time: Duration) {
+    guard !output.writing.isSyncScheduled else { return }
+    output.writing.isSyncScheduled = true
+    output.queue.perform(after: time.nanoseconds) { [weak self] in
+      output.writing.isSyncScheduled = false
+      self?.syncNow(output)
+    }
+  }
+
+  private func syncNow(_ output: SinkOutput) {
+    guard output.stores.allSatisfy(\.file.isRegular), output.writing.unsynced.contains(where: { $0 > 0 }) else {
+      return
+    }
+    guard !state.withLock({ _ in output.isClosed }) else { return }
+    let began = output.queue.now
+    var failure: SluiceError?
+    for store in output.stores {
+      do throws(SluiceError) { try store.sync() } catch { failure = failure ?? error }
+    }
+    let time = output.queue.now - began
+    let synced = output.writing.unsynced
+    // After a failed sync the kernel takes the lost pages for written, so that the next sync says nothing of them.
+    output.writing.unsynced = []
+    state.withLock { _ in
+      output.longestSync = max(output.longestSync, time)
+      guard failure == nil else { return }
+      for (stream, count) in synced.enumerated() where count > 0 { output.counts[stream].synced += count }
+    }
+    guard let failure, !output.writing.hasUnsyncedError else { return }
+    output.writing.hasUnsyncedError = true
+    report(output, .syncFailed(failure))
+  }
+
+  // MARK: Ticks and the end
+
+  /// What waits is written some 250 ms after it came, at most.
+  func tick() {
+    guard !state.withLock({ $0.ended }) else { return }
+    flush()
+    scheduleTick()
+  }
+
+  func scheduleTick() { queue.perform(after: 250_000_000) { [weak self] in self?.tick() } }
 
   /// - Parameter isLast: No more readings come.
   func flush(isLast: Bool = false) {
@@ -135,26 +256,42 @@ extension RecordingSink {
 
   func finish() {
     flush(isLast: true)
-    ticker.cancel()
-    let group = DispatchGroup()
     for output in outputs {
-      group.enter()
-      // Behind the batches.
-      output.queue.async { [self] in
-        // Whoever is to wake the queue may not have done so yet.
-        write(output)
-        for store in output.stores {
-          do throws(SluiceError) {
-            try store.close()
-          } catch {
-            if state.withLock({ _ in !output.isOver }) { fail(output, error) }
-          }
-        }
-        group.leave()
+      let isToWake = state.withLock { _ in
+        output.isEnding = true
+        // Whoever is to wake the queue may not have done so yet. One that waits for its disk is awake.
+        let isToWake = !output.isAway
+        output.isWaking = true
+        return isToWake
+      }
+      if isToWake { output.queue.perform { [self] in write(output) } }
+    }
+  }
+
+  /// Syncs and closes an output that has written everything.
+  private func close(_ output: SinkOutput) {
+    if sync != .never { syncNow(output) }
+    for store in output.stores {
+      do throws(SluiceError) {
+        try store.close()
+      } catch {
+        if state.withLock({ _ in !output.isOver }) { fail(output, error) }
       }
     }
-    group.notify(queue: queue) { [self] in
-      receiveCompletion(state.withLock { _ in outputs.lazy.compactMap(\.failure).first })
+    let isLast = state.withLock { state in
+      output.isClosed = true
+      return outputs.allSatisfy(\.isClosed)
     }
+    guard isLast else { return }
+    queue.perform { [self] in receiveCompletion(state.withLock { _ in outputs.lazy.compactMap(\.failure).first }) }
+  }
+}
+
+extension Duration {
+  /// As many as there are, up to 292 years.
+  package var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, isOverflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    return isOverflow ? .max : product &+ attoseconds / 1_000_000_000
   }
 }

@@ -1,5 +1,3 @@
-import DequeModule
-import Dispatch
 public import Sluice
 import SluiceReadings
 
@@ -67,14 +65,16 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   /// Gives the streams that there are by now; nil if there will be no more than at the beginning.
   let moreStreams: (@Sendable () -> [StreamDescription])?
   /// Where time passes.
-  let queue = DispatchQueue(label: "sluice.sink")
-  let requests = DispatchQueue(label: "sluice.sink.requests")
-  let ticker: any DispatchSourceTimer
+  let queue: any WorkQueue
+  let requests: any WorkQueue
+  let sync: SyncPolicy
+  /// Whether an output whose disk is full or away is tried again; otherwise it ends.
+  let waitsForDisk: Bool
   let pauseMode: PauseMode
   let ahead: Int
   let rowsEndByTime: Bool
   private let afterDiscard: @Sendable (Reading) -> Void
-  let outputFailed: @Sendable (Int, SluiceError) -> Void
+  let outputChanged: @Sendable (Int, OutputEvent) -> Void
   let receiveCompletion: @Sendable (SluiceError?) -> Void
   let state: Locked<State>
 
@@ -100,17 +100,24 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   ///   - rowsEndByTime: Whether a row that several streams share is written after two ticks, though some have brought
   ///     nothing. Not in a replay, whose rows depend on nothing but the trace.
   ///   - afterDiscard: Called with the first reading of a stream that is written after some were discarded.
-  ///   - outputFailed: Called with the number of an output and its error when it ends.
+  ///   - outputChanged: Called with the number of an output and what happens to it.
+  ///   - disk: Where files are kept.
+  ///   - waitsForDisk: Whether an output whose disk is full or away is tried again; otherwise it ends.
+  ///   - say: Told what was cut off a file that is appended to.
+  ///   - makeQueue: Makes the queue of this name.
   package init(
     _ outputs: [RecordingOutput], streams: [StreamDescription], pauseMode: PauseMode = .hold, ahead: Int = 1,
     inputs: [FileIdentity: String],
     isInterrupted: @escaping @Sendable () -> Bool = { false },
     moreStreams: (@Sendable () -> [StreamDescription])? = nil, rowsEndByTime: Bool = true,
     afterDiscard: @escaping @Sendable (Reading) -> Void = { _ in },
-    outputFailed: @escaping @Sendable (_ output: Int, SluiceError) -> Void = { _, _ in },
+    outputChanged: @escaping @Sendable (_ output: Int, OutputEvent) -> Void = { _, _ in },
+    disk: Disk = Disk(), waitsForDisk: Bool = false, say: (String) -> Void = { _ in },
+    makeQueue: ((String) -> any WorkQueue)? = nil,
     receiveCompletion: @escaping @Sendable (SluiceError?) -> Void
   ) throws(SluiceError) {
     self.moreStreams = moreStreams
+    let makeQueue = makeQueue ?? { DispatchWorkQueue($0) }
     var opened: [SinkOutput] = []
     var claimed: [ClaimedFile] = []
     do throws(SluiceError) {
@@ -120,22 +127,24 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
           // Checked before it is opened too: a file that this sink has just made would otherwise seem to exist already.
           try Self.check(FileIdentity(path: part.path), part.path, isNoneOf: claimed)
           let file = try ClaimedFile(
-            path: part.path, existing: output.existing, inputs: inputs, isInterrupted: isInterrupted)
+            path: part.path, existing: output.existing, disk: disk, inputs: inputs, isInterrupted: isInterrupted)
           claimed.append(file)
           try Self.check(file.identity, part.path, isNoneOf: claimed.dropLast())
           stores.append(
             try part.format.store(
               file, EncoderStreams(Array(streams[part.streams]), from: part.streams.lowerBound, raw: output.raw)))
         }
-        opened.append(SinkOutput(output.path, stores, streams: streams.count))
+        opened.append(
+          SinkOutput(output.path, stores, streams: streams.count, queue: makeQueue("sluice.output")))
       }
       for file in claimed { try file.lock() }
       // All of them are ours: now what is there may be changed.
       let stores = opened.flatMap(\.stores)
       for store in stores { try store.check() }
       // Pipes come first: if one fails, no file has been changed yet.
-      for store in stores where !store.file.isRegular { try store.begin() }
-      for store in stores where store.file.isRegular { try store.begin() }
+      for store in stores where !store.file.isRegular { try store.begin(say) }
+      for store in stores where store.file.isRegular { try store.begin(say) }
+      if disk.syncs { try Self.sync(claimed) }
     } catch {
       let stores = opened.flatMap(\.stores)
       for store in stores { store.discard() }
@@ -147,13 +156,21 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     self.ahead = max(1, ahead)
     self.rowsEndByTime = rowsEndByTime
     self.afterDiscard = afterDiscard
-    self.outputFailed = outputFailed
+    self.outputChanged = outputChanged
     self.receiveCompletion = receiveCompletion
+    self.sync = disk.sync
+    self.waitsForDisk = waitsForDisk
+    queue = makeQueue("sluice.sink")
+    requests = makeQueue("sluice.sink.requests")
     state = Locked(State(discarded: Array(repeating: 0, count: streams.count)))
-    ticker = DispatchSource.makeTimerSource(queue: queue)
-    ticker.schedule(deadline: .now() + .milliseconds(250), repeating: .milliseconds(250), leeway: .milliseconds(20))
-    ticker.setEventHandler { [weak self] in self?.flush() }
-    ticker.activate()
+    scheduleTick()
+  }
+
+  /// The beginnings of files, and the names of new ones.
+  private static func sync(_ files: [ClaimedFile]) throws(SluiceError) {
+    for file in files { try file.sync() }
+    var folders: Set<String> = []
+    for file in files where file.isCreated && folders.insert(folder(of: file.path)).inserted { try file.syncFolder() }
   }
 
   private static func check(
@@ -167,8 +184,6 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
       remedy: "remove one of them, or write to another folder")
   }
 
-  deinit { ticker.cancel() }
-
   /// The counts so far, by stream; of several outputs, those of the output that has most.
   public var counts: [SinkCount] { standing.counts }
 
@@ -178,7 +193,11 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
       let counts = state.discarded.enumerated().map { stream, discarded in
         SinkCount(written: outputs.map { $0.counts[stream].written }.max() ?? 0, discarded: discarded)
       }
-      return (counts, outputs.map { OutputShare(counts: $0.counts, failure: $0.failure) })
+      let shares = outputs.map {
+        OutputShare(
+          counts: $0.counts, failure: $0.failure, droppedTimes: $0.droppedTimes, longestSync: $0.longestSync)
+      }
+      return (counts, shares)
     }
   }
 
@@ -193,7 +212,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
 
   /// For a recording that could not begin: closes its files and removes those it made.
   public func discard() {
-    ticker.cancel()
+    state.withLock { $0.ended = true }
     for store in outputs.flatMap(\.stores) { store.discard() }
   }
 
@@ -350,13 +369,24 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     }
     outputs.withUnsafeBufferPointer { outputs in
       for output in outputs {
-        if !output.isOver {
+        if !output.takesNone {
           append(readings, of: stream, to: output, &state)
           output.counts[stream].written += readings.count
-        } else {
+        } else if output.isOver {
           output.counts[stream].unwritten += readings.count
+        } else {
+          drop(readings, of: stream, output)
         }
       }
+    }
+  }
+
+  /// Its disk is away, and what it keeps already is all it may.
+  private func drop(_ readings: UnsafeBufferPointer<Reading>, of stream: Int, _ output: SinkOutput) {
+    output.counts[stream].dropped += readings.count
+    for reading in readings {
+      let before = output.droppedTimes ?? reading.time...reading.time
+      output.droppedTimes = min(before.lowerBound, reading.time)...max(before.upperBound, reading.time)
     }
   }
 

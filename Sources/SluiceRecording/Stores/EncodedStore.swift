@@ -15,8 +15,11 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
     self.bytes = bytes
   }
 
-  package func check() throws(SluiceError) { try bytes.check { encoder.fault(inFileThatBegins: $0) } }
-  package func begin() throws(SluiceError) { try bytes.begin(header: encoder.header) }
+  package func check() throws(SluiceError) {
+    try bytes.check(header: encoder.header) { encoder.fault(inFileThatBegins: $0) }
+  }
+
+  package func begin(_ say: (String) -> Void) throws(SluiceError) { try bytes.begin(header: encoder.header, say) }
 
   package func append(_ readings: UnsafeBufferPointer<Reading>) -> Int {
     encoder.encode(readings, into: rows, until: EncodedRows.batch)
@@ -36,7 +39,9 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
 
   package func channels(of stream: Int) -> Int { encoder.channels(of: stream) }
   package func describe(_ streams: [StreamDescription]) { encoder.describe(streams) }
-  package func close() throws(SluiceError) { try bytes.file.close() }
+  package func sync() throws(SluiceError) { try bytes.sync() }
+  package func close() throws(SluiceError) { try bytes.close() }
+  package func discard() { bytes.discard() }
 
   private final class Batch: RecordBatch {
     private let rows: EncodedRows
@@ -54,11 +59,15 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
 
     func write() throws(SluiceError) {
       let result = rows.text.withBytes { bytes in
-        store.bytes.write(bytes) { rows.wholeReadings(in: $0) }
+        store.bytes.write(UnsafeBufferPointer(rebasing: bytes[kept...])) { [kept] in
+          rows.wholeReadings(in: kept + $0) - kept
+        }
       }
-      kept = result.kept
+      kept += result.kept
       if let error = result.error { throw error }
     }
+
+    func count(into counts: inout [Int]) { rows.count(into: &counts) }
 
     var unwritten: [Int: Int] { kept == byteCount && kept > 0 ? [:] : rows.readings(behind: kept) }
     var leftOut: [Int: Int] { rows.leftOut }

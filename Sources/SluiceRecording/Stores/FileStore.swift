@@ -1,3 +1,4 @@
+import Sluice
 import SluiceReadings
 
 #if canImport(Glibc)
@@ -11,52 +12,84 @@ import SluiceReadings
 /// An append-only file of whole rows.
 ///
 /// Every `write(2)` takes whole rows, so that whatever happens the file ends, at worst, in one torn row.
-package final class FileStore: ByteStore {
+package final class FileStore: ByteStore, @unchecked Sendable {
+  // `length` and `isTorn` are for one thread at a time: the one that begins, and then the queue of the output.
+
   package let file: ClaimedFile
+  /// Bytes of whole readings.
+  private var length: Int64 = 0
+  /// Something may stand behind these, because a write has failed.
+  private var isTorn = false
 
   package init(_ file: ClaimedFile) { self.file = file }
 
-  /// A file that is to be appended to must begin as a new one would, and end with a whole row.
-  package func check(_ fault: (_ beginning: [UInt8]) -> String?) throws(SluiceError) {
+  /// A file that is to be appended to must begin as a new one would. One that was cut off within its header has no row.
+  package func check(header: [UInt8], _ fault: (_ beginning: [UInt8]) -> String?) throws(SluiceError) {
     guard file.isContinued else { return }
-    let path = file.path
-    var first = [UInt8](repeating: 0, count: 64 << 10)
-    var last: [UInt8] = [0]
+    let beginning = try beginning()
+    guard !isTornHeader(beginning, header), let fault = fault(beginning) else { return }
+    throw SluiceError(.malformed, "append to", file.path, because: fault, remedy: "write to another file")
+  }
+
+  private func beginning() throws(SluiceError) -> [UInt8] {
     do throws(SystemErrno) {
-      let descriptor = try openFile(path, O_RDONLY)
-      defer { closeFile(descriptor) }
-      let count = try readBytes(descriptor, into: &first)
-      first.removeLast(first.count - count)
-      lseek(descriptor, -1, SEEK_END)
-      _ = try readBytes(descriptor, into: &last)
+      return try file.files.contents(of: file.path, limit: 64 << 10)
     } catch {
-      throw SluiceError("append to", path, errno: error.code)
-    }
-    if let fault = fault(first) {
-      throw SluiceError(.malformed, "append to", path, because: fault, remedy: "write to another file")
-    }
-    guard last == [UInt8(ascii: "\n")] else {
-      throw SluiceError(
-        .malformed, "append to", path, because: "its last row is torn",
-        remedy: "cut that row off first: sed -i '$ d' \(quotedForShell(path))")
+      throw SluiceError("append to", file.path, errno: error.code)
     }
   }
 
-  package func begin(header: [UInt8]) throws(SluiceError) {
-    guard !file.isContinued else { return }
-    try file.empty()
+  private func isTornHeader(_ beginning: [UInt8], _ header: [UInt8]) -> Bool {
+    let text = beginning.prefix { $0 != 0 }
+    return text.count < header.count && header.starts(with: text) && beginning[text.count...].allSatisfy { $0 == 0 }
+  }
+
+  package func begin(header: [UInt8], _ say: (String) -> Void) throws(SluiceError) {
+    if file.isContinued {
+      guard try isTornHeader(beginning(), header) else {
+        length = file.size
+        return
+      }
+      say("\(file.path) has no row, because it was cut off within its header: it begins anew")
+      length = 0
+      isTorn = true
+      try cut()
+    } else {
+      try file.empty()
+    }
     try writeHeader(header)
+    length = Int64(header.count)
   }
 
   package func write(
     _ bytes: UnsafeBufferPointer<UInt8>, wholeUpTo end: (Int) -> Int
   ) -> (kept: Int, error: SluiceError?) {
-    guard let failed = writeBytes(file.descriptor, UnsafeRawBufferPointer(bytes)) else { return (bytes.count, nil) }
+    // What an earlier call could not cut off.
+    do throws(SluiceError) { try cut() } catch { return (0, error) }
+    let (written, error) = file.files.write(all: UnsafeRawBufferPointer(bytes), to: file.descriptor)
+    guard let error else {
+      length += Int64(written)
+      return (bytes.count, nil)
+    }
     // After an error the file ends with a whole row.
-    let kept = end(failed.written)
-    let torn = failed.written - kept
-    let size = lseek(file.descriptor, 0, SEEK_END)
-    if torn > 0, size >= torn { ftruncate(file.descriptor, size - off_t(torn)) }
-    return (kept, file.refusal(failed.error.code))
+    let kept = end(written)
+    length += Int64(kept)
+    // Some file systems fail, and have kept a part of it.
+    isTorn = true
+    try? cut()
+    return (kept, file.refusal(error.code))
   }
+
+  /// Cuts off what is no whole row.
+  private func cut() throws(SluiceError) {
+    guard isTorn else { return }
+    do throws(SystemErrno) {
+      try file.files.truncate(file.descriptor, to: length)
+      isTorn = false
+    } catch {
+      throw file.refusal(error.code)
+    }
+  }
+
+  package func sync() throws(SluiceError) { try file.sync() }
 }

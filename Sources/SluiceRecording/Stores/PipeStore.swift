@@ -6,12 +6,12 @@ package final class PipeStore: ByteStore {
 
   package init(_ file: ClaimedFile) { self.file = file }
 
-  package func begin(header: [UInt8]) throws(SluiceError) { try writeHeader(header) }
+  package func begin(header: [UInt8], _ say: (String) -> Void) throws(SluiceError) { try writeHeader(header) }
 
   package func write(
     _ bytes: UnsafeBufferPointer<UInt8>, wholeUpTo end: (Int) -> Int
   ) -> (kept: Int, error: SluiceError?) {
-    guard let failed = writeBytes(file.descriptor, UnsafeRawBufferPointer(bytes)) else { return (bytes.count, nil) }
-    return (end(failed.written), file.refusal(failed.error.code))
+    let (written, error) = file.files.write(all: UnsafeRawBufferPointer(bytes), to: file.descriptor)
+    return error.map { (end(written), file.refusal($0.code)) } ?? (bytes.count, nil)
   }
 }

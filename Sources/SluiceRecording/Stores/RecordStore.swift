@@ -9,7 +9,8 @@ package protocol RecordStore: AnyObject, Sendable {
   /// Whether new readings can follow what is there; changes nothing.
   func check() throws(SluiceError)
   /// Makes it ready, once every file of the recording is open, locked and checked.
-  func begin() throws(SluiceError)
+  /// - Parameter say: Told what was cut off.
+  func begin(_ say: (String) -> Void) throws(SluiceError)
   /// For a recording that could not begin: closes the file, and removes it if the recording made it.
   func discard()
 
@@ -32,6 +33,8 @@ package protocol RecordStore: AnyObject, Sendable {
 
   // MARK: Writing
 
+  /// What was written is on the disk when it returns.
+  func sync() throws(SluiceError)
   /// Closes it once everything is written.
   func close() throws(SluiceError)
 }
@@ -40,12 +43,16 @@ extension RecordStore {
   package func discard() { file.discard() }
   package var hasOpenRow: Bool { false }
   package func endRow() {}
+  package func sync() throws(SluiceError) {}
 }
 
 /// Readings on their way into a store, for the queue that writes.
 package protocol RecordBatch: AnyObject {
   var byteCount: Int { get }
+  /// Writes all of it. After an error it can be called again, and writes what is left.
   func write() throws(SluiceError)
+  /// Adds how many readings of each stream it has, of those that can be written there.
+  func count(into counts: inout [Int])
   /// By stream, the readings that are not written: before ``write()`` all of them, after it those that an error has left.
   var unwritten: [Int: Int] { get }
   /// By stream, the readings that can never be written there.

@@ -122,7 +122,7 @@ final class AccountTests: XCTestCase {
         + #""suppressed": 0, "discarded": 0, "unwritten": 0, "unaccounted": 0, "lost": 4, "#
         + #""streams": [{"stream": "a", "received": 10, "late": 0, "dropped": 1, "suppressed": 0, "discarded": 0, "#
         + #""written": 9, "unwritten": 0, "unaccounted": 0}], "outputs": [{"output": "-", "format": "csv", "#
-        + #""streams": [{"stream": "a", "written": 9, "unwritten": 0}]}], "#
+        + #""streams": [{"stream": "a", "written": 9, "unwritten": 0, "dropped": 0, "synced": 0}]}], "#
         + #""losses": [{"streams": ["a"], "reason": "missing", "count": 3}], "losses_shown": "some", "#
         + #""stopped": false, "errors": []}"#)
     account.trace = ReplayedTrace(file: "t.csv", hasMetadata: true, state: .unfinished, values: .raw, errors: ["x"])

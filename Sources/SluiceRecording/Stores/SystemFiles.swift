@@ -1,0 +1,88 @@
+import SluiceReadings
+
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#elseif canImport(Darwin)
+  @preconcurrency import Darwin
+#endif
+
+/// The files of this machine.
+package struct SystemFiles: FileSystem {
+  /// The umask takes from it what it does not allow.
+  private static let mode: mode_t = 0o666
+
+  package init() {}
+
+  package func open(_ path: String, _ flags: Int32) throws(SystemErrno) -> Int32 {
+    try openFile(path, flags, mode: Self.mode)
+  }
+
+  package func open(_ path: String, _ flags: Int32, isInterrupted: () -> Bool) throws(SystemErrno) -> Int32? {
+    try openWaiting(path, flags, mode: Self.mode, isInterrupted: isInterrupted)
+  }
+
+  package func status(of descriptor: Int32) throws(SystemErrno) -> FileStatus {
+    var status = stat()
+    _ = try valueOrErrno { fstat(descriptor, &status) }
+    return FileStatus(identity: FileIdentity(status), size: Int64(status.st_size))
+  }
+
+  package func status(at path: String) throws(SystemErrno) -> FileStatus {
+    var status = stat()
+    _ = try valueOrErrno { lstat(path, &status) }
+    return FileStatus(identity: FileIdentity(status), size: Int64(status.st_size))
+  }
+
+  package func lock(_ descriptor: Int32) throws(SystemErrno) {
+    _ = try valueOrErrno { flock(descriptor, LOCK_EX | LOCK_NB) }
+  }
+
+  package func read(
+    _ descriptor: Int32, at offset: Int64, into bytes: UnsafeMutableRawBufferPointer
+  ) throws(SystemErrno) -> Int {
+    try valueOrErrno { pread(descriptor, bytes.baseAddress, bytes.count, off_t(offset)) }
+  }
+
+  package func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(SystemErrno) -> Int {
+    try writeSome(descriptor, bytes)
+  }
+
+  package func truncate(_ descriptor: Int32, to length: Int64) throws(SystemErrno) {
+    _ = try valueOrErrno { ftruncate(descriptor, off_t(length)) }
+  }
+
+  package func sync(_ descriptor: Int32) throws(SystemErrno) { _ = try valueOrErrno { fdatasync(descriptor) } }
+
+  package func close(_ descriptor: Int32) throws(SystemErrno) { try closeFileOrErrno(descriptor) }
+
+  package func rename(_ path: String, to other: String) throws(SystemErrno) {
+    try renameFile(path, to: other)
+  }
+
+  package func remove(_ path: String) throws(SystemErrno) { _ = try valueOrErrno { unlink(path) } }
+
+  package func sync(folder path: String) throws(SystemErrno) {
+    let descriptor = try openFile(path, O_RDONLY | O_DIRECTORY)
+    defer { closeFile(descriptor) }
+    do throws(SystemErrno) {
+      _ = try valueOrErrno { fsync(descriptor) }
+    } catch  where error.code == EINVAL || error.code == ENOTSUP {
+      // A file system that keeps names in another way, such as FUSE.
+    }
+  }
+
+  package func names(in folder: String) throws(SystemErrno) -> [String] {
+    guard let stream = opendir(folder) else { throw SystemErrno(errno) }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+}
