@@ -5,6 +5,7 @@ import SluiceDispatch
 import SluiceExtras
 import SluiceReadings
 import SluiceRecording
+import Synchronization
 
 /// Sources, the stages behind each of their streams, and the file where all streams end.
 ///
@@ -44,6 +45,7 @@ package final class Pipeline: @unchecked Sendable {
   private let state = Locked(State())
   private var sink: RecordingSink?
   private var quota: Quota?
+  private let mostHeld = Atomic(0)
 
   /// - Parameters:
   ///   - stages: In the order in which readings pass them.
@@ -84,6 +86,7 @@ package final class Pipeline: @unchecked Sendable {
         if !reading.flags.contains(.gapBefore) { ledgers[Int(reading.stream.index)].addGap(before: reading) }
       },
       outputChanged: { [weak self] number, event in self?.outputChanged(number, event) },
+      beforeGoingOn: { [weak self] in self?.lookAtHeld() },
       // A trace that is replayed will still be there.
       disk: disk, waitsForDisk: !sources.allSatisfy(\.waits), say: say
     ) { [weak self] _ in self?.finished.signal() }
@@ -252,6 +255,22 @@ package final class Pipeline: @unchecked Sendable {
   /// Of those, how many a full buffer has dropped.
   package var dropped: Int { ledgers.reduce(0) { $0 + $1.dropped.load(ordering: .relaxed) } }
 
+  /// The most readings that have waited in the stages, as far as was seen: whenever the outputs asked for more after they
+  /// had asked for nothing.
+  package var peakHeld: Int {
+    lookAtHeld()
+    return mostHeld.load(ordering: .relaxed)
+  }
+
+  private func lookAtHeld() {
+    guard let sink else { return }
+    let received = ledgers.reduce(0) { sum, ledger in
+      sum + ledger.received.load(ordering: .relaxed) - ledger.dropped.load(ordering: .relaxed)
+        - ledger.suppressed.load(ordering: .relaxed)
+    }
+    _ = mostHeld.max(received - sink.taken, ordering: .relaxed)
+  }
+
   package var errors: [SluiceError] { state.withLock { $0.errors } }
 
   /// The account of a run that began so many seconds ago.
@@ -263,6 +282,7 @@ package final class Pipeline: @unchecked Sendable {
     for stage in stages.map({ type(of: $0) }) where stage.leavesOut && !account.leftOutBy.contains(stage.name) {
       account.leftOutBy.append(stage.name)
     }
+    account.peakHeld = peakHeld
     account.wasStopped = state.withLock { $0.stopping }
     return account
   }

@@ -1,10 +1,13 @@
 import SluiceDevices
 import SluiceReadings
+import SluiceRecording
 
 /// The surroundings of a ``Recording``: where devices are, and who gets its messages.
 package struct RecordingContext: Sendable {
   /// Where devices are.
   package var roots = DeviceRoots()
+  /// The system calls that files are kept with.
+  package var files: any FileSystem = SystemFiles()
   /// The arguments of the command, for the metadata.
   package var arguments: [String] = []
   /// Gets messages of sources: that a device was removed, that it is back, what was restored.

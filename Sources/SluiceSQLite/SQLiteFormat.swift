@@ -97,6 +97,8 @@ private final class SQLiteStore: RecordStore, @unchecked Sendable {
     news = streams
   }
 
+  func sync() throws(SluiceError) { try database?.sync() }
+
   func close() throws(SluiceError) {
     let database = database
     self.database = nil
@@ -111,6 +113,7 @@ private final class SQLiteStore: RecordStore, @unchecked Sendable {
     private let news: [StreamDescription]?
     private let database: SQLiteRecording
     private let base: Int
+    private var isInserted = false
     private var isWritten = false
 
     init(_ readings: [Reading], _ news: [StreamDescription]?, _ database: SQLiteRecording, _ base: Int) {
@@ -123,12 +126,15 @@ private final class SQLiteStore: RecordStore, @unchecked Sendable {
     var byteCount: Int { readings.count * MemoryLayout<Reading>.stride }
 
     func write() throws(SluiceError) {
-      if let news { try database.add(streams: news) }
-      // Typed throws do not go through a closure of the standard library before Swift 6.1.
-      try readings.withUnsafeBufferPointer { readings in
-        Result { () throws(SluiceError) in try database.write(readings) }
-      }.get()
-      do throws(SluiceError) { try database.commit() } catch { throw database.abandon(error) }
+      if !(isInserted && database.isOpen) {
+        if let news { try database.add(streams: news) }
+        // Typed throws do not go through a closure of the standard library before Swift 6.1.
+        try readings.withUnsafeBufferPointer { readings in
+          Result { () throws(SluiceError) in try database.write(readings) }
+        }.get()
+        isInserted = true
+      }
+      try database.commit()
       isWritten = true
     }
 

@@ -1,5 +1,14 @@
 import CSQLite
 import SluiceReadings
+import SluiceRecording
+
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#elseif canImport(Darwin)
+  @preconcurrency import Darwin
+#endif
 
 /// Writes readings into a database: a table for each stream, a row for each reading, a column for each channel.
 ///
@@ -23,6 +32,12 @@ package final class SQLiteRecording {
   private var nextID: Int64 = 1
   /// The error after which nothing is written any more.
   private var failure: SluiceError?
+  /// What ``nextID`` was when the transaction began.
+  private var firstID: Int64 = 1
+  /// The name of the log is on the disk.
+  private var hasSyncedFolder = false
+  /// The transaction has made tables or columns.
+  private var changesTables = false
 
   /// - Parameters:
   ///   - path: A file that is there: an empty one, or an earlier recording to append to.
@@ -73,14 +88,17 @@ package final class SQLiteRecording {
 
   // MARK: Readings
 
+  /// Whether readings were written that are not committed.
+  package var isOpen: Bool { database.isInTransaction }
+
   /// How many readings of each stream are committed, in the order of the streams.
   package var committed: [Int] { tables.map(\.committed) }
 
   /// Writes readings into the transaction that is open, or into a new one. A reading of a stream that was not described
   /// makes no row.
   ///
-  /// If another program has locked the file and no transaction is open, nothing is written, and it can be tried again.
-  /// After every other error what was not committed is lost, and nothing is written any more.
+  /// After an error nothing of it is written. If the disk is full or away, or another program has locked the file, it can be
+  /// tried again; after every other error nothing is written any more.
   package func write(_ readings: UnsafeBufferPointer<Reading>) throws(SluiceError) {
     try begin()
     do throws(SluiceError) {
@@ -112,12 +130,16 @@ package final class SQLiteRecording {
 
   private func begin() throws(SluiceError) {
     if let failure { throw failure }
-    if !database.isInTransaction { try database.execute("BEGIN IMMEDIATE") }
+    guard !database.isInTransaction else { return }
+    try database.execute("BEGIN IMMEDIATE")
+    firstID = nextID
+    changesTables = false
   }
 
   /// Commits: other programs see the readings, and a crash of this program does not lose them.
   ///
-  /// If another program has locked the file, it can be tried again.
+  /// After an error nothing is committed, as with ``write(_:)``. If the transaction is still open, because another program
+  /// reads the file, the commit alone can be tried again.
   package func commit() throws(SluiceError) {
     if let failure { throw failure }
     guard database.isInTransaction else { return }
@@ -133,10 +155,6 @@ package final class SQLiteRecording {
       table.pending = 0
     }
   }
-
-  /// For an error after which the caller does not try again: readings that were not committed are lost, and nothing is
-  /// written any more.
-  package func abandon(_ error: SluiceError) -> SluiceError { fail(error) }
 
   /// Whether readings can be appended to what is there; changes nothing.
   package static func check(_ path: String) throws(SluiceError) {
@@ -159,10 +177,34 @@ package final class SQLiteRecording {
   }
 
   private func fail(_ error: SluiceError) -> SluiceError {
-    failure = error
+    let comesBack = [ENOSPC, EDQUOT, EROFS, EIO, EBUSY].contains(error.errno)
+    // Tables that were made with it are gone, and this object would take them for there.
+    if !comesBack || changesTables { failure = error }
     // SQLite may have done so already.
     if database.isInTransaction { try? database.execute("ROLLBACK") }
+    nextID = firstID
+    for table in tables { table.pending = 0 }
     return error
+  }
+
+  /// What was committed is on the disk when it returns.
+  ///
+  /// The log is synced, not merged: if it is there after a power cut, its commits are read from it.
+  package func sync() throws(SluiceError) {
+    do throws(SystemErrno) {
+      // Without SQLite, because a sync of its own would merge the log. No lock is on the log, which closing it would end.
+      let log = try openFile("\(path)-wal", O_WRONLY)
+      defer { closeFile(log) }
+      _ = try valueOrErrno { fdatasync(log) }
+      if !hasSyncedFolder { try SystemFiles().sync(folder: folder(of: path)) }
+      hasSyncedFolder = true
+    } catch  where error.code == ENOENT {
+      // There was nothing to commit yet, or the file system has no shared memory: then each commit is synced.
+    } catch {
+      throw SluiceError(
+        "sync", path, errno: error.code,
+        remedy: "what was written since the last sync may be lost; see dmesg, and replace the disk if it fails")
+    }
   }
 
   /// Commits, and makes the database one file, without others beside it.
@@ -220,6 +262,7 @@ package final class SQLiteRecording {
   /// - Parameter streams: All streams: first those known before, with as many channels or more, then the new ones.
   package func add(streams: [StreamDescription]) throws(SluiceError) {
     try begin()
+    changesTables = true
     do throws(SluiceError) {
       try resolve(streams)
     } catch {

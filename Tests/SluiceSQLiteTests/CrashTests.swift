@@ -60,6 +60,28 @@ final class CrashTests: SQLiteTestCase {
     XCTAssertEqual(failure?.code, .failed)
     XCTAssertEqual(failure?.errno, ENOSPC)
     XCTAssertEqual(recording.committed, [1, 1])
+    // Nothing of it is there, and with space it goes on.
+    XCTAssertEqual(try readAll(recording.path).map(\.time), [1, 2])
+    XCTAssertEqual(error { try recording.write(readings) }, failure)
+    _ = try recording.database.integer("PRAGMA max_page_count = 1000000")
+    try recording.write([reading(9, 0, [9])])
+    try recording.close()
+    XCTAssertEqual(try readAll(recording.path).map(\.time), [1, 2, 9])
+  }
+
+  /// What a transaction has made is gone with it.
+  func testFullDiskWithANewStream() throws {
+    let recording = try started()
+    let pages = try XCTUnwrap(recording.database.integer("PRAGMA page_count"))
+    _ = try recording.database.integer("PRAGMA max_page_count = \(pages + 2)")
+    let readings = (0..<5_000).map { reading(3, UInt16($0 % 2), [Int64($0)]) }
+    let failure = error {
+      try recording.add(streams: [stream("s", "a"), stream("t", "a"), stream("u", "a")])
+      for _ in 0..<10 { try recording.write(readings) }
+      try recording.commit()
+    }
+    XCTAssertEqual(failure?.errno, ENOSPC)
+    _ = try recording.database.integer("PRAGMA max_page_count = 1000000")
     // It stays like that.
     for body in [
       { try recording.write([reading(3, 0, [3])]) }, { try recording.commit() }, { try recording.add(streams: []) },

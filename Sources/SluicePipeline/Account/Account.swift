@@ -25,6 +25,8 @@ public struct Account: Hashable, Sendable {
   public var streams: [StreamAccount]
   /// What each output has of the streams.
   public var outputs: [OutputAccount]
+  /// The most readings that waited in the stages, as far as was seen.
+  public var peakHeld = 0
   /// Readings that never reached the pipeline.
   public var losses: [Loss]
   /// How much of a loss before reception would show.
@@ -94,6 +96,7 @@ extension Account: Codable {
   private enum CodingKeys: String, CodingKey {
     case version, command, seconds
     case received, written, late, dropped, suppressed, discarded, unwritten, unaccounted, lost
+    case peakHeld = "peak_held"
     case streams, outputs, losses
     case lossesShown = "losses_shown"
     case unseen
@@ -113,6 +116,7 @@ extension Account: Codable {
     command = try members.decode(Command.self, forKey: .command)
     seconds = try members.decode(Double.self, forKey: .seconds)
     // Sums are not read, because they are computed from the streams.
+    peakHeld = try members.decodeIfPresent(Int.self, forKey: .peakHeld) ?? 0
     streams = try members.decode([StreamAccount].self, forKey: .streams)
     outputs = try members.decode([OutputAccount].self, forKey: .outputs)
     losses = try members.decode([Loss].self, forKey: .losses)
@@ -132,6 +136,7 @@ extension Account: Codable {
     let sums: [(CodingKeys, Int)] = [
       (.received, received), (.written, written), (.late, late), (.dropped, dropped), (.suppressed, suppressed),
       (.discarded, discarded), (.unwritten, unwritten), (.unaccounted, unaccounted), (.lost, lost),
+      (.peakHeld, peakHeld),
     ]
     for (key, sum) in sums { try members.encode(sum, forKey: key) }
     try members.encode(streams, forKey: .streams)

@@ -3,7 +3,7 @@ import SluiceRecording
 /// As docs/Plan.md has it. Defaults are left out, and the keys come in the order of their declaration.
 extension RecordingPlan: Codable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case version, sources, replay, stages, outputs, limits
+    case version, sources, replay, stages, outputs, limits, sync
     case pauseMode = "pause-mode"
     case startPaused = "start-paused"
     case notes = "meta"
@@ -24,6 +24,7 @@ extension RecordingPlan: Codable {
     stages = try object.list(.stages)
     outputs = try object.list(.outputs)
     limits = try object.value(.limits) ?? Limits()
+    sync = try object.value(.sync)
     pauseMode = try object.choice(.pauseMode) ?? .hold
     startPaused = try object.flag(.startPaused) ?? false
     notes = try object.list(.notes)
@@ -40,6 +41,7 @@ extension RecordingPlan: Codable {
     if !stages.isEmpty { try container.encode(stages, forKey: .stages) }
     try container.encode(outputs, forKey: .outputs)
     if limits != Limits() { try container.encode(limits, forKey: .limits) }
+    try container.encodeIfPresent(sync, forKey: .sync)
     if pauseMode != .hold { try container.encode(pauseMode.rawValue, forKey: .pauseMode) }
     if startPaused { try container.encode(startPaused, forKey: .startPaused) }
     if !notes.isEmpty { try container.encode(notes, forKey: .notes) }

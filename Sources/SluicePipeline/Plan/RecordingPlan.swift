@@ -26,6 +26,9 @@ public struct RecordingPlan: Hashable, Sendable {
   /// At least one, each to a path of its own.
   public var outputs: [OutputPlan]
   public var limits = Limits()
+  /// When what was written is made to be on the disk. Nil for each second, or of a replay, whose trace is there still, for
+  /// never.
+  public var sync: SyncPolicy?
   /// What a pause does with readings. Not for a replay.
   public var pauseMode = PauseMode.hold
   /// Whether it begins paused. Not for a replay.

@@ -155,10 +155,11 @@ extension RecordingSink {
 
   // MARK: A disk that is away
 
-  /// Whether it is worth trying again: somebody may free space, raise a quota, or mount the disk again. What a pipe did not
-  /// take is lost.
+  /// Whether it is worth trying again: somebody may free space, raise a quota, mount the disk again, or close a database.
+  /// What a pipe did not take is lost.
   private func comesBack(from error: SluiceError, _ output: SinkOutput) -> Bool {
-    waitsForDisk && [ENOSPC, EDQUOT, EROFS, EIO].contains(error.errno) && output.stores.allSatisfy(\.file.isRegular)
+    waitsForDisk && [ENOSPC, EDQUOT, EROFS, EIO, EBUSY].contains(error.errno)
+      && output.stores.allSatisfy(\.file.isRegular)
   }
 
   /// Keeps what was not written, and tries again later. The queue stays awake meanwhile.

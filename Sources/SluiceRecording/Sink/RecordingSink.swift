@@ -59,6 +59,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     var wakes = false  // batches are there that a queue does not know of
     var idle = true  // nothing was written for the last interval
     var discarded: [Int]  // by stream
+    var taken = 0  // of all streams
   }
 
   let outputs: [SinkOutput]
@@ -75,6 +76,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   let rowsEndByTime: Bool
   private let afterDiscard: @Sendable (Reading) -> Void
   let outputChanged: @Sendable (Int, OutputEvent) -> Void
+  private let beforeGoingOn: @Sendable () -> Void
   let receiveCompletion: @Sendable (SluiceError?) -> Void
   let state: Locked<State>
 
@@ -101,6 +103,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   ///     nothing. Not in a replay, whose rows depend on nothing but the trace.
   ///   - afterDiscard: Called with the first reading of a stream that is written after some were discarded.
   ///   - outputChanged: Called with the number of an output and what happens to it.
+  ///   - beforeGoingOn: Called when it asks for more after it has asked for nothing: then most readings wait upstream.
   ///   - disk: Where files are kept.
   ///   - waitsForDisk: Whether an output whose disk is full or away is tried again; otherwise it ends.
   ///   - say: Told what was cut off a file that is appended to.
@@ -112,7 +115,8 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     moreStreams: (@Sendable () -> [StreamDescription])? = nil, rowsEndByTime: Bool = true,
     afterDiscard: @escaping @Sendable (Reading) -> Void = { _ in },
     outputChanged: @escaping @Sendable (_ output: Int, OutputEvent) -> Void = { _, _ in },
-    disk: Disk = Disk(), waitsForDisk: Bool = false, say: (String) -> Void = { _ in },
+    beforeGoingOn: @escaping @Sendable () -> Void = {}, disk: Disk = Disk(), waitsForDisk: Bool = false,
+    say: (String) -> Void = { _ in },
     makeQueue: ((String) -> any WorkQueue)? = nil,
     receiveCompletion: @escaping @Sendable (SluiceError?) -> Void
   ) throws(SluiceError) {
@@ -157,6 +161,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     self.rowsEndByTime = rowsEndByTime
     self.afterDiscard = afterDiscard
     self.outputChanged = outputChanged
+    self.beforeGoingOn = beforeGoingOn
     self.receiveCompletion = receiveCompletion
     self.sync = disk.sync
     self.waitsForDisk = waitsForDisk
@@ -200,6 +205,9 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
       return (counts, shares)
     }
   }
+
+  /// Readings that it was given so far.
+  package var taken: Int { state.withLock { $0.taken } }
 
   private func settled<Value>(_ look: (State) -> Value) -> Value {
     let (value, isToWake) = state.withLock { state in
@@ -258,7 +266,9 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
       defer { state.withheld = .none }
       return (state.subscription, state.withheld)
     }
-    if demand != .none { subscription?.request(demand) }
+    guard demand != .none else { return }
+    beforeGoingOn()
+    subscription?.request(demand)
   }
 
   private func isHolding(_ state: State) -> Bool { state.behind || isHeldByPause(state) }
@@ -300,6 +310,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
         takeHeld(&state)
         take(readings, &state)
       }
+      state.taken += readings.count
       var taken = Subscribers.Taken(count: readings.count, demand: .none, isOver: false)
       if isHolding(state) { state.withheld += readings.count } else { taken.demand = .max(readings.count) }
       defer { if !state.afterGaps.isEmpty { state.afterGaps = [] } }

@@ -81,6 +81,7 @@ struct RecordCommand: ParsableCommand {
       duration: duration, count: count, idleTimeout: idleTimeout, maxLoss: output.maxLoss)
     plan.pauseMode = pauseMode
     plan.startPaused = startPaused
+    plan.sync = output.sync
     plan.notes = output.notes
     try plan.validate()
     return plan

@@ -55,6 +55,7 @@ struct ReplayCommand: ParsableCommand {
     var plan = RecordingPlan(
       replay: replay, stages: operators.stages(isReplay: true).map { StagePlan($0) }, outputs: try output.plans())
     plan.limits.maxLoss = output.maxLoss
+    plan.sync = output.sync
     plan.notes = output.notes
     try plan.validate()
     return plan

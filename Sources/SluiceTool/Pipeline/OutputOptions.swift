@@ -5,6 +5,7 @@ import SluiceRecording
 
 extension CSVLayout: ExpressibleByArgument {}
 extension SummaryFormat: ExpressibleByArgument {}
+extension SyncPolicy: ExpressibleByArgument { public init?(argument: String) { self.init(argument) } }
 
 /// Where readings go, and what is said about it.
 struct OutputOptions: ParsableArguments {
@@ -32,6 +33,12 @@ struct OutputOptions: ParsableArguments {
 
   @Flag(help: "Overwrite an existing file.")
   var force = false
+
+  @Option(
+    help: ArgumentHelp(
+      "When what is written is made to be on the disk: each T, after each write (batch), or when the system does it (none). (default: 1s when recording, none when replaying)",
+      valueName: "T|batch|none"))
+  var sync: SyncPolicy?
 
   @Flag(help: "Write values as the device gave them, without offset and scale.")
   var raw = false
@@ -90,6 +97,7 @@ struct OutputOptions: ParsableArguments {
 
   /// Whether no option for outputs, losses or notes was given.
   var isEmpty: Bool {
-    output.isEmpty && format == nil && layout == nil && !append && !force && !raw && meta.isEmpty && maxLoss == nil
+    output.isEmpty && format == nil && layout == nil && !append && !force && !raw && sync == nil && meta.isEmpty
+      && maxLoss == nil
   }
 }
