@@ -1,0 +1,90 @@
+/// The name of one part of a recording: `walk.000123.20261121T145507Z.csv`.
+///
+/// The number gives the order and never begins anew. The time is that of the first reading, in UTC, for people.
+package struct PartName: Hashable, Sendable {
+  /// `walk`
+  package var stem: String
+  package var number: Int
+  /// `20261121T145507Z`
+  package var time: String
+  /// `csv`
+  package var ending: String
+
+  /// - Parameter time: Nanoseconds since the epoch.
+  package init(stem: String, number: Int, time: Int64, ending: String) {
+    self.stem = stem
+    self.number = number
+    self.time = Self.text(time)
+    self.ending = ending
+  }
+
+  /// - Parameter name: Without folder.
+  /// - Returns: Nil if it is no name of a part.
+  package init?(_ name: some StringProtocol) {
+    let words = name.split(separator: ".", omittingEmptySubsequences: false)
+    guard words.count >= 4 else { return nil }
+    let (number, time) = (words[words.count - 3], words[words.count - 2])
+    let stem = words.dropLast(3).joined(separator: ".")
+    guard number.utf8.count >= Self.digits, number.utf8.allSatisfy({ (0x30..<0x3a).contains($0) }),
+      let value = Int(number), value > 0, Self.isTime(time), !stem.isEmpty
+    else { return nil }
+    self.stem = stem
+    self.number = value
+    self.time = String(time)
+    ending = String(words[words.count - 1])
+  }
+
+  /// What the recording is called: `walk.csv`.
+  package var recording: String { "\(stem).\(ending)" }
+
+  package var text: String {
+    let digits = String(number)
+    let zeros = String(repeating: "0", count: max(0, Self.digits - digits.count))
+    return "\(stem).\(zeros)\(digits).\(time).\(ending)"
+  }
+
+  /// More parts than these have longer numbers.
+  private static let digits = 6
+
+  private static func isTime(_ text: some StringProtocol) -> Bool {
+    let bytes = Array(text.utf8)
+    return bytes.count == 16 && bytes[8] == UInt8(ascii: "T") && bytes[15] == UInt8(ascii: "Z")
+      && (bytes[..<8] + bytes[9..<15]).allSatisfy { (0x30..<0x3a).contains($0) }
+  }
+}
+
+extension PartName {
+  /// Without colons, which some file systems do not take.
+  static func text(_ time: Int64) -> String {
+    let seconds = time.quotient(roundedDownBy: 1_000_000_000)
+    let day = seconds.quotient(roundedDownBy: 86_400)
+    let second = Int(seconds - day * 86_400)
+    let (year, month, date) = civil(day)
+    func padded(_ number: Int, _ width: Int) -> String {
+      let text = String(number)
+      return String(repeating: "0", count: max(0, width - text.count)) + text
+    }
+    return padded(min(max(year, 0), 9_999), 4) + padded(month, 2) + padded(date, 2) + "T" + padded(second / 3_600, 2)
+      + padded(second / 60 % 60, 2) + padded(second % 60, 2) + "Z"
+  }
+
+  /// The date of a day since 1970-01-01, by Howard Hinnant's `civil_from_days`.
+  private static func civil(_ day: Int64) -> (year: Int, month: Int, date: Int) {
+    let shifted = day + 719_468
+    let era = shifted.quotient(roundedDownBy: 146_097)
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    return (Int(year), Int(month), Int(dayOfYear - (153 * shiftedMonth + 2) / 5 + 1))
+  }
+}
+
+extension Int64 {
+  func quotient(roundedDownBy divisor: Int64) -> Int64 {
+    let quotient = self / divisor
+    return self % divisor < 0 ? quotient - 1 : quotient
+  }
+}
