@@ -29,7 +29,9 @@ final class PartNameTests: XCTestCase {
       (0, "19700101T000000Z"), (951_782_400, "20000229T000000Z"), (1_709_251_199, "20240229T235959Z"),
       (4_102_444_800, "21000101T000000Z"), (-2_208_988_800, "19000101T000000Z"),
     ] as [(Int64, String)] {
-      XCTAssertEqual(PartName(stem: "a", number: 1, time: seconds * 1_000_000_000, ending: "csv").time, text)
+      let name = PartName(stem: "a", number: 1, time: seconds * 1_000_000_000, ending: "csv")
+      XCTAssertEqual(name.time, text)
+      XCTAssertEqual(name.seconds, seconds)
     }
     XCTAssertNotNil(PartName(PartName(stem: "a", number: 1, time: .min, ending: "csv").text))
     XCTAssertNotNil(PartName(PartName(stem: "a", number: 1, time: .max, ending: "csv").text))

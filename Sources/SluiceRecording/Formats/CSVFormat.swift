@@ -37,6 +37,6 @@ package struct CSVFormat: OutputFormat {
   }
 
   package func store(_ file: ClaimedFile, _ streams: EncoderStreams) -> any RecordStore {
-    EncodedStore(CSVEncoder(layout: rows, streams), byteStore(for: file))
+    EncodedStore(file) { CSVEncoder(layout: rows, streams) }
   }
 }

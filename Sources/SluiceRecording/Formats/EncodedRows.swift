@@ -81,12 +81,20 @@ package final class EncodedRows: @unchecked Sendable {
   }
 
   /// Adds how many readings of each stream there are.
-  func count(into counts: inout [Int]) {
-    var index = 0
-    while index < count {
+  func count(into counts: inout [Int]) { count(0..<count, into: &counts) }
+
+  /// The same for those that end within these bytes.
+  func count(into counts: inout [Int], from start: Int, to end: Int) {
+    let range = firstEnd { $0.offset > start }..<firstEnd { $0.offset > end }
+    count(start < end ? range : 0..<0, into: &counts)
+  }
+
+  private func count(_ range: Range<Int>, into counts: inout [Int]) {
+    var index = range.lowerBound
+    while index < range.upperBound {
       let stream = ends[index].stream
       let first = index
-      repeat { index += 1 } while index < count && ends[index].stream == stream
+      repeat { index += 1 } while index < range.upperBound && ends[index].stream == stream
       while counts.count <= stream { counts.append(0) }
       counts[Int(stream)] += index - first
     }

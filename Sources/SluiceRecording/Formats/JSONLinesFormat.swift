@@ -12,7 +12,7 @@ package struct JSONLinesFormat: OutputFormat {
   package init(_ options: FormatOptions) {}
 
   package func store(_ file: ClaimedFile, _ streams: EncoderStreams) -> any RecordStore {
-    EncodedStore(JSONLinesEncoder(streams), byteStore(for: file))
+    EncodedStore(file) { JSONLinesEncoder(streams) }
   }
 }
 

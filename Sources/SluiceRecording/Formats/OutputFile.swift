@@ -31,10 +31,14 @@ public struct RecordingOutput: Sendable {
   package let existing: ExistingFile
   /// Values are written without offset and scale.
   package let raw: Bool
+  /// How it is cut into parts; nil for one file.
+  package let rotation: Rotation?
 
   package init(
-    path: String, isFolder: Bool = false, format: any OutputFormat, existing: ExistingFile = .refuse, raw: Bool = false
+    path: String, isFolder: Bool = false, format: any OutputFormat, existing: ExistingFile = .refuse, raw: Bool = false,
+    rotation: Rotation? = nil
   ) {
+    self.rotation = rotation
     self.path = path
     self.isFolder = isFolder
     self.format = format
@@ -43,19 +47,25 @@ public struct RecordingOutput: Sendable {
   }
 
   /// A CSV file for all streams; `-` is standard output.
-  /// - Parameter raw: Write values without offset and scale.
+  /// - Parameters:
+  ///   - raw: Write values without offset and scale.
+  ///   - rotation: Cut it into parts, whose names are made from the path. Not for standard output.
   public static func csv(
-    _ path: String, layout: CSVLayout, existing: ExistingFile = .refuse, raw: Bool = false
+    _ path: String, layout: CSVLayout, existing: ExistingFile = .refuse, raw: Bool = false, rotation: Rotation? = nil
   ) -> RecordingOutput {
-    RecordingOutput(path: path, format: CSVFormat(layout: layout), existing: existing, raw: raw)
+    RecordingOutput(path: path, format: CSVFormat(layout: layout), existing: existing, raw: raw, rotation: rotation)
   }
 
   /// A folder with one CSV file per stream, named after it.
-  /// - Parameter raw: Write values without offset and scale.
+  /// - Parameters:
+  ///   - raw: Write values without offset and scale.
+  ///   - rotation: Cut each file into parts, whose names are made from its name.
   public static func folder(
-    _ path: String, layout: CSVLayout = .wide, existing: ExistingFile = .refuse, raw: Bool = false
+    _ path: String, layout: CSVLayout = .wide, existing: ExistingFile = .refuse, raw: Bool = false,
+    rotation: Rotation? = nil
   ) -> RecordingOutput {
-    RecordingOutput(path: path, isFolder: true, format: CSVFormat(layout: layout), existing: existing, raw: raw)
+    RecordingOutput(
+      path: path, isFolder: true, format: CSVFormat(layout: layout), existing: existing, raw: raw, rotation: rotation)
   }
 
   /// The folder of its files; nil for a single file.

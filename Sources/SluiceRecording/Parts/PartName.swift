@@ -54,6 +54,21 @@ package struct PartName: Hashable, Sendable {
 }
 
 extension PartName {
+  /// Its time, in seconds since the epoch.
+  var seconds: Int64? {
+    let digits = time.utf8.filter { (0x30..<0x3a).contains($0) }.map { Int64($0 - 0x30) }
+    guard digits.count == 14 else { return nil }
+    func number(_ range: Range<Int>) -> Int64 { digits[range].reduce(0) { $0 * 10 + $1 } }
+    let (year, month, date) = (number(0..<4), number(4..<6), number(6..<8))
+    // Howard Hinnant's `days_from_civil`.
+    let shifted = month <= 2 ? year - 1 : year
+    let era = shifted.quotient(roundedDownBy: 400)
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + date - 1
+    let yearOfEra = shifted - era * 400
+    let day = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    return day * 86_400 + number(8..<10) * 3_600 + number(10..<12) * 60 + number(12..<14)
+  }
+
   /// Without colons, which some file systems do not take.
   static func text(_ time: Int64) -> String {
     let seconds = time.quotient(roundedDownBy: 1_000_000_000)

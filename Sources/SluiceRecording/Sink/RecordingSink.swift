@@ -104,6 +104,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   ///   - afterDiscard: Called with the first reading of a stream that is written after some were discarded.
   ///   - outputChanged: Called with the number of an output and what happens to it.
   ///   - beforeGoingOn: Called when it asks for more after it has asked for nothing: then most readings wait upstream.
+  ///   - parts: Told of the parts of outputs that are cut into parts.
   ///   - disk: Where files are kept.
   ///   - waitsForDisk: Whether an output whose disk is full or away is tried again; otherwise it ends.
   ///   - say: Told what was cut off a file that is appended to.
@@ -115,7 +116,8 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     moreStreams: (@Sendable () -> [StreamDescription])? = nil, rowsEndByTime: Bool = true,
     afterDiscard: @escaping @Sendable (Reading) -> Void = { _ in },
     outputChanged: @escaping @Sendable (_ output: Int, OutputEvent) -> Void = { _, _ in },
-    beforeGoingOn: @escaping @Sendable () -> Void = {}, disk: Disk = Disk(), waitsForDisk: Bool = false,
+    beforeGoingOn: @escaping @Sendable () -> Void = {}, parts: any PartObserver = NoPartObserver(), disk: Disk = Disk(),
+    waitsForDisk: Bool = false,
     say: (String) -> Void = { _ in },
     makeQueue: ((String) -> any WorkQueue)? = nil,
     receiveCompletion: @escaping @Sendable (SluiceError?) -> Void
@@ -125,18 +127,25 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     var opened: [SinkOutput] = []
     var claimed: [ClaimedFile] = []
     do throws(SluiceError) {
-      for output in outputs {
+      for (number, output) in outputs.enumerated() {
         var stores: [any RecordStore] = []
-        for part in try output.files(for: streams) {
+        for described in try output.files(for: streams) {
+          let series = output.rotation.map {
+            PartSeries(
+              path: described.path, rotation: $0, output: number, streams: described.streams, observer: parts)
+          }
+          let path = series?.index ?? described.path
           // Checked before it is opened too: a file that this sink has just made would otherwise seem to exist already.
-          try Self.check(FileIdentity(path: part.path), part.path, isNoneOf: claimed)
+          try Self.check(FileIdentity(path: path), path, isNoneOf: claimed)
           let file = try ClaimedFile(
-            path: part.path, existing: output.existing, disk: disk, inputs: inputs, isInterrupted: isInterrupted)
+            path: path, existing: series == nil ? output.existing : .append, disk: disk, series: series, inputs: inputs,
+            isInterrupted: isInterrupted)
           claimed.append(file)
-          try Self.check(file.identity, part.path, isNoneOf: claimed.dropLast())
+          try Self.check(file.identity, path, isNoneOf: claimed.dropLast())
           stores.append(
-            try part.format.store(
-              file, EncoderStreams(Array(streams[part.streams]), from: part.streams.lowerBound, raw: output.raw)))
+            try described.format.store(
+              file,
+              EncoderStreams(Array(streams[described.streams]), from: described.streams.lowerBound, raw: output.raw)))
         }
         opened.append(
           SinkOutput(output.path, stores, streams: streams.count, queue: makeQueue("sluice.output")))

@@ -16,6 +16,10 @@ package protocol ByteStore: AnyObject, Sendable {
   func write(
     _ bytes: UnsafeBufferPointer<UInt8>, wholeUpTo end: (Int) -> Int
   ) -> (kept: Int, error: SluiceError?)
+  /// For a recording that is cut into parts: ends the part that is open, and begins another.
+  func begin(part start: PartStart) throws(SluiceError)
+  /// These bytes of the rows are in the file.
+  func written(_ rows: EncodedRows, from start: Int, to end: Int)
   /// What was written is on the disk when it returns.
   func sync() throws(SluiceError)
   func close() throws(SluiceError)
@@ -25,6 +29,8 @@ package protocol ByteStore: AnyObject, Sendable {
 
 extension ByteStore {
   package func check(header: [UInt8], _ fault: (_ beginning: [UInt8]) -> String?) throws(SluiceError) {}
+  package func begin(part start: PartStart) throws(SluiceError) {}
+  package func written(_ rows: EncodedRows, from start: Int, to end: Int) {}
   package func sync() throws(SluiceError) {}
   package func close() throws(SluiceError) { try file.close() }
   package func discard() { file.discard() }
@@ -39,5 +45,6 @@ extension ByteStore {
 
 /// The store that fits what was opened.
 package func byteStore(for file: ClaimedFile) -> any ByteStore {
-  file.isRegular ? FileStore(file) : PipeStore(file)
+  if let series = file.series { return PartStore(file, series) }
+  return file.isRegular ? FileStore(file) : PipeStore(file)
 }

@@ -29,6 +29,8 @@ package final class ClaimedFile: Sendable {
   package let descriptor: Int32
   package let existing: ExistingFile
   package let disk: Disk
+  /// If it is the index of a recording in parts, these parts.
+  package let series: PartSeries?
   /// It was not there before.
   package let isCreated: Bool
 
@@ -40,12 +42,14 @@ package final class ClaimedFile: Sendable {
   ///   - inputs: Files that are being read, and their paths.
   ///   - isInterrupted: Asked while a FIFO waits for its reader.
   package init(
-    path: String, existing: ExistingFile, disk: Disk = Disk(), inputs: [FileIdentity: String] = [:],
+    path: String, existing: ExistingFile, disk: Disk = Disk(), series: PartSeries? = nil,
+    inputs: [FileIdentity: String] = [:],
     isInterrupted: () -> Bool = { false }
   ) throws(SluiceError) {
     self.path = path
     self.existing = existing
     self.disk = disk
+    self.series = series
     let opened = path == "-" ? (STDOUT_FILENO, false) : try Self.open(path, existing, disk.files, isInterrupted)
     (descriptor, isCreated) = opened
     identity = (try? disk.files.status(of: opened.0))?.identity

@@ -3,16 +3,28 @@ import SluiceReadings
 
 /// Readings that are kept as the bytes of a format.
 package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unchecked Sendable {
-  // The lock of the sink protects `rows` and the encoder.
+  // The lock of the sink protects what is gathered. `bytes` is for the queue of the output once it has begun.
 
   package var file: ClaimedFile { bytes.file }
-  private let encoder: Encoder
+  private let makeEncoder: () -> Encoder
+  @exclusivity(unchecked) private var encoder: Encoder
   private let bytes: any ByteStore
   @exclusivity(unchecked) private var rows = EncodedRows.spare()
+  /// All streams, if some have come since the beginning.
+  private var described: [StreamDescription]?
+  /// For a recording that is cut into parts.
+  @exclusivity(unchecked) private var cut: PartCut?
+  /// What is gathered begins a part.
+  private var start: PartStart?
+  /// What is gathered is the last of its part.
+  @exclusivity(unchecked) private var endsPart = false
 
-  package init(_ encoder: Encoder, _ bytes: any ByteStore) {
-    self.encoder = encoder
-    self.bytes = bytes
+  /// - Parameter makeEncoder: Each part has an encoder of its own.
+  package init(_ file: ClaimedFile, _ makeEncoder: @escaping () -> Encoder) {
+    self.makeEncoder = makeEncoder
+    encoder = makeEncoder()
+    bytes = byteStore(for: file)
+    cut = file.series.map { PartCut($0.rotation) }
   }
 
   package func check() throws(SluiceError) {
@@ -22,48 +34,84 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
   package func begin(_ say: (String) -> Void) throws(SluiceError) { try bytes.begin(header: encoder.header, say) }
 
   package func append(_ readings: UnsafeBufferPointer<Reading>) -> Int {
-    encoder.encode(readings, into: rows, until: EncodedRows.batch)
+    guard cut == nil else { return appendInParts(readings) }
+    return encoder.encode(readings, into: rows, until: EncodedRows.batch)
   }
 
-  package var isFull: Bool { rows.text.count >= EncodedRows.batch }
+  private func appendInParts(_ readings: UnsafeBufferPointer<Reading>) -> Int {
+    guard var cut, let first = readings.first else { return 0 }
+    defer { self.cut = cut }
+    if cut.isDue(first.time) {
+      if cut.isOpen { encoder.endRow(into: rows) }
+      // A batch is of one part.
+      guard rows.text.count == 0, rows.leftOut.isEmpty else {
+        endsPart = true
+        return 0
+      }
+      encoder = makeEncoder()
+      if let described { encoder.describe(described) }
+      start = PartStart(time: first.time, header: encoder.header)
+      cut.begin(at: first.time, header: encoder.header.count)
+    }
+    let before = rows.text.count
+    let count = encoder.encode(
+      UnsafeBufferPointer(rebasing: readings[..<cut.prefix(of: readings)]), into: rows,
+      until: min(EncodedRows.batch, before + max(1, cut.room)))
+    cut.add(rows.text.count - before)
+    return count
+  }
+
+  package var isFull: Bool { endsPart || rows.text.count >= EncodedRows.batch }
   package var isEmpty: Bool { rows.text.count == 0 && rows.leftOut.isEmpty && !encoder.hasOpenRow }
   package var hasOpenRow: Bool { encoder.hasOpenRow }
   package func endRow() { encoder.endRow(into: rows) }
 
   package func batch() -> (any RecordBatch)? {
+    endsPart = false
     guard rows.text.count > 0 || !rows.leftOut.isEmpty else { return nil }
-    let batch = Batch(rows, of: self)
+    let batch = Batch(rows, of: bytes, from: start)
     rows = .spare()
+    start = nil
     return batch
   }
 
   package func channels(of stream: Int) -> Int { encoder.channels(of: stream) }
-  package func describe(_ streams: [StreamDescription]) { encoder.describe(streams) }
+
+  package func describe(_ streams: [StreamDescription]) {
+    described = streams
+    encoder.describe(streams)
+  }
+
   package func sync() throws(SluiceError) { try bytes.sync() }
   package func close() throws(SluiceError) { try bytes.close() }
   package func discard() { bytes.discard() }
 
   private final class Batch: RecordBatch {
     private let rows: EncodedRows
-    private let store: EncodedStore
+    private let bytes: any ByteStore
+    /// Nil once its part has begun.
+    private var start: PartStart?
     private var kept = 0
     let byteCount: Int
 
-    init(_ rows: EncodedRows, of store: EncodedStore) {
+    init(_ rows: EncodedRows, of bytes: any ByteStore, from start: PartStart?) {
       self.rows = rows
-      self.store = store
+      self.bytes = bytes
+      self.start = start
       byteCount = rows.text.count
     }
 
     deinit { rows.recycle() }
 
     func write() throws(SluiceError) {
-      let result = rows.text.withBytes { bytes in
-        store.bytes.write(UnsafeBufferPointer(rebasing: bytes[kept...])) { [kept] in
-          rows.wholeReadings(in: kept + $0) - kept
-        }
+      if let start { try bytes.begin(part: start) }
+      start = nil
+      let before = kept
+      let result = rows.text.withBytes { text in
+        bytes.write(UnsafeBufferPointer(rebasing: text[before...])) { rows.wholeReadings(in: before + $0) - before }
       }
       kept += result.kept
+      bytes.written(rows, from: before, to: kept)
       if let error = result.error { throw error }
     }
 

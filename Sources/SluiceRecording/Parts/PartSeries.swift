@@ -1,0 +1,81 @@
+import SluiceReadings
+
+/// The parts of one recording, and who is told of them.
+package struct PartSeries: Sendable {
+  /// As it was given: `logs/walk.csv`.
+  package var path: String
+  package var rotation: Rotation
+  /// The number of the output.
+  package var output: Int
+  /// Those of all streams that are in its parts.
+  package var streams: Range<Int>
+  package var observer: any PartObserver
+
+  package init(
+    path: String, rotation: Rotation, output: Int, streams: Range<Int>, observer: any PartObserver = NoPartObserver()
+  ) {
+    self.path = path
+    self.rotation = rotation
+    self.output = output
+    self.streams = streams
+    self.observer = observer
+  }
+
+  var folder: String { SluiceRecording.folder(of: path) }
+
+  private var fileName: Substring { path.split(separator: "/").last ?? "" }
+
+  func name(_ number: Int, _ time: Int64) -> PartName {
+    let dot = fileName.lastIndex(of: ".")
+    return PartName(
+      stem: String(dot.map { fileName[..<$0] } ?? fileName), number: number, time: time,
+      ending: dot.map { String(fileName[fileName.index(after: $0)...]) } ?? "csv")
+  }
+
+  func path(of name: PartName) -> String {
+    path.lastIndex(of: "/").map { "\(path[...$0])\(name.text)" } ?? name.text
+  }
+
+  /// The parts that are there, in their order.
+  func parts(_ files: any FileSystem) throws(SystemErrno) -> [PartName] {
+    let recording = name(1, 0).recording
+    return try files.names(in: folder).compactMap { PartName($0) }.filter { $0.recording == recording }
+      .sorted { $0.number < $1.number }
+  }
+
+  /// The file that knows the last number, and what was removed.
+  package var index: String { path + "-parts.json" }
+}
+
+/// One part of a recording.
+package struct Part: Sendable {
+  package var series: PartSeries
+  package var name: PartName
+  package var path: String
+  /// By stream, the readings in it.
+  package var written: [Int] = []
+}
+
+/// What happens to parts. Called on the queue of the output, one call at a time.
+package protocol PartObserver: Sendable {
+  /// A part is there, without rows.
+  func began(_ part: Part)
+  /// All its rows are written; and synced, if the recording syncs.
+  func ended(_ part: Part)
+  /// A part was removed, with so many bytes, and so many readings if its metadata says so.
+  func removed(_ name: PartName, of series: PartSeries, bytes: Int64, readings: Int?)
+  /// A part that is too old could not be removed.
+  func failed(_ error: SluiceError)
+  /// The time, in nanoseconds since the epoch, and whether the clock is synchronised.
+  var clock: (now: Int64, isSynchronised: Bool) { get }
+}
+
+/// For a recording without metadata.
+package struct NoPartObserver: PartObserver {
+  package init() {}
+  package func began(_ part: Part) {}
+  package func ended(_ part: Part) {}
+  package func removed(_ name: PartName, of series: PartSeries, bytes: Int64, readings: Int?) {}
+  package func failed(_ error: SluiceError) {}
+  package var clock: (now: Int64, isSynchronised: Bool) { (0, false) }
+}

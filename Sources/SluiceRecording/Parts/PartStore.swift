@@ -1,0 +1,186 @@
+import SluiceReadings
+
+/// Where a part begins.
+package struct PartStart: Sendable {
+  /// The time of its first reading.
+  package var time: Int64
+  /// What the file begins with.
+  package var header: [UInt8]
+}
+
+/// The parts of a recording, of which the newest is written.
+///
+/// The file that it has claimed is the index: its lock keeps other recordings of the name away.
+package final class PartStore: ByteStore, @unchecked Sendable {
+  // One thread at a time uses it: the one that begins, and then the queue of the output.
+
+  package let file: ClaimedFile
+  private let series: PartSeries
+  private var index = PartIndex()
+  private var part: Part?
+  /// By stream, the readings in it.
+  private var counts: [Int] = []
+  private var current: FileStore?
+  /// Of parts that have ended.
+  private var failure: SluiceError?
+
+  package init(_ file: ClaimedFile, _ series: PartSeries) {
+    self.file = file
+    self.series = series
+  }
+
+  package func begin(header: [UInt8], _ say: (String) -> Void) throws(SluiceError) {
+    do throws(SystemErrno) {
+      let bytes = try file.files.contents(of: file.path, limit: 64 << 10)
+      index = PartIndex(bytes) ?? PartIndex()
+      index.last = max(index.last, try series.parts(file.files).last?.number ?? 0)
+    } catch {
+      throw SluiceError("write parts of", series.path, errno: error.code)
+    }
+    // So that what cannot be written is found out before the first reading.
+    try keepIndex()
+  }
+
+  /// In place, because the lock belongs to this file. If it is torn, the names of the parts say the same.
+  private func keepIndex() throws(SluiceError) {
+    var text = index.text
+    do throws(SystemErrno) {
+      try file.files.truncate(file.descriptor, to: 0)
+      let (_, error) = text.withUTF8 { file.files.write(all: UnsafeRawBufferPointer($0), to: file.descriptor) }
+      if let error { throw error }
+    } catch {
+      throw file.refusal(error.code)
+    }
+  }
+
+  // MARK: Parts
+
+  package func begin(part start: PartStart) throws(SluiceError) {
+    endPart()
+    let name = series.name(index.last + 1, start.time)
+    let path = series.path(of: name)
+    let claimed = try ClaimedFile(path: path, existing: .refuse, disk: file.disk)
+    do throws(SluiceError) {
+      try claimed.lock()
+      let store = FileStore(claimed)
+      try store.begin(header: start.header) { _ in }
+      if file.disk.syncs {
+        try claimed.sync()
+        try claimed.syncFolder()
+      }
+      current = store
+    } catch {
+      claimed.discard()
+      throw error
+    }
+    index.last = name.number
+    let part = Part(series: series, name: name, path: path)
+    self.part = part
+    series.observer.began(part)
+    removeOld()
+    // What it says can be found out again, so that the rows go on without it.
+    try? keepIndex()
+  }
+
+  /// Ends the part that is open. An error of its last bytes is one of the next sync.
+  private func endPart() {
+    guard let current, var part else { return }
+    part.written = counts
+    counts = []
+    self.current = nil
+    self.part = nil
+    do throws(SluiceError) {
+      if file.disk.syncs { try current.sync() }
+      try current.close()
+    } catch {
+      failure = failure ?? error
+    }
+    series.observer.ended(part)
+  }
+
+  package func written(_ rows: EncodedRows, from start: Int, to end: Int) {
+    rows.count(into: &counts, from: start, to: end)
+  }
+
+  package func write(
+    _ bytes: UnsafeBufferPointer<UInt8>, wholeUpTo end: (Int) -> Int
+  ) -> (kept: Int, error: SluiceError?) {
+    guard let current else {
+      // Bytes come behind the beginning of a part.
+      return (0, SluiceError(.failed, "write", series.path, because: "no part is open"))
+    }
+    return current.write(bytes, wholeUpTo: end)
+  }
+
+  package func sync() throws(SluiceError) {
+    if let failure {
+      self.failure = nil
+      throw failure
+    }
+    try current?.sync()
+  }
+
+  package func close() throws(SluiceError) {
+    endPart()
+    let index = Result { () throws(SluiceError) in try keepIndex() }
+    try file.close()
+    if let failure { throw failure }
+    try index.get()
+  }
+
+  package func discard() {
+    try? current?.close()
+    file.discard()
+  }
+
+  // MARK: Retention
+
+  private func removeOld() {
+    guard let keep = series.rotation.keep, let parts = try? series.parts(file.files) else { return }
+    var sizes = parts.map { (try? file.files.status(at: series.path(of: $0)))?.size ?? 0 }
+    for (number, name) in parts.dropLast().enumerated() {
+      let isTooMuch =
+        keep.parts.map { parts.count - number > max(1, $0) } ?? false
+        || keep.bytes.map { sizes.reduce(0, +) > $0 } ?? false
+        || keep.age.map { isOlder(than: $0.nanoseconds, name, next: parts[number + 1]) } ?? false
+      guard isTooMuch, remove(name, sizes[number]) else { return }
+      sizes[number] = 0
+    }
+  }
+
+  /// Whether the last reading of a part is older. The next part begins after it.
+  private func isOlder(than age: Int64, _ name: PartName, next: PartName) -> Bool {
+    let clock = series.observer.clock
+    guard clock.isSynchronised, let metadata = metadata(of: next), metadata.isClockSynchronised ?? false else {
+      return false
+    }
+    return next.seconds.map { clock.now / 1_000_000_000 - $0 > age / 1_000_000_000 } ?? false
+  }
+
+  private func metadata(of name: PartName) -> TraceMetadata? {
+    let path = TraceMetadata.path(beside: series.path(of: name))
+    guard let bytes = try? file.files.contents(of: path, limit: TraceMetadata.longest) else { return nil }
+    return try? TraceMetadata(bytes, path: path)
+  }
+
+  private func remove(_ name: PartName, _ size: Int64) -> Bool {
+    let path = series.path(of: name)
+    let readings = metadata(of: name)?.ledger.map { ledger in
+      ledger.reduce(0) { sum, account in
+        let (sum, isOverflow) = sum.addingReportingOverflow(account.written)
+        return isOverflow ? .max : sum
+      }
+    }
+    do throws(SystemErrno) {
+      // The rows first: what is left of it in a power cut is not taken for a part.
+      try file.files.remove(path)
+    } catch {
+      series.observer.failed(SluiceError("remove the old part", path, errno: error.code))
+      return false
+    }
+    try? file.files.remove(TraceMetadata.path(beside: path))
+    index.count(size, readings)
+    series.observer.removed(name, of: series, bytes: size, readings: readings)
+    return true
+  }
+}
