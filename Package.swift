@@ -30,9 +30,12 @@ var targets: [Target] = [
   ),
   .target(
     name: "SluicePipeline",
-    dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording", "SluiceDevices"]
-      + (sqlite ? ["SluiceSQLite"] : []),
+    dependencies: [
+      "Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording", "SluiceDevices", "CWallClock",
+    ] + (sqlite ? ["SluiceSQLite"] : []),
     swiftSettings: sqlite ? [.define("SLUICE_SQLITE")] : []),
+  // Headers of the system that Swift's own modules leave out.
+  .systemLibrary(name: "CWallClock"),
   // What sluice bench sends through the library.
   .target(name: "SluiceBenchmarks", dependencies: ["Sluice", "SluiceDispatch", "SluiceReadings", "SluiceRecording"]),
   .executableTarget(
