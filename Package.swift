@@ -77,7 +77,7 @@ var targets: [Target] = [
     swiftSettings: [.swiftLanguageMode(.v5)]),
   // Runs on the virtual board only: Tests/Board boots it.
   .testTarget(
-    name: "BoardTests", dependencies: ["SluiceDevices", "SluiceTesting"],
+    name: "BoardTests", dependencies: ["SluiceDevices", "SluicePipeline", "SluiceTesting"],
     swiftSettings: gpio ? [.define("SLUICE_GPIO")] : []),
 ]
 

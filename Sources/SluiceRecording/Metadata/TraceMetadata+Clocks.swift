@@ -8,6 +8,15 @@ extension TraceMetadata {
     public var isSynchronised: Bool?
     /// The first 100.
     public var changes: [ClockChange] = []
+
+    package init(
+      began: Int64? = nil, offset: Int64? = nil, isSynchronised: Bool? = nil, changes: [ClockChange] = []
+    ) {
+      self.began = began
+      self.offset = offset
+      self.isSynchronised = isSynchronised
+      self.changes = changes
+    }
   }
 
   /// Something that has become of the clock during a run.
