@@ -51,15 +51,18 @@ package final class ClockWatch: @unchecked Sendable {
 
   /// Looks from now on: each second, and at once when the wall clock was set.
   /// - Parameters:
+  ///   - interval: Tests set it, and look themselves.
   ///   - suspended: Told of each suspend, by the clock of the run.
   ///   - changed: Told of all changes after each that is listed. Where it answers false it is told again.
-  package func start(suspended: @escaping (Int64) -> Void, changed: @escaping (ClockChanges) -> Bool) {
+  package func start(
+    every interval: SchedulerStride = .seconds(1), suspended: @escaping (Int64) -> Void,
+    changed: @escaping (ClockChanges) -> Bool
+  ) {
     queue.sync {
       (self.suspended, self.changed) = (suspended, changed)
       if let watch = clocks.whenSet(on: queue, { [weak self] in self?.examine() }) { running.append(watch) }
-      let second = SchedulerStride.seconds(1)
       running.append(
-        queue.schedule(after: queue.now.advanced(by: second), interval: second, tolerance: .milliseconds(200)) {
+        queue.schedule(after: queue.now.advanced(by: interval), interval: interval, tolerance: .milliseconds(200)) {
           [weak self] in self?.examine()
         })
       // What has happened between the making and the start of a run.

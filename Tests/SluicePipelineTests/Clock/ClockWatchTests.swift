@@ -22,7 +22,7 @@ final class ClockWatchTests: XCTestCase {
     XCTAssertEqual(epoch.offset, offset)
     let watch = ClockWatch(
       clocks, epoch, isSynchronised: isSynchronised, on: DispatchQueue(label: "test.clock-watch"))
-    watch.start(suspended: { time in self.suspends.withLock { $0.append(time) } }) { changes in
+    watch.start(every: .seconds(86_400), suspended: { time in self.suspends.withLock { $0.append(time) } }) { changes in
       self.told.withLock { $0.append(changes) }
       return self.isWritable.withLock { $0 }
     }
@@ -162,7 +162,7 @@ final class ClockWatchTests: XCTestCase {
       clocks, EpochClock(offset: offset), isSynchronised: true, on: DispatchQueue(label: "test.clock-watch"))
     clocks.set(1_000_000)
     let told = told
-    watch.start(suspended: { _ in XCTFail() }) { changes in
+    watch.start(every: .seconds(86_400), suspended: { _ in XCTFail() }) { changes in
       told.withLock { $0.append(changes) }
       return true
     }
