@@ -30,9 +30,12 @@ var targets: [Target] = [
   ),
   .target(
     name: "SluicePipeline",
-    dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording", "SluiceDevices"]
-      + (sqlite ? ["SluiceSQLite"] : []),
+    dependencies: [
+      "Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording", "SluiceDevices", "CWallClock",
+    ] + (sqlite ? ["SluiceSQLite"] : []),
     swiftSettings: sqlite ? [.define("SLUICE_SQLITE")] : []),
+  // Headers of the system that Swift's own modules leave out.
+  .systemLibrary(name: "CWallClock"),
   // What sluice bench sends through the library.
   .target(name: "SluiceBenchmarks", dependencies: ["Sluice", "SluiceDispatch", "SluiceReadings", "SluiceRecording"]),
   .executableTarget(
@@ -74,7 +77,7 @@ var targets: [Target] = [
     swiftSettings: [.swiftLanguageMode(.v5)]),
   // Runs on the virtual board only: Tests/Board boots it.
   .testTarget(
-    name: "BoardTests", dependencies: ["SluiceDevices", "SluiceTesting"],
+    name: "BoardTests", dependencies: ["SluiceDevices", "SluicePipeline", "SluiceTesting"],
     swiftSettings: gpio ? [.define("SLUICE_GPIO")] : []),
 ]
 

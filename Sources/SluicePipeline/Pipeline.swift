@@ -23,6 +23,8 @@ package final class Pipeline: @unchecked Sendable {
     var stopping = false
     var stopped: Int64?
     var pauses: [TraceMetadata.Pause] = []
+    /// How often it was noticed that the machine had been suspended, and when first and last.
+    var suspends: (count: Int, first: Int64, last: Int64)?
   }
 
   /// One for each stream that there may be.
@@ -210,6 +212,13 @@ package final class Pipeline: @unchecked Sendable {
     resuming.async { self.sink?.resume() }
   }
 
+  /// From any thread.
+  package func addSuspend(at time: Int64) {
+    state.withLock { state in
+      state.suspends = ((state.suspends?.count ?? 0) + 1, state.suspends?.first ?? time, time)
+    }
+  }
+
   /// With those of the trace.
   private var pauses: [TraceMetadata.Pause] {
     sources.flatMap(\.pauses) + state.withLock { $0.pauses }
@@ -322,7 +331,7 @@ package final class Pipeline: @unchecked Sendable {
         if loss.streams.isEmpty { loss.streams = source.streams.map(\.name) }
         return loss
       }
-    } + unseenInPause
+    } + unseenInPause + unseenInSuspends
   }
 
   /// What devices lose while nothing is asked of them shows with their next reading: not if the recording ends in a pause.
@@ -335,6 +344,18 @@ package final class Pipeline: @unchecked Sendable {
       Loss(
         streams: live.flatMap(\.streams).map(\.name), label: label, count: 1, first: pause.from,
         last: stopped ?? pause.from, countsReadings: false, isUncounted: true, phrase: label)
+    ]
+  }
+
+  /// A machine that is suspended reads nothing, and no device says what it would have given.
+  private var unseenInSuspends: [Loss] {
+    let live = sources.filter { !$0.waits }
+    guard !live.isEmpty, let suspends = state.withLock({ $0.suspends }) else { return [] }
+    return [
+      Loss(
+        streams: live.flatMap(\.streams).map(\.name), label: "times the machine was suspended", count: suspends.count,
+        first: suspends.first, last: suspends.last, countsReadings: false, isUncounted: true,
+        phrase: "the machine was suspended \(suspends.count == 1 ? "once" : "\(grouped(suspends.count)) times")")
     ]
   }
 

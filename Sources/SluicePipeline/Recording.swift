@@ -24,7 +24,7 @@ public final class Recording: @unchecked Sendable {
 
   private struct State {
     var started: DispatchTime?
-    var describe: ((RecordingMetadata.Outcome, [String]) -> Void)?
+    var metadata: BegunMetadata?
     var timers: [any Cancellable] = []
     var account: Account?
   }
@@ -33,6 +33,8 @@ public final class Recording: @unchecked Sendable {
   private let pipeline: Pipeline
   private let metadata: RunMetadata
   private let files: OutputFiles
+  /// Nil for a replay, whose times are the trace's.
+  private let clockWatch: ClockWatch?
   /// Where time limits are watched.
   private let queue = DispatchQueue(label: "sluice.recording")
   private let state = Locked(State())
@@ -50,8 +52,13 @@ public final class Recording: @unchecked Sendable {
 
   /// - Parameter plan: A plan that has been checked.
   package init(_ plan: RecordingPlan, _ context: RecordingContext) throws(SluiceError) {
-    let clock = EpochClock()
-    let began = RecordingMetadata.Instant.now(clock)
+    let clocks = context.clocks
+    let clock = EpochClock(offset: EpochClock.difference({ clocks.realtime }, from: { clocks.monotonic }))
+    let began = RecordingMetadata.Instant(
+      time: clocks.monotonic &+ clock.offset, monotonicOffset: clock.offset, isSynchronised: clocks.isSynchronised)
+    clockWatch =
+      plan.replay == nil
+      ? ClockWatch(clocks, clock, isSynchronised: began.isSynchronised, on: queue) : nil
     let input = try RecordingInput(plan, context)
     let sources = input.sources
     if plan.limits.maxLoss != nil { try MaxLoss.check(sources) }
@@ -108,8 +115,9 @@ public final class Recording: @unchecked Sendable {
       return true
     }
     guard isFirst else { return }
-    let describe = metadata.begin { [pipeline] in pipeline.report($0) }
-    state.withLock { $0.describe = describe }
+    let begun = metadata.begin { [pipeline] in pipeline.report($0) }
+    state.withLock { $0.metadata = begun }
+    clockWatch?.start(suspended: { [pipeline] in pipeline.addSuspend(at: $0) }, changed: begun.update)
     if plan.startPaused { pipeline.pause() }
     if let duration = plan.limits.duration {
       queue.asyncAfter(deadline: now + .nanoseconds(Int(clamping: duration.nanoseconds))) { [weak pipeline] in
@@ -136,13 +144,14 @@ public final class Recording: @unchecked Sendable {
   @discardableResult public func wait() -> Account {
     if let account = state.withLock({ $0.account }) { return account }
     pipeline.wait()
-    let (describe, timers) = state.withLock { state in
-      defer { (state.describe, state.timers) = (nil, []) }
-      return (state.describe, state.timers)
+    let (begun, timers) = state.withLock { state in
+      defer { (state.metadata, state.timers) = (nil, []) }
+      return (state.metadata, state.timers)
     }
     for timer in timers { timer.cancel() }
+    let clockChanges = clockWatch?.end() ?? ClockChanges()
     let removed = pipeline.errors.isEmpty ? [] : pipeline.removeFilesWithoutRows()
-    describe?(pipeline.outcome, removed)
+    begun?.end(pipeline.outcome, clockChanges, removed: removed)
     if !removed.isEmpty { files.removeEmptyFolders() }
     let account = pipeline.account(seconds: seconds)
     state.withLock { $0.account = account }

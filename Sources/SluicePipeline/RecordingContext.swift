@@ -18,6 +18,8 @@ package struct RecordingContext: Sendable {
   package var failed: @Sendable (SluiceError) -> Void = { _ in }
   /// Asked whether to stop while opening something has to wait.
   package var isInterrupted: @Sendable () -> Bool = { false }
+  /// What the machine says of its clocks.
+  package var clocks: any MachineClocks = SystemClocks()
 
   package init(failed: @escaping @Sendable (SluiceError) -> Void = { _ in }) { self.failed = failed }
 

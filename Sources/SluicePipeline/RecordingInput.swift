@@ -32,8 +32,13 @@ struct RecordingInput {
 
   private init(_ replay: ReplayPlan, isRaw: Bool, _ context: RecordingContext) throws(SluiceError) {
     let reader = try TraceReader(
-      path: replay.file, format: replay.format, kinds: Traces.all, warn: context.note,
+      path: replay.file, format: replay.format, times: replay.times, kinds: Traces.all, warn: context.note,
       isInterrupted: context.isInterrupted)
+    if replay.times == .corrected {
+      let name = replay.file == "-" ? "standard input" : replay.file
+      let none = "no time of \(name) is corrected, because it has no metadata"
+      if let sentence = reader.metadata.map({ $0.notCorrected(name) }) ?? none { context.note(sentence) }
+    }
     if isRaw { try Self.checkRaw(reader) }
     sources = [Source.replay(reader, window: replay.window, rate: replay.rate)]
     traceLayout = reader.layout

@@ -14,15 +14,22 @@ public struct EpochClock: Sendable {
   public let offset: Int64
 
   public init() {
-    // Of a few tries the one in which least time passed between the two monotonic readings says most.
-    var best: (width: Int64, offset: Int64) = (.max, 0)
+    self.init(offset: Self.difference({ Self.now(CLOCK_REALTIME) }, from: { Self.now(CLOCK_MONOTONIC) }))
+  }
+
+  package init(offset: Int64) { self.offset = offset }
+
+  /// How far one clock is ahead of another.
+  package static func difference(_ clock: () -> Int64, from reference: () -> Int64) -> Int64 {
+    // Of a few tries the one in which least time passed between the two readings of the reference says most.
+    var best: (width: Int64, difference: Int64) = (.max, 0)
     for _ in 0..<5 {
-      let before = Self.now(CLOCK_MONOTONIC)
-      let wall = Self.now(CLOCK_REALTIME)
-      let after = Self.now(CLOCK_MONOTONIC)
-      if after - before < best.width { best = (after - before, wall - (before + (after - before) / 2)) }
+      let before = reference()
+      let time = clock()
+      let after = reference()
+      if after &- before < best.width { best = (after &- before, time &- (before &+ (after &- before) / 2)) }
     }
-    offset = best.offset
+    return best.difference
   }
 
   /// - Parameter nanoseconds: On CLOCK_MONOTONIC.

@@ -24,15 +24,17 @@ package enum SQLiteTraceKind: TraceKind {
     // SQLite opens it itself. Its locks would end when this process closes any other descriptor of the file.
     file.close()
     let trace = try SQLiteTrace(path: file.path)
-    let metadata = try metadata(try trace.documents(), file.path)
+    let metadata = try metadata(try trace.documents(), file.path, options.times)
     return OpenTrace(
       decoder: SQLiteDecoder(trace, metadata), metadata: metadata, inputs: [input] + companions, hasFlags: true)
   }
 
   /// Nil if there is none.
-  static func metadata(_ documents: [String], _ path: String) throws(SluiceError) -> TraceMetadata? {
+  static func metadata(
+    _ documents: [String], _ path: String, _ times: TraceTimes = .recorded
+  ) throws(SluiceError) -> TraceMetadata? {
     var all: [TraceMetadata] = []
-    for document in documents { all.append(try TraceMetadata(Array(document.utf8), path: path)) }
+    for document in documents { all.append(try TraceMetadata(Array(document.utf8), path: path).timed(times)) }
     return all.popLast().map { TraceMetadata(newest: $0, earlier: all) }
   }
 }

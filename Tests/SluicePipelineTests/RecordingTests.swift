@@ -1,5 +1,7 @@
 import Foundation
+import Sluice
 import SluiceReadings
+import SluiceRecording
 import XCTest
 
 @testable import SluicePipeline
@@ -60,5 +62,145 @@ final class RecordingTests: XCTestCase {
       XCTAssertEqual(($0 as? SluiceError)?.code, .notFound)
     }
     XCTAssertEqual(names, [])
+  }
+
+  // MARK: The clock
+
+  private let hour: Int64 = 3_600_000_000_000
+
+  /// Of files and databases.
+  private func metadata(_ name: String) throws -> TraceMetadata {
+    let path = "\(folder)/\(name)"
+    guard name.hasSuffix(".db") else { return try XCTUnwrap(TraceMetadata(beside: path), name) }
+    return try XCTUnwrap(TraceReader(path: path, kinds: Traces.all).metadata, name)
+  }
+
+  private func rows(_ name: String) throws -> [Reading] {
+    let reader = try TraceReader(path: "\(folder)/\(name)", kinds: Traces.all)
+    var readings: [Reading] = []
+    while let reading = try reader.next() { readings.append(reading) }
+    return readings
+  }
+
+  #if SLUICE_SQLITE
+    private let files = ["a.csv", "a.jsonl", "a.vcd", "a.db"]
+  #else
+    private let files = ["a.csv", "a.jsonl", "a.vcd"]
+  #endif
+
+  private func recording(_ clocks: FakeClocks, _ files: [String], count: Int? = nil) throws -> Recording {
+    var context = RecordingContext()
+    context.clocks = clocks
+    var plan = RecordingPlan(
+      sources: [try SourceSpec("timer:1ms")], stages: [.buffer()],
+      outputs: files.map { OutputPlan("\(folder)/\($0)", existing: $0.hasSuffix("vcd") ? .refuse : .append) })
+    plan.limits.count = count
+    return try Recording(plan, context)
+  }
+
+  /// Its rows go on where they were. A run that is killed then has said it.
+  func testTheMetadataOfARunSaysThatTheClockWasSet() throws {
+    let clocks = FakeClocks(monotonic: SystemClocks().monotonic, isSynchronised: false)
+    let recording = try recording(clocks, files)
+    recording.start()
+    for name in files {
+      let clocks = try XCTUnwrap(metadata(name).runs.last?.clocks)
+      XCTAssertEqual(clocks.isSynchronised, false)
+      XCTAssertEqual(clocks.changes, [])
+    }
+    let (began, offset) = (clocks.realtime, clocks.realtime - clocks.monotonic)
+    clocks.set(hour)
+    for name in files {
+      let metadata = try metadata(name)
+      XCTAssertEqual(metadata.state, .unfinished, name)
+      XCTAssertEqual(
+        metadata.runs.last?.clocks,
+        .init(
+          began: began, offset: offset, isSynchronised: false,
+          changes: [.init(time: began, cause: .set, offset: offset + hour)]), name)
+    }
+    recording.stop()
+    XCTAssertEqual(recording.wait().losses.filter { !$0.countsReadings }, [])
+    for name in files {
+      let metadata = try metadata(name)
+      XCTAssertEqual(metadata.state, .finished)
+      XCTAssertEqual(metadata.runs.last?.clocks?.changes.map(\.cause), [.set], name)
+      XCTAssertEqual(metadata.runs.count, 1)
+    }
+  }
+
+  func testASuspendIsALoss() throws {
+    let clocks = FakeClocks(monotonic: SystemClocks().monotonic, isSynchronised: true)
+    let recording = try recording(clocks, ["a.csv"], count: 10)
+    recording.start()
+    let times = [clocks.realtime, clocks.realtime + 5]
+    clocks.suspend(hour)
+    clocks.set(0)
+    clocks.pass(5)
+    // Seen at the end.
+    clocks.suspend(hour)
+    let losses = recording.wait().losses.filter { !$0.countsReadings }
+    XCTAssertEqual(
+      losses,
+      [
+        Loss(
+          streams: ["timer 1ms"], label: "times the machine was suspended", count: 2, first: times[0], last: times[1],
+          countsReadings: false, isUncounted: true, phrase: "the machine was suspended 2 times")
+      ])
+    let metadata = try metadata("a.csv")
+    let loss = try XCTUnwrap(metadata.losses?.last)
+    XCTAssertEqual([loss.first, loss.last], times)
+    XCTAssertEqual(loss.reason, "times the machine was suspended")
+    XCTAssertEqual(loss.count, 2)
+    XCTAssertEqual(loss.unit, .occasions)
+    XCTAssertTrue(loss.isUncounted)
+    XCTAssertEqual(metadata.runs.last?.clocks?.changes.map(\.suspended), [hour, hour])
+  }
+
+  /// Two runs into one file: the clock was wrong when the first began, and right in the second.
+  func testAReplayCorrectsEachRun() throws {
+    var expected: [Int64] = []
+    for isSynchronised in [false, true] {
+      let clocks = FakeClocks(monotonic: SystemClocks().monotonic, isSynchronised: isSynchronised)
+      let before = try names.contains("a.csv") ? rows("a.csv").count : 0
+      let recording = try recording(clocks, files.filter { $0 != "a.vcd" }, count: 10)
+      recording.start()
+      clocks.set(hour)
+      recording.wait()
+      expected += try rows("a.csv")[before...].map { $0.time + (isSynchronised ? 0 : hour) }
+    }
+    XCTAssertEqual(expected.count, 20)
+    for name in files where name != "a.vcd" {
+      let said = Locked<[String]>([])
+      var context = RecordingContext()
+      context.note = { sentence in said.withLock { $0.append(sentence) } }
+      let plan = RecordingPlan(
+        replay: ReplayPlan("\(folder)/\(name)", times: .corrected), outputs: [OutputPlan("\(folder)/\(name).csv")])
+      let replay = try Recording(plan, context)
+      replay.start()
+      replay.wait()
+      XCTAssertEqual(try rows("\(name).csv").map(\.time), expected, name)
+      XCTAssertEqual(said.withLock { $0 }, [], name)
+      XCTAssertNil(try metadata("\(name).csv").runs.last?.clocks?.isSynchronised, "its times are the trace's")
+    }
+  }
+
+  func testItIsSaidWhyNothingIsCorrected() throws {
+    try "time_ns,x\n1,5\n".write(toFile: "\(folder)/in.csv", atomically: false, encoding: .utf8)
+    let said = Locked<[String]>([])
+    var context = RecordingContext()
+    context.note = { sentence in said.withLock { $0.append(sentence) } }
+    for (times, sentences) in [
+      (TraceTimes.recorded, []),
+      (.corrected, ["no time of \(folder)/in.csv is corrected, because it has no metadata"]),
+    ] {
+      let plan = RecordingPlan(
+        replay: ReplayPlan("\(folder)/in.csv", times: times), outputs: [OutputPlan("\(folder)/\(times).csv")])
+      let replay = try Recording(plan, context)
+      replay.start()
+      replay.wait()
+      XCTAssertEqual(said.withLock { $0 }, sentences)
+      XCTAssertEqual(try rows("\(times).csv").map(\.time), [1])
+    }
   }
 }

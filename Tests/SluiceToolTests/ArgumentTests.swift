@@ -93,7 +93,7 @@ final class ArgumentTests: XCTestCase {
       "bench --only nothing", "bench --only devices", "bench --only csv --gpio c:1", "bench --gpio c",
       "bench --duration 2h", "bench --timer-interval 10ns", "bench --disk-size 0", "bench --sample-rate 10",
       "record --timer 1s --root r -o x", "bench --root r",
-      "replay", "replay x --rate 0 -o y", "replay x --time-unit h -o y", "nonsense",
+      "replay", "replay x --rate 0 -o y", "replay x --time-unit h -o y", "replay x --times right -o y", "nonsense",
     ] {
       XCTAssertThrowsError(try SluiceCommand.parseAsRoot(line.split(separator: " ").map(String.init)), line)
     }

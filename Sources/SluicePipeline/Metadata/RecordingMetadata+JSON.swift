@@ -109,6 +109,17 @@ extension RecordingMetadata {
       ("began_ns", .number("\(began.time)")), ("ended_ns", ended.map { .number("\($0.time)") }),
       ("monotonic_to_epoch_ns", trace == nil ? .number("\(began.monotonicOffset)") : nil),
       ("monotonic_to_epoch_at_end_ns", trace == nil ? ended.map { .number("\($0.monotonicOffset)") } : nil),
+      ("synchronised", trace == nil ? began.isSynchronised.map { .bool($0) } : nil),
+      ("changes", clockChanges.count > 0 ? .array(clockChanges.first.map(Self.json)) : nil),
+      ("changes_count", clockChanges.count > clockChanges.first.count ? JSON(clockChanges.count) : nil),
+    ])
+  }
+
+  private static func json(_ change: TraceMetadata.ClockChange) -> JSON {
+    own([
+      ("at_ns", .number("\(change.time)")), ("cause", .string(change.cause.rawValue)),
+      ("monotonic_to_epoch_ns", .number("\(change.offset)")),
+      ("suspended_ns", change.suspended.map { .number("\($0)") }),
     ])
   }
 

@@ -18,11 +18,14 @@ package struct RecordingMetadata {
   package var began: Instant
   /// What a replay is made from; nil for a recording, whose times are the monotonic clock's with an offset.
   package var trace: ReplayedTrace?
+  package var clockChanges = ClockChanges()
 
   /// A moment by the wall clock, and what was to be added to the monotonic clock then.
   package struct Instant: Hashable {
     package var time: Int64
     package var monotonicOffset: Int64
+    /// What the system says of the wall clock; nil if it says nothing.
+    package var isSynchronised: Bool?
 
     package static func now(_ clock: EpochClock = EpochClock()) -> Instant {
       Instant(time: clock.now, monotonicOffset: clock.offset)

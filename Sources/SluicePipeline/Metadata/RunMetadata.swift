@@ -15,38 +15,69 @@ package struct RunMetadata {
 
   /// Once the files are there.
   /// - Parameter report: What went wrong; readings are to be written all the same.
-  /// - Returns: What takes the outcome, and the paths of files that have been removed since.
-  package func begin(
-    _ report: @escaping (SluiceError) -> Void
-  ) -> (RecordingMetadata.Outcome, _ removed: [String]) -> Void {
+  package func begin(_ report: @escaping (SluiceError) -> Void) -> BegunMetadata {
+    BegunMetadata(metadata, files, report)
+  }
+}
+
+/// The metadata files of a run that has begun. One thread at a time uses it.
+package final class BegunMetadata {
+  private let metadata: RecordingMetadata
+  private let files: [(output: OutputFiles.Described, store: any MetadataStore)]
+  private let report: (SluiceError) -> Void
+  private var earlier: [String: EarlierMetadata] = [:]
+  /// What has failed to begin is left to the end: it may have the metadata of earlier runs.
+  private var begun: Set<String> = []
+  private var reported: Set<SluiceError> = []
+
+  fileprivate init(
+    _ metadata: RecordingMetadata, _ files: [OutputFiles.Described], _ report: @escaping (SluiceError) -> Void
+  ) {
+    self.metadata = metadata
+    self.report = report
     // What is no regular file, such as /dev/null or a pipe, gets no metadata file.
-    let files = files.filter { $0.file.path != "-" && FileIdentity(path: $0.file.path)?.isRegular ?? false }
+    self.files = files.filter { $0.file.path != "-" && FileIdentity(path: $0.file.path)?.isRegular ?? false }
       .map { (output: $0, store: $0.metadata) }
-    var earlier: [String: EarlierMetadata] = [:]
-    var reported: Set<SluiceError> = []
-    func attempt(_ body: () throws(SluiceError) -> Void) {
-      do throws(SluiceError) { try body() } catch { if reported.insert(error).inserted { report(error) } }
-    }
-    for file in files {
+    for file in self.files {
       attempt { () throws(SluiceError) in
         earlier[file.output.file.path] = try file.store.begin(
           isAppending: file.output.existing == .append, hasRows: file.output.isAppended
         ) { metadata.document(of: file.output, nil, earlier: $0).lines() + "\n" }
+        begun.insert(file.output.file.path)
       }
     }
-    return { outcome, removed in
-      let metadata = metadata.with(outcome.streams)
-      for file in files {
-        var output = file.output
-        if removed.contains(output.file.path) {
-          file.store.remove()
-          continue
-        }
-        if output.file.streams == self.metadata.streams.indices { output.file.streams = outcome.streams.indices }
-        attempt { () throws(SluiceError) in
-          try file.store.end(
-            metadata.document(of: output, outcome, earlier: earlier[output.file.path]).lines() + "\n")
-        }
+  }
+
+  private func attempt(_ body: () throws(SluiceError) -> Void) {
+    do throws(SluiceError) { try body() } catch { if reported.insert(error).inserted { report(error) } }
+  }
+
+  /// During the run: says what has become of the clock, so that also a run that is killed later has said it.
+  /// - Returns: Whether it is in all files. An error is no reason to report: it can be tried again, and the end does.
+  package func update(_ changes: ClockChanges) -> Bool {
+    var metadata = metadata
+    metadata.clockChanges = changes
+    var isWritten = true
+    for file in files where begun.contains(file.output.file.path) {
+      let document = metadata.document(of: file.output, nil, earlier: earlier[file.output.file.path])
+      do throws(SluiceError) { try file.store.update(document.lines() + "\n") } catch { isWritten = false }
+    }
+    return isWritten
+  }
+
+  /// - Parameter removed: The paths of files that have been removed since.
+  package func end(_ outcome: RecordingMetadata.Outcome, _ changes: ClockChanges, removed: [String]) {
+    var metadata = metadata.with(outcome.streams)
+    metadata.clockChanges = changes
+    for file in files {
+      var output = file.output
+      if removed.contains(output.file.path) {
+        file.store.remove()
+        continue
+      }
+      if output.file.streams == self.metadata.streams.indices { output.file.streams = outcome.streams.indices }
+      attempt { () throws(SluiceError) in
+        try file.store.end(metadata.document(of: output, outcome, earlier: earlier[output.file.path]).lines() + "\n")
       }
     }
   }

@@ -13,6 +13,8 @@ public struct ReplayPlan: Hashable, Sendable {
   public var file: String
   /// The name of the time column, and the unit of the times in it.
   public var format: TraceFormat
+  /// The times of the rows, or corrected by what the metadata knows of the clock.
+  public var times: TraceTimes
   /// How many times faster than recorded, above 0; nil does not wait at all.
   public var rate: Double?
   /// Readings earlier than this time after the first reading are left out.
@@ -21,11 +23,12 @@ public struct ReplayPlan: Hashable, Sendable {
   public var duration: TimeSpan?
 
   public init(
-    _ file: String, format: TraceFormat = TraceFormat(), rate: Double? = nil, start: TimeSpan? = nil,
-    duration: TimeSpan? = nil
+    _ file: String, format: TraceFormat = TraceFormat(), times: TraceTimes = .recorded, rate: Double? = nil,
+    start: TimeSpan? = nil, duration: TimeSpan? = nil
   ) {
     self.file = file
     self.format = format
+    self.times = times
     self.rate = rate
     self.start = start
     self.duration = duration
@@ -37,7 +40,7 @@ extension ReplayPlan: Codable {
     case file
     case timeColumn = "time-column"
     case timeUnit = "time-unit"
-    case rate, start, duration
+    case times, rate, start, duration
   }
 
   public init(from decoder: any Decoder) throws {
@@ -49,6 +52,7 @@ extension ReplayPlan: Codable {
     format = TraceFormat(
       timeColumn: try object.text(.timeColumn) ?? standard.timeColumn,
       timeUnit: try object.choice(.timeUnit) ?? standard.timeUnit)
+    times = try object.choice(.times) ?? .recorded
     rate = try Self.rate(object)
     start = try object.value(.start)
     duration = try object.value(.duration)
@@ -66,6 +70,7 @@ extension ReplayPlan: Codable {
     try container.encode(file, forKey: .file)
     if format.timeColumn != standard.timeColumn { try container.encode(format.timeColumn, forKey: .timeColumn) }
     if format.timeUnit != standard.timeUnit { try container.encode(format.timeUnit.rawValue, forKey: .timeUnit) }
+    if times != .recorded { try container.encode(times.rawValue, forKey: .times) }
     if let rate {
       // JSON has no number for infinity or nan; reading the plan refuses them.
       if rate.isFinite {

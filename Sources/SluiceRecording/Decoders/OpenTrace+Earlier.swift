@@ -18,7 +18,7 @@ extension OpenTrace {
         options.warn(
           "\(newest.path): it names \"\(name)\", which is missing: nothing is known about the earlier rows")
       }
-      all.append(file?.metadata)
+      all.append(file?.metadata.timed(options.times))
     }
     if let other = all.compactMap({ $0 }).first(where: { $0.values != newest.values }) {
       options.warn("\(trace): some of its rows are \(text(other)) and some \(text(newest)); all are read as those")

@@ -24,6 +24,7 @@ package struct OpenTrace {
   /// How a trace is to be read.
   package struct Options {
     package var format = TraceFormat()
+    package var times = TraceTimes.recorded
     /// The kinds of trace that it may be.
     var kinds: [any TraceKind.Type] = TraceKinds.all
     package var warn: @Sendable (String) -> Void = { _ in }
@@ -61,7 +62,9 @@ package struct OpenTrace {
     } catch {
       throw CSVFile.error(error, file.name)
     }
-    if let kind = options.kinds.first(where: { $0.recognizes(beginning) }) { return try kind.open(file, options) }
+    if let kind = options.kinds.first(where: { $0.recognizes(beginning) }) {
+      return try kind.open(file, options).timed(options.times)
+    }
     throw SluiceError(
       .unsupported, "read", file.name, because: "it begins with \(text(beginning)), as no known trace does",
       remedy: "give one of these: \(options.kinds.map { $0.form }.joined(separator: "; "))")

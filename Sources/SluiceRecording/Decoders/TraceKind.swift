@@ -55,12 +55,14 @@ package struct TraceFile {
     _ options: OpenTrace.Options
   ) throws(SluiceError) -> (metadata: TraceMetadata?, inputs: [TraceInput]) {
     var inputs = [input]
-    if let metadata { return (try TraceMetadata(metadata, path: TraceMetadata.path(beside: path)), inputs) }
+    if let metadata {
+      return (try TraceMetadata(metadata, path: TraceMetadata.path(beside: path)).timed(options.times), inputs)
+    }
     guard path != "-", source.isRegularFile, let beside = try TraceMetadata.find(beside: path) else {
       return (nil, inputs)
     }
     inputs.append(beside.input)
-    return (try OpenTrace.addingEarlier(beside.metadata, of: path, options, &inputs), inputs)
+    return (try OpenTrace.addingEarlier(beside.metadata.timed(options.times), of: path, options, &inputs), inputs)
   }
 }
 

@@ -41,23 +41,26 @@ public final class TraceReader {
 
   /// - Parameters:
   ///   - path: A file, a folder of them, or `-` for standard input.
+  ///   - times: Those of the rows, or corrected by what the metadata knows of the clock; gaps and flags stay where they are.
   ///   - warn: Called with each sentence that the user should know of, such as that the last row is torn, from the thread
   ///     that reads.
   ///   - isInterrupted: Asked every 50 ms while the header is waited for, of a FIFO or standard input; true ends that
   ///     with an error whose `errno` is EINTR.
   public convenience init(
-    path: String, format: TraceFormat = TraceFormat(), warn: @escaping @Sendable (String) -> Void = { _ in },
-    isInterrupted: @escaping @Sendable () -> Bool = { false }
+    path: String, format: TraceFormat = TraceFormat(), times: TraceTimes = .recorded,
+    warn: @escaping @Sendable (String) -> Void = { _ in }, isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(SluiceError) {
-    try self.init(path: path, format: format, kinds: TraceKinds.all, warn: warn, isInterrupted: isInterrupted)
+    try self.init(
+      path: path, format: format, times: times, kinds: TraceKinds.all, warn: warn, isInterrupted: isInterrupted)
   }
 
   /// - Parameter kinds: What the trace may be, in the order in which they are tried.
   package convenience init(
-    path: String, format: TraceFormat = TraceFormat(), kinds: [any TraceKind.Type],
+    path: String, format: TraceFormat = TraceFormat(), times: TraceTimes = .recorded, kinds: [any TraceKind.Type],
     warn: @escaping @Sendable (String) -> Void = { _ in }, isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(SluiceError) {
-    let options = OpenTrace.Options(format: format, kinds: kinds, warn: warn, isInterrupted: isInterrupted)
+    let options = OpenTrace.Options(
+      format: format, times: times, kinds: kinds, warn: warn, isInterrupted: isInterrupted)
     self.init(path, try OpenTrace(path: path, options))
   }
 
@@ -67,9 +70,9 @@ public final class TraceReader {
   ///   - metadata: What the file beside it has.
   package convenience init(
     _ bytes: [UInt8], name: String, metadata: [UInt8]? = nil, format: TraceFormat = TraceFormat(),
-    warn: @escaping @Sendable (String) -> Void = { _ in }
+    times: TraceTimes = .recorded, warn: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(SluiceError) {
-    let options = OpenTrace.Options(format: format, warn: warn)
+    let options = OpenTrace.Options(format: format, times: times, warn: warn)
     self.init(name, try OpenTrace(bytes, name: name, metadata: metadata, options))
   }
 

@@ -15,10 +15,16 @@ package protocol MetadataStore: Sendable {
   func begin(
     isAppending: Bool, hasRows: Bool, _ document: (EarlierMetadata?) -> String
   ) throws(SluiceError) -> EarlierMetadata?
+  /// Replaces it during the run.
+  func update(_ document: String) throws(SluiceError)
   /// Replaces it by the document of the run that has ended.
   func end(_ document: String) throws(SluiceError)
   /// The file was removed.
   func remove()
+}
+
+extension MetadataStore {
+  package func update(_ document: String) throws(SluiceError) { try end(document) }
 }
 
 /// What describes the rows that were in a file before.

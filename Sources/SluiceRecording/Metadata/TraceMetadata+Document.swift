@@ -17,6 +17,7 @@ extension TraceMetadata {
     let earlier: [String]?
     let errors: [String]?
     let undescribedRows: Bool?
+    let clocks: ClocksEntry?
 
     enum CodingKeys: String, CodingKey {
       case tableSchema
@@ -36,6 +37,7 @@ extension TraceMetadata {
       case earlier = "sluice:earlier"
       case errors = "sluice:errors"
       case undescribedRows = "sluice:undescribed_rows"
+      case clocks = "sluice:clocks"
     }
   }
 
@@ -205,6 +207,46 @@ extension TraceMetadata {
     }
 
     var pause: Pause { Pause(from: from.value, to: to?.value) }
+  }
+
+  struct ClocksEntry: Decodable {
+    let began, offset: Number<Int64>?
+    let synchronised: Bool?
+    let changes: [ClockChangeEntry]?
+
+    private enum CodingKeys: String, CodingKey {
+      case began = "sluice:began_ns"
+      case offset = "sluice:monotonic_to_epoch_ns"
+      case synchronised = "sluice:synchronised"
+      case changes = "sluice:changes"
+    }
+
+    var clocks: Clocks {
+      Clocks(
+        began: began?.value, offset: offset?.value, isSynchronised: synchronised,
+        changes: (changes ?? []).compactMap(\.change))
+    }
+  }
+
+  struct ClockChangeEntry: Decodable {
+    let time: Number<Int64>
+    let cause: String
+    let offset: Number<Int64>
+    let suspended: Number<Int64>?
+
+    private enum CodingKeys: String, CodingKey {
+      case time = "sluice:at_ns"
+      case cause = "sluice:cause"
+      case offset = "sluice:monotonic_to_epoch_ns"
+      case suspended = "sluice:suspended_ns"
+    }
+
+    /// Nil for a cause of a later version.
+    var change: ClockChange? {
+      ClockChange.Cause(rawValue: cause).map {
+        ClockChange(time: time.value, cause: $0, offset: offset.value, suspended: suspended?.value)
+      }
+    }
   }
 
   struct OriginEntry: Decodable {

@@ -96,8 +96,18 @@ extension TraceMetadata {
       earlier: document.earlier,
       errors: document.errors.map { $0 + (document.trace?.errors ?? []) } ?? document.trace?.errors,
       hasUndescribedRows: document.undescribedRows ?? false,
-      isCutOff: [document.state, document.trace?.state].contains(State.unfinished.rawValue))
+      isCutOff: [document.state, document.trace?.state].contains(State.unfinished.rawValue),
+      runs: (document.undescribedRows ?? false ? [Run()] : []) + [document.run])
     // What those rows missed nobody knows.
     if hasUndescribedRows { lossesShown = nil }
+  }
+}
+
+extension TraceMetadata.Document {
+  /// The one that has written it.
+  fileprivate var run: TraceMetadata.Run {
+    let isFinished = state.flatMap(TraceMetadata.State.init) == .finished
+    let counts = isFinished ? ledger?.map { ($0.stream, $0.written?.value.value ?? 0) } : nil
+    return TraceMetadata.Run(clocks: clocks?.clocks, written: counts.map { Dictionary($0, uniquingKeysWith: &+) })
   }
 }

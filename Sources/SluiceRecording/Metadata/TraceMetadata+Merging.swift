@@ -39,6 +39,7 @@ extension TraceMetadata {
     merged.errors = union(\.errors)
     merged.hasUndescribedRows = known.contains(where: \.hasUndescribedRows)
     merged.isCutOff = known.contains(where: \.isCutOff)
+    merged.runs = all.flatMap { $0?.runs ?? [Run()] }
     self = merged
   }
 }
@@ -62,6 +63,9 @@ extension TraceMetadata {
     merged.values = newest.values
     merged.trace = newest.trace
     merged.earlier = names
+    // Each says that there are rows which nothing describes; they stand in front of all.
+    let all = earlier + [newest]
+    merged.runs = (all[0]?.runs ?? [Run()]) + all.dropFirst().map { $0?.runs.last ?? Run() }
     self = merged
   }
 }

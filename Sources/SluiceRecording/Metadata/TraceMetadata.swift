@@ -111,6 +111,8 @@ public struct TraceMetadata: Hashable, Sendable {
   public var hasUndescribedRows = false
   /// Whether the recording did not come to its end, or one of several into the same file.
   public var isCutOff = false
+  /// The starts of the command that have written the file, in the order of their rows.
+  public var runs: [Run] = [Run()]
 
   /// Readings that the recording is known to have missed: lost before they were received, dropped, or not written after
   /// an error. What was throttled or discarded was meant to be left out.

@@ -4,6 +4,7 @@ import SluiceReadings
 import SluiceRecording
 
 extension TraceFormat.Unit: ExpressibleByArgument {}
+extension TraceTimes: ExpressibleByArgument {}
 
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -23,6 +24,12 @@ struct ReplayCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("The unit of the time column.", valueName: "s|ms|us|ns"))
   var timeUnit: TraceFormat.Unit = .nanoseconds
+
+  @Option(
+    help: ArgumentHelp(
+      "Times as they were recorded, or corrected by what the metadata knows of the clock.",
+      valueName: "recorded|corrected"))
+  var times: TraceTimes = .recorded
 
   @Option(help: ArgumentHelp("Times faster than recorded; max does not wait at all.", valueName: "N|max"))
   var rate: RateArgument = .unlimited
@@ -50,8 +57,8 @@ struct ReplayCommand: ParsableCommand {
   /// The plan of the arguments, without I/O.
   func recordingPlan() throws -> RecordingPlan {
     let replay = ReplayPlan(
-      trace, format: TraceFormat(timeColumn: timeColumn, timeUnit: timeUnit), rate: rate.times, start: start,
-      duration: duration)
+      trace, format: TraceFormat(timeColumn: timeColumn, timeUnit: timeUnit), times: times, rate: rate.times,
+      start: start, duration: duration)
     var plan = RecordingPlan(
       replay: replay, stages: operators.stages(isReplay: true).map { StagePlan($0) }, outputs: try output.plans())
     plan.limits.maxLoss = output.maxLoss

@@ -88,8 +88,8 @@ final class RecordingPlanTests: XCTestCase {
     for rate in [nil, 0.1, 1, 2.5, 1e-300, 1e300, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 0.1 + 0.2] {
       for unit in TraceFormat.Unit.allCases {
         let replay = ReplayPlan(
-          "walk/", format: TraceFormat(timeColumn: unit.rawValue, timeUnit: unit), rate: rate, start: .nanoseconds(1),
-          duration: .seconds(3))
+          "walk/", format: TraceFormat(timeColumn: unit.rawValue, timeUnit: unit),
+          times: rate == nil ? .corrected : .recorded, rate: rate, start: .nanoseconds(1), duration: .seconds(3))
         var plan = RecordingPlan(replay: replay, outputs: [OutputPlan("-")])
         plan.limits.maxLoss = 3
         try assertRoundTrip(plan)

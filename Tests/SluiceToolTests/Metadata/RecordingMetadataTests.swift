@@ -233,4 +233,29 @@ final class RecordingMetadataTests: XCTestCase {
       XCTAssertTrue(text.contains("{\"sluice:streams\": [\"METER\", \"bmi160\"], \"sluice:reason\""), text)
     }
   }
+
+  func testClocks() throws {
+    var metadata = try metadata([])
+    metadata.began.isSynchronised = false
+    var changes = ClockChanges()
+    changes.add(.init(time: 2_000, cause: .suspend, offset: 730, suspended: 30))
+    changes.add(.init(time: 3_000, cause: .set, offset: 9_730))
+    metadata.clockChanges = changes
+    let table = OutputFiles.Described.csv("t.csv", .wide, streams: 0..<1)
+    let first = """
+      "sluice:changes": [{"sluice:at_ns": 2000, "sluice:cause": "suspend", "sluice:monotonic_to_epoch_ns": 730, \
+      "sluice:suspended_ns": 30}, {"sluice:at_ns": 3000, "sluice:cause": "set", "sluice:monotonic_to_epoch_ns": 9730}
+      """
+    for outcome in [nil, outcome] {
+      let text = metadata.document(of: table, outcome).text
+      XCTAssertTrue(text.contains("\"sluice:synchronised\": false, \(first)]}"), text)
+    }
+    for _ in 3...101 { changes.add(.init(time: 4_000, cause: .synchronised, offset: 9_730)) }
+    metadata.clockChanges = changes
+    XCTAssertTrue(metadata.document(of: table, nil).text.contains("], \"sluice:changes_count\": 101}"))
+    XCTAssertEqual(
+      try TraceMetadata(Array(metadata.document(of: table, nil).text.utf8), path: "t.csv-metadata.json").runs.last?
+        .clocks,
+      .init(began: 1_000, offset: 700, isSynchronised: false, changes: changes.first))
+  }
 }

@@ -1,0 +1,23 @@
+#include <limits.h>
+#include <stdint.h>
+#include <sys/timerfd.h>
+#include <sys/timex.h>
+
+/* What Swift's own modules of the C library leave out: timerfd_create(2) and adjtimex(2). */
+
+/* Whether the kernel holds its clock for synchronised: 1 or 0, and -1 if it does not say. Changes nothing. */
+static inline int cwallclock_is_synchronised(void) {
+	struct timex clock = {.modes = 0};
+	int state = adjtimex(&clock);
+	if (state < 0) return -1;
+	return state != TIME_ERROR && !(clock.status & STA_UNSYNC);
+}
+
+/* A timer that never ends: reading it fails with ECANCELED once the wall clock was set. */
+static inline int cwallclock_timer(void) { return timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK | TFD_CLOEXEC); }
+
+/* The timer is set also if this fails with ECANCELED: then the wall clock was set meanwhile. */
+static inline int cwallclock_set(int timer) {
+	struct itimerspec never = {.it_value = {.tv_sec = sizeof(time_t) > 4 ? INT64_MAX / 1000000000 : INT_MAX}};
+	return timerfd_settime(timer, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, 0);
+}

@@ -1,0 +1,64 @@
+import CWallClock
+import Dispatch
+import Sluice
+
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#endif
+
+/// What a machine says of its clocks, in nanoseconds. Tests have another: nobody may set or suspend the machine they run on.
+package protocol MachineClocks: Sendable {
+  /// CLOCK_MONOTONIC: readings are timed by it. It stands still while the machine is suspended.
+  var monotonic: Int64 { get }
+  /// CLOCK_BOOTTIME: the same, but it goes on during a suspend.
+  var boottime: Int64 { get }
+  /// CLOCK_REALTIME, the wall clock.
+  var realtime: Int64 { get }
+  /// Whether the wall clock is synchronised; nil if the system does not say.
+  var isSynchronised: Bool? { get }
+  /// Calls on the queue each time that the wall clock was set, until it is cancelled.
+  /// - Returns: Nil if the system cannot say it.
+  func whenSet(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> (any Cancellable)?
+}
+
+/// Those of the machine that this runs on.
+package struct SystemClocks: MachineClocks {
+  package init() {}
+
+  package var monotonic: Int64 { now(CLOCK_MONOTONIC) }
+  package var boottime: Int64 { now(CLOCK_BOOTTIME) }
+  package var realtime: Int64 { now(CLOCK_REALTIME) }
+
+  private func now(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+  }
+
+  package var isSynchronised: Bool? {
+    switch cwallclock_is_synchronised() {
+    case 0: false
+    case 1: true
+    default: nil
+    }
+  }
+
+  package func whenSet(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> (any Cancellable)? {
+    let timer = cwallclock_timer()
+    guard timer >= 0 else { return nil }
+    // Set also where this fails: the clock was set in between, and whoever asks compares the clocks at the beginning.
+    _ = cwallclock_set(timer)
+    let source = DispatchSource.makeReadSource(fileDescriptor: timer, queue: queue)
+    source.setEventHandler {
+      var count: UInt64 = 0
+      let isSet = read(timer, &count, MemoryLayout<UInt64>.size) < 0 && errno == ECANCELED
+      _ = cwallclock_set(timer)
+      if isSet { body() }
+    }
+    source.setCancelHandler { close(timer) }
+    source.resume()
+    return AnyCancellable { source.cancel() }
+  }
+}

@@ -1,0 +1,123 @@
+import SluiceReadings
+
+/// Tells of each row of a file which run has written it. Rows stand in the order of the runs.
+///
+/// A run that came to its end has said how many rows of each stream it wrote. Of any other run only the beginning of the
+/// next one is known: there its rows end. The clock may have been set back between two runs, so a row belongs to the next
+/// one if its time is not before that beginning, and either the last row was, or the times of its stream go back.
+struct RunRows {
+  private struct Place {
+    var run = -1
+    /// Rows that are still to come of this run, if that is known.
+    var left = 0
+    /// The time of the last row, or that at which the run began.
+    var last: Int64?
+  }
+
+  private let runs: [TraceMetadata.Run]
+  /// By stream.
+  private var places: [Place] = []
+  private var names: [String] = []
+  /// The run of the last row, and its time.
+  private var run = 0
+  private var last = Int64.min
+
+  init(_ runs: [TraceMetadata.Run]) { self.runs = runs }
+
+  /// Those that there are by now.
+  mutating func describe(_ streams: [StreamDescription]) {
+    names = streams.map(\.name)
+    while places.count < names.count { places.append(Place()) }
+  }
+
+  var streamCount: Int { places.count }
+
+  /// Of the next row.
+  mutating func run(of stream: Int, at time: Int64) -> Int {
+    guard places.indices.contains(stream) else { return run }
+    var place = places[stream]
+    if place.run < run { place = begin(run, stream) }
+    while place.run < runs.count - 1 {
+      if runs[place.run].written != nil {
+        if place.left > 0 { break }
+        place = begin(place.run + 1, stream)
+      } else if let next = next(after: place.run, stream), isIn(next.began, time, place) {
+        place = begin(next.run, stream)
+      } else {
+        break
+      }
+    }
+    place.left -= 1
+    place.last = time
+    places[stream] = place
+    run = place.run
+    last = time
+    return run
+  }
+
+  private func begin(_ run: Int, _ stream: Int) -> Place {
+    Place(run: run, left: runs[run].written?[names[stream]] ?? 0, last: began(run))
+  }
+
+  /// The times of a replay are not those at which it was made.
+  private func began(_ run: Int) -> Int64? {
+    runs[run].clocks.flatMap { $0.offset == nil ? nil : $0.began }
+  }
+
+  /// The next run that has rows of the stream, and is known to have begun.
+  private func next(after run: Int, _ stream: Int) -> (run: Int, began: Int64)? {
+    for next in (run + 1)..<runs.count {
+      if let written = runs[next].written, written[names[stream], default: 0] == 0 { continue }
+      if let began = began(next) { return (next, began) }
+    }
+    return nil
+  }
+
+  private func isIn(_ began: Int64, _ time: Int64, _ place: Place) -> Bool {
+    guard time >= began else { return false }
+    let before = max(place.last ?? .min, place.run == run ? last : .min)
+    return before < began || place.last.map { time < $0 } ?? false
+  }
+}
+
+/// Gives the readings of a file the corrected times of their runs.
+///
+/// Their flags are theirs by then: the metadata lists them by the times of the rows.
+final class CorrectedDecoder: TraceDecoder {
+  private let decoder: any TraceDecoder
+  private let corrections: [ClockCorrection]
+  // One thread at a time reads it: Swift's check of exclusive access costs more than a row.
+  @exclusivity(unchecked) private var rows: RunRows
+
+  init(_ decoder: any TraceDecoder, _ runs: [TraceMetadata.Run]) {
+    self.decoder = decoder
+    corrections = runs.map { ClockCorrection($0.clocks) }
+    rows = RunRows(runs)
+  }
+
+  var list: StreamList { decoder.list }
+  var hasNext: Bool { decoder.hasNext }
+  var mayWait: Bool { decoder.mayWait }
+
+  func read(into target: UnsafeMutableBufferPointer<Reading>) throws(SluiceError) -> Int {
+    let count = try decoder.read(into: target)
+    for index in 0..<count {
+      let stream = Int(target[index].stream.index)
+      if stream >= rows.streamCount { rows.describe(decoder.list.streams) }
+      let run = rows.run(of: stream, at: target[index].time)
+      target[index].time = corrections[run].corrected(target[index].time)
+    }
+    return count
+  }
+}
+
+extension OpenTrace {
+  /// The same trace of one file, with corrected times if they are wanted and something is to be corrected.
+  func timed(_ times: TraceTimes) -> OpenTrace {
+    guard times == .corrected, let runs = metadata?.runs else { return self }
+    guard !runs.allSatisfy({ ClockCorrection($0.clocks).isNothing }) else { return self }
+    var trace = self
+    trace.decoder = CorrectedDecoder(decoder, runs)
+    return trace
+  }
+}
