@@ -54,6 +54,7 @@ package final class Pipeline: @unchecked Sendable {
   ///   - inputs: Files that are being read, and their paths: none of them is written.
   ///   - count: Stop after this many readings.
   ///   - clock: What the readings of all devices are timed by.
+  ///   - parts: Told of the parts of outputs that are cut into parts.
   ///   - disk: Where files are kept.
   ///   - isInterrupted: Asked while an output waits for its reader.
   ///   - say: Told that a disk is away, and what was cut off a file.
@@ -61,7 +62,8 @@ package final class Pipeline: @unchecked Sendable {
   package init(
     _ sources: [Source], _ stages: [any PipelineStage], _ outputs: [RecordingOutput],
     inputs: [FileIdentity: String] = [:],
-    pauseMode: PauseMode = .hold, count: Int? = nil, clock: EpochClock = EpochClock(), disk: Disk = Disk(),
+    pauseMode: PauseMode = .hold, count: Int? = nil, clock: EpochClock = EpochClock(),
+    parts: any PartObserver = NoPartObserver(), disk: Disk = Disk(),
     isInterrupted: @escaping @Sendable () -> Bool = { false },
     say: @escaping @Sendable (String) -> Void = { _ in },
     failed: @escaping @Sendable (SluiceError) -> Void = { _ in }
@@ -89,6 +91,7 @@ package final class Pipeline: @unchecked Sendable {
       },
       outputChanged: { [weak self] number, event in self?.outputChanged(number, event) },
       beforeGoingOn: { [weak self] in self?.lookAtHeld() },
+      parts: parts,
       // A trace that is replayed will still be there.
       disk: disk, waitsForDisk: !sources.allSatisfy(\.waits), say: say
     ) { [weak self] _ in self?.finished.signal() }

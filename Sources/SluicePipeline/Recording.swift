@@ -33,6 +33,7 @@ public final class Recording: @unchecked Sendable {
   private let pipeline: Pipeline
   private let metadata: RunMetadata
   private let files: OutputFiles
+  private let parts: PartMetadata
   /// Nil for a replay, whose times are the trace's.
   private let clockWatch: ClockWatch?
   /// Where time limits are watched.
@@ -69,7 +70,7 @@ public final class Recording: @unchecked Sendable {
       outputs.append(
         try RecordingOutput(
           path: output.path, format: output.format, layout: output.layout, traceLayout: input.traceLayout,
-          existing: output.existing, raw: output.raw, for: isGrowing ? nil : streams))
+          existing: output.existing, raw: output.raw, rotation: output.rotation, for: isGrowing ? nil : streams))
     }
     for output in plan.outputs where output.format == nil {
       if let notice = OutputFormats.notice(for: output.path) { context.note(notice) }
@@ -80,20 +81,22 @@ public final class Recording: @unchecked Sendable {
     self.plan = plan
     let files = try OutputFiles(outputs, streams, inputs: input.files)
     self.files = files
+    let described = RecordingMetadata(sources, plan, arguments: context.arguments, began: began)
+    let disk = Disk(files: context.files, sync: plan.sync ?? (plan.replay == nil ? .standard : .never))
+    parts = PartMetadata(described, outputs, disk, clocks, say: context.say)
     do throws(SluiceError) {
       try AppendCheck.run(files.files.filter(\.isAppended), streams, isGrowing: isGrowing, warn: context.note)
       try context.check()
       pipeline = try Pipeline(
         sources, plan.stages.map(\.stage), outputs, inputs: input.files, pauseMode: plan.pauseMode,
-        count: plan.limits.count, clock: clock,
-        disk: Disk(files: context.files, sync: plan.sync ?? (plan.replay == nil ? .standard : .never)),
+        count: plan.limits.count, clock: clock, parts: parts, disk: disk,
         isInterrupted: context.isInterrupted, say: context.say, failed: context.failed)
     } catch {
       files.removeEmptyFolders()
       throw error
     }
-    metadata = RunMetadata(
-      RecordingMetadata(sources, plan, arguments: context.arguments, began: began), files.files)
+    metadata = RunMetadata(described, files.files)
+    parts.look { [unowned pipeline] in pipeline.outcome }
   }
 
   deinit { if state.withLock({ $0.started == nil }) { discard() } }
@@ -117,7 +120,12 @@ public final class Recording: @unchecked Sendable {
     guard isFirst else { return }
     let begun = metadata.begin { [pipeline] in pipeline.report($0) }
     state.withLock { $0.metadata = begun }
-    clockWatch?.start(suspended: { [pipeline] in pipeline.addSuspend(at: $0) }, changed: begun.update)
+    clockWatch?.start(
+      suspended: { [pipeline] in pipeline.addSuspend(at: $0) },
+      changed: { [parts] changes in
+        let isWritten = begun.update(changes)
+        return parts.update(changes) && isWritten
+      })
     if plan.startPaused { pipeline.pause() }
     if let duration = plan.limits.duration {
       queue.asyncAfter(deadline: now + .nanoseconds(Int(clamping: duration.nanoseconds))) { [weak pipeline] in
@@ -150,16 +158,23 @@ public final class Recording: @unchecked Sendable {
     }
     for timer in timers { timer.cancel() }
     let clockChanges = clockWatch?.end() ?? ClockChanges()
+    if let error = parts.end() { pipeline.report(error) }
     let removed = pipeline.errors.isEmpty ? [] : pipeline.removeFilesWithoutRows()
     begun?.end(pipeline.outcome, clockChanges, removed: removed)
     if !removed.isEmpty { files.removeEmptyFolders() }
-    let account = pipeline.account(seconds: seconds)
+    let account = currentAccount
     state.withLock { $0.account = account }
     return account
   }
 
   /// What has become of the readings so far.
-  public var account: Account { state.withLock { $0.account } ?? pipeline.account(seconds: seconds) }
+  public var account: Account { state.withLock { $0.account } ?? currentAccount }
+
+  private var currentAccount: Account {
+    var account = pipeline.account(seconds: seconds)
+    for (output, removed) in parts.removed { account.outputs[output].removed = removed }
+    return account
+  }
 
   /// Readings received so far, of all streams.
   package var received: Int { pipeline.received }

@@ -7,6 +7,7 @@ import SluiceRecording
 package struct SQLiteFormat: OutputFormat {
   package static let name = "sqlite"
   package static let extensions = ["db", "sqlite", "sqlite3"]
+  package static let hasParts = false
   package static let takesPipes = false
 
   /// The version of the linked library.

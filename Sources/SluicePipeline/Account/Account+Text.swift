@@ -39,21 +39,28 @@ extension Account {
     }
   }
 
-  /// What outputs miss, if there are several.
+  /// What outputs have removed, and what they miss, if there are several.
   private var shares: String {
-    guard outputs.count > 1 else { return "" }
-    return outputs.map { output in
-      var causes: [String] = []
-      if output.unwritten > 0 {
-        causes.append(output.since.map { "it failed at \(utcTime($0))" } ?? "its format cannot hold them")
+    let removed = outputs.compactMap { output in
+      output.removed.map {
+        "; of \(output.output) \(grouped($0.parts)) old part\($0.parts == 1 ? "" : "s") with "
+          + "\(grouped($0.readings)) readings removed"
       }
-      if let first = output.firstDropped, let last = output.lastDropped {
-        causes.append("its disk was away from \(utcTime(first)) to \(utcTime(last))")
-      }
-      guard !causes.isEmpty else { return "" }
-      return "; \(output.output) has \(grouped(output.written)) and misses "
-        + "\(grouped(output.unwritten + output.dropped)) (\(causes.joined(separator: "; ")))"
     }.joined()
+    guard outputs.count > 1 else { return removed }
+    return removed
+      + outputs.map { output in
+        var causes: [String] = []
+        if output.unwritten > 0 {
+          causes.append(output.since.map { "it failed at \(utcTime($0))" } ?? "its format cannot hold them")
+        }
+        if let first = output.firstDropped, let last = output.lastDropped {
+          causes.append("its disk was away from \(utcTime(first)) to \(utcTime(last))")
+        }
+        guard !causes.isEmpty else { return "" }
+        return "; \(output.output) has \(grouped(output.written)) and misses "
+          + "\(grouped(output.unwritten + output.dropped)) (\(causes.joined(separator: "; ")))"
+      }.joined()
   }
 
   /// It says that nothing was lost only if a loss would show.

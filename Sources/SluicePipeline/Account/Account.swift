@@ -171,6 +171,25 @@ public struct OutputAccount: Hashable, Sendable, Codable {
   public var lastDropped: Int64?
   /// How long the longest sync took, in nanoseconds.
   public var longestSync: Int64?
+  /// Old parts that the recording removed, because they are not to be kept.
+  public var removed: Removed?
+
+  /// What was removed of old parts.
+  public struct Removed: Hashable, Sendable, Codable {
+    public var parts = 0
+    public var bytes: Int64 = 0
+    /// As far as their metadata says.
+    public var readings = 0
+
+    package init() {}
+
+    mutating func count(_ bytes: Int64, _ readings: Int?) {
+      parts += 1
+      let (sum, isOverflow) = self.readings.addingReportingOverflow(readings ?? 0)
+      self.readings = isOverflow ? .max : sum
+      self.bytes &+= bytes
+    }
+  }
 
   /// What it has of one stream.
   public struct Stream: Hashable, Sendable, Codable {
@@ -190,6 +209,7 @@ public struct OutputAccount: Hashable, Sendable, Codable {
     case firstDropped = "first_dropped_ns"
     case lastDropped = "last_dropped_ns"
     case longestSync = "longest_sync_ns"
+    case removed
   }
 
   package var written: Int { streams.reduce(0) { $0 + $1.written } }

@@ -30,6 +30,7 @@ extension RecordingMetadata {
       ("sluice:version", .string(version)),
       ("sluice:state", .string(outcome == nil ? "unfinished" : "finished")),
     ]
+    if let part = output.part { members.append(("sluice:part", JSON(part))) }
     // What made the values of a trace is not known without its metadata.
     if trace == nil || trace?.values != nil {
       members.append(("sluice:values", .string(isRaw ? "raw" : "scaled")))

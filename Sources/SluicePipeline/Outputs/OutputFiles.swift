@@ -24,6 +24,8 @@ package struct OutputFiles {
     package var raw: Bool
     /// It has rows already, which are appended to.
     package var isAppended: Bool
+    /// The number of the part, if it is one.
+    package var part: Int?
 
     package var metadata: any MetadataStore { file.format.metadata(of: file.path) }
   }
@@ -36,7 +38,8 @@ package struct OutputFiles {
   ) throws(SluiceError) {
     var files: [Described] = []
     for (number, output) in outputs.enumerated() {
-      for file in try output.files(for: streams) {
+      // Parts have names of their own, and metadata when they begin.
+      for file in try output.files(for: streams) where output.rotation == nil {
         files.append(
           Described(
             file: file, output: number, existing: output.existing, raw: output.raw,

@@ -10,7 +10,7 @@ extension RecordingOutput {
   ///   - streams: The streams to write; nil if more may come.
   package init(
     path: String, format: String? = nil, layout: CSVLayout? = nil, traceLayout: CSVLayout? = nil,
-    existing: ExistingFile = .refuse, raw: Bool = false, for streams: [StreamDescription]?
+    existing: ExistingFile = .refuse, raw: Bool = false, rotation: Rotation? = nil, for streams: [StreamDescription]?
   ) throws(SluiceError) {
     let isFolder = path != "-" && (path.hasSuffix("/") || FileIdentity(path: path)?.isDirectory ?? false)
     if isFolder, streams == nil {
@@ -39,7 +39,8 @@ extension RecordingOutput {
         .unsupported, "write", path == "-" ? "standard output" : path,
         because: "\(type.name) cannot be written to a pipe", remedy: "give a file")
     }
-    if existing == .append, !type.canAppend {
+    if rotation != nil { try Self.checkParts(path, type, isPipe: isPipe, existing) }
+    if existing == .append, rotation == nil, !type.canAppend {
       throw SluiceError(
         .usage, "append to", path, because: "nothing can be appended to a file of the format \(type.name)",
         remedy: "write each recording to a file of its own")
@@ -52,6 +53,23 @@ extension RecordingOutput {
     let options = FormatOptions(
       path: path, layout: isFolder ? layout ?? .wide : layout, traceLayout: isFolder ? nil : traceLayout,
       streamCount: isFolder ? 1 : streams?.count ?? 0, isGrowing: streams == nil)
-    self.init(path: path, isFolder: isFolder, format: try type.init(options), existing: existing, raw: raw)
+    self.init(
+      path: path, isFolder: isFolder, format: try type.init(options), existing: existing, raw: raw, rotation: rotation)
+  }
+
+  private static func checkParts(
+    _ path: String, _ type: any OutputFormat.Type, isPipe: Bool, _ existing: ExistingFile
+  ) throws(SluiceError) {
+    let name = path == "-" ? "standard output" : path
+    if isPipe || !type.hasParts {
+      throw SluiceError(
+        .unsupported, "cut", "\(name) into parts", because: isPipe ? "it is no file" : "\(type.name) has no parts",
+        remedy: "leave out --rotate for it")
+    }
+    if existing == .overwrite {
+      throw SluiceError(
+        .usage, "overwrite", "the parts of \(name)", because: "parts are never overwritten",
+        remedy: "remove them, or give --append for further parts")
+    }
   }
 }

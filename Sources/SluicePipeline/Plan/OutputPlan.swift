@@ -19,9 +19,14 @@ public struct OutputPlan: Hashable, Sendable {
   /// Whether values are written as the device gave them, without offset and scale.
   public var raw: Bool
 
+  /// How it is cut into parts; nil for one file.
+  public var rotation: Rotation?
+
   public init(
-    _ path: String, format: String? = nil, layout: CSVLayout? = nil, existing: ExistingFile = .refuse, raw: Bool = false
+    _ path: String, format: String? = nil, layout: CSVLayout? = nil, existing: ExistingFile = .refuse,
+    raw: Bool = false, rotation: Rotation? = nil
   ) {
+    self.rotation = rotation
     self.path = path
     self.format = format
     self.layout = layout
@@ -31,7 +36,7 @@ public struct OutputPlan: Hashable, Sendable {
 }
 
 extension OutputPlan: Codable {
-  private enum CodingKeys: String, CodingKey, CaseIterable { case path, format, layout, existing, raw }
+  private enum CodingKeys: String, CodingKey, CaseIterable { case path, format, layout, existing, raw, rotate, keep }
 
   private static let existingFiles: [(String, ExistingFile)] = [
     ("refuse", .refuse), ("append", .append), ("overwrite", .overwrite),
@@ -45,6 +50,10 @@ extension OutputPlan: Codable {
     layout = try object.choice(.layout)
     existing = try object.choice(.existing, Self.existingFiles) ?? .refuse
     raw = try object.flag(.raw) ?? false
+    rotation = try object.value(.rotate)
+    let keep: Retention? = try object.value(.keep)
+    if keep != nil, rotation == nil { throw object.error(.keep, " is for parts: give \"rotate\" too") }
+    rotation?.keep = keep
     if path.isEmpty {
       throw object.error(.path, " is empty: say a file, a folder, or - for standard output")
     }
@@ -62,5 +71,7 @@ extension OutputPlan: Codable {
       try container.encodeIfPresent(Self.existingFiles.first { $0.1 == existing }?.0, forKey: .existing)
     }
     if raw { try container.encode(raw, forKey: .raw) }
+    try container.encodeIfPresent(rotation, forKey: .rotate)
+    try container.encodeIfPresent(rotation?.keep, forKey: .keep)
   }
 }

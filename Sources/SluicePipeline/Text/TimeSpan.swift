@@ -1,6 +1,6 @@
 import Sluice
 
-/// A time span as people write it: `250us`, `10ms`, `1.5s`, `2m`, `1h`.
+/// A time span as people write it: `250us`, `10ms`, `1.5s`, `2m`, `1h`, `7d`.
 ///
 /// Use it for the limits and the stages of a ``RecordingPlan``. It has whole nanoseconds, from 1 ns to 292 years.
 ///
@@ -27,7 +27,7 @@ public struct TimeSpan: Hashable, Sendable, LosslessStringConvertible {
     nanoseconds = overflow ? .max : max(1, product)
   }
 
-  /// Parses a number with its unit: `ns`, `us`, `ms`, `s`, `m` or `min`, `h`. Nil if it is not a time, or below 1 ns.
+  /// Parses a number with its unit: `ns`, `us`, `ms`, `s`, `m` or `min`, `h`, `d`. Nil if it is not a time, or below 1 ns.
   public init?(_ argument: String) {
     let number = argument.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     guard let scale = Self.units[String(argument[number.endIndex...])] else { return nil }
@@ -46,7 +46,7 @@ public struct TimeSpan: Hashable, Sendable, LosslessStringConvertible {
 
   private static let units: [String: Int64] = [
     "ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": 1_000_000_000, "m": 60_000_000_000,
-    "min": 60_000_000_000, "h": 3_600_000_000_000,
+    "min": 60_000_000_000, "h": 3_600_000_000_000, "d": 86_400_000_000_000,
   ]
 
   package var stride: SchedulerStride { SchedulerStride(nanoseconds: nanoseconds) }

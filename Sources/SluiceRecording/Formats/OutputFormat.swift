@@ -10,6 +10,8 @@ package protocol OutputFormat: Sendable {
   static var extensions: [String] { get }
   /// Whether a recording can be appended to the file of an earlier one.
   static var canAppend: Bool { get }
+  /// Whether a recording can be cut into several files.
+  static var hasParts: Bool { get }
   /// Whether it can be written to standard output and other pipes.
   static var takesPipes: Bool { get }
 
@@ -30,6 +32,7 @@ package protocol OutputFormat: Sendable {
 
 extension OutputFormat {
   package static var canAppend: Bool { true }
+  package static var hasParts: Bool { true }
   package static var takesPipes: Bool { true }
   package var layout: CSVLayout? { nil }
   package func check(_ streams: [StreamDescription], of path: String) throws(SluiceError) {}

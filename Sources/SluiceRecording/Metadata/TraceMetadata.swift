@@ -105,8 +105,6 @@ public struct TraceMetadata: Hashable, Sendable {
   public var earlier: [String]?
   /// Errors of a source or a file, of this trace or of the one that it was replayed from.
   public var errors: [String]?
-  /// Whether the wall clock was synchronised when the recording began.
-  public var isClockSynchronised: Bool?
   /// Some rows stood in the file before, and had no metadata.
   public var hasUndescribedRows = false
   /// Whether the recording did not come to its end, or one of several into the same file.

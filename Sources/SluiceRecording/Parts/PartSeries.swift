@@ -5,6 +5,8 @@ package struct PartSeries: Sendable {
   /// As it was given: `logs/walk.csv`.
   package var path: String
   package var rotation: Rotation
+  /// What to do if there are parts.
+  package var existing: ExistingFile
   /// The number of the output.
   package var output: Int
   /// Those of all streams that are in its parts.
@@ -12,10 +14,12 @@ package struct PartSeries: Sendable {
   package var observer: any PartObserver
 
   package init(
-    path: String, rotation: Rotation, output: Int, streams: Range<Int>, observer: any PartObserver = NoPartObserver()
+    path: String, rotation: Rotation, existing: ExistingFile = .refuse, output: Int, streams: Range<Int>,
+    observer: any PartObserver = NoPartObserver()
   ) {
     self.path = path
     self.rotation = rotation
+    self.existing = existing
     self.output = output
     self.streams = streams
     self.observer = observer

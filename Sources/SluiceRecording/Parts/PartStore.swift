@@ -1,5 +1,13 @@
 import SluiceReadings
 
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#elseif canImport(Darwin)
+  @preconcurrency import Darwin
+#endif
+
 /// Where a part begins.
 package struct PartStart: Sendable {
   /// The time of its first reading.
@@ -29,14 +37,22 @@ package final class PartStore: ByteStore, @unchecked Sendable {
     self.series = series
   }
 
-  package func begin(header: [UInt8], _ say: (String) -> Void) throws(SluiceError) {
+  package func check(header: [UInt8], _ fault: (_ beginning: [UInt8]) -> String?) throws(SluiceError) {
+    let parts: [PartName]
     do throws(SystemErrno) {
-      let bytes = try file.files.contents(of: file.path, limit: 64 << 10)
-      index = PartIndex(bytes) ?? PartIndex()
-      index.last = max(index.last, try series.parts(file.files).last?.number ?? 0)
+      parts = try series.parts(file.files)
+      index = PartIndex(try file.files.contents(of: file.path, limit: 64 << 10)) ?? PartIndex()
     } catch {
       throw SluiceError("write parts of", series.path, errno: error.code)
     }
+    index.last = max(index.last, parts.last?.number ?? 0)
+    guard !parts.isEmpty, series.existing == .refuse else { return }
+    throw SluiceError(
+      .alreadyExists, "write", series.path, because: "there are parts of it",
+      remedy: "choose another name, or --append for further parts", errno: EEXIST)
+  }
+
+  package func begin(header: [UInt8], _ say: (String) -> Void) throws(SluiceError) {
     // So that what cannot be written is found out before the first reading.
     try keepIndex()
   }
@@ -151,7 +167,8 @@ package final class PartStore: ByteStore, @unchecked Sendable {
   /// Whether the last reading of a part is older. The next part begins after it.
   private func isOlder(than age: Int64, _ name: PartName, next: PartName) -> Bool {
     let clock = series.observer.clock
-    guard clock.isSynchronised, let metadata = metadata(of: next), metadata.isClockSynchronised ?? false else {
+    guard clock.isSynchronised, let metadata = metadata(of: next), metadata.runs.first?.clocks?.isSynchronised ?? false
+    else {
       return false
     }
     return next.seconds.map { clock.now / 1_000_000_000 - $0 > age / 1_000_000_000 } ?? false

@@ -132,7 +132,8 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
         for described in try output.files(for: streams) {
           let series = output.rotation.map {
             PartSeries(
-              path: described.path, rotation: $0, output: number, streams: described.streams, observer: parts)
+              path: described.path, rotation: $0, existing: output.existing, output: number, streams: described.streams,
+              observer: parts)
           }
           let path = series?.index ?? described.path
           // Checked before it is opened too: a file that this sink has just made would otherwise seem to exist already.

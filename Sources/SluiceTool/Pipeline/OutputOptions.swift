@@ -5,6 +5,8 @@ import SluiceRecording
 
 extension CSVLayout: ExpressibleByArgument {}
 extension SummaryFormat: ExpressibleByArgument {}
+extension Rotation: ExpressibleByArgument { public init?(argument: String) { self.init(argument) } }
+extension Retention: ExpressibleByArgument { public init?(argument: String) { self.init(argument) } }
 extension SyncPolicy: ExpressibleByArgument { public init?(argument: String) { self.init(argument) } }
 
 /// Where readings go, and what is said about it.
@@ -36,6 +38,16 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "Cut each output into parts by size, by time (from midnight UTC), or by both: NAME.000001.20261121T145507Z.csv.",
+      valueName: "SIZE|T|T,SIZE"))
+  var rotate: Rotation?
+
+  @Option(
+    help: ArgumentHelp("With --rotate: remove old parts beyond this age, size or number.", valueName: "T|SIZE|Nparts"))
+  var keep: Retention?
+
+  @Option(
+    help: ArgumentHelp(
       "When what is written is made to be on the disk: each T, after each write (batch), or when the system does it (none). (default: 1s when recording, none when replaying)",
       valueName: "T|batch|none"))
   var sync: SyncPolicy?
@@ -63,6 +75,15 @@ struct OutputOptions: ParsableArguments {
     if let path = output.indices.first(where: { output[..<$0].contains(output[$0]) }).map({ output[$0] }) {
       throw ValidationError("-o \(path) is given twice; give each output a file of its own")
     }
+    if keep != nil, rotate == nil {
+      throw ValidationError("--keep says which parts are kept, and without --rotate there are none; give both")
+    }
+    if rotate != nil, force {
+      throw ValidationError("--force overwrites, and parts never are: remove them, or give --append for further parts")
+    }
+    if rotate != nil, output.contains("-") {
+      throw ValidationError("--rotate needs a file; standard output has no parts")
+    }
     if append, force {
       throw ValidationError("--append goes on with a file and --force overwrites it; give one of them")
     }
@@ -87,17 +108,24 @@ struct OutputOptions: ParsableArguments {
     return output.map { path in
       OutputPlan(
         path, format: format, layout: OutputFormats.hasLayout(path, format) ? layout : nil, existing: existing,
-        raw: raw)
+        raw: raw, rotation: rotation)
     }
   }
 
   var notes: [RecordingPlan.Note] { meta.map(\.note) }
 
+  private var rotation: Rotation? {
+    var rotation = rotate
+    rotation?.keep = keep
+    return rotation
+  }
+
   private var existing: ExistingFile { append ? .append : force ? .overwrite : .refuse }
 
   /// Whether no option for outputs, losses or notes was given.
   var isEmpty: Bool {
-    output.isEmpty && format == nil && layout == nil && !append && !force && !raw && sync == nil && meta.isEmpty
+    output.isEmpty && format == nil && layout == nil && !append && !force && !raw && sync == nil && rotate == nil
+      && keep == nil && meta.isEmpty
       && maxLoss == nil
   }
 }

@@ -1,0 +1,58 @@
+import SluiceReadings
+import SluiceRecording
+
+/// What has happened between two looks at a run: of a part, whose metadata is added to those of the other parts.
+extension RecordingMetadata.Outcome {
+  /// - Parameters:
+  ///   - earlier: The look before; nil for the beginning of the run.
+  ///   - written: By stream, the readings that the part has.
+  ///   - output: The output that the part is of.
+  func since(_ earlier: RecordingMetadata.Outcome?, written: [Int], output: Int) -> RecordingMetadata.Outcome {
+    var part = self
+    part.accounts[output] = accounts[output].enumerated().map { index, now in
+      let before = earlier.flatMap { $0.accounts[output].indices.contains(index) ? $0.accounts[output][index] : nil }
+      var account = now
+      account.dropped -= before?.dropped ?? 0
+      account.suppressed -= before?.suppressed ?? 0
+      account.discarded -= before?.discarded ?? 0
+      account.unwritten -= before?.unwritten ?? 0
+      account.late -= before?.late ?? 0
+      account.written = index < written.count ? written[index] : 0
+      // Those that wait in the buffer are of the part that they are written to.
+      account.unaccounted = 0
+      account.received =
+        account.written + account.dropped + account.suppressed + account.discarded + account.unwritten
+      return account
+    }
+    guard let earlier else { return part }
+    part.flagged = flagged.enumerated().map { index, now in
+      earlier.flagged.indices.contains(index) ? now.since(earlier.flagged[index]) : now
+    }
+    part.losses = losses.compactMap { now in
+      guard let before = earlier.losses.first(where: { $0.label == now.label && $0.streams == now.streams }) else {
+        return now
+      }
+      var loss = now
+      loss.count -= before.count
+      // Of what came since, only the last time is known for sure.
+      loss.first = before.last ?? now.first
+      // Made of the whole count.
+      loss.phrase = nil
+      return loss.count > 0 ? loss : nil
+    }
+    part.pauses = pauses.filter { pause in !earlier.pauses.contains(pause) }
+    part.errors = Array(errors.dropFirst(earlier.errors.count))
+    return part
+  }
+}
+
+extension FlaggedReadings {
+  fileprivate func since(_ earlier: FlaggedReadings) -> FlaggedReadings {
+    var part = self
+    for flag in [\FlaggedReadings.gapBefore, \.initialLevel, \.late] {
+      part[keyPath: flag].count -= earlier[keyPath: flag].count
+      part[keyPath: flag].first.removeFirst(min(part[keyPath: flag].first.count, earlier[keyPath: flag].first.count))
+    }
+    return part
+  }
+}

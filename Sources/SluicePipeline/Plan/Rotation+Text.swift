@@ -1,0 +1,85 @@
+import SluiceRecording
+
+/// As people write it: `100M`, `1h`, or `1h,100M`, whichever comes first. What is kept is written apart.
+extension Rotation: LosslessStringConvertible {
+  public init?(_ text: String) {
+    self.init()
+    for word in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
+      if period == nil, let time = TimeSpan(word) {
+        period = .nanoseconds(time.nanoseconds)
+      } else if size == nil, let size = ByteSize(word) {
+        self.size = size.bytes
+      } else {
+        return nil
+      }
+    }
+  }
+
+  public var description: String {
+    [
+      period.map { TimeSpan(nanoseconds: max(1, $0.nanoseconds)).description },
+      size.map { ByteSize(bytes: $0).description },
+    ]
+    .compactMap { $0 }.joined(separator: ",")
+  }
+
+  package static let form = "a size, a time, or both, such as 100M, 1h or 1h,100M"
+}
+
+extension Rotation: Codable {
+  public init(from decoder: any Decoder) throws {
+    let value = try PlanValue(from: decoder)
+    guard case .text(let text) = value, let rotation = Rotation(text) else {
+      throw DecodingError.plan(decoder.codingPath, " takes \(Self.form), not \(value)")
+    }
+    self = rotation
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}
+
+/// As people write it: `7d`, `10G`, `100parts`, or several of them.
+extension Retention: LosslessStringConvertible {
+  public init?(_ text: String) {
+    self.init()
+    for word in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
+      if parts == nil, word.hasSuffix("parts"), let count = Int(word.dropLast("parts".count)), count > 0 {
+        parts = count
+      } else if age == nil, let time = TimeSpan(word) {
+        age = .nanoseconds(time.nanoseconds)
+      } else if bytes == nil, let size = ByteSize(word) {
+        bytes = size.bytes
+      } else {
+        return nil
+      }
+    }
+  }
+
+  public var description: String {
+    [
+      age.map { TimeSpan(nanoseconds: max(1, $0.nanoseconds)).description },
+      bytes.map { ByteSize(bytes: $0).description }, parts.map { "\($0)parts" },
+    ]
+    .compactMap { $0 }.joined(separator: ",")
+  }
+
+  package static let form = "an age, a size, a number of parts, or several of them, such as 7d, 10G or 100parts"
+}
+
+extension Retention: Codable {
+  public init(from decoder: any Decoder) throws {
+    let value = try PlanValue(from: decoder)
+    guard case .text(let text) = value, let keep = Retention(text) else {
+      throw DecodingError.plan(decoder.codingPath, " takes \(Self.form), not \(value)")
+    }
+    self = keep
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}
