@@ -42,7 +42,7 @@ package final class Pipeline: @unchecked Sendable {
   private let say: @Sendable (String) -> Void
   private let stopSignal = PassthroughSubject<Void, Never>()
   private let stopFlag = StopFlag()
-  private let resuming = DispatchQueue(label: "sluice.resume")
+  private let resuming: any WorkQueue
   private let finished = DispatchSemaphore(value: 0)
   private let state = Locked(State())
   private var sink: RecordingSink?
@@ -56,6 +56,7 @@ package final class Pipeline: @unchecked Sendable {
   ///   - clock: What the readings of all devices are timed by.
   ///   - parts: Told of the parts of outputs that are cut into parts.
   ///   - disk: Where files are kept.
+  ///   - makeQueue: Makes the queue of this name.
   ///   - isInterrupted: Asked while an output waits for its reader.
   ///   - say: Told that a disk is away, and what was cut off a file.
   ///   - failed: Told each error when it happens.
@@ -64,11 +65,13 @@ package final class Pipeline: @unchecked Sendable {
     inputs: [FileIdentity: String] = [:],
     pauseMode: PauseMode = .hold, count: Int? = nil, clock: EpochClock = EpochClock(),
     parts: any PartObserver = NoPartObserver(), disk: Disk = Disk(),
+    makeQueue: (String) -> any WorkQueue = { DispatchWorkQueue($0) },
     isInterrupted: @escaping @Sendable () -> Bool = { false },
     say: @escaping @Sendable (String) -> Void = { _ in },
     failed: @escaping @Sendable (SluiceError) -> Void = { _ in }
   ) throws(SluiceError) {
     self.failed = failed
+    resuming = makeQueue("sluice.resume")
     self.say = say
     self.sources = sources
     self.stages = stages
@@ -93,7 +96,7 @@ package final class Pipeline: @unchecked Sendable {
       beforeGoingOn: { [weak self] in self?.lookAtHeld() },
       parts: parts,
       // A trace that is replayed will still be there.
-      disk: disk, waitsForDisk: !sources.allSatisfy(\.waits), say: say
+      disk: disk, waitsForDisk: !sources.allSatisfy(\.waits), say: say, makeQueue: makeQueue
     ) { [weak self] _ in self?.finished.signal() }
   }
 
@@ -212,7 +215,7 @@ package final class Pipeline: @unchecked Sendable {
     state.withLock { state in
       if let last = state.pauses.last, last.to == nil { state.pauses[state.pauses.count - 1].to = epoch.now }
     }
-    resuming.async { self.sink?.resume() }
+    resuming.perform { self.sink?.resume() }
   }
 
   /// From any thread.

@@ -18,6 +18,13 @@ package struct FileIdentity: Hashable, Sendable {
     type = status.st_mode & S_IFMT
   }
 
+  /// Of a regular file that is not the system's.
+  package init(regular number: UInt64) {
+    device = .max
+    inode = number
+    type = S_IFREG
+  }
+
   /// Of a path, or of what its symbolic link leads to; nil if nothing is there.
   package init?(path: String) {
     var status = stat()

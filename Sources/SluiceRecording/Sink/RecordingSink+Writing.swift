@@ -214,7 +214,8 @@ extension RecordingSink {
     output.writing.unsynced = []
     state.withLock { _ in
       output.longestSync = max(output.longestSync, time)
-      guard failure == nil else { return }
+      // Nor is what comes behind such a page known to be readable after a power cut.
+      guard failure == nil, !output.writing.hasUnsyncedError else { return }
       for (stream, count) in synced.enumerated() where count > 0 { output.counts[stream].synced += count }
     }
     guard let failure, !output.writing.hasUnsyncedError else { return }

@@ -119,11 +119,10 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     beforeGoingOn: @escaping @Sendable () -> Void = {}, parts: any PartObserver = NoPartObserver(), disk: Disk = Disk(),
     waitsForDisk: Bool = false,
     say: (String) -> Void = { _ in },
-    makeQueue: ((String) -> any WorkQueue)? = nil,
+    makeQueue: (String) -> any WorkQueue = { DispatchWorkQueue($0) },
     receiveCompletion: @escaping @Sendable (SluiceError?) -> Void
   ) throws(SluiceError) {
     self.moreStreams = moreStreams
-    let makeQueue = makeQueue ?? { DispatchWorkQueue($0) }
     var opened: [SinkOutput] = []
     var claimed: [ClaimedFile] = []
     do throws(SluiceError) {

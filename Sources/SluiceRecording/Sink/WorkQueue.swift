@@ -9,16 +9,16 @@ package protocol WorkQueue: Sendable {
 }
 
 /// A dispatch queue.
-struct DispatchWorkQueue: WorkQueue {
+package struct DispatchWorkQueue: WorkQueue {
   private let queue: DispatchQueue
 
-  init(_ label: String) { queue = DispatchQueue(label: label) }
+  package init(_ label: String) { queue = DispatchQueue(label: label) }
 
-  var now: Int64 { Int64(clamping: DispatchTime.now().uptimeNanoseconds) }
+  package var now: Int64 { Int64(clamping: DispatchTime.now().uptimeNanoseconds) }
 
-  func perform(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+  package func perform(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 
-  func perform(after nanoseconds: Int64, _ work: @escaping @Sendable () -> Void) {
+  package func perform(after nanoseconds: Int64, _ work: @escaping @Sendable () -> Void) {
     queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: nanoseconds)), execute: work)
   }
 }
