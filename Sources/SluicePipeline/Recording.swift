@@ -78,7 +78,8 @@ public final class Recording: @unchecked Sendable {
       try context.check()
       pipeline = try Pipeline(
         sources, plan.stages.map(\.stage), outputs, inputs: input.files, pauseMode: plan.pauseMode,
-        count: plan.limits.count, clock: clock, isInterrupted: context.isInterrupted, failed: context.failed)
+        count: plan.limits.count, clock: clock, isInterrupted: context.isInterrupted, say: context.say,
+        failed: context.failed)
     } catch {
       files.removeEmptyFolders()
       throw error

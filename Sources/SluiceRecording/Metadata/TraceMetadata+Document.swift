@@ -14,7 +14,9 @@ extension TraceMetadata {
     let ledger: [AccountEntry]?
     let pauses: [PauseEntry]?
     let trace: OriginEntry?
-    let earlier: [String]?
+    let earlierRuns: Number<Count>?
+    let beganAtByte: Number<Int64>?
+    let clocks: ClocksEntry?
     let errors: [String]?
     let undescribedRows: Bool?
 
@@ -33,7 +35,9 @@ extension TraceMetadata {
       case ledger = "sluice:ledger"
       case pauses = "sluice:pauses"
       case trace = "sluice:trace"
-      case earlier = "sluice:earlier"
+      case earlierRuns = "sluice:earlier_runs"
+      case beganAtByte = "sluice:began_at_byte"
+      case clocks = "sluice:clocks"
       case errors = "sluice:errors"
       case undescribedRows = "sluice:undescribed_rows"
     }
@@ -205,6 +209,12 @@ extension TraceMetadata {
     }
 
     var pause: Pause { Pause(from: from.value, to: to?.value) }
+  }
+
+  struct ClocksEntry: Decodable {
+    let began: Number<Int64>?
+
+    private enum CodingKeys: String, CodingKey { case began = "sluice:began_ns" }
   }
 
   struct OriginEntry: Decodable {
