@@ -61,6 +61,24 @@ package struct RunsFile: Sendable {
     }
   }
 
+  /// Cuts off what is no whole line, if anything is.
+  /// - Parameter isDryRun: Changes nothing.
+  /// - Returns: What was, or would be, cut off; nil if there is no such file.
+  package func repair(isDryRun: Bool) throws(SluiceError) -> TornTail? {
+    do throws(SystemErrno) {
+      let descriptor = try disk.files.open(path, (isDryRun ? O_RDONLY : O_RDWR) | O_NOFOLLOW | O_NONBLOCK)
+      defer { try? disk.files.close(descriptor) }
+      let tail = try TornTail.find(disk.files, descriptor, .lines, nil)
+      guard !isDryRun, !tail.isEmpty else { return tail }
+      try disk.files.truncate(descriptor, to: tail.end)
+      try disk.files.sync(descriptor)
+      return tail
+    } catch {
+      if error.code == ENOENT { return nil }
+      throw SluiceError("repair", path, errno: error.code)
+    }
+  }
+
   /// Cuts off what is no whole line.
   /// - Returns: Where the last one ends.
   private func cut(_ descriptor: Int32) throws(SystemErrno) -> Int64 {

@@ -96,6 +96,7 @@ extension TraceMetadata {
       earlierRuns: document.earlierRuns?.value.value ?? 0,
       errors: document.errors.map { $0 + (document.trace?.errors ?? []) } ?? document.trace?.errors,
       began: document.clocks?.began?.value, beganAtByte: document.beganAtByte?.value,
+      hasUnfinishedRun: document.state == State.unfinished.rawValue,
       hasUndescribedRows: document.undescribedRows ?? false,
       isCutOff: [document.state, document.trace?.state].contains(State.unfinished.rawValue))
     // What those rows missed nobody knows.

@@ -39,6 +39,7 @@ extension TraceMetadata {
     (merged.began, merged.beganAtByte) = (nil, nil)
     merged.errors = union(\.errors)
     merged.hasUndescribedRows = known.contains(where: \.hasUndescribedRows)
+    merged.hasUnfinishedRun = known.contains(where: \.hasUnfinishedRun)
     merged.isCutOff = known.contains(where: \.isCutOff)
     self = merged
   }

@@ -109,6 +109,8 @@ public struct TraceMetadata: Hashable, Sendable {
   package var began: Int64?
   /// The length of the file when it began. Everything before was on the disk.
   package var beganAtByte: Int64?
+  /// Whether one of the runs into this file had no end; of a replay, whatever its trace was.
+  package var hasUnfinishedRun = false
   /// Some rows stood in the file before, and had no metadata.
   public var hasUndescribedRows = false
   /// Whether the recording did not come to its end, or one of several into the same file.
