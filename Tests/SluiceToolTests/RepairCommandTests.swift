@@ -150,4 +150,24 @@ final class RepairCommandTests: CommandTestCase {
       XCTAssertFalse(try rows(name).contains { $0.contains("17952729,to") })
     }
   }
+
+  /// Its journal has done it, and there is nothing to be said.
+  #if SLUICE_SQLITE
+    func testAKilledDatabaseIsGoneOnWith() throws {
+      let arguments = "record sim:imu@1000 -o t.db --append"
+      for _ in 0..<2 {
+        let started = try start(arguments + " --quiet")
+        let log = "\(folder)/t.db-wal"
+        var size: Int { (try? Data(contentsOf: URL(fileURLWithPath: log)).count) ?? 0 }
+        // Its tables take less.
+        waitUntil("readings are written") { size > 100_000 }
+        kill(started.process.processIdentifier, SIGKILL)
+        _ = end(started)
+      }
+      XCTAssertFalse(try run(arguments + " --count 20").contains("cut off"))
+      let checked = try run("verify t.db")
+      XCTAssertTrue(checked.contains("t.db: the last run came to its end"), checked)
+      XCTAssertTrue(checked.contains("how many readings were written cannot be known"), checked)
+    }
+  #endif
 }

@@ -103,7 +103,7 @@ package final class MetadataFile: MetadataStore {
         earlier.runs = metadata.earlierRuns + 1
         earlier.hasUndescribedRows = metadata.hasUndescribedRows
       } else {
-        (earlier.runs, earlier.hasUndescribedRows) = (try runs.count(), true)
+        (earlier.runs, earlier.hasUndescribedRows) = (try runs.count(), hasMoreThanAHeader)
       }
     } catch  where error.code == .malformed {
       try setAside(path, as: "unreadable")
@@ -111,6 +111,13 @@ package final class MetadataFile: MetadataStore {
     }
     owesKeeping.withLock { $0 = false }
     return earlier
+  }
+
+  /// A run that died before it had written its document leaves a header alone.
+  private var hasMoreThanAHeader: Bool {
+    guard let beginning = try? disk.files.contents(of: recording, limit: 64 << 10) else { return true }
+    let feed = beginning.firstIndex(of: UInt8(ascii: "\n"))
+    return JSONLinesTrace.recognizes(beginning) || feed.map { $0 + 1 } != beginning.count
   }
 
   /// Gives a file a name that no other one has.

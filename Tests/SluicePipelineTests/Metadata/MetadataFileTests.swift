@@ -82,6 +82,16 @@ final class MetadataFileTests: XCTestCase {
     }
   }
 
+  /// A run that died between its header and its document has left no row that something should describe.
+  func testAHeaderAloneIsNoRow() throws {
+    for (text, expected) in [("time_ns,a\n", false), ("time_ns,a\n1,2\n", true), ("{\"time_ns\":1}\n", true)] {
+      try text.write(toFile: "\(folder)/t.csv", atomically: false, encoding: .utf8)
+      try? FileManager.default.removeItem(atPath: "\(folder)/t.csv-metadata.json")
+      let earlier = try MetadataFile(beside: "\(folder)/t.csv").begin(isAppending: true, hasRows: true) { _ in "{}" }
+      XCTAssertEqual(earlier?.hasUndescribedRows, expected, text)
+    }
+  }
+
   /// The old document is not overwritten by one that could not keep it.
   func testWhatCannotBeKeptIsKeptAtTheEnd() throws {
     let path = "\(folder)/t.csv"
