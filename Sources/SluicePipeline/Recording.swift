@@ -79,10 +79,10 @@ public final class Recording: @unchecked Sendable {
     var plan = plan
     plan.stages = plan.stages.map { StagePlan($0.stage.sized(for: streams)) }
     self.plan = plan
-    let files = try OutputFiles(outputs, streams, inputs: input.files)
+    let disk = Disk(files: context.files, sync: plan.sync ?? (plan.replay == nil ? .standard : .never))
+    let files = try OutputFiles(outputs, streams, inputs: input.files, disk: disk)
     self.files = files
     let described = RecordingMetadata(sources, plan, arguments: context.arguments, began: began)
-    let disk = Disk(files: context.files, sync: plan.sync ?? (plan.replay == nil ? .standard : .never))
     parts = PartMetadata(described, outputs, disk, clocks, say: context.say)
     do throws(SluiceError) {
       try AppendCheck.run(files.files.filter(\.isAppended), streams, isGrowing: isGrowing, warn: context.note)

@@ -18,7 +18,7 @@ package struct SQLiteFormat: OutputFormat {
   /// https://sqlite.org/tempfiles.html
   package func companions(of path: String) -> [String] { ["-wal", "-shm", "-journal"].map { path + $0 } }
 
-  package func metadata(of path: String) -> any MetadataStore { SQLiteMetadataStore(recording: path) }
+  package func metadata(of path: String, _ disk: Disk) -> any MetadataStore { SQLiteMetadataStore(recording: path) }
 
   package func store(_ file: ClaimedFile, _ streams: EncoderStreams) -> any RecordStore { SQLiteStore(file, streams) }
 }
@@ -163,7 +163,7 @@ private final class SQLiteMetadataStore: MetadataStore {
 
   init(recording: String) { self.recording = recording }
 
-  var path: String? { nil }
+  var paths: [String] { [] }
 
   func read() throws(SluiceError) -> TraceMetadata? {
     try SQLiteTraceKind.metadata(try SQLiteMetadata.documents(of: recording), recording)

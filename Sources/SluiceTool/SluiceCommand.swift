@@ -14,7 +14,10 @@ struct SluiceCommand: ParsableCommand {
       4 the ledger does not balance, 64 wrong usage.
       """,
     version: "\(SluicePipeline.version) (\(libraries))",
-    subcommands: [RecordCommand.self, ReplayCommand.self, ListCommand.self, DoctorCommand.self, BenchCommand.self]
+    subcommands: [
+      RecordCommand.self, ReplayCommand.self, ListCommand.self, DoctorCommand.self, BenchCommand.self,
+      VerifyCommand.self, RepairCommand.self,
+    ]
   )
 
   /// Those that a build may leave out.

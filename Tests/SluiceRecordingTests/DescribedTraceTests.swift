@@ -160,9 +160,15 @@ final class DescribedTraceTests: XCTestCase {
     }
     let lost = "\"sluice:losses\": [{\"sluice:reason\": \"lost\", \"sluice:count\": 5}]"
     let gap = "\"sluice:gap_before\": [{\"sluice:stream\": \"imu\", \"sluice:count\": 1, \"sluice:times_ns\""
-    describe("t.csv-metadata.1.json", "\"sluice:state\": \"unfinished\", \(lost), \(gap): [2]}]")
-    let earlier = "\"sluice:earlier\": [\"t.csv-metadata.1.json\", \"gone.json\", \"../t.json\"]"
-    describe("t.csv-metadata.json", "\"sluice:state\": \"finished\", \(earlier), \(gap): [3]}]")
+    func run(_ began: Int, _ members: String) -> String {
+      let text = "{\"sluice:format\":\"csv\",\"sluice:clocks\":{\"sluice:began_ns\":\(began)},\(imu),\(members)}"
+      return text.split(separator: "\n").joined() + "\n"
+    }
+    let killed = run(1, "\"sluice:state\": \"unfinished\", \(lost), \(gap): [2]}]")
+    // The third run died before it had replaced the document of the second, and its line was torn by the power cut.
+    let second = "\"sluice:clocks\": {\"sluice:began_ns\": 2}, \"sluice:state\": \"finished\""
+    _ = folder.file("t.csv-runs.jsonl", killed + "nonsense\n" + run(2, "\(lost), \(gap): [3]}]") + "{\"sluice")
+    describe("t.csv-metadata.json", "\(second), \"sluice:earlier_runs\": 4, \(gap): [3]}]")
     let warnings = warnings
     let trace = try TraceReader(path: path) { sentence in warnings.withLock { $0.append(sentence) } }
     XCTAssertEqual(trace.metadata?.missed, 5)
@@ -173,8 +179,10 @@ final class DescribedTraceTests: XCTestCase {
     XCTAssertEqual(try readings(trace).map(\.flags), [[], .gapBefore, .gapBefore])
     XCTAssertEqual(
       warnings.withLock { $0 },
-      ["gone.json", "../t.json"].map {
-        "\(path)-metadata.json: it names \"\($0)\", which is missing: nothing is known about the earlier rows"
-      })
+      [
+        "\(path)-runs.jsonl: line 2: it is not JSON",
+        "\(path)-runs.jsonl: its last line has no end and is left out, because the recording was cut off there",
+        "\(path)-runs.jsonl: it has 2 of 4 earlier runs: nothing is known about the rows of the others",
+      ])
   }
 }

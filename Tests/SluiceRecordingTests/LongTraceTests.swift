@@ -133,7 +133,7 @@ final class LongTraceTests: XCTestCase {
   /// Rows of a recording that was gone on with are described by metadata of their own.
   func testStreamsOfEarlierRecordingsAreLookedFor() throws {
     let trace = try described(
-      ", \"sluice:earlier\": [\"t.csv-metadata.1.json\"]", "time_ns,stream,channel,value\n1,adc,z,5\n2,imu,y,6\n")
+      ", \"sluice:earlier_runs\": 1", "time_ns,stream,channel,value\n1,adc,z,5\n2,imu,y,6\n")
     XCTAssertEqual(trace.streams.map(\.name), ["imu", "adc"])
     XCTAssertEqual(try readings(trace).map(\.stream.index), [1, 0])
   }

@@ -39,7 +39,7 @@ final class TraceMetadataTests: XCTestCase {
         "sluice:suppressed": 15, "sluice:discarded": 5, "sluice:unwritten": 10, "sluice:unaccounted": 0}],
       "sluice:pauses": [{"sluice:from_ns": 4, "sluice:to_ns": 5}, {"sluice:from_ns": 6}],
       "sluice:trace": {"sluice:file": "old.csv", "sluice:state": "finished"},
-      "sluice:earlier": ["t.csv-metadata.1.json"]
+      "sluice:earlier_runs": 3, "sluice:began_at_byte": 4096, "sluice:clocks": {"sluice:began_ns": 7}
       """, titles: "\"a \\\"b\\\" -1\"")
     var imu = StreamDescription(
       name: "imu",
@@ -73,7 +73,9 @@ final class TraceMetadataTests: XCTestCase {
       ])
     XCTAssertEqual(metadata.pauses, [.init(from: 4, to: 5), .init(from: 6, to: nil)])
     XCTAssertEqual(metadata.trace, .init(file: "old.csv", state: .finished))
-    XCTAssertEqual(metadata.earlier, ["t.csv-metadata.1.json"])
+    XCTAssertEqual(metadata.earlierRuns, 3)
+    XCTAssertEqual(metadata.beganAtByte, 4_096)
+    XCTAssertEqual(metadata.began, 7)
     XCTAssertEqual(metadata.missed, 35, "5 lost, 20 dropped, 10 unwritten")
   }
 

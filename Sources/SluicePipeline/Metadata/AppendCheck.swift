@@ -16,10 +16,7 @@ package enum AppendCheck {
         warn("the streams that come are not known yet, so only the header of \(path) is compared")
         continue
       }
-      guard let metadata = try file.metadata.read() else {
-        warn("\(path) has no metadata, so only its header is compared")
-        continue
-      }
+      guard let metadata = try metadata(of: file, warn) else { continue }
       let (known, format) = (metadata.format, type(of: file.file.format).name)
       if let known, known != format {
         throw SluiceError(
@@ -31,6 +28,21 @@ package enum AppendCheck {
           .malformed, "append to", path, because: "by its metadata \(difference)", remedy: "write to another file")
       }
     }
+  }
+
+  /// Nil if there is none that can be compared.
+  private static func metadata(
+    of file: OutputFiles.Described, _ warn: (String) -> Void
+  ) throws(SluiceError) -> TraceMetadata? {
+    let (path, store) = (file.file.path, file.metadata)
+    do throws(SluiceError) {
+      if let metadata = try store.read() { return metadata }
+      warn("\(path) has no metadata, so only its header is compared")
+    } catch  where error.code == .malformed && !store.paths.isEmpty {
+      // A power cut may have left it so, and the recording is to go on.
+      warn("\(error.object): \(error.cause): it is kept under another name, and only the header of \(path) is compared")
+    }
+    return nil
   }
 
   /// What is not the same, in words; nil if nothing is.

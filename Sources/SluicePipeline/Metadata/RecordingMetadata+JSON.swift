@@ -55,9 +55,8 @@ extension RecordingMetadata {
           ])
         ))
     }
-    if let earlier, !earlier.files.isEmpty {
-      members.append(("sluice:earlier", .array(earlier.files.map { .string($0) })))
-    }
+    if let byte = earlier?.beganAtByte { members.append(("sluice:began_at_byte", .number("\(byte)"))) }
+    if let runs = earlier?.runs, runs > 0 { members.append(("sluice:earlier_runs", JSON(runs))) }
     if earlier?.hasUndescribedRows ?? false { members.append(("sluice:undescribed_rows", .bool(true))) }
     if let outcome { members += result(of: file.streams, in: output.output, outcome) }
     return .object(members)

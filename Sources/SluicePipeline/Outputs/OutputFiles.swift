@@ -26,15 +26,18 @@ package struct OutputFiles {
     package var isAppended: Bool
     /// The number of the part, if it is one.
     package var part: Int?
+    package var disk = Disk()
 
-    package var metadata: any MetadataStore { file.format.metadata(of: file.path) }
+    package var metadata: any MetadataStore { file.format.metadata(of: file.path, disk) }
   }
 
-  /// - Parameter inputs: Files that are being read, and their paths.
+  /// - Parameters:
+  ///   - inputs: Files that are being read, and their paths.
+  ///   - disk: Where files are kept.
   /// - Throws: If an output is an input, or the same file as another output; or if it would overwrite a metadata file
   ///   that may not be overwritten.
   package init(
-    _ outputs: [RecordingOutput], _ streams: [StreamDescription], inputs: [FileIdentity: String]
+    _ outputs: [RecordingOutput], _ streams: [StreamDescription], inputs: [FileIdentity: String], disk: Disk = Disk()
   ) throws(SluiceError) {
     var files: [Described] = []
     for (number, output) in outputs.enumerated() {
@@ -43,25 +46,26 @@ package struct OutputFiles {
         files.append(
           Described(
             file: file, output: number, existing: output.existing, raw: output.raw,
-            isAppended: output.existing == .append && Self.hasRows(file.path)))
+            isAppended: output.existing == .append && Self.hasRows(file.path), disk: disk))
       }
     }
     self.files = files
     try Self.check(files, inputs)
     for file in files {
       let path = file.file.path
-      if path.hasSuffix(MetadataFile.suffix) {
-        let recording = path.dropLast(MetadataFile.suffix.count)
+      if let suffix = [MetadataFile.suffix, RunsFile.suffix].first(where: path.hasSuffix) {
+        let recording = path.dropLast(suffix.count)
         guard FileIdentity(path: String(recording)) != nil else { continue }
         throw SluiceError(
           .usage, "write", path, because: "it is the metadata of \(recording)", remedy: "write to another file")
       }
-      guard file.existing == .refuse, path != "-", let metadata = file.metadata.path else { continue }
       // If there is a recording, that is the error to report.
-      guard FileIdentity(path: metadata) != nil, FileIdentity(path: path) == nil else { continue }
-      throw SluiceError(
-        .alreadyExists, "write", metadata, because: "it is there already, though \(path) is not",
-        remedy: "remove it, choose another name, or give --force to overwrite it")
+      guard file.existing == .refuse, path != "-", FileIdentity(path: path) == nil else { continue }
+      for metadata in file.metadata.paths where FileIdentity(path: metadata) != nil {
+        throw SluiceError(
+          .alreadyExists, "write", metadata, because: "it is there already, though \(path) is not",
+          remedy: "remove it, choose another name, or give --force to overwrite it")
+      }
     }
     var made: [String] = []
     for folder in outputs.compactMap(\.folder) where FileIdentity(path: folder) == nil {
@@ -88,9 +92,9 @@ package struct OutputFiles {
     for file in files {
       let path = file.file.path
       let companions = file.file.format.companions(of: path).map { ($0, "a part of \(path)") }
-      let metadata = file.metadata.path.map { ($0, "the metadata of \(path)") }
+      let metadata = file.metadata.paths.map { ($0, "the metadata of \(path)") }
       let name = path == "-" ? "standard output" : path
-      for (path, role) in [(path, name)] + companions + (path == "-" ? [] : [metadata].compactMap { $0 }) {
+      for (path, role) in [(path, name)] + companions + (path == "-" ? [] : metadata) {
         let identity = path == "-" ? FileIdentity(descriptor: STDOUT_FILENO) : FileIdentity(path: path)
         if let identity, identity.keepsBytes {
           if let input = inputs[identity] { throw .isRead(path == "-" ? "standard output" : path, as: input) }

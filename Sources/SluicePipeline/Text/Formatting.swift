@@ -1,18 +1,10 @@
+import SluiceReadings
+
 #if canImport(Glibc)
   @preconcurrency import Glibc
 #elseif canImport(Musl)
   @preconcurrency import Musl
 #endif
-
-/// `1234567` as `1,234,567`.
-package func grouped(_ number: Int) -> String {
-  var text = ""
-  for (index, digit) in String(number.magnitude).reversed().enumerated() {
-    if index > 0, index % 3 == 0 { text.append(",") }
-    text.append(digit)
-  }
-  return (number < 0 ? "-" : "") + String(text.reversed())
-}
 
 /// `1234.5` as `1,234.5`.
 package func grouped(_ number: Double, _ decimals: Int) -> String {

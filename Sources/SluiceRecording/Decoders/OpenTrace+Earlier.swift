@@ -1,29 +1,32 @@
 import SluiceReadings
 
 extension OpenTrace {
-  /// Adds what is known of the rows of earlier recordings into the same file, which have metadata of their own: streams,
-  /// gaps, losses. What the newest says of the file itself stays.
+  /// Adds what is known of the rows of earlier runs into the same file: streams, gaps, losses. What the newest says of the
+  /// file itself stays.
   static func addingEarlier(
     _ newest: TraceMetadata, of trace: String, _ options: Options, _ inputs: inout [TraceInput]
   ) throws(SluiceError) -> TraceMetadata {
-    guard let names = newest.earlier, !names.isEmpty else { return newest }
-    let folder = trace.lastIndex(of: "/").map { trace[...$0] } ?? ""
-    var all: [TraceMetadata?] = [newest]
-    for name in names {
-      // They are beside the trace, and nowhere else.
-      let file = name.contains("/") ? nil : try TraceMetadata.read(folder + name)
-      if let file {
-        inputs.append(file.input)
-      } else {
-        options.warn(
-          "\(newest.path): it names \"\(name)\", which is missing: nothing is known about the earlier rows")
-      }
-      all.append(file?.metadata.timed(options.times))
+    // Beside the metadata, which may be where a symbolic link leads to.
+    let file = RunsFile(beside: String(newest.path.dropLast(MetadataFile.suffix.count)))
+    let contents = try file.contents(besides: newest)
+    if let input = contents.input { inputs.append(input) }
+    for fault in contents.faults { options.warn(fault) }
+    if contents.isTorn {
+      options.warn("\(file.path): its last line has no end and is left out, because the recording was cut off there")
     }
-    if let other = all.compactMap({ $0 }).first(where: { $0.values != newest.values }) {
+    var earlier = contents.runs.map { $0?.timed(options.times) }
+    let missing = newest.earlierRuns - earlier.count
+    if missing > 0 {
+      options.warn(
+        "\(file.path): it has \(earlier.count) of \(newest.earlierRuns) earlier runs: nothing is known about the rows of the others"
+      )
+      earlier.append(nil)
+    }
+    guard !earlier.isEmpty else { return newest }
+    if let other = earlier.compactMap({ $0 }).first(where: { $0.values != newest.values }) {
       options.warn("\(trace): some of its rows are \(text(other)) and some \(text(newest)); all are read as those")
     }
-    return TraceMetadata(newest: newest, earlier: Array(all.dropFirst()), named: names)
+    return TraceMetadata(newest: newest, earlier: earlier)
   }
 
   private static func text(_ metadata: TraceMetadata) -> String { metadata.values?.rawValue ?? "of an unknown kind" }

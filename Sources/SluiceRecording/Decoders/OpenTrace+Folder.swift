@@ -11,7 +11,9 @@ extension OpenTrace {
     }
     // Some systems keep a hidden file of this kind beside each file.
     let endings = options.kinds.flatMap { $0.extensions.map { ".\($0)" } }
-    names = names.filter { name in !name.hasPrefix("._") && endings.contains { name.hasSuffix($0) } }.sorted()
+    names = names.filter { name in
+      !name.hasPrefix("._") && !name.hasSuffix(RunsFile.suffix) && endings.contains { name.hasSuffix($0) }
+    }.sorted()
     var traces: [(path: String, trace: OpenTrace)] = []
     for name in names {
       let file = path.hasSuffix("/") ? path + name : "\(path)/\(name)"

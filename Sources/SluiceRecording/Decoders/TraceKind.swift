@@ -77,7 +77,7 @@ package enum StreamKnowledge {
 
   init(_ metadata: TraceMetadata?, isPipe: Bool) {
     let described = metadata?.streams
-    if let metadata, let described, metadata.earlier?.isEmpty ?? true, !metadata.hasUndescribedRows {
+    if let metadata, let described, metadata.earlierRuns == 0, !metadata.hasUndescribedRows {
       self = .described(described)
     } else if isPipe {
       self = .learned

@@ -23,7 +23,7 @@ package protocol OutputFormat: Sendable {
   /// - Throws: If the streams cannot be told apart in the file.
   func check(_ streams: [StreamDescription], of path: String) throws(SluiceError)
   /// Where the metadata of a file of this format is.
-  func metadata(of path: String) -> any MetadataStore
+  func metadata(of path: String, _ disk: Disk) -> any MetadataStore
   /// Further files that it makes beside a file. Nobody else may write them during the recording.
   func companions(of path: String) -> [String]
   /// - Parameter file: Open, and locked before ``RecordStore/begin()``.
@@ -37,7 +37,7 @@ extension OutputFormat {
   package var layout: CSVLayout? { nil }
   package func check(_ streams: [StreamDescription], of path: String) throws(SluiceError) {}
   package func companions(of path: String) -> [String] { [] }
-  package func metadata(of path: String) -> any MetadataStore { MetadataFile(beside: path) }
+  package func metadata(of path: String, _ disk: Disk) -> any MetadataStore { MetadataFile(beside: path, disk) }
 }
 
 /// What a format is made with.

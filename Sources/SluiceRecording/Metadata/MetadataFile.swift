@@ -1,84 +1,138 @@
+import Sluice
 import SluiceReadings
 
 #if canImport(Glibc)
   @preconcurrency import Glibc
 #elseif canImport(Musl)
   @preconcurrency import Musl
+#elseif canImport(Darwin)
+  @preconcurrency import Darwin
 #endif
 
-/// The metadata file beside a recording. For CSV, programs that know W3C's CSV on the Web look for it there.
+/// The metadata file beside a recording, and the file of its earlier runs. For CSV, programs that know W3C's CSV on the Web
+/// look for it there.
 ///
 /// It is written under another name and then renamed, so that the document is always whole.
-package struct MetadataFile: MetadataStore {
-  private let file: String
+package final class MetadataFile: MetadataStore {
+  package let path: String
   private let recording: String
-  package var path: String? { file }
+  private let disk: Disk
+  private let runs: RunsFile
+  /// The document that is there is of an earlier run, and not among the earlier runs yet.
+  private let owesKeeping = Locked(false)
 
   /// The end of its name, after the name of the recording.
   package static let suffix = "-metadata.json"
 
-  package init(beside recording: String) {
+  package init(beside recording: String, _ disk: Disk = Disk()) {
     self.recording = recording
-    file = recording + Self.suffix
+    self.disk = disk
+    path = recording + Self.suffix
+    runs = RunsFile(beside: recording, disk)
   }
 
-  package func read() throws(SluiceError) -> TraceMetadata? { try TraceMetadata(beside: recording) }
+  package var paths: [String] { [path, runs.path] }
+
+  package func read() throws(SluiceError) -> TraceMetadata? { try document()?.metadata }
 
   package func begin(
     isAppending: Bool, hasRows: Bool, _ document: (EarlierMetadata?) -> String
   ) throws(SluiceError) -> EarlierMetadata? {
-    let kept = isAppending && exists ? nextName : nil
-    let earlier = hasRows ? earlier(kept: kept) : nil
-    try write(document(earlier), keeping: kept)
+    var earlier = EarlierMetadata(beganAtByte: 0)
+    if !isAppending {
+      // What is there is of rows that are gone.
+      try? disk.files.remove(runs.path)
+      try? disk.files.remove(path)
+    } else if hasRows {
+      owesKeeping.withLock { $0 = true }
+      earlier = try keep()
+    } else {
+      for path in paths where exists(path) { try setAside(path, as: "old") }
+    }
+    if !disk.syncs { earlier.beganAtByte = nil }
+    try write(document(earlier))
     return earlier
   }
 
-  package func end(_ document: String) throws(SluiceError) { try write(document) }
+  package func end(_ document: String) throws(SluiceError) {
+    if owesKeeping.withLock({ $0 }) { _ = try keep() }
+    try write(document)
+  }
 
-  package var exists: Bool { Self.exists(file) }
+  package func remove() { try? disk.files.remove(path) }
 
-  private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+  package var exists: Bool { exists(path) }
 
-  package func remove() { unlink(file) }
+  private func exists(_ path: String) -> Bool { (try? disk.files.status(at: path)) != nil }
 
-  /// - Parameter kept: The new name, without folder, of the file that is there; nil to replace that file.
-  package func write(_ document: String, keeping kept: String? = nil) throws(SluiceError) {
-    // Of this process alone: a leftover of that name is of one that was killed.
-    let temporary = "\(file).\(getpid())"
-    unlink(temporary)
-    var text = document
+  package func write(_ document: String) throws(SluiceError) {
     do throws(SystemErrno) {
-      let descriptor = try openFile(temporary, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666)
-      defer { closeFile(descriptor) }
-      if let failed = text.withUTF8({ writeBytes(descriptor, UnsafeRawBufferPointer($0)) }) { throw failed.error }
-      // Not before the new one is written whole.
-      if let kept { _ = try valueOrErrno { rename(file, folder + kept) } }
-      _ = try valueOrErrno { rename(temporary, file) }
+      try disk.files.replace(path, with: Array(document.utf8), syncs: disk.syncs)
     } catch {
-      unlink(temporary)
-      throw SluiceError(
-        "write", file, errno: error.code, remedy: error.code == ENOSPC ? "free some space" : nil)
+      throw refusal(path, error)
     }
   }
 
-  private var folder: String { file.lastIndex(of: "/").map { String(file[...$0]) } ?? "" }
+  private func refusal(_ path: String, _ error: SystemErrno) -> SluiceError {
+    SluiceError("write", path, errno: error.code, remedy: error.code == ENOSPC ? "free some space" : nil)
+  }
 
-  /// The first name, without folder, under which it can be kept.
-  package var nextName: String {
+  // MARK: What is there
+
+  private func document() throws(SluiceError) -> (bytes: [UInt8], metadata: TraceMetadata)? {
+    var bytes: [UInt8]?
+    do throws(SystemErrno) {
+      // A FIFO would be waited for.
+      if try disk.files.status(at: path).isRegular {
+        bytes = try disk.files.contents(of: path, limit: TraceMetadata.longest + 1)
+      }
+    } catch {
+      if [ENOENT, ENOTDIR, ENAMETOOLONG].contains(error.code) { return nil }
+      throw SluiceError("read", path, errno: error.code)
+    }
+    guard let bytes else { throw TraceMetadata.malformed(path, "it is not a regular file") }
+    return (bytes, try TraceMetadata(bytes, path: path))
+  }
+
+  /// Adds the document that is there to the earlier runs. One that cannot be read is kept under another name.
+  private func keep() throws(SluiceError) -> EarlierMetadata {
+    var earlier = EarlierMetadata(beganAtByte: (try? disk.files.status(at: recording))?.size)
+    do throws(SluiceError) {
+      if let (bytes, metadata) = try document() {
+        try runs.append(bytes, metadata)
+        earlier.runs = metadata.earlierRuns + 1
+        earlier.hasUndescribedRows = metadata.hasUndescribedRows
+      } else {
+        (earlier.runs, earlier.hasUndescribedRows) = (try runs.count(), hasMoreThanAHeader)
+      }
+    } catch  where error.code == .malformed {
+      try setAside(path, as: "unreadable")
+      (earlier.runs, earlier.hasUndescribedRows) = (try runs.count(), true)
+    }
+    owesKeeping.withLock { $0 = false }
+    return earlier
+  }
+
+  /// A run that died before it had written its document leaves a header alone.
+  private var hasMoreThanAHeader: Bool {
+    guard let beginning = try? disk.files.contents(of: recording, limit: 64 << 10) else { return true }
+    let feed = beginning.firstIndex(of: UInt8(ascii: "\n"))
+    return JSONLinesTrace.recognizes(beginning) || feed.map { $0 + 1 } != beginning.count
+  }
+
+  /// Gives a file a name that no other one has.
+  private func setAside(_ path: String, as ending: String) throws(SluiceError) {
+    var name = "\(path).\(ending)"
     var number = 1
-    while Self.exists(kept(number)) { number += 1 }
-    return String(kept(number).dropFirst(folder.count))
+    while exists(name) {
+      number += 1
+      name = "\(path).\(ending).\(number)"
+    }
+    do throws(SystemErrno) {
+      try disk.files.rename(path, to: name)
+      if disk.syncs { try disk.files.sync(folder: folder(of: path)) }
+    } catch {
+      throw SluiceError("rename", path, errno: error.code)
+    }
   }
-
-  /// What describes the rows that are in the file, for a recording that is appended to them.
-  /// - Parameter kept: The name that the file is about to get; nil if there is none, and so nothing describes them.
-  package func earlier(kept: String?) -> EarlierMetadata {
-    guard let kept else { return EarlierMetadata(hasUndescribedRows: true) }
-    // One that cannot be read is kept all the same.
-    let before = try? read()
-    return EarlierMetadata(
-      files: (before?.earlier ?? []) + [kept], hasUndescribedRows: before?.hasUndescribedRows ?? true)
-  }
-
-  private func kept(_ number: Int) -> String { "\(file.dropLast(".json".count)).\(number).json" }
 }

@@ -2,16 +2,16 @@ import SluiceReadings
 
 /// Where the metadata of a file is: in a file beside it, or in the file itself.
 package protocol MetadataStore: Sendable {
-  /// The path of the metadata file; nil if there is none.
-  var path: String? { get }
+  /// The files that it is in, the metadata file first; none if it is in the recording.
+  var paths: [String] { get }
   /// The metadata of the rows that are there; nil if there is none.
   func read() throws(SluiceError) -> TraceMetadata?
   /// Writes the document of a run that begins.
   /// - Parameters:
   ///   - isAppending: What is there is of earlier runs, and stays.
   ///   - hasRows: The file has rows of earlier runs.
-  ///   - document: Makes it, with what describes the rows that are there.
-  /// - Returns: What describes those rows.
+  ///   - document: Makes it, with what is known of the rows that are there.
+  /// - Returns: What is known of those rows.
   func begin(
     isAppending: Bool, hasRows: Bool, _ document: (EarlierMetadata?) -> String
   ) throws(SluiceError) -> EarlierMetadata?
@@ -27,15 +27,18 @@ extension MetadataStore {
   package func update(_ document: String) throws(SluiceError) { try end(document) }
 }
 
-/// What describes the rows that were in a file before.
+/// What is known of the rows that were in a file before.
 package struct EarlierMetadata: Hashable, Sendable {
-  /// Metadata of earlier recordings, without folder, the newest last.
-  package var files: [String] = []
+  /// How many runs wrote them.
+  package var runs = 0
+  /// The length of the file when this run began; nil if what was there may not be on the disk.
+  package var beganAtByte: Int64?
   /// Nothing describes them, or some of them.
   package var hasUndescribedRows = false
 
-  package init(files: [String] = [], hasUndescribedRows: Bool = false) {
-    self.files = files
+  package init(runs: Int = 0, beganAtByte: Int64? = nil, hasUndescribedRows: Bool = false) {
+    self.runs = runs
+    self.beganAtByte = beganAtByte
     self.hasUndescribedRows = hasUndescribedRows
   }
 }

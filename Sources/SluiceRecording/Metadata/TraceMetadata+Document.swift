@@ -14,10 +14,11 @@ extension TraceMetadata {
     let ledger: [AccountEntry]?
     let pauses: [PauseEntry]?
     let trace: OriginEntry?
-    let earlier: [String]?
+    let earlierRuns: Number<Count>?
+    let beganAtByte: Number<Int64>?
+    let clocks: ClocksEntry?
     let errors: [String]?
     let undescribedRows: Bool?
-    let clocks: ClocksEntry?
 
     enum CodingKeys: String, CodingKey {
       case tableSchema
@@ -34,10 +35,11 @@ extension TraceMetadata {
       case ledger = "sluice:ledger"
       case pauses = "sluice:pauses"
       case trace = "sluice:trace"
-      case earlier = "sluice:earlier"
+      case earlierRuns = "sluice:earlier_runs"
+      case beganAtByte = "sluice:began_at_byte"
+      case clocks = "sluice:clocks"
       case errors = "sluice:errors"
       case undescribedRows = "sluice:undescribed_rows"
-      case clocks = "sluice:clocks"
     }
   }
 

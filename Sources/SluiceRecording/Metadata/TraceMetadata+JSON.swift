@@ -93,8 +93,10 @@ extension TraceMetadata {
       late: document.late?.map(\.flagged), ledger: document.ledger?.map(\.account),
       pauses: document.pauses?.map(\.pause),
       trace: document.trace.map { Origin(file: $0.file, state: $0.state.flatMap(State.init)) },
-      earlier: document.earlier,
+      earlierRuns: document.earlierRuns?.value.value ?? 0,
       errors: document.errors.map { $0 + (document.trace?.errors ?? []) } ?? document.trace?.errors,
+      began: document.clocks?.began?.value, beganAtByte: document.beganAtByte?.value,
+      hasUnfinishedRun: document.state == State.unfinished.rawValue,
       hasUndescribedRows: document.undescribedRows ?? false,
       isCutOff: [document.state, document.trace?.state].contains(State.unfinished.rawValue),
       runs: (document.undescribedRows ?? false ? [Run()] : []) + [document.run])

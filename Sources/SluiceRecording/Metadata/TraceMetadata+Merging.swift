@@ -35,9 +35,11 @@ extension TraceMetadata {
     merged.ledger = union(\.ledger)
     merged.pauses = union(\.pauses)
     merged.trace = common(\.trace)
-    merged.earlier = union(\.earlier)
+    merged.earlierRuns = known.map(\.earlierRuns).max() ?? 0
+    (merged.began, merged.beganAtByte) = (nil, nil)
     merged.errors = union(\.errors)
     merged.hasUndescribedRows = known.contains(where: \.hasUndescribedRows)
+    merged.hasUnfinishedRun = known.contains(where: \.hasUnfinishedRun)
     merged.isCutOff = known.contains(where: \.isCutOff)
     merged.runs = all.flatMap { $0?.runs ?? [Run()] }
     self = merged
@@ -46,10 +48,8 @@ extension TraceMetadata {
 
 extension TraceMetadata {
   /// What is known of a file that several recordings have written, one after the other.
-  /// - Parameters:
-  ///   - earlier: Nil for one of which nothing is known.
-  ///   - names: Those of the files of the earlier ones.
-  package init(newest: TraceMetadata, earlier: [TraceMetadata?], named names: [String]? = nil) {
+  /// - Parameter earlier: Nil for one of which nothing is known.
+  package init(newest: TraceMetadata, earlier: [TraceMetadata?]) {
     self = newest
     guard !earlier.isEmpty, var merged = TraceMetadata(merging: [newest] + earlier, isOneFile: true) else { return }
     // Columns are those of the newest; rows that name their stream may be of any.
@@ -62,10 +62,11 @@ extension TraceMetadata {
     merged.state = newest.state
     merged.values = newest.values
     merged.trace = newest.trace
-    merged.earlier = names
     // Each says that there are rows which nothing describes; they stand in front of all.
     let all = earlier + [newest]
     merged.runs = (all[0]?.runs ?? [Run()]) + all.dropFirst().map { $0?.runs.last ?? Run() }
+    merged.earlierRuns = max(newest.earlierRuns, earlier.count)
+    (merged.began, merged.beganAtByte) = (newest.began, newest.beganAtByte)
     self = merged
   }
 }

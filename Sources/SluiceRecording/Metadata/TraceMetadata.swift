@@ -101,10 +101,16 @@ public struct TraceMetadata: Hashable, Sendable {
   public var pauses: [Pause]?
   /// What this trace was replayed from.
   public var trace: Origin?
-  /// The names of the metadata of earlier recordings into the same trace, in the same folder.
-  public var earlier: [String]?
+  /// How many recordings into the same trace there were before; the file beside it, `NAME.csv-runs.jsonl`, has theirs.
+  public var earlierRuns = 0
   /// Errors of a source or a file, of this trace or of the one that it was replayed from.
   public var errors: [String]?
+  /// When the run began, by the wall clock: what tells it from other runs into the same file.
+  package var began: Int64?
+  /// The length of the file when it began. Everything before was on the disk.
+  package var beganAtByte: Int64?
+  /// Whether one of the runs into this file had no end; of a replay, whatever its trace was.
+  package var hasUnfinishedRun = false
   /// Some rows stood in the file before, and had no metadata.
   public var hasUndescribedRows = false
   /// Whether the recording did not come to its end, or one of several into the same file.

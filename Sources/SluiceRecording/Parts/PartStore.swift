@@ -25,6 +25,8 @@ package final class PartStore: ByteStore, @unchecked Sendable {
   package let file: ClaimedFile
   private let series: PartSeries
   private var index = PartIndex()
+  /// The part that the last run wrote.
+  private var newest: PartName?
   private var part: Part?
   /// By stream, the readings in it.
   private var counts: [Int] = []
@@ -45,7 +47,8 @@ package final class PartStore: ByteStore, @unchecked Sendable {
     } catch {
       throw SluiceError("write parts of", series.path, errno: error.code)
     }
-    index.last = max(index.last, parts.last?.number ?? 0)
+    newest = parts.last
+    index.last = max(index.last, newest?.number ?? 0)
     guard !parts.isEmpty, series.existing == .refuse else { return }
     throw SluiceError(
       .alreadyExists, "write", series.path, because: "there are parts of it",
@@ -53,8 +56,25 @@ package final class PartStore: ByteStore, @unchecked Sendable {
   }
 
   package func begin(header: [UInt8], _ say: (String) -> Void) throws(SluiceError) {
+    try repairNewest(header, say)
     // So that what cannot be written is found out before the first reading.
     try keepIndex()
+  }
+
+  /// The last run may have ended in the middle of a row. Parts before it are whole: each was synced when it ended.
+  private func repairNewest(_ header: [UInt8], _ say: (String) -> Void) throws(SluiceError) {
+    guard let newest else { return }
+    let claimed = try ClaimedFile(path: series.path(of: newest), existing: .append, disk: file.disk)
+    do throws(SluiceError) {
+      try claimed.lock()
+      let store = FileStore(claimed)
+      try store.begin(header: header, say)
+      if file.disk.syncs { try store.sync() }
+      try store.close()
+    } catch {
+      try? claimed.close()
+      throw error
+    }
   }
 
   /// In place, because the lock belongs to this file. If it is torn, the names of the parts say the same.

@@ -11,7 +11,8 @@ import SluiceReadings
 
 /// An append-only file of whole rows.
 ///
-/// Every `write(2)` takes whole rows, so that whatever happens the file ends, at worst, in one torn row.
+/// Every `write(2)` takes whole rows, so that a run that is killed leaves one torn row at worst. What a power cut leaves is
+/// more (``TornTail``), and the next run cuts it off.
 package final class FileStore: ByteStore, @unchecked Sendable {
   // `length` and `isTorn` are for one thread at a time: the one that begins, and then the queue of the output.
 
@@ -41,15 +42,13 @@ package final class FileStore: ByteStore, @unchecked Sendable {
 
   private func isTornHeader(_ beginning: [UInt8], _ header: [UInt8]) -> Bool {
     let text = beginning.prefix { $0 != 0 }
-    return text.count < header.count && header.starts(with: text) && beginning[text.count...].allSatisfy { $0 == 0 }
+    return (text.isEmpty || text.count < header.count) && header.starts(with: text)
+      && beginning[text.count...].allSatisfy { $0 == 0 }
   }
 
   package func begin(header: [UInt8], _ say: (String) -> Void) throws(SluiceError) {
     if file.isContinued {
-      guard try isTornHeader(beginning(), header) else {
-        length = file.size
-        return
-      }
+      guard try isTornHeader(beginning(), header) else { return try goOn(header, say) }
       say("\(file.path) has no row, because it was cut off within its header: it begins anew")
       length = 0
       isTorn = true
@@ -59,6 +58,29 @@ package final class FileStore: ByteStore, @unchecked Sendable {
     }
     try writeHeader(header)
     length = Int64(header.count)
+  }
+
+  /// Goes on behind the last whole row.
+  private func goOn(_ header: [UInt8], _ say: (String) -> Void) throws(SluiceError) {
+    let tail = try tornTail(header)
+    length = tail.end
+    guard !tail.isEmpty else { return }
+    say("\(file.path): cut off \(tail.sentence)")
+    isTorn = true
+    try cut()
+  }
+
+  private func tornTail(_ header: [UInt8]) throws(SluiceError) -> TornTail {
+    // One that cannot be read says nothing of the last run.
+    let lastRun = (try? MetadataFile(beside: file.path, file.disk).read()).map { LastRun($0) }
+    do throws(SystemErrno) {
+      // The file's own descriptor can only write.
+      let descriptor = try file.files.open(file.path, O_RDONLY | O_NOFOLLOW)
+      defer { try? file.files.close(descriptor) }
+      return try TornTail.find(file.files, descriptor, RowShape(header: header), lastRun)
+    } catch {
+      throw SluiceError("append to", file.path, errno: error.code)
+    }
   }
 
   package func write(

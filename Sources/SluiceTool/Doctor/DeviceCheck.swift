@@ -1,3 +1,5 @@
+import SluicePipeline
+
 /// What the kinds of device find, each of its own.
 enum DeviceCheck {
   /// What the kernel was built with, loads and mounts: several kinds have something to say of it.

@@ -1,32 +1,6 @@
 import SluicePipeline
 
-/// What one check of `sluice doctor` found: how bad, what it means, what to do.
-struct Finding: Hashable {
-  enum Verdict: String {
-    case ok
-    /// Something cannot be done, or may go wrong.
-    case warning
-    /// A recording of what this machine has would fail.
-    case problem
-  }
-
-  var check: String
-  var verdict: Verdict
-  var meaning: String
-  var remedy: String?
-
-  static func ok(_ check: String, _ meaning: String, _ remedy: String? = nil) -> Finding {
-    Finding(check: check, verdict: .ok, meaning: meaning, remedy: remedy)
-  }
-
-  static func warning(_ check: String, _ meaning: String, _ remedy: String? = nil) -> Finding {
-    Finding(check: check, verdict: .warning, meaning: meaning, remedy: remedy)
-  }
-
-  static func problem(_ check: String, _ meaning: String, _ remedy: String? = nil) -> Finding {
-    Finding(check: check, verdict: .problem, meaning: meaning, remedy: remedy)
-  }
-
+extension Finding {
   /// A line, and one below it for what to do.
   static func text(_ findings: [Finding]) -> String {
     let rows = findings.map { [$0.verdict.rawValue, $0.check, $0.meaning] }

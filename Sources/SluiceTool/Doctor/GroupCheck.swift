@@ -1,3 +1,5 @@
+import SluicePipeline
+
 /// Who asks, and with which groups.
 enum GroupCheck {
   static let name = "groups"

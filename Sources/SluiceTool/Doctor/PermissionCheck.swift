@@ -1,3 +1,5 @@
+import SluicePipeline
+
 #if canImport(Glibc)
   @preconcurrency import Glibc
 #elseif canImport(Musl)

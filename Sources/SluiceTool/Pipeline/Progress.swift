@@ -1,5 +1,6 @@
 import Dispatch
 import SluicePipeline
+import SluiceReadings
 
 /// A live line on a terminal, four times a second; nothing if standard error is no terminal.
 final class Progress {

@@ -71,6 +71,8 @@ final class ModelDisk: FileSystem, @unchecked Sendable {
   /// The process is dead: nothing it does has an effect.
   private(set) var isDead = false
   private(set) var calls = 0
+  /// A sync has failed.
+  private(set) var hasLost = false
   /// Bytes that there is room for.
   var room = Int.max
   private var random: SeededGenerator
@@ -263,6 +265,7 @@ final class ModelDisk: FileSystem, @unchecked Sendable {
       try check("sync", node.path)
     } catch {
       guard !isDead else { throw error }
+      hasLost = true
       for case .write(let offset, let bytes) in node.unsynced { node.lost.append(offset..<offset + bytes.count) }
       node.unsynced = []
       throw error

@@ -1,9 +1,9 @@
 import Foundation
 import SluiceReadings
-import SluiceRecording
 import XCTest
 
 @testable import SluicePipeline
+@testable import SluiceRecording
 
 final class MetadataFileTests: XCTestCase {
   private let folder = NSTemporaryDirectory() + "sluice-\(UUID().uuidString)"
@@ -17,7 +17,7 @@ final class MetadataFileTests: XCTestCase {
 
   func testItIsReplacedWhole() throws {
     let file = MetadataFile(beside: "\(folder)/t.csv")
-    let path = try XCTUnwrap(file.path)
+    let path = file.path
     XCTAssertFalse(file.exists)
     // A process of this number that was killed.
     try "torn".write(toFile: "\(path).\(getpid())", atomically: false, encoding: .utf8)
@@ -28,30 +28,91 @@ final class MetadataFileTests: XCTestCase {
     }
   }
 
-  /// Each recording names those before it, also where others of that name are left from a file that is gone.
-  func testWhatIsKeptHasANumber() throws {
-    let file = MetadataFile(beside: "\(folder)/t.csv")
-    XCTAssertEqual(file.earlier(kept: nil), EarlierMetadata(hasUndescribedRows: true))
-    try "other".write(toFile: "\(folder)/t.csv-metadata.1.json", atomically: false, encoding: .utf8)
+  private func document(_ began: Int64, _ earlier: EarlierMetadata?) -> String {
     let metadata = RecordingMetadata(
       command: "record", arguments: [],
       streams: [StreamDescription(name: "a", channels: [StreamDescription.Channel(name: "x")])], isWhole: [true],
-      host: .current, version: "1", began: .now())
-    let output = OutputFiles.Described.csv("\(folder)/t.csv", streams: 0..<1)
-    try file.write(metadata.document(of: output, nil).lines())
-    for names in [["t.csv-metadata.2.json"], ["t.csv-metadata.2.json", "t.csv-metadata.3.json"]] {
-      let earlier = file.earlier(kept: file.nextName)
-      XCTAssertEqual(earlier, EarlierMetadata(files: names))
-      try file.write(metadata.document(of: output, nil, earlier: earlier).lines(), keeping: earlier.files.last)
-      XCTAssertTrue(file.exists)
-      for name in names { XCTAssertTrue(self.names.contains(name), name) }
+      host: .current, version: "1", began: .init(time: began, monotonicOffset: 0))
+    return metadata.document(of: .csv("\(folder)/t.csv", streams: 0..<1), nil, earlier: earlier).lines() + "\n"
+  }
+
+  private var runs: [Int64?] {
+    get throws {
+      let newest = try XCTUnwrap(TraceMetadata(beside: "\(folder)/t.csv"))
+      return try RunsFile(beside: "\(folder)/t.csv").contents(besides: newest).runs.map { $0?.began }
     }
-    XCTAssertEqual(try TraceMetadata(beside: "\(folder)/t.csv")?.earlier?.count, 2)
+  }
+
+  func testEarlierRunsAreKept() throws {
+    try "time_ns,a\n".write(toFile: "\(folder)/t.csv", atomically: false, encoding: .utf8)
+    for number in Int64(1)...3 {
+      let file = MetadataFile(beside: "\(folder)/t.csv")
+      let earlier = try file.begin(isAppending: number > 1, hasRows: number > 1) { document(number, $0) }
+      XCTAssertEqual(earlier, EarlierMetadata(runs: Int(number) - 1, beganAtByte: number > 1 ? 10 : 0))
+      try file.end(document(number, earlier))
+      XCTAssertEqual(try runs, Array(1..<number))
+    }
+    XCTAssertEqual(names, ["t.csv", "t.csv-metadata.json", "t.csv-runs.jsonl"])
+    XCTAssertEqual(try TraceMetadata(beside: "\(folder)/t.csv")?.earlierRuns, 2)
+    _ = try MetadataFile(beside: "\(folder)/t.csv").begin(isAppending: false, hasRows: false) { document(9, $0) }
+    XCTAssertEqual(names, ["t.csv", "t.csv-metadata.json"])
+  }
+
+  /// What a run wrote while it died is neither lost nor there twice.
+  func testARunThatDiesBetweenTheTwoIsThereOnce() throws {
+    let path = "\(folder)/t.csv"
+    try "time_ns,a\n".write(toFile: path, atomically: false, encoding: .utf8)
+    _ = try MetadataFile(beside: path).begin(isAppending: false, hasRows: false) { document(1, $0) }
+    _ = try MetadataFile(beside: path).begin(isAppending: true, hasRows: true) { document(2, $0) }
+    let before = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path + "-metadata.json")))
+    let old = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path + "-runs.jsonl")))
+    _ = try MetadataFile(beside: path).begin(isAppending: true, hasRows: true) { document(3, $0) }
+    let new = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path + "-runs.jsonl")))
+    for length in old.count...new.count {
+      for nuls in [0, 5_000] {
+        try Data(before).write(to: URL(fileURLWithPath: path + "-metadata.json"))
+        try Data(new[..<length] + [UInt8](repeating: 0, count: nuls)).write(
+          to: URL(fileURLWithPath: path + "-runs.jsonl"))
+        XCTAssertEqual(try runs, [1], "cut at \(length)")
+        let earlier = try MetadataFile(beside: path).begin(isAppending: true, hasRows: true) { document(4, $0) }
+        XCTAssertEqual(earlier?.runs, 2)
+        XCTAssertEqual(try runs, [1, 2], "cut at \(length)")
+        XCTAssertEqual(try [UInt8](Data(contentsOf: URL(fileURLWithPath: path + "-runs.jsonl"))), new)
+      }
+    }
+  }
+
+  /// A run that died between its header and its document has left no row that something should describe.
+  func testAHeaderAloneIsNoRow() throws {
+    for (text, expected) in [("time_ns,a\n", false), ("time_ns,a\n1,2\n", true), ("{\"time_ns\":1}\n", true)] {
+      try text.write(toFile: "\(folder)/t.csv", atomically: false, encoding: .utf8)
+      try? FileManager.default.removeItem(atPath: "\(folder)/t.csv-metadata.json")
+      let earlier = try MetadataFile(beside: "\(folder)/t.csv").begin(isAppending: true, hasRows: true) { _ in "{}" }
+      XCTAssertEqual(earlier?.hasUndescribedRows, expected, text)
+    }
+  }
+
+  /// The old document is not overwritten by one that could not keep it.
+  func testWhatCannotBeKeptIsKeptAtTheEnd() throws {
+    let path = "\(folder)/t.csv"
+    try "time_ns,a\n".write(toFile: path, atomically: false, encoding: .utf8)
+    try MetadataFile(beside: path).write(document(1, nil))
+    try FileManager.default.createDirectory(atPath: path + "-runs.jsonl", withIntermediateDirectories: false)
+    let file = MetadataFile(beside: path)
+    XCTAssertThrowsError(try file.begin(isAppending: true, hasRows: true) { document(2, $0) }) { error in
+      XCTAssertEqual("\(error)", "cannot append to \(path)-runs.jsonl: is a directory")
+    }
+    XCTAssertThrowsError(try file.end(document(2, nil)))
+    XCTAssertEqual(try TraceMetadata(beside: path)?.began, 1)
+    try FileManager.default.removeItem(atPath: path + "-runs.jsonl")
+    try file.end(document(2, nil))
+    XCTAssertEqual(try TraceMetadata(beside: path)?.began, 2)
+    XCTAssertEqual(try runs, [1])
   }
 
   func testAFailureLeavesNothingBehind() throws {
     let file = MetadataFile(beside: "\(folder)/t.csv")
-    let path = try XCTUnwrap(file.path)
+    let path = file.path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     XCTAssertThrowsError(try file.write("null")) { error in
       XCTAssertTrue("\(error)".hasPrefix("cannot write \(path): is a directory"), "\(error)")

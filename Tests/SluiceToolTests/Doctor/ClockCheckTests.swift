@@ -1,3 +1,4 @@
+import SluicePipeline
 import XCTest
 
 @testable import SluiceTool

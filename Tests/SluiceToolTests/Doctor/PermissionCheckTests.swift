@@ -1,4 +1,5 @@
 import Foundation
+import SluicePipeline
 import XCTest
 
 @testable import SluiceTool

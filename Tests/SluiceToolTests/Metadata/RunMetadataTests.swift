@@ -100,17 +100,46 @@ final class RunMetadataTests: CommandTestCase {
     XCTAssertTrue(said.contains("cannot write out.csv-metadata.json: it is there already"), said)
     XCTAssertEqual(names, ["in.csv", "out.csv-metadata.json"])
     try run("replay in.csv -o out.csv --append")
-    XCTAssertEqual(try rows("out.csv-metadata.1.json"), ["mine"])
-    XCTAssertNil(try document("out.csv-metadata.json")["sluice:earlier"], "it was of other rows")
+    XCTAssertEqual(try rows("out.csv-metadata.json.old"), ["mine"], "it was of other rows")
+    XCTAssertNil(try document("out.csv-metadata.json")["sluice:earlier_runs"])
+    let first = try document("out.csv-metadata.json")
+    let size = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/out.csv")).count
     try run("replay in.csv -o out.csv --append")
+    XCTAssertEqual(try document("out.csv-metadata.json")["sluice:earlier_runs"] as? Int, 1)
+    XCTAssertEqual(try document("out.csv-metadata.json")["sluice:began_at_byte"] as? Int, size)
+    let line = try XCTUnwrap(rows("out.csv-runs.jsonl").first)
+    let kept = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     XCTAssertEqual(
-      try document("out.csv-metadata.json")["sluice:earlier"] as? [String], ["out.csv-metadata.2.json"])
+      kept as NSDictionary,
+      first.filter { !["@context", "url", "tableSchema"].contains($0.key) } as NSDictionary)
+    XCTAssertEqual(try rows("out.csv-runs.jsonl").count, 1)
     let other = try run("replay in.csv -o out.csv", status: 1)
     XCTAssertTrue(other.contains("cannot write out.csv: file exists"), other)
+    let taken = try run("replay in.csv -o out.csv-runs.jsonl --force", status: 64)
+    XCTAssertTrue(taken.contains("cannot write out.csv-runs.jsonl: it is the metadata of out.csv"), taken)
     try run("replay in.csv -o out.csv --force")
-    XCTAssertNil(try document("out.csv-metadata.json")["sluice:earlier"])
-    XCTAssertEqual(
-      names, ["in.csv", "out.csv", "out.csv-metadata.1.json", "out.csv-metadata.2.json", "out.csv-metadata.json"])
+    XCTAssertNil(try document("out.csv-metadata.json")["sluice:earlier_runs"])
+    XCTAssertEqual(names, ["in.csv", "out.csv", "out.csv-metadata.json", "out.csv-metadata.json.old"])
+    try write("new.csv-runs.jsonl", "{}\n")
+    let runs = try run("replay in.csv -o new.csv", status: 1)
+    XCTAssertTrue(runs.contains("cannot write new.csv-runs.jsonl: it is there already, though new.csv is not"), runs)
+  }
+
+  /// As a power cut may leave it where nothing is synced.
+  func testAnUnreadableDocumentIsKept() throws {
+    try write("in.csv", "time_ns,x\n1,5\n")
+    try run("replay in.csv -o out.csv")
+    for name in ["unreadable", "unreadable.2"] {
+      try write("out.csv-metadata.json", "{\"\u{0}")
+      let said = try run("replay in.csv -o out.csv --append")
+      XCTAssertTrue(
+        said.contains(
+          "out.csv-metadata.json: it is not JSON: it is kept under another name, and only the header of out.csv is"),
+        said)
+      XCTAssertEqual(try rows("out.csv-metadata.json.\(name)"), ["{\"\u{0}"])
+      XCTAssertEqual(try document("out.csv-metadata.json")["sluice:undescribed_rows"] as? Bool, true)
+    }
+    XCTAssertEqual(try rows("out.csv"), ["time_ns,x", "1,5", "1,5", "1,5"])
   }
 
   func testReadingsAreWrittenAllTheSame() throws {

@@ -1,0 +1,27 @@
+/// What one check of a machine or a recording found: how bad, what it means, what to do.
+package struct Finding: Hashable, Sendable {
+  package enum Verdict: String, Sendable {
+    case ok
+    /// Something cannot be done, or may go wrong.
+    case warning
+    /// A recording of what this machine has would fail, or one that is there is damaged.
+    case problem
+  }
+
+  package var check: String
+  package var verdict: Verdict
+  package var meaning: String
+  package var remedy: String?
+
+  package static func ok(_ check: String, _ meaning: String, _ remedy: String? = nil) -> Finding {
+    Finding(check: check, verdict: .ok, meaning: meaning, remedy: remedy)
+  }
+
+  package static func warning(_ check: String, _ meaning: String, _ remedy: String? = nil) -> Finding {
+    Finding(check: check, verdict: .warning, meaning: meaning, remedy: remedy)
+  }
+
+  package static func problem(_ check: String, _ meaning: String, _ remedy: String? = nil) -> Finding {
+    Finding(check: check, verdict: .problem, meaning: meaning, remedy: remedy)
+  }
+}

@@ -1,0 +1,236 @@
+import Sluice
+import SluiceReadings
+import SluiceRecording
+
+/// Whether the rows, the order, the metadata and the account of a recording agree. It reads all of it once, a block at a
+/// time.
+package struct RecordingCheck {
+  private let path: String
+  private var findings: [Finding] = []
+  private var rows = Rows()
+
+  /// What was read.
+  private struct Rows {
+    var streams: [StreamDescription] = []
+    var metadata: TraceMetadata?
+    /// By stream.
+    var counts: [Int] = []
+    var lastTimes: [Int64?] = []
+    var stepsBack: [Int: StepsBack] = [:]
+    var isComplete = false
+    var total: Int { counts.reduce(0, +) }
+  }
+
+  /// Where times of a stream go back.
+  private struct StepsBack {
+    var count = 0
+    /// The number of the reading, from 1, its time and the one before.
+    let first: (number: Int, time: Int64, before: Int64)
+  }
+
+  private init(_ path: String) { self.path = path }
+
+  /// - Parameter path: A trace, or a folder of them.
+  /// - Throws: If there is nothing that could be checked.
+  package static func findings(_ path: String) throws(SluiceError) -> [Finding] {
+    guard let identity = FileIdentity(path: path) else {
+      throw SluiceError(.notFound, "verify", path, because: "there is no such file or folder")
+    }
+    guard identity.isDirectory else { return of(path) }
+    let paths = try recordings(in: path, endingIn: Traces.all.flatMap { $0.extensions }).filter {
+      FileIdentity(path: $0)?.isRegular ?? false
+    }
+    guard !paths.isEmpty else {
+      throw SluiceError(
+        .notFound, "verify", path, because: "it is a folder without a recording",
+        remedy: "give a file, or the folder of a recording")
+    }
+    return paths.flatMap { of($0) }
+  }
+
+  private static func of(_ path: String) -> [Finding] {
+    var check = RecordingCheck(path)
+    let isWhole = check.checkTail()
+    check.read(isWhole: isWhole)
+    guard check.rows.isComplete || check.rows.metadata != nil || check.rows.total > 0 else { return check.findings }
+    check.checkOrder()
+    check.checkMetadata()
+    check.checkRuns()
+    check.checkAccount(isWhole: isWhole)
+    return check.findings
+  }
+
+  // MARK: Rows
+
+  /// - Returns: Whether all rows are whole, as far as that can be said of a file of this kind.
+  private mutating func checkTail() -> Bool {
+    let repair = RecordingRepair(path)
+    // Of other kinds the reader says what is torn.
+    guard let tail = try? repair.inspect(isWholeFile: false) else { return true }
+    if !tail.isEmpty {
+      findings.append(.problem("rows", "\(path): \(tail.sentence)", "sluice repair \(quotedForShell(path))"))
+      return false
+    }
+    guard let all = try? repair.inspect(isWholeFile: true), !all.isEmpty else { return true }
+    findings.append(
+      .problem(
+        "rows", "\(path): from byte \(all.end) on something is damaged that was on the disk before the last run",
+        "look for a copy; the rows before are good"))
+    return false
+  }
+
+  private mutating func read(isWhole: Bool) {
+    let warnings = Locked<[String]>([])
+    let sentences = { warnings.withLock { $0 } }
+    var opening: [String] = []
+    do throws(SluiceError) {
+      let trace = try TraceReader(path: path, kinds: Traces.all) { sentence in
+        warnings.withLock { $0.append(sentence) }
+      }
+      opening = sentences()
+      (rows.metadata, rows.streams) = (trace.metadata, trace.streams)
+      try readAll(trace)
+      rows.isComplete = true
+    } catch {
+      let isMetadata = error.object != path
+      // A torn tail has been found already, and the rest of the row makes no sense.
+      if isWhole || isMetadata {
+        findings.append(.problem(isMetadata ? "metadata" : "rows", "\(error)"))
+      }
+    }
+    let all = sentences()
+    for sentence in opening where !sentence.hasPrefix(RunsFile(beside: path).path) {
+      findings.append(.warning("metadata", sentence))
+    }
+    for sentence in all.dropFirst(opening.count) where isWhole { findings.append(.warning("rows", sentence)) }
+    guard isWhole, rows.isComplete else { return }
+    let streams = rows.streams.count == 1 ? "1 stream" : "\(grouped(rows.streams.count)) streams"
+    let readings = rows.total == 1 ? "1 reading" : "\(grouped(rows.total)) readings"
+    findings.append(.ok("rows", "\(path): \(readings) of \(streams), every row is whole"))
+  }
+
+  private mutating func readAll(_ trace: TraceReader) throws(SluiceError) {
+    var readings = [Reading](repeating: .empty, count: 512)
+    rows.counts = Array(repeating: 0, count: rows.streams.count)
+    rows.lastTimes = Array(repeating: nil, count: rows.streams.count)
+    while case let count = try trace.next(into: &readings), count > 0 {
+      for reading in readings[..<count] { add(reading) }
+    }
+  }
+
+  private mutating func add(_ reading: Reading) {
+    let stream = Int(reading.stream.index)
+    guard rows.counts.indices.contains(stream) else { return }
+    rows.counts[stream] += 1
+    // It is known to be late, and counted.
+    if reading.flags.contains(.late) { return }
+    if let before = rows.lastTimes[stream], reading.time < before {
+      let first = (rows.counts[stream], reading.time, before)
+      rows.stepsBack[stream, default: StepsBack(first: first)].count += 1
+    }
+    rows.lastTimes[stream] = reading.time
+  }
+
+  // MARK: What is said of them
+
+  private mutating func checkOrder() {
+    for (index, steps) in rows.stepsBack.sorted(by: { $0.key < $1.key }) {
+      let times = steps.count == 1 ? "once" : "\(grouped(steps.count)) times"
+      let (number, time, before) = steps.first
+      findings.append(
+        .warning(
+          "order",
+          "\(path): the times of \(rows.streams[index].name) go back \(times), first from \(before) to \(time) at its reading \(grouped(number))",
+          "the clock of the machine may have been set; sort by time what needs it"))
+    }
+    if rows.stepsBack.isEmpty, rows.isComplete {
+      findings.append(.ok("order", "\(path): the times of each stream go on"))
+    }
+  }
+
+  private mutating func checkMetadata() {
+    guard let metadata = rows.metadata else {
+      // If there is a file that does not fit, that has been said.
+      if !MetadataFile(beside: path).exists {
+        findings.append(
+          .warning("metadata", "\(path): there is none, so that nothing says what its rows are or what they miss"))
+      }
+      return
+    }
+    switch metadata.state {
+    case .finished?: findings.append(.ok("metadata", "\(path): the last run came to its end"))
+    case .unfinished?:
+      findings.append(
+        .warning("metadata", "\(path): the last run was killed, or goes on: nothing says what it missed"))
+    case nil: findings.append(.warning("metadata", "\(path): it does not say whether the recording came to its end"))
+    }
+    if metadata.hasUndescribedRows {
+      findings.append(.warning("metadata", "\(path): some rows were there before, and nothing describes them"))
+    }
+  }
+
+  private mutating func checkRuns() {
+    let file = RunsFile(beside: path)
+    guard let newest = try? MetadataFile(beside: path).read() else { return }
+    do throws(SluiceError) {
+      let contents = try file.contents(besides: newest)
+      for fault in contents.faults { findings.append(.problem("runs", fault)) }
+      if contents.isTorn {
+        findings.append(
+          .warning("runs", "\(file.path): its last line has no end", "sluice repair \(quotedForShell(path))"))
+      }
+      let (count, expected) = (contents.runs.count, newest.earlierRuns)
+      if count < expected {
+        findings.append(
+          .problem(
+            "runs", "\(file.path): it has \(count) of \(expected) earlier runs",
+            "look for a copy; nothing else says what those runs missed"))
+      } else if count > 0, contents.faults.isEmpty {
+        findings.append(.ok("runs", "\(file.path): \(count == 1 ? "1 earlier run" : "\(grouped(count)) earlier runs")"))
+      }
+    } catch {
+      findings.append(.problem("runs", "\(error)"))
+    }
+  }
+
+  // MARK: The account
+
+  private mutating func checkAccount(isWhole: Bool) {
+    guard let metadata = rows.metadata else { return }
+    guard isWhole, rows.isComplete else {
+      findings.append(.warning("account", "\(path): it is not compared, because not every row can be read"))
+      return
+    }
+    let written = Dictionary(
+      (metadata.ledger ?? []).map { ($0.stream, $0.written) },
+      uniquingKeysWith: { $0.addingReportingOverflow($1).partialValue })
+    let counts = Dictionary(zip(rows.streams.map(\.name), rows.counts), uniquingKeysWith: +)
+    let isKnown = metadata.ledger != nil && !metadata.hasUnfinishedRun && !metadata.hasUndescribedRows && !missesRuns
+    var isRight = true
+    for (name, written) in written.sorted(by: { $0.key < $1.key }) where counts[name, default: 0] < written {
+      isRight = false
+      findings.append(
+        .problem(
+          "account",
+          "\(path): \(name) has \(grouped(counts[name, default: 0])) readings, and \(grouped(written)) were written",
+          "look for a copy; what is gone cannot be had from this file"))
+    }
+    for (name, count) in counts.sorted(by: { $0.key < $1.key }) where isKnown && count > written[name, default: 0] {
+      isRight = false
+      findings.append(
+        .problem(
+          "account",
+          "\(path): \(name) has \(grouped(count)) readings, and only \(grouped(written[name, default: 0])) were written",
+          "something else has written into the file"))
+    }
+    guard isRight else { return }
+    if isKnown {
+      findings.append(.ok("account", "\(path): its readings are those that were written"))
+    } else {
+      findings.append(
+        .warning("account", "\(path): how many readings were written cannot be known, because not every run says it"))
+    }
+  }
+
+  private var missesRuns: Bool { findings.contains { $0.check == "runs" && $0.verdict == .problem } }
+}

@@ -1,0 +1,121 @@
+import SluiceReadings
+
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#elseif canImport(Darwin)
+  @preconcurrency import Darwin
+#endif
+
+/// Cuts off a recording what a run that goes on with it would cut off.
+package struct RecordingRepair: Sendable {
+  private let path: String
+  private let disk: Disk
+
+  package init(_ path: String, _ disk: Disk = Disk()) {
+    self.path = path
+    self.disk = disk
+  }
+
+  /// The endings of the files that can be repaired.
+  package static let extensions = CSVFormat.extensions + JSONLinesFormat.extensions
+
+  /// - Parameter isDryRun: Changes nothing.
+  /// - Returns: What was, or would be, cut off the recording and the file of its earlier runs, if there is one.
+  /// - Throws: If another recording writes it; `.unsupported` if it is nothing that can be repaired.
+  package func run(isDryRun: Bool) throws(SluiceError) -> (rows: TornTail, runs: TornTail?) {
+    let descriptor = try open(isDryRun ? O_RDONLY : O_RDWR)
+    defer { try? disk.files.close(descriptor) }
+    try lock(descriptor)
+    let tail = try tail(of: descriptor, isWholeFile: false)
+    do throws(SystemErrno) {
+      if !isDryRun, !tail.isEmpty {
+        try disk.files.truncate(descriptor, to: tail.end)
+        try disk.files.sync(descriptor)
+      }
+    } catch {
+      throw SluiceError("repair", path, errno: error.code)
+    }
+    return (tail, try RunsFile(beside: path, disk).repair(isDryRun: isDryRun))
+  }
+
+  /// What it would cut off, also while another recording writes the file.
+  /// - Parameter isWholeFile: Looks for damage also in what no crash should have reached.
+  package func inspect(isWholeFile: Bool) throws(SluiceError) -> TornTail {
+    let descriptor = try open(O_RDONLY)
+    defer { try? disk.files.close(descriptor) }
+    return try tail(of: descriptor, isWholeFile: isWholeFile)
+  }
+
+  private func open(_ mode: Int32) throws(SluiceError) -> Int32 {
+    var isRegular = false
+    do throws(SystemErrno) {
+      isRegular = try disk.files.status(at: path).isRegular
+      // It may have become a FIFO meanwhile, which would be waited for.
+      if isRegular { return try disk.files.open(path, mode | O_NOFOLLOW | O_NONBLOCK) }
+    } catch {
+      throw SluiceError("repair", path, errno: error.code)
+    }
+    throw SluiceError(
+      .unsupported, "repair", path, because: "it is not a regular file", remedy: "give the path of the file itself")
+  }
+
+  private func lock(_ descriptor: Int32) throws(SluiceError) {
+    do throws(SystemErrno) { try disk.files.lock(descriptor) } catch {
+      // Some file systems have no locks.
+      guard error.code == EWOULDBLOCK else { return }
+      throw SluiceError(
+        .busy, "repair", path, because: "another recording is writing it", remedy: "stop that first",
+        errno: EWOULDBLOCK)
+    }
+  }
+
+  private func tail(of descriptor: Int32, isWholeFile: Bool) throws(SluiceError) -> TornTail {
+    let metadata = try? MetadataFile(beside: path, disk).read()
+    var beginning: [UInt8] = []
+    do throws(SystemErrno) {
+      beginning = try disk.files.contents(of: path, limit: 64 << 10)
+      if let shape = shape(beginning[...], metadata) {
+        return try TornTail.find(
+          disk.files, descriptor, shape, metadata.map { LastRun($0) }, isWholeFile: isWholeFile)
+      }
+    } catch {
+      throw SluiceError("repair", path, errno: error.code)
+    }
+    let isDatabase = beginning.starts(with: "SQLite format 3\0".utf8)
+    throw SluiceError(
+      .unsupported, "repair", path,
+      because: isDatabase
+        ? "it is a database, which its own journal repairs when it is opened"
+        : "it is no CSV or JSON Lines file that sluice has written")
+  }
+
+  /// Nil if it is no recording of ours.
+  private func shape(_ beginning: ArraySlice<UInt8>, _ metadata: TraceMetadata?) -> RowShape? {
+    let text = beginning.prefix { $0 != 0 }
+    let line = text.prefix { $0 != UInt8(ascii: "\n") }
+    if metadata?.format == JSONLinesFormat.name || line.starts(with: "{\"time_ns\":".utf8) { return .lines }
+    let isWholeHeader = line.endIndex < text.endIndex
+    let title = line.prefix { $0 != UInt8(ascii: ",") }
+    if isWholeHeader, title.elementsEqual("time_ns".utf8) {
+      return RowShape(header: Array(line) + [UInt8(ascii: "\n")])
+    }
+    // Torn within its header, or all of it is NUL bytes.
+    return metadata?.format == CSVFormat.name && !isWholeHeader ? .csv(header: 0, isLong: false) : nil
+  }
+}
+
+/// The files in a folder that have one of these endings, in the order of their names; a recording's earlier runs are none.
+package func recordings(
+  in folder: String, endingIn extensions: [String], _ files: any FileSystem = SystemFiles()
+) throws(SluiceError) -> [String] {
+  do throws(SystemErrno) {
+    let names = try files.names(in: folder).filter { name in
+      !name.hasPrefix("._") && !name.hasSuffix(RunsFile.suffix) && extensions.contains { name.hasSuffix(".\($0)") }
+    }
+    return names.sorted().map { folder.hasSuffix("/") ? folder + $0 : "\(folder)/\($0)" }
+  } catch {
+    throw SluiceError("read", folder, errno: error.code)
+  }
+}

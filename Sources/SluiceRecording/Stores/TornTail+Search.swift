@@ -1,0 +1,216 @@
+import SluiceReadings
+
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#elseif canImport(Darwin)
+  @preconcurrency import Darwin
+#endif
+
+extension TornTail {
+  /// Looks for the first damage in what the last run wrote.
+  /// - Parameters:
+  ///   - descriptor: Of the file, for reading.
+  ///   - lastRun: Nil if nothing is known of it.
+  ///   - isWholeFile: Looks at all of the file, whatever is known of it.
+  package static func find(
+    _ files: any FileSystem, _ descriptor: Int32, _ shape: RowShape, _ lastRun: LastRun?, isWholeFile: Bool = false
+  ) throws(SystemErrno) -> TornTail {
+    let search = TailSearch(files, descriptor, shape, size: try files.status(of: descriptor).size)
+    return try search.find(lastRun, isWholeFile: isWholeFile)
+  }
+}
+
+/// Reads a file in large chunks; a row may be longer than any of them.
+private final class TailSearch {
+  /// How far back to look where nothing says where the last run began.
+  private static let window: Int64 = 1 << 20
+  /// The rows of one reading of the long layout are expected in so much.
+  private static let reading = 256 << 10
+
+  private let files: any FileSystem
+  private let descriptor: Int32
+  private let shape: RowShape
+  private let size: Int64
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+  private var sawQuotes = false
+
+  init(_ files: any FileSystem, _ descriptor: Int32, _ shape: RowShape, size: Int64) {
+    self.files = files
+    self.descriptor = descriptor
+    self.shape = shape
+    self.size = size
+  }
+
+  deinit { buffer.deallocate() }
+
+  func find(_ lastRun: LastRun?, isWholeFile: Bool) throws(SystemErrno) -> TornTail {
+    let isUnfinished = lastRun?.isUnfinished ?? false
+    let whole = try isWholeFile ? endOfWholeRows(from: 0) : endOfWholeRows(lastRun)
+    var end = whole
+    var rows = 0
+    // What came to its end has no torn reading, and may have got channels later.
+    if isUnfinished, case .csv(let header, isLong: true) = shape, let lastRun {
+      let first = max(Int64(header), min(lastRun.beganAtByte ?? 0, size))
+      (end, rows) = try beginOfTornReading(before: whole, notBefore: first, lastRun.channels)
+    }
+    var tail = TornTail(end: end, size: size, isUnfinished: isUnfinished)
+    tail.rowsOfTornReading = rows
+    try count(from: whole, into: &tail)
+    return tail
+  }
+
+  // MARK: Whole rows
+
+  private func endOfWholeRows(_ lastRun: LastRun?) throws(SystemErrno) -> Int64 {
+    if let lastRun, lastRun.isUnfinished {
+      let begin = lastRun.beganAtByte ?? 0
+      return try endOfWholeRows(from: try isRowStart(begin) ? begin : 0)
+    }
+    guard size > Self.window, let start = try rowStart(behind: size - Self.window) else {
+      return try endOfWholeRows(from: 0)
+    }
+    let end = try endOfWholeRows(from: start)
+    // The row that it began in may have been within quotes.
+    let isSure = end == size || (end > start && !sawQuotes)
+    return isSure ? end : try endOfWholeRows(from: 0)
+  }
+
+  private func isRowStart(_ offset: Int64) throws(SystemErrno) -> Bool {
+    guard offset > 0, offset <= size else { return offset == 0 }
+    return try read(at: offset - 1, 1).first == UInt8(ascii: "\n")
+  }
+
+  /// The first row that begins behind an offset; nil if there is none within a chunk, or NUL bytes stand before it.
+  private func rowStart(behind offset: Int64) throws(SystemErrno) -> Int64? {
+    let bytes = try read(at: offset, buffer.count)
+    guard let feed = bytes.firstIndex(where: { $0 == UInt8(ascii: "\n") || $0 == 0 }), bytes[feed] != 0 else {
+      return nil
+    }
+    return offset + Int64(feed) + 1
+  }
+
+  /// Where the last row ends that is whole, before the first NUL byte.
+  private func endOfWholeRows(from start: Int64) throws(SystemErrno) -> Int64 {
+    var (offset, end) = (start, start)
+    var isQuoted = false
+    while offset < size {
+      let bytes = try read(at: offset, buffer.count)
+      guard let base = bytes.baseAddress, bytes.count > 0 else { break }
+      let nul = memchr(base, 0, bytes.count).map { UnsafeRawPointer($0) - base }
+      let limit = nul ?? bytes.count
+      if shape.hasQuotes, isQuoted || memchr(base, 0x22, limit) != nil {
+        sawQuotes = true
+        for index in 0..<limit {
+          if bytes[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
+          if bytes[index] == UInt8(ascii: "\n"), !isQuoted { end = offset + Int64(index) + 1 }
+        }
+      } else {
+        var index = limit
+        while index > 0, bytes[index - 1] != UInt8(ascii: "\n") { index -= 1 }
+        if index > 0 { end = offset + Int64(index) }
+      }
+      if nul != nil { break }
+      offset += Int64(bytes.count)
+    }
+    return end
+  }
+
+  // MARK: The long layout
+
+  /// Where a reading begins of which the last rows are missing, and how many it has.
+  private func beginOfTornReading(
+    before end: Int64, notBefore first: Int64, _ channels: [String: [String]]
+  ) throws(SystemErrno) -> (Int64, Int) {
+    guard first < end else { return (end, 0) }
+    let start = max(first, end - Int64(Self.reading))
+    var rest = try read(at: start, Int(end - start))[...]
+    guard let last = Self.lastRow(of: rest).flatMap({ LongRow(rest[$0]) }), let names = channels[last.stream],
+      let index = names.firstIndex(of: last.channel), index < names.count - 1
+    else { return (end, 0) }
+    // Each reading has a row for each of its channels, in their order.
+    for name in names[...index].reversed() {
+      guard let start = Self.lastRow(of: rest), let row = LongRow(rest[start]), row.channel == name,
+        row.stream == last.stream, row.time == last.time
+      else { return (end, 0) }
+      rest = rest[..<start.lowerBound]
+    }
+    return (start + Int64(rest.endIndex), index + 1)
+  }
+
+  /// The last row of whole rows: an odd number of quotes says that its beginning is further in front.
+  private static func lastRow(of rows: Slice<UnsafeRawBufferPointer>) -> Range<Int>? {
+    guard rows.last == UInt8(ascii: "\n") else { return nil }
+    var start = rows.endIndex - 1
+    var quotes = 0
+    while start > rows.startIndex, rows[start - 1] != UInt8(ascii: "\n") || quotes % 2 == 1 {
+      start -= 1
+      if rows[start] == UInt8(ascii: "\"") { quotes += 1 }
+    }
+    // The first one may have its beginning before what was read.
+    return quotes % 2 == 0 ? start..<rows.endIndex : nil
+  }
+
+  // MARK: What is behind them
+
+  private func count(from end: Int64, into tail: inout TornTail) throws(SystemErrno) {
+    var offset = end
+    var (length, hasNULs, isQuoted) = (0, false, false)
+    while offset < size {
+      let bytes = try read(at: offset, buffer.count)
+      guard bytes.count > 0 else { break }
+      for byte in bytes {
+        if byte == 0 {
+          tail.nuls += 1
+          if length > 0 { tail.tornRows += 1 }
+          (length, hasNULs, isQuoted) = (0, true, false)
+        } else if byte == UInt8(ascii: "\n"), !isQuoted {
+          if length > 0 {
+            if hasNULs { tail.tornRows += 1 } else { tail.wholeRows += 1 }
+          }
+          (length, hasNULs) = (0, false)
+        } else {
+          length += 1
+          // Behind NUL bytes it is not known what is within quotes.
+          if byte == UInt8(ascii: "\""), shape.hasQuotes, tail.nuls == 0 { isQuoted.toggle() }
+        }
+      }
+      offset += Int64(bytes.count)
+    }
+    if length > 0 { tail.tornRows += 1 }
+  }
+
+  /// - Returns: Good until the next call.
+  private func read(at offset: Int64, _ count: Int) throws(SystemErrno) -> UnsafeRawBufferPointer {
+    let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(count, buffer.count)])
+    let count = try files.read(descriptor, at: offset, fill: room)
+    return UnsafeRawBufferPointer(rebasing: room[..<count])
+  }
+}
+
+/// The cells of a row of the long layout that say which reading it belongs to.
+private struct LongRow {
+  let time, stream, channel: String
+
+  init?(_ row: Slice<UnsafeRawBufferPointer>) {
+    var cells: [[UInt8]] = [[]]
+    var isQuoted = false
+    for (index, byte) in zip(row.indices, row) {
+      switch byte {
+      case UInt8(ascii: "\""):
+        isQuoted.toggle()
+        // A doubled one is one.
+        let isInCell = isQuoted && index > row.startIndex && row[index - 1] == byte
+        if isInCell { cells[cells.count - 1].append(byte) }
+      case UInt8(ascii: ",") where !isQuoted: cells.append([])
+      default: cells[cells.count - 1].append(byte)
+      }
+    }
+    guard cells.count == TraceHeader.long.count else { return nil }
+    (time, stream, channel) = (
+      String(decoding: cells[0], as: UTF8.self), String(decoding: cells[1], as: UTF8.self),
+      String(decoding: cells[2], as: UTF8.self)
+    )
+  }
+}

@@ -1,0 +1,76 @@
+import SluiceReadings
+
+/// What stands at the end of a file and is no whole row: the last run was killed, or the power went.
+///
+/// A kill leaves a row that is torn. A power cut leaves blocks of NUL bytes too, and good rows may stand behind them. All
+/// from the first damage on is to go, so that the file is a prefix of what was written.
+package struct TornTail: Hashable, Sendable {
+  /// Where the last whole row ends.
+  package var end: Int64
+  /// Of the file.
+  package var size: Int64
+  /// Rows behind the damage that are whole themselves.
+  package var wholeRows = 0
+  package var tornRows = 0
+  /// Whole rows of the long layout, of a reading that has more channels.
+  package var rowsOfTornReading = 0
+  package var nuls: Int64 = 0
+  /// The run that wrote it is known to have had no end.
+  package var isUnfinished = false
+
+  package var byteCount: Int64 { size - end }
+  package var isEmpty: Bool { end == size }
+
+  /// `1 torn row and 4,096 NUL bytes`
+  package var contents: String {
+    func text(_ count: Int, _ one: String, _ several: String) -> String? {
+      count == 0 ? nil : count == 1 ? "1 \(one)" : "\(grouped(count)) \(several)"
+    }
+    let parts = [
+      text(rowsOfTornReading, "row of a reading that is not whole", "rows of a reading that is not whole"),
+      text(tornRows, "torn row", "torn rows"), text(Int(nuls), "NUL byte", "NUL bytes"),
+      text(wholeRows, "whole row behind the damage", "whole rows behind the damage"),
+    ].compactMap { $0 }
+    guard let last = parts.last, parts.count > 1 else { return parts.first ?? "empty lines" }
+    return parts.dropLast().joined(separator: ", ") + " and " + last
+  }
+
+  /// `4,133 bytes behind the last whole row, 1 torn row and 4,096 NUL bytes, because the last run did not end`
+  package var sentence: String {
+    let bytes = byteCount == 1 ? "1 byte" : "\(grouped(Int(byteCount))) bytes"
+    let cause = isUnfinished ? ", because the last run did not end" : ""
+    return "\(bytes) behind the last whole row, \(contents)\(cause)"
+  }
+}
+
+/// What is known of the run that wrote the end of a file.
+package struct LastRun: Hashable, Sendable {
+  package var isUnfinished: Bool
+  /// Everything before was on the disk when it began.
+  package var beganAtByte: Int64?
+  /// By stream, its channels in the order in which they are written.
+  package var channels: [String: [String]]
+
+  package init(_ metadata: TraceMetadata) {
+    isUnfinished = metadata.state == .unfinished
+    beganAtByte = metadata.beganAtByte
+    channels = Dictionary(
+      (metadata.streams ?? []).map { ($0.name, $0.channels.map(\.name)) }, uniquingKeysWith: { first, _ in first })
+  }
+}
+
+/// How the rows of a file end.
+package enum RowShape: Hashable, Sendable {
+  /// At each line feed.
+  case lines
+  /// At each line feed outside of quotes; in the long layout several rows are one reading.
+  case csv(header: Int, isLong: Bool)
+
+  /// - Parameter header: What the file begins with; nothing for JSON Lines.
+  package init(header: [UInt8]) {
+    let long = Array((TraceHeader.long.joined(separator: ",") + "\n").utf8)
+    self = header.isEmpty ? .lines : .csv(header: header.count, isLong: header == long)
+  }
+
+  var hasQuotes: Bool { self != .lines }
+}

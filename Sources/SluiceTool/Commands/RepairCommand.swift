@@ -1,0 +1,75 @@
+import ArgumentParser
+import SluiceReadings
+import SluiceRecording
+
+struct RepairCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "repair",
+    abstract: "Cut off what a killed recording or a power cut has left behind the last whole row.",
+    discussion: """
+      Example: sluice repair walk.csv
+
+      A recording with --append does it by itself. Exit status: 0 also where nothing had to be cut off.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "A CSV or JSON Lines recording, or a folder of them; several may be given.", valueName: "FILE|DIR"))
+  var paths: [String]
+
+  @Flag(help: "Say what would be cut off, and change nothing.")
+  var dryRun = false
+
+  func validate() throws {
+    if paths.contains(where: { $0.isEmpty || $0 == "-" }) {
+      throw ValidationError("repair takes files and folders")
+    }
+  }
+
+  func run() throws {
+    var hasFailed = false
+    for path in paths {
+      do {
+        try reportingErrors {
+          guard FileIdentity(path: path)?.isDirectory ?? false else { return try repair(path) }
+          try repairAll(in: path)
+        }
+      } catch let code as ExitCode {
+        if code != .success { hasFailed = true }
+      }
+    }
+    if hasFailed { throw ExitCode(1) }
+  }
+
+  private func repairAll(in folder: String) throws {
+    let files = try recordings(in: folder, endingIn: RecordingRepair.extensions)
+    guard !files.isEmpty else {
+      throw SluiceError(.notFound, "repair", folder, because: "it is a folder without a CSV or JSON Lines recording")
+    }
+    var failure: (any Error)?
+    for file in files {
+      do {
+        try reportingErrors {
+          do {
+            try repair(file)
+          } catch let error as SluiceError where error.code == .unsupported {
+            // Others may be there as well.
+            Console.say("\(file) is left alone: \(error.cause)")
+          }
+        }
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  private func repair(_ path: String) throws {
+    let verb = dryRun ? "would cut off" : "cut off"
+    let (tail, runs) = try RecordingRepair(path).run(isDryRun: dryRun)
+    try printOutput("\(path): " + (tail.isEmpty ? "every row is whole" : "\(verb) \(tail.sentence)") + "\n")
+    if let runs, !runs.isEmpty {
+      try printOutput("\(path)\(RunsFile.suffix): \(verb) a last line of \(runs.byteCount) bytes that has no end\n")
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import XCTest
+
+final class VerifyCommandTests: CommandTestCase {
+  private func change(_ name: String, _ old: String, _ new: String) throws {
+    let text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
+    XCTAssertTrue(text.contains(old), "\(old) in \(text)")
+    try write(name, text.replacingOccurrences(of: old, with: new))
+  }
+
+  private var isWithoutDatabases: Bool {
+    #if SLUICE_SQLITE
+      false
+    #else
+      true
+    #endif
+  }
+
+  func testEveryKindThatIsWhole() throws {
+    try write("in.csv", "time_ns,stream,channel,value\n1,a,x,5\n1,a,y,6\n2,b,z,7\n2,a,x,8\n2,a,y,9\n")
+    for name in ["wide.csv", "long.csv", "o.jsonl", "o.vcd", "o.db"] where name != "o.db" || !isWithoutDatabases {
+      let layout = name.hasSuffix(".csv") ? " --layout \(name.prefix(4))" : ""
+      try run("replay in.csv --sync 1s -o \(name)\(layout)")
+      XCTAssertEqual(
+        try run("verify \(name)"),
+        """
+        ok  rows      \(name): 3 readings of 2 streams, every row is whole
+        ok  order     \(name): the times of each stream go on
+        ok  metadata  \(name): the last run came to its end
+        ok  account   \(name): its readings are those that were written
+
+        """)
+      guard name != "o.vcd" else { continue }
+      try run("replay in.csv --sync 1s -o \(name)\(layout) --append --quiet")
+      let said = try run("verify \(name)")
+      XCTAssertTrue(said.contains("\(name): 6 readings of 2 streams, every row is whole"), said)
+      XCTAssertTrue(said.contains("ok       account   \(name): its readings are those that were written"), said)
+      // The same times once more.
+      XCTAssertTrue(
+        said.contains("warning  order     \(name): the times of a go back once, first from 2 to 1 at its reading 3"),
+        said)
+      if name != "o.db" { XCTAssertTrue(said.contains("ok       runs      \(name)-runs.jsonl: 1 earlier run\n"), said) }
+    }
+  }
+
+  func testWhatIsWrong() throws {
+    try write("in.csv", "time_ns,x\n1,5\n2,6\n3,7\n")
+    func recorded() throws {
+      try run("replay in.csv --sync 1s -o t.csv --force --quiet")
+      try run("replay in.csv --sync 1s -o t.csv --append --quiet")
+    }
+    func check(_ status: Int32, _ sentences: [String], line: UInt = #line, _ damage: () throws -> Void) throws {
+      try recorded()
+      try damage()
+      let said = try run("verify t.csv", status: status, line: line)
+      for sentence in sentences { XCTAssertTrue(said.contains(sentence), "\(sentence) in \(said)", line: line) }
+    }
+    try check(1, ["rows     ", "t.csv: line 3, column 2: "]) { try change("t.csv", "\n2,6\n3,7\n1", "\n2,six\n3,7\n1") }
+    try check(
+      1, ["problem  account ", "t.csv: in has 5 readings, and 6 were written", "-> look for a copy"]
+    ) { try change("t.csv", "\n2,6\n3,7\n1", "\n2,6\n1") }
+    try check(
+      1, ["t.csv: in has 7 readings, and only 6 were written", "-> something else has written into the file"]
+    ) { try change("t.csv", "\n2,6\n3,7\n1", "\n2,6\n2,6\n3,7\n1") }
+    try check(
+      1, ["t.csv: 2 bytes behind the last whole row, 1 torn row", "-> sluice repair t.csv", "it is not compared"]
+    ) { try write("t.csv", try String(contentsOfFile: "\(folder)/t.csv", encoding: .utf8) + "4,") }
+    try check(
+      0, ["warning  runs      t.csv-runs.jsonl: its last line has no end", "-> sluice repair t.csv"]
+    ) {
+      try write("t.csv-runs.jsonl", try String(contentsOfFile: "\(folder)/t.csv-runs.jsonl", encoding: .utf8) + "{")
+    }
+    try check(1, ["t.csv-runs.jsonl: it has 0 of 1 earlier runs", "cannot be known"]) {
+      try FileManager.default.removeItem(atPath: "\(folder)/t.csv-runs.jsonl")
+    }
+    try check(1, ["t.csv-runs.jsonl: line 1: it is not JSON", "cannot be known"]) {
+      try write("t.csv-runs.jsonl", "nonsense\n")
+    }
+    try check(1, ["problem  metadata  cannot read t.csv-metadata.json: it is not JSON"]) {
+      try write("t.csv-metadata.json", "{\"")
+    }
+    try check(0, ["warning  metadata  t.csv: there is none"]) {
+      try FileManager.default.removeItem(atPath: "\(folder)/t.csv-metadata.json")
+    }
+    try check(0, ["warning  metadata  t.csv: the last run was killed, or goes on", "cannot be known"]) {
+      try change("t.csv-metadata.json", "\"sluice:state\": \"finished\"", "\"sluice:state\": \"unfinished\"")
+    }
+    // Before the last run everything was on the disk.
+    let nuls = String(repeating: "\0", count: 3)
+    try check(1, ["t.csv: from byte 14 on something is damaged that was on the disk before the last run"]) {
+      try change("t.csv-metadata.json", "\"sluice:state\": \"finished\"", "\"sluice:state\": \"unfinished\"")
+      try change("t.csv", "\n2,6\n3,7\n1", "\n\(nuls)\n3,7\n1")
+    }
+  }
+
+  func testJSONAndFolders() throws {
+    try write("in.csv", "time_ns,x\n1,5\n")
+    try run("replay in.csv -o d/ --quiet")
+    try write("d/z.csv", "time_ns,x\n1,2\n3")
+    let data = Data(try run("verify --json d", status: 1).utf8)
+    let object = try XCTUnwrap(JSONSerialization.jsonObject(with: data) as? [String: Any])
+    XCTAssertEqual(object["problems"] as? Int, 1)
+    let findings = try XCTUnwrap(object["findings"] as? [[String: Any]])
+    XCTAssertEqual(
+      findings.map { $0["check"] as? String },
+      ["rows", "order", "metadata", "account", "rows", "metadata"])
+    XCTAssertEqual(findings[4]["remedy"] as? String, "sluice repair d/z.csv")
+  }
+
+  func testWhatIsRefused() throws {
+    try FileManager.default.createDirectory(atPath: "\(folder)/empty", withIntermediateDirectories: false)
+    for (arguments, status, sentence) in [
+      ("", 64, "Missing expected argument"), ("-", 64, "verify takes files and folders"),
+      ("none.csv", 1, "cannot verify none.csv: there is no such file or folder"),
+      ("empty", 1, "cannot verify empty: it is a folder without a recording"),
+    ] as [(String, Int32, String)] {
+      let said = try run("verify \(arguments)", status: status)
+      XCTAssertTrue(said.contains(sentence), said)
+    }
+  }
+}
