@@ -16,6 +16,9 @@ package struct RecordingContext: Sendable {
   /// Asked whether to stop while opening something has to wait.
   package var isInterrupted: @Sendable () -> Bool = { false }
 
+  /// Asked how many bytes are free where a path is; nil if that is not known.
+  package var freeSpace: @Sendable (_ path: String) -> Int? = FreeSpace.system
+
   package init(failed: @escaping @Sendable (SluiceError) -> Void = { _ in }) { self.failed = failed }
 
   /// - Throws: If the run was asked to stop, so that nothing more is opened.

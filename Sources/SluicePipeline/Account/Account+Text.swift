@@ -13,7 +13,7 @@ extension Account {
     parts += [
       (dropped, "dropped (buffer full)"), (suppressed, "left out (\(leftOutBy.joined(separator: ", ")))"),
       (discarded, "discarded (paused)"),
-      (unwritten, hasFailed ? "not written (error)" : "not written (the format cannot hold them)"),
+      (unwritten, "not written (\(causeOfUnwritten))"),
       (unaccounted, "UNACCOUNTED"),
     ].filter { $0.0 != 0 }.map { "\(grouped($0.0)) \($0.1)" }
     let isNaming = losses.contains { $0.streams.count < streams.count }
@@ -32,6 +32,12 @@ extension Account {
       + parts.joined(separator: ", ") + (recorded.map { "; \($0)" } ?? "") + names + shares
   }
 
+  private var causeOfUnwritten: String {
+    if hasFailed { return "error" }
+    // All outputs may have ended so.
+    return outputs.lazy.compactMap(\.ended).first ?? "the format cannot hold them"
+  }
+
   private var verb: String {
     switch command {
     case .record: "recorded"
@@ -44,7 +50,8 @@ extension Account {
     guard outputs.count > 1 else { return "" }
     return outputs.filter { $0.unwritten > 0 }.map { output in
       "; \(output.output) has \(grouped(output.written)) and misses \(grouped(output.unwritten))"
-        + (output.since.map { " (it failed at \(utcTime($0)))" } ?? " (its format cannot hold them)")
+        + (output.since.map { " (\(output.ended == nil ? "it failed" : "its reader went") at \(utcTime($0)))" }
+          ?? " (its format cannot hold them)")
     }.joined()
   }
 

@@ -52,9 +52,9 @@ extension RecordingSink {
   /// Writes what was handed over, on the queue of the output.
   func write(_ output: SinkOutput) {
     while let batch = state.withLock({ _ -> (any RecordBatch)? in
-      if let next = output.outgoing.popFirst() { return next }
-      output.isWaking = false
-      return nil
+      output.writing = output.outgoing.popFirst()
+      if output.writing == nil { output.isWaking = false }
+      return output.writing
     }) {
       do throws(SluiceError) {
         try batch.write()
@@ -67,6 +67,8 @@ extension RecordingSink {
 
   private func written(_ batch: any RecordBatch, by output: SinkOutput) {
     let isCaughtUp = state.withLock { state -> Bool in
+      output.writing = nil
+      guard !output.isAbandoned else { return false }
       for (stream, count) in batch.leftOut { Self.takeBack(count, of: stream, from: output) }
       output.bytesInFlight -= batch.byteCount
       return endsDelay(&state)
@@ -82,14 +84,15 @@ extension RecordingSink {
     return true
   }
 
-  private static func takeBack(_ count: Int, of stream: Int, from output: SinkOutput) {
+  static func takeBack(_ count: Int, of stream: Int, from output: SinkOutput) {
     output.counts[stream].written -= count
     output.counts[stream].unwritten += count
   }
 
   /// Ends one output. Readings that it has not written are counted, and the other outputs go on.
   private func fail(_ output: SinkOutput, _ error: SluiceError, at batch: (any RecordBatch)? = nil) {
-    let (isLast, isCaughtUp) = state.withLock { state -> (Bool, Bool) in
+    let told = state.withLock { state -> (isLast: Bool, isCaughtUp: Bool)? in
+      guard !output.isAbandoned else { return nil }
       output.end(error)
       for store in output.stores {
         store.endRow()
@@ -103,10 +106,11 @@ extension RecordingSink {
       output.bytesInFlight = 0
       return (outputs.allSatisfy(\.isOver), endsDelay(&state))
     }
+    guard let told else { return }
     if let number = outputs.firstIndex(where: { $0 === output }) { outputFailed(number, error) }
-    if isLast {
+    if told.isLast {
       cancel()
-    } else if isCaughtUp {
+    } else if told.isCaughtUp {
       requests.async { [weak self] in self?.goOn() }
     }
   }
@@ -150,11 +154,10 @@ extension RecordingSink {
             if state.withLock({ _ in !output.isOver }) { fail(output, error) }
           }
         }
+        state.withLock { _ in output.isClosed = true }
         group.leave()
       }
     }
-    group.notify(queue: queue) { [self] in
-      receiveCompletion(state.withLock { _ in outputs.lazy.compactMap(\.failure).first })
-    }
+    group.notify(queue: queue) { [self] in complete() }
   }
 }

@@ -20,6 +20,14 @@ final class SinkOutput: @unchecked Sendable {
   @exclusivity(unchecked) var isOver = false
   /// The error that ended it.
   var failure: SluiceError?
+  /// Its stores are closed: everything is written, or it has failed.
+  var isClosed = false
+  /// It was given up: what its queue still does counts for nothing.
+  var isAbandoned = false
+  /// Readings that it had not written by then, for other reasons.
+  var unwrittenBefore = 0
+  /// What its queue is writing.
+  var writing: (any RecordBatch)?
   var bytesInFlight = 0  // handed over and not yet with the system
   var outgoing: Deque<any RecordBatch> = []
   var wakes = false  // some are there that the queue does not know of

@@ -60,6 +60,8 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
       if let error = result.error { throw error }
     }
 
+    // Nobody changes the rows of a batch.
+    var readings: [Int: Int] { rows.readings(behind: 0) }
     var unwritten: [Int: Int] { kept == byteCount && kept > 0 ? [:] : rows.readings(behind: kept) }
     var leftOut: [Int: Int] { rows.leftOut }
   }

@@ -46,6 +46,8 @@ extension RecordStore {
 package protocol RecordBatch: AnyObject {
   var byteCount: Int { get }
   func write() throws(SluiceError)
+  /// By stream, the readings that it has: also while it is being written, for any thread.
+  var readings: [Int: Int] { get }
   /// By stream, the readings that are not written: before ``write()`` all of them, after it those that an error has left.
   var unwritten: [Int: Int] { get }
   /// By stream, the readings that can never be written there.

@@ -54,7 +54,7 @@ struct ReplayCommand: ParsableCommand {
       duration: duration)
     var plan = RecordingPlan(
       replay: replay, stages: operators.stages(isReplay: true).map { StagePlan($0) }, outputs: try output.plans())
-    plan.limits.maxLoss = output.maxLoss
+    plan.limits = output.limits
     plan.notes = output.notes
     try plan.validate()
     return plan

@@ -1,0 +1,61 @@
+/// An amount of data as people write it: `512k`, `64M`, `1G`, in powers of 1,024.
+///
+/// Use it for ``RecordingPlan/Limits/minFree``.
+///
+/// ```swift
+/// ByteSize("64M")?.bytes  // 67108864
+/// ByteSize.megabytes(100).description  // 100M
+/// ```
+public struct ByteSize: Hashable, Sendable, LosslessStringConvertible {
+  public let bytes: Int
+
+  package init(bytes: Int) { self.bytes = bytes }
+
+  /// A number of bytes; at least 1.
+  public static func bytes(_ count: Int) -> ByteSize { ByteSize(bytes: max(1, count)) }
+
+  /// A number of megabytes of 1,048,576 bytes; at least 1 byte.
+  public static func megabytes(_ count: Int) -> ByteSize {
+    let (bytes, overflow) = max(0, count).multipliedReportingOverflow(by: 1 << 20)
+    return .bytes(overflow ? .max : bytes)
+  }
+
+  /// Parses a whole number of 1 or more, and behind it nothing, `k`, `M` or `G`. Nil if it is something else.
+  public init?(_ argument: String) {
+    let digits = argument.prefix { $0.isASCII && $0.isNumber }
+    guard let number = Int(digits), number > 0, let scale = Self.units[String(argument[digits.endIndex...])] else {
+      return nil
+    }
+    let (bytes, overflow) = number.multipliedReportingOverflow(by: scale)
+    guard !overflow else { return nil }
+    self.bytes = bytes
+  }
+
+  private static let units = ["": 1, "k": 1 << 10, "M": 1 << 20, "G": 1 << 30]
+
+  /// In the largest unit that gives a whole number. It can be parsed again to the same size.
+  public var description: String {
+    for (unit, scale) in [("G", 1 << 30), ("M", 1 << 20), ("k", 1 << 10)] where bytes % scale == 0 {
+      return "\(bytes / scale)\(unit)"
+    }
+    return String(bytes)
+  }
+}
+
+/// As it is written: `"100M"`; a number is one of bytes.
+extension ByteSize: Codable {
+  public init(from decoder: any Decoder) throws {
+    let value = try PlanValue(from: decoder)
+    guard let size = value.written.flatMap(Self.init) else {
+      throw DecodingError.plan(decoder.codingPath, " takes \(Self.form), not \(value)")
+    }
+    self = size
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+
+  package static let form = "an amount of data, such as 512k, 100M or 1G"
+}
