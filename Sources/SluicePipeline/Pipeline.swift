@@ -25,6 +25,8 @@ package final class Pipeline: @unchecked Sendable {
     var pauses: [TraceMetadata.Pause] = []
     /// How often it was noticed that the machine had been suspended, and when first and last.
     var suspends: (count: Int, first: Int64, last: Int64)?
+    /// Until when outputs could write, once they were given up: `within 10s`.
+    var timeLeft: String?
   }
 
   /// One for each stream that there may be.
@@ -43,6 +45,9 @@ package final class Pipeline: @unchecked Sendable {
   private let stopSignal = PassthroughSubject<Void, Never>()
   private let stopFlag = StopFlag()
   private let resuming: any WorkQueue
+  /// How long what was received may take to be written after a stop; nil for any time.
+  private let grace: TimeSpan?
+  private let note: @Sendable (String) -> Void
   private let finished = DispatchSemaphore(value: 0)
   private let state = Locked(State())
   private var sink: RecordingSink?
@@ -53,26 +58,27 @@ package final class Pipeline: @unchecked Sendable {
   ///   - stages: In the order in which readings pass them.
   ///   - inputs: Files that are being read, and their paths: none of them is written.
   ///   - count: Stop after this many readings.
+  ///   - grace: How long what was received may take to be written after a stop; nil for any time.
   ///   - clock: What the readings of all devices are timed by.
   ///   - parts: Told of the parts of outputs that are cut into parts.
   ///   - disk: Where files are kept.
   ///   - makeQueue: Makes the queue of this name.
   ///   - isInterrupted: Asked while an output waits for its reader.
   ///   - say: Told that a disk is away, and what was cut off a file.
+  ///   - note: Told what happens meanwhile and is no error.
   ///   - failed: Told each error when it happens.
   package init(
     _ sources: [Source], _ stages: [any PipelineStage], _ outputs: [RecordingOutput],
     inputs: [FileIdentity: String] = [:],
-    pauseMode: PauseMode = .hold, count: Int? = nil, clock: EpochClock = EpochClock(),
+    pauseMode: PauseMode = .hold, count: Int? = nil, grace: TimeSpan? = nil, clock: EpochClock = EpochClock(),
     parts: any PartObserver = NoPartObserver(), disk: Disk = Disk(),
     makeQueue: (String) -> any WorkQueue = { DispatchWorkQueue($0) },
     isInterrupted: @escaping @Sendable () -> Bool = { false },
-    say: @escaping @Sendable (String) -> Void = { _ in },
+    say: @escaping @Sendable (String) -> Void = { _ in }, note: @escaping @Sendable (String) -> Void = { _ in },
     failed: @escaping @Sendable (SluiceError) -> Void = { _ in }
   ) throws(SluiceError) {
-    self.failed = failed
+    (self.grace, self.say, self.note, self.failed) = (grace, say, note, failed)
     resuming = makeQueue("sluice.resume")
-    self.say = say
     self.sources = sources
     self.stages = stages
     self.outputs = outputs
@@ -185,17 +191,63 @@ package final class Pipeline: @unchecked Sendable {
 
   // MARK: Control
 
-  /// Ends the streams where they come in; everything received is still written.
+  /// Ends the streams where they come in; everything received is still written, as far as the grace allows.
   package func stop() {
-    state.withLock { state in
+    let isFirst = state.withLock { state in
+      defer { state.stopped = state.stopped ?? epoch.now }
       state.stopping = true
-      state.stopped = state.stopped ?? epoch.now
+      return state.stopped == nil
     }
+    if isFirst { beginGrace() }
     stopFlag.raise()
     stopSignal.send()
     for source in sources { source.finish?() }
-    // What is held is to be written; what is to be discarded is not.
-    if pauseMode == .hold { sink?.resume() }
+    // On a queue of its own, so that whoever asked is heard again. What is held is to be written; what is to be discarded
+    // is not.
+    resuming.perform { [sink, pauseMode] in
+      if pauseMode == .hold { sink?.resume() }
+      sink?.drain()
+    }
+  }
+
+  private func beginGrace() {
+    guard let grace else { return }
+    let end = DispatchTime.now() + .nanoseconds(Int(clamping: grace.nanoseconds))
+    DispatchQueue(label: "sluice.grace").asyncAfter(deadline: end) { [weak self] in
+      self?.abandon(within: "within \(grace)")
+    }
+  }
+
+  /// Ends it and does not wait for the outputs: what they have not written by now is left.
+  package func stopAtOnce() {
+    stop()
+    abandon(within: "before it was stopped at once")
+  }
+
+  /// - Parameter time: For a sentence: `within 10s`.
+  private func abandon(within time: String) {
+    state.withLock { $0.timeLeft = $0.timeLeft ?? time }
+    sink?.abandon { SluiceError(.failed, "finish", Self.named($0), because: "it was not finished \(time)") }
+  }
+
+  private static func named(_ output: String) -> String { output == "-" ? "standard output" : output }
+
+  /// Says what was left, once nothing more comes.
+  private func reportLeft() {
+    guard let time = state.withLock({ $0.timeLeft }), let sink else { return }
+    let left = sink.left {
+      ledgers.reduce(0) {
+        $0 + $1.received.load(ordering: .relaxed) - $1.dropped.load(ordering: .relaxed)
+          - $1.suppressed.load(ordering: .relaxed)
+      }
+    }
+    for (number, name, count) in left {
+      let cause =
+        count == 0
+        ? "it was not closed \(time)"
+        : "\(grouped(count)) reading\(count == 1 ? " was" : "s were") not written \(time)"
+      fail(number, SluiceError(.failed, "finish", Self.named(name), because: cause))
+    }
   }
 
   package func pause() {
@@ -242,14 +294,13 @@ package final class Pipeline: @unchecked Sendable {
           .disconnected, "go on with", names, because: "it was removed and has not come back",
           remedy: "connect it again and start anew"))
     }
+    reportLeft()
   }
 
   private func outputChanged(_ number: Int, _ event: OutputEvent) {
     let path = outputs[number].path
     switch event {
-    case .failed(let error):
-      state.withLock { $0.failures[number] = (error, epoch.now) }
-      report(error)
+    case .failed(let error): fail(number, error)
     case .syncFailed(let error): report(error)
     case .away(let error, nanoseconds: 0): say("\(error); it is tried again, and readings wait for it")
     case .away(let error, let time): say("\(error), for \(fixed(Double(time) / 1e9, 0)) s now; it is tried again")
@@ -258,6 +309,17 @@ package final class Pipeline: @unchecked Sendable {
       let cost = dropped > 0 ? "\(grouped(dropped)) readings were dropped" : "it has lost nothing"
       say("\(path) is written again after \(fixed(Double(time) / 1e9, 1)) s; \(cost)")
     }
+  }
+
+  private func fail(_ output: Int, _ error: SluiceError) {
+    let isLast = state.withLock { state in
+      state.failures[output] = (error, epoch.now)
+      defer { if error.isOfReaderThatHasGone, state.failures.count == outputs.count { state.stopping = true } }
+      return state.failures.count == outputs.count
+    }
+    guard error.isOfReaderThatHasGone else { return report(error) }
+    // It has had enough, as `head` has. Whoever reads the last output may do so without a word.
+    if !isLast { note("\(error.object) ends here: \(error.cause); the other outputs go on") }
   }
 
   package func report(_ error: SluiceError) {
@@ -323,8 +385,10 @@ package final class Pipeline: @unchecked Sendable {
       OutputAccount(
         output: output.0.path, format: type(of: output.0.format).name,
         streams: zip(streams, output.1.counts).map { OutputAccount.Stream($0.name, $1) },
-        error: failures[number]?.error.description, since: failures[number]?.time,
-        firstDropped: output.1.droppedTimes?.lowerBound, lastDropped: output.1.droppedTimes?.upperBound,
+        ended: failures[number].flatMap { $0.error.isOfReaderThatHasGone ? $0.error.cause : nil },
+        error: failures[number].flatMap { $0.error.isOfReaderThatHasGone ? nil : $0.error.description },
+        since: failures[number]?.time, firstDropped: output.1.droppedTimes?.lowerBound,
+        lastDropped: output.1.droppedTimes?.upperBound,
         longestSync: output.1.longestSync > 0 ? output.1.longestSync : nil)
     }
   }
@@ -393,7 +457,8 @@ package final class Pipeline: @unchecked Sendable {
     RecordingMetadata.Outcome(
       ended: .now(), streams: streams, accounts: outputs.indices.map { streamAccounts(of: $0) }, flagged: flagged,
       losses: losses,
-      coverage: trace?.hasAccount ?? true ? lossCoverage : nil, pauses: pauses, errors: errors)
+      coverage: trace?.hasAccount ?? true ? lossCoverage : nil, pauses: pauses, errors: errors,
+      abandoned: sink?.abandoned ?? [])
   }
 
   /// For a run that failed, once it has ended: removes files that have no row.

@@ -36,6 +36,7 @@ public final class Recording: @unchecked Sendable {
   private let parts: PartMetadata
   /// Nil for a replay, whose times are the trace's.
   private let clockWatch: ClockWatch?
+  private let space: FreeSpace?
   /// Where time limits are watched.
   private let queue = DispatchQueue(label: "sluice.recording")
   private let state = Locked(State())
@@ -79,6 +80,9 @@ public final class Recording: @unchecked Sendable {
     var plan = plan
     plan.stages = plan.stages.map { StagePlan($0.stage.sized(for: streams)) }
     self.plan = plan
+    let space = plan.limits.minFree.map { FreeSpace($0, outputs, context.freeSpace) }
+    try space?.check()
+    self.space = space
     let disk = Disk(files: context.files, sync: plan.sync ?? (plan.replay == nil ? .standard : .never))
     let files = try OutputFiles(outputs, streams, inputs: input.files, disk: disk)
     self.files = files
@@ -89,8 +93,8 @@ public final class Recording: @unchecked Sendable {
       try context.check()
       pipeline = try Pipeline(
         sources, plan.stages.map(\.stage), outputs, inputs: input.files, pauseMode: plan.pauseMode,
-        count: plan.limits.count, clock: clock, parts: parts, disk: disk,
-        isInterrupted: context.isInterrupted, say: context.say, failed: context.failed)
+        count: plan.limits.count, grace: plan.limits.grace, clock: clock, parts: parts, disk: disk,
+        isInterrupted: context.isInterrupted, say: context.say, note: context.note, failed: context.failed)
     } catch {
       files.removeEmptyFolders()
       throw error
@@ -136,18 +140,25 @@ public final class Recording: @unchecked Sendable {
       let watch = watchIdleness(timeout)
       state.withLock { $0.timers.append(watch) }
     }
+    if let space, space.isNeeded {
+      let watch = watchSpace(space)
+      state.withLock { $0.timers.append(watch) }
+    }
     pipeline.start()
   }
 
   /// Pauses: readings are held in the buffer or discarded, as the plan says.
   public func pause() { pipeline.pause() }
   public func resume() { pipeline.resume() }
-  /// Ends the recording. Everything received is still written.
+  /// Ends the recording. Everything received is still written, for as long as ``RecordingPlan/Limits/grace`` allows.
   public func stop() { pipeline.stop() }
+  /// Ends the recording, and leaves what is not written by now: as a grace of nothing would.
+  public func stopAtOnce() { pipeline.stopAtOnce() }
 
   /// Waits until everything is written and every device is as it was before.
   ///
-  /// It waits for the end of the sources, a limit of the plan, ``stop()``, or the failure of the last output.
+  /// It waits for the end of the sources, a limit of the plan, ``stop()``, or the failure of the last output. After a
+  /// stop it waits for the outputs as long as the grace of the plan says; a write that is stuck is left behind.
   /// - Returns: The account.
   @discardableResult public func wait() -> Account {
     if let account = state.withLock({ $0.account }) { return account }
@@ -185,6 +196,20 @@ public final class Recording: @unchecked Sendable {
   package var seconds: Double {
     guard let started = state.withLock({ $0.started }) else { return 0 }
     return Double(DispatchTime.now().uptimeNanoseconds - started.uptimeNanoseconds) / 1e9
+  }
+
+  /// Stops the recording when a disk is nearly full. On a queue of its own: a file system that does not answer holds up no
+  /// other limit.
+  private func watchSpace(_ space: FreeSpace) -> any Cancellable {
+    let queue = DispatchQueue(label: "sluice.recording.space")
+    let step = SchedulerStride(nanoseconds: 1_000_000_000)
+    var isStopped = false
+    return queue.schedule(after: queue.now.advanced(by: step), interval: step) { [weak pipeline] in
+      guard let pipeline, !isStopped, let path = space.shortage else { return }
+      isStopped = true
+      pipeline.report(space.error(path))
+      pipeline.stop()
+    }
   }
 
   /// Stops the recording when nothing has come for this time.

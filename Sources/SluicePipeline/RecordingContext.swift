@@ -21,6 +21,9 @@ package struct RecordingContext: Sendable {
   /// What the machine says of its clocks.
   package var clocks: any MachineClocks = SystemClocks()
 
+  /// Asked how many bytes are free where a path is; nil if that is not known.
+  package var freeSpace: @Sendable (_ path: String) -> Int? = FreeSpace.system
+
   package init(failed: @escaping @Sendable (SluiceError) -> Void = { _ in }) { self.failed = failed }
 
   /// - Throws: If the run was asked to stop, so that nothing more is opened.

@@ -61,6 +61,11 @@ public struct SluiceError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+extension SluiceError {
+  /// A pipe could not be written because nobody reads it any more: its reader has had enough, as `head` has.
+  package var isOfReaderThatHasGone: Bool { errno == EPIPE }
+}
+
 extension SluiceError.Code {
   public init(errno: Int32) {
     switch errno {

@@ -1,7 +1,29 @@
 extension StreamDescription {
   /// The titles of its columns in a wide file: `STREAM.channel`, or `STREAM` if it has one channel.
   package var columns: [String] {
-    if hasForeignColumns { return channels.map(\.name) }
-    return channels.count == 1 ? [name] : channels.map { "\(name).\($0.name)" }
+    let titles =
+      hasForeignColumns ? channels.map(\.name) : channels.count == 1 ? [name] : channels.map { "\(name).\($0.name)" }
+    return titles.map(Self.cell)
+  }
+
+  /// A name as it stands in a cell of CSV: in a header, in a row of the long layout, in the titles of the metadata.
+  ///
+  /// A spreadsheet takes a cell that begins with `=`, `+`, `-` or `@` for a formula, and names come from devices and from
+  /// other people's files: `_` stands before it. Instead of a control character or a line separator there is a `_`, so that
+  /// a row is a line.
+  package static func cell(_ name: String) -> String {
+    // By scalars: `=` with a combining character behind it is another `Character`.
+    let scalars = name.unicodeScalars
+    let isFormula = scalars.first.map { "=+-@".unicodeScalars.contains($0) } ?? false
+    guard isFormula || scalars.contains(where: breaksRows) else { return name }
+    let cell = scalars.map { breaksRows($0) ? "_" : $0 }
+    return (isFormula ? "_" : "") + String(String.UnicodeScalarView(cell))
+  }
+
+  private static func breaksRows(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7f..<0xa0, 0x2028, 0x2029: true
+    default: false
+    }
   }
 }

@@ -110,7 +110,7 @@ private final class SQLiteStore: RecordStore, @unchecked Sendable {
   }
 
   private final class Batch: RecordBatch {
-    private let readings: [Reading]
+    private let rows: [Reading]
     private let news: [StreamDescription]?
     private let database: SQLiteRecording
     private let base: Int
@@ -118,19 +118,19 @@ private final class SQLiteStore: RecordStore, @unchecked Sendable {
     private var isWritten = false
 
     init(_ readings: [Reading], _ news: [StreamDescription]?, _ database: SQLiteRecording, _ base: Int) {
-      self.readings = readings
+      rows = readings
       self.news = news
       self.database = database
       self.base = base
     }
 
-    var byteCount: Int { readings.count * MemoryLayout<Reading>.stride }
+    var byteCount: Int { rows.count * MemoryLayout<Reading>.stride }
 
     func write() throws(SluiceError) {
       if !(isInserted && database.isOpen) {
         if let news { try database.add(streams: news) }
         // Typed throws do not go through a closure of the standard library before Swift 6.1.
-        try readings.withUnsafeBufferPointer { readings in
+        try rows.withUnsafeBufferPointer { readings in
           Result { () throws(SluiceError) in try database.write(readings) }
         }.get()
         isInserted = true
@@ -140,16 +140,18 @@ private final class SQLiteStore: RecordStore, @unchecked Sendable {
     }
 
     func count(into counts: inout [Int]) {
-      for reading in readings {
+      for reading in rows {
         let stream = Int(reading.stream.index) + base
         while counts.count <= stream { counts.append(0) }
         counts[stream] += 1
       }
     }
 
-    var unwritten: [Int: Int] {
-      isWritten ? [:] : Dictionary(readings.map { (Int($0.stream.index) + base, 1) }, uniquingKeysWith: +)
+    private var readings: [Int: Int] {
+      Dictionary(rows.map { (Int($0.stream.index) + base, 1) }, uniquingKeysWith: +)
     }
+
+    var unwritten: [Int: Int] { isWritten ? [:] : readings }
   }
 }
 

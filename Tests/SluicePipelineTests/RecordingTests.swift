@@ -52,6 +52,65 @@ final class RecordingTests: XCTestCase {
     XCTAssertEqual(names, [])
   }
 
+  // MARK: Free space
+
+  func testItDoesNotBeginWithoutTheFreeSpaceThatIsAskedFor() throws {
+    var plan = try plan("sim:meter", "new/", "a.csv")
+    plan.limits.minFree = .megabytes(100)
+    var context = RecordingContext()
+    context.freeSpace = { $0.hasSuffix("a.csv") ? 100 << 20 - 1 : 100 << 20 }
+    XCTAssertThrowsError(try Recording(plan, context)) {
+      XCTAssertEqual(
+        "\($0)",
+        "cannot write \(folder)/a.csv: less than 100M is free for it; make room, or write to another disk")
+    }
+    XCTAssertEqual(names, [])
+    // Who does not know does not refuse.
+    context.freeSpace = { _ in nil }
+    plan.limits.count = 1
+    plan.sources = [try SourceSpec("timer:1ms")]
+    let recording = try Recording(plan, context)
+    recording.start()
+    XCTAssertEqual(recording.wait().errors, [])
+  }
+
+  /// What was received by then is written.
+  func testItStopsBeforeTheDiskIsFull() throws {
+    var plan = try plan("timer:1ms", "a.csv")
+    plan.limits.minFree = .megabytes(100)
+    let isFull = StopFlag()
+    var context = RecordingContext()
+    context.freeSpace = { _ in isFull.isRaised ? 0 : .max }
+    let recording = try Recording(plan, context)
+    recording.start()
+    isFull.raise()
+    let account = recording.wait()
+    XCTAssertEqual(
+      account.errors,
+      ["cannot go on with \(folder)/a.csv: less than 100M is free for it; make room, and start anew"])
+    XCTAssertTrue(account.wasStopped)
+    XCTAssertGreaterThan(account.written, 0)
+    XCTAssertEqual([account.written, account.unwritten, account.unaccounted], [account.received, 0, 0])
+  }
+
+  func testAPipeFillsNoDisk() throws {
+    var plan = RecordingPlan(sources: [try SourceSpec("timer:1ms")], outputs: [OutputPlan("/dev/null", format: "csv")])
+    plan.limits.minFree = .megabytes(100)
+    plan.limits.count = 3
+    var context = RecordingContext()
+    context.freeSpace = { _ in 0 }
+    let recording = try Recording(plan, context)
+    recording.start()
+    XCTAssertEqual(recording.wait().errors, [])
+  }
+
+  func testTheSystemKnowsWhatIsFree() {
+    XCTAssertGreaterThan(FreeSpace.system(folder) ?? 0, 0)
+    XCTAssertEqual(FreeSpace.system("\(folder)/new.csv") == nil, false, "by its folder")
+    XCTAssertEqual(FreeSpace.system("\(folder)/new/") == nil, false)
+    XCTAssertNil(FreeSpace.system("\(folder)/none/new.csv"))
+  }
+
   func testWhatCannotBeDoneIsSaidBeforeAnythingIsMade() throws {
     var wrong = try plan("sim:meter", "a.csv")
     wrong.limits.count = 0

@@ -64,27 +64,27 @@ final class SeveralOutputsTests: XCTestCase {
     }
 
     final class Batch: RecordBatch {
-      let readings: [Reading]
+      let rows: [Reading]
       let state: State
       var written = 0
       /// As much as makes the sink wait.
-      var byteCount: Int { readings.count * 20_000 }
+      var byteCount: Int { rows.count * 20_000 }
 
       init(_ readings: [Reading], _ state: State) {
-        self.readings = readings
+        rows = readings
         self.state = state
       }
 
       func write() throws(SluiceError) {
         state.gate?.wait()
         let left = state.failsAfter.map { max(0, $0 - state.written.withLock { $0.count }) } ?? .max
-        written = min(left, readings.count)
-        state.written.withLock { $0 += readings[..<written] }
-        if written < readings.count { throw SluiceError("write", "test", errno: ENOSPC) }
+        written = min(left, rows.count)
+        state.written.withLock { $0 += rows[..<written] }
+        if written < rows.count { throw SluiceError("write", "test", errno: ENOSPC) }
       }
 
-      func count(into counts: inout [Int]) { counts = [(counts.first ?? 0) + readings.count] }
-      var unwritten: [Int: Int] { written < readings.count ? [0: readings.count - written] : [:] }
+      func count(into counts: inout [Int]) { counts = [(counts.first ?? 0) + rows.count] }
+      var unwritten: [Int: Int] { written < rows.count ? [0: rows.count - written] : [:] }
     }
   }
 
@@ -190,6 +190,75 @@ final class SeveralOutputsTests: XCTestCase {
     (0..<50).map { reading(Int64($0), 0, [1]) }.publisher.subscribe(sink)
     wait(for: [done], timeout: 60)
     XCTAssertEqual(state.written.withLock { $0.count }, 50)
+  }
+
+  // MARK: Abandoning
+
+  /// One is stuck; the other gets all, however much waits for the first.
+  func testAnOutputThatIsStuckIsLeftBehind() throws {
+    let folder = TemporaryFolder()
+    let done = expectation(description: "done")
+    let failures = Locked<[SluiceError]>([])
+    var stuck = TestStore.State()
+    let gate = DispatchSemaphore(value: 0)
+    stuck.gate = gate
+    let good = TestStore.State()
+    let sink = try RecordingSink(
+      [output(folder.file("a"), stuck), output(folder.file("b"), good)], streams: [level], ahead: 64, inputs: [:],
+      outputChanged: { _, event in if case .failed(let error) = event { failures.withLock { $0.append(error) } } }
+    ) { error in
+      XCTAssertEqual(error?.cause, "a")
+      done.fulfill()
+    }
+    // More than waits for a disk at any time.
+    (0..<1_000).map { reading(Int64($0), 0, [Int64($0)]) }.publisher.subscribe(sink)
+    XCTAssertTrue(good.written.withLock { $0.count } < 1_000)
+    sink.drain()
+    waitUntil("the other's end") { sink.state.withLock { _ in sink.outputs[1].isClosed } }
+    XCTAssertEqual(sink.left { 1_000 }.count, 0)
+    let error = { (name: String) in
+      SluiceError(.failed, "finish", name, because: URL(fileURLWithPath: name).lastPathComponent)
+    }
+    sink.abandon(error)
+    wait(for: [done], timeout: 60)
+    sink.abandon(error)
+    XCTAssertEqual(sink.left { 1_000 }.map(\.count), [1_000])
+    XCTAssertEqual(sink.left { 1_005 }.map(\.output), [0], "five that did not reach it")
+    XCTAssertEqual(sink.left { 1_005 }.map(\.count), [1_005])
+    let counts = [OutputCount(written: 0, unwritten: 1_000), OutputCount(written: 1_000, synced: 1_000)]
+    XCTAssertEqual(sink.standing.shares.map { $0.counts[0] }, counts)
+    XCTAssertEqual(sink.abandoned, [true, false])
+    XCTAssertEqual(good.written.withLock { $0.count }, 1_000)
+    // What its write still does counts for nothing.
+    for _ in 0..<100 { gate.signal() }
+    let isThrough = expectation(description: "its queue is through")
+    sink.outputs[0].queue.perform { isThrough.fulfill() }
+    wait(for: [isThrough], timeout: 60)
+    XCTAssertTrue((1...100).contains(stuck.written.withLock { $0.count }), "the one batch that was being written")
+    XCTAssertEqual(sink.standing.shares.map { $0.counts[0] }, counts)
+    XCTAssertEqual(failures.withLock { $0 }, [])
+  }
+
+  func testWhatIsFinishedIsNotAbandoned() throws {
+    let folder = TemporaryFolder()
+    let done = expectation(description: "done")
+    let sink = try RecordingSink([output(folder.file("a"), TestStore.State())], streams: [level]) { error in
+      XCTAssertNil(error)
+      done.fulfill()
+    }
+    [reading(1, 0, [1])].publisher.subscribe(sink)
+    wait(for: [done], timeout: 60)
+    sink.abandon { SluiceError(.failed, "finish", $0, because: "") }
+    XCTAssertEqual(sink.standing.shares[0].counts, [OutputCount(written: 1, synced: 1)])
+    XCTAssertNil(sink.standing.shares[0].failure)
+  }
+
+  private func waitUntil(_ what: String, _ condition: () -> Bool) {
+    let deadline = Date(timeIntervalSinceNow: 60)
+    while !condition() {
+      guard Date() < deadline else { return XCTFail("\(what) has not happened") }
+      RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.01))
+    }
   }
 
   /// What close(2) says is an error as any other.

@@ -47,13 +47,13 @@ final class ArgumentTests: XCTestCase {
 
   func testSizes() {
     for (text, bytes) in [("512", 512), ("512k", 524_288), ("64M", 67_108_864), ("1G", 1_073_741_824)] {
-      XCTAssertEqual(SizeArgument(argument: text)?.bytes, bytes, text)
+      XCTAssertEqual(ByteSize(text)?.bytes, bytes, text)
     }
     for text in ["", "M", "0", "-1M", "1.5M", "1T", "1 M", "9223372036854775807k", "99999999999999999999"] {
-      XCTAssertNil(SizeArgument(argument: text), text)
+      XCTAssertNil(ByteSize(text), text)
     }
     XCTAssertEqual(
-      [64 << 20, 1 << 30, 1_536, 100].map { SizeArgument(bytes: $0).defaultValueDescription },
+      [64 << 20, 1 << 30, 1_536, 100].map { ByteSize(bytes: $0).description },
       ["64M", "1G", "1536", "100"])
   }
 

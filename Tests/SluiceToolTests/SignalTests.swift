@@ -47,13 +47,6 @@ final class SignalTests: CommandTestCase {
     return mask & 1 << UInt64(SIGUSR1 - 1) != 0
   }
 
-  /// As with `| head`: the writer finds out by its write, not by a signal.
-  func testAReaderThatGoesBeforeTheHeaderIsAnError() throws {
-    let said = try runShell("{ \"$SLUICE\" record --timer 1ms --count 5 -o -; echo $? >status; } | true")
-    let status = try String(contentsOfFile: "\(folder)/status", encoding: .utf8)
-    XCTAssertEqual(status, "1\n", said)
-  }
-
   func testAReplayThatIsStoppedSaysSo() throws {
     let rows = (0..<10).map { "\($0 * 3_600_000_000_000),\($0)" }
     try "time_ns,x\n\(rows.joined(separator: "\n"))\n".write(

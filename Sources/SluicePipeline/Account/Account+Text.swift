@@ -13,7 +13,7 @@ extension Account {
     parts += [
       (dropped, "dropped (buffer full)"), (suppressed, "left out (\(leftOutBy.joined(separator: ", ")))"),
       (discarded, "discarded (paused)"),
-      (unwritten, hasFailed ? "not written (error)" : "not written (the format cannot hold them)"),
+      (unwritten, "not written (\(causeOfUnwritten))"),
       (unaccounted, "UNACCOUNTED"),
     ].filter { $0.0 != 0 }.map { "\(grouped($0.0)) \($0.1)" }
     let isNaming = losses.contains { $0.streams.count < streams.count }
@@ -30,6 +30,12 @@ extension Account {
     return
       "\(verb) \(grouped(received)) reading\(received == 1 ? "" : "s") in \(fixed(seconds, 2)) s (\(rate < 100 ? fixed(rate, 1) : grouped(Int(rate.rounded())))/s): "
       + parts.joined(separator: ", ") + (recorded.map { "; \($0)" } ?? "") + names + shares
+  }
+
+  private var causeOfUnwritten: String {
+    if hasFailed { return "error" }
+    // All outputs may have ended so.
+    return outputs.lazy.compactMap(\.ended).first ?? "the format cannot hold them"
   }
 
   private var verb: String {
@@ -52,7 +58,9 @@ extension Account {
       + outputs.map { output in
         var causes: [String] = []
         if output.unwritten > 0 {
-          causes.append(output.since.map { "it failed at \(utcTime($0))" } ?? "its format cannot hold them")
+          causes.append(
+            output.since.map { "\(output.ended == nil ? "it failed" : "its reader went") at \(utcTime($0))" }
+              ?? "its format cannot hold them")
         }
         if let first = output.firstDropped, let last = output.lastDropped {
           causes.append("its disk was away from \(utcTime(first)) to \(utcTime(last))")

@@ -37,7 +37,7 @@ public struct Account: Hashable, Sendable {
   public var leftOutBy: [String] = []
   /// The trace that was replayed; nil for a recording.
   public var trace: ReplayedTrace?
-  /// It was ended by ``Recording/stop()``, a signal, or a limit of the recording. Then not all of a trace was replayed.
+  /// It was ended by ``Recording/stop()``, a signal, a limit of the recording, or the reader of its last output. Then not all of a trace was replayed.
   public var wasStopped = false
   /// Errors of sources and outputs, as sentences.
   public var errors: [String] = []
@@ -162,9 +162,11 @@ public struct OutputAccount: Hashable, Sendable, Codable {
   public var output: String
   public var format: String
   public var streams: [Stream]
-  /// Why it ended before the others.
+  /// Why it ended before the recording, though nothing failed: its reader has gone.
+  public var ended: String?
+  /// The error that ended it.
   public var error: String?
-  /// When the error was noticed, in nanoseconds since the epoch.
+  /// When its end or its error was noticed, in nanoseconds since the epoch.
   public var since: Int64?
   /// The times of the first and the last reading that this output dropped while its disk was away.
   public var firstDropped: Int64?
@@ -204,7 +206,7 @@ public struct OutputAccount: Hashable, Sendable, Codable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case output, format, streams, error
+    case output, format, streams, ended, error
     case since = "since_ns"
     case firstDropped = "first_dropped_ns"
     case lastDropped = "last_dropped_ns"

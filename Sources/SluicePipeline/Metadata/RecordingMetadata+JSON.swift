@@ -28,7 +28,7 @@ extension RecordingMetadata {
     members += [
       ("sluice:format", .string(type(of: file.format).name)),
       ("sluice:version", .string(version)),
-      ("sluice:state", .string(outcome == nil ? "unfinished" : "finished")),
+      ("sluice:state", .string(isFinished(output.output, outcome) ? "finished" : "unfinished")),
     ]
     if let part = output.part { members.append(("sluice:part", JSON(part))) }
     // What made the values of a trace is not known without its metadata.
@@ -60,6 +60,12 @@ extension RecordingMetadata {
     if earlier?.hasUndescribedRows ?? false { members.append(("sluice:undescribed_rows", .bool(true))) }
     if let outcome { members += result(of: file.streams, in: output.output, outcome) }
     return .object(members)
+  }
+
+  /// A file that was given up may end within a row, and have more rows than its account says.
+  private func isFinished(_ output: Int, _ outcome: Outcome?) -> Bool {
+    guard let abandoned = outcome?.abandoned else { return false }
+    return !(abandoned.indices.contains(output) && abandoned[output])
   }
 
   /// A relative URL, which is one to a folder that both files are in.

@@ -45,5 +45,7 @@ package struct RecordingMetadata {
     package var coverage: DeviceLosses.Coverage?
     package var pauses: [TraceMetadata.Pause] = []
     package var errors: [SluiceError]
+    /// By output, whether it was given up before it was finished; empty if none was.
+    package var abandoned: [Bool] = []
   }
 }

@@ -104,6 +104,8 @@ extension RecordingPlan.Limits: Codable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
     case duration, count
     case idleTimeout = "idle-timeout"
+    case grace
+    case minFree = "min-free"
     case maxLoss = "max-loss"
   }
 
@@ -113,6 +115,8 @@ extension RecordingPlan.Limits: Codable {
     duration = try object.value(.duration)
     count = try object.number(.count, 1...)
     idleTimeout = try object.value(.idleTimeout)
+    grace = try object.value(.grace) ?? Self.standardGrace
+    minFree = try object.value(.minFree)
     maxLoss = try object.number(.maxLoss, 0...)
   }
 
@@ -121,6 +125,8 @@ extension RecordingPlan.Limits: Codable {
     try container.encodeIfPresent(duration, forKey: .duration)
     try container.encodeIfPresent(count, forKey: .count)
     try container.encodeIfPresent(idleTimeout, forKey: .idleTimeout)
+    if grace != Self.standardGrace { try container.encode(grace, forKey: .grace) }
+    try container.encodeIfPresent(minFree, forKey: .minFree)
     try container.encodeIfPresent(maxLoss, forKey: .maxLoss)
   }
 }

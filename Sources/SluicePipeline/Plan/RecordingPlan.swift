@@ -66,15 +66,26 @@ public struct RecordingPlan: Hashable, Sendable {
     public var count: Int?
     /// The recording ends when no reading has come for this time. Not for a replay.
     public var idleTimeout: TimeSpan?
+    /// How long what was received may take to be written after a stop. What is not written by then is left, and the
+    /// recording has failed.
+    public var grace = Limits.standardGrace
+    /// The recording ends when less is free on the disk of an output, and does not begin then; nil for any amount.
+    public var minFree: ByteSize?
     /// How many readings may be lost before it counts as failed, 0 or more; nil for any number.
     public var maxLoss: Int?
 
+    /// 10 seconds.
+    public static let standardGrace = TimeSpan.seconds(10)
+
     public init(
-      duration: TimeSpan? = nil, count: Int? = nil, idleTimeout: TimeSpan? = nil, maxLoss: Int? = nil
+      duration: TimeSpan? = nil, count: Int? = nil, idleTimeout: TimeSpan? = nil,
+      grace: TimeSpan = Limits.standardGrace, minFree: ByteSize? = nil, maxLoss: Int? = nil
     ) {
       self.duration = duration
       self.count = count
       self.idleTimeout = idleTimeout
+      self.grace = grace
+      self.minFree = minFree
       self.maxLoss = maxLoss
     }
   }

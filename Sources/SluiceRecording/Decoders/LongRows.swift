@@ -30,6 +30,7 @@ struct LongRows: TraceRows {
     for stream in streams {
       for channel in stream.channels { _ = add(channel, to: stream) }
     }
+    for stream in self.streams { nameAsInRows(stream) }
     list.set(self.streams)
   }
 
@@ -165,6 +166,16 @@ struct LongRows: TraceRows {
       }
     }
     if let place = places[key] { names.insert(row.bytes(1...2), place) }
+  }
+
+  /// Rows name a stream as a cell can: see ``StreamDescription/cell(_:)``. Other programs may name it as it is.
+  private mutating func nameAsInRows(_ stream: StreamDescription) {
+    let name = StreamDescription.cell(stream.name)
+    if numbers[name] == nil { numbers[name] = numbers[stream.name] }
+    for channel in stream.channels {
+      let key = Key(stream: name, channel: StreamDescription.cell(channel.name))
+      if places[key] == nil { places[key] = places[Key(stream: stream.name, channel: channel.name)] }
+    }
   }
 
   /// - Returns: False if the stream has too many.

@@ -63,10 +63,10 @@ package final class CSVEncoder: RecordingEncoder {
     var column = 0
     let columns = streams.reduce(0) { $0 + $1.channels.count }
     for stream in streams {
-      let name = quoted(stream.name)
+      let name = quoted(StreamDescription.cell(stream.name))
       let channels = stream.channels.map { channel in
         Channel(
-          prefix: layout == .wide ? [] : Array(",\(name),\(quoted(channel.name)),".utf8),
+          prefix: layout == .wide ? [] : Array(",\(name),\(quoted(StreamDescription.cell(channel.name))),".utf8),
           value: ScaledValue(channel, of: stream, raw: raw))
       }
       // With each value a time, and a comma or a line feed behind both.

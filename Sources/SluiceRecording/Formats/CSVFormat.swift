@@ -24,8 +24,9 @@ package struct CSVFormat: OutputFormat {
     rows = .long
   }
 
-  /// A column of a wide file belongs to one channel.
+  /// A column of a wide file belongs to one channel, and so do the names in a row of the long layout.
   package func check(_ streams: [StreamDescription], of path: String) throws(SluiceError) {
+    if rows == .long { try checkRows(streams, of: path) }
     // A foreign trace keeps its headers, whatever they are.
     guard rows == .wide, !(streams.count == 1 && streams[0].hasForeignColumns) else { return }
     var seen: Set = ["time_ns"]
@@ -33,6 +34,25 @@ package struct CSVFormat: OutputFormat {
       throw SluiceError(
         .usage, "write", path, because: "two columns would be called \"\(column)\"",
         remedy: "give a source another name, or take the long layout")
+    }
+  }
+
+  /// Different names may be the same as cells.
+  private func checkRows(_ streams: [StreamDescription], of path: String) throws(SluiceError) {
+    var owners: [String: String] = [:]
+    for stream in streams {
+      let cell = StreamDescription.cell(stream.name)
+      if let other = owners.updateValue(stream.name, forKey: cell), other != stream.name {
+        throw SluiceError(
+          .usage, "write", path, because: "two streams would be called \"\(cell)\" in its rows",
+          remedy: "give a source another name, or write JSON Lines")
+      }
+      let channels = stream.channels.map(\.name)
+      guard Set(channels.map(StreamDescription.cell)).count == Set(channels).count else {
+        throw SluiceError(
+          .usage, "write", path, because: "two channels of \"\(cell)\" would have the same name in its rows",
+          remedy: "write JSON Lines")
+      }
     }
   }
 

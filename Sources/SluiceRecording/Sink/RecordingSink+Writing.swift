@@ -39,7 +39,7 @@ extension RecordingSink {
   /// An output has more to write than may wait for it. If its disk is away, and another output's is not, it takes no more
   /// readings, so that the other gets them all; otherwise nothing more is asked for.
   private func fallBehind(_ output: SinkOutput, _ state: inout State) {
-    if output.isAway, outputs.contains(where: { !$0.isOver && !$0.isAway }) {
+    if output.isAway, !state.drains, outputs.contains(where: { !$0.isOver && !$0.isAway }) {
       output.takesNone = true
     } else {
       state.behind = true
@@ -68,22 +68,36 @@ extension RecordingSink {
 
   // MARK: On the queue of the output
 
-  /// Writes what was handed over.
+  private enum Step {
+    case write(any RecordBatch)
+    case close
+    /// Whoever hands something over wakes the queue.
+    case rest
+  }
+
+  /// Writes what was handed over, and closes the output behind the last of it.
   func write(_ output: SinkOutput) {
-    while let batch = state.withLock({ _ -> (any RecordBatch)? in
-      if let next = output.outgoing.popFirst() { return next }
-      output.isWaking = false
-      return nil
-    }) {
-      do throws(SluiceError) {
-        try batch.write()
-        written(batch, by: output)
-      } catch {
-        if comesBack(from: error, output) { return wait(for: output, error, with: batch) }
-        fail(output, error, at: batch)
+    while true {
+      switch state.withLock({ _ in next(output) }) {
+      case .write(let batch):
+        do throws(SluiceError) {
+          try batch.write()
+          written(batch, by: output)
+        } catch {
+          if comesBack(from: error, output) { return wait(for: output, error, with: batch) }
+          fail(output, error, at: batch)
+        }
+      case .close: return close(output)
+      case .rest: return
       }
     }
-    if state.withLock({ _ in output.isEnding && !output.isClosed }) { close(output) }
+  }
+
+  private func next(_ output: SinkOutput) -> Step {
+    output.current = output.outgoing.popFirst()
+    if let batch = output.current { return .write(batch) }
+    output.isWaking = false
+    return output.isEnding && !output.isClosed ? .close : .rest
   }
 
   private func written(_ batch: any RecordBatch, by output: SinkOutput) {
@@ -91,6 +105,8 @@ extension RecordingSink {
     let away = output.writing.away
     output.writing.away = nil
     let isCaughtUp = state.withLock { state -> Bool in
+      output.current = nil
+      guard !output.isAbandoned else { return false }
       for (stream, count) in batch.leftOut { Self.takeBack(count, of: stream, from: output) }
       output.bytesInFlight -= batch.byteCount
       output.isAway = false
@@ -116,7 +132,7 @@ extension RecordingSink {
     return true
   }
 
-  private static func takeBack(_ count: Int, of stream: Int, from output: SinkOutput) {
+  static func takeBack(_ count: Int, of stream: Int, from output: SinkOutput) {
     output.counts[stream].written -= count
     output.counts[stream].unwritten += count
   }
@@ -127,7 +143,8 @@ extension RecordingSink {
       batch.count(into: &output.writing.unsynced)
       for (stream, count) in batch.unwritten { output.writing.unsynced[stream] -= count }
     }
-    let (isLast, isCaughtUp) = state.withLock { state -> (Bool, Bool) in
+    let told = state.withLock { state -> (isLast: Bool, isCaughtUp: Bool)? in
+      guard !output.isAbandoned else { return nil }
       output.end(error)
       for store in output.stores {
         store.endRow()
@@ -141,10 +158,11 @@ extension RecordingSink {
       output.bytesInFlight = 0
       return (outputs.allSatisfy(\.isOver), endsDelay(&state))
     }
+    guard let told else { return }
     report(output, .failed(error))
-    if isLast {
+    if told.isLast {
       cancel()
-    } else if isCaughtUp {
+    } else if told.isCaughtUp {
       requests.perform { [weak self] in self?.goOn() }
     }
   }
@@ -174,6 +192,8 @@ extension RecordingSink {
     away.pause = min(2 * pause, 5_000_000_000)
     output.writing.away = away
     let isCaughtUp = state.withLock { state -> Bool in
+      output.current = nil
+      guard !output.isAbandoned else { return false }
       output.outgoing.prepend(batch)
       output.isAway = true
       // Others had to wait for it as long as it was only slow.
@@ -215,7 +235,7 @@ extension RecordingSink {
     state.withLock { _ in
       output.longestSync = max(output.longestSync, time)
       // Nor is what comes behind such a page known to be readable after a power cut.
-      guard failure == nil, !output.writing.hasUnsyncedError else { return }
+      guard failure == nil, !output.writing.hasUnsyncedError, !output.isAbandoned else { return }
       for (stream, count) in synced.enumerated() where count > 0 { output.counts[stream].synced += count }
     }
     guard let failure, !output.writing.hasUnsyncedError else { return }
@@ -285,7 +305,7 @@ extension RecordingSink {
       return outputs.allSatisfy(\.isClosed)
     }
     guard isLast else { return }
-    queue.perform { [self] in receiveCompletion(state.withLock { _ in outputs.lazy.compactMap(\.failure).first }) }
+    queue.perform { [self] in complete() }
   }
 }
 

@@ -57,6 +57,8 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     /// The first readings after those, to be told.
     var afterGaps: [Reading] = []
     var wakes = false  // batches are there that a queue does not know of
+    var drains = false  // nothing new comes: what does is taken, however much waits for the disk
+    var isCompleted = false  // whoever waits for the end has been told
     var idle = true  // nothing was written for the last interval
     var discarded: [Int]  // by stream
     var taken = 0  // of all streams
@@ -155,7 +157,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
       let stores = opened.flatMap(\.stores)
       for store in stores { try store.check() }
       // Pipes come first: if one fails, no file has been changed yet.
-      for store in stores where !store.file.isRegular { try store.begin(say) }
+      for output in opened { try output.beginPipes(isInterrupted: isInterrupted) }
       for store in stores where store.file.isRegular { try store.begin(say) }
       if disk.syncs { try Self.sync(claimed) }
     } catch {
@@ -280,7 +282,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     subscription?.request(demand)
   }
 
-  private func isHolding(_ state: State) -> Bool { state.behind || isHeldByPause(state) }
+  private func isHolding(_ state: State) -> Bool { (state.behind && !state.drains) || isHeldByPause(state) }
   private func isHeldByPause(_ state: State) -> Bool { state.paused && pauseMode == .hold }
 
   // MARK: Subscriber
@@ -293,6 +295,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
       return true
     }
     guard accepted else { return subscription.cancel() }
+    tellOfReadersThatHaveGone()
     goOn()
   }
 

@@ -26,6 +26,12 @@ final class SinkOutput: @unchecked Sendable {
   /// Times of the first and the last reading that it did not take while its disk was away.
   var droppedTimes: ClosedRange<Int64>?
   var longestSync: Int64 = 0
+  /// It was given up: what its queue still does counts for nothing.
+  var isAbandoned = false
+  /// Readings that it had not written by then, for other reasons.
+  var unwrittenBefore = 0
+  /// What its queue is writing.
+  var current: (any RecordBatch)?
   var bytesInFlight = 0  // handed over and not yet with the system
   var outgoing: Deque<any RecordBatch> = []
   var wakes = false  // some are there that the queue does not know of

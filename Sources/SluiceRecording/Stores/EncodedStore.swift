@@ -115,6 +115,7 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
       if let error = result.error { throw error }
     }
 
+    // Nobody changes the rows of a batch.
     func count(into counts: inout [Int]) { rows.count(into: &counts) }
 
     var unwritten: [Int: Int] { kept == byteCount && kept > 0 ? [:] : rows.readings(behind: kept) }

@@ -51,7 +51,8 @@ package protocol RecordBatch: AnyObject {
   var byteCount: Int { get }
   /// Writes all of it. After an error it can be called again, and writes what is left.
   func write() throws(SluiceError)
-  /// Adds how many readings of each stream it has, of those that can be written there.
+  /// Adds how many readings of each stream it has, of those that can be written there: also while it is being written, for
+  /// any thread.
   func count(into counts: inout [Int])
   /// By stream, the readings that are not written: before ``write()`` all of them, after it those that an error has left.
   var unwritten: [Int: Int] { get }

@@ -4,7 +4,7 @@ import SluiceReadings
 /// How fast the disk takes a recording: in sequence, and how long a row waits to be safe.
 struct DiskBenchmark {
   let duration: TimeSpan
-  let size: SizeArgument
+  let size: ByteSize
   let directory: String
   let interruption: Interruption
 

@@ -27,7 +27,7 @@ struct BenchCommand: ParsableCommand {
   var outputDirectory = "."
 
   @Option(help: ArgumentHelp("Write at most so much to the disk at a time.", valueName: "SIZE"))
-  var diskSize = SizeArgument(bytes: 64 << 20)
+  var diskSize = ByteSize(bytes: 64 << 20)
 
   @Option(help: ArgumentHelp("Measure a timer of this period.", valueName: "T"))
   var timerInterval = TimeSpan(nanoseconds: 1_000_000)

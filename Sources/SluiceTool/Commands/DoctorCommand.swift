@@ -15,8 +15,14 @@ struct DoctorCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Where recordings are to go.", valueName: "DIR"))
   var outputDirectory = "."
 
-  @Flag(help: "Put IIO devices back that a killed recording has left as it had them.")
-  var repair = false
+  @Flag(
+    help:
+      "Put IIO devices back that a killed recording has left as it had them; look at devices only, and measure nothing."
+  )
+  var restore = false
+
+  /// What `--restore` was once called.
+  @Flag(help: .hidden) var repair = false
 
   @Flag(help: "Print JSON.")
   var json = false
@@ -26,22 +32,26 @@ struct DoctorCommand: ParsableCommand {
   var root = ""
 
   func validate() throws {
+    if repair { throw ValidationError("--repair is --restore now") }
     if outputDirectory.isEmpty { throw ValidationError("--output-directory takes a folder") }
   }
 
   func run() throws {
+    let surroundings = Surroundings.current(root: root)
+    let findings = restore ? DeviceCheck.findings(surroundings, restore: true) : all(surroundings)
+    try reportingErrors { try printOutput(json ? Finding.json(findings).text + "\n" : Finding.text(findings)) }
+    if findings.contains(where: { $0.verdict == .problem }) { throw ExitCode(1) }
+  }
+
+  private func all(_ surroundings: Surroundings) -> [Finding] {
     let interruption = Interruption()
     let signals = Signals { signal in
       if signal == .stop { interruption.raise() }
     }
     defer { signals.cancel() }
-    let surroundings = Surroundings.current(root: root)
-    let findings =
-      PermissionCheck.findings(surroundings) + GroupCheck.findings(surroundings)
-      + DeviceCheck.findings(surroundings, repair: repair)
+    return PermissionCheck.findings(surroundings) + GroupCheck.findings(surroundings)
+      + DeviceCheck.findings(surroundings, restore: false)
       + DiskCheck.findings(surroundings, outputDirectory, interruption: interruption)
       + ClockCheck.findings(surroundings, interruption: interruption)
-    try reportingErrors { try printOutput(json ? Finding.json(findings).text + "\n" : Finding.text(findings)) }
-    if findings.contains(where: { $0.verdict == .problem }) { throw ExitCode(1) }
   }
 }

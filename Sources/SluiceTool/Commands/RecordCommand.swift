@@ -12,7 +12,8 @@ struct RecordCommand: ParsableCommand {
       Examples: sluice record timer:1ms --duration 2s -o t.csv
                 sluice record METER=gpio:gpiochip0:3 iio:bmi160 -o all.csv
 
-      SIGUSR1 pauses, SIGUSR2 resumes, SIGINT, SIGTERM and SIGHUP end the recording with everything received written.
+      SIGUSR1 pauses, SIGUSR2 resumes, SIGINT, SIGTERM and SIGHUP end the recording with everything received written. \
+      A second SIGINT or SIGTERM ends it at once.
       """
   )
 
@@ -77,8 +78,8 @@ struct RecordCommand: ParsableCommand {
     var plan = RecordingPlan(
       sources: try arguments(), stages: operators.stages(isReplay: false).map { StagePlan($0) },
       outputs: try output.plans())
-    plan.limits = RecordingPlan.Limits(
-      duration: duration, count: count, idleTimeout: idleTimeout, maxLoss: output.maxLoss)
+    plan.limits = output.limits
+    (plan.limits.duration, plan.limits.count, plan.limits.idleTimeout) = (duration, count, idleTimeout)
     plan.pauseMode = pauseMode
     plan.startPaused = startPaused
     plan.sync = output.sync

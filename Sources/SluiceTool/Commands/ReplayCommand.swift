@@ -61,7 +61,7 @@ struct ReplayCommand: ParsableCommand {
       start: start, duration: duration)
     var plan = RecordingPlan(
       replay: replay, stages: operators.stages(isReplay: true).map { StagePlan($0) }, outputs: try output.plans())
-    plan.limits.maxLoss = output.maxLoss
+    plan.limits = output.limits
     plan.sync = output.sync
     plan.notes = output.notes
     try plan.validate()

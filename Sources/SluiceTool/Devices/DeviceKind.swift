@@ -17,8 +17,8 @@ protocol DeviceKind: Sendable {
   /// The files that a recording opens; nil if everybody may open those of this kind.
   func files(_ surroundings: Surroundings) -> [DeviceFile]?
   /// Further findings of `sluice doctor`: on libraries, the kernel, lines and buffers in use, leftovers of a killed recording.
-  /// - Parameter repair: Whether to restore the settings that a killed recording has left.
-  func findings(_ surroundings: Surroundings, repair: Bool) -> [Finding]
+  /// - Parameter restore: Whether to restore the settings that a killed recording has left.
+  func findings(_ surroundings: Surroundings, restore: Bool) -> [Finding]
 
   /// The name of a source in `sluice bench`; nil for the text that the user wrote.
   func name(of source: any SourceKind) -> String?
@@ -28,7 +28,7 @@ protocol DeviceKind: Sendable {
 
 extension DeviceKind {
   func files(_ surroundings: Surroundings) -> [DeviceFile]? { nil }
-  func findings(_ surroundings: Surroundings, repair: Bool) -> [Finding] { [] }
+  func findings(_ surroundings: Surroundings, restore: Bool) -> [Finding] { [] }
   func name(of source: any SourceKind) -> String? { nil }
   func measure(_ source: SourceSpec, _ benchmark: DeviceBenchmark) -> FurtherMeasurement { FurtherMeasurement() }
 }

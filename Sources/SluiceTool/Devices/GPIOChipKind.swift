@@ -17,7 +17,7 @@ struct GPIOChipKind: DeviceKind {
     GPIOChips.paths(root: surroundings.roots.dev).map(DeviceFile.readAndWritten)
   }
 
-  func findings(_ surroundings: Surroundings, repair: Bool) -> [Finding] {
+  func findings(_ surroundings: Surroundings, restore: Bool) -> [Finding] {
     kernel(surroundings) + libraries() + busyLines(GPIOChips.list(root: surroundings.roots.dev))
   }
 

@@ -19,8 +19,8 @@ struct IIODeviceKind: DeviceKind {
     }
   }
 
-  func findings(_ surroundings: Surroundings, repair: Bool) -> [Finding] {
-    kernel(surroundings) + leftovers(surroundings, repair: repair)
+  func findings(_ surroundings: Surroundings, restore: Bool) -> [Finding] {
+    kernel(surroundings) + leftovers(surroundings, restore: restore)
   }
 
   func name(of source: any SourceKind) -> String? { (source as? IIOSource)?.device.text }
@@ -74,17 +74,17 @@ struct IIODeviceKind: DeviceKind {
   }
 
   /// Devices that still have the settings of a killed recording.
-  func leftovers(_ surroundings: Surroundings, repair: Bool) -> [Finding] {
+  func leftovers(_ surroundings: Surroundings, restore: Bool) -> [Finding] {
     let check = "leftovers"
     let roots = surroundings.roots
-    let leftovers = repair ? IIOState.restoreAll(roots: roots) : IIOState.leftovers(roots: roots)
+    let leftovers = restore ? IIOState.restoreAll(roots: roots) : IIOState.leftovers(roots: roots)
     var findings = leftovers.map { state -> Finding in
       let meaning = "\(state) is as a killed recording left it"
-      guard repair else { return .warning(check, meaning, "sluice doctor --repair, or record from it again") }
+      guard restore else { return .warning(check, meaning, "sluice doctor --restore, or record from it again") }
       guard var failure = state.failure else {
         return .ok(check, "\(state) was as a killed recording left it, and has been put back")
       }
-      let remedy = failure.remedy ?? "sluice doctor --repair once more; dmesg may say what its driver met with"
+      let remedy = failure.remedy ?? "sluice doctor --restore once more; dmesg may say what its driver met with"
       failure.remedy = nil
       return .problem(check, "\(meaning): \(failure)", remedy)
     }

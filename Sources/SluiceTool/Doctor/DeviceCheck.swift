@@ -7,9 +7,9 @@ enum DeviceCheck {
 
   /// Findings of one check stand together, in the order in which the kinds come to the checks.
   static func findings(
-    _ surroundings: Surroundings, repair: Bool, kinds: [any DeviceKind] = DeviceKinds.all
+    _ surroundings: Surroundings, restore: Bool, kinds: [any DeviceKind] = DeviceKinds.all
   ) -> [Finding] {
-    let findings = kinds.flatMap { $0.findings(surroundings, repair: repair) }
+    let findings = kinds.flatMap { $0.findings(surroundings, restore: restore) }
     var checks: [String] = []
     for finding in findings where !checks.contains(finding.check) { checks.append(finding.check) }
     return checks.flatMap { check in findings.filter { $0.check == check } }

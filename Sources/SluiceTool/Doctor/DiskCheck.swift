@@ -51,7 +51,7 @@ enum DiskCheck {
   static func findings(_ surroundings: Surroundings, _ directory: String, interruption: Interruption) -> [Finding] {
     do throws(SluiceError) {
       let benchmark = DiskBenchmark(
-        duration: TimeSpan(nanoseconds: 500_000_000), size: SizeArgument(bytes: 16 << 20),
+        duration: TimeSpan(nanoseconds: 500_000_000), size: ByteSize(bytes: 16 << 20),
         directory: directory, interruption: interruption)
       let figures = try benchmark.run().measurements.flatMap(\.figures)
       var system = statvfs()

@@ -64,6 +64,15 @@ struct OutputOptions: ParsableArguments {
     help: ArgumentHelp("Exit with status 3 if more than N readings, or an unknown number, are lost.", valueName: "N"))
   var maxLoss: Int?
 
+  @Option(
+    help: ArgumentHelp(
+      "After a stop, leave what is not written within T, and exit with status 1. (default: 10s)", valueName: "T"))
+  var grace: TimeSpan?
+
+  @Option(
+    help: ArgumentHelp("Stop when less than SIZE is free on the disk of an output, such as 100M.", valueName: "SIZE"))
+  var minFree: ByteSize?
+
   @Flag(name: .shortAndLong, help: "Say nothing but errors.")
   var quiet = false
 
@@ -120,12 +129,17 @@ struct OutputOptions: ParsableArguments {
     return rotation
   }
 
+  /// Those that are for every run.
+  var limits: RecordingPlan.Limits {
+    RecordingPlan.Limits(
+      grace: grace ?? RecordingPlan.Limits.standardGrace, minFree: minFree, maxLoss: maxLoss)
+  }
+
   private var existing: ExistingFile { append ? .append : force ? .overwrite : .refuse }
 
   /// Whether no option for outputs, losses or notes was given.
   var isEmpty: Bool {
     output.isEmpty && format == nil && layout == nil && !append && !force && !raw && sync == nil && rotate == nil
-      && keep == nil && meta.isEmpty
-      && maxLoss == nil
+      && keep == nil && meta.isEmpty && maxLoss == nil && grace == nil && minFree == nil
   }
 }

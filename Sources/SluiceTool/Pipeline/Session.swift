@@ -27,6 +27,7 @@ struct Session {
     inbox.deliver { [note = context.note] signal in
       switch signal {
       case .stop: recording.stop()
+      case .stopAtOnce: recording.stopAtOnce()
       case .pause:
         recording.pause()
         note("paused; SIGUSR2 resumes")

@@ -19,12 +19,12 @@ final class SignalInbox: Sendable {
   /// - Returns: The inbox, and the signals that it hears until they are cancelled.
   static func open() -> (inbox: SignalInbox, signals: Signals) {
     let inbox = SignalInbox()
-    return (inbox, Signals(queue: inbox.queue) { inbox.receive($0) })
+    return (inbox, Signals(queue: inbox.queue, stops: 2) { inbox.receive($0) })
   }
 
   private func receive(_ request: SignalRequest) {
     let handle = state.withLock { state in
-      if request == .stop { state.isStopped = true }
+      if request == .stop || request == .stopAtOnce { state.isStopped = true }
       if state.handle == nil { state.waiting.append(request) }
       return state.handle
     }

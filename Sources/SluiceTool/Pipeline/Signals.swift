@@ -1,4 +1,5 @@
 import Dispatch
+import Sluice
 import SluicePipeline
 
 #if canImport(Glibc)
@@ -9,7 +10,7 @@ import SluicePipeline
 
 /// What a signal asks a recording to do. Pausing and resuming are two signals and no toggle: signals coalesce.
 enum SignalRequest {
-  case stop, pause, resume
+  case stop, stopAtOnce, pause, resume
 }
 
 /// Hears SIGINT, SIGTERM and SIGHUP (stop), SIGUSR1 (pause) and SIGUSR2 (resume).
@@ -21,23 +22,31 @@ final class Signals {
     self.init(queue: DispatchQueue(label: "sluice.signals"), handle)
   }
 
-  /// - Parameter queue: Where signals are handled; not the caller's own.
-  init(queue: DispatchQueue, _ handle: @escaping @Sendable (SignalRequest) -> Void) {
+  /// - Parameters:
+  ///   - queue: Where signals are handled, one at a time; not the caller's own.
+  ///   - stops: After so many SIGINT and SIGTERM, the next has its default action. The second stops at once.
+  init(queue: DispatchQueue, stops: Int = 1, _ handle: @escaping @Sendable (SignalRequest) -> Void) {
     signal(SIGPIPE, SIG_IGN)  // a reader that has gone is a failed write
     var requests: [(Int32, SignalRequest)] = [
       (SIGINT, .stop), (SIGTERM, .stop), (SIGUSR1, .pause), (SIGUSR2, .resume),
     ]
     // nohup(1) has it ignored: then the session's end is not to be this one's.
     if !Self.ignores(SIGHUP) { requests.append((SIGHUP, .stop)) }
+    let heard = Locked(0)
     let registered = DispatchSemaphore(value: 0)
     sources = requests.map { number, request in
       signal(number, SIG_IGN)  // or it would end the process before its source hears of it
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler {
-        // Whoever asks a second time does not want to wait for the disk. But a terminal that closes sends SIGHUP twice,
-        // once from the kernel and once from the shell.
-        if request == .stop, number != SIGHUP { for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) } }
-        handle(request)
+        // A terminal that closes sends SIGHUP twice, once from the kernel and once from the shell.
+        guard request == .stop, number != SIGHUP else { return handle(request) }
+        // Whoever asks once more does not want to wait, first for the disk, then for anything.
+        let count = heard.withLock { count in
+          count += 1
+          return count
+        }
+        if count >= stops { for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) } }
+        handle(count > 1 ? .stopAtOnce : .stop)
       }
       source.setRegistrationHandler { registered.signal() }
       source.activate()

@@ -10,6 +10,11 @@ extension TimeSpan: ExpressibleByArgument {
   public var defaultValueDescription: String { description }
 }
 
+extension ByteSize: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
+  public var defaultValueDescription: String { description }
+}
+
 /// The settings of sources as options: each is the default of all sources that have it.
 struct SettingOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Edges to record. (default: both)", valueName: "both|rising|falling"))

@@ -22,7 +22,7 @@ final class DurabilityModelTests: XCTestCase {
       world = World(seed: seed)
       try world.live()
       if !world.faults.isEmpty {
-        return XCTFail("seed \(seed): \(world.faults.prefix(5).joined(separator: "\n"))")
+        return XCTFail("seed \(seed): \(world.faults.prefix(8).joined(separator: " | "))")
       }
       done += world.figures.steps
       total.add(world.figures)
@@ -295,7 +295,10 @@ private final class World {
   private func rows(_ path: String, isTornAllowed: Bool) -> [Int64] {
     var text = disk.text(path) ?? ""
     if !text.isEmpty, !text.hasSuffix("\n") {
-      if !isTornAllowed { fail("\(path) ends with a torn row") }
+      // A part whose last sync has failed.
+      if !isTornAllowed, !disk.hasLost {
+        fail("\(path) ends with a torn row: \(text.suffix(40).debugDescription) of \(files) \(history)")
+      }
       text = text.lastIndex(of: "\n").map { String(text[...$0]) } ?? ""
     }
     return text.split(separator: "\n").compactMap { row in
@@ -304,7 +307,7 @@ private final class World {
         ending == "csv"
         ? row.split(separator: ",").last : row.components(separatedBy: "\"x\":").last?.prefix { $0 != "}" }
       guard let id = value.flatMap({ Int64($0) }), row.contains("\(id * 1_000_000)") else {
-        fail("\(path) has the row \(row.prefix(60))")
+        if !disk.hasLost { fail("\(path) has the row \(row.prefix(60))") }
         return nil
       }
       return id

@@ -164,6 +164,14 @@ final class RecordingPlanErrorTests: XCTestCase {
       "limits.idle-timeout is for sources, and a replay has none; leave it out"
     ),
     (
+      #""replay": {"file": "x"}, "limits": {"grace": 10}"#,
+      "limits.grace takes a time with its unit, such as 250us, 10ms or 2s, not 10"
+    ),
+    (
+      #""replay": {"file": "x"}, "limits": {"min-free": "100MB"}"#,
+      "limits.min-free takes an amount of data, such as 512k, 100M or 1G, not \"100MB\""
+    ),
+    (
       #""replay": {"file": "x"}, "pause-mode": "discard""#,
       "pause-mode is for sources, and a replay has none; leave it out"
     ),

@@ -15,8 +15,8 @@ private struct ThereminKind: DeviceKind {
 
   func files(_ surroundings: Surroundings) -> [DeviceFile]? { [.read("\(surroundings.roots.dev)/theremin0")] }
 
-  func findings(_ surroundings: Surroundings, repair: Bool) -> [Finding] {
-    [.warning(DeviceCheck.kernel, "no theremin"), .ok("antennas", repair ? "tuned" : "out of tune")]
+  func findings(_ surroundings: Surroundings, restore: Bool) -> [Finding] {
+    [.warning(DeviceCheck.kernel, "no theremin"), .ok("antennas", restore ? "tuned" : "out of tune")]
   }
 
   func measure(_ source: SourceSpec, _ benchmark: DeviceBenchmark) throws -> FurtherMeasurement {
@@ -70,13 +70,13 @@ final class DeviceKindTests: DoctorTestCase {
 
   /// What it finds stands with what others find in the same check.
   func testDoctorSaysWhatItFinds() {
-    let without = DeviceCheck.findings(surroundings, repair: false)
+    let without = DeviceCheck.findings(surroundings, restore: false)
     XCTAssertEqual(without.map(\.check), ["kernel", "kernel", "libgpiod", "leftovers"])
     var expected = without
     expected.insert(.warning("kernel", "no theremin"), at: 2)
     XCTAssertEqual(
-      DeviceCheck.findings(surroundings, repair: false, kinds: kinds), expected + [.ok("antennas", "out of tune")])
-    XCTAssertEqual(DeviceCheck.findings(surroundings, repair: true, kinds: kinds).last?.meaning, "tuned")
+      DeviceCheck.findings(surroundings, restore: false, kinds: kinds), expected + [.ok("antennas", "out of tune")])
+    XCTAssertEqual(DeviceCheck.findings(surroundings, restore: true, kinds: kinds).last?.meaning, "tuned")
   }
 
   /// The timer is of no kind, and a file that is polled may be of several.

@@ -19,10 +19,10 @@ final class LeftoverCheckTests: DoctorTestCase {
 
   func testNothingIsLeft() throws {
     XCTAssertEqual(
-      IIODeviceKind().leftovers(surroundings, repair: false),
+      IIODeviceKind().leftovers(surroundings, restore: false),
       [.ok("leftovers", "no IIO device is as a killed recording left it")])
     try put("\(device)/buffer/enable", "1\n")
-    let enabled = IIODeviceKind().leftovers(surroundings, repair: true)
+    let enabled = IIODeviceKind().leftovers(surroundings, restore: true)
     XCTAssertEqual(enabled.map(\.verdict), [.warning])
     XCTAssertEqual(enabled.first?.remedy, "if no program is reading it: echo 0 > \(root)/\(device)/buffer/enable")
   }
@@ -30,22 +30,22 @@ final class LeftoverCheckTests: DoctorTestCase {
   func testWhatAKilledRecordingLeftIsToldAndPutBack() throws {
     try put("\(device)/buffer/enable", "1\n")
     try putLeftover()
-    let told = IIODeviceKind().leftovers(surroundings, repair: false)
+    let told = IIODeviceKind().leftovers(surroundings, restore: false)
     XCTAssertEqual(told.map(\.verdict), [.warning])
     XCTAssertEqual(told.first?.meaning, "bmi160 (iio:device0) is as a killed recording left it")
     XCTAssertEqual(text("\(device)/buffer/enable"), "1", "it was only asked about")
-    let repaired = IIODeviceKind().leftovers(surroundings, repair: true)
+    let restored = IIODeviceKind().leftovers(surroundings, restore: true)
     XCTAssertEqual(
-      repaired, [.ok("leftovers", "bmi160 (iio:device0) was as a killed recording left it, and has been put back")])
+      restored, [.ok("leftovers", "bmi160 (iio:device0) was as a killed recording left it, and has been put back")])
     XCTAssertEqual(text("\(device)/buffer/enable"), "0")
-    XCTAssertEqual(IIODeviceKind().leftovers(surroundings, repair: true).map(\.verdict), [.ok])
+    XCTAssertEqual(IIODeviceKind().leftovers(surroundings, restore: true).map(\.verdict), [.ok])
   }
 
   func testWhatCannotBePutBackIsAProblem() throws {
     // Not a file, so that nobody can write to it, root included.
     try put("\(device)/buffer/enable/folder")
     try putLeftover()
-    let findings = IIODeviceKind().leftovers(surroundings, repair: true)
+    let findings = IIODeviceKind().leftovers(surroundings, restore: true)
     XCTAssertEqual(findings.map(\.verdict), [.problem])
     XCTAssertEqual(findings.first?.meaning.contains("buffer/enable"), true)
     XCTAssertEqual(findings.first?.remedy, "connect the device again, or look for a message of its driver in dmesg")
@@ -59,7 +59,7 @@ final class LeftoverCheckTests: DoctorTestCase {
     try put("sys/bus/iio/devices/trigger0/name", "tick\n")
     try put("sys/bus/iio/devices/iio:device1/trigger/current_trigger", "tick\n")
     try put("sys/bus/iio/devices/iio:device1/buffer/enable", "1\n")
-    let finding = IIODeviceKind().leftovers(surroundings, repair: true).first
+    let finding = IIODeviceKind().leftovers(surroundings, restore: true).first
     XCTAssertEqual(finding?.verdict, .problem)
     XCTAssertEqual(
       finding?.meaning,

@@ -58,6 +58,20 @@ final class RecordingMetadataTests: XCTestCase {
     coverage: .some,
     errors: [SluiceError(.failed, "write", "a b", because: "no space left on device")])
 
+  /// Nobody knows whether the write that was left behind has ended within a row.
+  func testAnOutputThatWasGivenUpIsUnfinished() throws {
+    var table = OutputFiles.Described.csv("t.csv", .wide, streams: 0..<1)
+    var outcome = outcome
+    outcome.accounts += outcome.accounts
+    outcome.abandoned = [false, true]
+    for (number, state) in ["finished", "unfinished"].enumerated() {
+      table.output = number
+      let text = try metadata([]).document(of: table, outcome).text
+      XCTAssertTrue(text.contains("\"sluice:state\": \"\(state)\""), text)
+      XCTAssertTrue(text.contains("sluice:ledger"), text)
+    }
+  }
+
   func testWide() throws {
     let table = OutputFiles.Described.csv("out/a b.csv", .wide, streams: 0..<1)
     let metadata = try metadata(["--throttle", "10ms", "--collect", "5,1s", "--when-full", "fail"])

@@ -28,7 +28,7 @@ final class PrintPlanTests: CommandTestCase {
       --event-clock realtime --initial-level --consumer me --reconnect --sample-rate 100 --trigger t --latency 5ms \
       --length 64 --duration 90s --count 5 --idle-timeout 30s --pause-mode discard --start-paused --buffer 7 \
       --when-full fail --every 2 --throttle 1s --first --collect 50,2s -o x.csv --layout long --force --raw \
-      --meta site=Cellar --meta b=c=d --max-loss 3
+      --meta site=Cellar --meta b=c=d --max-loss 3 --grace 1m --min-free 100M
       """)
     var plan = RecordingPlan(
       sources: [
@@ -44,7 +44,8 @@ final class PrintPlanTests: CommandTestCase {
       ],
       outputs: [OutputPlan("x.csv", layout: .long, existing: .overwrite, raw: true)])
     plan.limits = RecordingPlan.Limits(
-      duration: .seconds(90), count: 5, idleTimeout: .seconds(30), maxLoss: 3)
+      duration: .seconds(90), count: 5, idleTimeout: .seconds(30), grace: .seconds(60), minFree: .megabytes(100),
+      maxLoss: 3)
     plan.pauseMode = .discard
     plan.startPaused = true
     plan.notes = [.init(key: "site", value: "Cellar"), .init(key: "b", value: "c=d")]

@@ -1,0 +1,59 @@
+import SluiceReadings
+import SluiceRecording
+
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#endif
+
+/// Whether the disks of the outputs have room: what `--min-free` asks.
+struct FreeSpace: Sendable {
+  let least: ByteSize
+  /// Answers how many bytes are free where a path is; nil if that is not known.
+  let ask: @Sendable (_ path: String) -> Int?
+  /// Outputs that may fill a disk.
+  private let paths: [String]
+
+  init(_ least: ByteSize, _ outputs: [RecordingOutput], _ ask: @escaping @Sendable (String) -> Int?) {
+    self.least = least
+    self.ask = ask
+    // A pipe, a terminal or /dev/null fills none.
+    paths = outputs.map(\.path).filter { path in
+      path != "-" && (FileIdentity(path: path).map { $0.isRegular || $0.isDirectory } ?? true)
+    }
+  }
+
+  var isNeeded: Bool { !paths.isEmpty }
+
+  /// The first output that has less; nil if none has.
+  var shortage: String? { paths.first { ask($0).map { $0 < least.bytes } ?? false } }
+
+  /// - Throws: If there is too little before anything is made.
+  func check() throws(SluiceError) {
+    guard let path = shortage else { return }
+    throw SluiceError(
+      .failed, "write", path, because: "less than \(least) is free for it",
+      remedy: "make room, or write to another disk")
+  }
+
+  /// What ends a recording that runs.
+  func error(_ path: String) -> SluiceError {
+    SluiceError(
+      .failed, "go on with", path, because: "less than \(least) is free for it",
+      remedy: "make room, and start anew")
+  }
+
+  /// Of the file system of a path, or of its folder if nothing is there yet: what the user may still write.
+  @Sendable static func system(_ path: String) -> Int? {
+    var system = statvfs()
+    if statvfs(path, &system) != 0 {
+      var parent = path
+      while parent.hasSuffix("/") { parent.removeLast() }
+      let folder = parent.lastIndex(of: "/").map { $0 == parent.startIndex ? "/" : String(parent[..<$0]) } ?? "."
+      guard statvfs(folder, &system) == 0 else { return nil }
+    }
+    let (bytes, overflow) = UInt64(system.f_bavail).multipliedReportingOverflow(by: UInt64(system.f_frsize))
+    return overflow ? .max : Int(clamping: bytes)
+  }
+}

@@ -1,0 +1,52 @@
+import SluiceReadings
+
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#elseif canImport(Darwin)
+  @preconcurrency import Darwin
+#endif
+
+// A pipe whose reader has gone, or does not read, before the first reading.
+
+extension SinkOutput {
+  /// One whose reader has gone ends as it would with the first row.
+  /// - Parameter isInterrupted: Asked while a pipe is full.
+  func beginPipes(isInterrupted: () -> Bool) throws(SluiceError) {
+    for store in stores where !store.file.isRegular {
+      do throws(SluiceError) {
+        try waitForRoom(in: store.file, isInterrupted)
+        try store.begin { _ in }
+      } catch  where error.isOfReaderThatHasGone {
+        end(error)
+      }
+    }
+  }
+}
+
+/// The write of a header could not be ended.
+private func waitForRoom(in file: ClaimedFile, _ isInterrupted: () -> Bool) throws(SluiceError) {
+  var room = pollfd(fd: file.descriptor, events: Int16(POLLOUT), revents: 0)
+  while true {
+    let count = poll(&room, 1, 50)
+    // What else is wrong shows in the write. A signal may be what interrupts.
+    if count > 0 || (count < 0 && errno != EINTR) { return }
+    guard isInterrupted() else { continue }
+    throw SluiceError(.interrupted, "write", file.name, because: "it is full, and nobody reads it", errno: EINTR)
+  }
+}
+
+extension RecordingSink {
+  /// Once there is an upstream that can be cancelled.
+  func tellOfReadersThatHaveGone() {
+    let (ended, isLast) = state.withLock { _ in
+      (
+        outputs.enumerated().compactMap { number, output in output.failure.map { (number, $0) } },
+        outputs.allSatisfy(\.isOver)
+      )
+    }
+    for (number, error) in ended { outputChanged(number, .failed(error)) }
+    if isLast { cancel() }
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import XCTest
+
+@testable import SluiceReadings
+@testable import SluiceRecording
+
+/// Names that a cell of CSV cannot have come back with the metadata.
+final class NameTests: CommandTestCase {
+  func testNamesComeBack() throws {
+    let lines = [
+      #"{"time_ns":1,"stream":"=1+1","values":{"x":-12.5,"@y":2}}"#,
+      #"{"time_ns":2,"stream":"a\nb","values":{"-z":3}}"#,
+    ]
+    try write("in.jsonl", lines.joined(separator: "\n") + "\n")
+    for (layout, rows) in [
+      ("long", ["time_ns,stream,channel,value", "1,_=1+1,x,-12.5", "1,_=1+1,_@y,2", "2,a_b,_-z,3"]),
+      ("wide", ["time_ns,_=1+1.x,_=1+1.@y,a_b", "1,-12.5,2,", "2,,,3"]),
+    ] {
+      try run("replay in.jsonl --layout \(layout) -o \(layout).csv")
+      XCTAssertEqual(try self.rows("\(layout).csv"), rows)
+      let said = try run("replay \(layout).csv -o \(layout).jsonl")
+      XCTAssertEqual(try self.rows("\(layout).jsonl"), lines, said)
+      XCTAssertFalse(said.contains("without it"), said)
+      try run("replay \(layout).csv -o again-\(layout).csv")
+      XCTAssertEqual(try self.rows("again-\(layout).csv"), rows)
+    }
+    // Nobody knows the names any more.
+    try FileManager.default.removeItem(atPath: "\(folder)/long.csv-metadata.json")
+    try run("replay long.csv -o bare.jsonl")
+    XCTAssertEqual(try rows("bare.jsonl")[1], #"{"time_ns":2,"stream":"a_b","values":{"_-z":3}}"#)
+  }
+
+  /// An older version wrote names as they are.
+  func testRowsMayHaveTheNamesOfTheMetadata() throws {
+    try write("in.csv", "time_ns,stream,channel,value\n1,=a,-x,5\n")
+    try run("replay in.csv -o out.csv")
+    try write("out.csv", "time_ns,stream,channel,value\n1,=a,-x,5\n")
+    try run("replay out.csv -o out.jsonl")
+    XCTAssertEqual(try rows("out.jsonl"), [#"{"time_ns":1,"stream":"=a","values":{"-x":5}}"#])
+  }
+}
