@@ -15,6 +15,8 @@ public struct ReplayedTrace: Hashable, Sendable {
   public var values: TraceMetadata.Written?
   /// Errors of a source or a file, as recorded.
   public var errors: [String] = []
+  /// How many parts of the recording are missing between others; nil if none is.
+  public var missingParts: Int?
 }
 
 extension ReplayedTrace: Codable {
@@ -25,6 +27,7 @@ extension ReplayedTrace: Codable {
     case hasAccount = "has_account"
     case hasUndescribedRows = "undescribed_rows"
     case values, errors
+    case missingParts = "missing_parts"
   }
 }
 
@@ -35,13 +38,15 @@ extension ReplayedTrace {
       file: reader.path == "-" ? nil : reader.path, hasMetadata: metadata != nil,
       state: metadata?.isCutOff ?? false ? .unfinished : metadata?.state, hasAccount: metadata?.lossesShown != nil,
       hasUndescribedRows: metadata?.hasUndescribedRows ?? false, values: metadata?.values,
-      errors: metadata?.errors ?? [])
+      errors: metadata?.errors ?? [],
+      missingParts: metadata?.losses?.first { $0.reason == TraceMetadata.missingParts }?.count)
   }
 
   /// Why nobody knows what the recording missed; nil if its metadata says it.
   public var unknownLosses: String? {
     if !hasMetadata { return "there is no metadata that says what the recording missed" }
     if state == .unfinished { return "the recording was cut off, so that nobody knows what it missed" }
+    if missingParts != nil { return "parts of the recording are missing, and nobody knows what they had" }
     if !hasAccount { return "some rows have no metadata that says what they missed" }
     return nil
   }

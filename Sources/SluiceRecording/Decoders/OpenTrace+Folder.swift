@@ -1,7 +1,7 @@
 import SluiceReadings
 
 extension OpenTrace {
-  /// All traces of a folder, with their metadata, in the order of their names.
+  /// All traces of a folder, with their metadata, in the order of their names. The parts of a recording are one of them.
   init(folder: ByteSource, path: String, _ options: Options) throws(SluiceError) {
     var names: [String] = []
     do throws(SystemErrno) {
@@ -15,10 +15,11 @@ extension OpenTrace {
       !name.hasPrefix("._") && !name.hasSuffix(RunsFile.suffix) && endings.contains { name.hasSuffix($0) }
     }.sorted()
     var traces: [(path: String, trace: OpenTrace)] = []
-    for name in names {
-      let file = path.hasSuffix("/") ? path + name : "\(path)/\(name)"
-      if let source = try Self.source(file) {
-        traces.append((file, try OpenTrace.open(TraceFile(source, path: file), options)))
+    for series in RecordedParts.all(of: names, in: path.hasSuffix("/") ? path : path + "/") {
+      if !series.isFile {
+        traces.append((series.paths[0], try OpenTrace(series, options)))
+      } else if let source = try Self.source(series.path) {
+        traces.append((series.path, try OpenTrace.open(TraceFile(source, path: series.path), options)))
       }
     }
     guard !traces.isEmpty else {
@@ -33,7 +34,7 @@ extension OpenTrace {
   }
 
   /// - Returns: Nil for what is no file, such as a folder of that name.
-  private static func source(_ path: String) throws(SluiceError) -> ByteSource? {
+  static func source(_ path: String) throws(SluiceError) -> ByteSource? {
     do throws(SystemErrno) {
       return try .regularFile(path)
     } catch {

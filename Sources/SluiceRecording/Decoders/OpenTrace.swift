@@ -1,5 +1,13 @@
 import SluiceReadings
 
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#elseif canImport(Darwin)
+  @preconcurrency import Darwin
+#endif
+
 /// A trace that has been opened: its decoder, and what is known of it.
 package struct OpenTrace {
   package var decoder: any TraceDecoder
@@ -31,17 +39,24 @@ package struct OpenTrace {
     var isInterrupted: @Sendable () -> Bool = { false }
   }
 
-  /// - Parameter path: A file, a folder of files, or `-` for standard input.
+  /// - Parameter path: A file, a folder of files, the name of a recording of which there are parts, or `-` for standard
+  ///   input.
   init(path: String, _ options: Options) throws(SluiceError) {
     let source: ByteSource
     do throws(SystemErrno) {
       source = try .file(path, isInterrupted: options.isInterrupted)
     } catch {
+      // A recording that was rotated may have no file of its own name.
+      if error.code == ENOENT, path != "-", let series = RecordedParts(of: path) {
+        try self.init(series, options)
+        return
+      }
       throw CSVFile.error(error, path == "-" ? "standard input" : path)
     }
     if source.isDirectory {
       try self.init(folder: source, path: path, options)
     } else {
+      if path != "-", source.isRegularFile { Self.warnOfParts(of: path, options) }
       self = try Self.open(TraceFile(source, path: path), options)
     }
     source.isInterrupted = nil

@@ -28,6 +28,8 @@ package struct TraceFile {
   package var name: String { path == "-" ? "standard input" : path }
   /// The document beside a trace that is in memory.
   var metadata: [UInt8]?
+  /// What is taken to be so if nothing stands beside it.
+  var assumed: TraceMetadata?
 
   init(_ source: ByteSource, path: String, metadata: [UInt8]? = nil) {
     self.source = source
@@ -47,6 +49,7 @@ package struct TraceFile {
   /// The name of its stream, where nothing else has one.
   var stem: String {
     let name = path.split(separator: "/").last.map(String.init) ?? path
+    if let part = PartName(name) { return part.stem }
     return name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
   }
 
@@ -59,7 +62,7 @@ package struct TraceFile {
       return (try TraceMetadata(metadata, path: TraceMetadata.path(beside: path)).timed(options.times), inputs)
     }
     guard path != "-", source.isRegularFile, let beside = try TraceMetadata.find(beside: path) else {
-      return (nil, inputs)
+      return (assumed, inputs)
     }
     inputs.append(beside.input)
     return (try OpenTrace.addingEarlier(beside.metadata.timed(options.times), of: path, options, &inputs), inputs)

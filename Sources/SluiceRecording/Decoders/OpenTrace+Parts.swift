@@ -1,0 +1,93 @@
+import SluiceReadings
+
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#elseif canImport(Darwin)
+  @preconcurrency import Darwin
+#endif
+
+extension OpenTrace {
+  /// The parts of one recording, as one trace in the order of their numbers.
+  ///
+  /// The metadata of all is read at once, and each part without it is opened once for its streams. So a part that does not
+  /// fit is found before anything is written. To be read, a part is opened when those before it are at their ends.
+  init(_ series: RecordedParts, _ options: Options) throws(SluiceError) {
+    try series.check()
+    if let text = series.missingText { options.warn(text) }
+    var known = KnownParts()
+    for path in series.paths {
+      try Self.checkInterrupt(path, options)
+      try known.look(at: path, options)
+    }
+    guard let path = known.paths.first else {
+      throw SluiceError(.malformed, "read", series.path, because: "none of its parts has a whole line")
+    }
+    let assumed = known.assumed
+    let first = try Self.part(path, assumed, options)
+    let form = Form(first)
+    var streams = PartStreams(first.decoder.list.streams, of: path, mayGrow: form.namesStreams)
+    for (other, described) in known.described { try streams.add(described, of: other) }
+    var silent = options
+    silent.warn = { _ in }
+    for other in known.undescribed where other != path {
+      try Self.checkInterrupt(other, options)
+      let trace = try Self.part(other, assumed, silent)
+      try form.check(trace, other, path)
+      try streams.add(trace.decoder.list.streams, of: other)
+    }
+    let decoder = try PartsDecoder((path, first.decoder), then: Array(known.paths.dropFirst()), streams) {
+      (other) throws(SluiceError) -> any TraceDecoder in
+      let trace = try Self.part(other, assumed, options)
+      try form.check(trace, other, path)
+      return trace.decoder
+    }
+    self.init(
+      decoder: decoder, layout: first.layout,
+      metadata: known.metadata.whole(missing: series.missing.reduce(0) { $0 + $1.count }), inputs: known.inputs,
+      hasFlags: first.hasFlags)
+  }
+
+  /// What all parts have to be alike in.
+  private struct Form: Equatable {
+    let layout: CSVLayout?
+    let hasFlags: Bool
+    /// In the long layout and in JSON Lines.
+    var namesStreams: Bool { layout == .long || hasFlags }
+
+    init(_ trace: OpenTrace) { (layout, hasFlags) = (trace.layout, trace.hasFlags) }
+
+    func check(_ trace: OpenTrace, _ path: String, _ first: String) throws(SluiceError) {
+      guard Form(trace) != self else { return }
+      throw SluiceError(
+        .malformed, "read", path, because: "its format or layout is another than that of \(first)",
+        remedy: "give it alone, or move it out of the folder")
+    }
+  }
+
+  /// Opens one part.
+  private static func part(
+    _ path: String, _ assumed: TraceMetadata?, _ options: Options
+  ) throws(SluiceError) -> OpenTrace {
+    guard let source = try source(path) else {
+      throw SluiceError(.malformed, "read", path, because: "it is no regular file any more")
+    }
+    var file = TraceFile(source, path: path)
+    file.assumed = assumed
+    return try open(file, options)
+  }
+
+  private static func checkInterrupt(_ path: String, _ options: Options) throws(SluiceError) {
+    if options.isInterrupted() { throw CSVFile.error(SystemErrno(EINTR), path) }
+  }
+
+  /// Says that a file is read without the parts that it has beside it.
+  static func warnOfParts(of path: String, _ options: Options) {
+    guard let series = RecordedParts(of: path), let first = series.firstPart else { return }
+    let count = series.partCount
+    options.warn(
+      "\(path): it is read alone, without the \(count == 1 ? "part" : "\(count) parts") of this name beside it "
+        + "(\(first)\(count == 1 ? "" : " and so on")); give the folder to read all")
+  }
+}

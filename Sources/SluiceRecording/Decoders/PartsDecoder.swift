@@ -1,0 +1,81 @@
+import SluiceReadings
+
+/// Decodes the parts of a recording one after the other, as one trace. One part is open at a time.
+final class PartsDecoder: TraceDecoder {
+  let list: StreamList
+  private let streams: PartStreams
+  /// Those that follow, the next one last.
+  private var paths: [String]
+  private let open: (String) throws(SluiceError) -> any TraceDecoder
+  private var current: (any TraceDecoder)?
+  private var places: [PartStreams.Place]
+  /// Readings are as the part has them.
+  private var isSame: Bool
+  private var failure: SluiceError?
+
+  /// - Parameters:
+  ///   - first: Opened already.
+  ///   - paths: Of the parts that follow.
+  ///   - streams: Those of all parts.
+  ///   - open: Opens a part.
+  init(
+    _ first: (path: String, decoder: any TraceDecoder), then paths: [String], _ streams: PartStreams,
+    open: @escaping (String) throws(SluiceError) -> any TraceDecoder
+  ) throws(SluiceError) {
+    list = StreamList(streams.streams)
+    self.streams = streams
+    self.paths = paths.reversed()
+    self.open = open
+    current = first.decoder
+    places = try streams.places(first.decoder.list.streams, of: first.path)
+    isSame = Self.areSame(places)
+  }
+
+  /// Files do not keep their reader waiting.
+  var mayWait: Bool { false }
+  var hasNext: Bool { current?.hasNext ?? true }
+
+  func read(into target: UnsafeMutableBufferPointer<Reading>) throws(SluiceError) -> Int {
+    if let failure { throw failure }
+    do throws(SluiceError) {
+      while let decoder = current {
+        let count = try decoder.read(into: target)
+        if count > 0 {
+          if !isSame { place(UnsafeMutableBufferPointer(rebasing: target[..<count])) }
+          return count
+        }
+        try next()
+      }
+      return 0
+    } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  /// Goes on to the next part; the one before is closed first.
+  private func next() throws(SluiceError) {
+    current = nil
+    guard let path = paths.popLast() else { return }
+    let decoder = try open(path)
+    places = try streams.places(decoder.list.streams, of: path)
+    isSame = Self.areSame(places)
+    current = decoder
+  }
+
+  private static func areSame(_ places: [PartStreams.Place]) -> Bool {
+    places.enumerated().allSatisfy { $0.offset == Int($0.element.stream) && $0.element.channels == nil }
+  }
+
+  private func place(_ readings: UnsafeMutableBufferPointer<Reading>) {
+    for index in readings.indices {
+      let place = places[Int(readings[index].stream.index)]
+      readings[index].stream = StreamID(place.stream)
+      guard let channels = place.channels else { continue }
+      var values = Values()
+      for _ in 0..<place.count { values.append(.missing) }
+      for (channel, value) in zip(channels, readings[index].values) { values[channel] = value }
+      readings[index].values = values
+    }
+  }
+}

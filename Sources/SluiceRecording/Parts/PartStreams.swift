@@ -1,0 +1,114 @@
+import SluiceReadings
+
+/// The streams of a recording whose parts each have them, perhaps in another order.
+struct PartStreams {
+  /// Where the values of a part's stream belong.
+  struct Place {
+    let stream: UInt16
+    /// By the channel of the part, that of the recording; nil where all are the same.
+    var channels: [Int]?
+    /// How many the recording has.
+    var count: Int
+  }
+
+  private(set) var streams: [StreamDescription]
+  private var numbers: [String: Int] = [:]
+  /// What the others have to fit.
+  private let first: String
+  /// Rows name their streams, so that a part may have others than the first.
+  private let mayGrow: Bool
+
+  init(_ streams: [StreamDescription], of first: String, mayGrow: Bool) {
+    self.streams = streams
+    self.first = first
+    self.mayGrow = mayGrow
+    for (number, stream) in streams.enumerated() { numbers[stream.name] = number }
+  }
+
+  /// - Parameter path: Of the part that has them.
+  /// - Throws: What differs.
+  mutating func add(_ others: [StreamDescription], of path: String) throws(SluiceError) {
+    for other in others {
+      guard let number = numbers[other.name] else {
+        guard mayGrow else { throw misfit(path, "it has a stream \"\(other.name)\", and \(first) has none") }
+        guard streams.count < Int(UInt16.max) else {
+          throw misfit(path, "with its streams there are more than \(UInt16.max)")
+        }
+        numbers[other.name] = streams.count
+        streams.append(other)
+        continue
+      }
+      if let cause = streams[number].difference(other, mayGrow: mayGrow, first) { throw misfit(path, cause) }
+      let known = Set(streams[number].channels.map(\.name))
+      streams[number].channels += other.channels.filter { !known.contains($0.name) }
+      guard streams[number].channels.count <= Values.capacity else {
+        throw misfit(path, "with its channels stream \"\(other.name)\" has more than \(Values.capacity)")
+      }
+    }
+    guard !mayGrow, others.count < streams.count else { return }
+    let names = Set(others.map(\.name))
+    if let other = streams.first(where: { !names.contains($0.name) }) {
+      throw misfit(path, "it has no stream \"\(other.name)\", and \(first) has one")
+    }
+  }
+
+  /// Of streams that were added before.
+  func places(_ others: [StreamDescription], of path: String) throws(SluiceError) -> [Place] {
+    var copy = self
+    try copy.add(others, of: path)
+    var places: [Place] = []
+    for other in others {
+      guard let number = numbers[other.name] else { throw changed(path) }
+      let channels = streams[number].channels
+      var indices: [Int] = []
+      for channel in other.channels {
+        guard let index = channels.firstIndex(where: { $0.name == channel.name }) else { throw changed(path) }
+        indices.append(index)
+      }
+      places.append(
+        Place(
+          stream: UInt16(truncatingIfNeeded: number),
+          channels: indices.elementsEqual(channels.indices) ? nil : indices, count: channels.count))
+    }
+    return places
+  }
+
+  private func changed(_ path: String) -> SluiceError {
+    SluiceError(
+      .malformed, "read", path, because: "it has streams or channels that were not there when the replay began",
+      remedy: "wait until nobody writes the file")
+  }
+
+  private func misfit(_ path: String, _ cause: String) -> SluiceError {
+    SluiceError(.malformed, "read", path, because: cause, remedy: "give it alone, or move it out of the folder")
+  }
+}
+
+extension StreamDescription {
+  /// Why values of the other are not to be taken for values of this one; nil if they are.
+  fileprivate func difference(_ other: StreamDescription, mayGrow: Bool, _ first: String) -> String? {
+    let names = channels.map(\.name)
+    if isScaled != other.isScaled {
+      func text(_ isScaled: Bool) -> String { isScaled ? "scaled" : "raw" }
+      return "stream \"\(name)\" is \(text(other.isScaled)), and \(text(isScaled)) in \(first)"
+    }
+    if !mayGrow, Set(names) != Set(other.channels.map(\.name)) {
+      func text(_ channels: [Channel]) -> String { channels.map(\.name).joined(separator: ", ") }
+      return "stream \"\(name)\" has the channels \(text(other.channels)), and \(text(channels)) in \(first)"
+    }
+    let known = Dictionary(channels.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    for channel in other.channels {
+      guard let mine = known[channel.name] else { continue }
+      let what = "channel \"\(channel.name)\" of \"\(name)\""
+      if mine.unit != channel.unit {
+        return "\(what) has the unit \(channel.unit ?? "(none)"), and \(mine.unit ?? "(none)") in \(first)"
+      }
+      // Where scale and offset have been applied, they are only told.
+      if !isScaled, mine.scale != channel.scale || mine.offset != channel.offset {
+        return "\(what) has the scale \(channel.scale) and the offset \(channel.offset), and \(mine.scale) and "
+          + "\(mine.offset) in \(first)"
+      }
+    }
+    return nil
+  }
+}

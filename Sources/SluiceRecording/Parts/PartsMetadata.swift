@@ -1,0 +1,171 @@
+import SluiceReadings
+
+/// What is known of parts that are read as one trace, added up part by part, so that there need not be room for all.
+///
+/// Each part has losses, an account and gaps of its own: they are summed up by stream. So two parts that say the same do
+/// not count as one, in whatever list their sums are joined with those of other traces.
+struct PartsMetadata {
+  /// What is no list.
+  private var merged: TraceMetadata?
+  private var streams: Sums<StreamDescription>?
+  private var losses: Sums<TraceMetadata.Loss>?
+  private var gapBefore: Sums<TraceMetadata.Flagged>?
+  private var initialLevel: Sums<TraceMetadata.Flagged>?
+  private var late: Sums<TraceMetadata.Flagged>?
+  private var ledger: Sums<TraceMetadata.Account>?
+  private var pauses: Sums<TraceMetadata.Pause>?
+  private var errors: [String]?
+  private var isWhole = true
+
+  /// - Parameter metadata: Of the next part; nil if it has none.
+  mutating func add(_ metadata: TraceMetadata?) {
+    guard var next = metadata else {
+      isWhole = false
+      return
+    }
+    streams.add(next.streams)
+    losses.add(next.losses)
+    gapBefore.add(next.gapBefore)
+    initialLevel.add(next.initialLevel)
+    late.add(next.late)
+    ledger.add(next.ledger)
+    pauses.add(next.pauses)
+    if let more = next.errors { errors = (errors ?? []) + more }
+    (next.streams, next.losses, next.ledger, next.pauses, next.errors) = (nil, nil, nil, nil, nil)
+    (next.gapBefore, next.initialLevel, next.late) = (nil, nil, nil)
+    // The parts say it of themselves, and nobody is to look for it beside the whole.
+    guard let before = merged else {
+      merged = next
+      return
+    }
+    merged = TraceMetadata(merging: [before, next], isOneFile: true)
+    // The recording has ended if its last part has; that one before was cut off is known from `isCutOff`.
+    merged?.state = next.state
+  }
+
+  /// - Parameter missing: How many parts are missing.
+  func whole(missing: Int) -> TraceMetadata? {
+    guard var whole = merged else { return nil }
+    whole.streams = streams?.values
+    whole.losses = losses?.values
+    whole.gapBefore = gapBefore?.values
+    whole.initialLevel = initialLevel?.values
+    whole.late = late?.values
+    whole.ledger = ledger?.values
+    whole.pauses = pauses?.values
+    whole.errors = errors
+    if !isWhole {
+      // As of rows that were in a file before.
+      whole.hasUndescribedRows = true
+      (whole.values, whole.lossesShown) = (nil, nil)
+    }
+    if missing > 0 {
+      whole.losses =
+        (whole.losses ?? []) + [
+          TraceMetadata.Loss(
+            streams: whole.streams?.map(\.name) ?? [], reason: TraceMetadata.missingParts, count: missing,
+            unit: .occasions, isUncounted: true)
+        ]
+      whole.lossesShown = nil
+    }
+    return whole
+  }
+}
+
+extension TraceMetadata {
+  /// The reason of a loss: a recording has parts with numbers before and after those that are missing.
+  package static let missingParts = "missing parts"
+}
+
+// MARK: Sums
+
+/// An entry of a list that is added to one of another part.
+private protocol Summand {
+  associatedtype Key: Hashable
+  var key: Key { get }
+  mutating func add(_ other: Self)
+}
+
+/// One entry for each key, in the order in which the keys came.
+private struct Sums<Element: Summand> {
+  private(set) var values: [Element] = []
+  private var numbers: [Element.Key: Int] = [:]
+
+  mutating func add(_ element: Element) {
+    if let number = numbers[element.key] {
+      values[number].add(element)
+    } else {
+      numbers[element.key] = values.count
+      values.append(element)
+    }
+  }
+}
+
+extension Optional {
+  /// A list is not known if no part has it.
+  fileprivate mutating func add<Element: Summand>(_ list: [Element]?) where Wrapped == Sums<Element> {
+    guard let list else { return }
+    // Taken out, so that it is not copied.
+    var sums = self ?? Sums()
+    self = nil
+    for element in list { sums.add(element) }
+    self = sums
+  }
+}
+
+/// Counts come from files, so a sum may overflow.
+private func add(_ count: inout Int, _ other: Int) {
+  let (sum, isOverflow) = count.addingReportingOverflow(other)
+  count = isOverflow ? .max : sum
+}
+
+extension StreamDescription: Summand {
+  fileprivate var key: String { name }
+  /// The first part that has it describes it.
+  fileprivate mutating func add(_ other: StreamDescription) {
+    let known = Set(channels.map(\.name))
+    channels += other.channels.filter { !known.contains($0.name) }
+  }
+}
+
+extension TraceMetadata.Loss: Summand {
+  fileprivate struct Key: Hashable {
+    let streams: [String]
+    let reason: String
+    let unit: Unit
+    let isUncounted: Bool
+  }
+
+  fileprivate var key: Key { Key(streams: streams, reason: reason, unit: unit, isUncounted: isUncounted) }
+  fileprivate mutating func add(_ other: Self) {
+    SluiceRecording.add(&count, other.count)
+    first = [first, other.first].compactMap { $0 }.min()
+    last = [last, other.last].compactMap { $0 }.max()
+  }
+}
+
+extension TraceMetadata.Flagged: Summand {
+  fileprivate var key: String { stream }
+  fileprivate mutating func add(_ other: Self) {
+    SluiceRecording.add(&count, other.count)
+    times += other.times
+  }
+}
+
+extension TraceMetadata.Account: Summand {
+  fileprivate var key: String { stream }
+  fileprivate mutating func add(_ other: Self) {
+    SluiceRecording.add(&received, other.received)
+    SluiceRecording.add(&written, other.written)
+    SluiceRecording.add(&dropped, other.dropped)
+    SluiceRecording.add(&suppressed, other.suppressed)
+    SluiceRecording.add(&discarded, other.discarded)
+    SluiceRecording.add(&unwritten, other.unwritten)
+  }
+}
+
+extension TraceMetadata.Pause: Summand {
+  fileprivate var key: Int64 { from }
+  /// A pause that was not over when a part ended is in the next one too.
+  fileprivate mutating func add(_ other: Self) { to = to ?? other.to }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import SluiceRecording
+import XCTest
+
+/// `sluice replay` of a recording that was rotated.
+final class PartsReplayTests: CommandTestCase {
+  /// Makes a part of what the command itself has recorded.
+  private func part(_ number: Int, of file: String = "walk.csv") throws {
+    let name = PartName(stem: "walk", number: number, time: 0, ending: "csv").text
+    try runShell("mkdir -p d; mv \(file) d/\(name); mv \(file)-metadata.json d/\(name)-metadata.json")
+  }
+
+  private func record(_ numbers: [Int]) throws {
+    for number in numbers {
+      try run("record a=timer:5ms b=timer:5ms --count 4 -q -o walk.csv")
+      try part(number)
+    }
+  }
+
+  func testItsPartsAreOneTrace() throws {
+    try record([2, 3, 4])
+    let parts =
+      try rows("d/walk.000002.19700101T000000Z.csv")
+      + [3, 4].flatMap {
+        try rows("d/walk.00000\($0).19700101T000000Z.csv").dropFirst()
+      }
+    try write("d/walk.csv-parts.json", "{}")
+    for trace in ["d", "d/walk.csv"] {
+      let said = try run("replay \(trace) --layout wide --max-loss 0 -o all.csv --force")
+      XCTAssertTrue(said.contains("nothing lost in replay; the recording lost nothing"), said)
+      try run("replay d --layout long -o all.csv --force")
+      XCTAssertEqual(try rows("all.csv").count, 13)
+    }
+    try run("replay d/walk.csv -o same.csv")
+    XCTAssertEqual(try rows("same.csv"), parts)
+  }
+
+  /// Nobody knows what a part had that is missing.
+  func testAPartThatIsMissingIsNotVouchedFor() throws {
+    try record([2, 5])
+    let said = try run("replay d -o all.csv")
+    XCTAssertTrue(said.contains("d/walk.csv: parts 3, 4 are missing, and nobody knows what they had"), said)
+    XCTAssertTrue(said.contains("in the recording 2 missing parts"), said)
+    XCTAssertFalse(said.contains("the recording lost nothing"), said)
+    let refused = try run("replay d --max-loss 0 -o more.csv", status: 1)
+    XCTAssertTrue(refused.contains("parts of the recording are missing, and nobody knows what they had"), refused)
+    // What was made of it says so too.
+    let again = try run("replay all.csv --max-loss 0 -o more.csv", status: 1)
+    XCTAssertTrue(again.contains("parts of the recording are missing"), again)
+  }
+
+  /// Rows that are missing from a part are missing from the whole.
+  func testTheAccountsOfThePartsAreAddedUp() throws {
+    try record([1, 2])
+    try runShell("sed -i '$d' d/walk.000001.19700101T000000Z.csv")
+    let said = try run("replay d --max-loss 0 -o all.csv", status: 3)
+    XCTAssertTrue(said.contains("1 missing from the trace, by its metadata"), said)
+  }
+
+  /// Two files would have to be open for each part of two series.
+  func testFewDescriptorsAreEnough() throws {
+    for number in 1...300 {
+      for stem in ["left", "right"] {
+        try write(
+          "\(PartName(stem: stem, number: number, time: 0, ending: "csv").text)", "time_ns,v\n\(number),\(number)\n")
+      }
+    }
+    try runShell("ulimit -n 64; mkdir ../$(basename $PWD)-o && $SLUICE replay . -q -o ../$(basename $PWD)-o/all.csv")
+    try runShell("mv ../$(basename $PWD)-o/all.csv all.csv; rm -r ../$(basename $PWD)-o")
+    XCTAssertEqual(try rows("all.csv").count, 601)
+  }
+}
