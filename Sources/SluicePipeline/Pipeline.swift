@@ -174,7 +174,7 @@ package final class Pipeline: @unchecked Sendable {
   /// Counts what a full buffer has dropped.
   /// - Parameter size: The size of a buffer that ends the recording when it is full; nil for any other buffer.
   private func drop(_ reading: Reading, failing size: Int?) {
-    ledgers[Int(reading.stream.index)].dropped.add(1, ordering: .relaxed)
+    ledgers[Int(reading.stream.index)].addDrop(of: reading)
     guard let size else { return }
     let isFirst = state.withLock { state in
       defer { state.isFull = true }
@@ -375,6 +375,7 @@ package final class Pipeline: @unchecked Sendable {
         name: stream.0.name, received: ledger.received.load(ordering: .relaxed),
         dropped: ledger.dropped.load(ordering: .relaxed), suppressed: ledger.suppressed.load(ordering: .relaxed),
         discarded: count.discarded, late: ledger.flagged.late.count,
+        droppedTimes: ledger.droppedTimes,
         outputs: shares.map { ($0.counts[index], $0.failure != nil) }, isOne: output != nil)
     }
   }

@@ -73,6 +73,11 @@ public final class Recording: @unchecked Sendable {
           path: output.path, format: output.format, layout: output.layout, traceLayout: input.traceLayout,
           existing: output.existing, raw: output.raw, rotation: output.rotation, for: isGrowing ? nil : streams))
     }
+    let disk = Disk(files: context.files, sync: plan.sync ?? (plan.replay == nil ? .standard : .never))
+    for number in outputs.indices where !isGrowing {
+      outputs[number] = try outputs[number].continued(
+        at: plan.replay == nil ? clock.now : nil, streams, disk, note: context.say)
+    }
     for output in plan.outputs where output.format == nil {
       if let notice = OutputFormats.notice(for: output.path) { context.note(notice) }
     }
@@ -83,13 +88,14 @@ public final class Recording: @unchecked Sendable {
     let space = plan.limits.minFree.map { FreeSpace($0, outputs, context.freeSpace) }
     try space?.check()
     self.space = space
-    let disk = Disk(files: context.files, sync: plan.sync ?? (plan.replay == nil ? .standard : .never))
     let files = try OutputFiles(outputs, streams, inputs: input.files, disk: disk)
     self.files = files
     let described = RecordingMetadata(sources, plan, arguments: context.arguments, began: began)
     parts = PartMetadata(described, outputs, disk, clocks, say: context.say)
     do throws(SluiceError) {
-      try AppendCheck.run(files.files.filter(\.isAppended), streams, isGrowing: isGrowing, warn: context.note)
+      try AppendCheck.run(
+        files.files.filter(\.isAppended) + OutputFiles.newestParts(of: outputs, streams, disk), streams,
+        isGrowing: isGrowing, warn: context.note)
       try context.check()
       pipeline = try Pipeline(
         sources, plan.stages.map(\.stage), outputs, inputs: input.files, pauseMode: plan.pauseMode,

@@ -104,14 +104,14 @@ final class RunRowsTests: XCTestCase {
     let folder = TemporaryFolder()
     let path = folder.file("a.csv", "time_ns,a\n100,1\n104,2\n40,3\n104,4\n")
     _ = folder.file(
-      "a.csv-metadata.1.json",
+      "a.csv-runs.jsonl",
       document("a", set, ", \"sluice:ledger\": [{\"sluice:stream\": \"a\", \"sluice:written\": 2}]")
-    )
+        .replacingOccurrences(of: "\n", with: " ") + "\n")
     _ = folder.file(
       "a.csv-metadata.json",
       document(
         "a", "\"sluice:began_ns\": 40, \"sluice:monotonic_to_epoch_ns\": 0, \"sluice:synchronised\": true",
-        ", \"sluice:earlier\": [\"a.csv-metadata.1.json\"]"))
+        ", \"sluice:earlier_runs\": 1"))
     let reader = try TraceReader(path: path, times: .corrected)
     XCTAssertEqual(try read(reader).map(\.time), [1_100, 1_104, 40, 104])
     XCTAssertNil(reader.metadata?.notCorrected("a.csv"))

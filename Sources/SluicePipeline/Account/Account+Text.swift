@@ -11,7 +11,8 @@ extension Account {
     var parts = ["\(grouped(written)) written"]
     if trace == nil, late > 0 { parts.append("\(grouped(late)) came late") }
     parts += [
-      (dropped, "dropped (buffer full)"), (suppressed, "left out (\(leftOutBy.joined(separator: ", ")))"),
+      (dropped, "dropped (buffer full)" + droppedTimes),
+      (suppressed, "left out (\(leftOutBy.joined(separator: ", ")))"),
       (discarded, "discarded (paused)"),
       (unwritten, "not written (\(causeOfUnwritten))"),
       (unaccounted, "UNACCOUNTED"),
@@ -36,6 +37,15 @@ extension Account {
     if hasFailed { return "error" }
     // All outputs may have ended so.
     return outputs.lazy.compactMap(\.ended).first ?? "the format cannot hold them"
+  }
+
+  /// When a full buffer dropped readings.
+  private var droppedTimes: String {
+    guard let first = streams.compactMap(\.firstDropped).min(), let last = streams.compactMap(\.lastDropped).max()
+    else {
+      return ""
+    }
+    return first == last ? " at \(utcTime(first))" : " from \(utcTime(first)) to \(utcTime(last))"
   }
 
   private var verb: String {

@@ -19,10 +19,15 @@ public struct StreamAccount: Hashable, Sendable, Codable {
   public var unwritten = 0
   /// Readings received of which nothing above says what became of them, in any output: 0 at the end.
   public var unaccounted = 0
+  /// The times of the first and the last reading that a full buffer dropped; nil if it dropped none.
+  public var firstDropped: Int64?
+  public var lastDropped: Int64?
 
   private enum CodingKeys: String, CodingKey {
     case name = "stream"
     case received, late, dropped, suppressed, discarded, written, unwritten, unaccounted
+    case firstDropped = "first_dropped_ns"
+    case lastDropped = "last_dropped_ns"
   }
 }
 
@@ -32,11 +37,12 @@ extension StreamAccount {
   ///   - isOne: It is the account of that one output, with what this output alone has dropped.
   package init(
     name: String, received: Int, dropped: Int, suppressed: Int, discarded: Int, late: Int,
-    outputs: [(count: OutputCount, hasFailed: Bool)], isOne: Bool = false
+    droppedTimes: ClosedRange<Int64>? = nil, outputs: [(count: OutputCount, hasFailed: Bool)], isOne: Bool = false
   ) {
     self.init(
       name: name, received: received, late: late, dropped: dropped, suppressed: suppressed, discarded: discarded,
       written: 0)
+    (firstDropped, lastDropped) = (droppedTimes?.lowerBound, droppedTimes?.upperBound)
     let best = outputs.max { $0.count.written < $1.count.written }
     written = best?.count.written ?? 0
     unwritten = best?.count.unwritten ?? 0

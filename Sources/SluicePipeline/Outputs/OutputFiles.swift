@@ -80,6 +80,24 @@ package struct OutputFiles {
     madeFolders = made
   }
 
+  /// Of recordings in parts that get further parts, the newest part that there is: its streams are to be the same.
+  static func newestParts(
+    of outputs: [RecordingOutput], _ streams: [StreamDescription], _ disk: Disk
+  ) throws(SluiceError) -> [Described] {
+    var newest: [Described] = []
+    for (number, output) in outputs.enumerated() where output.rotation != nil && output.existing == .append {
+      for var file in try output.files(for: streams) {
+        guard let part = (try? PartSeries.parts(of: file.path, disk.files))?.last else { continue }
+        file.path = part.path
+        newest.append(
+          Described(
+            file: file, output: number, existing: .append, raw: output.raw, isAppended: true, part: part.name.number,
+            disk: disk))
+      }
+    }
+    return newest
+  }
+
   private static func hasRows(_ path: String) -> Bool {
     var status = stat()
     return path != "-" && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0

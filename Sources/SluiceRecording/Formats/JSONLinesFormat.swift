@@ -8,6 +8,12 @@ package struct JSONLinesFormat: OutputFormat {
   package static let name = "jsonl"
   package static let extensions = ["jsonl", "ndjson"]
 
+  package static func time(ofRow row: ArraySlice<UInt8>) -> Int64? {
+    let name = Array("{\"time_ns\":".utf8)
+    guard row.starts(with: name) else { return nil }
+    return Int64(String(decoding: row.dropFirst(name.count).prefix { $0 != UInt8(ascii: ",") }, as: UTF8.self))
+  }
+
   package init() {}
   package init(_ options: FormatOptions) {}
 

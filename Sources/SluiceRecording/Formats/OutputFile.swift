@@ -26,7 +26,7 @@ package struct OutputFile: Sendable {
 public struct RecordingOutput: Sendable {
   /// The path as it was given; `-` is standard output.
   public let path: String
-  let isFolder: Bool
+  package let isFolder: Bool
   package let format: any OutputFormat
   package let existing: ExistingFile
   /// Values are written without offset and scale.
@@ -66,6 +66,10 @@ public struct RecordingOutput: Sendable {
   ) -> RecordingOutput {
     RecordingOutput(
       path: path, isFolder: true, format: CSVFormat(layout: layout), existing: existing, raw: raw, rotation: rotation)
+  }
+
+  package func with(path: String, rotation: Rotation?) -> RecordingOutput {
+    RecordingOutput(path: path, isFolder: isFolder, format: format, existing: existing, raw: raw, rotation: rotation)
   }
 
   /// The folder of its files; nil for a single file.

@@ -12,6 +12,8 @@ package protocol OutputFormat: Sendable {
   static var canAppend: Bool { get }
   /// Whether a recording can be cut into several files.
   static var hasParts: Bool { get }
+  /// The time of a row; nil if it is none, or if the format has no rows of text.
+  static func time(ofRow row: ArraySlice<UInt8>) -> Int64?
   /// Whether it can be written to standard output and other pipes.
   static var takesPipes: Bool { get }
 
@@ -33,6 +35,7 @@ package protocol OutputFormat: Sendable {
 extension OutputFormat {
   package static var canAppend: Bool { true }
   package static var hasParts: Bool { true }
+  package static func time(ofRow row: ArraySlice<UInt8>) -> Int64? { nil }
   package static var takesPipes: Bool { true }
   package var layout: CSVLayout? { nil }
   package func check(_ streams: [StreamDescription], of path: String) throws(SluiceError) {}

@@ -40,6 +40,14 @@ package struct PartSeries: Sendable {
     path.lastIndex(of: "/").map { "\(path[...$0])\(name.text)" } ?? name.text
   }
 
+  /// The parts that there are of a recording, in their order, with their paths.
+  package static func parts(
+    of path: String, _ files: any FileSystem
+  ) throws(SystemErrno) -> [(name: PartName, path: String)] {
+    let series = PartSeries(path: path, rotation: Rotation(), output: 0, streams: 0..<0)
+    return try series.parts(files).map { ($0, series.path(of: $0)) }
+  }
+
   /// The parts that are there, in their order.
   func parts(_ files: any FileSystem) throws(SystemErrno) -> [PartName] {
     let recording = name(1, 0).recording

@@ -112,7 +112,7 @@ extension RecordingSink {
       output.isAway = false
       return endsDelay(&state)
     }
-    if let away { report(output, .back(nanoseconds: output.queue.now - away.since)) }
+    if let away, away.isSaid { report(output, .back(nanoseconds: output.queue.now - away.since)) }
     // Not on the queue of the writes, because upstream may deliver all its readings within the request.
     if isCaughtUp { requests.perform { [weak self] in self?.goOn() } }
     switch sync {
@@ -183,9 +183,10 @@ extension RecordingSink {
   /// Keeps what was not written, and tries again later. The queue stays awake meanwhile.
   private func wait(for output: SinkOutput, _ error: SluiceError, with batch: any RecordBatch) {
     let now = output.queue.now
-    var away = output.writing.away ?? SinkOutput.Away(since: now, said: now - 60_000_000_000, error: error)
-    if now - away.said >= 60_000_000_000 {
-      away.said = now
+    var away = output.writing.away ?? SinkOutput.Away(since: now)
+    if output.writing.said.map({ now - $0 >= 60_000_000_000 }) ?? true {
+      output.writing.said = now
+      away.isSaid = true
       report(output, .away(error, nanoseconds: now - away.since))
     }
     let pause = away.pause

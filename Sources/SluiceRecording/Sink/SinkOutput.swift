@@ -50,15 +50,18 @@ final class SinkOutput: @unchecked Sendable {
     var unsynced: [Int] = []
     var isSyncScheduled = false
     var hasUnsyncedError = false
-    /// While its disk is away: since when, when that was said last, and how long to wait for the next try.
+    /// While its disk is away.
     var away: Away?
+    /// When it was said last that its disk is away: a disk that comes and goes is told of once per minute too.
+    var said: Int64?
   }
 
   struct Away {
     let since: Int64
-    var said: Int64
+    /// How long to wait for the next try.
     var pause: Int64 = 100_000_000
-    let error: SluiceError
+    /// Whoever was told that it is away is told when it is back.
+    var isSaid = false
   }
 
   init(_ name: String, _ stores: [any RecordStore], streams: Int, queue: any WorkQueue) {

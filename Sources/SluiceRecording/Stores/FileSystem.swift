@@ -104,6 +104,20 @@ extension FileSystem {
     return bytes
   }
 
+  /// The last bytes of a file.
+  package func tail(of path: String, limit: Int) throws(SystemErrno) -> [UInt8] {
+    let descriptor = try open(path, O_RDONLY | O_NOFOLLOW)
+    defer { try? close(descriptor) }
+    let size = try status(of: descriptor).size
+    let start = max(0, size - Int64(limit))
+    var bytes = [UInt8](repeating: 0, count: Int(size - start))
+    let count = try bytes.withUnsafeMutableBytes { room in
+      Result { () throws(SystemErrno) in try read(descriptor, at: start, fill: room) }
+    }.get()
+    bytes.removeLast(bytes.count - count)
+    return bytes
+  }
+
   /// Replaces a file by another with these bytes: whoever reads it finds the old one or the new one, whole.
   /// - Parameter syncs: Whether the new one is on the disk when this returns.
   package func replace(_ path: String, with bytes: [UInt8], syncs: Bool) throws(SystemErrno) {

@@ -1,0 +1,44 @@
+import SluiceReadings
+import SluiceRecording
+
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#endif
+
+extension RecordingOutput {
+  /// Where a recording goes on that is appended to: in its newest file. But rows are in the order of their times: if the
+  /// clock is behind the last row, as on a board without a clock of its own, the run gets a part of its own.
+  /// - Parameters:
+  ///   - now: The time of the recording's clock; nil for a replay, whose times are the trace's.
+  ///   - note: Told of another file than the one that was given.
+  func continued(
+    at now: Int64?, _ streams: [StreamDescription], _ disk: Disk, note: (String) -> Void
+  ) throws(SluiceError) -> RecordingOutput {
+    guard existing == .append, rotation == nil, path != "-", type(of: format).hasParts else { return self }
+    let given = try files(for: streams).map(\.path)
+    let newest = given.map { path in ((try? PartSeries.parts(of: path, disk.files)) ?? []).last?.path ?? path }
+    if let now {
+      for path in newest {
+        guard let last = lastTime(path, disk.files), now < last else { continue }
+        note(
+          "the clock says \(utcTime(now)), and the last row of \(path) is of \(utcTime(last)): the run gets a part of its own"
+        )
+        return with(path: self.path, rotation: Rotation())
+      }
+    }
+    guard newest != given else { return self }
+    // Files of a folder go on together.
+    guard !isFolder, let path = newest.first else { return with(path: path, rotation: Rotation()) }
+    note("\(self.path) goes on in its newest part, \(path)")
+    return with(path: path, rotation: nil)
+  }
+
+  /// The time of the last whole row; nil if there is none.
+  private func lastTime(_ path: String, _ files: any FileSystem) -> Int64? {
+    guard let tail = try? files.tail(of: path, limit: 1 << 20) else { return nil }
+    return tail.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast().reversed().lazy
+      .compactMap { type(of: format).time(ofRow: $0) }.first
+  }
+}
