@@ -89,7 +89,8 @@ public final class Recording: @unchecked Sendable {
     let described = RecordingMetadata(sources, plan, arguments: context.arguments, began: began)
     parts = PartMetadata(described, outputs, disk, clocks, say: context.say)
     do throws(SluiceError) {
-      try AppendCheck.run(files.files.filter(\.isAppended), streams, isGrowing: isGrowing, warn: context.note)
+      try AppendCheck.run(
+        files.files.filter(\.isAppended) + files.newestParts, streams, isGrowing: isGrowing, warn: context.note)
       try context.check()
       pipeline = try Pipeline(
         sources, plan.stages.map(\.stage), outputs, inputs: input.files, pauseMode: plan.pauseMode,

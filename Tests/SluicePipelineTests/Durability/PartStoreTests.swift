@@ -7,7 +7,7 @@ import XCTest
 
 /// The parts of a recording, on a disk in memory.
 final class PartStoreTests: XCTestCase {
-  private let disk = ModelDisk(seed: 1)
+  private var disk = ModelDisk(seed: 1)
   private let observer = Observer()
   private let queues = VirtualQueues()
   private var streams = [StreamDescription(name: "a", channels: [StreamDescription.Channel(name: "x")])]
@@ -82,7 +82,9 @@ final class PartStoreTests: XCTestCase {
   /// Those of all parts, without headers.
   private var allRows: [String] { parts.flatMap { rows($0).filter { !$0.hasPrefix("time_ns") } } }
 
-  private func index() throws -> PartIndex { try XCTUnwrap(PartIndex(Array((disk.text("\(path)-parts.json") ?? "").utf8))) }
+  private func index() throws -> PartIndex {
+    try XCTUnwrap(PartIndex(Array((disk.text("\(path)-parts.json") ?? "").utf8)))
+  }
 
   private static let hour: Int64 = 3_600_000_000_000
 
@@ -186,7 +188,9 @@ final class PartStoreTests: XCTestCase {
       time += Int64.random(in: 0...40, using: &random)
       return Int64.random(in: 0..<10, using: &random) == 0 ? time - 15 : time
     }
-    for rotation in [Rotation(size: 100), Rotation(period: .nanoseconds(90)), Rotation(size: 150, period: .nanoseconds(200))] {
+    for rotation in [
+      Rotation(size: 100), Rotation(period: .nanoseconds(90)), Rotation(size: 150, period: .nanoseconds(200)),
+    ] {
       try record(times.map { reading($0) }, rotation)
       let once = parts.map { ($0, disk.text("d/\($0)")) }
       for path in disk.paths { try disk.remove(path) }
@@ -387,7 +391,9 @@ final class PartStoreTests: XCTestCase {
       ("half a header that stays", ["write", "remove", "truncate"], .shortError(EROFS)),
       ("a header that stays", ["sync", "remove", "truncate"], .error(EROFS)),
     ]
-    for (what, calls, fault) in faults {
+    for (number, (what, calls, fault)) in (0..<6).flatMap({ seed in faults.map { (seed, $0) } }) {
+      // How much of a header is taken depends on chance.
+      disk = ModelDisk(seed: UInt64(number))
       var count = 0
       let queues = queues
       let end = queues.now + 12_000_000_000
@@ -402,20 +408,20 @@ final class PartStoreTests: XCTestCase {
       }
       try record((1...5).map { reading($0) }, Rotation(period: .nanoseconds(2)), pause: 100_000_000)
       disk.fault = { _, _ in nil }
-      XCTAssertGreaterThan(count, 2, what)
+      XCTAssertGreaterThan(count, 1, what)
       XCTAssertEqual(allRows, (1...5).map { "\($0),\($0)" }, what)
       XCTAssertEqual(parts.map { rows($0).first }, ["time_ns,a", "time_ns,a", "time_ns,a"], what)
       XCTAssertEqual(parts.compactMap { PartName($0)?.number }, [1, 2, 3], what)
       XCTAssertEqual(observer.ended, [[1], [2], [2]], what)
       XCTAssertEqual(received.events.count, 2, "\(what): \(received.events)")
       observer.ended = []
-      for path in disk.paths { try disk.remove(path) }
     }
   }
 
   /// The index can be made again, so that rows do not wait for it.
   func testAnIndexThatCannotBeWritten() throws {
-    disk.fault = { [disk] call, path in
+    let disk = disk
+    disk.fault = { call, path in
       call == "write" && path == "d/r.csv-parts.json" && disk.text("d/r.csv-parts.json") != nil
         && disk.paths.count > 2 ? .error(ENOSPC) : nil
     }
