@@ -94,8 +94,7 @@ public final class Recording: @unchecked Sendable {
     parts = PartMetadata(described, outputs, disk, clocks, say: context.say)
     do throws(SluiceError) {
       try AppendCheck.run(
-        files.files.filter(\.isAppended) + OutputFiles.newestParts(of: outputs, streams, disk), streams,
-        isGrowing: isGrowing, warn: context.note)
+        files.files.filter(\.isAppended) + files.newestParts, streams, isGrowing: isGrowing, warn: context.note)
       try context.check()
       pipeline = try Pipeline(
         sources, plan.stages.map(\.stage), outputs, inputs: input.files, pauseMode: plan.pauseMode,

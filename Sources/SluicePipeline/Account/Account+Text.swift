@@ -60,7 +60,7 @@ extension Account {
     let removed = outputs.compactMap { output in
       output.removed.map {
         "; of \(output.output) \(grouped($0.parts)) old part\($0.parts == 1 ? "" : "s") with "
-          + "\(grouped($0.readings)) readings removed"
+          + "\(grouped($0.readings)) reading\($0.readings == 1 ? "" : "s") removed"
       }
     }.joined()
     guard outputs.count > 1 else { return removed }

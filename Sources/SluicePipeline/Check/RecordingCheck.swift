@@ -34,6 +34,7 @@ package struct RecordingCheck {
   /// - Throws: If there is nothing that could be checked.
   package static func findings(_ path: String) throws(SluiceError) -> [Finding] {
     guard let identity = FileIdentity(path: path) else {
+      if let parts = RecordedParts(of: path) { return of(parts) + parts.paths.flatMap { of($0) } }
       throw SluiceError(.notFound, "verify", path, because: "there is no such file or folder")
     }
     guard identity.isDirectory else { return of(path) }
@@ -45,7 +46,22 @@ package struct RecordingCheck {
         .notFound, "verify", path, because: "it is a folder without a recording",
         remedy: "give a file, or the folder of a recording")
     }
-    return paths.flatMap { of($0) }
+    let folder = path.hasSuffix("/") ? path : path + "/"
+    let series = RecordedParts.all(of: paths.map { String($0.dropFirst(folder.count)) }, in: folder)
+    return series.flatMap { of($0) + $0.paths.flatMap { of($0) } }
+  }
+
+  /// Whether parts are missing. What each part has is compared with its own metadata.
+  private static func of(_ parts: RecordedParts) -> [Finding] {
+    guard !parts.isFile, let newest = parts.newest else { return [] }
+    do throws(SluiceError) { try parts.check() } catch { return [.problem("parts", "\(error)")] }
+    let remedy = "look for a copy; nothing else has what is missing"
+    if let text = parts.missingText { return [.problem("parts", text, remedy)] }
+    let bytes = try? SystemFiles().contents(of: parts.path + PartIndex.suffix, limit: 64 << 10)
+    if let last = bytes.flatMap({ PartIndex($0) })?.last, last > newest {
+      return [.problem("parts", "\(parts.path): there was a part \(last), and the newest is \(newest)", remedy)]
+    }
+    return [.ok("parts", "\(parts.path): no part is missing up to number \(newest)")]
   }
 
   private static func of(_ path: String) -> [Finding] {

@@ -68,7 +68,11 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
   }
 
   func removed(_ name: PartName, of series: PartSeries, bytes: Int64, readings: Int?) {
-    state.withLock { $0.removed[series.output, default: OutputAccount.Removed()].count(bytes, readings) }
+    state.withLock { state in
+      state.removed[series.output, default: OutputAccount.Removed()].count(bytes, readings)
+      // It is gone, and what waits to be written beside it would be left alone.
+      state.pending[series.path(of: name) + MetadataFile.suffix] = nil
+    }
   }
 
   func failed(_ error: SluiceError) { say("\(error)") }

@@ -11,6 +11,8 @@ import SluiceRecording
 package struct OutputFiles {
   /// Those of all outputs.
   package let files: [Described]
+  /// Of recordings in parts that go on, the newest part.
+  package let newestParts: [Described]
   /// Folders that were made for them.
   private let madeFolders: [String]
 
@@ -34,22 +36,28 @@ package struct OutputFiles {
   /// - Parameters:
   ///   - inputs: Files that are being read, and their paths.
   ///   - disk: Where files are kept.
-  /// - Throws: If an output is an input, or the same file as another output; or if it would overwrite a metadata file
-  ///   that may not be overwritten.
+  /// - Throws: If an output is an input, or the same file as another output; if it would overwrite a metadata file that may
+  ///   not be overwritten; or if it is one file, and there are parts of its name.
   package init(
     _ outputs: [RecordingOutput], _ streams: [StreamDescription], inputs: [FileIdentity: String], disk: Disk = Disk()
   ) throws(SluiceError) {
     var files: [Described] = []
+    var newestParts: [Described] = []
     for (number, output) in outputs.enumerated() {
-      // Parts have names of their own, and metadata when they begin.
-      for file in try output.files(for: streams) where output.rotation == nil {
-        files.append(
-          Described(
-            file: file, output: number, existing: output.existing, raw: output.raw,
-            isAppended: output.existing == .append && Self.hasRows(file.path), disk: disk))
+      for file in try output.files(for: streams) {
+        var described = Described(
+          file: file, output: number, existing: output.existing, raw: output.raw,
+          isAppended: output.existing == .append && Self.hasRows(file.path), disk: disk)
+        let newest = try Self.newestPart(output, number, file, inputs, disk)
+        if output.rotation == nil { files.append(described) }
+        // Parts have names of their own, and metadata when they begin.
+        guard let newest, output.existing == .append, Self.hasRows(newest.path) else { continue }
+        (described.file.path, described.part, described.isAppended) = (newest.path, newest.number, true)
+        newestParts.append(described)
       }
     }
     self.files = files
+    self.newestParts = newestParts
     try Self.check(files, inputs)
     for file in files {
       let path = file.file.path
@@ -80,22 +88,26 @@ package struct OutputFiles {
     madeFolders = made
   }
 
-  /// Of recordings in parts that get further parts, the newest part that there is: its streams are to be the same.
-  static func newestParts(
-    of outputs: [RecordingOutput], _ streams: [StreamDescription], _ disk: Disk
-  ) throws(SluiceError) -> [Described] {
-    var newest: [Described] = []
-    for (number, output) in outputs.enumerated() where output.rotation != nil && output.existing == .append {
-      for var file in try output.files(for: streams) {
-        guard let part = (try? PartSeries.parts(of: file.path, disk.files))?.last else { continue }
-        file.path = part.path
-        newest.append(
-          Described(
-            file: file, output: number, existing: .append, raw: output.raw, isAppended: true, part: part.name.number,
-            disk: disk))
-      }
+  /// - Throws: If the parts are read, or the output is to be one file: a replay would read that before them.
+  private static func newestPart(
+    _ output: RecordingOutput, _ number: Int, _ file: OutputFile, _ inputs: [FileIdentity: String], _ disk: Disk
+  ) throws(SluiceError) -> (path: String, number: Int)? {
+    guard type(of: output.format).hasParts, FileIdentity(path: file.path)?.isRegular ?? (file.path != "-") else {
+      return nil
     }
-    return newest
+    let series = PartSeries(
+      path: file.path, rotation: output.rotation ?? Rotation(), output: number, streams: file.streams)
+    guard let parts = try? series.parts(disk.files), let newest = parts.last else { return nil }
+    guard output.rotation != nil else {
+      throw SluiceError(
+        .alreadyExists, "write", file.path, because: "there are parts of it, such as \(series.path(of: newest))",
+        remedy: "choose another name, or give --append to go on behind them")
+    }
+    for part in parts {
+      guard let identity = FileIdentity(path: series.path(of: part)), let input = inputs[identity] else { continue }
+      throw .isRead(file.path, as: input)
+    }
+    return (series.path(of: newest), newest.number)
   }
 
   private static func hasRows(_ path: String) -> Bool {

@@ -57,6 +57,12 @@ extension OutputPlan: Codable {
     if path.isEmpty {
       throw object.error(.path, " is empty: say a file, a folder, or - for standard output")
     }
+    if path == "-", rotation != nil {
+      throw object.error(.rotate, ": only a file has parts, and - is standard output")
+    }
+    if existing == .overwrite, rotation != nil {
+      throw object.error(.existing, ": parts are never overwritten; append to them, or remove them")
+    }
     if path == "-", existing == .append {
       throw object.error(.existing, ": only a file can be appended to, and - is standard output")
     }

@@ -110,6 +110,11 @@ package final class VCDEncoder: RecordingEncoder {
     return text
   }
 
+  /// Of a recording in parts, whose newest is compared.
+  package func fault(inFileThatBegins beginning: [UInt8]) -> String? {
+    beginning.starts(with: header) ? nil : "it has other variables"
+  }
+
   /// Not called, because the format refuses streams that come later.
   package func describe(_ streams: [StreamDescription]) {}
 

@@ -9,6 +9,9 @@ import SluiceReadings
 /// What is known of a recording beyond its parts: `walk.csv-parts.json`. Without it, the numbers of the parts go on from
 /// those that are there.
 package struct PartIndex: Codable, Hashable, Sendable {
+  /// The end of its name, after the name of the recording.
+  package static let suffix = "-parts.json"
+
   /// The number of the newest part.
   package var last = 0
   /// What `--keep` has removed.
@@ -28,7 +31,7 @@ package struct PartIndex: Codable, Hashable, Sendable {
   /// - Returns: Nil for what a power cut has left of it.
   package init?(_ bytes: [UInt8]) {
     guard JSONStrings.areValid(bytes), let index = try? JSONDecoder().decode(PartIndex.self, from: Data(bytes)),
-      index.last >= 0
+      index.last == 0 || PartName.numbers.contains(index.last)
     else { return nil }
     self = index
   }

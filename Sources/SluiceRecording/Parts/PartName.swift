@@ -26,7 +26,7 @@ package struct PartName: Hashable, Sendable {
     let (number, time) = (words[words.count - 3], words[words.count - 2])
     let stem = words.dropLast(3).joined(separator: ".")
     guard number.utf8.count >= Self.digits, number.utf8.allSatisfy({ (0x30..<0x3a).contains($0) }),
-      let value = Int(number), value > 0, Self.isTime(time), !stem.isEmpty
+      let value = Int(number), Self.numbers.contains(value), Self.isTime(time), !stem.isEmpty
     else { return nil }
     self.stem = stem
     self.number = value
@@ -45,6 +45,8 @@ package struct PartName: Hashable, Sendable {
 
   /// More parts than these have longer numbers.
   private static let digits = 6
+  /// Nobody counts further: a larger number is no part's.
+  static let numbers = 1..<1_000_000_000_000_000
 
   private static func isTime(_ text: some StringProtocol) -> Bool {
     let bytes = Array(text.utf8)

@@ -30,15 +30,19 @@ package struct PartSeries: Sendable {
   private var fileName: Substring { path.split(separator: "/").last ?? "" }
 
   func name(_ number: Int, _ time: Int64) -> PartName {
-    let dot = fileName.lastIndex(of: ".")
+    // A dot that the name begins with says that it is hidden.
+    let dot = fileName.dropFirst().lastIndex(of: ".")
     return PartName(
       stem: String(dot.map { fileName[..<$0] } ?? fileName), number: number, time: time,
       ending: dot.map { String(fileName[fileName.index(after: $0)...]) } ?? "csv")
   }
 
-  func path(of name: PartName) -> String {
-    path.lastIndex(of: "/").map { "\(path[...$0])\(name.text)" } ?? name.text
-  }
+  package func path(of name: PartName) -> String { path(name.text) }
+
+  private func path(_ name: String) -> String { path.lastIndex(of: "/").map { "\(path[...$0])\(name)" } ?? name }
+
+  /// The file that is called as the recording is.
+  var file: String { path(name(1, 0).recording) }
 
   /// The parts that there are of a recording, in their order, with their paths.
   package static func parts(
@@ -49,14 +53,14 @@ package struct PartSeries: Sendable {
   }
 
   /// The parts that are there, in their order.
-  func parts(_ files: any FileSystem) throws(SystemErrno) -> [PartName] {
+  package func parts(_ files: any FileSystem) throws(SystemErrno) -> [PartName] {
     let recording = name(1, 0).recording
     return try files.names(in: folder).compactMap { PartName($0) }.filter { $0.recording == recording }
       .sorted { $0.number < $1.number }
   }
 
   /// The file that knows the last number, and what was removed.
-  package var index: String { path + "-parts.json" }
+  package var index: String { file + PartIndex.suffix }
 }
 
 /// One part of a recording.

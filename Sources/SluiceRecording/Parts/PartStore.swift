@@ -27,6 +27,8 @@ package final class PartStore: ByteStore, @unchecked Sendable {
   private var index = PartIndex()
   /// The part that the last run wrote.
   private var newest: PartName?
+  /// A part that could not begin, and could not be removed either.
+  private var leftover: String?
   private var part: Part?
   /// By stream, the readings in it.
   private var counts: [Int] = []
@@ -49,10 +51,24 @@ package final class PartStore: ByteStore, @unchecked Sendable {
     }
     newest = parts.last
     index.last = max(index.last, newest?.number ?? 0)
-    guard !parts.isEmpty, series.existing == .refuse else { return }
+    if series.existing == .refuse { try refuseExisting(parts) }
+    guard let newest else { return }
+    let claimed = try ClaimedFile(path: series.path(of: newest), existing: .append, disk: file.disk)
+    defer { try? claimed.close() }
+    try FileStore(claimed).check(header: header, fault)
+  }
+
+  /// A replay reads the file of the name, and then its parts.
+  private func refuseExisting(_ parts: [PartName]) throws(SluiceError) {
+    if !parts.isEmpty {
+      throw SluiceError(
+        .alreadyExists, "write", series.path, because: "there are parts of it",
+        remedy: "choose another name, or --append for further parts", errno: EEXIST)
+    }
+    guard (try? file.files.status(at: series.file)) != nil else { return }
     throw SluiceError(
-      .alreadyExists, "write", series.path, because: "there are parts of it",
-      remedy: "choose another name, or --append for further parts", errno: EEXIST)
+      .alreadyExists, "write", series.path, because: "there is a file of that name",
+      remedy: "choose another name, or --append for parts that follow it", errno: EEXIST)
   }
 
   package func begin(header: [UInt8], _ say: (String) -> Void) throws(SluiceError) {
@@ -95,7 +111,7 @@ package final class PartStore: ByteStore, @unchecked Sendable {
     endPart()
     let name = series.name(index.last + 1, start.time)
     let path = series.path(of: name)
-    let claimed = try ClaimedFile(path: path, existing: .refuse, disk: file.disk)
+    let claimed = try ClaimedFile(path: path, existing: leftover == path ? .overwrite : .refuse, disk: file.disk)
     do throws(SluiceError) {
       try claimed.lock()
       let store = FileStore(claimed)
@@ -107,8 +123,10 @@ package final class PartStore: ByteStore, @unchecked Sendable {
       current = store
     } catch {
       claimed.discard()
+      leftover = (try? file.files.status(at: path)) == nil ? nil : path
       throw error
     }
+    leftover = nil
     index.last = name.number
     let part = Part(series: series, name: name, path: path)
     self.part = part
@@ -158,7 +176,10 @@ package final class PartStore: ByteStore, @unchecked Sendable {
 
   package func close() throws(SluiceError) {
     endPart()
-    let index = Result { () throws(SluiceError) in try keepIndex() }
+    let index = Result { () throws(SluiceError) in
+      try keepIndex()
+      if file.disk.syncs { try file.sync() }
+    }
     try file.close()
     if let failure { throw failure }
     try index.get()

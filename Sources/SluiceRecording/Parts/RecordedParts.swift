@@ -2,7 +2,7 @@ import SluiceReadings
 
 /// The files of one recording in one folder, in the order in which they are read: the file that has the name of the
 /// recording, and its parts by their numbers.
-struct RecordedParts {
+package struct RecordedParts {
   /// Of a part, and the name that its file has.
   private struct Part {
     let name: PartName
@@ -18,16 +18,17 @@ struct RecordedParts {
   private var parts: [Part] = []
 
   /// `walk/walk.csv`, whether there is such a file or not.
-  var path: String { folder + recording }
+  package var path: String { folder + recording }
   /// Parts or not, it is one file, and no recording that was rotated.
-  var isFile: Bool { parts.isEmpty }
+  package var isFile: Bool { parts.isEmpty }
   var partCount: Int { parts.count }
   var firstPart: String? { parts.first?.file }
-  var paths: [String] { (hasFile ? [path] : []) + parts.map { folder + $0.file } }
+  package var newest: Int? { parts.last?.name.number }
+  package var paths: [String] { (hasFile ? [path] : []) + parts.map { folder + $0.file } }
 
   /// What a folder has, in the order of the recordings' names.
   /// - Parameter names: Those of the folder's files that are traces by their endings.
-  static func all(of names: [String], in folder: String) -> [RecordedParts] {
+  package static func all(of names: [String], in folder: String) -> [RecordedParts] {
     var all: [String: RecordedParts] = [:]
     for name in names {
       let part = PartName(name).flatMap { endings.contains($0.ending) ? $0 : nil }
@@ -40,7 +41,7 @@ struct RecordedParts {
   }
 
   /// The recording that a path names. A folder that cannot be read has no parts of it.
-  init?(of path: String) {
+  package init?(of path: String) {
     let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
     // Most names are no trace's, and the folder may be large.
     guard let ending = name.split(separator: ".").last, Self.endings.contains(String(ending)) else { return nil }
@@ -86,7 +87,7 @@ struct RecordedParts {
   }
 
   /// - Throws: If two parts have one number, so that nobody knows which of them comes first.
-  func check() throws(SluiceError) {
+  package func check() throws(SluiceError) {
     for (a, b) in zip(parts, parts.dropFirst()) where a.name.number == b.name.number {
       throw SluiceError(
         .malformed, "read", folder + b.file, because: "\(a.file) has the same number",
@@ -95,7 +96,7 @@ struct RecordedParts {
   }
 
   /// What is to be said of ``missing``; nil if none is.
-  var missingText: String? {
+  package var missingText: String? {
     let missing = missing
     guard !missing.isEmpty else { return nil }
     var words = missing.prefix(8).map { range in

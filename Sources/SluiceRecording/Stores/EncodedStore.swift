@@ -41,7 +41,7 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
   private func appendInParts(_ readings: UnsafeBufferPointer<Reading>) -> Int {
     guard var cut, let first = readings.first else { return 0 }
     defer { self.cut = cut }
-    if cut.isDue(first.time) {
+    if cut.isDue(first.time, hasOpenRow: encoder.hasOpenRow) {
       if cut.isOpen { encoder.endRow(into: rows) }
       // A batch is of one part.
       guard rows.text.count == 0, rows.leftOut.isEmpty else {
@@ -58,13 +58,19 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
       UnsafeBufferPointer(rebasing: readings[..<cut.prefix(of: readings)]), into: rows,
       until: min(EncodedRows.batch, before + max(1, cut.room)))
     cut.add(rows.text.count - before)
+    if count > 0 { cut.take(readings[count - 1]) }
     return count
   }
 
   package var isFull: Bool { endsPart || rows.text.count >= EncodedRows.batch }
   package var isEmpty: Bool { rows.text.count == 0 && rows.leftOut.isEmpty && !encoder.hasOpenRow }
   package var hasOpenRow: Bool { encoder.hasOpenRow }
-  package func endRow() { encoder.endRow(into: rows) }
+
+  package func endRow() {
+    let before = rows.text.count
+    encoder.endRow(into: rows)
+    cut?.add(rows.text.count - before)
+  }
 
   package func batch() -> (any RecordBatch)? {
     endsPart = false

@@ -68,8 +68,13 @@ package enum RowShape: Hashable, Sendable {
 
   /// - Parameter header: What the file begins with; nothing for JSON Lines.
   package init(header: [UInt8]) {
+    // In a value change dump, a quote is the name of a variable.
+    guard header.starts(with: TraceHeader.long[0].utf8) else {
+      self = .lines
+      return
+    }
     let long = Array((TraceHeader.long.joined(separator: ",") + "\n").utf8)
-    self = header.isEmpty ? .lines : .csv(header: header.count, isLong: header == long)
+    self = .csv(header: header.count, isLong: header == long)
   }
 
   var hasQuotes: Bool { self != .lines }

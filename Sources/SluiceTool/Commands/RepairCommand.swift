@@ -31,7 +31,10 @@ struct RepairCommand: ParsableCommand {
     for path in paths {
       do {
         try reportingErrors {
-          guard FileIdentity(path: path)?.isDirectory ?? false else { return try repair(path) }
+          guard let identity = FileIdentity(path: path) else {
+            return try repairAll(RecordedParts(of: path)?.paths ?? [path])
+          }
+          if !identity.isDirectory { return try repair(path) }
           try repairAll(in: path)
         }
       } catch let code as ExitCode {
@@ -46,6 +49,10 @@ struct RepairCommand: ParsableCommand {
     guard !files.isEmpty else {
       throw SluiceError(.notFound, "repair", folder, because: "it is a folder without a CSV or JSON Lines recording")
     }
+    try repairAll(files)
+  }
+
+  private func repairAll(_ files: [String]) throws {
     var failure: (any Error)?
     for file in files {
       do {

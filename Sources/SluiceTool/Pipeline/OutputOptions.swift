@@ -38,17 +38,19 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Cut each output into parts by size, by time (from midnight UTC), or by both: NAME.000001.20261121T145507Z.csv.",
+      "Cut each output into parts by size (100M), by time (1h, from midnight UTC), or by both (1h,100M): NAME.000001.20261121T145507Z.csv.",
       valueName: "SIZE|T|T,SIZE"))
   var rotate: Rotation?
 
   @Option(
-    help: ArgumentHelp("With --rotate: remove old parts beyond this age, size or number.", valueName: "T|SIZE|Nparts"))
+    help: ArgumentHelp(
+      "With --rotate: remove old parts beyond this age (7d), size (10G) or number (100parts).",
+      valueName: "T|SIZE|Nparts"))
   var keep: Retention?
 
   @Option(
     help: ArgumentHelp(
-      "When what is written is made to be on the disk: each T, after each write (batch), or when the system does it (none). (default: 1s when recording, none when replaying)",
+      "When what is written is made to be on the disk: each T (1s), after each write (batch), or when the system does it (none). (default: 1s when recording, none when replaying)",
       valueName: "T|batch|none"))
   var sync: SyncPolicy?
 

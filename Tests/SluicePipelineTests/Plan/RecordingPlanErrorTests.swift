@@ -225,6 +225,34 @@ final class RecordingPlanErrorTests: XCTestCase {
       #""outputs": [{"path": "x", "existing": "keep"}]"#,
       "outputs[0].existing takes refuse, append, overwrite, not \"keep\""
     ),
+    (
+      #""outputs": [{"path": "x", "rotate": "often"}]"#,
+      "outputs[0].rotate takes a size, a time, or both, such as 100M, 1h or 1h,100M, not \"often\""
+    ),
+    (
+      #""outputs": [{"path": "x", "rotate": "1h,1d"}]"#,
+      "outputs[0].rotate takes a size, a time, or both, such as 100M, 1h or 1h,100M, not \"1h,1d\""
+    ),
+    (
+      #""outputs": [{"path": "x", "rotate": 100}]"#,
+      "outputs[0].rotate takes a size, a time, or both, such as 100M, 1h or 1h,100M, not 100"
+    ),
+    (
+      #""outputs": [{"path": "x", "rotate": "1h", "keep": "100"}]"#,
+      "outputs[0].keep takes an age, a size, a number of parts, or several of them, such as 7d, 10G or 100parts, not \"100\""
+    ),
+    (
+      #""outputs": [{"path": "x", "keep": "7d"}]"#, "outputs[0].keep is for parts: give \"rotate\" too"
+    ),
+    (
+      #""outputs": [{"path": "-", "rotate": "1h"}]"#,
+      "outputs[0].rotate: only a file has parts, and - is standard output"
+    ),
+    (
+      #""outputs": [{"path": "x", "rotate": "1h", "existing": "overwrite"}]"#,
+      "outputs[0].existing: parts are never overwritten; append to them, or remove them"
+    ),
+    (#""sync": "always""#, "sync takes a time with its unit, such as 250us, 10ms or 2s, batch or none, not \"always\""),
     (#""outputs": [{"path": "x", "raw": "yes"}]"#, "outputs[0].raw takes true or false, not \"yes\""),
     (
       #""outputs": [{"path": "-", "existing": "append"}]"#,

@@ -76,13 +76,23 @@ final class RecordingPlanTests: XCTestCase {
       }
     }
     plan.outputs.append(OutputPlan("-"))
+    for (number, rotation) in [
+      Rotation(size: 1), Rotation(size: 100 << 20, keep: Retention(parts: 1)),
+      Rotation(period: .seconds(3_600), keep: Retention(age: .seconds(7 * 86_400), bytes: 10 << 30, parts: 100)),
+      Rotation(size: 1_536, period: .nanoseconds(1), keep: Retention(bytes: 1_536)),
+    ].enumerated() {
+      plan.outputs.append(OutputPlan("parts\(number).csv", existing: .append, rotation: rotation))
+    }
     plan.limits = RecordingPlan.Limits(
       duration: TimeSpan("1.5h"), count: .max, idleTimeout: .nanoseconds(.max),
       grace: .nanoseconds(1), minFree: .bytes(.max), maxLoss: 0)
     plan.pauseMode = .discard
     plan.startPaused = true
     plan.notes = [.init(key: "site", value: "Cellar, left \"wall\"\n\u{1}é"), .init(key: "a", value: "")]
-    try assertRoundTrip(plan)
+    for sync in [nil, SyncPolicy.batch, .never, .every(.seconds(1)), .every(.milliseconds(2_500))] {
+      plan.sync = sync
+      try assertRoundTrip(plan)
+    }
   }
 
   func testReplays() throws {

@@ -28,7 +28,8 @@ final class PrintPlanTests: CommandTestCase {
       --event-clock realtime --initial-level --consumer me --reconnect --sample-rate 100 --trigger t --latency 5ms \
       --length 64 --duration 90s --count 5 --idle-timeout 30s --pause-mode discard --start-paused --buffer 7 \
       --when-full fail --every 2 --throttle 1s --first --collect 50,2s -o x.csv --layout long --force --raw \
-      --meta site=Cellar --meta b=c=d --max-loss 3 --grace 1m --min-free 100M
+      --meta site=Cellar --meta b=c=d --max-loss 3 --grace 1m --min-free 100M \
+      --sync 5s
       """)
     var plan = RecordingPlan(
       sources: [
@@ -46,10 +47,28 @@ final class PrintPlanTests: CommandTestCase {
     plan.limits = RecordingPlan.Limits(
       duration: .seconds(90), count: 5, idleTimeout: .seconds(30), grace: .seconds(60), minFree: .megabytes(100),
       maxLoss: 3)
+    plan.sync = .every(.seconds(5))
     plan.pauseMode = .discard
     plan.startPaused = true
     plan.notes = [.init(key: "site", value: "Cellar"), .init(key: "b", value: "c=d")]
     XCTAssertEqual(said, plan)
+  }
+
+  /// Parts are never overwritten, so that `--force` is not among these.
+  func testPartsAreInAPlan() throws {
+    let said = try plan(
+      "record timer:1ms -o x.csv -o d/ --append --rotate 1h,100M --keep 7d,10G,100parts --sync batch")
+    let rotation = Rotation(
+      size: 100 << 20, period: .seconds(3_600),
+      keep: Retention(age: .seconds(7 * 86_400), bytes: 10 << 30, parts: 100))
+    var plan = RecordingPlan(
+      sources: [try SourceSpec("timer:1ms")], stages: [.buffer()],
+      outputs: ["x.csv", "d/"].map { OutputPlan($0, existing: .append, rotation: rotation) })
+    plan.sync = .batch
+    XCTAssertEqual(said, plan)
+    XCTAssertTrue(plan.text.contains(#""rotate": "3600s,100M""#), plan.text)
+    XCTAssertTrue(plan.text.contains(#""keep": "604800s,10G,100parts""#), plan.text)
+    XCTAssertEqual(try self.plan("replay x -o y --sync none").sync, .never)
   }
 
   func testEveryOptionOfAReplayIsInItsPlan() throws {
