@@ -133,7 +133,8 @@ static bool isOurs(int at, const char *path, char *full) {
 	if (strncmp(full, folder, length) != 0 || full[length] != '/' || strchr(full + length + 1, '/')) return false;
 	for (const char *const *end = (const char *const[]){ "-wal", "-journal", "-shm", ".db", NULL }; *end; end++)
 		if (endsWith(full, *end)) return false;
-	return full[length + 1] != 0;
+	const char *name = full + length + 1;
+	return *name && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }
 
 // MARK: The power goes

@@ -170,7 +170,9 @@ class Kind:
         known = set(files) | {self.name + "-parts.json"}
         for name in files:
             known |= {name + "-metadata.json", name + "-runs.jsonl"}
-        return sorted(set(os.listdir(cwd)) - known)
+        # The metadata of a run whose rows are all gone is kept.
+        old = re.compile(re.escape(self.name) + r"-metadata\.json\.old(\.\d+)?")
+        return sorted(name for name in set(os.listdir(cwd)) - known if not old.fullmatch(name))
 
     def rows(self, cwd):
         """Time and values, as text, of each reading; what cannot be read is a fault."""
@@ -255,7 +257,8 @@ class Reference:
 def check(kind, cwd, reference, where):
     """Reads all of a recording, and lets the command verify it. Answers with the number of readings of each run."""
     runs = reference.runs(kind.rows(cwd), where)
-    verify = Run("verify", kind.name, cwd=cwd)
+    # The name of a recording in parts is no file.
+    verify = Run("verify", "." if kind.isInParts else kind.name, cwd=cwd)
     if verify.wait() != 0:
         fail(f"{where}: verify: {verify.text}")
     return runs
