@@ -13,7 +13,7 @@ need = @PATH="$$PATH:/usr/sbin:/sbin" command -v $(1) >/dev/null || { $(call ins
 	{ echo "$@: install this Debian package first: $(2)" >&2; exit 1; }
 SLUICE := .build/release/sluice
 
-.PHONY: all demo test test-long test-formats test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard lint format packages clean
+.PHONY: all demo test test-long test-durable test-formats test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard lint format packages clean
 
 all: packages
 	$(SWIFT) build -c release
@@ -34,6 +34,16 @@ test: packages
 test-long: packages
 	$(SWIFT) build --build-tests
 	SLUICE_LONG_TESTS=1 $(SWIFT) test --skip-build --disable-swift-testing --filter 'ContractTests|RunTests|SmallStackTests'
+
+# The release build killed, cut off from its power and written to disks that fail: docs/Durability.md has what is kept.
+# DURABLE=short: what a change has to pass. As root, for mounts; what is skipped is said.
+test-durable: packages
+	$(call need,python3,python3)
+	$(call need,cc,gcc)
+	$(call need,unshare,util-linux)
+	$(call need,mkfs.ext4,e2fsprogs)
+	$(SWIFT) build -c release --product sluice
+	Tests/Durable/run $(DURABLE)
 
 # What other programs read from the files of each format.
 test-formats: packages

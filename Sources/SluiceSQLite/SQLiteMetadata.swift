@@ -33,7 +33,11 @@ package enum SQLiteMetadata {
 
   /// All of them, the oldest first.
   package static func documents(of path: String, timeout: Int32 = 5_000) throws(SluiceError) -> [String] {
-    try documents(of: try opened(path, .reading, timeout))
+    let database = try SQLiteDatabase(path: path, mode: .reading, timeout: timeout)
+    // A run that was killed at once has made no tables.
+    if try SQLiteSchema.isEmpty(database) { return [] }
+    try SQLiteSchema.check(database)
+    return try documents(of: database)
   }
 
   private static func opened(

@@ -139,7 +139,7 @@ private final class SpyFiles: FileSystem {
 
   private func name(_ path: String) -> String {
     let name = path.split(separator: "/").last.map(String.init) ?? path
-    return name.hasSuffix(".\(getpid())") ? "temporary" : name
+    return name.hasSuffix(".new") ? "temporary" : name
   }
 
   private func name(_ descriptor: Int32) -> String { state.withLock { $0.names[descriptor] ?? "?" } }

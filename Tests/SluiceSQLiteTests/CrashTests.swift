@@ -35,6 +35,16 @@ final class CrashTests: SQLiteTestCase {
     XCTAssertEqual(try readAll(recording.path).count, 20_002)
   }
 
+  /// The file has a page then, and nothing in it.
+  func testKilledBeforeItsTables() throws {
+    let path = file()
+    try SQLiteDatabase(path: path, mode: .writing).execute("PRAGMA journal_mode = WAL")
+    XCTAssertEqual(try query(path, "PRAGMA page_count"), ["1"])
+    XCTAssertEqual(try SQLiteMetadata.documents(of: path), [])
+    try record([reading(1, 0, [1])], [stream("s", "a")], appends: true, to: path)
+    XCTAssertEqual(try readAll(path).map(\.time), [1])
+  }
+
   func testDroppedWithoutAnEnd() throws {
     var recording: SQLiteRecording? = try started()
     let path = try XCTUnwrap(recording).path

@@ -59,6 +59,15 @@ package struct PartSeries: Sendable {
       .sorted { $0.number < $1.number }
   }
 
+  /// Metadata that a run did not finish, because it was killed: the next run writes that of other parts.
+  func leftovers(_ files: any FileSystem) throws(SystemErrno) -> [String] {
+    let recording = name(1, 0).recording
+    let ending = MetadataFile.suffix + temporaryEnding
+    return try files.names(in: folder)
+      .filter { $0.hasSuffix(ending) && PartName($0.dropLast(ending.count))?.recording == recording }
+      .map { "\(folder)/\($0)" }
+  }
+
   /// The file that knows the last number, and what was removed.
   package var index: String { file + PartIndex.suffix }
 }

@@ -73,6 +73,7 @@ package final class PartStore: ByteStore, @unchecked Sendable {
 
   package func begin(header: [UInt8], _ say: (String) -> Void) throws(SluiceError) {
     try repairNewest(header, say)
+    for path in (try? series.leftovers(file.files)) ?? [] { try? file.files.remove(path) }
     // So that what cannot be written is found out before the first reading.
     try keepIndex()
   }

@@ -121,8 +121,8 @@ extension FileSystem {
   /// Replaces a file by another with these bytes: whoever reads it finds the old one or the new one, whole.
   /// - Parameter syncs: Whether the new one is on the disk when this returns.
   package func replace(_ path: String, with bytes: [UInt8], syncs: Bool) throws(SystemErrno) {
-    // Of this process alone: a leftover of that name is of one that was killed.
-    let temporary = "\(path).\(getpid())"
+    // One that is there is of a run that was killed; of another name for each run, it would stay for ever.
+    let temporary = path + temporaryEnding
     try? remove(temporary)
     do throws(SystemErrno) {
       let descriptor = try open(temporary, O_WRONLY | O_CREAT | O_EXCL)
@@ -142,6 +142,9 @@ extension FileSystem {
     if syncs { try sync(folder: folder(of: path)) }
   }
 }
+
+/// The end of the name under which a file is written that is to replace another.
+package let temporaryEnding = ".new"
 
 /// The folder that a path is in.
 package func folder(of path: String) -> String {

@@ -19,8 +19,8 @@ final class MetadataFileTests: XCTestCase {
     let file = MetadataFile(beside: "\(folder)/t.csv")
     let path = file.path
     XCTAssertFalse(file.exists)
-    // A process of this number that was killed.
-    try "torn".write(toFile: "\(path).\(getpid())", atomically: false, encoding: .utf8)
+    // Of a process that was killed.
+    try "torn".write(toFile: "\(path).new", atomically: false, encoding: .utf8)
     for number in 1...2 {
       try file.write("{\"a\": \(number)}\n")
       XCTAssertEqual(names, ["t.csv-metadata.json"])
