@@ -27,6 +27,8 @@ package final class Pipeline: @unchecked Sendable {
     var suspends: (count: Int, first: Int64, last: Int64)?
     /// Until when outputs could write, once they were given up: `within 10s`.
     var timeLeft: String?
+    /// By output whose disk is away, how many readings had been dropped before.
+    var droppedBefore: [Int: Int] = [:]
   }
 
   /// One for each stream that there may be.
@@ -302,13 +304,24 @@ package final class Pipeline: @unchecked Sendable {
     switch event {
     case .failed(let error): fail(number, error)
     case .syncFailed(let error): report(error)
-    case .away(let error, nanoseconds: 0): say("\(error); it is tried again, and readings wait for it")
-    case .away(let error, let time): say("\(error), for \(fixed(Double(time) / 1e9, 0)) s now; it is tried again")
+    case .away(let error, let time):
+      let before = dropped(for: number)
+      state.withLock { if $0.droppedBefore[number] == nil { $0.droppedBefore[number] = before } }
+      say(
+        time == 0
+          ? "\(error); it is tried again, and readings wait for it"
+          : "\(error), for \(fixed(Double(time) / 1e9, 0)) s now; it is tried again")
     case .back(let time):
-      let dropped = sink?.standing.shares[number].counts.reduce(0) { $0 + $1.dropped } ?? 0
+      let before = state.withLock { $0.droppedBefore.removeValue(forKey: number) } ?? 0
+      let dropped = dropped(for: number) - before
       let cost = dropped > 0 ? "\(grouped(dropped)) readings were dropped" : "it has lost nothing"
       say("\(path) is written again after \(fixed(Double(time) / 1e9, 1)) s; \(cost)")
     }
+  }
+
+  /// What the buffer has dropped so far, and what this output has.
+  private func dropped(for output: Int) -> Int {
+    dropped + (sink?.standing.shares[output].counts.reduce(0) { $0 + $1.dropped } ?? 0)
   }
 
   private func fail(_ output: Int, _ error: SluiceError) {
@@ -369,14 +382,20 @@ package final class Pipeline: @unchecked Sendable {
   private func streamAccounts(of output: Int?) -> [StreamAccount] {
     guard let standing = sink?.standing else { return [] }
     let shares = output.map { [standing.shares[$0]] } ?? standing.shares
-    return zip(streams, zip(ledgers, standing.counts)).enumerated().map { index, stream in
-      let (ledger, count) = stream.1
+    return zip(streams, ledgers).enumerated().map { index, stream in
+      let ledger = stream.1
+      // The sink knows a stream that has come since from its first reading on.
+      let counts = shares.map { index < $0.counts.count ? $0.counts[index] : OutputCount() }
+      var times = [ledger.droppedTimes].compactMap { $0 }
+      if output != nil, counts[0].dropped > 0 { times += shares.compactMap(\.droppedTimes) }
+      let first = times.map(\.lowerBound).min()
+      let last = times.map(\.upperBound).max()
       return StreamAccount(
         name: stream.0.name, received: ledger.received.load(ordering: .relaxed),
         dropped: ledger.dropped.load(ordering: .relaxed), suppressed: ledger.suppressed.load(ordering: .relaxed),
-        discarded: count.discarded, late: ledger.flagged.late.count,
-        droppedTimes: ledger.droppedTimes,
-        outputs: shares.map { ($0.counts[index], $0.failure != nil) }, isOne: output != nil)
+        discarded: index < standing.counts.count ? standing.counts[index].discarded : 0,
+        late: ledger.flagged.late.count, droppedTimes: first.flatMap { first in last.map { first...$0 } },
+        outputs: zip(counts, shares).map { ($0, $1.failure != nil) }, isOne: output != nil)
     }
   }
 

@@ -105,7 +105,7 @@ public final class Recording: @unchecked Sendable {
       throw error
     }
     metadata = RunMetadata(described, files.files)
-    parts.look { [unowned pipeline] in pipeline.outcome }
+    parts.look { [weak pipeline] in pipeline?.outcome }
   }
 
   deinit { if state.withLock({ $0.started == nil }) { discard() } }
@@ -174,7 +174,7 @@ public final class Recording: @unchecked Sendable {
     }
     for timer in timers { timer.cancel() }
     let clockChanges = clockWatch?.end() ?? ClockChanges()
-    if let error = parts.end() { pipeline.report(error) }
+    if let error = parts.end(pipeline.outcome) { pipeline.report(error) }
     let removed = pipeline.errors.isEmpty ? [] : pipeline.removeFilesWithoutRows()
     begun?.end(pipeline.outcome, clockChanges, removed: removed)
     if !removed.isEmpty { files.removeEmptyFolders() }

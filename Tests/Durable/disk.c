@@ -315,7 +315,7 @@ static bool fails(const char *call, const char *name) {
 		struct fault *fault = &faults[number];
 		if (*fault->name && !endsWith(name, fault->name)) continue;
 		// Metadata is meant only where it is named.
-		if (!*fault->name && (strstr(name, "-metadata.json") || strstr(name, "-runs.jsonl") || strstr(name, "-parts.json")))
+		if (!*fault->name && (strstr(name, "-metadata.json") || strstr(name, "-runs.jsonl") || strstr(name, "-parts.jsonl")))
 			continue;
 		if (!firstWrite[number]) {
 			if (strcmp(call, "write") != 0) continue;

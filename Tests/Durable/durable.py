@@ -167,7 +167,7 @@ class Kind:
     def strangers(self, cwd):
         """Files that nobody has asked for."""
         files = self.files(cwd) + [self.name]
-        known = set(files) | {self.name + "-parts.json"}
+        known = set(files) | {self.name + "-parts.jsonl"}
         for name in files:
             known |= {name + "-metadata.json", name + "-runs.jsonl"}
         # The metadata of a run whose rows are all gone is kept.

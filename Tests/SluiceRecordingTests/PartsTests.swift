@@ -67,7 +67,7 @@ final class PartsTests: XCTestCase {
     part(1_000_000, "4,7,8\n")
     part(999_998, "9,1,2\n10,3,4\n")
     part(999_999, "")
-    _ = folder.file("walk.csv-parts.json", "{\"sluice:last\": 1000000}")
+    _ = folder.file("walk.csv-parts.jsonl", "{\"sluice:last\": 1000000}")
     for block in [1, 512] {
       let trace = try reader()
       XCTAssertEqual(trace.streams.map(\.name), ["imu"])
@@ -249,7 +249,7 @@ final class PartsTests: XCTestCase {
     }
     _ = folder.file(name(1, "walk", "jsonl"), line(1, "a", "\"x\":1"))
     _ = folder.file(name(2, "walk", "jsonl"), line(2, "b", "\"x\":2") + line(3, "a", "\"x\":3"))
-    _ = folder.file("walk.jsonl-parts.json", "{}")
+    _ = folder.file("walk.jsonl-parts.jsonl", "{}")
     let trace = try reader("walk.jsonl")
     XCTAssertTrue(trace.hasFlags)
     XCTAssertEqual(try rows(trace), ["1 0 1 gap", "2 1 2 gap", "3 0 3 gap"])

@@ -76,6 +76,26 @@ final class RecordingSinkTests: XCTestCase {
     XCTAssertEqual(other?.code, .malformed)
   }
 
+  /// It is longer than what is read of other files' beginnings.
+  func testALongHeaderIsNotTakenForATornOne() throws {
+    let folder = TemporaryFolder()
+    let streams = (0..<60).map { number in
+      StreamDescription(
+        name: "stream \(number)",
+        channels: (0..<60).map { StreamDescription.Channel(name: String(repeating: "x", count: 20) + "\($0)") })
+    }
+    let (first, done) = try sink(.csv(folder.file("t.csv"), layout: .wide), streams)
+    [reading(1, 0, [2])].publisher.subscribe(first)
+    wait(for: [done], timeout: 60)
+    let before = try XCTUnwrap(folder.text("t.csv"))
+    XCTAssertGreaterThan(before.split(separator: "\n")[0].utf8.count, 64 << 10)
+    let (second, ended) = try sink(.csv(folder.file("t.csv"), layout: .wide, existing: .append), streams)
+    [reading(2, 0, [3])].publisher.subscribe(second)
+    wait(for: [ended], timeout: 60)
+    XCTAssertTrue(try XCTUnwrap(folder.text("t.csv")).hasPrefix(before))
+    XCTAssertEqual(folder.text("t.csv")?.split(separator: "\n").count, 3)
+  }
+
   /// Rows of two recordings are not mixed.
   func testAFileIsWrittenByOneRecording() throws {
     let folder = TemporaryFolder()

@@ -48,14 +48,14 @@ final class PartsRecordTests: CommandTestCase {
   func testAReplayMakesTheSamePartsTwice() throws {
     try writeTrace()
     for folder in ["one", "two"] {
-      try runShell("mkdir \(folder); cd \(folder); $SLUICE replay ../in.csv -q --rotate 3s,40 -o w.csv")
+      try runShell("mkdir \(folder); cd \(folder); $SLUICE replay ../in.csv -q --rotate 3s,40B -o w.csv")
     }
     try runShell("rm */*-metadata.json; diff -r one two")
     XCTAssertEqual(
       try runShell("ls one").split(separator: "\n"),
       [
         "w.000001.19700101T000000Z.csv", "w.000002.19700101T000003Z.csv", "w.000003.19700101T000006Z.csv",
-        "w.000004.19700101T000009Z.csv", "w.csv-parts.json",
+        "w.000004.19700101T000009Z.csv", "w.csv-parts.jsonl",
       ])
     try run("replay one/w.csv -o again.csv")
     XCTAssertEqual(try rows("again.csv").dropFirst(), try rows("in.csv").dropFirst())
@@ -67,8 +67,8 @@ final class PartsRecordTests: CommandTestCase {
     XCTAssertEqual(
       try runShell("ls d | grep -v metadata").split(separator: "\n"),
       [
-        "a.000001.19700101T000001Z.csv", "a.000002.19700101T000002Z.csv", "a.csv-parts.json",
-        "b.000001.19700101T000001Z.csv", "b.csv-parts.json",
+        "a.000001.19700101T000001Z.csv", "a.000002.19700101T000002Z.csv", "a.csv-parts.jsonl",
+        "b.000001.19700101T000001Z.csv", "b.csv-parts.jsonl",
       ])
     try run("replay d --layout long -o again.csv")
     XCTAssertEqual(try rows("again.csv"), try rows("in.csv"))
@@ -80,13 +80,11 @@ final class PartsRecordTests: CommandTestCase {
     let removed = try XCTUnwrap(account(said).outputs[0].removed)
     XCTAssertEqual([removed.parts, removed.readings], [7, 7])
     XCTAssertEqual(names.compactMap { PartName($0)?.number }, [8, 9, 10])
-    let index = try String(contentsOfFile: "\(folder)/w.csv-parts.json", encoding: .utf8)
+    let index = try String(contentsOfFile: "\(folder)/w.csv-parts.jsonl", encoding: .utf8)
     XCTAssertEqual(
-      index,
-      """
-      {"sluice:last": 10, "sluice:removed_parts": 7, "sluice:removed_bytes": \(removed.bytes), "sluice:removed_readings": 7}
-
-      """)
+      index.split(separator: "\n").last.map(String.init),
+      "{\"sluice:last\": 10, \"sluice:removed_parts\": 7, \"sluice:removed_bytes\": \(removed.bytes), \"sluice:removed_readings\": 7}"
+    )
     let more = try run("replay in.csv --append --rotate 1h --keep 3parts -o w.csv")
     XCTAssertTrue(more.contains("; of w.csv 1 old part with 1 reading removed"), more)
     // What was removed as it should be is not missing.
@@ -105,13 +103,18 @@ final class PartsRecordTests: CommandTestCase {
     XCTAssertEqual(
       try run("replay in.csv --rotate 5s -o w.csv", status: 1),
       "sluice: cannot write w.csv: there are parts of it; choose another name, or --append for further parts\n")
-    for option in ["", " --append", " --force"] {
+    for option in ["", " --force"] {
       XCTAssertEqual(
         try run("replay in.csv -o w.csv\(option)", status: 1),
         "sluice: cannot write w.csv: there are parts of it, such as w.000002.19700101T000005Z.csv; choose another name, or give --append to go on behind them\n",
         option)
     }
     XCTAssertEqual(try runShell("cat w.*"), there)
+    // Without further cuts it goes on in the newest part.
+    let newest = try rows("w.000002.19700101T000005Z.csv").count
+    XCTAssertTrue(
+      try run("replay in.csv -o w.csv --append").contains("w.csv goes on in its newest part, w.000002."))
+    XCTAssertEqual(try rows("w.000002.19700101T000005Z.csv").count, newest + 10)
     // The other way round, parts follow a file.
     try run("replay in.csv -q -o v.csv")
     XCTAssertEqual(
@@ -153,7 +156,7 @@ final class PartsRecordTests: CommandTestCase {
     let said = try run("record timer:5ms --append --rotate 1h -o w.csv", status: 1)
     XCTAssertEqual(
       said,
-      "sluice: cannot write w.csv-parts.json: another recording is writing it; stop that first, or choose another name\n"
+      "sluice: cannot write w.csv-parts.jsonl: another recording is writing it; stop that first, or choose another name\n"
     )
     first.process.terminate()
     XCTAssertEqual(end(first).status, 0)

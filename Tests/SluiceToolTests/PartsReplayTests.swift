@@ -24,7 +24,7 @@ final class PartsReplayTests: CommandTestCase {
       + [3, 4].flatMap {
         try rows("d/walk.00000\($0).19700101T000000Z.csv").dropFirst()
       }
-    try write("d/walk.csv-parts.json", "{}")
+    try write("d/walk.csv-parts.jsonl", "{}")
     for trace in ["d", "d/walk.csv"] {
       let said = try run("replay \(trace) --layout wide --max-loss 0 -o all.csv --force")
       XCTAssertTrue(said.contains("nothing lost in replay; the recording lost nothing"), said)

@@ -47,7 +47,8 @@ extension StreamAccount {
     written = best?.count.written ?? 0
     unwritten = best?.count.unwritten ?? 0
     let toWrite = received - dropped - suppressed - discarded
-    if isOne { self.dropped += best?.count.dropped ?? 0 }
+    // What one output has dropped by itself is dropped in its own account, and in that of all not written.
+    if isOne { self.dropped += best?.count.dropped ?? 0 } else { unwritten += best?.count.dropped ?? 0 }
     // Readings on their way when the last output failed are in no output.
     if outputs.allSatisfy(\.hasFailed) {
       unwritten = toWrite - written - (isOne ? best?.count.dropped ?? 0 : 0)

@@ -10,15 +10,18 @@ import SluiceRecording
 
 /// The metadata files of parts: each is written when its part begins, and again when it has ended.
 final class PartMetadata: PartObserver, @unchecked Sendable {
-  // `state` has its lock; the rest does not change after `init`.
+  // `state` has its mutex, also while documents are written: those of one part stay in their order, and each output and the
+  // clock have a thread of their own. The rest does not change after `init`.
 
   private struct State {
-    /// Looks at the run.
-    var outcome: (@Sendable () -> RecordingMetadata.Outcome)?
+    /// Looks at the run; nil once it is gone.
+    var outcome: (@Sendable () -> RecordingMetadata.Outcome?)?
     /// By the path of their recording, what had happened when its last part ended.
     var looks: [String: RecordingMetadata.Outcome] = [:]
     /// Those that have begun and not ended, by the path of their recording.
     var open: [String: Part] = [:]
+    /// The last that has ended, by the path of its recording, and what had happened before it.
+    var last: [String: (part: Part, before: RecordingMetadata.Outcome?)] = [:]
     /// Documents that could not be written, by their paths: for example because the disk was full.
     var pending: [String: String] = [:]
     var changes = ClockChanges()
@@ -31,7 +34,7 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
   private let disk: Disk
   private let clocks: any MachineClocks
   private let say: @Sendable (String) -> Void
-  private let state = Locked(State())
+  private let state = PriorityInheritanceMutex(State())
 
   init(
     _ metadata: RecordingMetadata, _ outputs: [RecordingOutput], _ disk: Disk, _ clocks: any MachineClocks,
@@ -45,26 +48,28 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
   }
 
   /// Once there is a run to look at.
-  func look(_ outcome: @escaping @Sendable () -> RecordingMetadata.Outcome) { state.withLock { $0.outcome = outcome } }
+  func look(_ outcome: @escaping @Sendable () -> RecordingMetadata.Outcome?) {
+    state.withLock { $0.outcome = outcome }
+  }
 
   var clock: (now: Int64, isSynchronised: Bool) { (clocks.realtime, clocks.isSynchronised ?? false) }
 
   func began(_ part: Part) {
-    let changes = state.withLock { state in
+    state.withLock { state in
       state.open[part.series.path] = part
-      return state.changes
+      write(part, nil, &state)
     }
-    write(part, nil, changes)
   }
 
   func ended(_ part: Part) {
-    let (look, before, changes) = state.withLock { state in
-      state.open[part.series.path] = nil
-      return (state.outcome, state.looks[part.series.path], state.changes)
+    state.withLock { state in
+      let path = part.series.path
+      state.open[path] = nil
+      guard let outcome = state.outcome?() else { return }
+      state.last[path] = (part, state.looks[path])
+      state.looks[path] = outcome
+      write(part, outcome, since: state.last[path]?.before, &state)
     }
-    guard let outcome = look?() else { return }
-    state.withLock { $0.looks[part.series.path] = outcome }
-    write(part, outcome.since(before, written: part.written, output: part.series.output), changes)
   }
 
   func removed(_ name: PartName, of series: PartSeries, bytes: Int64, readings: Int?) {
@@ -83,39 +88,59 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
   /// During the run: says what has become of the clock.
   /// - Returns: Whether the metadata of all open parts says it.
   func update(_ changes: ClockChanges) -> Bool {
-    let open = state.withLock { state in
+    state.withLock { state in
       state.changes = changes
-      return Array(state.open.values)
+      for part in state.open.values { write(part, nil, &state) }
+      return state.pending.isEmpty
     }
-    for part in open { write(part, nil, changes) }
-    return state.withLock { $0.pending.isEmpty }
   }
 
+  /// Once the run has ended: its last parts have what was found out since they ended.
   /// - Returns: The error of what could not be written.
-  func end() -> SluiceError? { writePending() }
+  func end(_ outcome: RecordingMetadata.Outcome) -> SluiceError? {
+    state.withLock { state in
+      for (path, last) in state.last where state.open[path] == nil {
+        write(last.part, outcome, since: last.before, &state)
+      }
+      return writePending(&state)
+    }
+  }
 
   // MARK: Documents
 
-  private func write(_ part: Part, _ outcome: RecordingMetadata.Outcome?, _ changes: ClockChanges) {
+  private func write(
+    _ part: Part, _ outcome: RecordingMetadata.Outcome, since before: RecordingMetadata.Outcome?, _ state: inout State
+  ) {
+    var outcome = outcome.since(before, written: part.written, output: part.series.output)
+    // The run goes on with it, and others know of it only later.
+    if let failure = part.failure, !outcome.errors.contains(failure) { outcome.errors.append(failure) }
+    write(part, outcome, &state)
+  }
+
+  private func write(_ part: Part, _ outcome: RecordingMetadata.Outcome?, _ state: inout State) {
     var metadata = metadata
-    metadata.clockChanges = changes
-    if let streams = outcome?.streams, streams.count > metadata.streams.count { metadata.streams = streams }
+    metadata.clockChanges = state.changes
+    var streams = part.series.streams
+    if let outcome, streams == metadata.streams.indices {
+      // Those of a trace that names its streams only in its rows.
+      metadata.streams = outcome.streams
+      streams = outcome.streams.indices
+    }
     while metadata.isWhole.count < metadata.streams.count { metadata.isWhole.append(false) }
     let output = outputs[part.series.output]
     let described = OutputFiles.Described(
-      file: OutputFile(path: part.path, format: output.format, streams: part.series.streams),
+      file: OutputFile(path: part.path, format: output.format, streams: streams),
       output: part.series.output, existing: .refuse, raw: output.raw, isAppended: false, part: part.name.number)
-    let document = metadata.document(of: described, outcome).lines() + "\n"
-    state.withLock { $0.pending[part.path + MetadataFile.suffix] = document }
-    _ = writePending()
+    state.pending[part.path + MetadataFile.suffix] = metadata.document(of: described, outcome).lines() + "\n"
+    _ = writePending(&state)
   }
 
-  private func writePending() -> SluiceError? {
+  private func writePending(_ state: inout State) -> SluiceError? {
     var failure: SluiceError?
-    for (path, document) in state.withLock({ $0.pending }).sorted(by: { $0.key < $1.key }) {
+    for (path, document) in state.pending.sorted(by: { $0.key < $1.key }) {
       do throws(SystemErrno) {
         try disk.files.replace(path, with: Array(document.utf8), syncs: disk.syncs)
-        state.withLock { if $0.pending[path] == document { $0.pending[path] = nil } }
+        state.pending[path] = nil
       } catch {
         failure =
           failure

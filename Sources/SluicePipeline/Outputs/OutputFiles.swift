@@ -96,7 +96,8 @@ package struct OutputFiles {
       return nil
     }
     let series = PartSeries(
-      path: file.path, rotation: output.rotation ?? Rotation(), output: number, streams: file.streams)
+      path: file.path, rotation: output.rotation ?? Rotation(), output: number, streams: file.streams,
+      ending: type(of: output.format).extensions[0])
     guard let parts = try? series.parts(disk.files), let newest = parts.last else { return nil }
     guard output.rotation != nil else {
       throw SluiceError(

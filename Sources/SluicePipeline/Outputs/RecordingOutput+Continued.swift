@@ -18,7 +18,9 @@ extension RecordingOutput {
   ) throws(SluiceError) -> RecordingOutput {
     guard existing == .append, rotation == nil, path != "-", type(of: format).hasParts else { return self }
     let given = try files(for: streams).map(\.path)
-    let newest = given.map { path in ((try? PartSeries.parts(of: path, disk.files)) ?? []).last?.path ?? path }
+    let newest = given.map { path in
+      ((try? PartSeries.parts(of: path, ending: type(of: format).extensions[0], disk.files)) ?? []).last?.path ?? path
+    }
     if let now {
       for path in newest {
         guard let last = lastTime(path, disk.files), now < last else { continue }

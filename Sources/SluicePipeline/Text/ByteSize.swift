@@ -20,7 +20,7 @@ public struct ByteSize: Hashable, Sendable, LosslessStringConvertible {
     return .bytes(overflow ? .max : bytes)
   }
 
-  /// Parses a whole number of 1 or more, and behind it nothing, `k`, `M` or `G`. Nil if it is something else.
+  /// Parses a whole number of 1 or more, and behind it nothing, `B`, `k`, `M` or `G`. Nil if it is something else.
   public init?(_ argument: String) {
     let digits = argument.prefix { $0.isASCII && $0.isNumber }
     guard let number = Int(digits), number > 0, let scale = Self.units[String(argument[digits.endIndex...])] else {
@@ -31,7 +31,7 @@ public struct ByteSize: Hashable, Sendable, LosslessStringConvertible {
     self.bytes = bytes
   }
 
-  private static let units = ["": 1, "k": 1 << 10, "M": 1 << 20, "G": 1 << 30]
+  private static let units = ["": 1, "B": 1, "k": 1 << 10, "M": 1 << 20, "G": 1 << 30]
 
   /// In the largest unit that gives a whole number. It can be parsed again to the same size.
   public var description: String {

@@ -6,11 +6,11 @@ import SluiceReadings
   import Foundation
 #endif
 
-/// What is known of a recording beyond its parts: `walk.csv-parts.json`. Without it, the numbers of the parts go on from
+/// What is known of a recording beyond its parts: `walk.csv-parts.jsonl`. Without it, the numbers of the parts go on from
 /// those that are there.
 package struct PartIndex: Codable, Hashable, Sendable {
   /// The end of its name, after the name of the recording.
-  package static let suffix = "-parts.json"
+  package static let suffix = "-parts.jsonl"
 
   /// The number of the newest part.
   package var last = 0
@@ -28,8 +28,18 @@ package struct PartIndex: Codable, Hashable, Sendable {
 
   package init() {}
 
-  /// - Returns: Nil for what a power cut has left of it.
+  /// Bytes from which on the file begins anew.
+  static let longest = 16 << 10
+
+  /// - Parameter bytes: Of the file, whose last whole line counts.
+  /// - Returns: Nil if a power cut has left no line of it.
   package init?(_ bytes: [UInt8]) {
+    let lines = bytes.split(separator: UInt8(ascii: "\n")).reversed()
+    guard let index = lines.lazy.compactMap({ PartIndex(line: Array($0)) }).first else { return nil }
+    self = index
+  }
+
+  private init?(line bytes: [UInt8]) {
     guard JSONStrings.areValid(bytes), let index = try? JSONDecoder().decode(PartIndex.self, from: Data(bytes)),
       index.last == 0 || PartName.numbers.contains(index.last)
     else { return nil }

@@ -11,13 +11,16 @@ package struct PartSeries: Sendable {
   package var output: Int
   /// Those of all streams that are in its parts.
   package var streams: Range<Int>
+  /// That of the files of its format, if the path has none.
+  var ending: String
   package var observer: any PartObserver
 
   package init(
     path: String, rotation: Rotation, existing: ExistingFile = .refuse, output: Int, streams: Range<Int>,
-    observer: any PartObserver = NoPartObserver()
+    ending: String = "csv", observer: any PartObserver = NoPartObserver()
   ) {
     self.path = path
+    self.ending = ending
     self.rotation = rotation
     self.existing = existing
     self.output = output
@@ -34,7 +37,7 @@ package struct PartSeries: Sendable {
     let dot = fileName.dropFirst().lastIndex(of: ".")
     return PartName(
       stem: String(dot.map { fileName[..<$0] } ?? fileName), number: number, time: time,
-      ending: dot.map { String(fileName[fileName.index(after: $0)...]) } ?? "csv")
+      ending: dot.map { String(fileName[fileName.index(after: $0)...]) } ?? ending)
   }
 
   package func path(of name: PartName) -> String { path(name.text) }
@@ -46,9 +49,9 @@ package struct PartSeries: Sendable {
 
   /// The parts that there are of a recording, in their order, with their paths.
   package static func parts(
-    of path: String, _ files: any FileSystem
+    of path: String, ending: String, _ files: any FileSystem
   ) throws(SystemErrno) -> [(name: PartName, path: String)] {
-    let series = PartSeries(path: path, rotation: Rotation(), output: 0, streams: 0..<0)
+    let series = PartSeries(path: path, rotation: Rotation(), output: 0, streams: 0..<0, ending: ending)
     return try series.parts(files).map { ($0, series.path(of: $0)) }
   }
 
@@ -79,6 +82,8 @@ package struct Part: Sendable {
   package var path: String
   /// By stream, the readings in it.
   package var written: [Int] = []
+  /// The error of its last bytes, if they may not be on the disk.
+  package var failure: SluiceError?
 }
 
 /// What happens to parts. Called on the queue of the output, one call at a time.

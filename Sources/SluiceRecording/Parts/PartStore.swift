@@ -80,27 +80,32 @@ package final class PartStore: ByteStore, @unchecked Sendable {
 
   /// The last run may have ended in the middle of a row. Parts before it are whole: each was synced when it ended.
   private func repairNewest(_ header: [UInt8], _ say: (String) -> Void) throws(SluiceError) {
-    guard let newest else { return }
-    let claimed = try ClaimedFile(path: series.path(of: newest), existing: .append, disk: file.disk)
+    // Parts may follow a file of the recording's name.
+    guard let path = newest.map({ series.path(of: $0) }) ?? (isThere(series.file) ? series.file : nil) else { return }
+    let claimed = try ClaimedFile(path: path, existing: .append, disk: file.disk)
     do throws(SluiceError) {
       try claimed.lock()
       let store = FileStore(claimed)
       try store.begin(header: header, say)
       if file.disk.syncs { try store.sync() }
-      try store.close()
     } catch {
       try? claimed.close()
       throw error
     }
+    try claimed.close()
   }
 
-  /// In place, because the lock belongs to this file. If it is torn, the names of the parts say the same.
+  private func isThere(_ path: String) -> Bool { (try? file.files.status(at: path))?.isRegular ?? false }
+
+  /// As a further line, because the lock belongs to this file, and so that a crash leaves the line before. If there are
+  /// many, the file begins anew: if a crash leaves none then, the names of the parts say the number.
   private func keepIndex() throws(SluiceError) {
     var text = index.text
     do throws(SystemErrno) {
-      try file.files.truncate(file.descriptor, to: 0)
+      if file.size > PartIndex.longest { try file.files.truncate(file.descriptor, to: 0) }
       let (_, error) = text.withUTF8 { file.files.write(all: UnsafeRawBufferPointer($0), to: file.descriptor) }
       if let error { throw error }
+      if file.disk.syncs { try file.files.sync(file.descriptor) }
     } catch {
       throw file.refusal(error.code)
     }
@@ -145,9 +150,15 @@ package final class PartStore: ByteStore, @unchecked Sendable {
     self.current = nil
     self.part = nil
     do throws(SluiceError) {
-      if file.disk.syncs { try current.sync() }
+      if file.disk.syncs {
+        do throws(SluiceError) { try current.sync() } catch {
+          try? current.close()
+          throw error
+        }
+      }
       try current.close()
     } catch {
+      part.failure = error
       failure = failure ?? error
     }
     series.observer.ended(part)

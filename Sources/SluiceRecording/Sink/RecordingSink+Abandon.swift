@@ -41,7 +41,7 @@ extension RecordingSink {
     return state.withLock { state in
       let discarded = state.discarded.reduce(0, +)
       return outputs.enumerated().filter(\.element.isAbandoned).map { number, output in
-        let written = output.counts.reduce(0) { $0 + $1.written }
+        let written = output.counts.reduce(0) { $0 + $1.written + $1.dropped }
         return (number, output.name, max(0, total - discarded - output.unwrittenBefore - written))
       }
     }

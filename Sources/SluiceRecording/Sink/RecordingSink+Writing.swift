@@ -46,6 +46,16 @@ extension RecordingSink {
     }
   }
 
+  /// An output that takes no more readings for the sake of others takes them again once there are no such others: then
+  /// nothing more is asked for, and the buffer keeps what it can.
+  private func takeAgain(_ state: inout State) {
+    guard !outputs.contains(where: { !$0.isOver && !$0.isAway }) else { return }
+    for output in outputs where output.takesNone && !output.isOver {
+      output.takesNone = false
+      if output.bytesInFlight > Self.limit { state.behind = true }
+    }
+  }
+
   /// Whether queues are to be woken.
   @inline(__always)
   func wakes(_ state: inout State) -> Bool {
@@ -156,6 +166,7 @@ extension RecordingSink {
       }
       output.outgoing.removeAll()
       output.bytesInFlight = 0
+      takeAgain(&state)
       return (outputs.allSatisfy(\.isOver), endsDelay(&state))
     }
     guard let told else { return }
@@ -197,6 +208,7 @@ extension RecordingSink {
       guard !output.isAbandoned else { return false }
       output.outgoing.prepend(batch)
       output.isAway = true
+      takeAgain(&state)
       // Others had to wait for it as long as it was only slow.
       guard state.behind, output.bytesInFlight > Self.limit else { return false }
       state.behind = false

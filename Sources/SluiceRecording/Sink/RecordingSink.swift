@@ -134,6 +134,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
           let series = output.rotation.map {
             PartSeries(
               path: described.path, rotation: $0, existing: output.existing, output: number, streams: described.streams,
+              ending: type(of: described.format).extensions[0],
               observer: parts)
           }
           let path = series?.index ?? described.path

@@ -93,6 +93,13 @@ package struct OutputCount: Hashable, Sendable {
   package var dropped = 0
   /// Of those written, how many are known to be on the disk.
   package var synced = 0
+
+  package init(written: Int = 0, unwritten: Int = 0, dropped: Int = 0, synced: Int = 0) {
+    self.written = written
+    self.unwritten = unwritten
+    self.dropped = dropped
+    self.synced = synced
+  }
 }
 
 /// What the account says of one output.

@@ -67,6 +67,8 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
   package var hasOpenRow: Bool { encoder.hasOpenRow }
 
   package func endRow() {
+    // What a part ends with needs a part.
+    guard cut?.isOpen ?? true else { return }
     let before = rows.text.count
     encoder.endRow(into: rows)
     cut?.add(rows.text.count - before)

@@ -27,14 +27,15 @@ package final class FileStore: ByteStore, @unchecked Sendable {
   /// A file that is to be appended to must begin as a new one would. One that was cut off within its header has no row.
   package func check(header: [UInt8], _ fault: (_ beginning: [UInt8]) -> String?) throws(SluiceError) {
     guard file.isContinued else { return }
-    let beginning = try beginning()
+    let beginning = try beginning(header)
     guard !isTornHeader(beginning, header), let fault = fault(beginning) else { return }
     throw SluiceError(.malformed, "append to", file.path, because: fault, remedy: "write to another file")
   }
 
-  private func beginning() throws(SluiceError) -> [UInt8] {
+  private func beginning(_ header: [UInt8]) throws(SluiceError) -> [UInt8] {
     do throws(SystemErrno) {
-      return try file.files.contents(of: file.path, limit: 64 << 10)
+      // More than the header, or a long one would seem to be torn.
+      return try file.files.contents(of: file.path, limit: max(64 << 10, header.count + 1))
     } catch {
       throw SluiceError("append to", file.path, errno: error.code)
     }
@@ -48,7 +49,7 @@ package final class FileStore: ByteStore, @unchecked Sendable {
 
   package func begin(header: [UInt8], _ say: (String) -> Void) throws(SluiceError) {
     if file.isContinued {
-      guard try isTornHeader(beginning(), header) else { return try goOn(header, say) }
+      guard try isTornHeader(beginning(header), header) else { return try goOn(header, say) }
       say("\(file.path) has no row, because it was cut off within its header: it begins anew")
       length = 0
       isTorn = true

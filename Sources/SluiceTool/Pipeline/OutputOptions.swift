@@ -5,7 +5,13 @@ import SluiceRecording
 
 extension CSVLayout: ExpressibleByArgument {}
 extension SummaryFormat: ExpressibleByArgument {}
-extension Rotation: ExpressibleByArgument { public init?(argument: String) { self.init(argument) } }
+extension Rotation: ExpressibleByArgument {
+  /// A number alone may be meant as anything: 100 bytes would be a part for each few rows.
+  public init?(argument: String) {
+    guard argument.split(separator: ",").allSatisfy({ !($0.last?.isNumber ?? true) }) else { return nil }
+    self.init(argument)
+  }
+}
 extension Retention: ExpressibleByArgument { public init?(argument: String) { self.init(argument) } }
 extension SyncPolicy: ExpressibleByArgument { public init?(argument: String) { self.init(argument) } }
 

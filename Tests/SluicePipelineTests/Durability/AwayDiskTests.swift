@@ -124,6 +124,45 @@ final class AwayDiskTests: XCTestCase {
     XCTAssertTrue(rows.suffix(10_000).elementsEqual(sent - 9_999...sent), "it takes all again")
   }
 
+  /// Two on one full disk: the one that was away first takes readings again, so that the buffer keeps them.
+  func testWhoDropsForTheSakeOfOthersStopsOnceTheyAreAway() throws {
+    let pipeline = try pipeline(
+      [.csv("d/a.csv", layout: .wide), .csv("d/b.csv", layout: .wide)], buffer: 1_000_000)
+    disk.fault = { call, path in call == "write" && path == "d/a.csv" ? .error(ENOSPC) : nil }
+    send(100_000)
+    disk.fault = { call, _ in call == "write" ? .error(ENOSPC) : nil }
+    send(1_000)
+    let before = pipeline.account(seconds: 1).outputs[0].streams[0].dropped
+    send(200_000)
+    disk.fault = { _, _ in nil }
+    let account = end(pipeline)
+    XCTAssertGreaterThan(before, 10_000)
+    XCTAssertLessThan(account.outputs[0].streams[0].dropped - before, 1_000)
+    XCTAssertEqual(rows("d/b.csv"), Array(1...sent))
+    XCTAssertEqual(rows("d/a.csv").count + account.outputs[0].streams[0].dropped, Int(sent))
+    XCTAssertEqual([account.dropped, account.unaccounted], [0, 0])
+  }
+
+  /// Each outage is told of with its own drops.
+  func testDropsOfTheBufferAreToldWhenTheDiskIsBack() throws {
+    let pipeline = try pipeline([.csv("d/a.csv", layout: .wide)], buffer: 100)
+    disk.fault = { call, _ in call == "write" ? .error(ENOSPC) : nil }
+    send(100_000)
+    disk.fault = { _, _ in nil }
+    queues.run(for: 120_000_000_000)
+    let dropped = pipeline.account(seconds: 1).dropped
+    XCTAssertTrue(
+      said.withLock { $0.last ?? "" }.hasSuffix("; \(grouped(dropped)) readings were dropped"),
+      "\(said.withLock { $0 })")
+    send(100)
+    disk.fault = { call, _ in call == "write" ? .error(ENOSPC) : nil }
+    send(100)
+    queues.run(for: 1_000_000_000)
+    disk.fault = { _, _ in nil }
+    _ = end(pipeline)
+    XCTAssertTrue(said.withLock { $0.last ?? "" }.hasSuffix("it has lost nothing"), "\(said.withLock { $0 })")
+  }
+
   /// After a failed sync nothing more counts as synced: the kernel takes what it lost for written.
   func testAFailedSyncIsAnError() throws {
     let pipeline = try pipeline([.csv("d/a.csv", layout: .wide)], buffer: 1_000)

@@ -67,7 +67,7 @@ final class PartMetadataTests: XCTestCase {
     run.pipeline.stop()
     queues.run(for: 60_000_000_000)
     run.pipeline.wait()
-    XCTAssertNil(run.parts.end())
+    XCTAssertNil(run.parts.end(run.pipeline.outcome))
   }
 
   private func names() -> [String] {
@@ -147,7 +147,7 @@ final class PartMetadataTests: XCTestCase {
     XCTAssertEqual(
       try names().map { try XCTUnwrap(metadata($0).ledger).map { "\($0.stream) \($0.written)" } },
       [["a 2"], ["a 2"], ["a 2"], ["b 2"], ["b 1"]])
-    XCTAssertEqual(disk.paths.filter { $0.hasSuffix("-parts.json") }, ["d/a.csv-parts.json", "d/b.csv-parts.json"])
+    XCTAssertEqual(disk.paths.filter { $0.hasSuffix("-parts.jsonl") }, ["d/a.csv-parts.jsonl", "d/b.csv-parts.jsonl"])
   }
 
   func testWhatAPartSaysOfItself() throws {
@@ -198,7 +198,7 @@ final class PartMetadataTests: XCTestCase {
     queues.run(for: 60_000_000_000)
     run.pipeline.wait()
     XCTAssertEqual(
-      run.parts.end().map { "\($0)" },
+      run.parts.end(run.pipeline.outcome).map { "\($0)" },
       "cannot write d/r.000001.19700101T000000Z.csv-metadata.json: no space left on device; free some space")
   }
 
@@ -210,7 +210,7 @@ final class PartMetadataTests: XCTestCase {
     end(run)
     let removed = try XCTUnwrap(run.parts.removed[0])
     XCTAssertEqual([removed.parts, removed.readings], [3, 6])
-    let index = try XCTUnwrap(PartIndex(Array((disk.text("d/r.csv-parts.json") ?? "").utf8)))
+    let index = try XCTUnwrap(PartIndex(Array((disk.text("d/r.csv-parts.jsonl") ?? "").utf8)))
     XCTAssertEqual([index.last, index.removedParts, index.removedReadings], [5, 3, 6])
     XCTAssertEqual(index.removedBytes, removed.bytes)
     XCTAssertEqual(disk.paths.filter { $0.contains("metadata") }, names().map { "d/\($0)-metadata.json" })

@@ -83,7 +83,7 @@ final class PartStoreTests: XCTestCase {
   private var allRows: [String] { parts.flatMap { rows($0).filter { !$0.hasPrefix("time_ns") } } }
 
   private func index() throws -> PartIndex {
-    try XCTUnwrap(PartIndex(Array((disk.text("\(path)-parts.json") ?? "").utf8)))
+    try XCTUnwrap(PartIndex(Array((disk.text("\(path)-parts.jsonl") ?? "").utf8)))
   }
 
   private static let hour: Int64 = 3_600_000_000_000
@@ -209,7 +209,7 @@ final class PartStoreTests: XCTestCase {
     let each = Rotation(period: .nanoseconds(1))
     try record((1...3).map { reading($0) }, each)
     var last = 3
-    let path = "d/r.csv-parts.json"
+    let path = "d/r.csv-parts.jsonl"
     let damage: [(String, () throws -> Void)] = [
       ("it was removed", { try self.disk.remove(path) }),
       ("it is torn", { try self.put(path, "{\"sluice:last\": 1") }),
@@ -237,7 +237,7 @@ final class PartStoreTests: XCTestCase {
     let each = Rotation(period: .nanoseconds(1))
     for number in ["9223372036854775807", "-1", "1000000000000000000"] {
       try put(
-        "d/r.csv-parts.json",
+        "d/r.csv-parts.jsonl",
         """
         {"sluice:last": \(number), "sluice:removed_parts": 0, "sluice:removed_bytes": 0, "sluice:removed_readings": 0}
         """)
@@ -256,7 +256,7 @@ final class PartStoreTests: XCTestCase {
     path = "d/r.csv"
     try record([reading(1)], Rotation(size: 1))
     XCTAssertEqual(
-      disk.paths, ["d/r.000001.19700101T000000Z.csv", "d/r.000002.19700101T000000Z.csv", "d/r.csv-parts.json"])
+      disk.paths, ["d/r.000001.19700101T000000Z.csv", "d/r.000002.19700101T000000Z.csv", "d/r.csv-parts.jsonl"])
     path = "d/.csv"
     try record([reading(1)], Rotation(size: 1))
     try record([reading(1)], Rotation(size: 1))
@@ -333,7 +333,7 @@ final class PartStoreTests: XCTestCase {
     XCTAssertThrowsError(try sink(second)) {
       XCTAssertEqual(
         "\($0)",
-        "cannot write d/r.csv-parts.json: another recording is writing it; stop that first, or choose another name")
+        "cannot write d/r.csv-parts.jsonl: another recording is writing it; stop that first, or choose another name")
     }
     first.discard()
     XCTAssertEqual(disk.paths, [], "a recording that did not begin leaves nothing")
@@ -422,7 +422,7 @@ final class PartStoreTests: XCTestCase {
   func testAnIndexThatCannotBeWritten() throws {
     let disk = disk
     disk.fault = { call, path in
-      call == "write" && path == "d/r.csv-parts.json" && disk.text("d/r.csv-parts.json") != nil
+      call == "write" && path == "d/r.csv-parts.jsonl" && disk.text("d/r.csv-parts.jsonl") != nil
         && disk.paths.count > 2 ? .error(ENOSPC) : nil
     }
     try record((1...4).map { reading($0) }, Rotation(period: .nanoseconds(1)))
