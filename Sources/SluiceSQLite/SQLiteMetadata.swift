@@ -31,8 +31,20 @@ package enum SQLiteMetadata {
     try replaceLast(of: try opened(path, .writing, timeout), with: document)
   }
 
-  /// All of them, the oldest first.
+  /// All of them, the oldest first; of a database that is to be appended to.
   package static func documents(of path: String, timeout: Int32 = 5_000) throws(SluiceError) -> [String] {
+    do throws(SluiceError) {
+      return try readDocuments(of: path, timeout)
+    } catch  where error.code == .permissionDenied {
+      // A run that was killed while it made the file leaves a journal. Only who may write can roll it back.
+      let database = try SQLiteDatabase(path: path, mode: .writing, action: "append to", timeout: timeout)
+      _ = try SQLiteSchema.isEmpty(database)
+      database.close()
+      return try readDocuments(of: path, timeout)
+    }
+  }
+
+  private static func readDocuments(of path: String, _ timeout: Int32) throws(SluiceError) -> [String] {
     let database = try SQLiteDatabase(path: path, mode: .reading, timeout: timeout)
     // A run that was killed at once has made no tables.
     if try SQLiteSchema.isEmpty(database) { return [] }

@@ -26,6 +26,7 @@ DEADLINE = 120
 SENSOR = "s=sim:imu@1000,seed=7"
 PERIOD = 1_000_000
 CHANNELS = 6
+FIFO = 1024
 
 faults = []
 
@@ -227,6 +228,7 @@ class Reference:
     """What the sensor says from the beginning of a run."""
 
     def __init__(self, seconds):
+        self.overflows = 0
         path = folder()
         run = Run("record", SENSOR, "--count", str(seconds * 1000), "-q", "-o", "reference.csv", cwd=path)
         if run.wait() != 0:
@@ -237,21 +239,28 @@ class Reference:
         """Splits rows into runs, each of which is a beginning of the reference; else that is a fault.
 
         Answers with the number of readings of each run."""
-        lengths, position, begin = [], 0, 0
+        lengths, position, begin, count, burst = [], 0, 0, 0, 0
         for number, (moment, values) in enumerate(rows):
             expected = self.values[position] if position < len(self.values) else None
-            isNext = values == expected and (position == 0 or moment == begin + position * PERIOD)
-            if not isNext:
-                if values != self.values[0]:
+            if values != expected or (position > 0 and moment != begin + position * PERIOD):
+                # On a machine that is too busy its FIFO is full after so many.
+                later, rest = divmod(moment - begin, PERIOD)
+                if burst >= FIFO and rest == 0 and position < later < len(self.values) and values == self.values[later]:
+                    self.overflows += 1
+                    position, burst = later, 0
+                elif values == self.values[0]:
+                    if count:
+                        lengths.append(count)
+                    position, count, burst = 0, 0, 0
+                else:
                     fail(f"{where}: row {number} is not reading {position} of its run, and begins no other")
                     return lengths
-                if position:
-                    lengths.append(position)
-                position = 0
             if position == 0:
                 begin = moment
             position += 1
-        return lengths + [position] if position else lengths
+            count += 1
+            burst += 1
+        return lengths + [count] if count else lengths
 
 
 def check(kind, cwd, reference, where):

@@ -45,6 +45,21 @@ final class CrashTests: SQLiteTestCase {
     XCTAssertEqual(try readAll(path).map(\.time), [1])
   }
 
+  /// What is in the file then is not what was there before, which a journal beside it knows.
+  func testKilledWhileTheFileWasMade() throws {
+    let path = file("made.db")
+    let database = try SQLiteDatabase(path: path, mode: .writing)
+    try database.execute("PRAGMA cache_size = 1; BEGIN; CREATE TABLE t (x)")
+    for _ in 0..<50 { try database.execute("INSERT INTO t VALUES (zeroblob(4000))") }
+    for ending in ["", "-journal"] {
+      try FileManager.default.copyItem(atPath: path + ending, toPath: "\(folder)/killed.db" + ending)
+    }
+    let killed = "\(folder)/killed.db"
+    XCTAssertEqual(try SQLiteMetadata.documents(of: killed), [])
+    try record([reading(1, 0, [1])], [stream("s", "a")], appends: true, to: killed)
+    XCTAssertEqual(try readAll(killed).map(\.time), [1])
+  }
+
   func testDroppedWithoutAnEnd() throws {
     var recording: SQLiteRecording? = try started()
     let path = try XCTUnwrap(recording).path
