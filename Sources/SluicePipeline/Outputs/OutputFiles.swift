@@ -61,7 +61,7 @@ package struct OutputFiles {
     try Self.check(files, inputs)
     for file in files {
       let path = file.file.path
-      if let suffix = [MetadataFile.suffix, RunsFile.suffix].first(where: path.hasSuffix) {
+      if let suffix = [MetadataFile.suffix, RunsFile.suffix, PartIndex.suffix].first(where: path.hasSuffix) {
         let recording = path.dropLast(suffix.count)
         guard FileIdentity(path: String(recording)) != nil else { continue }
         throw SluiceError(

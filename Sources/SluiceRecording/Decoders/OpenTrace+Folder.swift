@@ -12,7 +12,7 @@ extension OpenTrace {
     // Some systems keep a hidden file of this kind beside each file.
     let endings = options.kinds.flatMap { $0.extensions.map { ".\($0)" } }
     names = names.filter { name in
-      !name.hasPrefix("._") && !name.hasSuffix(RunsFile.suffix) && endings.contains { name.hasSuffix($0) }
+      !name.hasPrefix("._") && !isBesideRecording(name) && endings.contains { name.hasSuffix($0) }
     }.sorted()
     var traces: [(path: String, trace: OpenTrace)] = []
     for series in RecordedParts.all(of: names, in: path.hasSuffix("/") ? path : path + "/") {

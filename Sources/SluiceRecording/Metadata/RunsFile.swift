@@ -8,6 +8,11 @@ import SluiceReadings
   @preconcurrency import Darwin
 #endif
 
+/// Whether a file of this name stands beside a recording, and is none.
+func isBesideRecording(_ name: String) -> Bool {
+  [MetadataFile.suffix, RunsFile.suffix, PartIndex.suffix].contains(where: name.hasSuffix)
+}
+
 /// What earlier runs into a recording left: their metadata, a line each, the oldest first. It is only ever added to.
 package struct RunsFile: Sendable {
   package let path: String

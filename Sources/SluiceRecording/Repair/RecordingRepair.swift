@@ -112,7 +112,7 @@ package func recordings(
 ) throws(SluiceError) -> [String] {
   do throws(SystemErrno) {
     let names = try files.names(in: folder).filter { name in
-      !name.hasPrefix("._") && !name.hasSuffix(RunsFile.suffix) && extensions.contains { name.hasSuffix(".\($0)") }
+      !name.hasPrefix("._") && !isBesideRecording(name) && extensions.contains { name.hasSuffix(".\($0)") }
     }
     return names.sorted().map { folder.hasSuffix("/") ? folder + $0 : "\(folder)/\($0)" }
   } catch {
