@@ -115,6 +115,11 @@ final class PartsRecordTests: CommandTestCase {
     XCTAssertTrue(
       try run("replay in.csv -o w.csv --append").contains("w.csv goes on in its newest part, w.000002."))
     XCTAssertEqual(try rows("w.000002.19700101T000005Z.csv").count, newest + 10)
+    // What stands beside a part goes with it.
+    try run("replay in.csv -q --append --rotate 1h --keep 1parts -o w.csv")
+    XCTAssertEqual(
+      try runShell("ls -d w.*").split(separator: "\n"),
+      ["w.000003.19700101T000000Z.csv", "w.000003.19700101T000000Z.csv-metadata.json", "w.csv-parts.jsonl"])
     // The other way round, parts follow a file.
     try run("replay in.csv -q -o v.csv")
     XCTAssertEqual(

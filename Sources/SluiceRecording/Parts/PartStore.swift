@@ -248,7 +248,7 @@ package final class PartStore: ByteStore, @unchecked Sendable {
       series.observer.failed(SluiceError("remove the old part", path, errno: error.code))
       return false
     }
-    try? file.files.remove(TraceMetadata.path(beside: path))
+    for beside in MetadataFile(beside: path, file.disk).paths { try? file.files.remove(beside) }
     index.count(size, readings)
     series.observer.removed(name, of: series, bytes: size, readings: readings)
     return true
