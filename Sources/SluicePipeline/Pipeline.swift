@@ -220,7 +220,7 @@ package final class Pipeline: @unchecked Sendable {
     }
   }
 
-  /// Ends it and does not wait for the outputs: what they have not written by now is left.
+  /// Ends it and does not wait for the outputs: readings that are not written by now are counted as unwritten.
   package func stopAtOnce() {
     stop()
     abandon(within: "before it was stopped at once")
@@ -331,7 +331,7 @@ package final class Pipeline: @unchecked Sendable {
       return state.failures.count == outputs.count
     }
     guard error.isOfReaderThatHasGone else { return report(error) }
-    // It has had enough, as `head` has. Whoever reads the last output may do so without a word.
+    // The reader closed the pipe, as `head` does. For the last output, that needs no message.
     if !isLast { note("\(error.object) ends here: \(error.cause); the other outputs go on") }
   }
 

@@ -21,7 +21,7 @@ public struct EpochClock: Sendable {
 
   /// How far one clock is ahead of another.
   package static func difference(_ clock: () -> Int64, from reference: () -> Int64) -> Int64 {
-    // Of a few tries the one in which least time passed between the two readings of the reference says most.
+    // Of a few tries, the best is the one with the least time between the two readings of the reference.
     var best: (width: Int64, difference: Int64) = (.max, 0)
     for _ in 0..<5 {
       let before = reference()

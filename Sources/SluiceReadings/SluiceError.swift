@@ -62,7 +62,7 @@ public struct SluiceError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SluiceError {
-  /// A pipe could not be written because nobody reads it any more: its reader has had enough, as `head` has.
+  /// A pipe could not be written because its reader has closed it, as `head` does.
   package var isOfReaderThatHasGone: Bool { errno == EPIPE }
 }
 

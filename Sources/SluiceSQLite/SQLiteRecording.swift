@@ -178,7 +178,7 @@ package final class SQLiteRecording {
 
   private func fail(_ error: SluiceError) -> SluiceError {
     let comesBack = [ENOSPC, EDQUOT, EROFS, EIO, EBUSY].contains(error.errno)
-    // Tables that were made with it are gone, and this object would take them for there.
+    // Tables that were made in the transaction are gone, but this object would take them as existing.
     if !comesBack || changesTables { failure = error }
     // SQLite may have done so already.
     if database.isInTransaction { try? database.execute("ROLLBACK") }

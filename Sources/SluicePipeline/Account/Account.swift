@@ -25,7 +25,7 @@ public struct Account: Hashable, Sendable {
   public var streams: [StreamAccount]
   /// What each output has of the streams.
   public var outputs: [OutputAccount]
-  /// The most readings that waited in the stages, as far as was seen.
+  /// The most readings that were seen waiting in the stages.
   public var peakHeld = 0
   /// Readings that never reached the pipeline.
   public var losses: [Loss]
@@ -162,7 +162,7 @@ public struct OutputAccount: Hashable, Sendable, Codable {
   public var output: String
   public var format: String
   public var streams: [Stream]
-  /// Why it ended before the recording, though nothing failed: its reader has gone.
+  /// Why it ended before the recording without an error: its reader has gone.
   public var ended: String?
   /// The error that ended it.
   public var error: String?
@@ -173,7 +173,7 @@ public struct OutputAccount: Hashable, Sendable, Codable {
   public var lastDropped: Int64?
   /// How long the longest sync took, in nanoseconds.
   public var longestSync: Int64?
-  /// Old parts that the recording removed, because they are not to be kept.
+  /// The old parts that `--keep` removed.
   public var removed: Removed?
 
   /// What was removed of old parts.
@@ -199,9 +199,9 @@ public struct OutputAccount: Hashable, Sendable, Codable {
     public var written: Int
     /// Readings not written because of an error, or because the format cannot hold them.
     public var unwritten: Int
-    /// Readings that this output alone dropped, because its disk took none and others went on.
+    /// Readings that this output alone dropped, because its disk was full or away while other outputs wrote.
     public var dropped = 0
-    /// Of those written, how many are known to be on the disk: all, if the recording ended well and syncs.
+    /// The written readings that are known to be on the disk: all, if the recording syncs and ended without an error.
     public var synced = 0
   }
 

@@ -4,7 +4,7 @@ package struct Finding: Hashable, Sendable {
     case ok
     /// Something cannot be done, or may go wrong.
     case warning
-    /// A recording of what this machine has would fail, or one that is there is damaged.
+    /// A recording with this machine would fail, or an existing recording is damaged.
     case problem
   }
 

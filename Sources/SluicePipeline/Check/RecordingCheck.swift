@@ -51,7 +51,7 @@ package struct RecordingCheck {
     return series.flatMap { of($0) + $0.paths.flatMap { of($0) } }
   }
 
-  /// Whether parts are missing. What each part has is compared with its own metadata.
+  /// Whether parts are missing. Each part is compared with its own metadata.
   private static func of(_ parts: RecordedParts) -> [Finding] {
     guard !parts.isFile, let newest = parts.newest else { return [] }
     do throws(SluiceError) { try parts.check() } catch { return [.problem("parts", "\(error)")] }

@@ -1,8 +1,8 @@
 import SluiceRecording
 
-/// What became of the clock during a run: the first changes, and how many there were.
+/// The changes of the clock during a run: the first ones, and their number.
 package struct ClockChanges: Hashable, Sendable {
-  /// So many are listed.
+  /// The most changes that are listed.
   package static let limit = 100
 
   package private(set) var first: [TraceMetadata.ClockChange] = []

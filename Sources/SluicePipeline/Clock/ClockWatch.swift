@@ -6,28 +6,28 @@ import SluiceRecording
 
 /// Notices during a run that the wall clock was set or became synchronised, and that the machine was suspended.
 ///
-/// A run keeps its offset from the monotonic clock whatever happens, so that its times have no step. What would be added
-/// now is noted, so that they can be corrected later.
+/// A run never changes its offset from the monotonic clock, so that its times have no step. The offset that would be
+/// right now is noted, so that the times can be corrected later.
 ///
-/// A suspend moves CLOCK_BOOTTIME against CLOCK_MONOTONIC. To set the clock moves CLOCK_REALTIME against CLOCK_BOOTTIME.
-/// Nothing else moves them: a clock that runs slower or faster takes all three with it. So two comparisons tell the one
-/// from the other, also where both have happened.
+/// A suspend moves CLOCK_BOOTTIME against CLOCK_MONOTONIC. Setting the clock moves CLOCK_REALTIME against
+/// CLOCK_BOOTTIME. Nothing else moves them, because a clock that runs slower or faster changes all three. So two
+/// comparisons tell a suspend from a set clock, also if both have happened.
 package final class ClockWatch: @unchecked Sendable {
   // Everything that changes is used on `queue` alone.
 
-  /// A lesser difference may be one of the measurement.
+  /// A smaller difference may be an error of the measurement.
   static let least: Int64 = 1_000_000
-  /// From one question whether the clock is synchronised to the next.
+  /// The time between two queries whether the clock is synchronised.
   static let patience: Int64 = 5_000_000_000
 
   private let clocks: any MachineClocks
   private let epoch: EpochClock
   private let queue: DispatchQueue
   private var changes = ClockChanges()
-  /// As it was at the last look.
+  /// The state at the last comparison.
   private var slept: Int64
   private var wall: Int64
-  /// Whether it is to be asked if the clock is synchronised, and when it was asked last.
+  /// Whether to query if the clock is synchronised, and when that was last done.
   private var isUnsynchronised: Bool
   private var asked: Int64
   private var isWritten = true
@@ -36,7 +36,7 @@ package final class ClockWatch: @unchecked Sendable {
   private var running: [any Cancellable] = []
 
   /// At the start of a run.
-  /// - Parameter isSynchronised: What the system has said of the clock.
+  /// - Parameter isSynchronised: Whether the system said that the clock is synchronised.
   package init(_ clocks: any MachineClocks, _ epoch: EpochClock, isSynchronised: Bool?, on queue: DispatchQueue) {
     self.clocks = clocks
     self.epoch = epoch
@@ -49,7 +49,7 @@ package final class ClockWatch: @unchecked Sendable {
 
   deinit { for task in running { task.cancel() } }
 
-  /// Looks from now on: each second, and at once when the wall clock was set.
+  /// Compares the clocks from now on: once per second, and at once when the wall clock was set.
   /// - Parameters:
   ///   - interval: Tests set it, and look themselves.
   ///   - suspended: Told of each suspend, by the clock of the run.
@@ -70,7 +70,7 @@ package final class ClockWatch: @unchecked Sendable {
     }
   }
 
-  /// Looks once more, and no more.
+  /// Compares the clocks a last time.
   package func end() -> ClockChanges {
     queue.sync {
       for task in running { task.cancel() }
@@ -83,7 +83,7 @@ package final class ClockWatch: @unchecked Sendable {
     }
   }
 
-  /// For tests, which have no seconds to wait.
+  /// For tests, which must not wait for the timer.
   func look() { queue.sync { examine() } }
 
   private func examine() {

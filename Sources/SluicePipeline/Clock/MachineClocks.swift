@@ -8,7 +8,8 @@ import Sluice
   @preconcurrency import Musl
 #endif
 
-/// What a machine says of its clocks, in nanoseconds. Tests have another: nobody may set or suspend the machine they run on.
+/// The clocks of a machine, in nanoseconds. Tests replace it, because they cannot set or suspend the machine they run
+/// on.
 package protocol MachineClocks: Sendable {
   /// CLOCK_MONOTONIC: readings are timed by it. It stands still while the machine is suspended.
   var monotonic: Int64 { get }
@@ -23,7 +24,7 @@ package protocol MachineClocks: Sendable {
   func whenSet(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> (any Cancellable)?
 }
 
-/// Those of the machine that this runs on.
+/// The clocks of the machine that this runs on.
 package struct SystemClocks: MachineClocks {
   package init() {}
 

@@ -1,11 +1,11 @@
 import SluiceReadings
 import SluiceRecording
 
-/// What has happened between two looks at a run: of a part, whose metadata is added to those of the other parts.
+/// The difference between two states of a run, for the metadata of a part. The sum over all parts is the whole run.
 extension RecordingMetadata.Outcome {
   /// - Parameters:
-  ///   - earlier: The look before; nil for the beginning of the run.
-  ///   - written: By stream, the readings that the part has.
+  ///   - earlier: The earlier state; nil for the beginning of the run.
+  ///   - written: The readings of the part, by stream.
   ///   - output: The output that the part is of.
   func since(_ earlier: RecordingMetadata.Outcome?, written: [Int], output: Int) -> RecordingMetadata.Outcome {
     var part = self
@@ -18,7 +18,7 @@ extension RecordingMetadata.Outcome {
       account.unwritten -= before?.unwritten ?? 0
       account.late -= before?.late ?? 0
       account.written = index < written.count ? written[index] : 0
-      // Those that wait in the buffer are of the part that they are written to.
+      // Readings that wait in the buffer belong to the part to which they are written.
       account.unaccounted = 0
       account.received =
         account.written + account.dropped + account.suppressed + account.discarded + account.unwritten
@@ -34,7 +34,7 @@ extension RecordingMetadata.Outcome {
       }
       var loss = now
       loss.count -= before.count
-      // Of what came since, only the last time is known for sure.
+      // For losses since then, only the last time is known for sure.
       loss.first = before.last ?? now.first
       // Made of the whole count.
       loss.phrase = nil

@@ -22,7 +22,7 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
     var open: [String: Part] = [:]
     /// The last that has ended, by the path of its recording, and what had happened before it.
     var last: [String: (part: Part, before: RecordingMetadata.Outcome?)] = [:]
-    /// Documents that could not be written, by their paths: for example because the disk was full.
+    /// Documents that could not be written, by path, for example because the disk was full.
     var pending: [String: String] = [:]
     var changes = ClockChanges()
     /// By output, what `--keep` has removed.
@@ -75,7 +75,7 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
   func removed(_ name: PartName, of series: PartSeries, bytes: Int64, readings: Int?) {
     state.withLock { state in
       state.removed[series.output, default: OutputAccount.Removed()].count(bytes, readings)
-      // It is gone, and what waits to be written beside it would be left alone.
+      // The part is gone, so its metadata must not be written later.
       state.pending[series.path(of: name) + MetadataFile.suffix] = nil
     }
   }
@@ -85,7 +85,7 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
   /// By output, what `--keep` has removed.
   var removed: [Int: OutputAccount.Removed] { state.withLock { $0.removed } }
 
-  /// During the run: says what has become of the clock.
+  /// During the run: writes the changes of the clock.
   /// - Returns: Whether the metadata of all open parts says it.
   func update(_ changes: ClockChanges) -> Bool {
     state.withLock { state in
@@ -95,7 +95,7 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
     }
   }
 
-  /// Once the run has ended: its last parts have what was found out since they ended.
+  /// Once the run has ended: adds to the last parts what happened after their end.
   /// - Returns: The error of what could not be written.
   func end(_ outcome: RecordingMetadata.Outcome) -> SluiceError? {
     state.withLock { state in
@@ -112,7 +112,7 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
     _ part: Part, _ outcome: RecordingMetadata.Outcome, since before: RecordingMetadata.Outcome?, _ state: inout State
   ) {
     var outcome = outcome.since(before, written: part.written, output: part.series.output)
-    // The run goes on with it, and others know of it only later.
+    // The run continues with the error, and reports it only later.
     if let failure = part.failure, !outcome.errors.contains(failure) { outcome.errors.append(failure) }
     write(part, outcome, &state)
   }

@@ -62,7 +62,7 @@ extension RecordingMetadata {
     return .object(members)
   }
 
-  /// A file that was given up may end within a row, and have more rows than its account says.
+  /// A file that was given up may end in a torn row, and have more rows than its account says.
   private func isFinished(_ output: Int, _ outcome: Outcome?) -> Bool {
     guard let abandoned = outcome?.abandoned else { return false }
     return !(abandoned.indices.contains(output) && abandoned[output])

@@ -26,7 +26,8 @@ package final class BegunMetadata {
   private let files: [(output: OutputFiles.Described, store: any MetadataStore)]
   private let report: (SluiceError) -> Void
   private var earlier: [String: EarlierMetadata] = [:]
-  /// What has failed to begin is left to the end: it may have the metadata of earlier runs.
+  /// The files that have begun. Others are not written before the end, because they may have the metadata of earlier
+  /// runs.
   private var begun: Set<String> = []
   private var reported: Set<SluiceError> = []
 
@@ -52,7 +53,7 @@ package final class BegunMetadata {
     do throws(SluiceError) { try body() } catch { if reported.insert(error).inserted { report(error) } }
   }
 
-  /// During the run: says what has become of the clock, so that also a run that is killed later has said it.
+  /// During the run: writes the changes of the clock, so that they are in the file also if the run is killed later.
   /// - Returns: Whether it is in all files. An error is no reason to report: it can be tried again, and the end does.
   package func update(_ changes: ClockChanges) -> Bool {
     var metadata = metadata

@@ -7,10 +7,10 @@ import SluiceRecording
   @preconcurrency import Musl
 #endif
 
-/// Whether the disks of the outputs have room: what `--min-free` asks.
+/// Whether the disks of the outputs have enough free space for `--min-free`.
 struct FreeSpace: Sendable {
   let least: ByteSize
-  /// Answers how many bytes are free where a path is; nil if that is not known.
+  /// Returns how many bytes are free on the disk of a path; nil if that is not known.
   let ask: @Sendable (_ path: String) -> Int?
   /// Outputs that may fill a disk.
   private let paths: [String]
@@ -37,7 +37,7 @@ struct FreeSpace: Sendable {
       remedy: "make room, or write to another disk")
   }
 
-  /// What ends a recording that runs.
+  /// The error that ends a running recording.
   func error(_ path: String) -> SluiceError {
     SluiceError(
       .failed, "go on with", path, because: "less than \(least) is free for it",

@@ -8,11 +8,11 @@ import SluiceRecording
 #endif
 
 extension RecordingOutput {
-  /// Where a recording goes on that is appended to: in its newest file. But rows are in the order of their times: if the
-  /// clock is behind the last row, as on a board without a clock of its own, the run gets a part of its own.
+  /// A recording with `--append` continues in its newest file. But the rows of a file are in the order of their times.
+  /// So if the clock is behind the last row, as on a board without a real-time clock, the run gets its own part.
   /// - Parameters:
   ///   - now: The time of the recording's clock; nil for a replay, whose times are the trace's.
-  ///   - note: Told of another file than the one that was given.
+  ///   - note: Called if the recording continues in another file than the given one.
   func continued(
     at now: Int64?, _ streams: [StreamDescription], _ disk: Disk, note: (String) -> Void
   ) throws(SluiceError) -> RecordingOutput {

@@ -1,8 +1,8 @@
 import SluiceReadings
 
 extension OpenTrace {
-  /// Adds what is known of the rows of earlier runs into the same file: streams, gaps, losses. What the newest says of the
-  /// file itself stays.
+  /// Adds the streams, gaps and losses of earlier runs of the same file. The members about the file itself stay those
+  /// of the newest run.
   static func addingEarlier(
     _ newest: TraceMetadata, of trace: String, _ options: Options, _ inputs: inout [TraceInput]
   ) throws(SluiceError) -> TraceMetadata {

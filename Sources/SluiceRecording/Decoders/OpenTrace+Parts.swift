@@ -49,7 +49,7 @@ extension OpenTrace {
       hasFlags: first.hasFlags)
   }
 
-  /// What all parts have to be alike in.
+  /// What must be the same in all parts.
   private struct Form: Equatable {
     let layout: CSVLayout?
     let hasFlags: Bool

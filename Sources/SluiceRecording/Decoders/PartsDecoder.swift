@@ -31,7 +31,7 @@ final class PartsDecoder: TraceDecoder {
     isSame = Self.areSame(places)
   }
 
-  /// Files do not keep their reader waiting.
+  /// A file never makes its reader wait.
   var mayWait: Bool { false }
   var hasNext: Bool { current?.hasNext ?? true }
 
@@ -53,7 +53,7 @@ final class PartsDecoder: TraceDecoder {
     }
   }
 
-  /// Goes on to the next part; the one before is closed first.
+  /// Closes this part and opens the next one.
   private func next() throws(SluiceError) {
     current = nil
     guard let path = paths.popLast() else { return }

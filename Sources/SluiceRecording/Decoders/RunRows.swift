@@ -1,10 +1,10 @@
 import SluiceReadings
 
-/// Tells of each row of a file which run has written it. Rows stand in the order of the runs.
+/// Finds the run that wrote each row of a file. The rows are in the order of the runs.
 ///
-/// A run that came to its end has said how many rows of each stream it wrote. Of any other run only the beginning of the
-/// next one is known: there its rows end. The clock may have been set back between two runs, so a row belongs to the next
-/// one if its time is not before that beginning, and either the last row was, or the times of its stream go back.
+/// The metadata of a finished run says how many rows of each stream it wrote. The rows of any other run end where the
+/// next run begins. The clock may have been set back between two runs, so a row belongs to the next one if its time is
+/// not before that beginning, and either the last row was, or the times of its stream go back.
 struct RunRows {
   private struct Place {
     var run = -1
@@ -82,7 +82,7 @@ struct RunRows {
 
 /// Gives the readings of a file the corrected times of their runs.
 ///
-/// Their flags are theirs by then: the metadata lists them by the times of the rows.
+/// Their flags are already set, because the metadata lists them by the recorded times.
 final class CorrectedDecoder: TraceDecoder {
   private let decoder: any TraceDecoder
   private let corrections: [ClockCorrection]

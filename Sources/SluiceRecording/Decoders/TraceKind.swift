@@ -28,7 +28,7 @@ package struct TraceFile {
   package var name: String { path == "-" ? "standard input" : path }
   /// The document beside a trace that is in memory.
   var metadata: [UInt8]?
-  /// What is taken to be so if nothing stands beside it.
+  /// What is assumed if there is no metadata file beside it.
   var assumed: TraceMetadata?
 
   init(_ source: ByteSource, path: String, metadata: [UInt8]? = nil) {

@@ -4,11 +4,11 @@ import SluiceReadings
 public enum TraceTimes: String, CaseIterable, Sendable {
   /// Those of the rows.
   case recorded
-  /// What the wall clock would have said, had it been right all the time, as far as the metadata knows it.
+  /// The times of a wall clock that is always right, as far as the metadata has them.
   case corrected
 }
 
-/// What is to be added to the times of a run, from when on.
+/// The offsets that correct the times of a run, each with the time from which it applies.
 ///
 /// A run adds one offset to a clock that stands still during a suspend. So its times are wrong by a constant if that
 /// offset was, and by the length of each suspend between them and the moment at which the true offset was measured.
@@ -25,7 +25,7 @@ package struct ClockCorrection: Hashable, Sendable {
     var shift: Int64
   }
 
-  /// Of a run of which nothing is known: changes nothing.
+  /// For a run without metadata of its clock: changes nothing.
   package init() {}
 
   package init(_ clocks: TraceMetadata.Clocks?) {
@@ -35,13 +35,13 @@ package struct ClockCorrection: Hashable, Sendable {
     } else if let index = clocks.changes.firstIndex(where: { $0.cause != .suspend }) {
       isMeasured = true
       shift = clocks.changes[index].offset &- offset
-      // At the measurement the clock of the run had stood still for so long.
+      // Less the time that the clock of the run had stood still before the measurement.
       for suspend in clocks.changes[..<index] { shift &-= suspend.suspended ?? 0 }
     }
-    // Where the right time was never known, times are right at least against the first one.
+    // If the right time was never known, times are right at least relative to the first one.
     var suspended: Int64 = 0
     let suspends = clocks.changes.filter { $0.cause == .suspend }
-    // A damaged file may have anything: sums wrap, and order is made.
+    // A damaged file may have any values, so sums wrap, and the list is sorted.
     for suspend in suspends.sorted(by: { $0.time < $1.time }) {
       suspended &+= suspend.suspended ?? 0
       steps.append(Step(from: suspend.time, shift: shift &+ suspended))
@@ -81,7 +81,7 @@ extension TraceMetadata {
     return metadata
   }
 
-  /// What is to be said of times that could not be corrected; nil if all could, and some were.
+  /// The message about times that could not be corrected; nil if all could, and some were.
   /// - Parameter name: What the trace is called.
   package func notCorrected(_ name: String) -> String? {
     let corrections = runs.map { ClockCorrection($0.clocks) }

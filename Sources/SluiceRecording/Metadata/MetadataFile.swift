@@ -18,7 +18,7 @@ package final class MetadataFile: MetadataStore {
   private let recording: String
   private let disk: Disk
   private let runs: RunsFile
-  /// The document that is there is of an earlier run, and not among the earlier runs yet.
+  /// The existing document is that of an earlier run, and is not in the runs file yet.
   private let owesKeeping = Locked(false)
 
   /// The end of its name, after the name of the recording.
@@ -82,7 +82,7 @@ package final class MetadataFile: MetadataStore {
   private func document() throws(SluiceError) -> (bytes: [UInt8], metadata: TraceMetadata)? {
     var bytes: [UInt8]?
     do throws(SystemErrno) {
-      // A FIFO would be waited for.
+      // A FIFO would make it wait.
       if try disk.files.status(at: path).isRegular {
         bytes = try disk.files.contents(of: path, limit: TraceMetadata.longest + 1)
       }

@@ -10,7 +10,7 @@ package protocol MetadataStore: Sendable {
   /// - Parameters:
   ///   - isAppending: What is there is of earlier runs, and stays.
   ///   - hasRows: The file has rows of earlier runs.
-  ///   - document: Makes it, with what is known of the rows that are there.
+  ///   - document: Makes the document, from what is known of the existing rows.
   /// - Returns: What is known of those rows.
   func begin(
     isAppending: Bool, hasRows: Bool, _ document: (EarlierMetadata?) -> String

@@ -13,7 +13,7 @@ func isBesideRecording(_ name: String) -> Bool {
   [MetadataFile.suffix, RunsFile.suffix, PartIndex.suffix].contains(where: name.hasSuffix)
 }
 
-/// What earlier runs into a recording left: their metadata, a line each, the oldest first. It is only ever added to.
+/// The metadata of the earlier runs of a recording: one line per run, the oldest first. Lines are only added.
 package struct RunsFile: Sendable {
   package let path: String
   private let disk: Disk

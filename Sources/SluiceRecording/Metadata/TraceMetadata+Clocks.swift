@@ -19,7 +19,7 @@ extension TraceMetadata {
     }
   }
 
-  /// Something that has become of the clock during a run.
+  /// A change of the clock during a run.
   public struct ClockChange: Hashable, Sendable {
     public enum Cause: String, Sendable {
       /// The wall clock was set.

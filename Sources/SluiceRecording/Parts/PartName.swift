@@ -45,7 +45,7 @@ package struct PartName: Hashable, Sendable {
 
   /// More parts than these have longer numbers.
   private static let digits = 6
-  /// Nobody counts further: a larger number is no part's.
+  /// The largest number. A name with a larger one is not that of a part.
   static let numbers = 1..<1_000_000_000_000_000
 
   private static func isTime(_ text: some StringProtocol) -> Bool {

@@ -1,6 +1,6 @@
 import SluiceReadings
 
-/// The parts of one recording, and who is told of them.
+/// The parts of one recording, and their observer.
 package struct PartSeries: Sendable {
   /// As it was given: `logs/walk.csv`.
   package var path: String
@@ -92,7 +92,7 @@ package protocol PartObserver: Sendable {
   func began(_ part: Part)
   /// All its rows are written; and synced, if the recording syncs.
   func ended(_ part: Part)
-  /// A part was removed, with so many bytes, and so many readings if its metadata says so.
+  /// A part was removed. Its readings are known only if its metadata has their number.
   func removed(_ name: PartName, of series: PartSeries, bytes: Int64, readings: Int?)
   /// A part that is too old could not be removed.
   func failed(_ error: SluiceError)

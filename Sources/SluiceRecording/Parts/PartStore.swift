@@ -18,7 +18,7 @@ package struct PartStart: Sendable {
 
 /// The parts of a recording, of which the newest is written.
 ///
-/// The file that it has claimed is the index: its lock keeps other recordings of the name away.
+/// It claims the index: the lock on it keeps out other recordings of the same name.
 package final class PartStore: ByteStore, @unchecked Sendable {
   // One thread at a time uses it: the one that begins, and then the queue of the output.
 
@@ -242,7 +242,7 @@ package final class PartStore: ByteStore, @unchecked Sendable {
       }
     }
     do throws(SystemErrno) {
-      // The rows first: what is left of it in a power cut is not taken for a part.
+      // The rows first: if a power cut leaves only the metadata, that is not taken for a part.
       try file.files.remove(path)
     } catch {
       series.observer.failed(SluiceError("remove the old part", path, errno: error.code))

@@ -85,7 +85,7 @@ struct PartStreams {
 }
 
 extension StreamDescription {
-  /// Why values of the other are not to be taken for values of this one; nil if they are.
+  /// Why values of the other stream do not fit this one; nil if they fit.
   fileprivate func difference(_ other: StreamDescription, mayGrow: Bool, _ first: String) -> String? {
     let names = channels.map(\.name)
     if isScaled != other.isScaled {

@@ -1,6 +1,6 @@
 import SluiceReadings
 
-/// What is known of parts that are read as one trace, added up part by part, so that there need not be room for all.
+/// The metadata of parts that are read as one trace. It is summed part by part, so that not all of it is in memory.
 ///
 /// Each part has losses, an account and gaps of its own: they are summed up by stream. So two parts that say the same do
 /// not count as one, in whatever list their sums are joined with those of other traces.

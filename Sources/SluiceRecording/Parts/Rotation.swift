@@ -7,13 +7,13 @@
 /// output.rotation = Rotation(period: .seconds(3_600), keep: Retention(parts: 100))
 /// ```
 ///
-/// Cut is by the times of the readings, so that a trace that is replayed has the same parts each time.
+/// The times of the readings decide, so that each replay of a trace makes the same parts.
 public struct Rotation: Hashable, Sendable {
-  /// A part that has so many bytes is the last row's of it: the next row begins a new one. Nil for any number.
+  /// Once a part has this many bytes, the next row begins a new part. Nil for no limit.
   public var size: Int?
-  /// How much time a part has, counted from midnight UTC: with an hour, a part begins at each full hour. Nil for any.
+  /// The period of a part, counted from midnight UTC: with an hour, a part begins at each full hour. Nil for no limit.
   public var period: Duration?
-  /// How much is kept. Nil for all.
+  /// Which parts are kept. Nil for all.
   public var keep: Retention?
 
   public init(size: Int? = nil, period: Duration? = nil, keep: Retention? = nil) {
@@ -26,7 +26,7 @@ public struct Rotation: Hashable, Sendable {
 /// Which parts of a recording are kept: whole parts are removed, the oldest first, until each limit that is set holds.
 /// The newest part is never removed.
 public struct Retention: Hashable, Sendable {
-  /// A part is removed once its last reading is older. It counts only between times that were taken while the clock was
+  /// A part is removed once its last reading is older. It applies only if both times were taken while the clock was
   /// synchronised.
   public var age: Duration?
   /// Bytes of all parts together.

@@ -4,8 +4,8 @@ import SluiceReadings
 // The end of a recording that does not wait for a disk or a reader without limit.
 
 extension RecordingSink {
-  /// Nothing new comes: takes what upstream still has, however much waits for the outputs. So an output that is stuck
-  /// keeps nothing from the others.
+  /// No new readings come: takes everything from upstream, however much waits for the outputs. So a stuck output does
+  /// not hold up the others.
   package func drain() {
     state.withLock { $0.drains = true }
     // Upstream may deliver all of it within the request.
@@ -71,7 +71,7 @@ extension RecordingSink {
     output.bytesInFlight = 0
   }
 
-  /// Tells whoever waits for the end, once.
+  /// Notifies the waiter for the end, once.
   func complete() {
     let isFirst = state.withLock { state in
       defer { state.isCompleted = true }

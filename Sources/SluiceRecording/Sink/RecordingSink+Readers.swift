@@ -11,7 +11,7 @@ import SluiceReadings
 // A pipe whose reader has gone, or does not read, before the first reading.
 
 extension SinkOutput {
-  /// One whose reader has gone ends as it would with the first row.
+  /// A pipe whose reader has gone ends now, as it would at its first row.
   /// - Parameter isInterrupted: Asked while a pipe is full.
   func beginPipes(isInterrupted: () -> Bool) throws(SluiceError) {
     for store in stores where !store.file.isRegular {

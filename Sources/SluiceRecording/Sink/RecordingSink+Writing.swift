@@ -81,7 +81,7 @@ extension RecordingSink {
   private enum Step {
     case write(any RecordBatch)
     case close
-    /// Whoever hands something over wakes the queue.
+    /// Each call that hands over a batch wakes the queue.
     case rest
   }
 
@@ -243,7 +243,7 @@ extension RecordingSink {
     }
     let time = output.queue.now - began
     let synced = output.writing.unsynced
-    // After a failed sync the kernel takes the lost pages for written, so that the next sync says nothing of them.
+    // After a failed sync the kernel marks the lost pages as written, so the next sync does not report them.
     output.writing.unsynced = []
     state.withLock { _ in
       output.longestSync = max(output.longestSync, time)
@@ -258,7 +258,7 @@ extension RecordingSink {
 
   // MARK: Ticks and the end
 
-  /// What waits is written some 250 ms after it came, at most.
+  /// Waiting rows are written about 250 ms after they came, at most.
   func tick() {
     guard !state.withLock({ $0.ended }) else { return }
     flush()

@@ -26,7 +26,7 @@ final class SinkOutput: @unchecked Sendable {
   /// Times of the first and the last reading that it did not take while its disk was away.
   var droppedTimes: ClosedRange<Int64>?
   var longestSync: Int64 = 0
-  /// It was given up: what its queue still does counts for nothing.
+  /// It was given up: what its queue still writes is not counted.
   var isAbandoned = false
   /// Readings that it had not written by then, for other reasons.
   var unwrittenBefore = 0
@@ -52,13 +52,14 @@ final class SinkOutput: @unchecked Sendable {
     var hasUnsyncedError = false
     /// While its disk is away.
     var away: Away?
-    /// When it was said last that its disk is away: a disk that comes and goes is told of once per minute too.
+    /// The time of the last message that its disk is away. If the disk comes and goes, a message is sent once per
+    /// minute too.
     var said: Int64?
   }
 
   struct Away {
     let since: Int64
-    /// How long to wait for the next try.
+    /// The back-off: how long to wait before the next try.
     var pause: Int64 = 100_000_000
     /// Whoever was told that it is away is told when it is back.
     var isSaid = false
@@ -119,7 +120,7 @@ package enum OutputEvent: Sendable {
   case failed(SluiceError)
   /// What was written since the last sync may not be on the disk. It goes on.
   case syncFailed(SluiceError)
-  /// Its disk takes nothing since so many nanoseconds: told at once, and then every minute.
+  /// Its disk has been full or away for this many nanoseconds. Sent at once, and then once per minute.
   case away(SluiceError, nanoseconds: Int64)
   /// Its disk takes readings again.
   case back(nanoseconds: Int64)

@@ -62,8 +62,8 @@ package final class ClaimedFile: Sendable {
   /// A pipe, a terminal or a device is none.
   package var isRegular: Bool { path != "-" && identity?.isRegular ?? false }
 
-  /// Opens it without changing what is there. What it is is asked of the open file, because a path may lead to another
-  /// one a moment later.
+  /// Opens it and changes nothing. The type is checked on the open file, because a path may lead to another file a
+  /// moment later.
   private static func open(
     _ path: String, _ existing: ExistingFile, _ files: any FileSystem, _ isInterrupted: () -> Bool
   ) throws(SluiceError) -> (descriptor: Int32, isCreated: Bool) {
@@ -96,8 +96,8 @@ package final class ClaimedFile: Sendable {
     }
   }
 
-  /// Follows a symbolic link only to what has nothing that could be lost: /dev/stdout is such a link. In a folder that
-  /// others may write to, somebody else may have made the link.
+  /// Follows a symbolic link only to something that holds no data: /dev/stdout is such a link. In a folder that others
+  /// may write to, somebody else may have made the link.
   private static func openLink(
     _ path: String, _ flags: Int32, _ files: any FileSystem, _ isInterrupted: () -> Bool
   ) throws(SluiceError) -> Int32 {

@@ -1,4 +1,4 @@
-/// When what was written is made to be on the disk, and no longer only in the memory of the kernel.
+/// When written rows are synced: until then they are only in the memory of the kernel.
 ///
 /// A power cut loses what was written since the last sync. Each sync wears a memory card a little, and may take some
 /// 100 ms there; readings wait in the buffer meanwhile.
@@ -8,14 +8,14 @@
 /// plan.sync = .every(.seconds(5))
 /// ```
 public enum SyncPolicy: Hashable, Sendable {
-  /// So long after the first write that is not synced yet.
+  /// This long after the first write that is not synced yet.
   case every(Duration)
   /// After each write, which is one of 64 KiB or of what came within 250 ms.
   case batch
   /// When the kernel does it by itself: usually within 30 s (vm.dirty_expire_centisecs of sysctl).
   case never
 
-  /// What a recording does unless it is told otherwise.
+  /// The default of a recording.
   public static let standard = SyncPolicy.every(.seconds(1))
 }
 

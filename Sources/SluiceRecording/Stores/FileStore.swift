@@ -19,7 +19,7 @@ package final class FileStore: ByteStore, @unchecked Sendable {
   package let file: ClaimedFile
   /// Bytes of whole readings.
   private var length: Int64 = 0
-  /// Something may stand behind these, because a write has failed.
+  /// There may be a torn row after these bytes, because a write has failed.
   private var isTorn = false
 
   package init(_ file: ClaimedFile) { self.file = file }
@@ -61,7 +61,7 @@ package final class FileStore: ByteStore, @unchecked Sendable {
     length = Int64(header.count)
   }
 
-  /// Goes on behind the last whole row.
+  /// Continues after the last whole row.
   private func goOn(_ header: [UInt8], _ say: (String) -> Void) throws(SluiceError) {
     let tail = try tornTail(header)
     length = tail.end

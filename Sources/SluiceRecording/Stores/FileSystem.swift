@@ -121,7 +121,7 @@ extension FileSystem {
   /// Replaces a file by another with these bytes: whoever reads it finds the old one or the new one, whole.
   /// - Parameter syncs: Whether the new one is on the disk when this returns.
   package func replace(_ path: String, with bytes: [UInt8], syncs: Bool) throws(SystemErrno) {
-    // One that is there is of a run that was killed; of another name for each run, it would stay for ever.
+    // An existing one is that of a killed run. With another name per run, such files would never be removed.
     let temporary = path + temporaryEnding
     try? remove(temporary)
     do throws(SystemErrno) {

@@ -26,7 +26,7 @@ extension TornTail {
 private final class TailSearch {
   /// How far back to look where nothing says where the last run began.
   private static let window: Int64 = 1 << 20
-  /// The rows of one reading of the long layout are expected in so much.
+  /// The rows of one reading of the long layout are expected within this many bytes.
   private static let reading = 256 << 10
 
   private let files: any FileSystem

@@ -1,9 +1,9 @@
 import SluiceReadings
 
-/// What stands at the end of a file and is no whole row: the last run was killed, or the power went.
+/// The damaged end of a file: the last run was killed, or the power was cut.
 ///
-/// A kill leaves a row that is torn. A power cut leaves blocks of NUL bytes too, and good rows may stand behind them. All
-/// from the first damage on is to go, so that the file is a prefix of what was written.
+/// A kill leaves a row that is torn. A power cut leaves blocks of NUL bytes too, and good rows may stand behind them.
+/// Everything from the first damage on is cut off, so that the file is a prefix of what was written.
 package struct TornTail: Hashable, Sendable {
   /// Where the last whole row ends.
   package var end: Int64
@@ -43,7 +43,7 @@ package struct TornTail: Hashable, Sendable {
   }
 }
 
-/// What is known of the run that wrote the end of a file.
+/// What the metadata says of the run that wrote the end of a file.
 package struct LastRun: Hashable, Sendable {
   package var isUnfinished: Bool
   /// Everything before was on the disk when it began.

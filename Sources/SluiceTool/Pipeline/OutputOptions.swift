@@ -6,7 +6,7 @@ import SluiceRecording
 extension CSVLayout: ExpressibleByArgument {}
 extension SummaryFormat: ExpressibleByArgument {}
 extension Rotation: ExpressibleByArgument {
-  /// A number alone may be meant as anything: 100 bytes would be a part for each few rows.
+  /// A number without a unit is not clear: 100 bytes would make one part per few rows.
   public init?(argument: String) {
     guard argument.split(separator: ",").allSatisfy({ !($0.last?.isNumber ?? true) }) else { return nil }
     self.init(argument)

@@ -24,7 +24,7 @@ final class Signals {
 
   /// - Parameters:
   ///   - queue: Where signals are handled, one at a time; not the caller's own.
-  ///   - stops: After so many SIGINT and SIGTERM, the next has its default action. The second stops at once.
+  ///   - stops: After this many SIGINT and SIGTERM, the next has its default action. The second stops at once.
   init(queue: DispatchQueue, stops: Int = 1, _ handle: @escaping @Sendable (SignalRequest) -> Void) {
     signal(SIGPIPE, SIG_IGN)  // a reader that has gone is a failed write
     var requests: [(Int32, SignalRequest)] = [
@@ -40,7 +40,7 @@ final class Signals {
       source.setEventHandler {
         // A terminal that closes sends SIGHUP twice, once from the kernel and once from the shell.
         guard request == .stop, number != SIGHUP else { return handle(request) }
-        // Whoever asks once more does not want to wait, first for the disk, then for anything.
+        // The second signal means: do not wait for the disk. The third means: do not wait at all.
         let count = heard.withLock { count in
           count += 1
           return count
