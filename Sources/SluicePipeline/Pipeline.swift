@@ -305,12 +305,16 @@ package final class Pipeline: @unchecked Sendable {
     case .failed(let error): fail(number, error)
     case .syncFailed(let error): report(error)
     case .away(let error, let time):
-      let before = dropped(for: number)
-      state.withLock { if $0.droppedBefore[number] == nil { $0.droppedBefore[number] = before } }
+      let now = dropped(for: number)
+      let before = state.withLock { state in
+        state.droppedBefore[number] = state.droppedBefore[number] ?? now
+        return state.droppedBefore[number] ?? now
+      }
+      let cost = now > before ? "; \(grouped(now - before)) readings were dropped so far" : ""
       say(
         time == 0
           ? "\(error); it is tried again, and readings wait for it"
-          : "\(error), for \(fixed(Double(time) / 1e9, 0)) s now; it is tried again")
+          : "\(error), for \(fixed(Double(time) / 1e9, 0)) s now; it is tried again\(cost)")
     case .back(let time):
       let before = state.withLock { $0.droppedBefore.removeValue(forKey: number) } ?? 0
       let dropped = dropped(for: number) - before

@@ -93,6 +93,25 @@ final class VerifyCommandTests: CommandTestCase {
     }
   }
 
+  /// A run that came to its end has left no torn tail: what damaged the file later costs no good rows.
+  func testGoodRowsOfAFinishedRunAreNotCutOff() throws {
+    try write("in.csv", "time_ns,x\n1,5\n2,6\n3,7\n4,8\n")
+    try run("replay in.csv --sync 1s -o t.csv --quiet")
+    let text = try String(contentsOfFile: "\(folder)/t.csv", encoding: .utf8)
+    let damaged = text.replacingOccurrences(of: "2,6", with: "\0\0\0")
+    try write("t.csv", damaged)
+    try run("repair t.csv")
+    XCTAssertEqual(try String(contentsOfFile: "\(folder)/t.csv", encoding: .utf8), damaged)
+    XCTAssertTrue(try run("verify t.csv", status: 1).contains("problem  rows"))
+    try run("replay in.csv --sync 1s -o t.csv --append --quiet")
+    XCTAssertTrue(try String(contentsOfFile: "\(folder)/t.csv", encoding: .utf8).hasPrefix(damaged))
+    // A torn row behind it is cut off alone.
+    try run("replay in.csv --sync 1s -o u.csv --quiet")
+    try write("u.csv", damaged + "5,")
+    try run("repair u.csv")
+    XCTAssertEqual(try String(contentsOfFile: "\(folder)/u.csv", encoding: .utf8), damaged)
+  }
+
   func testJSONAndFolders() throws {
     try write("in.csv", "time_ns,x\n1,5\n")
     try run("replay in.csv -o d/ --quiet")

@@ -122,6 +122,7 @@ extension RecordingSink {
       output.isAway = false
       return endsDelay(&state)
     }
+    if away?.isSaid ?? false { output.writing.isSaidBack = true }
     if let away, away.isSaid { report(output, .back(nanoseconds: output.queue.now - away.since)) }
     // Not on the queue of the writes, because upstream may deliver all its readings within the request.
     if isCaughtUp { requests.perform { [weak self] in self?.goOn() } }
@@ -195,8 +196,11 @@ extension RecordingSink {
   private func wait(for output: SinkOutput, _ error: SluiceError, with batch: any RecordBatch) {
     let now = output.queue.now
     var away = output.writing.away ?? SinkOutput.Away(since: now)
-    if output.writing.said.map({ now - $0 >= 60_000_000_000 }) ?? true {
+    // Whoever was told that it is back is told that it is away again, but not of each moment.
+    let isAwayAgain = output.writing.isSaidBack && now - away.since >= 5_000_000_000
+    if isAwayAgain || output.writing.said.map({ now - $0 >= 60_000_000_000 }) ?? true {
       output.writing.said = now
+      output.writing.isSaidBack = false
       away.isSaid = true
       report(output, .away(error, nanoseconds: now - away.since))
     }

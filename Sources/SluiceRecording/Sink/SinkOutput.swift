@@ -55,6 +55,8 @@ final class SinkOutput: @unchecked Sendable {
     /// The time of the last message that its disk is away. If the disk comes and goes, a message is sent once per
     /// minute too.
     var said: Int64?
+    /// It was said since then that it is back.
+    var isSaidBack = false
   }
 
   struct Away {

@@ -58,7 +58,23 @@ private final class TailSearch {
     var tail = TornTail(end: end, size: size, isUnfinished: isUnfinished)
     tail.rowsOfTornReading = rows
     try count(from: whole, into: &tail)
-    return tail
+    guard !isWholeFile, lastRun != nil, !isUnfinished, tail.wholeRows > 0 else { return tail }
+    // No crash of ours: the run came to its end. The good rows are not cut off with what damaged the file later.
+    var last = TornTail(end: try endOfLastRow(), size: size)
+    try count(from: last.end, into: &last)
+    return last
+  }
+
+  /// Behind the last line end.
+  private func endOfLastRow() throws(SystemErrno) -> Int64 {
+    var end = size
+    while end > 0 {
+      let start = max(0, end - Int64(buffer.count))
+      let bytes = try read(at: start, Int(end - start))
+      if let feed = bytes.lastIndex(of: UInt8(ascii: "\n")) { return start + Int64(feed) + 1 }
+      end = start
+    }
+    return 0
   }
 
   // MARK: Whole rows

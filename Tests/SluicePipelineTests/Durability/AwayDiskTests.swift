@@ -81,6 +81,20 @@ final class AwayDiskTests: XCTestCase {
     XCTAssertEqual([account.written, account.dropped, account.unaccounted], [Int(sent), 0, 0])
   }
 
+  /// It was said that nothing was lost: that it is away again is said too, once it lasts.
+  func testASecondTimeWithinTheMinuteIsToldOf() throws {
+    let pipeline = try pipeline([.csv("d/a.csv", layout: .wide)], buffer: 1_000_000)
+    for count in [1, 3] {
+      disk.fault = { call, _ in call == "write" ? .error(ENOSPC) : nil }
+      send(12_000)
+      XCTAssertEqual(said.withLock { $0.count }, count, "\(said.withLock { $0 })")
+      disk.fault = { _, _ in nil }
+      send(12_000)
+      XCTAssertEqual(said.withLock { $0.count }, count + 1, "\(said.withLock { $0 })")
+    }
+    _ = end(pipeline)
+  }
+
   /// Beyond what may wait the buffer drops, and the account says when.
   func testTheBufferDecidesWhatIsDropped() throws {
     let pipeline = try pipeline([.csv("d/a.csv", layout: .wide)], buffer: 1_000)
