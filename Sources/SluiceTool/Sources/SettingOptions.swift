@@ -11,7 +11,11 @@ extension TimeSpan: ExpressibleByArgument {
 }
 
 extension ByteSize: ExpressibleByArgument {
-  public init?(argument: String) { self.init(argument) }
+  /// A number alone may be meant in bytes or in megabytes.
+  public init?(argument: String) {
+    guard argument.last.map({ !$0.isNumber }) ?? false else { return nil }
+    self.init(argument)
+  }
   public var defaultValueDescription: String { description }
 }
 
