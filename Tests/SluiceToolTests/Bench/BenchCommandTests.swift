@@ -83,7 +83,7 @@ final class BenchCommandTests: CommandTestCase {
   }
 
   func testASmallDiskSizeIsWhatItSays() throws {
-    for (size, name) in [("4k", "4 KiB and fdatasync"), ("1000", "1000 bytes and fdatasync")] {
+    for (size, name) in [("4k", "4 KiB and fdatasync"), ("1000B", "1000 bytes and fdatasync")] {
       XCTAssertTrue(try run("bench --only disk --duration 1ms --disk-size \(size)").contains(name))
     }
   }
