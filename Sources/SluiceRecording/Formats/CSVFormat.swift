@@ -61,6 +61,6 @@ package struct CSVFormat: OutputFormat {
   }
 
   package func store(_ file: ClaimedFile, _ streams: EncoderStreams) -> any RecordStore {
-    EncodedStore(file) { CSVEncoder(layout: rows, streams) }
+    EncodedStore(file, streams) { CSVEncoder(layout: rows, streams) }
   }
 }

@@ -90,11 +90,13 @@ package final class EncodedRows: @unchecked Sendable {
   }
 
   private func count(_ range: Range<Int>, into counts: inout [Int]) {
+    // Read once: the loop is run for each reading.
+    let (ends, end) = (ends, range.upperBound)
     var index = range.lowerBound
-    while index < range.upperBound {
+    while index < end {
       let stream = ends[index].stream
       let first = index
-      repeat { index += 1 } while index < range.upperBound && ends[index].stream == stream
+      repeat { index += 1 } while index < end && ends[index].stream == stream
       while counts.count <= stream { counts.append(0) }
       counts[Int(stream)] += index - first
     }

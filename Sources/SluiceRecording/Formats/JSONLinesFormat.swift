@@ -18,7 +18,7 @@ package struct JSONLinesFormat: OutputFormat {
   package init(_ options: FormatOptions) {}
 
   package func store(_ file: ClaimedFile, _ streams: EncoderStreams) -> any RecordStore {
-    EncodedStore(file) { JSONLinesEncoder(streams) }
+    EncodedStore(file, streams) { JSONLinesEncoder(streams) }
   }
 }
 

@@ -22,7 +22,7 @@ package struct VCDFormat: OutputFormat {
   }
 
   package func store(_ file: ClaimedFile, _ streams: EncoderStreams) -> any RecordStore {
-    EncodedStore(file) { VCDEncoder(streams) }
+    EncodedStore(file, streams) { VCDEncoder(streams) }
   }
 }
 

@@ -19,8 +19,12 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
   /// What is gathered is the last of its part.
   @exclusivity(unchecked) private var endsPart = false
 
+  /// The only stream, if there is one: then its readings need not be looked at to be counted.
+  private var only: Int?
+
   /// - Parameter makeEncoder: Each part has an encoder of its own.
-  package init(_ file: ClaimedFile, _ makeEncoder: @escaping () -> Encoder) {
+  package init(_ file: ClaimedFile, _ streams: EncoderStreams, _ makeEncoder: @escaping () -> Encoder) {
+    only = streams.streams.count == 1 ? streams.base : nil
     self.makeEncoder = makeEncoder
     encoder = makeEncoder()
     bytes = byteStore(for: file)
@@ -77,7 +81,7 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
   package func batch() -> (any RecordBatch)? {
     endsPart = false
     guard rows.text.count > 0 || !rows.leftOut.isEmpty else { return nil }
-    let batch = Batch(rows, of: bytes, from: start)
+    let batch = Batch(rows, of: bytes, from: start, only: only)
     rows = .spare()
     start = nil
     return batch
@@ -87,6 +91,7 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
 
   package func describe(_ streams: [StreamDescription]) {
     described = streams
+    only = nil
     encoder.describe(streams)
   }
 
@@ -100,9 +105,11 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
     /// Nil once its part has begun.
     private var start: PartStart?
     private var kept = 0
+    private let only: Int?
     let byteCount: Int
 
-    init(_ rows: EncodedRows, of bytes: any ByteStore, from start: PartStart?) {
+    init(_ rows: EncodedRows, of bytes: any ByteStore, from start: PartStart?, only: Int?) {
+      self.only = only
       self.rows = rows
       self.bytes = bytes
       self.start = start
@@ -124,7 +131,11 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
     }
 
     // Nobody changes the rows of a batch.
-    func count(into counts: inout [Int]) { rows.count(into: &counts) }
+    func count(into counts: inout [Int]) {
+      guard let only else { return rows.count(into: &counts) }
+      while counts.count <= only { counts.append(0) }
+      counts[only] += rows.count
+    }
 
     var unwritten: [Int: Int] { kept == byteCount && kept > 0 ? [:] : rows.readings(behind: kept) }
     var leftOut: [Int: Int] { rows.leftOut }
