@@ -390,15 +390,12 @@ package final class Pipeline: @unchecked Sendable {
       let ledger = stream.1
       // The sink knows a stream that has come since from its first reading on.
       let counts = shares.map { index < $0.counts.count ? $0.counts[index] : OutputCount() }
-      var times = [ledger.droppedTimes].compactMap { $0 }
-      if output != nil, counts[0].dropped > 0 { times += shares.compactMap(\.droppedTimes) }
-      let first = times.map(\.lowerBound).min()
-      let last = times.map(\.upperBound).max()
+      let own = output != nil && counts[0].dropped > 0 ? shares[0].droppedTimes : nil
       return StreamAccount(
         name: stream.0.name, received: ledger.received.load(ordering: .relaxed),
         dropped: ledger.dropped.load(ordering: .relaxed), suppressed: ledger.suppressed.load(ordering: .relaxed),
         discarded: index < standing.counts.count ? standing.counts[index].discarded : 0,
-        late: ledger.flagged.late.count, droppedTimes: first.flatMap { first in last.map { first...$0 } },
+        late: ledger.flagged.late.count, droppedTimes: [ledger.droppedTimes, own].compactMap { $0 },
         outputs: zip(counts, shares).map { ($0, $1.failure != nil) }, isOne: output != nil)
     }
   }

@@ -33,16 +33,17 @@ public struct StreamAccount: Hashable, Sendable, Codable {
 
 extension StreamAccount {
   /// - Parameters:
+  ///   - droppedTimes: From the first to the last reading that was dropped, by each who has dropped some.
   ///   - outputs: What each has of the stream, and whether it has failed.
   ///   - isOne: It is the account of that one output, with what this output alone has dropped.
   package init(
     name: String, received: Int, dropped: Int, suppressed: Int, discarded: Int, late: Int,
-    droppedTimes: ClosedRange<Int64>? = nil, outputs: [(count: OutputCount, hasFailed: Bool)], isOne: Bool = false
+    droppedTimes: [ClosedRange<Int64>] = [], outputs: [(count: OutputCount, hasFailed: Bool)], isOne: Bool = false
   ) {
     self.init(
       name: name, received: received, late: late, dropped: dropped, suppressed: suppressed, discarded: discarded,
       written: 0)
-    (firstDropped, lastDropped) = (droppedTimes?.lowerBound, droppedTimes?.upperBound)
+    (firstDropped, lastDropped) = (droppedTimes.map(\.lowerBound).min(), droppedTimes.map(\.upperBound).max())
     let best = outputs.max { $0.count.written < $1.count.written }
     written = best?.count.written ?? 0
     unwritten = best?.count.unwritten ?? 0

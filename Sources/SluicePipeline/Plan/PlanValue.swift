@@ -26,6 +26,14 @@ enum PlanValue: Decodable, CustomStringConvertible {
     }
   }
 
+  /// A setting that is written as a text, such as a time.
+  /// - Parameter form: What it takes, for the error.
+  static func parsed<Setting: LosslessStringConvertible>(from decoder: any Decoder, _ form: String) throws -> Setting {
+    let value = try PlanValue(from: decoder)
+    if case .text(let text) = value, let setting = Setting(text) { return setting }
+    throw DecodingError.plan(decoder.codingPath, " takes \(form), not \(value)")
+  }
+
   private static func scalar(_ container: any SingleValueDecodingContainer) throws -> PlanValue {
     if container.decodeNil() { return .null }
     if let text = try? container.decode(String.self) { return .text(text) }

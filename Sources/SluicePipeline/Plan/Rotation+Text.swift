@@ -28,17 +28,10 @@ extension Rotation: LosslessStringConvertible {
 
 extension Rotation: Codable {
   public init(from decoder: any Decoder) throws {
-    let value = try PlanValue(from: decoder)
-    guard case .text(let text) = value, let rotation = Rotation(text) else {
-      throw DecodingError.plan(decoder.codingPath, " takes \(Self.form), not \(value)")
-    }
-    self = rotation
+    self = try PlanValue.parsed(from: decoder, Self.form)
   }
 
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(description)
-  }
+  public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }
 
 /// As people write it: `7d`, `10G`, `100parts`, or several of them.
@@ -82,15 +75,8 @@ extension Retention: LosslessStringConvertible {
 
 extension Retention: Codable {
   public init(from decoder: any Decoder) throws {
-    let value = try PlanValue(from: decoder)
-    guard case .text(let text) = value, let keep = Retention(text) else {
-      throw DecodingError.plan(decoder.codingPath, " takes \(Self.form), not \(value)")
-    }
-    self = keep
+    self = try PlanValue.parsed(from: decoder, Self.form)
   }
 
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(description)
-  }
+  public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }

@@ -23,15 +23,8 @@ extension SyncPolicy: LosslessStringConvertible {
 
 extension SyncPolicy: Codable {
   public init(from decoder: any Decoder) throws {
-    let value = try PlanValue(from: decoder)
-    guard case .text(let text) = value, let policy = SyncPolicy(text) else {
-      throw DecodingError.plan(decoder.codingPath, " takes \(TimeSpan.form), batch or none, not \(value)")
-    }
-    self = policy
+    self = try PlanValue.parsed(from: decoder, "\(TimeSpan.form), batch or none")
   }
 
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(description)
-  }
+  public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }

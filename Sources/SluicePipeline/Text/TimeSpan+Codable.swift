@@ -1,17 +1,10 @@
 /// As it is written: `"100ms"`.
 extension TimeSpan: Codable {
   public init(from decoder: any Decoder) throws {
-    let value = try PlanValue(from: decoder)
-    guard case .text(let text) = value, let span = TimeSpan(text) else {
-      throw DecodingError.plan(decoder.codingPath, " takes \(Self.form), not \(value)")
-    }
-    self = span
+    self = try PlanValue.parsed(from: decoder, Self.form)
   }
 
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(description)
-  }
+  public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 
   package static let form = "a time with its unit, such as 250us, 10ms or 2s"
 }
