@@ -174,7 +174,11 @@ final class PartsRecordTests: CommandTestCase {
     try writeTrace()
     try run("replay in.csv -q --sync 1s --rotate 2s -o w.csv")
     XCTAssertTrue(try run("verify w.csv").contains("ok  parts     w.csv: no part is missing up to number 5"))
-    try runShell("rm w.000003.*")
+    // What `--keep` has not removed is missed, though somebody may have meant to.
+    try runShell("mkdir kept; mv w.000001.* w.000002.* kept")
+    XCTAssertTrue(
+      try run("verify w.csv").contains("warning  parts     w.csv: the first part is 3, and --keep has removed 0 parts"))
+    try runShell("mv kept/* .; rmdir kept; rm w.000003.*")
     let missing = """
       problem  parts     ./w.csv: part 3 is missing, and nobody knows what it had
                          -> look for a copy; nothing else has what is missing

@@ -53,13 +53,23 @@ package struct RecordingCheck {
 
   /// Whether parts are missing. Each part is compared with its own metadata.
   private static func of(_ parts: RecordedParts) -> [Finding] {
-    guard !parts.isFile, let newest = parts.newest else { return [] }
+    guard !parts.isFile, let oldest = parts.oldest, let newest = parts.newest else { return [] }
     do throws(SluiceError) { try parts.check() } catch { return [.problem("parts", "\(error)")] }
     let remedy = "look for a copy; nothing else has what is missing"
     if let text = parts.missingText { return [.problem("parts", text, remedy)] }
     let bytes = try? SystemFiles().contents(of: parts.path + PartIndex.suffix, limit: 64 << 10)
-    if let last = bytes.flatMap({ PartIndex($0) })?.last, last > newest {
+    let index = bytes.flatMap { PartIndex($0) }
+    if let last = index?.last, last > newest {
       return [.problem("parts", "\(parts.path): there was a part \(last), and the newest is \(newest)", remedy)]
+    }
+    // No problem for sure: the count may have been lost with the index.
+    if let removed = index?.removedParts, oldest - 1 > removed {
+      return [
+        .warning(
+          "parts",
+          "\(parts.path): the first part is \(oldest), and --keep has removed \(removed == 1 ? "1 part" : "\(removed) parts")",
+          "look for a copy of the parts before, if nobody removed them on purpose")
+      ]
     }
     return [.ok("parts", "\(parts.path): no part is missing up to number \(newest)")]
   }

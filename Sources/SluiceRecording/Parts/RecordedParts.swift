@@ -23,6 +23,7 @@ package struct RecordedParts {
   package var isFile: Bool { parts.isEmpty }
   var partCount: Int { parts.count }
   var firstPart: String? { parts.first?.file }
+  package var oldest: Int? { parts.first?.name.number }
   package var newest: Int? { parts.last?.name.number }
   package var paths: [String] { (hasFile ? [path] : []) + parts.map { folder + $0.file } }
 
