@@ -11,7 +11,8 @@ extension DispatchQueue: Sluice.Scheduler {
 
     public init(_ time: DispatchTime) { dispatchTime = time }
 
-    /// - Returns: The longest interval there is, in either direction, if the distance does not fit into 64 bits.
+    /// - Returns: The longest interval there is, in either direction as in Combine, if the distance does not fit into 64
+    ///   bits.
     public func distance(to other: Self) -> SchedulerStride {
       let (from, to) = (dispatchTime.uptimeNanoseconds, other.dispatchTime.uptimeNanoseconds)
       guard let distance = Int64(exactly: from <= to ? to - from : from - to) else { return .init(nanoseconds: .max) }
@@ -19,8 +20,12 @@ extension DispatchQueue: Sluice.Scheduler {
     }
 
     public func advanced(by n: SchedulerStride) -> Self {
-      n.nanoseconds == .max ? Self(.distantFuture) : Self(dispatchTime + .nanoseconds(Int(n.nanoseconds)))
+      n.nanoseconds == .max ? Self(.distantFuture) : Self(dispatchTime + n.timeInterval)
     }
+
+    // Not by the distance, whose sign is lost where it is too long.
+    public static func < (a: Self, b: Self) -> Bool { a.dispatchTime < b.dispatchTime }
+    public static func == (a: Self, b: Self) -> Bool { a.dispatchTime == b.dispatchTime }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(dispatchTime.rawValue) }
 
@@ -63,7 +68,12 @@ extension DispatchQueue: Sluice.Scheduler {
   ) {
     let action = ScheduledAction(run: action)
     let options = options ?? SchedulerOptions()
-    asyncAfter(deadline: date.dispatchTime, qos: options.qos, flags: options.flags) { action.run() }
+    let group = options.group
+    group?.enter()
+    asyncAfter(deadline: date.dispatchTime, qos: options.qos, flags: options.flags) {
+      action.run()
+      group?.leave()
+    }
   }
 
   public func schedule(
@@ -93,5 +103,5 @@ extension SchedulerStride {
     }
   }
 
-  public var timeInterval: DispatchTimeInterval { .nanoseconds(Int(nanoseconds)) }
+  public var timeInterval: DispatchTimeInterval { .nanoseconds(Int(clamping: nanoseconds)) }
 }

@@ -57,4 +57,25 @@ final class DispatchQueueTests: XCTestCase {
     XCTAssertEqual(count, 1)
     XCTAssertEqual(String(describing: repetition), "Empty")
   }
+
+  /// The distance between them is too long for an interval.
+  func testTheDistantFutureIsLaterThanNow() {
+    typealias Time = DispatchQueue.SchedulerTimeType
+    let (now, future) = (DispatchQueue.main.now, Time(.distantFuture))
+    XCTAssertLessThan(now, future)
+    XCTAssertGreaterThan(future, now)
+    XCTAssertEqual(future, Time(.distantFuture))
+    XCTAssertEqual(now.advanced(by: .init(nanoseconds: .max)), future)
+  }
+
+  func testAGroupWaitsForWhatIsScheduledForLater() {
+    let queue = DispatchQueue(label: "test")
+    let group = DispatchGroup()
+    let ran = Locked(false)
+    queue.schedule(
+      after: queue.now.advanced(by: .milliseconds(1)), tolerance: .zero, options: .init(group: group)
+    ) { ran.withLock { $0 = true } }
+    XCTAssertEqual(group.wait(timeout: .now() + 60), .success)
+    XCTAssertTrue(ran.withLock { $0 })
+  }
 }

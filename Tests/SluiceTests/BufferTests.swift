@@ -57,15 +57,25 @@ final class BufferTests: XCTestCase {
     }
   }
 
-  func testOverflowCanFailAndCancelsUpstream() {
+  func testAnOverflowThatFailsCancelsUpstreamAndLosesNothingThatWasTaken() {
     let upstream = TestPublisher<Int, Boom>()
     let subscriber = TestSubscriber<Int, Boom>(initial: .none)
-    upstream.buffer(size: 1, prefetch: .byRequest, whenFull: .customError { Boom() }).subscribe(subscriber)
-    upstream.send(1)
-    XCTAssertNil(subscriber.completion)
-    upstream.send(2)
-    XCTAssertEqual(subscriber.failure, Boom())
+    var dropped: [Int] = []
+    upstream.buffer(size: 3, prefetch: .byRequest, whenFull: .customError { Boom() }, dropped: { dropped.append($0) })
+      .subscribe(subscriber)
+    for value in 1...5 { upstream.send(value) }
     XCTAssertEqual(upstream.cancels, 1)
+    XCTAssertNil(subscriber.completion)
+    upstream.send(completion: .finished)
+    subscriber.request(.max(2))
+    XCTAssertEqual(subscriber.values, [1, 2])
+    XCTAssertNil(subscriber.completion)
+    subscriber.request(.max(8))
+    XCTAssertEqual(subscriber.values, [1, 2, 3])
+    XCTAssertEqual(subscriber.failure, Boom())
+    XCTAssertEqual(dropped, [4, 5])
+    XCTAssertEqual(upstream.cancels, 1)
+    XCTAssertEqual(subscriber.violations, [])
   }
 
   func testFailureOvertakesTheQueue() {

@@ -97,4 +97,17 @@ final class CollectTests: XCTestCase {
     _ = CollectByTimeCore<Int, Never, ImmediateScheduler.SchedulerTimeType>.beginning(
       from: clock.now, every: .seconds(1), at: clock.now)
   }
+
+  func testASecondEndAloneComesAfterTheEnd() {
+    let upstream = TestPublisher<Int, Never>()
+    var ends = 0
+    let subscriber = TestSubscriber<[Int], Never>(ended: { _ in ends += 1 })
+    upstream.collect(3).subscribe(subscriber)
+    upstream.send(1)
+    upstream.send(completion: .finished)
+    for value in 2...7 { upstream.send(value) }
+    upstream.send(completion: .finished)
+    XCTAssertEqual(subscriber.values, [[1]])
+    XCTAssertEqual(ends, 2)
+  }
 }

@@ -355,6 +355,8 @@ final class DocumentsTests: XCTestCase {
     upstream.buffer(size: 2, prefetch: .keepFull, whenFull: .customError { Boom() }).subscribe(subscriber)
     XCTAssertEqual(upstream.requests, [.max(2)])
     for value in 1...3 { upstream.send(value) }
+    subscriber.request(.unlimited)
+    XCTAssertEqual(subscriber.values, [1, 2])
     XCTAssertEqual(subscriber.failure, Boom())
   }
 

@@ -31,8 +31,13 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
       mirror = level.superclassMirror
     }
     guard !properties.isEmpty else { return LonePublishers.publisher(for: self) }
-    let publisher = properties.lazy.compactMap { $0.withLock { $0 } }.first ?? ObservableObjectPublisher()
-    for property in properties { property.withLock { $0 = $0 ?? publisher } }
+    // The first property decides, so that two threads that ask for the first time get the same one.
+    let new = ObservableObjectPublisher()
+    let publisher = properties[0].withLock { first in
+      first = first ?? properties.dropFirst().lazy.compactMap { $0.withLock { $0 } }.first ?? new
+      return first ?? new
+    }
+    for property in properties.dropFirst() { property.withLock { $0 = $0 ?? publisher } }
     return publisher
   }
 }

@@ -53,22 +53,38 @@ public struct Published<Value> {
 }
 
 /// The value of a published property, its subscribers, and whom to tell before it changes.
+///
+/// Subscribers get a new value before the property has it. So there are two: the one that was sent last, which is what a
+/// new subscriber gets first, and the one that the property shows.
 final class PublishedSubject<Value>: @unchecked Sendable {
-  // Each of the two protects itself.
+  // Each of the three protects itself.
   let broadcast: Broadcast<CurrentValueCore<Value, Never>, Value>
+  private let shown: Locked<Value>
   let objectWillChange = Locked(ObservableObjectPublisher?.none)
 
-  init(_ value: Value) { broadcast = Broadcast("PublishedSubject", memory: value, waitsForDemand: false) }
+  init(_ value: Value) {
+    broadcast = Broadcast("PublishedSubject", memory: value, waitsForDemand: false)
+    shown = Locked(value)
+  }
 
   deinit { broadcast.close() }
 
   var value: Value {
-    get { broadcast.state.withLock { $0.memory } }
+    get { shown.withLock { $0 } }
     set {
       objectWillChange.withLock { $0 }?.send()
-      broadcast.send(newValue) { _ in }
+      broadcast.send(newValue) { memory in
+        var former = newValue
+        swap(&memory, &former)
+        return former
+      }
+      // What was sent last, by whichever thread: the property ends with what its subscribers end with.
       var former = newValue
-      broadcast.state.withLock { swap(&$0.memory, &former) }
+      shown.withLock { shown in
+        former = broadcast.state.withLock { $0.memory }
+        swap(&shown, &former)
+      }
+      withExtendedLifetime(former) {}
     }
   }
 }

@@ -35,7 +35,8 @@ extension Publishers {
         return !state.connecting && state.connection == nil
       }
       // Held by the subscription: hardly anybody keeps the publisher itself.
-      upstream._attach(AutoconnectSubscriber(downstream: subscriber) { self.cancelled() })
+      upstream._attach(
+        AutoconnectSubscriber(downstream: subscriber, publisher: self) { [weak self] in self?.cancelled() })
       guard first else { return }
       let connection = upstream.connect()
       let unwanted = state.withLock { state in
@@ -59,18 +60,20 @@ extension Publishers {
 @usableFromInline
 final class AutoconnectSubscriber<Downstream: Subscriber>: Subscriber, OperatorDescription {
   @usableFromInline let downstream: Downstream
+  @usableFromInline let publisher: AnyObject
   @usableFromInline let cancelled: () -> Void
   @usableFromInline var subscription: AutoconnectSubscription?  // touched by upstream's serial calls alone
 
-  @inlinable init(downstream: Downstream, cancelled: @escaping () -> Void) {
+  @inlinable init(downstream: Downstream, publisher: AnyObject, cancelled: @escaping () -> Void) {
     self.downstream = downstream
+    self.publisher = publisher
     self.cancelled = cancelled
   }
 
   @usableFromInline var name: StaticString { "Autoconnect" }
 
   @inlinable func receive(subscription: any Subscription) {
-    let subscription = AutoconnectSubscription(subscription, cancelled: cancelled)
+    let subscription = AutoconnectSubscription(subscription, publisher: publisher, cancelled: cancelled)
     self.subscription = self.subscription ?? subscription
     downstream.receive(subscription: subscription)
   }
@@ -87,13 +90,18 @@ final class AutoconnectSubscriber<Downstream: Subscriber>: Subscriber, OperatorD
 final class AutoconnectSubscription: Subscription, CustomStringConvertible, CustomReflectable,
   CustomPlaygroundDisplayConvertible, @unchecked Sendable
 {
-  // The lock protects the closure, which is called once.
-  @usableFromInline let upstream: any Subscription
-  @usableFromInline let cancelled: Locked<(() -> Void)?>
+  // The lock protects the state.
+  @usableFromInline struct State {
+    @usableFromInline var publisher: AnyObject?  // kept until the end
+    @usableFromInline var cancelled: (() -> Void)?  // called once
+  }
 
-  @inlinable init(_ upstream: any Subscription, cancelled: @escaping () -> Void) {
+  @usableFromInline let upstream: any Subscription
+  @usableFromInline let state: Locked<State>
+
+  @usableFromInline init(_ upstream: any Subscription, publisher: AnyObject, cancelled: @escaping () -> Void) {
     self.upstream = upstream
-    self.cancelled = Locked(cancelled)
+    state = Locked(State(publisher: publisher, cancelled: cancelled))
   }
 
   @inlinable var combineIdentifier: CombineIdentifier { upstream.combineIdentifier }
@@ -105,13 +113,19 @@ final class AutoconnectSubscription: Subscription, CustomStringConvertible, Cust
 
   @inlinable func request(_ demand: Subscribers.Demand) { upstream.request(demand) }
 
-  @inlinable func cancel() {
-    take()?()
+  @usableFromInline func cancel() {
+    let state = self.state.withLock { state in
+      defer { state = State() }
+      return state
+    }
+    state.cancelled?()
     upstream.cancel()
   }
 
-  /// Lets go of the publisher: a subscriber that keeps its subscription keeps nothing else.
-  @inlinable func end() { _ = take() }
-
-  @inlinable func take() -> (() -> Void)? { cancelled.withLock { $0.take() } }
+  /// Lets go of the publisher, which still hears of the cancellation if it is there: a subscriber that keeps its
+  /// subscription keeps nothing else.
+  @usableFromInline func end() {
+    let publisher = state.withLock { $0.publisher.take() }
+    withExtendedLifetime(publisher) {}
+  }
 }

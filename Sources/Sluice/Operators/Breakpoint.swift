@@ -60,29 +60,37 @@ extension Publishers {
   }
 }
 
+/// Holds the closures, and not the publisher they are part of, as that of `handleEvents` does.
 @usableFromInline
-struct BreakpointSubscriber<Upstream: Publisher, Downstream: Subscriber>: Subscriber, OperatorDescription
-where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failure {
-  @usableFromInline let downstream: Downstream
-  @usableFromInline let breakpoint: Publishers.Breakpoint<Upstream>
+struct BreakpointSubscriber<Downstream: Subscriber>: Subscriber, OperatorDescription {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
 
-  @inlinable init(downstream: Downstream, breakpoint: Publishers.Breakpoint<Upstream>) {
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let receiveSubscription: ((any Subscription) -> Bool)?
+  @usableFromInline let receiveOutput: ((Input) -> Bool)?
+  @usableFromInline let receiveCompletion: ((Subscribers.Completion<Failure>) -> Bool)?
+
+  @inlinable init<Upstream: Publisher>(downstream: Downstream, breakpoint: Publishers.Breakpoint<Upstream>)
+  where Upstream.Output == Input, Upstream.Failure == Failure {
     self.downstream = downstream
-    self.breakpoint = breakpoint
+    receiveSubscription = breakpoint.receiveSubscription
+    receiveOutput = breakpoint.receiveOutput
+    receiveCompletion = breakpoint.receiveCompletion
   }
 
   @usableFromInline var name: StaticString { "Breakpoint" }
   @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
   @inlinable func receive(subscription: any Subscription) {
-    if breakpoint.receiveSubscription?(subscription) == true { stop() }
+    if receiveSubscription?(subscription) == true { stop() }
     downstream.receive(subscription: subscription)
   }
-  @inlinable func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    if breakpoint.receiveOutput?(input) == true { stop() }
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
+    if receiveOutput?(input) == true { stop() }
     return downstream.receive(input)
   }
-  @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-    if breakpoint.receiveCompletion?(completion) == true { stop() }
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
+    if receiveCompletion?(completion) == true { stop() }
     downstream.receive(completion: completion)
   }
 

@@ -10,7 +10,8 @@ extension Publisher {
   /// readings.buffer(size: 1_000, prefetch: .byRequest, whenFull: .dropOldest)
   /// ```
   ///
-  /// A finish waits until the buffer is empty; a failure overtakes what is in it.
+  /// A finish waits until the buffer is empty; a failure of upstream's overtakes what is in it. An overflow that fails
+  /// the stream cancels upstream, and fails it when the buffer is empty: nothing that was taken is lost.
   @inlinable public func buffer(
     size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>
   ) -> Publishers.Buffer<Self> {
@@ -81,8 +82,9 @@ extension Publishers {
       let core = BufferCore<Output, Failure>(size: size, prefetch: prefetch, whenFull: whenFull)
       // An error of its own is made outside the lock: the closure is the user's.
       let conduit = Conduit("Buffer", core, subscriber) { makeError, conduit in
+        conduit.cancelUpstream(0)
         let error = makeError()
-        conduit.feed { $0.fail(error) }
+        conduit.amend { $0.fail(error) }
       }
       upstream._attach(Inlet(conduit, BufferPort<Output, Failure>(dropped: dropped)))
     }
@@ -129,6 +131,7 @@ struct BufferCore<Element, Failure: Error>: OperatorCore {
   @usableFromInline var end: Subscribers.Completion<Failure>?
   @usableFromInline var overflow: Effect?
   @usableFromInline var overflowed = false
+  @usableFromInline var failure: Failure?  // for when the queue is empty
 
   @inlinable init(
     size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>
@@ -192,10 +195,10 @@ struct BufferCore<Element, Failure: Error>: OperatorCore {
   }
 
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
-    if end == nil { end = completion }
+    if end == nil, !overflowed { end = completion }
   }
 
-  @inlinable mutating func fail(_ error: Failure) { end = .failure(error) }
+  @inlinable mutating func fail(_ error: Failure) { failure = error }
 
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
     if let makeError = overflow {
@@ -210,6 +213,8 @@ struct BufferCore<Element, Failure: Error>: OperatorCore {
       return out.deliver(value)
     }
     if owed != .none { return .request(owed.take(), inlet: 0) }
-    return end != nil && queue.isEmpty ? out.complete(.finished) : nil
+    guard queue.isEmpty else { return nil }
+    if let failure { return out.complete(.failure(failure)) }
+    return end != nil ? out.complete(.finished) : nil
   }
 }

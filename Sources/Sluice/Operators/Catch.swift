@@ -145,7 +145,7 @@ struct SuccessorSubscriber<Downstream: Subscriber>: Subscriber, OperatorDescript
   }
 
   @inlinable func receive(_ input: Input) -> Subscribers.Demand {
-    succession.isLive ? downstream.receive(input) : .none
+    succession.isConnected ? downstream.receive(input) : .none
   }
 
   @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {

@@ -27,6 +27,7 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      precondition(count > 0, "collect needs groups of at least one value")
       upstream._attach(StageConduit("CollectByCount", CollectStage<Upstream.Output, Failure>(ratio: count), subscriber))
     }
   }
@@ -41,7 +42,7 @@ struct CollectStage<Input, Failure: Error>: Stage {
 
   @inlinable init(ratio: Int) { self.ratio = ratio }
 
-  @inlinable static var lateInput: LateInput { .valuesAndEnd }
+  @inlinable static var lateInput: LateInput { .end }
 
   @inlinable mutating func receive(_ input: Input) -> Step<[Input], Failure> {
     if chunk.isEmpty { chunk.reserveCapacity(Swift.min(ratio, 1 << 16)) }

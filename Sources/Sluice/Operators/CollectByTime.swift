@@ -51,7 +51,7 @@ extension Publishers {
         }
       let core = CollectByTimeCore<Upstream.Output, Failure, Context.SchedulerTimeType>(
         start: scheduler.now, interval: interval, count: count)
-      let conduit = Conduit("CollectByTime", core, subscriber, on: scheduler, options: options)
+      let conduit = Conduit("CollectByTime", core, subscriber, on: scheduler, every: interval, options: options)
       upstream._attach(TimedInlet(conduit, scheduler))
     }
   }
@@ -109,12 +109,12 @@ struct CollectByTimeCore<Value, Failure: Error, Instant: Strideable>: TimedCore 
     elapsed = true
   }
 
-  @inlinable mutating func turn(at now: Instant, drains: Bool) {
+  @inlinable mutating func turn(_ turn: Turn<Instant>, at now: Instant, drains: Bool) {
     // A turn asked for before `count` was reached may come while a later interval is still running.
     if now >= start.advanced(by: interval) {
       elapsed = true
-    } else if !gathered.isEmpty {
-      lastAlarm = nil  // it came too early, for clocks are set back
+    } else if case .after(let due) = turn, due == lastAlarm {
+      lastAlarm = nil  // it came too early, because the clock was set back
     }
   }
 

@@ -37,7 +37,7 @@ extension Publishers {
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = DebounceCore<Output, Failure, Context.SchedulerTimeType>(dueTime: dueTime)
-      let conduit = Conduit("Debounce", core, subscriber, on: scheduler, options: options)
+      let conduit = Conduit("Debounce", core, subscriber, on: scheduler, every: dueTime, options: options)
       upstream._attach(TimedInlet(conduit, scheduler))
     }
   }
@@ -80,7 +80,7 @@ struct DebounceCore<Value, Failure: Error, Instant: Strideable>: TimedCore {
     return latest?.value
   }
 
-  @inlinable mutating func turn(at now: Instant, drains: Bool) {
+  @inlinable mutating func turn(_: Turn<Instant>, at now: Instant, drains: Bool) {
     phase = drains ? .turn(now) : .idle
     endAsked = false
   }

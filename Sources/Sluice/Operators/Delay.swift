@@ -43,7 +43,8 @@ extension Publishers {
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = DelayCore<Output, Failure, Context.SchedulerTimeType>(interval: interval)
-      let conduit = Conduit("Delay", core, subscriber, on: scheduler, tolerance: tolerance, options: options)
+      let conduit = Conduit(
+        "Delay", core, subscriber, on: scheduler, every: interval, tolerance: tolerance, options: options)
       upstream._attach(TimedInlet(conduit, scheduler))
     }
   }
@@ -72,7 +73,7 @@ struct DelayCore<Value, Failure: Error, Instant: Strideable>: TimedCore {
     if end == nil { end = (completion, now.advanced(by: interval)) }
   }
 
-  @inlinable mutating func turn(at now: Instant, drains: Bool) {
+  @inlinable mutating func turn(_: Turn<Instant>, at now: Instant, drains: Bool) {
     waiting = false
     self.now = drains ? now : nil
   }

@@ -43,6 +43,7 @@ struct CodingStage<Input, Output>: Stage {
   @usableFromInline let convert: (Input) throws -> Output
   @inlinable init(_ convert: @escaping (Input) throws -> Output) { self.convert = convert }
 
+  @inlinable static var lateInput: LateInput { .unlessEnded }
   @inlinable mutating func receive(_ input: Input) -> Step<Output, any Error> {
     do { return .emit(try convert(input)) } catch { return .fail(error) }
   }

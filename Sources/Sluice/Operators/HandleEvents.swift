@@ -50,16 +50,27 @@ extension Publishers {
   }
 }
 
+/// Holds the closures, and not the publisher they are part of: that would keep upstream, and with a class that keeps its
+/// subscribers neither would ever be released.
 @usableFromInline
-struct HandleEventsSubscriber<Upstream: Publisher, Downstream: Subscriber>: Subscriber, OperatorDescription
-where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failure {
+struct HandleEventsSubscriber<Downstream: Subscriber>: Subscriber, OperatorDescription {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+
   @usableFromInline let downstream: Downstream
-  @usableFromInline let events: Publishers.HandleEvents<Upstream>
+  @usableFromInline let receiveSubscription: ((any Subscription) -> Void)?
+  @usableFromInline let receiveOutput: ((Input) -> Void)?
+  @usableFromInline let receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?
+  @usableFromInline let receiveRequest: ((Subscribers.Demand) -> Void)?
   @usableFromInline let link: TapLink
 
-  @inlinable init(downstream: Downstream, events: Publishers.HandleEvents<Upstream>) {
+  @inlinable init<Upstream: Publisher>(downstream: Downstream, events: Publishers.HandleEvents<Upstream>)
+  where Upstream.Output == Input, Upstream.Failure == Failure {
     self.downstream = downstream
-    self.events = events
+    receiveSubscription = events.receiveSubscription
+    receiveOutput = events.receiveOutput
+    receiveCompletion = events.receiveCompletion
+    receiveRequest = events.receiveRequest
     link = TapLink("HandleEvents", onRequest: events.receiveRequest, onCancel: events.receiveCancel)
   }
 
@@ -67,28 +78,28 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
   @inlinable var combineIdentifier: CombineIdentifier { link.combineIdentifier }
 
   @inlinable func receive(subscription: any Subscription) {
-    if !link.hasEnded { events.receiveSubscription?(subscription) }
+    if !link.hasEnded { receiveSubscription?(subscription) }
     if link.connect(subscription) { downstream.receive(subscription: link) } else { subscription.cancel() }
   }
 
-  @inlinable func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    if !link.hasEnded { events.receiveOutput?(input) }
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
+    if !link.hasEnded { receiveOutput?(input) }
     let more = downstream.receive(input)
-    if more != .none, !link.hasEnded { events.receiveRequest?(more) }
+    if more != .none, !link.hasEnded { receiveRequest?(more) }
     return more
   }
 
   // Whoever looks at values sees each of them when it is delivered.
-  @inlinable var _takesRuns: Bool { downstream._takesRuns && events.receiveOutput == nil }
+  @inlinable var _takesRuns: Bool { downstream._takesRuns && receiveOutput == nil }
 
-  @inlinable func _receive(run: ArraySlice<Downstream.Input>) -> Subscribers.Taken {
+  @inlinable func _receive(run: ArraySlice<Input>) -> Subscribers.Taken {
     let taken = downstream._receive(run: run)
-    if taken.demand != .none, !link.hasEnded { events.receiveRequest?(taken.demand) }
+    if taken.demand != .none, !link.hasEnded { receiveRequest?(taken.demand) }
     return taken
   }
 
-  @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-    if !link.hasEnded { events.receiveCompletion?(completion) }
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
+    if !link.hasEnded { receiveCompletion?(completion) }
     link.end()
     downstream.receive(completion: completion)
   }

@@ -8,7 +8,7 @@ extension Publisher {
   /// ```
   ///
   /// Subscribing and requesting happen where they are called. Values keep their order; those that have gathered while the
-  /// scheduler was busy are delivered in one go, not one job a value.
+  /// scheduler was busy are delivered in one go, not in one job per value; what comes meanwhile waits for the next.
   @inlinable public func receive<S: Scheduler>(
     on scheduler: S, options: S.SchedulerOptions? = nil
   ) -> Publishers.ReceiveOn<Self, S> {
@@ -45,7 +45,8 @@ struct ReceiveOnCore<Value, Failure: Error, Instant>: ScheduledCore, SingleInput
   @usableFromInline typealias Output = Value
   @usableFromInline typealias Effect = Turn<Instant>
 
-  @usableFromInline enum Phase { case idle, waiting, turn }
+  /// The number of values that the turn may still deliver: those that were there when it came.
+  @usableFromInline enum Phase { case idle, waiting, turn(Int) }
 
   @usableFromInline var phase = Phase.idle
   @usableFromInline var queue: Deque<Value> = []
@@ -68,24 +69,31 @@ struct ReceiveOnCore<Value, Failure: Error, Instant>: ScheduledCore, SingleInput
   @inlinable mutating func giveRuns() { givesRuns = true }
 
   @inlinable mutating func takeRun() -> [Value] {
-    defer { queue.removeAll(keepingCapacity: true) }
-    return Array(queue)
+    guard case .turn(let rest) = phase else { return [] }
+    phase = .turn(0)
+    defer { queue.removeFirst(rest) }
+    return Array(queue.prefix(rest))
   }
 
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
 
-  @inlinable mutating func turn(at now: Instant, drains: Bool) { phase = drains ? .turn : .idle }
+  @inlinable mutating func turn(_: Turn<Instant>, at now: Instant, drains: Bool) {
+    phase = drains ? .turn(queue.count) : .idle
+  }
 
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
-    if phase == .turn {
-      if givesRuns, queue.count > 1 { return .deliverRun }
-      if let value = queue.popFirst() { return out.deliver(value) }
-      if let end { return out.complete(end) }
+    if case .turn(let rest) = phase {
+      if givesRuns, rest > 1 { return .deliverRun }
+      if rest > 0, let value = queue.popFirst() {
+        phase = .turn(rest - 1)
+        return out.deliver(value)
+      }
+      if let end, queue.isEmpty { return out.complete(end) }
       phase = .idle
     }
     // Only now: demand returned for a whole batch goes up in one request, after which this may be another thread's turn.
     if owed != .none { return .request(owed.take(), inlet: 0) }
-    guard phase == .idle, !queue.isEmpty || end != nil else { return nil }
+    guard case .idle = phase, !queue.isEmpty || end != nil else { return nil }
     phase = .waiting
     return out.perform(.soon)
   }

@@ -7,7 +7,8 @@ extension Publisher {
   ///
   /// One that comes after the end gets the last values and the end. For a subscriber that has asked for nothing the last
   /// `capacity` values are kept. Upstream is asked for everything, once somebody has asked for something; it is cancelled
-  /// when the last subscriber cancels.
+  /// when the last subscriber cancels, and subscribed to again when another one comes, who gets the last values from before
+  /// as well.
   @inlinable public func shareReplay(capacity: Int) -> Publishers.ShareReplay<Self> {
     Publishers.ShareReplay(upstream: self, capacity: capacity)
   }

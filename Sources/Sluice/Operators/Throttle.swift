@@ -56,7 +56,7 @@ extension Publishers {
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = ThrottleCore<Output, Failure, Context.SchedulerTimeType>(interval: interval, latest: latest)
-      let conduit = Conduit("Throttle", core, subscriber, on: scheduler)
+      let conduit = Conduit("Throttle", core, subscriber, on: scheduler, every: interval)
       let dropped = dropped
       upstream._attach(
         TimedInlet(conduit, scheduler) { leftover in
@@ -116,7 +116,9 @@ struct ThrottleCore<Value, Failure: Error, Instant: Strideable>: TimedCore {
     if held == nil { phase = .due(nil) }
   }
 
-  @inlinable mutating func turn(at now: Instant, drains: Bool) { phase = drains ? .turn(now) : .due(nil) }
+  @inlinable mutating func turn(_: Turn<Instant>, at now: Instant, drains: Bool) {
+    phase = drains ? .turn(now) : .due(nil)
+  }
 
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
     switch phase {

@@ -45,7 +45,7 @@ extension Publishers {
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = TimeoutCore<Output, Failure, Context.SchedulerTimeType>(start: scheduler.now, interval: interval)
       let downstream = TimeoutSubscriber(downstream: subscriber, customError: customError)
-      let conduit = Conduit("Timeout", core, downstream, on: scheduler, options: options)
+      let conduit = Conduit("Timeout", core, downstream, on: scheduler, every: interval, options: options)
       upstream._attach(TimedInlet(conduit, scheduler, failure: { .upstream($0) }))
     }
   }
@@ -93,7 +93,7 @@ struct TimeoutCore<Value, UpstreamFailure: Error, Instant: Strideable>: TimedCor
   @usableFromInline var deadline: Instant
   @usableFromInline var alarm: Instant?  // when it goes off, if one is set: no later than the deadline
   @usableFromInline var waiting = false  // a turn for the queue has been asked for
-  @usableFromInline var now: Instant?  // during a turn
+  @usableFromInline var rest: Int?  // what the turn that has come may still deliver
   @usableFromInline var queue: Deque<Value> = []
   @usableFromInline var owed = Subscribers.Demand.none
   @usableFromInline var end: Subscribers.Completion<Failure>?
@@ -117,22 +117,24 @@ struct TimeoutCore<Value, UpstreamFailure: Error, Instant: Strideable>: TimedCor
     end = end ?? completion
   }
 
-  @inlinable mutating func turn(at now: Instant, drains: Bool) {
-    // Whichever turn it is, the alarm or the queue's: it sees to both.
-    // One that comes too early, for clocks are set back, is set again.
-    if let alarm, now >= alarm || queue.isEmpty {
-      self.alarm = nil
-      if now >= deadline, end == nil, queue.isEmpty { end = .failure(.silence) }
+  @inlinable mutating func turn(_ turn: Turn<Instant>, at now: Instant, drains: Bool) {
+    switch turn {
+    case .soon: waiting = false
+    // One that comes too early, because the clock was set back, is set again.
+    case .after: alarm = nil
     }
-    waiting = false
-    self.now = drains ? now : nil
+    if now >= deadline, end == nil, queue.isEmpty { end = .failure(.silence) }
+    rest = drains ? queue.count : nil
   }
 
   @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
-    if now != nil {
-      if let value = queue.popFirst() { return out.deliver(value) }
-      if let end { return out.complete(end) }
-      now = nil
+    if let rest {
+      if rest > 0, let value = queue.popFirst() {
+        self.rest = rest - 1
+        return out.deliver(value)
+      }
+      if let end, queue.isEmpty { return out.complete(end) }
+      self.rest = nil
     }
     if owed != .none { return .request(owed.take(), inlet: 0) }
     if !waiting, !queue.isEmpty || end != nil {

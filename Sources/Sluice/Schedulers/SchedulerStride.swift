@@ -45,7 +45,7 @@ extension SchedulerStride: SignedNumeric, ExpressibleByFloatLiteral {
 
   /// In nanoseconds.
   public var magnitude: Int {
-    get { Int(nanoseconds) }
+    get { Int(clamping: nanoseconds) }
     set { nanoseconds = Int64(newValue) }
   }
 

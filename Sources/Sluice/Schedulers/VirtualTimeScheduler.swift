@@ -31,23 +31,47 @@ public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
     }
   }
 
+  /// When an action is due, and its place among those of one time.
   private struct Job: Comparable {
     let due: Int64
     let number: UInt64
-    let action: () -> Void
 
     static func < (a: Job, b: Job) -> Bool { (a.due, a.number) < (b.due, b.number) }
-    static func == (a: Job, b: Job) -> Bool { a.number == b.number }
   }
 
   private struct State {
     var now: Int64
-    var jobs = Heap<Job>()
+    var jobs = Heap<Job>()  // those that are cancelled too, which have no action
+    var actions: [UInt64: () -> Void] = [:]
     var count: UInt64 = 0
 
-    mutating func add(_ due: Int64, _ action: @escaping () -> Void) {
-      jobs.insert(Job(due: due, number: count, action: action))
-      count += 1
+    init(now: Int64) { self.now = now }
+
+    mutating func add(_ due: Int64, _ action: @escaping () -> Void) -> UInt64 {
+      defer { count += 1 }
+      jobs.insert(Job(due: due, number: count))
+      actions[count] = action
+      return count
+    }
+
+    /// The first that is not cancelled.
+    mutating func first() -> Job? {
+      while let job = jobs.min {
+        if actions[job.number] != nil { return job }
+        jobs.removeMin()
+      }
+      return nil
+    }
+
+    /// - Returns: The action, to be let go of outside the lock.
+    mutating func remove(_ number: UInt64) -> (() -> Void)? {
+      defer {
+        // So that many that are cancelled do not stay until they would have been due.
+        if jobs.count > 2 * actions.count + 64 {
+          jobs = Heap(jobs.unordered.filter { actions[$0.number] != nil })
+        }
+      }
+      return actions.removeValue(forKey: number)
     }
   }
 
@@ -75,30 +99,34 @@ public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
   ///
   /// Does not return while something repeats itself without end.
   public func run() {
-    while let due = state.withLock({ $0.jobs.min?.due }) { advance(to: SchedulerTimeType(nanoseconds: due)) }
+    while let due = state.withLock({ $0.first()?.due }) { advance(to: SchedulerTimeType(nanoseconds: due)) }
   }
+
+  /// How many actions are scheduled: none when every stream on this scheduler has ended.
+  public var scheduledCount: Int { state.withLock { $0.actions.count } }
 
   private func next(until time: Int64) -> (() -> Void)? {
     state.withLock { state in
-      guard let first = state.jobs.min, first.due <= Swift.max(time, state.now) else {
+      guard let first = state.first(), first.due <= Swift.max(time, state.now) else {
         state.now = Swift.max(state.now, time)
         return nil
       }
       state.now = Swift.max(state.now, first.due)
-      return state.jobs.popMin()?.action
+      state.jobs.removeMin()
+      return state.actions.removeValue(forKey: first.number)
     }
   }
 
   // MARK: Scheduler
 
   public func schedule(options: Never?, _ action: @escaping () -> Void) {
-    state.withLock { $0.add($0.now, action) }
+    _ = state.withLock { $0.add($0.now, action) }
   }
 
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerStride, options: Never?, _ action: @escaping () -> Void
   ) {
-    state.withLock { $0.add(date.nanoseconds, action) }
+    _ = state.withLock { $0.add(date.nanoseconds, action) }
   }
 
   public func schedule(
@@ -107,33 +135,35 @@ public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
   ) -> any Cancellable {
     let repetition = Repetition(self, interval: interval, action)
     repetition.schedule(at: date)
-    return AnyCancellable { repetition.cancel() }
+    return AnyCancellable(repetition)
   }
 
-  private final class Repetition {
+  private final class Repetition: Cancellable {
     private let scheduler: VirtualTimeScheduler
     private let interval: SchedulerStride
-    private let action: Locked<(() -> Void)?>
+    private let action: () -> Void
+    private let number = Locked<UInt64?>(0)  // of the next time; nil once cancelled
 
     init(_ scheduler: VirtualTimeScheduler, interval: SchedulerStride, _ action: @escaping () -> Void) {
       self.scheduler = scheduler
       self.interval = interval
-      self.action = Locked(action)
+      self.action = action
     }
 
     func schedule(at date: SchedulerTimeType) {
-      scheduler.schedule(after: date) {
-        guard let action = self.action.withLock({ $0 }) else { return }
-        action()
-        self.schedule(at: date.advanced(by: self.interval))
+      number.withLock { number in
+        guard number != nil else { return }
+        number = scheduler.state.withLock { state in
+          state.add(date.nanoseconds) {
+            self.action()
+            self.schedule(at: date.advanced(by: self.interval))
+          }
+        }
       }
     }
 
     func cancel() {
-      let action = action.withLock { action in
-        defer { action = nil }
-        return action
-      }
+      let action = number.withLock { $0.take() }.flatMap { number in scheduler.state.withLock { $0.remove(number) } }
       withExtendedLifetime(action) {}
     }
   }

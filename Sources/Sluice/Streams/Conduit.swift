@@ -311,9 +311,11 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
 
   /// Closes the drain and takes out the core and the upstreams, in one step: whoever is draining must not open it again.
   ///
-  /// - Returns: The upstreams, to be cancelled outside the lock, the inner ones first; and whether nobody was draining.
+  /// - Returns: The upstreams, to be cancelled outside the lock: those that came later first, then the others in the
+  ///   order of their inlets; and whether nobody was draining.
   @inlinable func end() -> (upstreams: [any Subscription], idle: Bool) {
     let (core, upstreams, idle) = state.withLock { state in
+      let inlets = Swift.min(state.core?.inlets ?? 0, state.upstreams.count)
       defer {
         state.draining = true
         state.unmet = state.core?.demand ?? state.unmet
@@ -321,10 +323,14 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
         state.upstreams = []
         if Core.hasManyInlets { state.asking.forgetAll() }
       }
-      return (state.core, state.upstreams, !state.draining)
+      // Nearly always there is one alone, and nothing to put in order.
+      let upstreams =
+        state.upstreams.count == 1
+        ? state.upstreams : state.upstreams[inlets...].reversed() + state.upstreams[..<inlets]
+      return (state.core, upstreams, !state.draining)
     }
     withExtendedLifetime(core) {}
-    let connected = upstreams.reversed().compactMap { upstream -> (any Subscription)? in
+    let connected = upstreams.compactMap { upstream -> (any Subscription)? in
       if case .connected(let subscription) = upstream { subscription } else { nil }
     }
     return (connected, idle)
@@ -354,7 +360,8 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     if complete { open() }
     // Combine asks before downstream has its subscription, and so loses what a synchronous upstream sends at once.
     if prefetch != .none, state.withLock({ $0.core != nil }) { subscription.request(prefetch) }
-    feed { $0.connected(inlet) }
+    // Another upstream may have taken the inlet over meanwhile.
+    feed { if isExpected($0) { $0.connected(inlet) } }
   }
 
   /// Gives downstream its subscription, then lets out what came in meanwhile.
@@ -375,6 +382,17 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     }
     if ended { outlet.subscriber = nil }
     feed { _ in }
+  }
+
+  /// Ends it all if downstream will never get its subscription, because the upstream of this inlet has ended without one.
+  @inlinable public func giveUp(_ inlet: Int) {
+    let isHopeless = state.withLock { state in
+      guard state.missing > 0, inlet < state.upstreams.count, case .awaited = state.upstreams[inlet],
+        let core = state.core
+      else { return false }
+      return core.opener.map { $0 == inlet } ?? true
+    }
+    if isHopeless { cancel() }
   }
 
   /// Opens an inlet for an upstream found only now.
@@ -405,6 +423,16 @@ where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
       state.upstreams[inlet] = .awaited
       return (former, port)
     }
+  }
+
+  /// Cancels an upstream before the end, from within an effect: the core wants nothing more of it.
+  @inlinable public func cancelUpstream(_ inlet: Int) {
+    let upstream = state.withLock { state -> (any Subscription)? in
+      guard let upstream = state.upstream(inlet) else { return nil }
+      state.upstreams[inlet] = .gone
+      return upstream
+    }
+    upstream?.cancel()
   }
 
   /// An upstream is through.

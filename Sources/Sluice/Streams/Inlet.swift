@@ -97,5 +97,6 @@ where P.Core.Output == Downstream.Input, P.Core.Failure == Downstream.Failure {
   @inlinable public func receive(completion: Subscribers.Completion<P.Failure>) {
     conduit.disconnect(port.inlet, if: port.isCurrent)
     conduit.feed { port.receive(completion: completion, &$0) }
+    conduit.giveUp(port.inlet)
   }
 }

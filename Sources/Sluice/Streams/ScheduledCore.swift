@@ -7,14 +7,19 @@ public protocol ScheduledCore<Instant>: OperatorCore where Effect == Turn<Instan
   associatedtype Instant
 
   /// The turn has come.
+  ///
+  /// A turn delivers what there is at its start, and leaves what comes meanwhile for another one: the scheduler has other
+  /// work.
+  /// - Parameter turn: The one that it asked for.
   /// - Parameter drains: Whether ``OperatorCore/next(_:)`` is called from this turn from now on, until it answers nil, a
   ///   request or an effect. If not, somebody else is draining and will call it.
-  mutating func turn(at now: Instant, drains: Bool)
+  mutating func turn(_ turn: Turn<Instant>, at now: Instant, drains: Bool)
 }
 
 /// What a ``ScheduledCore`` asks its scheduler for.
 public enum Turn<Instant> {
   case soon
+  /// At that time, in place of an earlier one that has not come yet.
   case after(Instant)
 }
 
@@ -97,31 +102,48 @@ extension TimedInlet where Failure == Core.Failure {
 }
 
 extension Conduit where Core: ScheduledCore {
+  /// - Parameter interval: What passes between a turn being asked for and its time, as a rule.
   @inlinable convenience init<S: Scheduler>(
     _ name: StaticString, _ core: Core, _ downstream: Downstream, on scheduler: S,
-    tolerance: S.SchedulerTimeType.Stride? = nil, options: S.SchedulerOptions? = nil
+    every interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil,
+    options: S.SchedulerOptions? = nil
   ) where S.SchedulerTimeType == Core.Instant {
+    let alarm = Alarm()
     self.init(name, core, downstream) { turn, conduit in
+      // The conduit is held, for there may be nobody else: the source is through, and not every subscriber keeps its
+      // subscription.
       switch turn {
       case .soon:
-        scheduler.schedule(options: options) { conduit.turn(at: scheduler.now) }
+        scheduler.schedule(options: options) { conduit.turn(turn, at: scheduler.now) }
       case .after(let instant):
-        let tolerance = tolerance ?? scheduler.minimumTolerance
-        scheduler.schedule(after: instant, tolerance: tolerance, options: options) {
-          // Held, for there may be nobody else: the source is through, and not every subscriber keeps its subscription.
-          conduit.turn(at: scheduler.now)
-        }
+        alarm.set(
+          { action in
+            scheduler.schedule(
+              after: instant, interval: interval, tolerance: tolerance ?? scheduler.minimumTolerance, options: options,
+              action)
+          },
+          { conduit.turn(turn, at: scheduler.now) })
       }
+    }
+    state.withLock { $0.upstreams.append(.connected(alarm)) }
+  }
+
+  /// Of a core that asks for turns as soon as possible alone.
+  @inlinable convenience init<S: Scheduler>(
+    _ name: StaticString, _ core: Core, _ downstream: Downstream, on scheduler: S, options: S.SchedulerOptions?
+  ) where S.SchedulerTimeType == Core.Instant {
+    self.init(name, core, downstream) { turn, conduit in
+      scheduler.schedule(options: options) { conduit.turn(turn, at: scheduler.now) }
     }
   }
 
   /// Lets the core have its turn, on the scheduler.
-  @inlinable func turn(at now: Core.Instant) {
+  @inlinable func turn(_ turn: Turn<Core.Instant>, at now: Core.Instant) {
     var answer = Answer(inlet: -1)
     var out = Outbox<Core>()
     let first = state.withLock { state -> Action? in
       let drains = !state.draining
-      state.core?.turn(at: now, drains: drains)
+      state.core?.turn(turn, at: now, drains: drains)
       guard drains, state.core != nil else { return nil }
       state.draining = true
       return state.next(&out, &answer)

@@ -13,12 +13,16 @@ public enum Step<Output, Failure: Error> {
   case fail(Failure)
 }
 
-/// What an operator lets through that an upstream sends against the rules, after the end.
+/// What an operator lets through that an upstream sends against the rules: after the end, or before the subscription.
 public enum LateInput {
   case ignored
   case values
-  /// Both, but no values after a cancellation.
+  /// A second end, unless it was cancelled.
+  case end
+  /// Both, unless it was cancelled.
   case valuesAndEnd
+  /// Both before the subscription, nothing after the end.
+  case unlessEnded
 }
 
 /// A synchronous operator as a value. Upstream calls are serial by contract, so a stage needs no lock.
@@ -38,7 +42,7 @@ public protocol Stage<Input, Output, Failure> {
   var ratio: Int { get }
   /// How many inputs it uses up before the first output.
   var surplus: Int { get }
-  /// What it does with what an upstream sends after the end, as Combine's operator of this name does.
+  /// What it does with what an upstream sends against the rules, as Combine's operator of this name does.
   static var lateInput: LateInput { get }
 }
 

@@ -44,9 +44,10 @@ where S.Output == Downstream.Input, S.Failure == Downstream.Failure {
 
   @inlinable public func receive(_ input: S.Input) -> Subscribers.Demand {
     switch S.lateInput {
-    case .ignored: guard link.isLive else { return .none }
+    case .ignored, .end: guard link.isLive else { return .none }
     case .values: break
     case .valuesAndEnd: guard !link.isCancelled else { return .none }
+    case .unlessEnded: guard !link.hasEnded else { return .none }
     }
     switch stage.receive(input) {
     case .emit(let output):
@@ -100,10 +101,15 @@ where S.Output == Downstream.Input, S.Failure == Downstream.Failure {
   }
 
   @inlinable public func receive(completion: Subscribers.Completion<Failure>) {
-    guard link.end() != nil || (S.lateInput == .valuesAndEnd && !link.isCancelled) else { return }
+    let wasLive = link.end() != nil
+    switch S.lateInput {
+    case .ignored, .values: guard wasLive else { return }
+    case .end, .valuesAndEnd: guard wasLive || !link.isCancelled else { return }
+    case .unlessEnded: guard wasLive || link.abandon() else { return }
+    }
     switch completion {
     case .finished:
-      if let rest = stage.flush() { _ = downstream.receive(rest) }
+      if wasLive, let rest = stage.flush() { _ = downstream.receive(rest) }
       if !link.isCancelled { downstream.receive(completion: .finished) }
     case .failure(let error):
       _ = stage.flush()  // thrown away
@@ -112,8 +118,11 @@ where S.Output == Downstream.Input, S.Failure == Downstream.Failure {
   }
 
   @inlinable func stop(_ completion: Subscribers.Completion<S.Failure>) {
-    guard let upstream = link.end() else { return }
-    upstream.cancel()
+    if let upstream = link.end() {
+      upstream.cancel()
+    } else {
+      guard S.lateInput == .unlessEnded, link.abandon() else { return }
+    }
     downstream.receive(completion: completion)
   }
 }
@@ -182,6 +191,17 @@ final class StageLink: Subscription, OperatorDescription, @unchecked Sendable {
       state = .ended
       phase.store(2, ordering: .relaxed)
       return upstream
+    }
+  }
+
+  /// Ends it before its upstream has come.
+  /// - Returns: Whether none had come, and it had not ended.
+  @usableFromInline func abandon() -> Bool {
+    state.withLock { state in
+      guard case .awaited = state else { return false }
+      state = .ended
+      phase.store(2, ordering: .relaxed)
+      return true
     }
   }
 

@@ -18,7 +18,7 @@ final class Succession: Subscription, OperatorDescription, @unchecked Sendable {
   @usableFromInline let name: StaticString
   @usableFromInline let takesNoDemand: Bool
   @usableFromInline let state = Locked(State())
-  @usableFromInline let phase = Atomic(0)
+  @usableFromInline let phase = Atomic(0)  // of upstream n: 2n awaited, 2n + 1 connected; -1 ended
   @usableFromInline let unlimited = Atomic(false)
 
   @usableFromInline init(_ name: StaticString, takesNoDemand: Bool) {
@@ -27,14 +27,16 @@ final class Succession: Subscription, OperatorDescription, @unchecked Sendable {
   }
 
   @inlinable var isLive: Bool { phase.load(ordering: .relaxed) >= 0 }
+  @inlinable var isConnected: Bool { phase.load(ordering: .relaxed) & 1 == 1 && isLive }
   /// Whether the first upstream has not been followed by another.
-  @inlinable var isFirst: Bool { phase.load(ordering: .relaxed) == 0 }
+  @inlinable var isFirst: Bool { 0...1 ~= phase.load(ordering: .relaxed) }
 
   /// - Returns: The demand to pass on; nil if the subscription is not wanted.
   @usableFromInline func connect(_ subscription: any Subscription) -> Subscribers.Demand? {
     state.withLock { state in
       guard case .awaited = state.upstream else { return nil }
       state.upstream = .connected(subscription)
+      phase.add(1, ordering: .relaxed)
       return state.demand
     }
   }

@@ -86,10 +86,14 @@ final class Broadcast<Core: SingleInputCore, Memory>: @unchecked Sendable where 
   }
 
   @inlinable func send(subscription: any Subscription) {
-    let wanted = state.withLock { state in
+    let (wanted, gone) = state.withLock { state in
+      // Those that have ended, of a publisher that was connected to again and again; let go of outside the lock.
+      let gone = state.upstreams.filter { ($0 as? any SubjectUpstream)?.isOver == true }
+      if !gone.isEmpty { state.upstreams.removeAll { ($0 as? any SubjectUpstream)?.isOver == true } }
       state.upstreams.append(subscription)
-      return state.wanted
+      return (state.wanted, gone)
     }
+    withExtendedLifetime(gone) {}
     if wanted { subscription.request(.unlimited) }
   }
 

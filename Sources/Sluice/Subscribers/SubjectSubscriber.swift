@@ -1,6 +1,12 @@
+/// An upstream of a subject, which the subject forgets once it is over.
+@usableFromInline
+protocol SubjectUpstream { var isOver: Bool { get } }
+
 /// Feeds a subject from a publisher; to the subject it is the subscription, to the caller what to cancel.
 @usableFromInline
-final class SubjectSubscriber<Target: Subject>: Subscriber, Subscription, OperatorDescription, @unchecked Sendable {
+final class SubjectSubscriber<Target: Subject>: Subscriber, Subscription, SubjectUpstream, OperatorDescription,
+  @unchecked Sendable
+{
   // The lock protects its state.
   @usableFromInline typealias Input = Target.Output
   @usableFromInline typealias Failure = Target.Failure
@@ -45,6 +51,8 @@ final class SubjectSubscriber<Target: Subject>: Subscriber, Subscription, Operat
     _ = end()
     subject?.send(completion: completion)
   }
+
+  @usableFromInline var isOver: Bool { state.withLock { $0.upstream == nil } }
 
   @inlinable func request(_ demand: Subscribers.Demand) {
     state.withLock { $0.upstream }?.request(demand)

@@ -1,0 +1,64 @@
+/// The timer of an operator: one at a time, cancelled with the stream.
+///
+/// A conduit keeps it as one more upstream, for it is one: an event comes from it, and it is cancelled when the stream
+/// ends or is cancelled. Schedulers cancel only what repeats, so that is what it sets; it stops after the first time.
+@usableFromInline
+final class Alarm: Subscription {
+  @usableFromInline struct State {
+    @usableFromInline var number = 0  // of the timer that was set last
+    @usableFromInline var isSet = false
+    @usableFromInline var timer: (any Cancellable)?  // nil while the scheduler is being asked
+    @usableFromInline var isOver = false
+    @inlinable init() {}
+  }
+
+  @usableFromInline let state = Locked(State())
+
+  @inlinable init() {}
+
+  /// Sets the timer, in place of the one before it.
+  ///
+  /// - Parameters:
+  ///   - schedule: Has the scheduler call the closure, once or again and again.
+  ///   - ring: Called once, unless another timer is set before, or the stream ends.
+  @inlinable func set(_ schedule: (@escaping () -> Void) -> any Cancellable, _ ring: @escaping () -> Void) {
+    let (number, former) = state.withLock { state -> (Int?, (any Cancellable)?) in
+      guard !state.isOver else { return (nil, nil) }
+      state.number += 1
+      state.isSet = true
+      return (state.number, state.timer.take())
+    }
+    former?.cancel()
+    guard let number else { return }
+    let timer = schedule { [self] in if clear(number) { ring() } }
+    // It may have gone off already, or the stream may have ended.
+    let isKept = state.withLock { state in
+      guard state.isSet, state.number == number else { return false }
+      state.timer = timer
+      return true
+    }
+    if !isKept { timer.cancel() }
+  }
+
+  /// - Returns: Whether this timer was still set.
+  @usableFromInline func clear(_ number: Int) -> Bool {
+    let (isCurrent, timer) = state.withLock { state -> (Bool, (any Cancellable)?) in
+      guard state.isSet, state.number == number else { return (false, nil) }
+      state.isSet = false
+      return (true, state.timer.take())
+    }
+    timer?.cancel()
+    return isCurrent
+  }
+
+  @usableFromInline func request(_ demand: Subscribers.Demand) {}
+
+  @usableFromInline func cancel() {
+    let timer = state.withLock { state in
+      state.isOver = true
+      state.isSet = false
+      return state.timer.take()
+    }
+    timer?.cancel()
+  }
+}
