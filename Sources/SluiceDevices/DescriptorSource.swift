@@ -38,7 +38,7 @@ protocol DescriptorReader: AnyObject {
 /// five. Only that thread delivers, so values need no lock on their way: a conduit took 90 ns each.
 /// It reads only while there is demand, and never more than was demanded, where what is read at once may be one value, a
 /// block: then nothing is done for each reading on its way. Without demand the kernel's FIFO is the buffer.
-final class DescriptorSource: Subscription, OperatorDescription, @unchecked Sendable {
+final class DescriptorSource: Subscription, Operators.Description, @unchecked Sendable {
   // The lock protects `state`; the other variables and the reader belong to the thread once it runs.
 
   private struct State {

@@ -65,7 +65,7 @@ extension Publishers {
     /// Not generic, so that it is specialised here.
     private func attach(_ subscriber: AnySubscriber<Tick, Never>) {
       let queue = timer.queue ?? DispatchQueue(label: "sluice.timer")
-      let conduit = Conduit("Timer", TimerCore(times: timer.times), subscriber)
+      let conduit = Operators.Conduit("Timer", TimerCore(times: timer.times), subscriber)
       let source = TimerSource(
         queue: queue, interval: timer.interval, leeway: timer.leeway,
         fire: { periods in
@@ -123,7 +123,7 @@ private final class TimerSource: Subscription, @unchecked Sendable {
 }
 
 /// What a timer has counted and still has to emit.
-struct TimerCore: OperatorCore {
+struct TimerCore: Operators.Core {
   typealias Output = Publishers.Tick
   typealias Failure = Never
 
@@ -159,7 +159,7 @@ struct TimerCore: OperatorCore {
     emitted = number
   }
 
-  mutating func next(_ out: inout Outbox<Self>) -> Action? {
+  mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if starting {
       starting = false
       return left == .none ? out.complete(.finished) : .request(.max(1), inlet: 0)

@@ -43,7 +43,7 @@ extension Publishers {
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       // An array that is through goes out as an effect, so that it is let go of outside the lock.
-      let conduit = Conduit("Joined", JoinedCore<Output, Failure>(ahead: ahead), subscriber) { _, _ in }
+      let conduit = Operators.Conduit("Joined", JoinedCore<Output, Failure>(ahead: ahead), subscriber) { _, _ in }
       upstream._attach(JoinedInlet<Upstream.Output, S>(conduit))
     }
   }
@@ -51,14 +51,16 @@ extension Publishers {
 
 /// The upstream side: makes arrays of the sequences outside the conduit's lock, for a sequence is the user's.
 @usableFromInline
-struct JoinedInlet<Input: Swift.Sequence, Downstream: Subscriber>: Subscriber, OperatorDescription
+struct JoinedInlet<Input: Swift.Sequence, Downstream: Subscriber>: Subscriber, Operators.Description
 where Downstream.Input == Input.Element {
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline typealias Core = JoinedCore<Input.Element, Failure>
 
-  @usableFromInline let inlet: Inlet<OnlyPort<Core>, Downstream>
+  @usableFromInline let inlet: Operators.Inlet<Operators.OnlyPort<Core>, Downstream>
 
-  @inlinable init(_ conduit: Conduit<Core, Downstream>) { inlet = Inlet(conduit, OnlyPort()) }
+  @inlinable init(_ conduit: Operators.Conduit<Core, Downstream>) {
+    inlet = Operators.Inlet(conduit, Operators.OnlyPort())
+  }
 
   @usableFromInline var name: StaticString { inlet.name }
   @inlinable var combineIdentifier: CombineIdentifier { inlet.combineIdentifier }
@@ -73,7 +75,7 @@ where Downstream.Input == Input.Element {
 }
 
 @usableFromInline
-struct JoinedCore<Element, Failure: Error>: SingleInputCore {
+struct JoinedCore<Element, Failure: Error>: Operators.SingleInputCore {
   @usableFromInline typealias Input = [Element]
   @usableFromInline typealias Output = Element
   @usableFromInline typealias Effect = [Element]
@@ -123,7 +125,7 @@ struct JoinedCore<Element, Failure: Error>: SingleInputCore {
 
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
 
-  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+  @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if case .failure(let error)? = end { return out.complete(.failure(error)) }
     while true {
       if position < current.count {

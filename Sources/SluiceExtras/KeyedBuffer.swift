@@ -92,7 +92,7 @@ extension Publishers {
       // Outside the lock: the closures are the user's.
       let afterDrop = afterDrop
       let makeError: (() -> Failure)? = if case .customError(let makeError) = whenFull { makeError } else { nil }
-      let conduit = Conduit("KeyedBuffer", core, subscriber) { effect, conduit in
+      let conduit = Operators.Conduit("KeyedBuffer", core, subscriber) { effect, conduit in
         switch effect {
         case .fail:
           guard let error = makeError?() else { return }
@@ -117,17 +117,17 @@ extension Publishers {
 
 /// The upstream side: asks for the keys outside the conduit's lock, for that closure is the user's.
 @usableFromInline
-struct KeyedBufferInlet<Downstream: Subscriber, Keys: ElementKeys>: Subscriber, OperatorDescription
+struct KeyedBufferInlet<Downstream: Subscriber, Keys: ElementKeys>: Subscriber, Operators.Description
 where Keys.Element == Downstream.Input {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline typealias Core = KeyedBufferCore<Input, Failure, Keys.Key?>
 
-  @usableFromInline let conduit: Conduit<Core, Downstream>
+  @usableFromInline let conduit: Operators.Conduit<Core, Downstream>
   @usableFromInline let keys: Keys
   @usableFromInline let onDrop: ((Input) -> Void)?
 
-  @inlinable init(conduit: Conduit<Core, Downstream>, keys: Keys, onDrop: ((Input) -> Void)?) {
+  @inlinable init(conduit: Operators.Conduit<Core, Downstream>, keys: Keys, onDrop: ((Input) -> Void)?) {
     self.conduit = conduit
     self.keys = keys
     self.onDrop = onDrop
@@ -161,7 +161,7 @@ where Keys.Element == Downstream.Input {
 
 /// The way of one run, whose keys are known.
 @usableFromInline
-struct KeyedBufferRunPort<Element, Failure: Error, Key: Hashable>: Port {
+struct KeyedBufferRunPort<Element, Failure: Error, Key: Hashable>: Operators.Port {
   @usableFromInline typealias Core = KeyedBufferCore<Element, Failure, Key>
 
   @usableFromInline let keys: [Key]
@@ -199,7 +199,7 @@ struct KeyedBufferRunPort<Element, Failure: Error, Key: Hashable>: Port {
 }
 
 @usableFromInline
-struct KeyedBufferCore<Element, Failure: Error, Key: Hashable>: OperatorCore {
+struct KeyedBufferCore<Element, Failure: Error, Key: Hashable>: Operators.Core {
   @usableFromInline typealias Output = Element
 
   /// Without what it is about, which would make every delivery larger.
@@ -317,7 +317,7 @@ struct KeyedBufferCore<Element, Failure: Error, Key: Hashable>: OperatorCore {
     return run
   }
 
-  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+  @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if overflows {
       overflows = false
       return out.perform(.fail)

@@ -76,7 +76,7 @@ extension Publishers {
 }
 
 @usableFromInline
-final class KeyedCollectSubscriber<Downstream: Subscriber, Stamps: ElementStamps>: Subscriber, OperatorDescription,
+final class KeyedCollectSubscriber<Downstream: Subscriber, Stamps: ElementStamps>: Subscriber, Operators.Description,
   @unchecked Sendable
 where Downstream.Input == [Stamps.Element] {
   // Only the upstream, whose calls are serial, touches `groups` and `ended`; the conduit protects itself. So the closures,
@@ -87,14 +87,15 @@ where Downstream.Input == [Stamps.Element] {
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline typealias Queue = OutputQueue<[Element], Failure>
 
-  @usableFromInline let conduit: Conduit<Queue, Downstream>
+  @usableFromInline let conduit: Operators.Conduit<Queue, Downstream>
   @usableFromInline let stamps: Stamps
   @usableFromInline @exclusivity(unchecked) var groups: CollectIntervals<Element, Stamps.Time, Stamps.Key>
   @usableFromInline @exclusivity(unchecked) var ended = Deque<[Element]>()
 
   @inlinable init(_ downstream: Downstream, interval: Stamps.Time.Stride?, count: Int?, stamps: Stamps) {
     groups = CollectIntervals(interval: interval, count: count)
-    conduit = Conduit("KeyedCollect", Queue(ratio: Swift.min(groups.limit, 256), failsAtOnce: true), downstream)
+    conduit = Operators.Conduit(
+      "KeyedCollect", Queue(ratio: Swift.min(groups.limit, 256), failsAtOnce: true), downstream)
     self.stamps = stamps
   }
 

@@ -85,7 +85,7 @@ extension Publishers {
 }
 
 @usableFromInline
-final class KeyedThrottleSubscriber<Downstream: Subscriber, Stamps: ElementStamps>: Subscriber, OperatorDescription,
+final class KeyedThrottleSubscriber<Downstream: Subscriber, Stamps: ElementStamps>: Subscriber, Operators.Description,
   @unchecked Sendable
 where Stamps.Element == Downstream.Input {
   // Only the upstream, whose calls are serial, touches `intervals` and `outputs`; the conduit protects itself. So the
@@ -95,7 +95,7 @@ where Stamps.Element == Downstream.Input {
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline typealias Queue = OutputQueue<Input, Failure>
 
-  @usableFromInline let conduit: Conduit<Queue, Downstream>
+  @usableFromInline let conduit: Operators.Conduit<Queue, Downstream>
   @usableFromInline let stamps: Stamps
   @usableFromInline let onDiscard: ((Input) -> Void)?
   @usableFromInline @exclusivity(unchecked) var intervals: ThrottleIntervals<Input, Stamps.Time, Stamps.Key>
@@ -105,7 +105,7 @@ where Stamps.Element == Downstream.Input {
     _ downstream: Downstream, interval: Stamps.Time.Stride, latest: Bool, stamps: Stamps,
     onDiscard: ((Input) -> Void)?
   ) {
-    conduit = Conduit("KeyedThrottle", Queue(ratio: 1, failsAtOnce: false), downstream)
+    conduit = Operators.Conduit("KeyedThrottle", Queue(ratio: 1, failsAtOnce: false), downstream)
     self.stamps = stamps
     self.onDiscard = onDiscard
     intervals = ThrottleIntervals(interval: interval, latest: latest)
@@ -117,7 +117,7 @@ where Stamps.Element == Downstream.Input {
   @inlinable func receive(subscription: any Subscription) { conduit.connect(subscription, 0) }
 
   @inlinable func receive(_ input: Input) -> Subscribers.Demand {
-    take(input) ? Inlet(conduit, PassingPort()).receive(input) : handOver(inputs: 1)
+    take(input) ? Operators.Inlet(conduit, PassingPort()).receive(input) : handOver(inputs: 1)
   }
 
   @inlinable func handOver(inputs count: Int) -> Subscribers.Demand {

@@ -63,7 +63,7 @@ extension Publishers {
       // Outside the lock: the closure is the user's.
       let onLate = onLate
       let core = MergeByTimeCore<Output, Failure, Stamps.Time>(sources: sources.count)
-      let conduit = Conduit("MergeByTime", core, subscriber) { late, conduit in
+      let conduit = Operators.Conduit("MergeByTime", core, subscriber) { late, conduit in
         var late = late
         onLate(&late)
         conduit.amend { $0.marked = late }
@@ -79,17 +79,17 @@ extension Publishers {
 
 /// The upstream side: asks for the times outside the conduit's lock.
 @usableFromInline
-struct MergeByTimeInlet<Downstream: Subscriber, Stamps: ElementStamps>: Subscriber, OperatorDescription
+struct MergeByTimeInlet<Downstream: Subscriber, Stamps: ElementStamps>: Subscriber, Operators.Description
 where Stamps.Element == Downstream.Input {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline typealias Core = MergeByTimeCore<Input, Failure, Stamps.Time>
 
-  @usableFromInline let conduit: Conduit<Core, Downstream>
+  @usableFromInline let conduit: Operators.Conduit<Core, Downstream>
   @usableFromInline let inlet: Int
   @usableFromInline let stamps: Stamps
 
-  @inlinable init(_ conduit: Conduit<Core, Downstream>, _ inlet: Int, _ stamps: Stamps) {
+  @inlinable init(_ conduit: Operators.Conduit<Core, Downstream>, _ inlet: Int, _ stamps: Stamps) {
     self.conduit = conduit
     self.inlet = inlet
     self.stamps = stamps
@@ -122,7 +122,7 @@ where Stamps.Element == Downstream.Input {
 
 /// Takes one run into the core. The times of its elements were read before, outside the lock.
 @usableFromInline
-struct MergeByTimeRunPort<Element, Failure: Error, Time: Strideable>: Port {
+struct MergeByTimeRunPort<Element, Failure: Error, Time: Strideable>: Operators.Port {
   @usableFromInline typealias Core = MergeByTimeCore<Element, Failure, Time>
 
   @usableFromInline let times: [Time]
@@ -160,7 +160,7 @@ struct MergeByTimeRunPort<Element, Failure: Error, Time: Strideable>: Port {
 }
 
 @usableFromInline
-struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: OperatorCore {
+struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: Operators.Core {
   @usableFromInline typealias Output = Element
   /// One that is late, to come back as ``marked``.
   @usableFromInline typealias Effect = Element
@@ -306,7 +306,7 @@ struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: OperatorCore 
     ready.append((entry.element, entry.inlet, false))
   }
 
-  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+  @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if let failure { return out.complete(.failure(failure)) }
     if let element = marked {
       (marked, isMarking) = (nil, false)

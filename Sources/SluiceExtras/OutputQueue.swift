@@ -4,7 +4,7 @@ import Sluice
 /// The core of an operator that decides what comes out on upstream's side: keeps the outputs until they are wanted, and
 /// asks for inputs.
 @usableFromInline
-struct OutputQueue<Output, Failure: Error>: OperatorCore {
+struct OutputQueue<Output, Failure: Error>: Operators.Core {
   /// Inputs that are asked for, for each output that is wanted.
   @usableFromInline let ratio: Int
   /// Whether a failure overtakes the outputs that are ready.
@@ -54,7 +54,7 @@ struct OutputQueue<Output, Failure: Error>: OperatorCore {
     return run
   }
 
-  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+  @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if failsAtOnce, case .failure(let error)? = end { return out.complete(.failure(error)) }
     if givesRuns, wanted.demand != .none, ready.count > 1 { return .deliverRun }
     if wanted.demand != .none, let output = ready.popFirst() {
@@ -75,7 +75,7 @@ struct OutputQueue<Output, Failure: Error>: OperatorCore {
 
 /// The way of elements that come out as they came in.
 @usableFromInline
-struct PassingPort<Element, Failure: Error>: Port {
+struct PassingPort<Element, Failure: Error>: Operators.Port {
   @usableFromInline typealias Core = OutputQueue<Element, Failure>
 
   @inlinable init() {}

@@ -37,8 +37,8 @@ extension NotificationCenter {
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Notification, S.Failure == Never {
-      let core = RelayCore<Notification, Never>(forwards: false, takesNoDemand: true)
-      let conduit = Conduit("NotificationCenter Observer", core, AnySubscriber(subscriber))
+      let core = Operators.RelayCore<Notification, Never>(forwards: false, takesNoDemand: true)
+      let conduit = Operators.Conduit("NotificationCenter Observer", core, AnySubscriber(subscriber))
       conduit.children = { [weak center, name, weak object] conduit in
         [
           ("center", center as Any), ("name", name), ("object", object as Any),

@@ -11,9 +11,9 @@ final class SourceLink: Subscription {
   func cancel() { detaching.cancel() }
 }
 
-extension Conduit {
+extension Operators.Conduit {
   /// What is still to be delivered, for a mirror.
-  func demand<Value, Failure>() -> Subscribers.Demand where Core == RelayCore<Value, Failure> {
+  func demand<Value, Failure>() -> Subscribers.Demand where Core == Operators.RelayCore<Value, Failure> {
     var demand = Subscribers.Demand.none
     feed(answering: -1, passing: { _ in nil }, settling: { demand = $0 }) { $0.demand }
     return demand

@@ -38,7 +38,7 @@ extension Timer {
     public let mode: RunLoop.Mode
     public let options: RunLoop.SchedulerOptions?
 
-    private typealias Line = Conduit<RelayCore<Date, Never>, AnySubscriber<Date, Never>>
+    private typealias Line = Operators.Conduit<Operators.RelayCore<Date, Never>, AnySubscriber<Date, Never>>
     private let lines = Locked([Line]())
 
     public init(
@@ -54,7 +54,7 @@ extension Timer {
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Date, S.Failure == Never {
       let line = Line(
-        "Timer", RelayCore(forwards: false, takesNoDemand: true),
+        "Timer", Operators.RelayCore(forwards: false, takesNoDemand: true),
         AnySubscriber(
           receiveSubscription: { subscriber.receive(subscription: TimerSubscription(line: $0)) },
           receiveValue: { subscriber.receive($0) }))

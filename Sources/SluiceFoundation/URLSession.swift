@@ -35,7 +35,8 @@
       }
 
       public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == URLError {
-        let conduit = DataTask.Line("DataTaskPublisher", RelayCore(forwards: false), AnySubscriber(subscriber))
+        let conduit = DataTask.Line(
+          "DataTaskPublisher", Operators.RelayCore(forwards: false), AnySubscriber(subscriber))
         let task = DataTask(self, for: conduit)
         conduit.children = { [weak task] conduit in task?.children(of: conduit) ?? [] }
         conduit.connect(task, 0)
@@ -47,7 +48,7 @@
   private final class DataTask: Subscription, @unchecked Sendable {
     // The lock protects the state; `conduit` is set once.
     typealias Output = URLSession.DataTaskPublisher.Output
-    typealias Line = Conduit<RelayCore<Output, URLError>, AnySubscriber<Output, URLError>>
+    typealias Line = Operators.Conduit<Operators.RelayCore<Output, URLError>, AnySubscriber<Output, URLError>>
 
     private enum State { case idle, running(URLSessionDataTask), ended }
 

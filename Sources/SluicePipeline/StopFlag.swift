@@ -26,13 +26,13 @@ extension Publishers {
     package let flag: StopFlag
 
     package func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream._attach(StageConduit("Until", UntilStage<Output, Failure>(flag: flag), subscriber))
+      upstream._attach(Operators.StageConduit("Until", UntilStage<Output, Failure>(flag: flag), subscriber))
     }
   }
 }
 
-private struct UntilStage<Value, Failure: Error>: Stage {
+private struct UntilStage<Value, Failure: Error>: Operators.Stage {
   let flag: StopFlag
-  mutating func receive(_ input: Value) -> Step<Value, Failure> { flag.isRaised ? .finish : .emit(input) }
+  mutating func receive(_ input: Value) -> Operators.Step<Value, Failure> { flag.isRaised ? .finish : .emit(input) }
   mutating func pass(run: ArraySlice<Value>) -> ArraySlice<Value>? { flag.isRaised ? nil : run }
 }

@@ -231,7 +231,7 @@ final class KeyedBufferTests: XCTestCase {
     XCTAssertNil(core.receive(1, of: 1))
     XCTAssertEqual(core.receive(2, of: 1), 1)
     core.request(.max(3))
-    var out = Outbox<Core>()
+    var out = Operators.Outbox<Core>()
     guard case .perform? = core.next(&out) else { return XCTFail("it is to be marked") }
     core.isMarking = false
     XCTAssertEqual(core.marked, 2)

@@ -33,10 +33,10 @@ struct AboveSubscriber<Downstream: Subscriber>: Subscriber where Downstream.Inpu
 }
 
 /// Ends after the first value that is followed by a smaller one.
-struct RisingStage<Input: Comparable, Failure: Error>: Stage {
+struct RisingStage<Input: Comparable, Failure: Error>: Operators.Stage {
   var last: Input?
 
-  mutating func receive(_ input: Input) -> Step<Input, Failure> {
+  mutating func receive(_ input: Input) -> Operators.Step<Input, Failure> {
     if let last, input < last { return .finish }
     last = input
     return .emit(input)
@@ -50,13 +50,13 @@ extension Publishers {
     let upstream: Upstream
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(StageConduit("Rising", RisingStage<Output, Failure>(), subscriber))
+      upstream.subscribe(Operators.StageConduit("Rising", RisingStage<Output, Failure>(), subscriber))
     }
   }
 }
 
 /// The difference between the largest and the smallest value.
-struct SpreadFold<Failure: Error>: Fold {
+struct SpreadFold<Failure: Error>: Operators.Fold {
   var range: ClosedRange<Double>?
   var result: Double? { range.map { $0.upperBound - $0.lowerBound } }
 
@@ -73,13 +73,13 @@ extension Publishers {
     let upstream: Upstream
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == Double, S.Failure == Failure {
-      upstream.subscribe(FoldConduit("Spread", SpreadFold<Failure>(), subscriber))
+      upstream.subscribe(Operators.FoldConduit("Spread", SpreadFold<Failure>(), subscriber))
     }
   }
 }
 
 /// Keeps the latest value until it is asked for.
-struct LatestCore<Value, Failure: Error>: SingleInputCore {
+struct LatestCore<Value, Failure: Error>: Operators.SingleInputCore {
   typealias Output = Value
   var latest: Value?
   var demand = Subscribers.Demand.none
@@ -93,7 +93,7 @@ struct LatestCore<Value, Failure: Error>: SingleInputCore {
   }
   mutating func receive(completion: Subscribers.Completion<Failure>) { end = completion }
 
-  mutating func next(_ out: inout Outbox<Self>) -> Action? {
+  mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if case .failure? = end, let end { return out.complete(end) }
     if demand != .none, let value = latest {
       latest = nil
@@ -112,8 +112,8 @@ extension Publishers {
     let upstream: Upstream
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let conduit = Conduit("Latest", LatestCore<Output, Failure>(), subscriber)
-      upstream.subscribe(Inlet(conduit, OnlyPort()))
+      let conduit = Operators.Conduit("Latest", LatestCore<Output, Failure>(), subscriber)
+      upstream.subscribe(Operators.Inlet(conduit, Operators.OnlyPort()))
     }
   }
 }

@@ -10,7 +10,7 @@ final class PassageTests: XCTestCase {
   ///
   /// - Parameter passes: Whether the core is asked to pass a value at once.
   /// - Returns: What it answered, in order.
-  private func play<Core: SingleInputCore>(_ events: [Event], _ core: Core, passes: Bool) -> [String]
+  private func play<Core: Operators.SingleInputCore>(_ events: [Event], _ core: Core, passes: Bool) -> [String]
   where Core.Input == Int {
     var core = core
     var answers: [String] = []
@@ -39,7 +39,7 @@ final class PassageTests: XCTestCase {
     return answers
   }
 
-  private func check<Core: SingleInputCore>(_ name: String, _ core: Core) where Core.Input == Int {
+  private func check<Core: Operators.SingleInputCore>(_ name: String, _ core: Core) where Core.Input == Int {
     var state: UInt64 = 1
     func below(_ bound: Int) -> Int {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -63,8 +63,8 @@ final class PassageTests: XCTestCase {
 
   /// A value that passes at once is the value that would have come out of the queue.
   func testPassIsReceiveThenNext() {
-    check("RelayCore", RelayCore<Int, Never>(forwards: false))
-    check("RelayCore, forwards", RelayCore<Int, Never>(forwards: true, demand: .max(3)))
+    check("RelayCore", Operators.RelayCore<Int, Never>(forwards: false))
+    check("RelayCore, forwards", Operators.RelayCore<Int, Never>(forwards: true, demand: .max(3)))
     check("CurrentValueCore", CurrentValueCore<Int, Never>(-1))
     check("HoldValueCore", HoldValueCore<Int>())
     check("ReplayCore", ReplayCore<Int, Never>(backlog: [-1], capacity: 2, end: nil))

@@ -24,16 +24,16 @@ func at(_ seconds: Int) -> VirtualTimeScheduler.SchedulerTimeType {
 }
 
 /// What a core says is next, with what goes with it.
-enum CoreStep<Core: OperatorCore> {
+enum CoreStep<Core: Operators.Core> {
   case deliver(Core.Output)
   case complete(Subscribers.Completion<Core.Failure>)
   case request(Subscribers.Demand, inlet: Int)
   case perform(Core.Effect)
 }
 
-extension OperatorCore {
+extension Operators.Core {
   mutating func step() -> CoreStep<Self>? {
-    var out = Outbox<Self>()
+    var out = Operators.Outbox<Self>()
     switch next(&out) {
     case nil: return nil
     case .deliver: return out.output.map { .deliver($0) }

@@ -22,8 +22,8 @@ extension Publishers {
     public init(_ sequence: Elements) { self.sequence = sequence }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let line = Conduit<RelayCore<Output, Failure>, AnySubscriber<Output, Failure>>(
-        "AsyncSequence", RelayCore(forwards: true), AnySubscriber(subscriber))
+      let line = Operators.Conduit<Operators.RelayCore<Output, Failure>, AnySubscriber<Output, Failure>>(
+        "AsyncSequence", Operators.RelayCore(forwards: true), AnySubscriber(subscriber))
       line.connect(AsyncSequenceSubscription(sequence, line), 0)
     }
   }
@@ -32,7 +32,9 @@ extension Publishers {
 private final class AsyncSequenceSubscription<Elements: AsyncSequence & Sendable>: Subscription, @unchecked Sendable
 where Elements.Element: Sendable {
   // The lock protects the state; the line protects itself.
-  typealias Line = Conduit<RelayCore<Elements.Element, any Error>, AnySubscriber<Elements.Element, any Error>>
+  typealias Line = Operators.Conduit<
+    Operators.RelayCore<Elements.Element, any Error>, AnySubscriber<Elements.Element, any Error>
+  >
 
   struct State {
     var demand = Subscribers.Demand.none
@@ -100,7 +102,7 @@ where Elements.Element: Sendable {
   }
 }
 
-extension Conduit where Core: SingleInputCore {
+extension Operators.Conduit where Core: Operators.SingleInputCore {
   /// The source has ended.
   fileprivate func send(_ completion: Subscribers.Completion<Core.Failure>) {
     disconnect(0)

@@ -48,13 +48,13 @@ public final class ObservableObjectPublisher: _DirectPublisher, @unchecked Senda
   public typealias Output = Void
   public typealias Failure = Never
 
-  private let broadcast = Broadcast<RelayCore<Void, Never>, Void>(
+  private let broadcast = Broadcast<Operators.RelayCore<Void, Never>, Void>(
     "ObservableObjectPublisher", memory: (), waitsForDemand: true, portrait: .downstreamAlone)
 
   public init() {}
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == Never {
-    broadcast.subscribe(subscriber, to: self) { _, _ in RelayCore(forwards: false, demand: .unlimited) }
+    broadcast.subscribe(subscriber, to: self) { _, _ in Operators.RelayCore(forwards: false, demand: .unlimited) }
   }
 
   /// Says that the object is about to change.

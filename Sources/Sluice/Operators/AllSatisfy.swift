@@ -34,7 +34,8 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream._attach(FoldConduit("AllSatisfy", AllSatisfyFold<Upstream.Output, Failure>(predicate), subscriber))
+      upstream._attach(
+        Operators.FoldConduit("AllSatisfy", AllSatisfyFold<Upstream.Output, Failure>(predicate), subscriber))
     }
   }
 
@@ -52,13 +53,14 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream._attach(FoldConduit("TryAllSatisfy", AllSatisfyFold<Upstream.Output, Failure>(predicate), subscriber))
+      upstream._attach(
+        Operators.FoldConduit("TryAllSatisfy", AllSatisfyFold<Upstream.Output, Failure>(predicate), subscriber))
     }
   }
 }
 
 @usableFromInline
-struct AllSatisfyFold<Input, Failure: Error>: Fold {
+struct AllSatisfyFold<Input, Failure: Error>: Operators.Fold {
   @usableFromInline let predicate: (Input) throws(Failure) -> Bool
   @usableFromInline var satisfied = true
   @inlinable init(_ predicate: @escaping (Input) throws(Failure) -> Bool) { self.predicate = predicate }

@@ -58,7 +58,7 @@ extension Publishers {
 }
 
 @usableFromInline
-final class AutoconnectSubscriber<Downstream: Subscriber>: Subscriber, OperatorDescription {
+final class AutoconnectSubscriber<Downstream: Subscriber>: Subscriber, Operators.Description {
   @usableFromInline let downstream: Downstream
   @usableFromInline let publisher: AnyObject
   @usableFromInline let cancelled: () -> Void

@@ -62,7 +62,7 @@ extension Publishers {
 
 /// Holds the closures, and not the publisher they are part of, as that of `handleEvents` does.
 @usableFromInline
-struct BreakpointSubscriber<Downstream: Subscriber>: Subscriber, OperatorDescription {
+struct BreakpointSubscriber<Downstream: Subscriber>: Subscriber, Operators.Description {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 

@@ -81,18 +81,18 @@ extension Publishers {
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = BufferCore<Output, Failure>(size: size, prefetch: prefetch, whenFull: whenFull)
       // An error of its own is made outside the lock: the closure is the user's.
-      let conduit = Conduit("Buffer", core, subscriber) { makeError, conduit in
+      let conduit = Operators.Conduit("Buffer", core, subscriber) { makeError, conduit in
         conduit.cancelUpstream(0)
         let error = makeError()
         conduit.amend { $0.fail(error) }
       }
-      upstream._attach(Inlet(conduit, BufferPort<Output, Failure>(dropped: dropped)))
+      upstream._attach(Operators.Inlet(conduit, BufferPort<Output, Failure>(dropped: dropped)))
     }
   }
 }
 
 @usableFromInline
-struct BufferPort<Element, Failure: Error>: Port {
+struct BufferPort<Element, Failure: Error>: Operators.Port {
   @usableFromInline typealias Core = BufferCore<Element, Failure>
   @usableFromInline let dropped: ((Element) -> Void)?
 
@@ -117,7 +117,7 @@ struct BufferPort<Element, Failure: Error>: Port {
 }
 
 @usableFromInline
-struct BufferCore<Element, Failure: Error>: OperatorCore {
+struct BufferCore<Element, Failure: Error>: Operators.Core {
   @usableFromInline typealias Output = Element
   @usableFromInline typealias Effect = () -> Failure
 
@@ -200,7 +200,7 @@ struct BufferCore<Element, Failure: Error>: OperatorCore {
 
   @inlinable mutating func fail(_ error: Failure) { failure = error }
 
-  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+  @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if let makeError = overflow {
       overflow = nil
       return out.perform(makeError)

@@ -79,7 +79,7 @@ extension Publishers {
 }
 
 @usableFromInline
-struct CatchSubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, OperatorDescription {
+struct CatchSubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Operators.Description {
   @usableFromInline typealias Input = Downstream.Input
 
   @usableFromInline let downstream: Downstream
@@ -124,7 +124,7 @@ struct CatchSubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Oper
 
 /// Of the last upstream of a ``Succession``.
 @usableFromInline
-struct SuccessorSubscriber<Downstream: Subscriber>: Subscriber, OperatorDescription {
+struct SuccessorSubscriber<Downstream: Subscriber>: Subscriber, Operators.Description {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 

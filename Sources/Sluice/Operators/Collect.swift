@@ -21,7 +21,7 @@ extension Publishers {
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream._attach(FoldConduit("Collect", CollectFold<Upstream.Output, Failure>(), subscriber))
+      upstream._attach(Operators.FoldConduit("Collect", CollectFold<Upstream.Output, Failure>(), subscriber))
     }
   }
 }
@@ -29,7 +29,7 @@ extension Publishers {
 extension Publishers.Collect: Equatable where Upstream: Equatable {}
 
 @usableFromInline
-struct CollectFold<Input, Failure: Error>: Fold {
+struct CollectFold<Input, Failure: Error>: Operators.Fold {
   @usableFromInline var gathered: [Input] = []
   @inlinable init() {}
 

@@ -28,7 +28,8 @@ extension Publishers {
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       precondition(count > 0, "collect needs groups of at least one value")
-      upstream._attach(StageConduit("CollectByCount", CollectStage<Upstream.Output, Failure>(ratio: count), subscriber))
+      upstream._attach(
+        Operators.StageConduit("CollectByCount", CollectStage<Upstream.Output, Failure>(ratio: count), subscriber))
     }
   }
 }
@@ -36,15 +37,15 @@ extension Publishers {
 extension Publishers.CollectByCount: Equatable where Upstream: Equatable {}
 
 @usableFromInline
-struct CollectStage<Input, Failure: Error>: Stage {
+struct CollectStage<Input, Failure: Error>: Operators.Stage {
   @usableFromInline let ratio: Int
   @usableFromInline var chunk: [Input] = []
 
   @inlinable init(ratio: Int) { self.ratio = ratio }
 
-  @inlinable static var lateInput: LateInput { .end }
+  @inlinable static var lateInput: Operators.LateInput { .end }
 
-  @inlinable mutating func receive(_ input: Input) -> Step<[Input], Failure> {
+  @inlinable mutating func receive(_ input: Input) -> Operators.Step<[Input], Failure> {
     if chunk.isEmpty { chunk.reserveCapacity(Swift.min(ratio, 1 << 16)) }
     chunk.append(input)
     guard chunk.count >= ratio else { return .absorb }

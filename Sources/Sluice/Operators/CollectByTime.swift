@@ -51,14 +51,15 @@ extension Publishers {
         }
       let core = CollectByTimeCore<Upstream.Output, Failure, Context.SchedulerTimeType>(
         start: scheduler.now, interval: interval, count: count)
-      let conduit = Conduit("CollectByTime", core, subscriber, on: scheduler, every: interval, options: options)
+      let conduit = Operators.Conduit(
+        "CollectByTime", core, subscriber, on: scheduler, every: interval, options: options)
       upstream._attach(TimedInlet(conduit, scheduler))
     }
   }
 }
 
 @usableFromInline
-struct CollectByTimeCore<Value, Failure: Error, Instant: Strideable>: TimedCore {
+struct CollectByTimeCore<Value, Failure: Error, Instant: Strideable>: Operators.TimedCore {
   @usableFromInline typealias Output = [Value]
 
   @usableFromInline let interval: Instant.Stride
@@ -109,7 +110,7 @@ struct CollectByTimeCore<Value, Failure: Error, Instant: Strideable>: TimedCore 
     elapsed = true
   }
 
-  @inlinable mutating func turn(_ turn: Turn<Instant>, at now: Instant, drains: Bool) {
+  @inlinable mutating func turn(_ turn: Operators.Turn<Instant>, at now: Instant, drains: Bool) {
     // A turn asked for before `count` was reached may come while a later interval is still running.
     if now >= start.advanced(by: interval) {
       elapsed = true
@@ -118,7 +119,7 @@ struct CollectByTimeCore<Value, Failure: Error, Instant: Strideable>: TimedCore 
     }
   }
 
-  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+  @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if case .failure(let error)? = end { return out.complete(.failure(error)) }
     if let alarm, alarm != lastAlarm {
       lastAlarm = alarm

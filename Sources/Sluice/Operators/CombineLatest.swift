@@ -73,9 +73,9 @@ extension Publishers {
         guard let a = $0.a, let b = $0.b else { return nil }
         return (a, b)
       }
-      let conduit = Conduit("CombineLatest", core, subscriber)
-      a._attach(Inlet(conduit, CombineLatestPort(inlet: 0) { Swift.swap(&$0, &$1.a) }))
-      b._attach(Inlet(conduit, CombineLatestPort(inlet: 1) { Swift.swap(&$0, &$1.b) }))
+      let conduit = Operators.Conduit("CombineLatest", core, subscriber)
+      a._attach(Operators.Inlet(conduit, CombineLatestPort(inlet: 0) { Swift.swap(&$0, &$1.a) }))
+      b._attach(Operators.Inlet(conduit, CombineLatestPort(inlet: 1) { Swift.swap(&$0, &$1.b) }))
     }
   }
 
@@ -101,10 +101,10 @@ extension Publishers {
         guard let a = $0.a, let b = $0.b, let c = $0.c else { return nil }
         return (a, b, c)
       }
-      let conduit = Conduit("CombineLatest", core, subscriber)
-      a._attach(Inlet(conduit, CombineLatestPort(inlet: 0) { Swift.swap(&$0, &$1.a) }))
-      b._attach(Inlet(conduit, CombineLatestPort(inlet: 1) { Swift.swap(&$0, &$1.b) }))
-      c._attach(Inlet(conduit, CombineLatestPort(inlet: 2) { Swift.swap(&$0, &$1.c) }))
+      let conduit = Operators.Conduit("CombineLatest", core, subscriber)
+      a._attach(Operators.Inlet(conduit, CombineLatestPort(inlet: 0) { Swift.swap(&$0, &$1.a) }))
+      b._attach(Operators.Inlet(conduit, CombineLatestPort(inlet: 1) { Swift.swap(&$0, &$1.b) }))
+      c._attach(Operators.Inlet(conduit, CombineLatestPort(inlet: 2) { Swift.swap(&$0, &$1.c) }))
     }
   }
 
@@ -132,11 +132,11 @@ extension Publishers {
         guard let a = $0.a, let b = $0.b, let c = $0.c, let d = $0.d else { return nil }
         return (a, b, c, d)
       }
-      let conduit = Conduit("CombineLatest", core, subscriber)
-      a._attach(Inlet(conduit, CombineLatestPort(inlet: 0) { Swift.swap(&$0, &$1.a) }))
-      b._attach(Inlet(conduit, CombineLatestPort(inlet: 1) { Swift.swap(&$0, &$1.b) }))
-      c._attach(Inlet(conduit, CombineLatestPort(inlet: 2) { Swift.swap(&$0, &$1.c) }))
-      d._attach(Inlet(conduit, CombineLatestPort(inlet: 3) { Swift.swap(&$0, &$1.d) }))
+      let conduit = Operators.Conduit("CombineLatest", core, subscriber)
+      a._attach(Operators.Inlet(conduit, CombineLatestPort(inlet: 0) { Swift.swap(&$0, &$1.a) }))
+      b._attach(Operators.Inlet(conduit, CombineLatestPort(inlet: 1) { Swift.swap(&$0, &$1.b) }))
+      c._attach(Operators.Inlet(conduit, CombineLatestPort(inlet: 2) { Swift.swap(&$0, &$1.c) }))
+      d._attach(Operators.Inlet(conduit, CombineLatestPort(inlet: 3) { Swift.swap(&$0, &$1.d) }))
     }
   }
 }
@@ -147,7 +147,7 @@ extension Publishers.CombineLatest4: Equatable where A: Equatable, B: Equatable,
 
 /// One input, which exchanges its value for the one before it: that is let go of outside the lock.
 @usableFromInline
-struct CombineLatestPort<Input, Values, Output, Failure: Error>: Port {
+struct CombineLatestPort<Input, Values, Output, Failure: Error>: Operators.Port {
   @usableFromInline typealias Core = CombineLatestCore<Values, Output, Failure>
 
   @usableFromInline let inlet: Int
@@ -170,7 +170,7 @@ struct CombineLatestPort<Input, Values, Output, Failure: Error>: Port {
 }
 
 @usableFromInline
-struct CombineLatestCore<Values, Output, Failure: Error>: OperatorCore {
+struct CombineLatestCore<Values, Output, Failure: Error>: Operators.Core {
   @inlinable static var hasManyInlets: Bool { true }
 
   @usableFromInline let inlets: Int
@@ -207,7 +207,7 @@ struct CombineLatestCore<Values, Output, Failure: Error>: OperatorCore {
     if case .failure(let error) = completion, failure == nil { failure = error }
   }
 
-  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+  @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if let failure { return out.complete(.failure(failure)) }
     if let output = queue.popFirst() { return out.deliver(output) }
     return running <= 0 ? out.complete(.finished) : requests.next()

@@ -35,14 +35,14 @@ extension Publishers {
         for case let value? in values.latest { latest.append(value) }
         return latest
       }
-      let conduit = Conduit("CombineLatestAll", core, subscriber)
+      let conduit = Operators.Conduit("CombineLatestAll", core, subscriber)
       if publishers.isEmpty { conduit.open() }
       for (inlet, publisher) in publishers.enumerated() {
         let port = CombineLatestPort<Upstream.Output, Values, Output, Failure>(inlet: inlet) { value, values in
           swap(&value, &values.latest[inlet])
           if value == nil { values.missing -= 1 }
         }
-        publisher._attach(Inlet(conduit, port))
+        publisher._attach(Operators.Inlet(conduit, port))
       }
     }
   }

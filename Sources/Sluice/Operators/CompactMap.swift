@@ -45,7 +45,7 @@ extension Publishers.CompactMap {
 }
 
 @usableFromInline
-struct CompactMapSubscriber<Input, Downstream: Subscriber>: Subscriber, OperatorDescription {
+struct CompactMapSubscriber<Input, Downstream: Subscriber>: Subscriber, Operators.Description {
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let downstream: Downstream
@@ -98,7 +98,7 @@ extension Publishers {
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let stage = TryCompactMapStage<Upstream.Output, Output>(transform: transform)
-      upstream._attach(StageConduit("TryCompactMap", stage, subscriber))
+      upstream._attach(Operators.StageConduit("TryCompactMap", stage, subscriber))
     }
   }
 }
@@ -117,13 +117,13 @@ extension Publishers.TryCompactMap {
 }
 
 @usableFromInline
-struct TryCompactMapStage<Input, Output>: Stage {
+struct TryCompactMapStage<Input, Output>: Operators.Stage {
   @usableFromInline typealias Failure = any Error
 
   @usableFromInline let transform: (Input) throws -> Output?
   @inlinable init(transform: @escaping (Input) throws -> Output?) { self.transform = transform }
 
-  @inlinable mutating func receive(_ input: Input) -> Step<Output, any Error> {
+  @inlinable mutating func receive(_ input: Input) -> Operators.Step<Output, any Error> {
     do { return try transform(input).map { .emit($0) } ?? .skip } catch { return .fail(error) }
   }
 }

@@ -64,7 +64,7 @@ extension Publishers {
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let fold = ComparisonFold<Output, Failure>(areInIncreasingOrder: areInIncreasingOrder)
-      upstream._attach(FoldConduit("Comparison", fold, subscriber))
+      upstream._attach(Operators.FoldConduit("Comparison", fold, subscriber))
     }
   }
 
@@ -85,13 +85,13 @@ extension Publishers {
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let fold = ComparisonFold<Output, Failure>(areInIncreasingOrder: areInIncreasingOrder)
-      upstream._attach(FoldConduit("TryComparison", fold, subscriber))
+      upstream._attach(Operators.FoldConduit("TryComparison", fold, subscriber))
     }
   }
 }
 
 @usableFromInline
-struct ComparisonFold<Input, Failure: Error>: Fold {
+struct ComparisonFold<Input, Failure: Error>: Operators.Fold {
   @usableFromInline var result: Input?
   @usableFromInline let areInIncreasingOrder: (Input, Input) throws(Failure) -> Bool
 

@@ -73,7 +73,7 @@ extension Publishers {
 extension Publishers.Concatenate: Equatable where Prefix: Equatable, Suffix: Equatable {}
 
 @usableFromInline
-struct PrefixSubscriber<Suffix: Publisher, Downstream: Subscriber>: Subscriber, OperatorDescription
+struct PrefixSubscriber<Suffix: Publisher, Downstream: Subscriber>: Subscriber, Operators.Description
 where Suffix.Output == Downstream.Input, Suffix.Failure == Downstream.Failure {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure

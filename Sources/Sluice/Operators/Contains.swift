@@ -45,7 +45,7 @@ extension Publishers {
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let output = output
       let fold = ContainsFold<Upstream.Output, Failure> { $0 == output }
-      upstream._attach(FoldConduit("Contains", fold, subscriber))
+      upstream._attach(Operators.FoldConduit("Contains", fold, subscriber))
     }
   }
 
@@ -63,7 +63,8 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream._attach(FoldConduit("ContainsWhere", ContainsFold<Upstream.Output, Failure>(predicate), subscriber))
+      upstream._attach(
+        Operators.FoldConduit("ContainsWhere", ContainsFold<Upstream.Output, Failure>(predicate), subscriber))
     }
   }
 
@@ -81,7 +82,8 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream._attach(FoldConduit("TryContainsWhere", ContainsFold<Upstream.Output, Failure>(predicate), subscriber))
+      upstream._attach(
+        Operators.FoldConduit("TryContainsWhere", ContainsFold<Upstream.Output, Failure>(predicate), subscriber))
     }
   }
 }
@@ -89,7 +91,7 @@ extension Publishers {
 extension Publishers.Contains: Equatable where Upstream: Equatable {}
 
 @usableFromInline
-struct ContainsFold<Input, Failure: Error>: Fold {
+struct ContainsFold<Input, Failure: Error>: Operators.Fold {
   @usableFromInline let predicate: (Input) throws(Failure) -> Bool
   @usableFromInline var found = false
   @inlinable init(_ predicate: @escaping (Input) throws(Failure) -> Bool) { self.predicate = predicate }

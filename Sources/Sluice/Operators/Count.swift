@@ -18,7 +18,7 @@ extension Publishers {
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream._attach(FoldConduit("Count", CountFold<Upstream.Output, Failure>(), subscriber))
+      upstream._attach(Operators.FoldConduit("Count", CountFold<Upstream.Output, Failure>(), subscriber))
     }
   }
 }
@@ -26,7 +26,7 @@ extension Publishers {
 extension Publishers.Count: Equatable where Upstream: Equatable {}
 
 @usableFromInline
-struct CountFold<Input, Failure: Error>: Fold {
+struct CountFold<Input, Failure: Error>: Operators.Fold {
   @usableFromInline var count = 0
   @inlinable init() {}
 

@@ -37,14 +37,14 @@ extension Publishers {
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = DebounceCore<Output, Failure, Context.SchedulerTimeType>(dueTime: dueTime)
-      let conduit = Conduit("Debounce", core, subscriber, on: scheduler, every: dueTime, options: options)
+      let conduit = Operators.Conduit("Debounce", core, subscriber, on: scheduler, every: dueTime, options: options)
       upstream._attach(TimedInlet(conduit, scheduler))
     }
   }
 }
 
 @usableFromInline
-struct DebounceCore<Value, Failure: Error, Instant: Strideable>: TimedCore {
+struct DebounceCore<Value, Failure: Error, Instant: Strideable>: Operators.TimedCore {
   @usableFromInline typealias Output = Value
 
   @usableFromInline enum Phase {
@@ -80,12 +80,12 @@ struct DebounceCore<Value, Failure: Error, Instant: Strideable>: TimedCore {
     return latest?.value
   }
 
-  @inlinable mutating func turn(_: Turn<Instant>, at now: Instant, drains: Bool) {
+  @inlinable mutating func turn(_: Operators.Turn<Instant>, at now: Instant, drains: Bool) {
     phase = drains ? .turn(now) : .idle
     endAsked = false
   }
 
-  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+  @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if case .turn(let now) = phase {
       if let end { return out.complete(end) }
       if let value = latest?.value, let due = latest?.due, due <= now {

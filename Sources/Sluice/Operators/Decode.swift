@@ -34,7 +34,7 @@ extension Publishers {
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let decoder = decoder
       let stage = CodingStage<Upstream.Output, Output> { try decoder.decode(Output.self, from: $0) }
-      upstream._attach(StageConduit("Decode", stage, subscriber, takesNoDemand: true))
+      upstream._attach(Operators.StageConduit("Decode", stage, subscriber, takesNoDemand: true))
     }
   }
 }

@@ -43,7 +43,7 @@ extension Publishers {
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = DelayCore<Output, Failure, Context.SchedulerTimeType>(interval: interval)
-      let conduit = Conduit(
+      let conduit = Operators.Conduit(
         "Delay", core, subscriber, on: scheduler, every: interval, tolerance: tolerance, options: options)
       upstream._attach(TimedInlet(conduit, scheduler))
     }
@@ -51,7 +51,7 @@ extension Publishers {
 }
 
 @usableFromInline
-struct DelayCore<Value, Failure: Error, Instant: Strideable>: TimedCore {
+struct DelayCore<Value, Failure: Error, Instant: Strideable>: Operators.TimedCore {
   @usableFromInline typealias Output = Value
 
   @usableFromInline let interval: Instant.Stride
@@ -73,12 +73,12 @@ struct DelayCore<Value, Failure: Error, Instant: Strideable>: TimedCore {
     if end == nil { end = (completion, now.advanced(by: interval)) }
   }
 
-  @inlinable mutating func turn(_: Turn<Instant>, at now: Instant, drains: Bool) {
+  @inlinable mutating func turn(_: Operators.Turn<Instant>, at now: Instant, drains: Bool) {
     waiting = false
     self.now = drains ? now : nil
   }
 
-  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+  @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if let now {
       if let first = queue.first {
         if first.due <= now {

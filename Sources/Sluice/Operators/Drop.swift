@@ -27,7 +27,8 @@ extension Publishers {
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       precondition(count >= 0, "count must not be negative")
-      let conduit = StageConduit<DropStage<Output, Failure>, Failure, S>("Drop", DropStage(count: count), subscriber)
+      let conduit = Operators.StageConduit<DropStage<Output, Failure>, Failure, S>(
+        "Drop", DropStage(count: count), subscriber)
       conduit.open()
       upstream._attach(conduit)
     }
@@ -37,7 +38,7 @@ extension Publishers {
 extension Publishers.Drop: Equatable where Upstream: Equatable {}
 
 @usableFromInline
-struct DropStage<Input, Failure: Error>: Stage {
+struct DropStage<Input, Failure: Error>: Operators.Stage {
   @usableFromInline let surplus: Int
   @usableFromInline var left: Int
 
@@ -46,8 +47,8 @@ struct DropStage<Input, Failure: Error>: Stage {
     left = count
   }
 
-  @inlinable static var lateInput: LateInput { .valuesAndEnd }
-  @inlinable mutating func receive(_ input: Input) -> Step<Input, Failure> {
+  @inlinable static var lateInput: Operators.LateInput { .valuesAndEnd }
+  @inlinable mutating func receive(_ input: Input) -> Operators.Step<Input, Failure> {
     guard left > 0 else { return .emit(input) }
     left -= 1
     return .absorb

@@ -29,10 +29,10 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let conduit = Conduit("DropUntilOutput", DropUntilOutputCore<Output, Failure>(), subscriber)
+      let conduit = Operators.Conduit("DropUntilOutput", DropUntilOutputCore<Output, Failure>(), subscriber)
       conduit.open()
-      other._attach(Inlet(conduit, DropUntilOutputPort<Output, Failure, Other.Output>()))
-      upstream._attach(Inlet(conduit, OnlyPort()))
+      other._attach(Operators.Inlet(conduit, DropUntilOutputPort<Output, Failure, Other.Output>()))
+      upstream._attach(Operators.Inlet(conduit, Operators.OnlyPort()))
     }
   }
 }
@@ -41,7 +41,7 @@ extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other
 
 /// Where the first value of the other publisher opens the way.
 @usableFromInline
-struct DropUntilOutputPort<Value, Failure: Error, Input>: Port {
+struct DropUntilOutputPort<Value, Failure: Error, Input>: Operators.Port {
   @usableFromInline typealias Core = DropUntilOutputCore<Value, Failure>
   @inlinable init() {}
   @inlinable var inlet: Int { 1 }
@@ -52,7 +52,7 @@ struct DropUntilOutputPort<Value, Failure: Error, Input>: Port {
 }
 
 @usableFromInline
-struct DropUntilOutputCore<Value, Failure: Error>: SingleInputCore {
+struct DropUntilOutputCore<Value, Failure: Error>: Operators.SingleInputCore {
   @usableFromInline typealias Output = Value
 
   @usableFromInline var triggered = false
@@ -79,7 +79,7 @@ struct DropUntilOutputCore<Value, Failure: Error>: SingleInputCore {
   }
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
 
-  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+  @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if let value = passage.next() { return out.deliver(value) }
     if let end { return out.complete(end) }
     return connected && owed != .none ? .request(owed.take(), inlet: 0) : nil

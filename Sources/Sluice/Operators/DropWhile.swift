@@ -36,7 +36,8 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream._attach(StageConduit("DropWhile", DropWhileStage<Output, Failure>(predicate: predicate), subscriber))
+      upstream._attach(
+        Operators.StageConduit("DropWhile", DropWhileStage<Output, Failure>(predicate: predicate), subscriber))
     }
   }
 
@@ -54,19 +55,20 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream._attach(StageConduit("TryDropWhile", DropWhileStage<Output, Failure>(predicate: predicate), subscriber))
+      upstream._attach(
+        Operators.StageConduit("TryDropWhile", DropWhileStage<Output, Failure>(predicate: predicate), subscriber))
     }
   }
 }
 
 @usableFromInline
-struct DropWhileStage<Input, Failure: Error>: Stage {
+struct DropWhileStage<Input, Failure: Error>: Operators.Stage {
   /// nil once it has answered false.
   @usableFromInline var predicate: ((Input) throws(Failure) -> Bool)?
 
   @inlinable init(predicate: @escaping (Input) throws(Failure) -> Bool) { self.predicate = predicate }
 
-  @inlinable mutating func receive(_ input: Input) -> Step<Input, Failure> {
+  @inlinable mutating func receive(_ input: Input) -> Operators.Step<Input, Failure> {
     guard let predicate else { return .emit(input) }
     do throws(Failure) {
       if try predicate(input) { return .skip }

@@ -33,18 +33,18 @@ extension Publishers {
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let encoder = encoder
       let stage = CodingStage<Upstream.Output, Output> { try encoder.encode($0) }
-      upstream._attach(StageConduit("Encode", stage, subscriber, takesNoDemand: true))
+      upstream._attach(Operators.StageConduit("Encode", stage, subscriber, takesNoDemand: true))
     }
   }
 }
 
 @usableFromInline
-struct CodingStage<Input, Output>: Stage {
+struct CodingStage<Input, Output>: Operators.Stage {
   @usableFromInline let convert: (Input) throws -> Output
   @inlinable init(_ convert: @escaping (Input) throws -> Output) { self.convert = convert }
 
-  @inlinable static var lateInput: LateInput { .unlessEnded }
-  @inlinable mutating func receive(_ input: Input) -> Step<Output, any Error> {
+  @inlinable static var lateInput: Operators.LateInput { .unlessEnded }
+  @inlinable mutating func receive(_ input: Input) -> Operators.Step<Output, any Error> {
     do { return .emit(try convert(input)) } catch { return .fail(error) }
   }
 }

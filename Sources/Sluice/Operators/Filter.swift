@@ -40,7 +40,7 @@ extension Publishers.Filter {
 }
 
 @usableFromInline
-struct FilterSubscriber<Downstream: Subscriber>: Subscriber, OperatorDescription {
+struct FilterSubscriber<Downstream: Subscriber>: Subscriber, Operators.Description {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
@@ -108,7 +108,7 @@ extension Publishers {
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let stage = TryFilterStage<Output>(isIncluded: isIncluded)
-      upstream._attach(StageConduit("TryFilter", stage, subscriber))
+      upstream._attach(Operators.StageConduit("TryFilter", stage, subscriber))
     }
   }
 }
@@ -133,13 +133,13 @@ extension Publishers.TryFilter {
 }
 
 @usableFromInline
-struct TryFilterStage<Input>: Stage {
+struct TryFilterStage<Input>: Operators.Stage {
   @usableFromInline typealias Failure = any Error
 
   @usableFromInline let isIncluded: (Input) throws -> Bool
   @inlinable init(isIncluded: @escaping (Input) throws -> Bool) { self.isIncluded = isIncluded }
 
-  @inlinable mutating func receive(_ input: Input) -> Step<Input, any Error> {
+  @inlinable mutating func receive(_ input: Input) -> Operators.Step<Input, any Error> {
     do { return try isIncluded(input) ? .emit(input) : .skip } catch { return .fail(error) }
   }
 }

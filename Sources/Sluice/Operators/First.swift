@@ -35,7 +35,7 @@ extension Publishers {
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream._attach(FoldConduit("First", FirstFold<Output, Failure> { _ in true }, subscriber))
+      upstream._attach(Operators.FoldConduit("First", FirstFold<Output, Failure> { _ in true }, subscriber))
     }
   }
 
@@ -53,7 +53,7 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream._attach(FoldConduit("TryFirst", FirstFold<Output, Failure>(predicate), subscriber))
+      upstream._attach(Operators.FoldConduit("TryFirst", FirstFold<Output, Failure>(predicate), subscriber))
     }
   }
 
@@ -71,7 +71,7 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream._attach(FoldConduit("TryFirstWhere", FirstFold<Output, Failure>(predicate), subscriber))
+      upstream._attach(Operators.FoldConduit("TryFirstWhere", FirstFold<Output, Failure>(predicate), subscriber))
     }
   }
 }
@@ -79,7 +79,7 @@ extension Publishers {
 extension Publishers.First: Equatable where Upstream: Equatable {}
 
 @usableFromInline
-struct FirstFold<Input, Failure: Error>: Fold {
+struct FirstFold<Input, Failure: Error>: Operators.Fold {
   @usableFromInline let predicate: (Input) throws(Failure) -> Bool
   @usableFromInline var result: Input?
   @inlinable init(_ predicate: @escaping (Input) throws(Failure) -> Bool) { self.predicate = predicate }

@@ -62,7 +62,7 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let conduit = Conduit("FlatMap", FlatMapCore<Output, Failure>(maxPublishers: maxPublishers), subscriber)
+      let conduit = Operators.Conduit("FlatMap", FlatMapCore<Output, Failure>(maxPublishers: maxPublishers), subscriber)
       conduit.open()
       upstream._attach(FlatMapSubscriber(conduit, transform: transform))
     }
@@ -70,15 +70,15 @@ extension Publishers {
 }
 
 @usableFromInline
-struct FlatMapSubscriber<Input, NewPublisher: Publisher, Downstream: Subscriber>: Subscriber, OperatorDescription
+struct FlatMapSubscriber<Input, NewPublisher: Publisher, Downstream: Subscriber>: Subscriber, Operators.Description
 where NewPublisher.Output == Downstream.Input, NewPublisher.Failure == Downstream.Failure {
   @usableFromInline typealias Failure = Downstream.Failure
 
-  @usableFromInline let conduit: Conduit<FlatMapCore<Downstream.Input, Failure>, Downstream>
+  @usableFromInline let conduit: Operators.Conduit<FlatMapCore<Downstream.Input, Failure>, Downstream>
   @usableFromInline let transform: (Input) -> NewPublisher
 
   @inlinable init(
-    _ conduit: Conduit<FlatMapCore<Downstream.Input, Failure>, Downstream>,
+    _ conduit: Operators.Conduit<FlatMapCore<Downstream.Input, Failure>, Downstream>,
     transform: @escaping (Input) -> NewPublisher
   ) {
     self.conduit = conduit
@@ -93,7 +93,7 @@ where NewPublisher.Output == Downstream.Input, NewPublisher.Failure == Downstrea
   @inlinable func receive(_ input: Input) -> Subscribers.Demand {
     guard conduit.state.withLock({ $0.core?.takesMore == true }) else { return .none }
     let publisher = transform(input)
-    if let port = conduit.addInlet({ $0.add() }) { publisher._attach(Inlet(conduit, port)) }
+    if let port = conduit.addInlet({ $0.add() }) { publisher._attach(Operators.Inlet(conduit, port)) }
     return .none
   }
 
@@ -105,7 +105,7 @@ where NewPublisher.Output == Downstream.Input, NewPublisher.Failure == Downstrea
 
 /// Where one of the publishers enters. Its inlet is used again by another one when it has finished.
 @usableFromInline
-struct FlatMapPort<Value, Failure: Error>: Port {
+struct FlatMapPort<Value, Failure: Error>: Operators.Port {
   @usableFromInline typealias Core = FlatMapCore<Value, Failure>
   @usableFromInline let inlet: Int
   @usableFromInline let id: Int
@@ -124,7 +124,7 @@ struct FlatMapPort<Value, Failure: Error>: Port {
 }
 
 @usableFromInline
-struct FlatMapCore<Value, Failure: Error>: OperatorCore {
+struct FlatMapCore<Value, Failure: Error>: Operators.Core {
   @inlinable static var hasManyInlets: Bool { true }
 
   @usableFromInline typealias Output = Value
@@ -202,7 +202,7 @@ struct FlatMapCore<Value, Failure: Error>: OperatorCore {
     if case .failure(let error) = completion { failure = failure ?? error }
   }
 
-  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+  @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if let failure { return out.complete(.failure(failure)) }
     if demand != .none, let (value, port) = queue.popFirst() {
       spend(for: port)

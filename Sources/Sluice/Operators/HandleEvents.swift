@@ -53,7 +53,7 @@ extension Publishers {
 /// Holds the closures, and not the publisher they are part of: that would keep upstream, and with a class that keeps its
 /// subscribers neither would ever be released.
 @usableFromInline
-struct HandleEventsSubscriber<Downstream: Subscriber>: Subscriber, OperatorDescription {
+struct HandleEventsSubscriber<Downstream: Subscriber>: Subscriber, Operators.Description {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 

@@ -29,7 +29,7 @@ extension Publishers {
 extension Publishers.IgnoreOutput: Equatable where Upstream: Equatable {}
 
 @usableFromInline
-struct IgnoreOutputSubscriber<Input, Downstream: Subscriber>: Subscriber, OperatorDescription {
+struct IgnoreOutputSubscriber<Input, Downstream: Subscriber>: Subscriber, Operators.Description {
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let downstream: Downstream

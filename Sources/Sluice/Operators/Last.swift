@@ -33,7 +33,7 @@ extension Publishers {
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream._attach(FoldConduit("Last", LastFold<Output, Failure> { _ in true }, subscriber))
+      upstream._attach(Operators.FoldConduit("Last", LastFold<Output, Failure> { _ in true }, subscriber))
     }
   }
 
@@ -51,7 +51,7 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream._attach(FoldConduit("LastWhere", LastFold<Output, Failure>(predicate), subscriber))
+      upstream._attach(Operators.FoldConduit("LastWhere", LastFold<Output, Failure>(predicate), subscriber))
     }
   }
 
@@ -69,7 +69,7 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream._attach(FoldConduit("TryLastWhere", LastFold<Output, Failure>(predicate), subscriber))
+      upstream._attach(Operators.FoldConduit("TryLastWhere", LastFold<Output, Failure>(predicate), subscriber))
     }
   }
 }
@@ -77,7 +77,7 @@ extension Publishers {
 extension Publishers.Last: Equatable where Upstream: Equatable {}
 
 @usableFromInline
-struct LastFold<Input, Failure: Error>: Fold {
+struct LastFold<Input, Failure: Error>: Operators.Fold {
   @usableFromInline let predicate: (Input) throws(Failure) -> Bool
   @usableFromInline var result: Input?
   @inlinable init(_ predicate: @escaping (Input) throws(Failure) -> Bool) { self.predicate = predicate }

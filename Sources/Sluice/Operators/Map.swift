@@ -39,7 +39,7 @@ extension Publishers.Map {
 }
 
 @usableFromInline
-struct MapSubscriber<Input, Downstream: Subscriber>: Subscriber, OperatorDescription {
+struct MapSubscriber<Input, Downstream: Subscriber>: Subscriber, Operators.Description {
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let downstream: Downstream
@@ -94,7 +94,7 @@ extension Publishers {
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let stage = TryMapStage<Upstream.Output, Output>(transform: transform)
-      upstream._attach(StageConduit("TryMap", stage, subscriber, takesNoDemand: true))
+      upstream._attach(Operators.StageConduit("TryMap", stage, subscriber, takesNoDemand: true))
     }
   }
 }
@@ -126,14 +126,14 @@ extension Publishers.Map {
 }
 
 @usableFromInline
-struct TryMapStage<Input, Output>: Stage {
+struct TryMapStage<Input, Output>: Operators.Stage {
   @usableFromInline typealias Failure = any Error
 
   @usableFromInline let transform: (Input) throws -> Output
   @inlinable init(transform: @escaping (Input) throws -> Output) { self.transform = transform }
 
-  @inlinable static var lateInput: LateInput { .values }
-  @inlinable mutating func receive(_ input: Input) -> Step<Output, any Error> {
+  @inlinable static var lateInput: Operators.LateInput { .values }
+  @inlinable mutating func receive(_ input: Input) -> Operators.Step<Output, any Error> {
     do { return .emit(try transform(input)) } catch { return .fail(error) }
   }
 }

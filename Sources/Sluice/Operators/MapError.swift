@@ -36,7 +36,7 @@ extension Publishers {
 
 /// Of every operator that changes nothing but the failure.
 @usableFromInline
-struct MapErrorSubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, OperatorDescription {
+struct MapErrorSubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Operators.Description {
   @usableFromInline typealias Input = Downstream.Input
 
   @usableFromInline let downstream: Downstream

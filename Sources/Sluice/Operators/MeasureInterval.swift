@@ -33,7 +33,7 @@ extension Publishers {
 
 @usableFromInline
 final class MeasureIntervalSubscriber<Input, Context: Scheduler, Downstream: Subscriber>: Subscriber,
-  OperatorDescription
+  Operators.Description
 where Downstream.Input == Context.SchedulerTimeType.Stride {
   @usableFromInline typealias Failure = Downstream.Failure
 

@@ -116,10 +116,10 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let conduit = Conduit("Merge", MergeCore<Output, Failure>(inlets: 2), subscriber)
+      let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: 2), subscriber)
       conduit.open()
-      a._attach(Inlet(conduit, MergePort(inlet: 0)))
-      b._attach(Inlet(conduit, MergePort(inlet: 1)))
+      a._attach(Operators.Inlet(conduit, MergePort(inlet: 0)))
+      b._attach(Operators.Inlet(conduit, MergePort(inlet: 1)))
     }
   }
 
@@ -143,11 +143,11 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let conduit = Conduit("Merge", MergeCore<Output, Failure>(inlets: 3), subscriber)
+      let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: 3), subscriber)
       conduit.open()
-      a._attach(Inlet(conduit, MergePort(inlet: 0)))
-      b._attach(Inlet(conduit, MergePort(inlet: 1)))
-      c._attach(Inlet(conduit, MergePort(inlet: 2)))
+      a._attach(Operators.Inlet(conduit, MergePort(inlet: 0)))
+      b._attach(Operators.Inlet(conduit, MergePort(inlet: 1)))
+      c._attach(Operators.Inlet(conduit, MergePort(inlet: 2)))
     }
   }
 
@@ -174,12 +174,12 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let conduit = Conduit("Merge", MergeCore<Output, Failure>(inlets: 4), subscriber)
+      let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: 4), subscriber)
       conduit.open()
-      a._attach(Inlet(conduit, MergePort(inlet: 0)))
-      b._attach(Inlet(conduit, MergePort(inlet: 1)))
-      c._attach(Inlet(conduit, MergePort(inlet: 2)))
-      d._attach(Inlet(conduit, MergePort(inlet: 3)))
+      a._attach(Operators.Inlet(conduit, MergePort(inlet: 0)))
+      b._attach(Operators.Inlet(conduit, MergePort(inlet: 1)))
+      c._attach(Operators.Inlet(conduit, MergePort(inlet: 2)))
+      d._attach(Operators.Inlet(conduit, MergePort(inlet: 3)))
     }
   }
 
@@ -209,13 +209,13 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let conduit = Conduit("Merge", MergeCore<Output, Failure>(inlets: 5), subscriber)
+      let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: 5), subscriber)
       conduit.open()
-      a._attach(Inlet(conduit, MergePort(inlet: 0)))
-      b._attach(Inlet(conduit, MergePort(inlet: 1)))
-      c._attach(Inlet(conduit, MergePort(inlet: 2)))
-      d._attach(Inlet(conduit, MergePort(inlet: 3)))
-      e._attach(Inlet(conduit, MergePort(inlet: 4)))
+      a._attach(Operators.Inlet(conduit, MergePort(inlet: 0)))
+      b._attach(Operators.Inlet(conduit, MergePort(inlet: 1)))
+      c._attach(Operators.Inlet(conduit, MergePort(inlet: 2)))
+      d._attach(Operators.Inlet(conduit, MergePort(inlet: 3)))
+      e._attach(Operators.Inlet(conduit, MergePort(inlet: 4)))
     }
   }
 
@@ -249,14 +249,14 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let conduit = Conduit("Merge", MergeCore<Output, Failure>(inlets: 6), subscriber)
+      let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: 6), subscriber)
       conduit.open()
-      a._attach(Inlet(conduit, MergePort(inlet: 0)))
-      b._attach(Inlet(conduit, MergePort(inlet: 1)))
-      c._attach(Inlet(conduit, MergePort(inlet: 2)))
-      d._attach(Inlet(conduit, MergePort(inlet: 3)))
-      e._attach(Inlet(conduit, MergePort(inlet: 4)))
-      f._attach(Inlet(conduit, MergePort(inlet: 5)))
+      a._attach(Operators.Inlet(conduit, MergePort(inlet: 0)))
+      b._attach(Operators.Inlet(conduit, MergePort(inlet: 1)))
+      c._attach(Operators.Inlet(conduit, MergePort(inlet: 2)))
+      d._attach(Operators.Inlet(conduit, MergePort(inlet: 3)))
+      e._attach(Operators.Inlet(conduit, MergePort(inlet: 4)))
+      f._attach(Operators.Inlet(conduit, MergePort(inlet: 5)))
     }
   }
 
@@ -294,15 +294,15 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let conduit = Conduit("Merge", MergeCore<Output, Failure>(inlets: 7), subscriber)
+      let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: 7), subscriber)
       conduit.open()
-      a._attach(Inlet(conduit, MergePort(inlet: 0)))
-      b._attach(Inlet(conduit, MergePort(inlet: 1)))
-      c._attach(Inlet(conduit, MergePort(inlet: 2)))
-      d._attach(Inlet(conduit, MergePort(inlet: 3)))
-      e._attach(Inlet(conduit, MergePort(inlet: 4)))
-      f._attach(Inlet(conduit, MergePort(inlet: 5)))
-      g._attach(Inlet(conduit, MergePort(inlet: 6)))
+      a._attach(Operators.Inlet(conduit, MergePort(inlet: 0)))
+      b._attach(Operators.Inlet(conduit, MergePort(inlet: 1)))
+      c._attach(Operators.Inlet(conduit, MergePort(inlet: 2)))
+      d._attach(Operators.Inlet(conduit, MergePort(inlet: 3)))
+      e._attach(Operators.Inlet(conduit, MergePort(inlet: 4)))
+      f._attach(Operators.Inlet(conduit, MergePort(inlet: 5)))
+      g._attach(Operators.Inlet(conduit, MergePort(inlet: 6)))
     }
   }
 
@@ -343,16 +343,16 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let conduit = Conduit("Merge", MergeCore<Output, Failure>(inlets: 8), subscriber)
+      let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: 8), subscriber)
       conduit.open()
-      a._attach(Inlet(conduit, MergePort(inlet: 0)))
-      b._attach(Inlet(conduit, MergePort(inlet: 1)))
-      c._attach(Inlet(conduit, MergePort(inlet: 2)))
-      d._attach(Inlet(conduit, MergePort(inlet: 3)))
-      e._attach(Inlet(conduit, MergePort(inlet: 4)))
-      f._attach(Inlet(conduit, MergePort(inlet: 5)))
-      g._attach(Inlet(conduit, MergePort(inlet: 6)))
-      h._attach(Inlet(conduit, MergePort(inlet: 7)))
+      a._attach(Operators.Inlet(conduit, MergePort(inlet: 0)))
+      b._attach(Operators.Inlet(conduit, MergePort(inlet: 1)))
+      c._attach(Operators.Inlet(conduit, MergePort(inlet: 2)))
+      d._attach(Operators.Inlet(conduit, MergePort(inlet: 3)))
+      e._attach(Operators.Inlet(conduit, MergePort(inlet: 4)))
+      f._attach(Operators.Inlet(conduit, MergePort(inlet: 5)))
+      g._attach(Operators.Inlet(conduit, MergePort(inlet: 6)))
+      h._attach(Operators.Inlet(conduit, MergePort(inlet: 7)))
     }
   }
 
@@ -370,10 +370,10 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let conduit = Conduit("Merge", MergeCore<Output, Failure>(inlets: publishers.count), subscriber)
+      let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: publishers.count), subscriber)
       conduit.open()
       for (inlet, publisher) in publishers.enumerated() {
-        publisher._attach(Inlet(conduit, MergePort(inlet: inlet)))
+        publisher._attach(Operators.Inlet(conduit, MergePort(inlet: inlet)))
       }
     }
 
@@ -395,7 +395,7 @@ where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: E
 extension Publishers.MergeMany: Equatable where Upstream: Equatable {}
 
 @usableFromInline
-struct MergePort<Value, Failure: Error>: Port {
+struct MergePort<Value, Failure: Error>: Operators.Port {
   @usableFromInline typealias Core = MergeCore<Value, Failure>
   @usableFromInline let inlet: Int
 
@@ -414,7 +414,7 @@ struct MergePort<Value, Failure: Error>: Port {
 }
 
 @usableFromInline
-struct MergeCore<Value, Failure: Error>: OperatorCore {
+struct MergeCore<Value, Failure: Error>: Operators.Core {
   @inlinable static var hasManyInlets: Bool { true }
 
   @usableFromInline typealias Output = Value
@@ -467,7 +467,7 @@ struct MergeCore<Value, Failure: Error>: OperatorCore {
     if case .failure(let error) = completion, failure == nil { failure = error }
   }
 
-  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+  @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if let failure { return out.complete(.failure(failure)) }
     if demand != .none, let (value, inlet) = queue.popFirst() {
       demand.spend()

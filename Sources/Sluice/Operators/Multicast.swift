@@ -66,7 +66,7 @@ extension Publishers {
 }
 
 @usableFromInline
-struct MulticastSubscriber<Downstream: Subscriber>: Subscriber, OperatorDescription {
+struct MulticastSubscriber<Downstream: Subscriber>: Subscriber, Operators.Description {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 

@@ -34,7 +34,7 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream._attach(StageConduit("Nwise", NwiseStage<Upstream.Output, Failure>(size: size), subscriber))
+      upstream._attach(Operators.StageConduit("Nwise", NwiseStage<Upstream.Output, Failure>(size: size), subscriber))
     }
   }
 }
@@ -42,13 +42,13 @@ extension Publishers {
 extension Publishers.Nwise: Equatable where Upstream: Equatable {}
 
 @usableFromInline
-struct NwiseStage<Input, Failure: Error>: Stage {
+struct NwiseStage<Input, Failure: Error>: Operators.Stage {
   @usableFromInline let size: Int
   @usableFromInline var window: [Input] = []
 
   @inlinable init(size: Int) { self.size = size }
 
-  @inlinable mutating func receive(_ input: Input) -> Step<[Input], Failure> {
+  @inlinable mutating func receive(_ input: Input) -> Operators.Step<[Input], Failure> {
     if window.count == size { window.removeFirst() }
     window.append(input)
     return window.count == size ? .emit(window) : .skip

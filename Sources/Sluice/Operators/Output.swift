@@ -41,7 +41,7 @@ extension Publishers {
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(
-        StageConduit("Output", OutputStage<Output, Failure>(range: range), subscriber, takesNoDemand: true))
+        Operators.StageConduit("Output", OutputStage<Output, Failure>(range: range), subscriber, takesNoDemand: true))
     }
   }
 }
@@ -49,7 +49,7 @@ extension Publishers {
 extension Publishers.Output: Equatable where Upstream: Equatable {}
 
 @usableFromInline
-struct OutputStage<Input, Failure: Error>: Stage {
+struct OutputStage<Input, Failure: Error>: Operators.Stage {
   @usableFromInline var before: Int
   @usableFromInline var left: Int
 
@@ -58,8 +58,8 @@ struct OutputStage<Input, Failure: Error>: Stage {
     left = range.count
   }
 
-  @inlinable static var lateInput: LateInput { .values }
-  @inlinable mutating func receive(_ input: Input) -> Step<Input, Failure> {
+  @inlinable static var lateInput: Operators.LateInput { .values }
+  @inlinable mutating func receive(_ input: Input) -> Operators.Step<Input, Failure> {
     guard before == 0 else {
       before -= 1
       return .skip

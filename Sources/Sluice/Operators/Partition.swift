@@ -41,7 +41,9 @@ extension Publishers {
 final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
   // The lock protects all state; the closures never change.
   @usableFromInline typealias Input = Output
-  @usableFromInline typealias Line = Conduit<RelayCore<Output, Failure>, AnySubscriber<Output, Failure>>
+  @usableFromInline typealias Line = Operators.Conduit<
+    Operators.RelayCore<Output, Failure>, AnySubscriber<Output, Failure>
+  >
 
   @usableFromInline struct State {
     @usableFromInline var lines: [Line?]
@@ -78,7 +80,7 @@ final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
   // MARK: Parts
 
   @inlinable func attach(_ subscriber: AnySubscriber<Output, Failure>, at index: Int) {
-    let line = Line("Partition", RelayCore(forwards: true), subscriber)
+    let line = Line("Partition", Operators.RelayCore(forwards: true), subscriber)
     let (accepted, end) = state.withLock { state in
       let accepted = state.lines[index] == nil && state.demands[index] != nil
       if accepted { state.lines[index] = line }

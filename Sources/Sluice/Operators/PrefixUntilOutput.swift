@@ -29,16 +29,16 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let conduit = Conduit("PrefixUntilOutput", PrefixUntilOutputCore<Output, Failure>(), subscriber)
-      other._attach(Inlet(conduit, PrefixUntilOutputPort<Output, Failure, Other.Output, Other.Failure>()))
-      upstream._attach(Inlet(conduit, OnlyPort()))
+      let conduit = Operators.Conduit("PrefixUntilOutput", PrefixUntilOutputCore<Output, Failure>(), subscriber)
+      other._attach(Operators.Inlet(conduit, PrefixUntilOutputPort<Output, Failure, Other.Output, Other.Failure>()))
+      upstream._attach(Operators.Inlet(conduit, Operators.OnlyPort()))
     }
   }
 }
 
 /// Where the first value of the other publisher ends the stream.
 @usableFromInline
-struct PrefixUntilOutputPort<Value, Failure: Error, Input, InputFailure: Error>: Port {
+struct PrefixUntilOutputPort<Value, Failure: Error, Input, InputFailure: Error>: Operators.Port {
   @usableFromInline typealias Core = PrefixUntilOutputCore<Value, Failure>
   @inlinable init() {}
   @inlinable var inlet: Int { 1 }
@@ -51,7 +51,7 @@ struct PrefixUntilOutputPort<Value, Failure: Error, Input, InputFailure: Error>:
 }
 
 @usableFromInline
-struct PrefixUntilOutputCore<Value, Failure: Error>: SingleInputCore {
+struct PrefixUntilOutputCore<Value, Failure: Error>: Operators.SingleInputCore {
   @usableFromInline typealias Output = Value
 
   @usableFromInline var owed = Subscribers.Demand.none
@@ -71,7 +71,7 @@ struct PrefixUntilOutputCore<Value, Failure: Error>: SingleInputCore {
   @inlinable mutating func receive(_ input: Value) { if end == nil { passage.receive(input) } }
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
 
-  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+  @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if let value = passage.next() { return out.deliver(value) }
     if let end { return out.complete(end) }
     return owed == .none ? nil : .request(owed.take(), inlet: 0)

@@ -33,7 +33,8 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream._attach(StageConduit("PrefixWhile", PrefixWhileStage<Output, Failure>(predicate: predicate), subscriber))
+      upstream._attach(
+        Operators.StageConduit("PrefixWhile", PrefixWhileStage<Output, Failure>(predicate: predicate), subscriber))
     }
   }
 
@@ -52,17 +53,17 @@ extension Publishers {
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(
-        StageConduit("TryPrefixWhile", PrefixWhileStage<Output, Failure>(predicate: predicate), subscriber))
+        Operators.StageConduit("TryPrefixWhile", PrefixWhileStage<Output, Failure>(predicate: predicate), subscriber))
     }
   }
 }
 
 @usableFromInline
-struct PrefixWhileStage<Input, Failure: Error>: Stage {
+struct PrefixWhileStage<Input, Failure: Error>: Operators.Stage {
   @usableFromInline let predicate: (Input) throws(Failure) -> Bool
   @inlinable init(predicate: @escaping (Input) throws(Failure) -> Bool) { self.predicate = predicate }
 
-  @inlinable mutating func receive(_ input: Input) -> Step<Input, Failure> {
+  @inlinable mutating func receive(_ input: Input) -> Operators.Step<Input, Failure> {
     do throws(Failure) { return try predicate(input) ? .emit(input) : .finish } catch { return .fail(error) }
   }
 }

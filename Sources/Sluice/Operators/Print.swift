@@ -73,7 +73,7 @@ final class EventLog: @unchecked Sendable {
 }
 
 @usableFromInline
-struct PrintSubscriber<Downstream: Subscriber>: Subscriber, OperatorDescription {
+struct PrintSubscriber<Downstream: Subscriber>: Subscriber, Operators.Description {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 

@@ -34,16 +34,16 @@ extension Publishers {
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = ReceiveOnCore<Output, Failure, Context.SchedulerTimeType>()
-      let conduit = Conduit("ReceiveOn", core, subscriber, on: scheduler, options: options)
-      upstream._attach(Inlet(conduit, OnlyPort()))
+      let conduit = Operators.Conduit("ReceiveOn", core, subscriber, on: scheduler, options: options)
+      upstream._attach(Operators.Inlet(conduit, Operators.OnlyPort()))
     }
   }
 }
 
 @usableFromInline
-struct ReceiveOnCore<Value, Failure: Error, Instant>: ScheduledCore, SingleInputCore {
+struct ReceiveOnCore<Value, Failure: Error, Instant>: Operators.ScheduledCore, Operators.SingleInputCore {
   @usableFromInline typealias Output = Value
-  @usableFromInline typealias Effect = Turn<Instant>
+  @usableFromInline typealias Effect = Operators.Turn<Instant>
 
   /// The number of values that the turn may still deliver: those that were there when it came.
   @usableFromInline enum Phase { case idle, waiting, turn(Int) }
@@ -77,11 +77,11 @@ struct ReceiveOnCore<Value, Failure: Error, Instant>: ScheduledCore, SingleInput
 
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
 
-  @inlinable mutating func turn(_: Turn<Instant>, at now: Instant, drains: Bool) {
+  @inlinable mutating func turn(_: Operators.Turn<Instant>, at now: Instant, drains: Bool) {
     phase = drains ? .turn(queue.count) : .idle
   }
 
-  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+  @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if case .turn(let rest) = phase {
       if givesRuns, rest > 1 { return .deliverRun }
       if rest > 0, let value = queue.popFirst() {

@@ -42,7 +42,7 @@ extension Publishers {
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let fold = ReduceFold<Upstream.Output, Output, Failure>(result: initial, next: nextPartialResult)
-      upstream._attach(FoldConduit("Reduce", fold, subscriber))
+      upstream._attach(Operators.FoldConduit("Reduce", fold, subscriber))
     }
   }
 
@@ -64,13 +64,13 @@ extension Publishers {
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let fold = ReduceFold<Upstream.Output, Output, Failure>(result: initial, next: nextPartialResult)
-      upstream._attach(FoldConduit("TryReduce", fold, subscriber))
+      upstream._attach(Operators.FoldConduit("TryReduce", fold, subscriber))
     }
   }
 }
 
 @usableFromInline
-struct ReduceFold<Input, Output, Failure: Error>: Fold {
+struct ReduceFold<Input, Output, Failure: Error>: Operators.Fold {
   @usableFromInline var result: Output?
   @usableFromInline let next: (Output, Input) throws(Failure) -> Output
 

@@ -46,7 +46,7 @@ extension Publishers {
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let stage = RemoveDuplicatesStage<Output, Failure>(isSame: predicate)
-      upstream._attach(StageConduit("RemoveDuplicates", stage, subscriber))
+      upstream._attach(Operators.StageConduit("RemoveDuplicates", stage, subscriber))
     }
   }
 
@@ -65,19 +65,19 @@ extension Publishers {
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let stage = RemoveDuplicatesStage<Output, any Error>(isSame: predicate)
-      upstream._attach(StageConduit("TryRemoveDuplicates", stage, subscriber))
+      upstream._attach(Operators.StageConduit("TryRemoveDuplicates", stage, subscriber))
     }
   }
 }
 
 @usableFromInline
-struct RemoveDuplicatesStage<Input, Failure: Error>: Stage {
+struct RemoveDuplicatesStage<Input, Failure: Error>: Operators.Stage {
   @usableFromInline let isSame: (Input, Input) throws(Failure) -> Bool
   @usableFromInline var last: Input?
 
   @inlinable init(isSame: @escaping (Input, Input) throws(Failure) -> Bool) { self.isSame = isSame }
 
-  @inlinable mutating func receive(_ input: Input) -> Step<Input, Failure> {
+  @inlinable mutating func receive(_ input: Input) -> Operators.Step<Input, Failure> {
     let before = last
     last = input
     guard let before else { return .emit(input) }

@@ -28,8 +28,8 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let conduit = Conduit("ReplaceEmpty", ReplaceEmptyCore<Output, Failure>(output: output), subscriber)
-      upstream._attach(Inlet(conduit, OnlyPort()))
+      let conduit = Operators.Conduit("ReplaceEmpty", ReplaceEmptyCore<Output, Failure>(output: output), subscriber)
+      upstream._attach(Operators.Inlet(conduit, Operators.OnlyPort()))
     }
   }
 }
@@ -37,7 +37,7 @@ extension Publishers {
 extension Publishers.ReplaceEmpty: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
 
 @usableFromInline
-struct ReplaceEmptyCore<Value, Failure: Error>: SingleInputCore {
+struct ReplaceEmptyCore<Value, Failure: Error>: Operators.SingleInputCore {
   @usableFromInline typealias Output = Value
 
   @usableFromInline var substitute: Value?  // nil once there was a value
@@ -71,7 +71,7 @@ struct ReplaceEmptyCore<Value, Failure: Error>: SingleInputCore {
 
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
 
-  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+  @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if case .failure(let error)? = end { return out.complete(.failure(error)) }
     if demand != .none, let value = queue.popFirst() ?? (end == nil ? nil : substitute.take()) {
       demand.spend()

@@ -28,8 +28,8 @@ extension Publishers {
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let conduit = Conduit("ReplaceError", ReplaceErrorCore<Output>(output: output), subscriber)
-      upstream._attach(Inlet(conduit, ReplaceErrorPort<Output, Upstream.Failure>()))
+      let conduit = Operators.Conduit("ReplaceError", ReplaceErrorCore<Output>(output: output), subscriber)
+      upstream._attach(Operators.Inlet(conduit, ReplaceErrorPort<Output, Upstream.Failure>()))
     }
   }
 }
@@ -37,7 +37,7 @@ extension Publishers {
 extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
 
 @usableFromInline
-struct ReplaceErrorPort<Value, Failure: Error>: Port {
+struct ReplaceErrorPort<Value, Failure: Error>: Operators.Port {
   @usableFromInline typealias Core = ReplaceErrorCore<Value>
   @inlinable init() {}
   @inlinable var inlet: Int { 0 }
@@ -49,7 +49,7 @@ struct ReplaceErrorPort<Value, Failure: Error>: Port {
 }
 
 @usableFromInline
-struct ReplaceErrorCore<Value>: OperatorCore {
+struct ReplaceErrorCore<Value>: Operators.Core {
   @usableFromInline typealias Output = Value
   @usableFromInline typealias Failure = Never
 
@@ -85,7 +85,7 @@ struct ReplaceErrorCore<Value>: OperatorCore {
     if !failed { substitute = nil }
   }
 
-  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+  @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if let value = queue.popFirst() { return out.deliver(value) }
     guard ended else { return owed == .none ? nil : .request(owed.take(), inlet: 0) }
     guard let value = substitute else { return out.complete(.finished) }

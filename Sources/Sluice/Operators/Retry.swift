@@ -35,7 +35,7 @@ extension Publishers {
 extension Publishers.Retry: Equatable where Upstream: Equatable {}
 
 @usableFromInline
-final class RetrySubscriber<Upstream: Publisher, Downstream: Subscriber>: Subscriber, OperatorDescription,
+final class RetrySubscriber<Upstream: Publisher, Downstream: Subscriber>: Subscriber, Operators.Description,
   @unchecked Sendable
 where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failure {
   // `attempts` has its lock; `subscribed` is set by upstream's first, serial, call; the succession protects itself.

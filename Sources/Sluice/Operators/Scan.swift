@@ -37,7 +37,7 @@ extension Publishers {
 }
 
 @usableFromInline
-final class ScanSubscriber<Input, Downstream: Subscriber>: Subscriber, OperatorDescription {
+final class ScanSubscriber<Input, Downstream: Subscriber>: Subscriber, Operators.Description {
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let downstream: Downstream
@@ -103,13 +103,13 @@ extension Publishers {
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let stage = TryScanStage<Upstream.Output, Output>(result: initialResult, next: nextPartialResult)
-      upstream._attach(StageConduit("TryScan", stage, subscriber, takesNoDemand: true))
+      upstream._attach(Operators.StageConduit("TryScan", stage, subscriber, takesNoDemand: true))
     }
   }
 }
 
 @usableFromInline
-struct TryScanStage<Input, Output>: Stage {
+struct TryScanStage<Input, Output>: Operators.Stage {
   @usableFromInline typealias Failure = any Error
 
   @usableFromInline var result: Output
@@ -120,8 +120,8 @@ struct TryScanStage<Input, Output>: Stage {
     self.next = next
   }
 
-  @inlinable static var lateInput: LateInput { .values }
-  @inlinable mutating func receive(_ input: Input) -> Step<Output, any Error> {
+  @inlinable static var lateInput: Operators.LateInput { .values }
+  @inlinable mutating func receive(_ input: Input) -> Operators.Step<Output, any Error> {
     do {
       result = try next(result, input)
       return .emit(result)

@@ -31,7 +31,8 @@ extension Publishers {
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (upstream, scheduler, options) = (upstream, scheduler, options)
-      let conduit = StageConduit("SubscribeOn", SubscribeOnStage<Output, Failure>(), subscriber, takesNoDemand: true)
+      let conduit = Operators.StageConduit(
+        "SubscribeOn", SubscribeOnStage<Output, Failure>(), subscriber, takesNoDemand: true)
       conduit.link.schedule = { scheduler.schedule(options: options, $0) }
       scheduler.schedule(options: options) { upstream._attach(conduit) }
     }
@@ -39,7 +40,7 @@ extension Publishers {
 }
 
 @usableFromInline
-struct SubscribeOnStage<Input, Failure: Error>: Stage {
+struct SubscribeOnStage<Input, Failure: Error>: Operators.Stage {
   @inlinable init() {}
-  @inlinable mutating func receive(_ input: Input) -> Step<Input, Failure> { .emit(input) }
+  @inlinable mutating func receive(_ input: Input) -> Operators.Step<Input, Failure> { .emit(input) }
 }

@@ -51,7 +51,7 @@ extension Publishers {
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let conduit = Conduit("SwitchToLatest", SwitchToLatestCore<Output, Failure>(), subscriber)
+      let conduit = Operators.Conduit("SwitchToLatest", SwitchToLatestCore<Output, Failure>(), subscriber)
       conduit.open()
       upstream._attach(SwitchToLatestSubscriber<P, S>(conduit))
     }
@@ -59,13 +59,13 @@ extension Publishers {
 }
 
 @usableFromInline
-struct SwitchToLatestSubscriber<Input: Publisher, Downstream: Subscriber>: Subscriber, OperatorDescription
+struct SwitchToLatestSubscriber<Input: Publisher, Downstream: Subscriber>: Subscriber, Operators.Description
 where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   @usableFromInline typealias Failure = Downstream.Failure
 
-  @usableFromInline let conduit: Conduit<SwitchToLatestCore<Downstream.Input, Failure>, Downstream>
+  @usableFromInline let conduit: Operators.Conduit<SwitchToLatestCore<Downstream.Input, Failure>, Downstream>
 
-  @inlinable init(_ conduit: Conduit<SwitchToLatestCore<Downstream.Input, Failure>, Downstream>) {
+  @inlinable init(_ conduit: Operators.Conduit<SwitchToLatestCore<Downstream.Input, Failure>, Downstream>) {
     self.conduit = conduit
   }
 
@@ -77,7 +77,7 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   @inlinable func receive(_ input: Input) -> Subscribers.Demand {
     guard let (former, port) = conduit.replace(1, { $0.replace() }) else { return .none }
     former?.cancel()
-    input._attach(Inlet(conduit, port))
+    input._attach(Operators.Inlet(conduit, port))
     return .none
   }
 
@@ -89,7 +89,7 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
 
 /// Where one of upstream's publishers enters, each in the place of the one before.
 @usableFromInline
-struct SwitchToLatestPort<Value, Failure: Error>: Port {
+struct SwitchToLatestPort<Value, Failure: Error>: Operators.Port {
   @usableFromInline typealias Core = SwitchToLatestCore<Value, Failure>
   @usableFromInline let id: Int
 
@@ -105,7 +105,7 @@ struct SwitchToLatestPort<Value, Failure: Error>: Port {
 }
 
 @usableFromInline
-struct SwitchToLatestCore<Value, Failure: Error>: OperatorCore {
+struct SwitchToLatestCore<Value, Failure: Error>: Operators.Core {
   @usableFromInline typealias Output = Value
 
   @usableFromInline var latest = 0  // which of upstream's publishers; 0 before the first
@@ -161,7 +161,7 @@ struct SwitchToLatestCore<Value, Failure: Error>: OperatorCore {
     if case .failure(let error) = completion { failure = failure ?? error }
   }
 
-  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+  @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if let failure { return out.complete(.failure(failure)) }
     if let value = passage.next() { return out.deliver(value) }
     if upstreamEnded, !running { return out.complete(.finished) }

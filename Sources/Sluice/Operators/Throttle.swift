@@ -56,7 +56,7 @@ extension Publishers {
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = ThrottleCore<Output, Failure, Context.SchedulerTimeType>(interval: interval, latest: latest)
-      let conduit = Conduit("Throttle", core, subscriber, on: scheduler, every: interval)
+      let conduit = Operators.Conduit("Throttle", core, subscriber, on: scheduler, every: interval)
       let dropped = dropped
       upstream._attach(
         TimedInlet(conduit, scheduler) { leftover in
@@ -67,7 +67,7 @@ extension Publishers {
 }
 
 @usableFromInline
-struct ThrottleCore<Value, Failure: Error, Instant: Strideable>: TimedCore {
+struct ThrottleCore<Value, Failure: Error, Instant: Strideable>: Operators.TimedCore {
   @usableFromInline typealias Output = Value
 
   @usableFromInline enum Phase {
@@ -116,11 +116,11 @@ struct ThrottleCore<Value, Failure: Error, Instant: Strideable>: TimedCore {
     if held == nil { phase = .due(nil) }
   }
 
-  @inlinable mutating func turn(_: Turn<Instant>, at now: Instant, drains: Bool) {
+  @inlinable mutating func turn(_: Operators.Turn<Instant>, at now: Instant, drains: Bool) {
     phase = drains ? .turn(now) : .due(nil)
   }
 
-  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+  @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     switch phase {
     case .idle, .waiting:
       return nil

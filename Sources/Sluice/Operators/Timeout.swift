@@ -45,7 +45,7 @@ extension Publishers {
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = TimeoutCore<Output, Failure, Context.SchedulerTimeType>(start: scheduler.now, interval: interval)
       let downstream = TimeoutSubscriber(downstream: subscriber, customError: customError)
-      let conduit = Conduit("Timeout", core, downstream, on: scheduler, every: interval, options: options)
+      let conduit = Operators.Conduit("Timeout", core, downstream, on: scheduler, every: interval, options: options)
       upstream._attach(TimedInlet(conduit, scheduler, failure: { .upstream($0) }))
     }
   }
@@ -59,7 +59,7 @@ enum TimeoutFailure<Failure: Error>: Error {
 }
 
 @usableFromInline
-struct TimeoutSubscriber<Downstream: Subscriber>: Subscriber, OperatorDescription {
+struct TimeoutSubscriber<Downstream: Subscriber>: Subscriber, Operators.Description {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = TimeoutFailure<Downstream.Failure>
 
@@ -85,7 +85,7 @@ struct TimeoutSubscriber<Downstream: Subscriber>: Subscriber, OperatorDescriptio
 }
 
 @usableFromInline
-struct TimeoutCore<Value, UpstreamFailure: Error, Instant: Strideable>: TimedCore {
+struct TimeoutCore<Value, UpstreamFailure: Error, Instant: Strideable>: Operators.TimedCore {
   @usableFromInline typealias Output = Value
   @usableFromInline typealias Failure = TimeoutFailure<UpstreamFailure>
 
@@ -117,7 +117,7 @@ struct TimeoutCore<Value, UpstreamFailure: Error, Instant: Strideable>: TimedCor
     end = end ?? completion
   }
 
-  @inlinable mutating func turn(_ turn: Turn<Instant>, at now: Instant, drains: Bool) {
+  @inlinable mutating func turn(_ turn: Operators.Turn<Instant>, at now: Instant, drains: Bool) {
     switch turn {
     case .soon: waiting = false
     // One that comes too early, because the clock was set back, is set again.
@@ -127,7 +127,7 @@ struct TimeoutCore<Value, UpstreamFailure: Error, Instant: Strideable>: TimedCor
     rest = drains ? queue.count : nil
   }
 
-  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+  @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if let rest {
       if rest > 0, let value = queue.popFirst() {
         self.rest = rest - 1

@@ -37,10 +37,10 @@ extension Publishers {
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = WithLatestFromCore<Upstream.Output, Other.Output, Failure>()
-      let conduit = Conduit("WithLatestFrom", core, subscriber)
+      let conduit = Operators.Conduit("WithLatestFrom", core, subscriber)
       conduit.open()
-      other._attach(Inlet(conduit, WithLatestFromPort<Upstream.Output, Other.Output, Failure>()))
-      upstream._attach(Inlet(conduit, OnlyPort()))
+      other._attach(Operators.Inlet(conduit, WithLatestFromPort<Upstream.Output, Other.Output, Failure>()))
+      upstream._attach(Operators.Inlet(conduit, Operators.OnlyPort()))
     }
   }
 }
@@ -49,7 +49,7 @@ extension Publishers.WithLatestFrom: Equatable where Upstream: Equatable, Other:
 
 /// Where the other publisher's values come in.
 @usableFromInline
-struct WithLatestFromPort<Value, Other, Failure: Error>: Port {
+struct WithLatestFromPort<Value, Other, Failure: Error>: Operators.Port {
   @usableFromInline typealias Core = WithLatestFromCore<Value, Other, Failure>
   @inlinable init() {}
   @inlinable var inlet: Int { 1 }
@@ -64,7 +64,7 @@ struct WithLatestFromPort<Value, Other, Failure: Error>: Port {
 }
 
 @usableFromInline
-struct WithLatestFromCore<Value, Other, Failure: Error>: SingleInputCore {
+struct WithLatestFromCore<Value, Other, Failure: Error>: Operators.SingleInputCore {
   @usableFromInline typealias Output = (Value, Other)
 
   @usableFromInline var latest: Other?
@@ -99,7 +99,7 @@ struct WithLatestFromCore<Value, Other, Failure: Error>: SingleInputCore {
 
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
 
-  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+  @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if case .failure(let error)? = end { return out.complete(.failure(error)) }
     if let output = passage.next() { return out.deliver(output) }
     if let end { return out.complete(end) }

@@ -70,9 +70,9 @@ extension Publishers {
       let core = ZipCore<Queues, Output, Failure>(inlets: 2, queues: ([], [])) {
         ($0.a.removeFirst(), $0.b.removeFirst())
       }
-      let conduit = Conduit("Zip", core, subscriber)
-      a._attach(Inlet(conduit, ZipPort(inlet: 0) { $1.a.append($0) }))
-      b._attach(Inlet(conduit, ZipPort(inlet: 1) { $1.b.append($0) }))
+      let conduit = Operators.Conduit("Zip", core, subscriber)
+      a._attach(Operators.Inlet(conduit, ZipPort(inlet: 0) { $1.a.append($0) }))
+      b._attach(Operators.Inlet(conduit, ZipPort(inlet: 1) { $1.b.append($0) }))
     }
   }
 
@@ -97,10 +97,10 @@ extension Publishers {
       let core = ZipCore<Queues, Output, Failure>(inlets: 3, queues: ([], [], [])) {
         ($0.a.removeFirst(), $0.b.removeFirst(), $0.c.removeFirst())
       }
-      let conduit = Conduit("Zip", core, subscriber)
-      a._attach(Inlet(conduit, ZipPort(inlet: 0) { $1.a.append($0) }))
-      b._attach(Inlet(conduit, ZipPort(inlet: 1) { $1.b.append($0) }))
-      c._attach(Inlet(conduit, ZipPort(inlet: 2) { $1.c.append($0) }))
+      let conduit = Operators.Conduit("Zip", core, subscriber)
+      a._attach(Operators.Inlet(conduit, ZipPort(inlet: 0) { $1.a.append($0) }))
+      b._attach(Operators.Inlet(conduit, ZipPort(inlet: 1) { $1.b.append($0) }))
+      c._attach(Operators.Inlet(conduit, ZipPort(inlet: 2) { $1.c.append($0) }))
     }
   }
 
@@ -127,11 +127,11 @@ extension Publishers {
       let core = ZipCore<Queues, Output, Failure>(inlets: 4, queues: ([], [], [], [])) {
         ($0.a.removeFirst(), $0.b.removeFirst(), $0.c.removeFirst(), $0.d.removeFirst())
       }
-      let conduit = Conduit("Zip", core, subscriber)
-      a._attach(Inlet(conduit, ZipPort(inlet: 0) { $1.a.append($0) }))
-      b._attach(Inlet(conduit, ZipPort(inlet: 1) { $1.b.append($0) }))
-      c._attach(Inlet(conduit, ZipPort(inlet: 2) { $1.c.append($0) }))
-      d._attach(Inlet(conduit, ZipPort(inlet: 3) { $1.d.append($0) }))
+      let conduit = Operators.Conduit("Zip", core, subscriber)
+      a._attach(Operators.Inlet(conduit, ZipPort(inlet: 0) { $1.a.append($0) }))
+      b._attach(Operators.Inlet(conduit, ZipPort(inlet: 1) { $1.b.append($0) }))
+      c._attach(Operators.Inlet(conduit, ZipPort(inlet: 2) { $1.c.append($0) }))
+      d._attach(Operators.Inlet(conduit, ZipPort(inlet: 3) { $1.d.append($0) }))
     }
   }
 }
@@ -142,7 +142,7 @@ extension Publishers.Zip4: Equatable where A: Equatable, B: Equatable, C: Equata
 
 /// One input of a zip, which puts its value into a queue of its own type.
 @usableFromInline
-struct ZipPort<Input, Queues, Output, Failure: Error>: Port {
+struct ZipPort<Input, Queues, Output, Failure: Error>: Operators.Port {
   @usableFromInline typealias Core = ZipCore<Queues, Output, Failure>
 
   @usableFromInline let inlet: Int
@@ -164,7 +164,7 @@ struct ZipPort<Input, Queues, Output, Failure: Error>: Port {
 
 /// Of every kind of zip: counts, and leaves the values to queues of whatever types they are.
 @usableFromInline
-struct ZipCore<Queues, Output, Failure: Error>: OperatorCore {
+struct ZipCore<Queues, Output, Failure: Error>: Operators.Core {
   @inlinable static var hasManyInlets: Bool { true }
 
   @usableFromInline let inlets: Int
@@ -204,7 +204,7 @@ struct ZipCore<Queues, Output, Failure: Error>: OperatorCore {
     if inputs[inlet].count == 0 { exhausted = true }
   }
 
-  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+  @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if let failure { return out.complete(.failure(failure)) }
     if empty == 0, demand != .none {
       demand.spend()
@@ -234,7 +234,7 @@ struct Requests {
 
   @inlinable mutating func add(_ more: Subscribers.Demand) { demand += more }
 
-  @inlinable mutating func next() -> Action? {
+  @inlinable mutating func next() -> Operators.Action? {
     if asking == .none {
       guard demand != .none else { return nil }
       asking = demand.take()

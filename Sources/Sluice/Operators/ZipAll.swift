@@ -30,10 +30,10 @@ extension Publishers {
       let core = ZipCore<Queues, Output, Failure>(inlets: count, queues: Array(repeating: [], count: count)) { queues in
         queues.indices.map { queues[$0].removeFirst() }
       }
-      let conduit = Conduit("ZipAll", core, subscriber)
+      let conduit = Operators.Conduit("ZipAll", core, subscriber)
       if publishers.isEmpty { conduit.open() }
       for (inlet, publisher) in publishers.enumerated() {
-        publisher._attach(Inlet(conduit, ZipPort(inlet: inlet) { $1[inlet].append($0) }))
+        publisher._attach(Operators.Inlet(conduit, ZipPort(inlet: inlet) { $1[inlet].append($0) }))
       }
     }
   }

@@ -42,7 +42,7 @@ public final class Future<Output, Failure: Error>: _DirectPublisher, @unchecked 
 }
 
 @usableFromInline
-struct FutureCore<Output, Failure: Error>: SingleInputCore {
+struct FutureCore<Output, Failure: Error>: Operators.SingleInputCore {
   @usableFromInline var result: Result<Output, Failure>?
   @usableFromInline var demand = Subscribers.Demand.none
   @usableFromInline var delivered = false
@@ -57,7 +57,7 @@ struct FutureCore<Output, Failure: Error>: SingleInputCore {
   @inlinable mutating func receive(_ result: Result<Output, Failure>) { self.result = self.result ?? result }
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {}
 
-  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+  @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     switch result {
     case nil:
       return nil

@@ -14,7 +14,7 @@ public struct Just<Output>: _DirectPublisher {
 
   @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
     let values = IteratorPull<CollectionOfOne<Output>.Iterator, Never>(CollectionOfOne(output).makeIterator())
-    PullConduit.attach("Just", values, to: subscriber, takesNoDemand: false)
+    Operators.PullConduit.attach("Just", values, to: subscriber, takesNoDemand: false)
   }
 }
 

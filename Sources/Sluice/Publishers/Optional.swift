@@ -10,7 +10,7 @@ extension Optional {
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
       let values = IteratorPull<Array<Wrapped>.Iterator, Never>((output.map { [$0] } ?? []).makeIterator())
-      PullConduit.attach("Optional", values, to: subscriber, takesNoDemand: false)
+      Operators.PullConduit.attach("Optional", values, to: subscriber, takesNoDemand: false)
     }
   }
 

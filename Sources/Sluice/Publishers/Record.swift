@@ -57,12 +57,12 @@ public struct Record<Output, Failure: Error>: _DirectPublisher {
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let events = RecordPull(SequencePull(recording.output), completion: recording.completion)
-    PullConduit.attach(
+    Operators.PullConduit.attach(
       "Cancelled Events", events, to: subscriber, showsSequence: true, completion: recording.completion)
   }
 }
 
-private struct RecordPull<Output, Failure: Error>: Pull {
+private struct RecordPull<Output, Failure: Error>: Operators.Pull {
   var values: SequencePull<[Output], Never>
   let completion: Subscribers.Completion<Failure>
 

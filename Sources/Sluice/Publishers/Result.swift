@@ -13,7 +13,7 @@ extension Result {
       switch result {
       case .success(let value):
         let values = IteratorPull<CollectionOfOne<Output>.Iterator, Failure>(CollectionOfOne(value).makeIterator())
-        PullConduit.attach("Once", values, to: subscriber, takesNoDemand: false)
+        Operators.PullConduit.attach("Once", values, to: subscriber, takesNoDemand: false)
       case .failure(let error):
         subscriber.receive(subscription: Subscriptions.empty)
         subscriber.receive(completion: .failure(error))

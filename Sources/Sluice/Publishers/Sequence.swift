@@ -14,7 +14,8 @@ extension Publishers {
     @inlinable public init(sequence: Elements) { self.sequence = sequence }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      PullConduit.attach("Sequence", SequencePull<Elements, Failure>(sequence), to: subscriber, showsSequence: true)
+      Operators.PullConduit.attach(
+        "Sequence", SequencePull<Elements, Failure>(sequence), to: subscriber, showsSequence: true)
     }
   }
 }
@@ -28,7 +29,7 @@ extension Swift.Sequence {
 }
 
 @usableFromInline
-struct SequencePull<Elements: Sequence, Failure: Error>: Pull {
+struct SequencePull<Elements: Sequence, Failure: Error>: Operators.Pull {
   @usableFromInline typealias Output = Elements.Element
 
   @usableFromInline let elements: Elements
@@ -44,7 +45,7 @@ struct SequencePull<Elements: Sequence, Failure: Error>: Pull {
 }
 
 @usableFromInline
-struct IteratorPull<Iterator: IteratorProtocol, Failure: Error>: Pull {
+struct IteratorPull<Iterator: IteratorProtocol, Failure: Error>: Operators.Pull {
   @usableFromInline typealias Output = Iterator.Element
 
   @usableFromInline var iterator: Iterator

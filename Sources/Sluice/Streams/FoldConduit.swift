@@ -2,176 +2,179 @@ import Synchronization
 
 // Tier 1: operators that make one value of a whole stream.
 
-/// An operator that takes everything in and answers once.
-public protocol Fold<Input, Output, Failure> {
-  associatedtype Input
-  associatedtype Output
-  associatedtype Failure: Error
+extension Operators {
+  /// An operator that takes everything in and answers once.
+  public protocol Fold<Input, Output, Failure> {
+    associatedtype Input
+    associatedtype Output
+    associatedtype Failure: Error
 
-  /// - Returns: Whether it needs more to know its result.
-  mutating func receive(_ input: Input) throws(Failure) -> Bool
-  var result: Output? { get }
-}
-
-/// The one class behind them: asks upstream for everything, and keeps the result until downstream asks for it.
-public final class FoldConduit<F: Fold, Failure: Error, Downstream: Subscriber>: Subscriber, OperatorDescription,
-  @unchecked Sendable
-where F.Output == Downstream.Input, F.Failure == Downstream.Failure {
-  // `state` has its lock; `live` is set with it and read without, which spares every value the lock. Only the upstream,
-  // whose calls are serial, touches `fold`.
-
-  public typealias Input = F.Input
-
-  @usableFromInline enum Upstream { case awaited, connected(any Subscription), gone }
-
-  @usableFromInline struct State {
-    @usableFromInline var downstream: Downstream?  // nil once ended
-    @usableFromInline var upstream = Upstream.awaited
-    @usableFromInline weak var link: FoldLink?  // downstream's
-    @usableFromInline var requested = false
-    @usableFromInline var result: F.Output??  // set when upstream is through and nobody asked yet
-    @inlinable init(_ downstream: Downstream) { self.downstream = downstream }
+    /// - Returns: Whether it needs more to know its result.
+    mutating func receive(_ input: Input) throws(Failure) -> Bool
+    var result: Output? { get }
   }
 
-  public let name: StaticString
-  @usableFromInline let initial: F.Output?
-  @usableFromInline @exclusivity(unchecked) var fold: F
-  @usableFromInline let state: Locked<State>
-  @usableFromInline let live = Atomic(false)
+  /// The one class behind them: asks upstream for everything, and keeps the result until downstream asks for it.
+  public final class FoldConduit<F: Operators.Fold, Failure: Error, Downstream: Subscriber>: Subscriber, Operators
+      .Description,
+    @unchecked Sendable
+  where F.Output == Downstream.Input, F.Failure == Downstream.Failure {
+    // `state` has its lock; `live` is set with it and read without, which spares every value the lock. Only the upstream,
+    // whose calls are serial, touches `fold`.
 
-  @usableFromInline let failure: (Failure) -> F.Failure
+    public typealias Input = F.Input
 
-  /// - Parameter failure: What upstream's failure is downstream.
-  @inlinable public init(
-    _ name: StaticString, _ fold: F, _ downstream: Downstream, failure: @escaping (Failure) -> F.Failure
-  ) {
-    self.name = name
-    self.failure = failure
-    self.fold = fold
-    initial = fold.result
-    state = Locked(State(downstream))
-  }
+    @usableFromInline enum Upstream { case awaited, connected(any Subscription), gone }
 
-  public var customMirror: Mirror {
-    let state = state.withLock { $0 }
-    let children: [Mirror.Child] = [
-      ("downstream", state.downstream as Any), ("result", state.result as Any), ("initial", initial as Any),
-      ("status", state.upstream),
-    ]
-    return Mirror(self, children: children)
-  }
-
-  @inlinable public func receive(subscription: any Subscription) {
-    let downstream = state.withLock { state -> Downstream? in
-      guard case .awaited = state.upstream else { return nil }
-      state.upstream = .connected(subscription)
-      live.store(true, ordering: .relaxed)
-      return state.downstream
+    @usableFromInline struct State {
+      @usableFromInline var downstream: Downstream?  // nil once ended
+      @usableFromInline var upstream = Upstream.awaited
+      @usableFromInline weak var link: FoldLink?  // downstream's
+      @usableFromInline var requested = false
+      @usableFromInline var result: F.Output??  // set when upstream is through and nobody asked yet
+      @inlinable init(_ downstream: Downstream) { self.downstream = downstream }
     }
-    guard let downstream else { return subscription.cancel() }
-    let link = FoldLink(name, request: request, cancel: cancel)
-    state.withLock { $0.link = link }
-    downstream.receive(subscription: link)
-    subscription.request(.unlimited)
-  }
 
-  @inlinable public func receive(_ input: F.Input) -> Subscribers.Demand {
-    guard live.load(ordering: .relaxed) else { return .none }
-    do throws(F.Failure) {
-      if try !fold.receive(input), let upstream = disconnect() {
-        upstream.cancel()
-        finish()
+    public let name: StaticString
+    @usableFromInline let initial: F.Output?
+    @usableFromInline @exclusivity(unchecked) var fold: F
+    @usableFromInline let state: Locked<State>
+    @usableFromInline let live = Atomic(false)
+
+    @usableFromInline let failure: (Failure) -> F.Failure
+
+    /// - Parameter failure: What upstream's failure is downstream.
+    @inlinable public init(
+      _ name: StaticString, _ fold: F, _ downstream: Downstream, failure: @escaping (Failure) -> F.Failure
+    ) {
+      self.name = name
+      self.failure = failure
+      self.fold = fold
+      initial = fold.result
+      state = Locked(State(downstream))
+    }
+
+    public var customMirror: Mirror {
+      let state = state.withLock { $0 }
+      let children: [Mirror.Child] = [
+        ("downstream", state.downstream as Any), ("result", state.result as Any), ("initial", initial as Any),
+        ("status", state.upstream),
+      ]
+      return Mirror(self, children: children)
+    }
+
+    @inlinable public func receive(subscription: any Subscription) {
+      let downstream = state.withLock { state -> Downstream? in
+        guard case .awaited = state.upstream else { return nil }
+        state.upstream = .connected(subscription)
+        live.store(true, ordering: .relaxed)
+        return state.downstream
       }
-    } catch {
-      if let upstream = disconnect() {
-        upstream.cancel()
-        end()?.receive(completion: .failure(error))
+      guard let downstream else { return subscription.cancel() }
+      let link = FoldLink(name, request: request, cancel: cancel)
+      state.withLock { $0.link = link }
+      downstream.receive(subscription: link)
+      subscription.request(.unlimited)
+    }
+
+    @inlinable public func receive(_ input: F.Input) -> Subscribers.Demand {
+      guard live.load(ordering: .relaxed) else { return .none }
+      do throws(F.Failure) {
+        if try !fold.receive(input), let upstream = disconnect() {
+          upstream.cancel()
+          finish()
+        }
+      } catch {
+        if let upstream = disconnect() {
+          upstream.cancel()
+          end()?.receive(completion: .failure(error))
+        }
+      }
+      return .none
+    }
+
+    @inlinable public func receive(completion: Subscribers.Completion<Failure>) {
+      guard disconnect() != nil else { return }
+      switch completion {
+      case .finished: finish()
+      case .failure(let error): end()?.receive(completion: .failure(failure(error)))
       }
     }
-    return .none
-  }
 
-  @inlinable public func receive(completion: Subscribers.Completion<Failure>) {
-    guard disconnect() != nil else { return }
-    switch completion {
-    case .finished: finish()
-    case .failure(let error): end()?.receive(completion: .failure(failure(error)))
-    }
-  }
-
-  /// Delivers the result, now or when it is asked for.
-  @inlinable func finish() {
-    let result = fold.result
-    let downstream = state.withLock { state -> Downstream? in
-      guard state.requested else {
-        if state.downstream != nil { state.result = .some(result) }
-        return nil
+    /// Delivers the result, now or when it is asked for.
+    @inlinable func finish() {
+      let result = fold.result
+      let downstream = state.withLock { state -> Downstream? in
+        guard state.requested else {
+          if state.downstream != nil { state.result = .some(result) }
+          return nil
+        }
+        return state.downstream.take()
       }
-      return state.downstream.take()
+      deliver(result, downstream)
     }
-    deliver(result, downstream)
-  }
 
-  @inlinable func deliver(_ result: F.Output?, _ downstream: Downstream?) {
-    guard let downstream else { return }
-    let link = state.withLock { $0.link }
-    if let result { _ = downstream.receive(result) }
-    // Whoever cancels has taken the closures out.
-    if link?.clear() != false { downstream.receive(completion: .finished) }
-  }
-
-  @inlinable func request(_ demand: Subscribers.Demand) {
-    precondition(demand > .none, "demand must be greater than zero")
-    let (downstream, result) = state.withLock { state -> (Downstream?, F.Output?) in
-      state.requested = true
-      guard let result = state.result else { return (nil, nil) }
-      state.result = nil
-      return (state.downstream.take(), result)
+    @inlinable func deliver(_ result: F.Output?, _ downstream: Downstream?) {
+      guard let downstream else { return }
+      let link = state.withLock { $0.link }
+      if let result { _ = downstream.receive(result) }
+      // Whoever cancels has taken the closures out.
+      if link?.clear() != false { downstream.receive(completion: .finished) }
     }
-    deliver(result, downstream)
-  }
 
-  @inlinable func cancel() {
-    let upstream = disconnect()
-    let (downstream, result) = state.withLock { ($0.downstream.take(), $0.result.take()) }
-    upstream?.cancel()
-    withExtendedLifetime((downstream, result)) {}
-  }
-
-  /// - Returns: What it was connected to.
-  @inlinable func disconnect() -> (any Subscription)? {
-    state.withLock { state in
-      guard case .connected(let upstream) = state.upstream else { return nil }
-      state.upstream = .gone
-      live.store(false, ordering: .relaxed)
-      return upstream
+    @inlinable func request(_ demand: Subscribers.Demand) {
+      precondition(demand > .none, "demand must be greater than zero")
+      let (downstream, result) = state.withLock { state -> (Downstream?, F.Output?) in
+        state.requested = true
+        guard let result = state.result else { return (nil, nil) }
+        state.result = nil
+        return (state.downstream.take(), result)
+      }
+      deliver(result, downstream)
     }
-  }
 
-  @inlinable func end() -> Downstream? {
-    let (downstream, link) = state.withLock { ($0.downstream.take(), $0.link) }
-    link?.clear()
-    return downstream
+    @inlinable func cancel() {
+      let upstream = disconnect()
+      let (downstream, result) = state.withLock { ($0.downstream.take(), $0.result.take()) }
+      upstream?.cancel()
+      withExtendedLifetime((downstream, result)) {}
+    }
+
+    /// - Returns: What it was connected to.
+    @inlinable func disconnect() -> (any Subscription)? {
+      state.withLock { state in
+        guard case .connected(let upstream) = state.upstream else { return nil }
+        state.upstream = .gone
+        live.store(false, ordering: .relaxed)
+        return upstream
+      }
+    }
+
+    @inlinable func end() -> Downstream? {
+      let (downstream, link) = state.withLock { ($0.downstream.take(), $0.link) }
+      link?.clear()
+      return downstream
+    }
   }
 }
 
 /// The subscription of a fold: once it ended a subscriber that keeps it keeps nothing of what was folded.
 @usableFromInline
-final class FoldLink: Subscription, OperatorDescription, @unchecked Sendable {
+final class FoldLink: Subscription, Operators.Description, @unchecked Sendable {
   // The lock protects the way back.
-  @usableFromInline struct Fold {
+  @usableFromInline struct Way {
     @usableFromInline let request: (Subscribers.Demand) -> Void
     @usableFromInline let cancel: () -> Void
   }
 
   @usableFromInline let name: StaticString
-  private let fold: Locked<Fold?>
+  private let fold: Locked<Way?>
 
   @usableFromInline init(
     _ name: StaticString, request: @escaping (Subscribers.Demand) -> Void, cancel: @escaping () -> Void
   ) {
     self.name = name
-    fold = Locked(Fold(request: request, cancel: cancel))
+    fold = Locked(Way(request: request, cancel: cancel))
   }
 
   @usableFromInline func request(_ demand: Subscribers.Demand) { fold.withLock { $0 }?.request(demand) }
@@ -179,16 +182,16 @@ final class FoldLink: Subscription, OperatorDescription, @unchecked Sendable {
   /// - Returns: Whether it had been neither cleared nor cancelled before.
   @discardableResult @usableFromInline func clear() -> Bool { take() != nil }
 
-  private func take() -> Fold? { fold.withLock { $0.take() } }
+  private func take() -> Way? { fold.withLock { $0.take() } }
 }
 
-extension FoldConduit where Failure == F.Failure {
+extension Operators.FoldConduit where Failure == F.Failure {
   @inlinable public convenience init(_ name: StaticString, _ fold: F, _ downstream: Downstream) {
     self.init(name, fold, downstream, failure: { $0 })
   }
 }
 
-extension FoldConduit where F.Failure == any Error {
+extension Operators.FoldConduit where F.Failure == any Error {
   @inlinable public convenience init(_ name: StaticString, _ fold: F, _ downstream: Downstream) {
     self.init(name, fold, downstream, failure: { $0 })
   }

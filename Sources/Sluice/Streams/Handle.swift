@@ -3,7 +3,7 @@
 /// It is not generic: `request` arrives through `any Subscription`, where Swift has forgotten every type, and a closure
 /// made where the types were known leads back into specialised code (measured: 18 against 555 ns a value).
 @usableFromInline
-final class Handle: Subscription, OperatorDescription {
+final class Handle: Subscription, Operators.Description {
   @usableFromInline let name: StaticString
   @usableFromInline let onRequest: (Subscribers.Demand) -> Void
   @usableFromInline let onCancel: () -> Void

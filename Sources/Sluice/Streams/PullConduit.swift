@@ -1,38 +1,40 @@
 import Synchronization
 
-/// A cold source that makes its values when asked: a sequence, a file.
-public protocol Pull<Output, Failure> {
-  associatedtype Output
-  associatedtype Failure: Error
-  /// What it makes at once: one value, or an `ArraySlice` of them.
-  associatedtype Part = Output
-  /// The next part, which is not empty; nil at the end. Called by one thread at a time.
-  mutating func next() throws(Failure) -> Part?
-  /// Delivers as much of a part as is wanted, for ``PullConduit``; those below do so for both kinds of part.
-  static func deliver<S: Subscriber>(
-    _ part: inout Part, to downstream: S, demand: inout Subscribers.Demand, while isWanted: () -> Bool
-  ) -> Delivery where S.Input == Output, S.Failure == Failure
-  /// The sequence that its subscription shows itself as, if it is one.
-  var sequence: Any? { get }
+extension Operators {
+  /// A cold source that makes its values when asked: a sequence, a file.
+  public protocol Pull<Output, Failure> {
+    associatedtype Output
+    associatedtype Failure: Error
+    /// What it makes at once: one value, or an `ArraySlice` of them.
+    associatedtype Part = Output
+    /// The next part, which is not empty; nil at the end. Called by one thread at a time.
+    mutating func next() throws(Failure) -> Part?
+    /// Delivers as much of a part as is wanted, for ``PullConduit``; those below do so for both kinds of part.
+    static func deliver<S: Subscriber>(
+      _ part: inout Part, to downstream: S, demand: inout Subscribers.Demand, while isWanted: () -> Bool
+    ) -> Operators.Delivery where S.Input == Output, S.Failure == Failure
+    /// The sequence that its subscription shows itself as, if it is one.
+    var sequence: Any? { get }
+  }
+
+  /// What became of a part that was delivered.
+  @frozen public enum Delivery: Sendable {
+    case usedUp
+    /// Some of it is left.
+    case left
+    /// Downstream takes nothing more.
+    case over
+  }
 }
 
-/// What became of a part that was delivered.
-@frozen public enum Delivery: Sendable {
-  case usedUp
-  /// Some of it is left.
-  case left
-  /// Downstream takes nothing more.
-  case over
-}
-
-extension Pull {
+extension Operators.Pull {
   @inlinable public var sequence: Any? { nil }
 }
 
-extension Pull where Part == Output {
+extension Operators.Pull where Part == Output {
   @inlinable public static func deliver<S: Subscriber>(
     _ part: inout Part, to downstream: S, demand: inout Subscribers.Demand, while isWanted: () -> Bool
-  ) -> Delivery where S.Input == Output, S.Failure == Failure {
+  ) -> Operators.Delivery where S.Input == Output, S.Failure == Failure {
     demand.spend()
     let more = downstream.receive(part)
     if more != .none { demand += more }
@@ -40,10 +42,10 @@ extension Pull where Part == Output {
   }
 }
 
-extension Pull where Part == ArraySlice<Output> {
+extension Operators.Pull where Part == ArraySlice<Output> {
   @inlinable public static func deliver<S: Subscriber>(
     _ part: inout Part, to downstream: S, demand: inout Subscribers.Demand, while isWanted: () -> Bool
-  ) -> Delivery where S.Input == Output, S.Failure == Failure {
+  ) -> Operators.Delivery where S.Input == Output, S.Failure == Failure {
     let run = part.prefix(demand.max ?? .max)
     demand -= run.count
     let taken = downstream.receive(run: run, while: isWanted)
@@ -53,133 +55,136 @@ extension Pull where Part == ArraySlice<Output> {
   }
 }
 
-/// The one class behind every cold synchronous source.
-///
-/// It delivers in a loop: a request made from within `receive(_:)` only adds demand, so order is kept and the stack does
-/// not grow. Whoever runs the loop takes the demand out whole and needs no lock until it is used up.
-public final class PullConduit<Source: Pull, Downstream: Subscriber>: @unchecked Sendable
-where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
-  // `state` has its lock; `held` belongs to whoever set `running`.
+extension Operators {
+  /// The one class behind every cold synchronous source.
+  ///
+  /// It delivers in a loop: a request made from within `receive(_:)` only adds demand, so order is kept and the stack does
+  /// not grow. Whoever runs the loop takes the demand out whole and needs no lock until it is used up.
+  public final class PullConduit<Source: Operators.Pull, Downstream: Subscriber>: @unchecked Sendable
+  where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
+    // `state` has its lock; `held` belongs to whoever set `running`.
 
-  @usableFromInline struct State {
-    @usableFromInline var demand = Subscribers.Demand.none
-    @usableFromInline var running = false  // and for good after the end
-    @inlinable init() {}
-  }
+    @usableFromInline struct State {
+      @usableFromInline var demand = Subscribers.Demand.none
+      @usableFromInline var running = false  // and for good after the end
+      @inlinable init() {}
+    }
 
-  @usableFromInline let state = Locked(State())
-  @usableFromInline let cancelled = Atomic(false)
-  @usableFromInline @exclusivity(unchecked) var held: Held?
+    @usableFromInline let state = Locked(State())
+    @usableFromInline let cancelled = Atomic(false)
+    @usableFromInline @exclusivity(unchecked) var held: Held?
 
-  /// In one, for a deinit looks up the type of each optional: a seventh of the time of flatMap with one value each.
-  @usableFromInline struct Held {
-    @usableFromInline var source: Source
-    @usableFromInline var ahead: Source.Part
-    @usableFromInline let downstream: Downstream
+    /// In one, for a deinit looks up the type of each optional: a seventh of the time of flatMap with one value each.
+    @usableFromInline struct Held {
+      @usableFromInline var source: Source
+      @usableFromInline var ahead: Source.Part
+      @usableFromInline let downstream: Downstream
+
+      @inlinable init(_ source: Source, _ ahead: Source.Part, _ downstream: Downstream) {
+        self.source = source
+        self.ahead = ahead
+        self.downstream = downstream
+      }
+    }
 
     @inlinable init(_ source: Source, _ ahead: Source.Part, _ downstream: Downstream) {
-      self.source = source
-      self.ahead = ahead
-      self.downstream = downstream
+      held = Held(source, ahead, downstream)
     }
-  }
 
-  @inlinable init(_ source: Source, _ ahead: Source.Part, _ downstream: Downstream) {
-    held = Held(source, ahead, downstream)
-  }
-
-  /// Attaches a subscriber to a cold source.
-  ///
-  /// - Parameters:
-  ///   - name: What the subscription is described as, unless it shows a sequence.
-  ///   - takesNoDemand: Whether `request(.none)` is allowed, as Combine allows it in sequences; else it traps.
-  ///   - showsSequence: Whether the subscription shows the source's sequence while it waits; else the value to come.
-  ///   - completion: The end that it shows.
-  @inlinable public static func attach(
-    _ name: StaticString, _ source: Source, to downstream: Downstream, takesNoDemand: Bool = true,
-    showsSequence: Bool = false, completion: Any? = nil
-  ) {
-    var source = source
-    let ahead: Source.Part?
-    do throws(Source.Failure) {
-      ahead = try source.next()
-    } catch {
-      downstream.receive(subscription: Subscriptions.empty)
-      return downstream.receive(completion: .failure(error))
-    }
-    guard let ahead else {
-      downstream.receive(subscription: Subscriptions.empty)
-      return downstream.receive(completion: .finished)
-    }
-    let conduit = PullConduit(source, ahead, downstream)
-    let link = PullLink(
-      name, request: conduit.request, cancel: conduit.cancel, content: conduit.content, takesNoDemand: takesNoDemand,
-      showsSequence: showsSequence, completion: completion)
-    downstream.receive(subscription: link)
-  }
-
-  /// The sequence, or the value to come; nil while it runs, for then both belong to whoever runs it.
-  @inlinable func content(_ showsSequence: Bool) -> Any? {
-    state.withLock { state -> Any? in
-      if state.running { return nil }
-      return held.flatMap { showsSequence ? $0.source.sequence : $0.ahead }
-    }
-  }
-
-  @inlinable func request(_ demand: Subscribers.Demand) {
-    let idle = state.withLock { state in
-      state.demand += demand
-      defer { state.running = true }
-      return !state.running
-    }
-    if idle { run() }
-  }
-
-  @inlinable func cancel() {
-    cancelled.store(true, ordering: .relaxed)
-    let idle = state.withLock { state in
-      defer { state.running = true }
-      return !state.running
-    }
-    if idle { held = nil }
-  }
-
-  /// Delivers while there is demand. The caller has set `running`.
-  @inlinable func run() {
-    guard let taken = held.take() else { return }  // while it runs the loop's copy is the only one
-    var (source, next) = (taken.source, taken.ahead)
-    let downstream = taken.downstream
-    while true {
-      let taken = state.withLock { state -> Subscribers.Demand? in
-        if cancelled.load(ordering: .relaxed) { return nil }
-        if state.demand == .none {
-          held = Held(source, next, downstream)
-          state.running = false
-        }
-        return state.demand.take()
+    /// Attaches a subscriber to a cold source.
+    ///
+    /// - Parameters:
+    ///   - name: What the subscription is described as, unless it shows a sequence.
+    ///   - takesNoDemand: Whether `request(.none)` is allowed, as Combine allows it in sequences; else it traps.
+    ///   - showsSequence: Whether the subscription shows the source's sequence while it waits; else the value to come.
+    ///   - completion: The end that it shows.
+    @inlinable public static func attach(
+      _ name: StaticString, _ source: Source, to downstream: Downstream, takesNoDemand: Bool = true,
+      showsSequence: Bool = false, completion: Any? = nil
+    ) {
+      var source = source
+      let ahead: Source.Part?
+      do throws(Source.Failure) {
+        ahead = try source.next()
+      } catch {
+        downstream.receive(subscription: Subscriptions.empty)
+        return downstream.receive(completion: .failure(error))
       }
-      guard var demand = taken else { return }
-      if demand == .none { return }
-      while demand != .none {
-        guard !cancelled.load(ordering: .relaxed) else { return }
-        switch Source.deliver(&next, to: downstream, demand: &demand, while: { !cancelled.load(ordering: .relaxed) }) {
-        case .usedUp: break
-        case .left: continue
-        // A cancel may still be on its way, as through `subscribe(on:)`.
-        case .over: return
+      guard let ahead else {
+        downstream.receive(subscription: Subscriptions.empty)
+        return downstream.receive(completion: .finished)
+      }
+      let conduit = Operators.PullConduit(source, ahead, downstream)
+      let link = PullLink(
+        name, request: conduit.request, cancel: conduit.cancel, content: conduit.content, takesNoDemand: takesNoDemand,
+        showsSequence: showsSequence, completion: completion)
+      downstream.receive(subscription: link)
+    }
+
+    /// The sequence, or the value to come; nil while it runs, for then both belong to whoever runs it.
+    @inlinable func content(_ showsSequence: Bool) -> Any? {
+      state.withLock { state -> Any? in
+        if state.running { return nil }
+        return held.flatMap { showsSequence ? $0.source.sequence : $0.ahead }
+      }
+    }
+
+    @inlinable func request(_ demand: Subscribers.Demand) {
+      let idle = state.withLock { state in
+        state.demand += demand
+        defer { state.running = true }
+        return !state.running
+      }
+      if idle { run() }
+    }
+
+    @inlinable func cancel() {
+      cancelled.store(true, ordering: .relaxed)
+      let idle = state.withLock { state in
+        defer { state.running = true }
+        return !state.running
+      }
+      if idle { held = nil }
+    }
+
+    /// Delivers while there is demand. The caller has set `running`.
+    @inlinable func run() {
+      guard let taken = held.take() else { return }  // while it runs the loop's copy is the only one
+      var (source, next) = (taken.source, taken.ahead)
+      let downstream = taken.downstream
+      while true {
+        let taken = state.withLock { state -> Subscribers.Demand? in
+          if cancelled.load(ordering: .relaxed) { return nil }
+          if state.demand == .none {
+            held = Held(source, next, downstream)
+            state.running = false
+          }
+          return state.demand.take()
         }
-        do throws(Source.Failure) {
-          guard let following = try source.next() else { return finish(.finished, downstream) }
-          next = following
-        } catch {
-          return finish(.failure(error), downstream)
+        guard var demand = taken else { return }
+        if demand == .none { return }
+        while demand != .none {
+          guard !cancelled.load(ordering: .relaxed) else { return }
+          switch Source.deliver(&next, to: downstream, demand: &demand, while: { !cancelled.load(ordering: .relaxed) })
+          {
+          case .usedUp: break
+          case .left: continue
+          // A cancel may still be on its way, as through `subscribe(on:)`.
+          case .over: return
+          }
+          do throws(Source.Failure) {
+            guard let following = try source.next() else { return finish(.finished, downstream) }
+            next = following
+          } catch {
+            return finish(.failure(error), downstream)
+          }
         }
       }
     }
-  }
 
-  @inlinable func finish(_ completion: Subscribers.Completion<Source.Failure>, _ downstream: Downstream) {
-    if !cancelled.load(ordering: .relaxed) { downstream.receive(completion: completion) }
+    @inlinable func finish(_ completion: Subscribers.Completion<Source.Failure>, _ downstream: Downstream) {
+      if !cancelled.load(ordering: .relaxed) { downstream.receive(completion: completion) }
+    }
   }
 }
 

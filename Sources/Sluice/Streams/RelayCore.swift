@@ -1,47 +1,49 @@
 import DequeModule
 
-/// The core of a source that is fed from outside: a subject's share for one subscriber, a device.
-///
-/// Values that nobody asked for are dropped: whoever must not lose one feeds no more than it was asked for.
-public struct RelayCore<Value, Failure: Error>: SingleInputCore {
-  public typealias Output = Value
+extension Operators {
+  /// The core of a source that is fed from outside: a subject's share for one subscriber, a device.
+  ///
+  /// Values that nobody asked for are dropped: whoever must not lose one feeds no more than it was asked for.
+  public struct RelayCore<Value, Failure: Error>: Operators.SingleInputCore {
+    public typealias Output = Value
 
-  @usableFromInline let forwards: Bool
-  @usableFromInline let takesNoDemand: Bool
-  @usableFromInline var passage: Passage<Value>
-  @usableFromInline var owed = Subscribers.Demand.none
-  @usableFromInline var asked = false
-  @usableFromInline var end: Subscribers.Completion<Failure>?
+    @usableFromInline let forwards: Bool
+    @usableFromInline let takesNoDemand: Bool
+    @usableFromInline var passage: Passage<Value>
+    @usableFromInline var owed = Subscribers.Demand.none
+    @usableFromInline var asked = false
+    @usableFromInline var end: Subscribers.Completion<Failure>?
 
-  /// - Parameters:
-  ///   - forwards: Whether each request goes on to the source, or only the first, as a sign of interest.
-  ///   - demand: What is wanted without being asked for.
-  ///   - takesNoDemand: Whether a request for nothing is no mistake.
-  @inlinable public init(forwards: Bool, demand: Subscribers.Demand = .none, takesNoDemand: Bool = false) {
-    self.forwards = forwards
-    self.takesNoDemand = takesNoDemand
-    passage = Passage(demand: demand)
-  }
+    /// - Parameters:
+    ///   - forwards: Whether each request goes on to the source, or only the first, as a sign of interest.
+    ///   - demand: What is wanted without being asked for.
+    ///   - takesNoDemand: Whether a request for nothing is no mistake.
+    @inlinable public init(forwards: Bool, demand: Subscribers.Demand = .none, takesNoDemand: Bool = false) {
+      self.forwards = forwards
+      self.takesNoDemand = takesNoDemand
+      passage = Passage(demand: demand)
+    }
 
-  @inlinable public var demand: Subscribers.Demand { passage.demand }
+    @inlinable public var demand: Subscribers.Demand { passage.demand }
 
-  @inlinable public mutating func request(_ more: Subscribers.Demand) {
-    if takesNoDemand, more == .none { return }
-    precondition(more > .none, "demand must be greater than zero")
-    passage.demand += more
-    if forwards || !asked { owed += more }
-    asked = true
-  }
+    @inlinable public mutating func request(_ more: Subscribers.Demand) {
+      if takesNoDemand, more == .none { return }
+      precondition(more > .none, "demand must be greater than zero")
+      passage.demand += more
+      if forwards || !asked { owed += more }
+      asked = true
+    }
 
-  @inlinable public mutating func pass(_ value: Value) -> Value? { end == nil ? passage.pass(value) : nil }
+    @inlinable public mutating func pass(_ value: Value) -> Value? { end == nil ? passage.pass(value) : nil }
 
-  @inlinable public mutating func receive(_ value: Value) { if end == nil { passage.receive(value) } }
+    @inlinable public mutating func receive(_ value: Value) { if end == nil { passage.receive(value) } }
 
-  @inlinable public mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
+    @inlinable public mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
 
-  @inlinable public mutating func next(_ out: inout Outbox<Self>) -> Action? {
-    if let value = passage.next() { return out.deliver(value) }
-    if let end { return out.complete(end) }
-    return owed == .none ? nil : .request(owed.take(), inlet: 0)
+    @inlinable public mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
+      if let value = passage.next() { return out.deliver(value) }
+      if let end { return out.complete(end) }
+      return owed == .none ? nil : .request(owed.take(), inlet: 0)
+    }
   }
 }

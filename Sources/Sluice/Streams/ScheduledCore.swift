@@ -1,54 +1,56 @@
-/// The core of an operator that needs its scheduler: to deliver there, or to be called again later.
-///
-/// It asks for a turn with `.perform(.soon)` or `.perform(.after(_:))`. One that delivers on its scheduler alone answers
-/// ``OperatorCore/next(_:)`` with values only during a turn that drains: while the conduit is drained from elsewhere it
-/// asks for another turn instead.
-public protocol ScheduledCore<Instant>: OperatorCore where Effect == Turn<Instant> {
-  associatedtype Instant
-
-  /// The turn has come.
+extension Operators {
+  /// The core of an operator that needs its scheduler: to deliver there, or to be called again later.
   ///
-  /// A turn delivers what there is at its start, and leaves what comes meanwhile for another one: the scheduler has other
-  /// work.
-  /// - Parameter turn: The one that it asked for.
-  /// - Parameter drains: Whether ``OperatorCore/next(_:)`` is called from this turn from now on, until it answers nil, a
-  ///   request or an effect. If not, somebody else is draining and will call it.
-  mutating func turn(_ turn: Turn<Instant>, at now: Instant, drains: Bool)
+  /// It asks for a turn with `.perform(.soon)` or `.perform(.after(_:))`. One that delivers on its scheduler alone answers
+  /// ``Core/next(_:)`` with values only during a turn that drains: while the conduit is drained from elsewhere it
+  /// asks for another turn instead.
+  public protocol ScheduledCore<Instant>: Operators.Core where Effect == Operators.Turn<Instant> {
+    associatedtype Instant
+
+    /// The turn has come.
+    ///
+    /// A turn delivers what there is at its start, and leaves what comes meanwhile for another one: the scheduler has other
+    /// work.
+    /// - Parameter turn: The one that it asked for.
+    /// - Parameter drains: Whether ``Core/next(_:)`` is called from this turn from now on, until it answers nil, a
+    ///   request or an effect. If not, somebody else is draining and will call it.
+    mutating func turn(_ turn: Operators.Turn<Instant>, at now: Instant, drains: Bool)
+  }
+
+  /// What a ``ScheduledCore`` asks its scheduler for.
+  public enum Turn<Instant> {
+    case soon
+    /// At that time, in place of an earlier one that has not come yet.
+    case after(Instant)
+  }
+
+  /// A scheduled core whose decisions depend on when its input comes.
+  public protocol TimedCore<Input, Output, Failure>: Operators.ScheduledCore {
+    associatedtype Input
+    associatedtype Leftover = Void
+    associatedtype LastLeftover = Void
+
+    /// Upstream's subscription is there.
+    mutating func start(at now: Instant)
+    mutating func receive(_ input: Input, at now: Instant) -> Leftover
+    mutating func receive(completion: Subscribers.Completion<Failure>, at now: Instant) -> LastLeftover
+  }
 }
 
-/// What a ``ScheduledCore`` asks its scheduler for.
-public enum Turn<Instant> {
-  case soon
-  /// At that time, in place of an earlier one that has not come yet.
-  case after(Instant)
-}
-
-/// A scheduled core whose decisions depend on when its input comes.
-public protocol TimedCore<Input, Output, Failure>: ScheduledCore {
-  associatedtype Input
-  associatedtype Leftover = Void
-  associatedtype LastLeftover = Void
-
-  /// Upstream's subscription is there.
-  mutating func start(at now: Instant)
-  mutating func receive(_ input: Input, at now: Instant) -> Leftover
-  mutating func receive(completion: Subscribers.Completion<Failure>, at now: Instant) -> LastLeftover
-}
-
-extension TimedCore {
+extension Operators.TimedCore {
   @inlinable public mutating func start(at now: Instant) {}
 }
 
 /// Brings input to a ``TimedCore`` together with the time, which is asked for outside the lock.
 @usableFromInline
-struct TimedInlet<Core: TimedCore, Context: Scheduler, Failure: Error, Downstream: Subscriber>: Subscriber,
-  OperatorDescription
+struct TimedInlet<Core: Operators.TimedCore, Context: Scheduler, Failure: Error, Downstream: Subscriber>: Subscriber,
+  Operators.Description
 where
   Core.Output == Downstream.Input, Core.Failure == Downstream.Failure, Context.SchedulerTimeType == Core.Instant
 {
   @usableFromInline typealias Input = Core.Input
 
-  @usableFromInline let conduit: Conduit<Core, Downstream>
+  @usableFromInline let conduit: Operators.Conduit<Core, Downstream>
   @usableFromInline let scheduler: Context
   /// Called outside the lock with what the core threw away.
   @usableFromInline let settle: (Core.Leftover) -> Void
@@ -56,7 +58,8 @@ where
   @usableFromInline let failure: (Failure) -> Core.Failure
 
   @inlinable init(
-    _ conduit: Conduit<Core, Downstream>, _ scheduler: Context, settle: @escaping (Core.Leftover) -> Void = { _ in },
+    _ conduit: Operators.Conduit<Core, Downstream>, _ scheduler: Context,
+    settle: @escaping (Core.Leftover) -> Void = { _ in },
     failure: @escaping (Failure) -> Core.Failure
   ) {
     self.conduit = conduit
@@ -95,13 +98,14 @@ where
 
 extension TimedInlet where Failure == Core.Failure {
   @inlinable init(
-    _ conduit: Conduit<Core, Downstream>, _ scheduler: Context, settle: @escaping (Core.Leftover) -> Void = { _ in }
+    _ conduit: Operators.Conduit<Core, Downstream>, _ scheduler: Context,
+    settle: @escaping (Core.Leftover) -> Void = { _ in }
   ) {
     self.init(conduit, scheduler, settle: settle, failure: { $0 })
   }
 }
 
-extension Conduit where Core: ScheduledCore {
+extension Operators.Conduit where Core: Operators.ScheduledCore {
   /// - Parameter interval: What passes between a turn being asked for and its time, as a rule.
   @inlinable convenience init<S: Scheduler>(
     _ name: StaticString, _ core: Core, _ downstream: Downstream, on scheduler: S,
@@ -138,10 +142,10 @@ extension Conduit where Core: ScheduledCore {
   }
 
   /// Lets the core have its turn, on the scheduler.
-  @inlinable func turn(_ turn: Turn<Core.Instant>, at now: Core.Instant) {
+  @inlinable func turn(_ turn: Operators.Turn<Core.Instant>, at now: Core.Instant) {
     var answer = Answer(inlet: -1)
-    var out = Outbox<Core>()
-    let first = state.withLock { state -> Action? in
+    var out = Operators.Outbox<Core>()
+    let first = state.withLock { state -> Operators.Action? in
       let drains = !state.draining
       state.core?.turn(turn, at: now, drains: drains)
       guard drains, state.core != nil else { return nil }

@@ -1,55 +1,57 @@
 // Tier 1: operators that answer each input at once, on the thread that brought it.
 
-/// What a ``Stage`` makes of one input.
-public enum Step<Output, Failure: Error> {
-  case emit(Output)
-  /// Nothing, and upstream is asked for another.
-  case skip
-  /// Nothing, and it has been asked for already.
-  case absorb
-  /// A last value, then the end.
-  case last(Output)
-  case finish
-  case fail(Failure)
+extension Operators {
+  /// What a ``Stage`` makes of one input.
+  public enum Step<Output, Failure: Error> {
+    case emit(Output)
+    /// Nothing, and upstream is asked for another.
+    case skip
+    /// Nothing, and it has been asked for already.
+    case absorb
+    /// A last value, then the end.
+    case last(Output)
+    case finish
+    case fail(Failure)
+  }
+
+  /// What an operator lets through that an upstream sends against the rules: after the end, or before the subscription.
+  public enum LateInput {
+    case ignored
+    case values
+    /// A second end, unless it was cancelled.
+    case end
+    /// Both, unless it was cancelled.
+    case valuesAndEnd
+    /// Both before the subscription, nothing after the end.
+    case unlessEnded
+  }
+
+  /// A synchronous operator as a value. Upstream calls are serial by contract, so a stage needs no lock.
+  public protocol Stage<Input, Output, Failure> {
+    associatedtype Input
+    associatedtype Output
+    associatedtype Failure: Error
+
+    mutating func receive(_ input: Input) -> Operators.Step<Output, Failure>
+    /// The outputs of a run of inputs, if there is one for each and the stream goes on; nil if the inputs are to be
+    /// received one by one. Saves a copy where outputs are inputs.
+    mutating func pass(run: ArraySlice<Input>) -> ArraySlice<Output>?
+    /// What is still owed downstream when upstream ends well; demand for it is guaranteed by ``ratio``.
+    mutating func flush() -> Output?
+
+    /// How many inputs make one output: 1, or the chunk size of `collect`.
+    var ratio: Int { get }
+    /// How many inputs it uses up before the first output.
+    var surplus: Int { get }
+    /// What it does with what an upstream sends against the rules, as Combine's operator of this name does.
+    static var lateInput: Operators.LateInput { get }
+  }
 }
 
-/// What an operator lets through that an upstream sends against the rules: after the end, or before the subscription.
-public enum LateInput {
-  case ignored
-  case values
-  /// A second end, unless it was cancelled.
-  case end
-  /// Both, unless it was cancelled.
-  case valuesAndEnd
-  /// Both before the subscription, nothing after the end.
-  case unlessEnded
-}
-
-/// A synchronous operator as a value. Upstream calls are serial by contract, so a stage needs no lock.
-public protocol Stage<Input, Output, Failure> {
-  associatedtype Input
-  associatedtype Output
-  associatedtype Failure: Error
-
-  mutating func receive(_ input: Input) -> Step<Output, Failure>
-  /// The outputs of a run of inputs, if there is one for each and the stream goes on; nil if the inputs are to be
-  /// received one by one. Saves a copy where outputs are inputs.
-  mutating func pass(run: ArraySlice<Input>) -> ArraySlice<Output>?
-  /// What is still owed downstream when upstream ends well; demand for it is guaranteed by ``ratio``.
-  mutating func flush() -> Output?
-
-  /// How many inputs make one output: 1, or the chunk size of `collect`.
-  var ratio: Int { get }
-  /// How many inputs it uses up before the first output.
-  var surplus: Int { get }
-  /// What it does with what an upstream sends against the rules, as Combine's operator of this name does.
-  static var lateInput: LateInput { get }
-}
-
-extension Stage {
+extension Operators.Stage {
   @inlinable public mutating func pass(run: ArraySlice<Input>) -> ArraySlice<Output>? { nil }
   @inlinable public mutating func flush() -> Output? { nil }
   @inlinable public var ratio: Int { 1 }
   @inlinable public var surplus: Int { 0 }
-  @inlinable public static var lateInput: LateInput { .ignored }
+  @inlinable public static var lateInput: Operators.LateInput { .ignored }
 }

@@ -1,133 +1,136 @@
 import Synchronization
 
-/// The one class behind the tier 1 operators that may end a stream, or count inputs against outputs.
-public final class StageConduit<S: Stage, Failure: Error, Downstream: Subscriber>: Subscriber, OperatorDescription,
-  @unchecked Sendable
-where S.Output == Downstream.Input, S.Failure == Downstream.Failure {
-  // Only the upstream, whose calls are serial, touches `stage`; the link protects itself.
+extension Operators {
+  /// The one class behind the tier 1 operators that may end a stream, or count inputs against outputs.
+  public final class StageConduit<S: Operators.Stage, Failure: Error, Downstream: Subscriber>: Subscriber, Operators
+      .Description,
+    @unchecked Sendable
+  where S.Output == Downstream.Input, S.Failure == Downstream.Failure {
+    // Only the upstream, whose calls are serial, touches `stage`; the link protects itself.
 
-  public typealias Input = S.Input
+    public typealias Input = S.Input
 
-  @usableFromInline let downstream: Downstream
-  @usableFromInline let ratio: Int
-  @usableFromInline @exclusivity(unchecked) var stage: S
-  @usableFromInline let link: StageLink
-  @usableFromInline let failure: (Failure) -> S.Failure
+    @usableFromInline let downstream: Downstream
+    @usableFromInline let ratio: Int
+    @usableFromInline @exclusivity(unchecked) var stage: S
+    @usableFromInline let link: StageLink
+    @usableFromInline let failure: (Failure) -> S.Failure
 
-  /// - Parameters:
-  ///   - takesNoDemand: Whether `request(.none)` is allowed, as Combine allows it in some operators.
-  ///   - failure: What upstream's failure is downstream.
-  @inlinable public init(
-    _ name: StaticString, _ stage: S, _ downstream: Downstream, takesNoDemand: Bool,
-    failure: @escaping (Failure) -> S.Failure
-  ) {
-    self.stage = stage
-    self.failure = failure
-    self.ratio = stage.ratio
-    self.downstream = downstream
-    link = StageLink(name, ratio: stage.ratio, surplus: stage.surplus, takesNoDemand: takesNoDemand)
-  }
-
-  public var name: StaticString { link.name }
-
-  /// Gives downstream its subscription before upstream has given one.
-  @inlinable public func open() {
-    link.isOpen = true
-    downstream.receive(subscription: link)
-  }
-
-  @inlinable public func receive(subscription: any Subscription) {
-    guard let demand = link.connect(subscription) else { return subscription.cancel() }
-    if !link.isOpen { downstream.receive(subscription: link) }
-    if demand != .none { subscription.request(demand) }
-  }
-
-  @inlinable public func receive(_ input: S.Input) -> Subscribers.Demand {
-    switch S.lateInput {
-    case .ignored, .end: guard link.isLive else { return .none }
-    case .values: break
-    case .valuesAndEnd: guard !link.isCancelled else { return .none }
-    case .unlessEnded: guard !link.hasEnded else { return .none }
+    /// - Parameters:
+    ///   - takesNoDemand: Whether `request(.none)` is allowed, as Combine allows it in some operators.
+    ///   - failure: What upstream's failure is downstream.
+    @inlinable public init(
+      _ name: StaticString, _ stage: S, _ downstream: Downstream, takesNoDemand: Bool,
+      failure: @escaping (Failure) -> S.Failure
+    ) {
+      self.stage = stage
+      self.failure = failure
+      self.ratio = stage.ratio
+      self.downstream = downstream
+      link = StageLink(name, ratio: stage.ratio, surplus: stage.surplus, takesNoDemand: takesNoDemand)
     }
-    switch stage.receive(input) {
-    case .emit(let output):
-      let more = downstream.receive(output)
-      return ratio == 1 ? more : more * ratio
-    case .skip:
-      return .max(1)
-    case .absorb:
+
+    public var name: StaticString { link.name }
+
+    /// Gives downstream its subscription before upstream has given one.
+    @inlinable public func open() {
+      link.isOpen = true
+      downstream.receive(subscription: link)
+    }
+
+    @inlinable public func receive(subscription: any Subscription) {
+      guard let demand = link.connect(subscription) else { return subscription.cancel() }
+      if !link.isOpen { downstream.receive(subscription: link) }
+      if demand != .none { subscription.request(demand) }
+    }
+
+    @inlinable public func receive(_ input: S.Input) -> Subscribers.Demand {
+      switch S.lateInput {
+      case .ignored, .end: guard link.isLive else { return .none }
+      case .values: break
+      case .valuesAndEnd: guard !link.isCancelled else { return .none }
+      case .unlessEnded: guard !link.hasEnded else { return .none }
+      }
+      switch stage.receive(input) {
+      case .emit(let output):
+        let more = downstream.receive(output)
+        return ratio == 1 ? more : more * ratio
+      case .skip:
+        return .max(1)
+      case .absorb:
+        return .none
+      case .last(let output):
+        let more = downstream.receive(output)
+        stop(.finished)
+        return more
+      case .finish:
+        stop(.finished)
+      case .fail(let error):
+        stop(.failure(error))
+      }
       return .none
-    case .last(let output):
-      let more = downstream.receive(output)
-      stop(.finished)
-      return more
-    case .finish:
-      stop(.finished)
-    case .fail(let error):
-      stop(.failure(error))
     }
-    return .none
-  }
 
-  @inlinable public var _takesRuns: Bool { downstream._takesRuns }
+    @inlinable public var _takesRuns: Bool { downstream._takesRuns }
 
-  @inlinable public func _receive(run: ArraySlice<S.Input>) -> Subscribers.Taken {
-    guard link.isLive else { return .nothing }
-    if let outputs = stage.pass(run: run) {
-      var taken = downstream._receive(run: outputs)
-      taken.demand *= ratio
+    @inlinable public func _receive(run: ArraySlice<S.Input>) -> Subscribers.Taken {
+      guard link.isLive else { return .nothing }
+      if let outputs = stage.pass(run: run) {
+        var taken = downstream._receive(run: outputs)
+        taken.demand *= ratio
+        return taken
+      }
+      var end: Subscribers.Completion<S.Failure>?
+      var taken = run.receive(by: downstream, perDemand: ratio) { input in
+        guard end == nil else { return .rest }
+        switch stage.receive(input) {
+        case .emit(let output): return .output(output)
+        case .skip: return .skip
+        case .absorb: return .absorb
+        case .last(let output):
+          end = .finished
+          return .output(output)
+        case .finish: end = .finished
+        case .fail(let error): end = .failure(error)
+        }
+        return .absorb
+      }
+      if let end {
+        if !taken.isOver { stop(end) }
+        taken.isOver = true
+      }
       return taken
     }
-    var end: Subscribers.Completion<S.Failure>?
-    var taken = run.receive(by: downstream, perDemand: ratio) { input in
-      guard end == nil else { return .rest }
-      switch stage.receive(input) {
-      case .emit(let output): return .output(output)
-      case .skip: return .skip
-      case .absorb: return .absorb
-      case .last(let output):
-        end = .finished
-        return .output(output)
-      case .finish: end = .finished
-      case .fail(let error): end = .failure(error)
+
+    @inlinable public func receive(completion: Subscribers.Completion<Failure>) {
+      let wasLive = link.end() != nil
+      switch S.lateInput {
+      case .ignored, .values: guard wasLive else { return }
+      case .end, .valuesAndEnd: guard wasLive || !link.isCancelled else { return }
+      case .unlessEnded: guard wasLive || link.abandon() else { return }
       }
-      return .absorb
+      switch completion {
+      case .finished:
+        if wasLive, let rest = stage.flush() { _ = downstream.receive(rest) }
+        if !link.isCancelled { downstream.receive(completion: .finished) }
+      case .failure(let error):
+        _ = stage.flush()  // thrown away
+        downstream.receive(completion: .failure(failure(error)))
+      }
     }
-    if let end {
-      if !taken.isOver { stop(end) }
-      taken.isOver = true
-    }
-    return taken
-  }
 
-  @inlinable public func receive(completion: Subscribers.Completion<Failure>) {
-    let wasLive = link.end() != nil
-    switch S.lateInput {
-    case .ignored, .values: guard wasLive else { return }
-    case .end, .valuesAndEnd: guard wasLive || !link.isCancelled else { return }
-    case .unlessEnded: guard wasLive || link.abandon() else { return }
+    @inlinable func stop(_ completion: Subscribers.Completion<S.Failure>) {
+      if let upstream = link.end() {
+        upstream.cancel()
+      } else {
+        guard S.lateInput == .unlessEnded, link.abandon() else { return }
+      }
+      downstream.receive(completion: completion)
     }
-    switch completion {
-    case .finished:
-      if wasLive, let rest = stage.flush() { _ = downstream.receive(rest) }
-      if !link.isCancelled { downstream.receive(completion: .finished) }
-    case .failure(let error):
-      _ = stage.flush()  // thrown away
-      downstream.receive(completion: .failure(failure(error)))
-    }
-  }
-
-  @inlinable func stop(_ completion: Subscribers.Completion<S.Failure>) {
-    if let upstream = link.end() {
-      upstream.cancel()
-    } else {
-      guard S.lateInput == .unlessEnded, link.abandon() else { return }
-    }
-    downstream.receive(completion: completion)
   }
 }
 
-extension StageConduit where Failure == S.Failure {
+extension Operators.StageConduit where Failure == S.Failure {
   @inlinable public convenience init(
     _ name: StaticString, _ stage: S, _ downstream: Downstream, takesNoDemand: Bool = false
   ) {
@@ -135,7 +138,7 @@ extension StageConduit where Failure == S.Failure {
   }
 }
 
-extension StageConduit where S.Failure == any Error {
+extension Operators.StageConduit where S.Failure == any Error {
   @inlinable public convenience init(
     _ name: StaticString, _ stage: S, _ downstream: Downstream, takesNoDemand: Bool = false
   ) {
@@ -147,7 +150,7 @@ extension StageConduit where S.Failure == any Error {
 ///
 /// Not generic, and without a way back to downstream: a subscriber that keeps it keeps nothing else alive once it ended.
 @usableFromInline
-final class StageLink: Subscription, OperatorDescription, @unchecked Sendable {
+final class StageLink: Subscription, Operators.Description, @unchecked Sendable {
   // `state` has its lock; `phase` is set with it and read without, which spares every value the lock. `isOpen`
   // and `schedule` are set while subscribing, before anything else can happen.
 

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Like ``StageLink`` it is not generic and has no way back to downstream.
 @usableFromInline
-final class Succession: Subscription, OperatorDescription, @unchecked Sendable {
+final class Succession: Subscription, Operators.Description, @unchecked Sendable {
   // `state` has its lock; `phase` and `unlimited` are set with it and read without, which spares every value the lock.
 
   @usableFromInline enum Upstream { case awaited, connected(any Subscription), ended }

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Like ``StageLink`` it is not generic and has no way back to downstream.
 @usableFromInline
-final class TapLink: Subscription, OperatorDescription, @unchecked Sendable {
+final class TapLink: Subscription, Operators.Description, @unchecked Sendable {
   // `state` has its lock; `ended` is set with it and read without, which spares every value the lock.
   @usableFromInline struct State {
     @usableFromInline var upstream: (any Subscription)?

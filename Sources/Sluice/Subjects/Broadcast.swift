@@ -2,10 +2,10 @@ import Synchronization
 
 /// What the subjects have in common: the lines to their subscribers, a memory, the end, and their upstreams.
 @usableFromInline
-final class Broadcast<Core: SingleInputCore, Memory>: @unchecked Sendable where Core.Effect == Never {
+final class Broadcast<Core: Operators.SingleInputCore, Memory>: @unchecked Sendable where Core.Effect == Never {
   // The lock protects its state.
 
-  @usableFromInline typealias Line = Conduit<Core, AnySubscriber<Core.Output, Core.Failure>>
+  @usableFromInline typealias Line = Operators.Conduit<Core, AnySubscriber<Core.Output, Core.Failure>>
   @usableFromInline typealias Completion = Subscribers.Completion<Core.Failure>
 
   @usableFromInline struct State {
@@ -137,7 +137,7 @@ extension Broadcast where Core.Input == Core.Output {
   }
 }
 
-extension Conduit where Core: SingleInputCore, Core.Input == Core.Output {
+extension Operators.Conduit where Core: Operators.SingleInputCore, Core.Input == Core.Output {
   /// The first half of feeding it a value: changes the core, and takes the drain if the value is to be delivered at once.
   ///
   /// A subject's core that does not pass a value while nobody drains keeps it until it is asked for, or throws it away.
@@ -161,7 +161,7 @@ extension Conduit where Core: SingleInputCore, Core.Input == Core.Output {
       return
     }
     var answer = Answer(inlet: -1)
-    var out = Outbox<Core>()
+    var out = Operators.Outbox<Core>()
     if let first = deliver(output, &out, &answer) { drain(first, &out, &answer) }
   }
 }
@@ -211,7 +211,7 @@ enum Portrait {
 
 /// A subscriber's tie to its subject, which the line treats as its upstream.
 @usableFromInline
-final class SubjectLink<Core: SingleInputCore, Memory>: Subscription where Core.Effect == Never {
+final class SubjectLink<Core: Operators.SingleInputCore, Memory>: Subscription where Core.Effect == Never {
   @usableFromInline let broadcast: Broadcast<Core, Memory>
   @usableFromInline let line: Broadcast<Core, Memory>.Line
   @usableFromInline let subject: AnyObject

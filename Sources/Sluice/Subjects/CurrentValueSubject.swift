@@ -56,7 +56,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject, _Direct
 
 /// Keeps, for one subscriber, the latest value that it has not had.
 @usableFromInline
-struct CurrentValueCore<Value, Failure: Error>: SingleInputCore {
+struct CurrentValueCore<Value, Failure: Error>: Operators.SingleInputCore {
   @usableFromInline typealias Output = Value
 
   @usableFromInline var latest: Value?
@@ -95,7 +95,7 @@ struct CurrentValueCore<Value, Failure: Error>: SingleInputCore {
 
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
 
-  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+  @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if let value = queue.popFirst() { return out.deliver(value) }
     if demand != .none, let value = latest.take() {
       demand.spend()

@@ -42,7 +42,7 @@ public final class HoldValue<Value>: _DirectPublisher, @unchecked Sendable {
 
 /// Ends, for one subscriber, when its demand is used up.
 @usableFromInline
-struct HoldValueCore<Value>: SingleInputCore {
+struct HoldValueCore<Value>: Operators.SingleInputCore {
   @usableFromInline typealias Output = Value
   @usableFromInline typealias Failure = Never
 
@@ -66,7 +66,7 @@ struct HoldValueCore<Value>: SingleInputCore {
 
   @inlinable mutating func receive(completion: Subscribers.Completion<Never>) {}
 
-  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+  @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if let value = passage.next() { return out.deliver(value) }
     return asked && demand == .none ? out.complete(.finished) : nil
   }

@@ -10,7 +10,7 @@
 /// its values one at a time, and one sent from within `receive(_:)` after those sent before it.
 public final class PassthroughSubject<Output, Failure: Error>: Subject, _DirectPublisher, @unchecked Sendable {
   // The broadcast protects itself.
-  @usableFromInline let broadcast = Broadcast<RelayCore<Output, Failure>, Void>(
+  @usableFromInline let broadcast = Broadcast<Operators.RelayCore<Output, Failure>, Void>(
     "PassthroughSubject", memory: (), waitsForDemand: true)
 
   @inlinable public init() {}
@@ -18,7 +18,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject, _DirectP
   @inlinable deinit { broadcast.close() }
 
   @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    broadcast.subscribe(subscriber, to: self) { _, end in end == nil ? RelayCore(forwards: false) : nil }
+    broadcast.subscribe(subscriber, to: self) { _, end in end == nil ? Operators.RelayCore(forwards: false) : nil }
   }
 
   /// Publishes a value to those who have asked for one.

@@ -49,7 +49,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject, _DirectPublis
 
 /// Keeps, for one subscriber, the last values that it has not had.
 @usableFromInline
-struct ReplayCore<Value, Failure: Error>: SingleInputCore {
+struct ReplayCore<Value, Failure: Error>: Operators.SingleInputCore {
   @usableFromInline typealias Output = Value
 
   @usableFromInline let capacity: Int
@@ -88,7 +88,7 @@ struct ReplayCore<Value, Failure: Error>: SingleInputCore {
 
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
 
-  @inlinable mutating func next(_ out: inout Outbox<Self>) -> Action? {
+  @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if demand != .none, let value = backlog.popFirst() {
       demand.spend()
       return out.deliver(value)

@@ -3,7 +3,7 @@ extension Subscribers {
   ///
   /// For subscribing by hand; ``Publisher/sink(receiveCompletion:receiveValue:)`` has a quicker one of its own, which
   /// nobody else can reach.
-  public final class Sink<Input, Failure: Error>: Subscriber, Cancellable, OperatorDescription, @unchecked Sendable {
+  public final class Sink<Input, Failure: Error>: Subscriber, Cancellable, Operators.Description, @unchecked Sendable {
     // The lock protects the state.
     @usableFromInline struct State {
       @usableFromInline var upstream: (any Subscription)?
@@ -90,7 +90,7 @@ extension Publisher where Failure == Never {
 ///
 /// A class, for a conduit takes hold of its downstream for each value: one reference is counted instead of three.
 @usableFromInline
-final class SinkSubscriber<Input, Failure: Error>: Subscriber, OperatorDescription {
+final class SinkSubscriber<Input, Failure: Error>: Subscriber, Operators.Description {
   @usableFromInline let link: StageLink
   @usableFromInline let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
   @usableFromInline let receiveValue: (Input) -> Void

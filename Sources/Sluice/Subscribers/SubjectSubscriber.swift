@@ -4,7 +4,7 @@ protocol SubjectUpstream { var isOver: Bool { get } }
 
 /// Feeds a subject from a publisher; to the subject it is the subscription, to the caller what to cancel.
 @usableFromInline
-final class SubjectSubscriber<Target: Subject>: Subscriber, Subscription, SubjectUpstream, OperatorDescription,
+final class SubjectSubscriber<Target: Subject>: Subscriber, Subscription, SubjectUpstream, Operators.Description,
   @unchecked Sendable
 {
   // The lock protects its state.

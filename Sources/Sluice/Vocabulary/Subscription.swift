@@ -9,7 +9,7 @@ public enum Subscriptions {
   /// For a publisher that has nothing to say: ignores requests and cancellation.
   public static var empty: any Subscription { Empty.shared }
 
-  private final class Empty: Subscription, Sendable, OperatorDescription {
+  private final class Empty: Subscription, Sendable, Operators.Description {
     static let shared = Empty()
     func request(_ demand: Subscribers.Demand) {}
     func cancel() {}

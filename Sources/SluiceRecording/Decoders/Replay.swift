@@ -35,12 +35,12 @@ extension Publishers {
 
     /// Not generic, so that it is specialised here, where the trace can be seen.
     private func attach(_ subscriber: AnySubscriber<Reading, SluiceError>) {
-      PullConduit.attach("Replay", TracePull(ahead, window), to: subscriber)
+      Operators.PullConduit.attach("Replay", TracePull(ahead, window), to: subscriber)
     }
   }
 }
 
-private struct TracePull: Pull {
+private struct TracePull: Operators.Pull {
   typealias Output = Reading
 
   private let ahead: ReadAhead

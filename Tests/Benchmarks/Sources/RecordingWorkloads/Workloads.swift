@@ -51,7 +51,7 @@ private struct Runs: Publisher {
 
   let count: Int
 
-  private struct Source: Pull {
+  private struct Source: Operators.Pull {
     typealias Output = Reading
     let run = (0..<512).map(reading)[...]
     var left: Int
@@ -64,7 +64,7 @@ private struct Runs: Publisher {
   }
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == Never {
-    PullConduit.attach("Runs", Source(left: count), to: AnySubscriber(subscriber))
+    Operators.PullConduit.attach("Runs", Source(left: count), to: AnySubscriber(subscriber))
   }
 }
 
