@@ -22,10 +22,10 @@ var targets: [Target] = [
   .target(name: "SluiceFoundation", dependencies: ["Sluice", "SluiceDispatch"]),
   .target(name: "SluiceTesting", dependencies: ["Sluice"]),
   .target(name: "SluiceReadings"),
-  .target(name: "SluiceRecording", dependencies: ["Sluice", "SluiceDispatch", "SluiceReadings", deque, heap]),
+  .target(name: "SluiceRecording", dependencies: ["Sluice", "SluiceExtras", "SluiceReadings", deque, heap]),
   .target(
     name: "SluiceDevices",
-    dependencies: ["Sluice", "SluiceDispatch", "SluiceReadings"] + (gpio ? ["CGPIO"] : []),
+    dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings"] + (gpio ? ["CGPIO"] : []),
     swiftSettings: gpio ? [.define("SLUICE_GPIO")] : []
   ),
   .target(
@@ -37,7 +37,9 @@ var targets: [Target] = [
   // Headers of the system that Swift's own modules leave out.
   .systemLibrary(name: "CWallClock"),
   // What sluice bench sends through the library.
-  .target(name: "SluiceBenchmarks", dependencies: ["Sluice", "SluiceDispatch", "SluiceReadings", "SluiceRecording"]),
+  .target(
+    name: "SluiceBenchmarks",
+    dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording"]),
   .executableTarget(
     name: "SluiceTool",
     dependencies: [

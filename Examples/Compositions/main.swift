@@ -2,6 +2,7 @@
 //
 // Look at the demand: a subscriber made of closures asks for two values and gets two of a publisher that has five.
 import Sluice
+import SluiceExtras
 
 print("-- AnySubscriber")
 let subscriber = AnySubscriber<String, Never>(

@@ -3,6 +3,7 @@
 // Look at who gets how many of the ten changes: whoever asked for three gets three and the end; whoever asked for
 // everything gets all of them.
 import Sluice
+import SluiceExtras
 
 let level = HoldValue(0)
 

@@ -3,6 +3,7 @@
 // Look at the last part: an operator that leaves a value out asks for another one in its place, so that downstream gets
 // the three it wanted, and upstream makes no more than it takes.
 import Sluice
+import SluiceExtras
 
 // Three that the library has: each is an extension of Publisher for a certain Output.
 _ = [false, true, true, false].publisher.toggle().collect().sink { print("toggle:", $0) }

@@ -5,6 +5,7 @@
 import Dispatch
 import Sluice
 import SluiceDispatch
+import SluiceExtras
 
 let queue = DispatchQueue(label: "resume")
 let done = DispatchSemaphore(value: 0)

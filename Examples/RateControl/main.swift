@@ -2,6 +2,7 @@
 //
 // Look at which of the values 0...9, one every 100 ms, come through, and when.
 import Sluice
+import SluiceExtras
 
 /// Sends 0...9, one every 100 ms beginning at once, and then the end.
 func run<P: Publisher>(

@@ -3,6 +3,7 @@
 // Look at the upstream's line: there is one subscription for four subscribers. A late one begins with the last two
 // values; one that comes after the end gets them, and the end.
 import Sluice
+import SluiceExtras
 
 let subject = PassthroughSubject<Int, Never>()
 let shared =

@@ -3,6 +3,7 @@
 // Look at what the late subscriber gets: a PassthroughSubject keeps nothing, a CurrentValueSubject its latest value.
 // The times are virtual, so that they are the same in every run; `TimeLogger()` without arguments takes the clock's.
 import Sluice
+import SluiceExtras
 
 let time = VirtualTimeScheduler()
 let logger = TimeLogger(elapsed: { .nanoseconds(time.now.nanoseconds) })

@@ -5,6 +5,7 @@
 import Dispatch
 import Sluice
 import SluiceDispatch
+import SluiceExtras
 
 print("-- six times, then the end")
 let finished = DispatchSemaphore(value: 0)

@@ -3,6 +3,7 @@
 // Look at the end of the second part: the fast publisher has made two values, as many as rows were asked for, though it
 // has a million and could have made them all at once. It waits for the slow one, and nothing piles up.
 import Sluice
+import SluiceExtras
 
 print("-- three lists")
 _ = [[1, 2, 3], [4, 5, 6], [7, 8, 9, 10]].map(\.publisher).zipAll().sink(

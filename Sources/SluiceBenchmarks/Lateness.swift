@@ -1,6 +1,7 @@
 import Dispatch
 import Sluice
 import SluiceDispatch
+import SluiceExtras
 
 /// How late the ticks of a timer were.
 package struct Lateness: Hashable {

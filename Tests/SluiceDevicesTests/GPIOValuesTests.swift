@@ -5,7 +5,7 @@
   import XCTest
 
   @testable import SluiceDevices
-  @testable import SluiceDispatch
+  @testable import SluiceExtras
 
   final class GPIOValuesTests: XCTestCase {
     private let lines = [GPIOLineInfo(offset: 3, name: nil, consumer: nil, isOutput: false, isActiveLow: false)]

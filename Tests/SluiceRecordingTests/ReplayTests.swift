@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Sluice
+import SluiceExtras
 import SluiceTesting
 import XCTest
 

@@ -4,6 +4,7 @@ import XCTest
 
 @testable import Sluice
 @testable import SluiceDispatch
+@testable import SluiceExtras
 
 /// What the four articles that the project began from describe, one behaviour a test; a program for each is in Examples.
 final class DocumentsTests: XCTestCase {

@@ -1,6 +1,7 @@
 import XCTest
 
 @testable import Sluice
+@testable import SluiceExtras
 
 final class PassageTests: XCTestCase {
   /// One event for a core.
@@ -67,7 +68,7 @@ final class PassageTests: XCTestCase {
     check("RelayCore, forwards", Operators.RelayCore<Int, Never>(forwards: true, demand: .max(3)))
     check("CurrentValueCore", CurrentValueCore<Int, Never>(-1))
     check("HoldValueCore", HoldValueCore<Int>())
-    check("ReplayCore", ReplayCore<Int, Never>(backlog: [-1], capacity: 2, end: nil))
+    check("ReplayCore", ReplayCore<Int, Never>(backlog: [-1], bufferSize: 2, end: nil))
     check("PrefixUntilOutputCore", PrefixUntilOutputCore<Int, Never>())
     var triggered = DropUntilOutputCore<Int, Never>()
     triggered.triggered = true

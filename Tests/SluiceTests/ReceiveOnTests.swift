@@ -1,6 +1,7 @@
 import Dispatch
 import Sluice
 import SluiceDispatch
+import SluiceExtras
 import SluiceTesting
 import XCTest
 

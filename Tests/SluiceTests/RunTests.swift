@@ -1,4 +1,5 @@
 import Foundation
+import SluiceExtras
 import SluiceTesting
 import XCTest
 

@@ -1,4 +1,5 @@
 import Sluice
+import SluiceExtras
 import SluiceTesting
 
 /// Everything that ends a chain, for the suite that holds all of them to the same rules.

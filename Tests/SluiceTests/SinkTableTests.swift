@@ -1,3 +1,4 @@
+import SluiceExtras
 import SluiceTesting
 import Synchronization
 import XCTest

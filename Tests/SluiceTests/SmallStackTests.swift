@@ -1,4 +1,5 @@
 import Sluice
+import SluiceExtras
 import SluiceTesting
 import XCTest
 

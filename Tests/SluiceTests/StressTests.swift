@@ -1,5 +1,6 @@
 import Dispatch
 import SluiceDispatch
+import SluiceExtras
 import SluiceTesting
 import Synchronization
 import XCTest

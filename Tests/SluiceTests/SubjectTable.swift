@@ -1,4 +1,5 @@
 import Sluice
+import SluiceExtras
 import SluiceTesting
 
 /// Every publisher with several subscribers, for the suite that compares what each of them gets with a model.
@@ -37,8 +38,8 @@ struct SubjectRow {
           publisher: subject.eraseToAnyPublisher(), send: { subject.value = $0 },
           finish: { subject.send(completion: .finished) }, value: { subject.value })
       },
-      SubjectRow(name: "ReplaySubject(0)", memory: .last(0)) { hub(ReplaySubject(capacity: 0)) },
-      SubjectRow(name: "ReplaySubject(3)", memory: .last(3)) { hub(ReplaySubject(capacity: 3)) },
+      SubjectRow(name: "ReplaySubject(0)", memory: .last(0)) { hub(ReplaySubject(bufferSize: 0)) },
+      SubjectRow(name: "ReplaySubject(3)", memory: .last(3)) { hub(ReplaySubject(bufferSize: 3)) },
       SubjectRow(name: "HoldValue", memory: .nothing, endsWithDemand: true) {
         let hold = HoldValue(Token(-1))
         return Hub(

@@ -1,4 +1,5 @@
 import Foundation
+import SluiceExtras
 import Synchronization
 import XCTest
 

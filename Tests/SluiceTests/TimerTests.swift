@@ -4,6 +4,7 @@ import XCTest
 
 @testable import Sluice
 @testable import SluiceDispatch
+@testable import SluiceExtras
 
 final class TimerTests: XCTestCase {
   private func core(times: Subscribers.Demand = .unlimited, demand: Subscribers.Demand) -> TimerCore {

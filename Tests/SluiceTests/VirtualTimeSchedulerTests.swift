@@ -1,4 +1,5 @@
 import Sluice
+import SluiceExtras
 import XCTest
 
 final class VirtualTimeSchedulerTests: XCTestCase {

@@ -147,42 +147,42 @@ extension Publishers.CombineLatest4: Equatable where A: Equatable, B: Equatable,
 
 /// One input, which exchanges its value for the one before it: that is let go of outside the lock.
 @usableFromInline
-struct CombineLatestPort<Input, Values, Output, Failure: Error>: Operators.Port {
-  @usableFromInline typealias Core = CombineLatestCore<Values, Output, Failure>
+package struct CombineLatestPort<Input, Values, Output, Failure: Error>: Operators.Port {
+  @usableFromInline package typealias Core = CombineLatestCore<Values, Output, Failure>
 
-  @usableFromInline let inlet: Int
-  @usableFromInline let exchange: (inout Input?, inout Values) -> Void
+  @usableFromInline package let inlet: Int
+  @usableFromInline package let exchange: (inout Input?, inout Values) -> Void
 
-  @inlinable init(inlet: Int, exchange: @escaping (inout Input?, inout Values) -> Void) {
+  @inlinable package init(inlet: Int, exchange: @escaping (inout Input?, inout Values) -> Void) {
     self.inlet = inlet
     self.exchange = exchange
   }
 
-  @inlinable func receive(_ input: Input, _ core: inout Core) -> Input? {
+  @inlinable package func receive(_ input: Input, _ core: inout Core) -> Input? {
     var value = Optional(input)
     exchange(&value, &core.values)
     core.received()
     return value
   }
-  @inlinable func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core) {
+  @inlinable package func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core) {
     core.receive(completion: completion)
   }
 }
 
 @usableFromInline
-struct CombineLatestCore<Values, Output, Failure: Error>: Operators.Core {
-  @inlinable static var hasManyInlets: Bool { true }
+package struct CombineLatestCore<Values, Output, Failure: Error>: Operators.Core {
+  @inlinable package static var hasManyInlets: Bool { true }
 
-  @usableFromInline let inlets: Int
-  @usableFromInline var values: Values
-  @usableFromInline let combine: (Values) -> Output?
-  @usableFromInline var queue: Deque<Output> = []  // what came while a delivery was going on
-  @usableFromInline var demand = Subscribers.Demand.none
-  @usableFromInline var requests: Requests
-  @usableFromInline var running: Int
-  @usableFromInline var failure: Failure?
+  @usableFromInline package let inlets: Int
+  @usableFromInline package var values: Values
+  @usableFromInline package let combine: (Values) -> Output?
+  @usableFromInline package var queue: Deque<Output> = []  // what came while a delivery was going on
+  @usableFromInline package var demand = Subscribers.Demand.none
+  @usableFromInline package var requests: Requests
+  @usableFromInline package var running: Int
+  @usableFromInline package var failure: Failure?
 
-  @inlinable init(inlets: Int, values: Values, combine: @escaping (Values) -> Output?) {
+  @inlinable package init(inlets: Int, values: Values, combine: @escaping (Values) -> Output?) {
     self.inlets = inlets
     self.values = values
     self.combine = combine
@@ -190,24 +190,24 @@ struct CombineLatestCore<Values, Output, Failure: Error>: Operators.Core {
     running = inlets
   }
 
-  @inlinable mutating func request(_ more: Subscribers.Demand) {
+  @inlinable package mutating func request(_ more: Subscribers.Demand) {
     precondition(more > .none, "demand must be greater than zero")
     demand += more
     requests.add(more)
   }
 
-  @inlinable mutating func received() {
+  @inlinable package mutating func received() {
     guard demand != .none, let output = combine(values) else { return }
     demand.spend()
     queue.append(output)
   }
 
-  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
+  @inlinable package mutating func receive(completion: Subscribers.Completion<Failure>) {
     running -= 1
     if case .failure(let error) = completion, failure == nil { failure = error }
   }
 
-  @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
+  @inlinable package mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if let failure { return out.complete(.failure(failure)) }
     if let output = queue.popFirst() { return out.deliver(output) }
     return running <= 0 ? out.complete(.finished) : requests.next()

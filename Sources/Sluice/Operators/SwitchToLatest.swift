@@ -119,7 +119,6 @@ struct SwitchToLatestCore<Value, Failure: Error>: Operators.Core {
   @inlinable init() {}
 
   @inlinable var demand: Subscribers.Demand { passage.demand }
-  @inlinable var inlets: Int { 2 }
   @inlinable func prefetch(_ inlet: Int) -> Subscribers.Demand { inlet == 0 ? .unlimited : .none }
 
   @inlinable mutating func replace() -> SwitchToLatestPort<Value, Failure> {

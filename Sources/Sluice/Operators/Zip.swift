@@ -142,42 +142,42 @@ extension Publishers.Zip4: Equatable where A: Equatable, B: Equatable, C: Equata
 
 /// One input of a zip, which puts its value into a queue of its own type.
 @usableFromInline
-struct ZipPort<Input, Queues, Output, Failure: Error>: Operators.Port {
-  @usableFromInline typealias Core = ZipCore<Queues, Output, Failure>
+package struct ZipPort<Input, Queues, Output, Failure: Error>: Operators.Port {
+  @usableFromInline package typealias Core = ZipCore<Queues, Output, Failure>
 
-  @usableFromInline let inlet: Int
-  @usableFromInline let append: (Input, inout Queues) -> Void
+  @usableFromInline package let inlet: Int
+  @usableFromInline package let append: (Input, inout Queues) -> Void
 
-  @inlinable init(inlet: Int, append: @escaping (Input, inout Queues) -> Void) {
+  @inlinable package init(inlet: Int, append: @escaping (Input, inout Queues) -> Void) {
     self.inlet = inlet
     self.append = append
   }
 
-  @inlinable func receive(_ input: Input, _ core: inout Core) {
+  @inlinable package func receive(_ input: Input, _ core: inout Core) {
     append(input, &core.queues)
     core.received(from: inlet)
   }
-  @inlinable func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core) {
+  @inlinable package func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core) {
     core.receive(completion: completion, from: inlet)
   }
 }
 
 /// Of every kind of zip: counts, and leaves the values to queues of whatever types they are.
 @usableFromInline
-struct ZipCore<Queues, Output, Failure: Error>: Operators.Core {
-  @inlinable static var hasManyInlets: Bool { true }
+package struct ZipCore<Queues, Output, Failure: Error>: Operators.Core {
+  @inlinable package static var hasManyInlets: Bool { true }
 
-  @usableFromInline let inlets: Int
-  @usableFromInline var queues: Queues
-  @usableFromInline let take: (inout Queues) -> Output
-  @usableFromInline var inputs: [(count: Int, ended: Bool)]  // how many values wait
-  @usableFromInline var empty: Int  // how many queues are
-  @usableFromInline var demand = Subscribers.Demand.none
-  @usableFromInline var requests: Requests
-  @usableFromInline var exhausted = false  // no further output is possible
-  @usableFromInline var failure: Failure?
+  @usableFromInline package let inlets: Int
+  @usableFromInline package var queues: Queues
+  @usableFromInline package let take: (inout Queues) -> Output
+  @usableFromInline package var inputs: [(count: Int, ended: Bool)]  // how many values wait
+  @usableFromInline package var empty: Int  // how many queues are
+  @usableFromInline package var demand = Subscribers.Demand.none
+  @usableFromInline package var requests: Requests
+  @usableFromInline package var exhausted = false  // no further output is possible
+  @usableFromInline package var failure: Failure?
 
-  @inlinable init(inlets: Int, queues: Queues, take: @escaping (inout Queues) -> Output) {
+  @inlinable package init(inlets: Int, queues: Queues, take: @escaping (inout Queues) -> Output) {
     self.inlets = inlets
     self.queues = queues
     self.take = take
@@ -186,25 +186,25 @@ struct ZipCore<Queues, Output, Failure: Error>: Operators.Core {
     requests = Requests(inlets: inlets)
   }
 
-  @inlinable mutating func request(_ more: Subscribers.Demand) {
+  @inlinable package mutating func request(_ more: Subscribers.Demand) {
     precondition(more > .none, "demand must be greater than zero")
     demand += more
     requests.add(more)
   }
 
-  @inlinable mutating func received(from inlet: Int) {
+  @inlinable package mutating func received(from inlet: Int) {
     if inputs[inlet].count == 0 { empty -= 1 }
     inputs[inlet].count += 1
   }
 
-  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>, from inlet: Int) {
+  @inlinable package mutating func receive(completion: Subscribers.Completion<Failure>, from inlet: Int) {
     inputs[inlet].ended = true
     // Once it is to finish, a failure comes too late.
     if case .failure(let error) = completion, failure == nil, !exhausted { failure = error }
     if inputs[inlet].count == 0 { exhausted = true }
   }
 
-  @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
+  @inlinable package mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if let failure { return out.complete(.failure(failure)) }
     if empty == 0, demand != .none {
       demand.spend()
@@ -224,17 +224,17 @@ struct ZipCore<Queues, Output, Failure: Error>: Operators.Core {
 
 /// Asks every inlet for the same.
 @usableFromInline
-struct Requests {
-  @usableFromInline let inlets: Int
-  @usableFromInline var demand = Subscribers.Demand.none
-  @usableFromInline var asking = Subscribers.Demand.none
-  @usableFromInline var inlet = 0  // the next to be asked
+package struct Requests {
+  @usableFromInline package let inlets: Int
+  @usableFromInline package var demand = Subscribers.Demand.none
+  @usableFromInline package var asking = Subscribers.Demand.none
+  @usableFromInline package var inlet = 0  // the next to be asked
 
-  @inlinable init(inlets: Int) { self.inlets = inlets }
+  @inlinable package init(inlets: Int) { self.inlets = inlets }
 
-  @inlinable mutating func add(_ more: Subscribers.Demand) { demand += more }
+  @inlinable package mutating func add(_ more: Subscribers.Demand) { demand += more }
 
-  @inlinable mutating func next() -> Operators.Action? {
+  @inlinable package mutating func next() -> Operators.Action? {
     if asking == .none {
       guard demand != .none else { return nil }
       asking = demand.take()

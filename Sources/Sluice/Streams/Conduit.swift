@@ -426,6 +426,7 @@ extension Operators {
         let former = state.upstream(inlet)
         state.replacements += 1
         if Core.hasManyInlets, state.asking.othersWait { state.asking.forget(inlet) }
+        while state.upstreams.count <= inlet { state.upstreams.append(.gone) }
         state.upstreams[inlet] = .awaited
         return (former, port)
       }

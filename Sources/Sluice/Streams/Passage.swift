@@ -6,24 +6,24 @@ import DequeModule
 /// ways give the same history: a core asks ``pass(_:)`` only while nobody drains, and ``next()`` is asked for what
 /// ``receive(_:)`` kept.
 @frozen @usableFromInline
-struct Passage<Value> {
+package struct Passage<Value> {
   /// What downstream still wants of it; for a core whose upstream keeps to the demand itself it stays unlimited.
-  @usableFromInline var demand: Subscribers.Demand
-  @usableFromInline var queue: Deque<Value> = []
+  @usableFromInline package var demand: Subscribers.Demand
+  @usableFromInline package var queue: Deque<Value> = []
 
-  @inlinable init(demand: Subscribers.Demand) { self.demand = demand }
+  @inlinable package init(demand: Subscribers.Demand) { self.demand = demand }
 
-  @inlinable var isEmpty: Bool { queue.isEmpty }
+  @inlinable package var isEmpty: Bool { queue.isEmpty }
 
   /// - Returns: The value, if it is to be delivered at once.
-  @inlinable mutating func pass(_ value: Value) -> Value? {
+  @inlinable package mutating func pass(_ value: Value) -> Value? {
     guard demand != .none, queue.isEmpty else { return nil }
     demand.spend()
     return value
   }
 
   /// - Returns: The value, if nobody wants it.
-  @inlinable @discardableResult mutating func receive(_ value: Value) -> Value? {
+  @inlinable @discardableResult package mutating func receive(_ value: Value) -> Value? {
     guard demand != .none else { return value }
     demand.spend()
     queue.append(value)
@@ -31,5 +31,5 @@ struct Passage<Value> {
   }
 
   /// The value to be delivered next.
-  @inlinable mutating func next() -> Value? { queue.popFirst() }
+  @inlinable package mutating func next() -> Value? { queue.popFirst() }
 }

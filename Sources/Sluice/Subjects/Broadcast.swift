@@ -2,34 +2,34 @@ import Synchronization
 
 /// What the subjects have in common: the lines to their subscribers, a memory, the end, and their upstreams.
 @usableFromInline
-final class Broadcast<Core: Operators.SingleInputCore, Memory>: @unchecked Sendable where Core.Effect == Never {
+package final class Broadcast<Core: Operators.SingleInputCore, Memory>: @unchecked Sendable where Core.Effect == Never {
   // The lock protects its state.
 
-  @usableFromInline typealias Line = Operators.Conduit<Core, AnySubscriber<Core.Output, Core.Failure>>
-  @usableFromInline typealias Completion = Subscribers.Completion<Core.Failure>
+  @usableFromInline package typealias Line = Operators.Conduit<Core, AnySubscriber<Core.Output, Core.Failure>>
+  @usableFromInline package typealias Completion = Subscribers.Completion<Core.Failure>
 
-  @usableFromInline struct State {
-    @usableFromInline var memory: Memory
-    @usableFromInline var lines: [Line] = []
-    @usableFromInline var end: Completion?
-    @usableFromInline var upstreams: [any Subscription] = []
+  @usableFromInline package struct State {
+    @usableFromInline package var memory: Memory
+    @usableFromInline package var lines: [Line] = []
+    @usableFromInline package var end: Completion?
+    @usableFromInline package var upstreams: [any Subscription] = []
     /// Upstreams are asked: at once, or when somebody has asked for values.
-    @usableFromInline var wanted: Bool
+    @usableFromInline package var wanted: Bool
 
-    @inlinable init(_ memory: Memory, wanted: Bool) {
+    @inlinable package init(_ memory: Memory, wanted: Bool) {
       self.memory = memory
       self.wanted = wanted
     }
   }
 
-  @usableFromInline let name: StaticString
-  @usableFromInline let portrait: Portrait
-  @usableFromInline let state: Locked<State>
+  @usableFromInline package let name: StaticString
+  @usableFromInline package let portrait: Portrait
+  @usableFromInline package let state: Locked<State>
 
   /// - Parameters:
   ///   - waitsForDemand: Whether upstreams are asked for values only when a subscriber has asked.
   ///   - portrait: What the subscriptions show of themselves.
-  @inlinable init(
+  @inlinable package init(
     _ name: StaticString, memory: Memory, waitsForDemand: Bool, portrait: Portrait = .demand
   ) {
     self.name = name
@@ -38,14 +38,14 @@ final class Broadcast<Core: Operators.SingleInputCore, Memory>: @unchecked Senda
   }
 
   /// The subject goes.
-  @inlinable func close() {
+  @inlinable package func close() {
     for upstream in state.withLock({ $0.upstreams }) { upstream.cancel() }
   }
 
   /// - Parameters:
   ///   - subject: Lives as long as the subscription does.
   ///   - makeCore: Makes the core of the new line; nil if there is nothing to come but the end.
-  @inlinable func subscribe<S: Subscriber>(
+  @inlinable package func subscribe<S: Subscriber>(
     _ subscriber: S, to subject: AnyObject, _ makeCore: (Memory, Completion?) -> Core?
   ) where S.Input == Core.Output, S.Failure == Core.Failure {
     let erased = AnySubscriber(subscriber)
@@ -68,7 +68,7 @@ final class Broadcast<Core: Operators.SingleInputCore, Memory>: @unchecked Senda
     }
   }
 
-  @inlinable func send(completion: Completion) {
+  @inlinable package func send(completion: Completion) {
     let (lines, upstreams) = state.withLock { state -> ([Line], [any Subscription]) in
       guard state.end == nil else { return ([], []) }
       state.end = completion
@@ -85,7 +85,7 @@ final class Broadcast<Core: Operators.SingleInputCore, Memory>: @unchecked Senda
     }
   }
 
-  @inlinable func send(subscription: any Subscription) {
+  @inlinable package func send(subscription: any Subscription) {
     let (wanted, gone) = state.withLock { state in
       // Those that have ended, of a publisher that was connected to again and again; let go of outside the lock.
       let gone = state.upstreams.filter { ($0 as? any SubjectUpstream)?.isOver == true }
@@ -98,7 +98,7 @@ final class Broadcast<Core: Operators.SingleInputCore, Memory>: @unchecked Senda
   }
 
   /// Somebody wants values.
-  @inlinable func want() {
+  @inlinable package func want() {
     let upstreams = state.withLock { state -> [any Subscription] in
       guard !state.wanted else { return [] }
       state.wanted = true
@@ -107,7 +107,7 @@ final class Broadcast<Core: Operators.SingleInputCore, Memory>: @unchecked Senda
     for upstream in upstreams { upstream.request(.unlimited) }
   }
 
-  @inlinable func remove(_ line: Line) { state.withLock { $0.lines.removeAll { $0 === line } } }
+  @inlinable package func remove(_ line: Line) { state.withLock { $0.lines.removeAll { $0 === line } } }
 }
 
 extension Broadcast where Core.Input == Core.Output {
@@ -117,7 +117,7 @@ extension Broadcast where Core.Input == Core.Output {
   /// - Parameters:
   ///   - isLate: Whether the memory changes even after the end.
   ///   - remember: Changes the memory; what it returns is let go of outside the lock.
-  @inlinable func send<R>(_ input: Core.Input, late isLate: Bool = false, _ remember: (inout Memory) -> R) {
+  @inlinable package func send<R>(_ input: Core.Input, late isLate: Bool = false, _ remember: (inout Memory) -> R) {
     var skipped = SkippedLines<Core.Leftover>()
     let (lines, former) = state.withLock { state -> ([Line], R?) in
       guard isLate || state.end == nil else { return ([], nil) }
@@ -143,7 +143,7 @@ extension Operators.Conduit where Core: Operators.SingleInputCore, Core.Input ==
   /// A subject's core that does not pass a value while nobody drains keeps it until it is asked for, or throws it away.
   ///
   /// - Returns: Whether ``deliver(taken:)`` is to follow.
-  @inlinable func take(_ input: Core.Input, _ leftover: inout Core.Leftover?) -> Bool {
+  @inlinable package func take(_ input: Core.Input, _ leftover: inout Core.Leftover?) -> Bool {
     state.withLock { state in
       if !state.draining, state.core?.apply({ $0.pass(input) }) != nil {
         state.draining = true
@@ -155,7 +155,7 @@ extension Operators.Conduit where Core: Operators.SingleInputCore, Core.Input ==
   }
 
   /// The second half, unless a subscriber before it has cancelled this one.
-  @inlinable func deliver(taken output: Core.Output) {
+  @inlinable package func deliver(taken output: Core.Output) {
     guard !cancelled.load(ordering: .relaxed) else {
       outlet.subscriber = nil
       return
@@ -168,15 +168,15 @@ extension Operators.Conduit where Core: Operators.SingleInputCore, Core.Input ==
 
 /// The lines that do not deliver a value at once; none of them, as a rule, so that it costs nothing then.
 @usableFromInline
-struct SkippedLines<Leftover> {
-  @usableFromInline var isEmpty = true
-  @usableFromInline var first: UInt64 = 0  // of the first 64, without memory of its own
-  @usableFromInline var others: Set<Int>?
-  @usableFromInline var leftovers: [Leftover]?
+package struct SkippedLines<Leftover> {
+  @usableFromInline package var isEmpty = true
+  @usableFromInline package var first: UInt64 = 0  // of the first 64, without memory of its own
+  @usableFromInline package var others: Set<Int>?
+  @usableFromInline package var leftovers: [Leftover]?
 
-  @inlinable init() {}
+  @inlinable package init() {}
 
-  @inline(never) @inlinable mutating func insert(_ index: Int, _ leftover: Leftover?) {
+  @inline(never) @inlinable package mutating func insert(_ index: Int, _ leftover: Leftover?) {
     isEmpty = false
     if index < 64 { first |= 1 << UInt64(index) } else { others = others ?? [] }
     if index >= 64 { others?.insert(index) }
@@ -186,14 +186,14 @@ struct SkippedLines<Leftover> {
     }
   }
 
-  @inlinable func contains(_ index: Int) -> Bool {
+  @inlinable package func contains(_ index: Int) -> Bool {
     index < 64 ? first & (1 << UInt64(index)) != 0 : others?.contains(index) == true
   }
 }
 
 /// What a subject's subscription shows of itself: Combine's subjects differ in it.
 @usableFromInline
-enum Portrait {
+package enum Portrait {
   case demand, anyDemand, downstreamAlone
 
   @usableFromInline
@@ -211,13 +211,13 @@ enum Portrait {
 
 /// A subscriber's tie to its subject, which the line treats as its upstream.
 @usableFromInline
-final class SubjectLink<Core: Operators.SingleInputCore, Memory>: Subscription where Core.Effect == Never {
-  @usableFromInline let broadcast: Broadcast<Core, Memory>
-  @usableFromInline let line: Broadcast<Core, Memory>.Line
-  @usableFromInline let subject: AnyObject
-  @usableFromInline let subscriber: AnySubscriber<Core.Output, Core.Failure>
+package final class SubjectLink<Core: Operators.SingleInputCore, Memory>: Subscription where Core.Effect == Never {
+  @usableFromInline package let broadcast: Broadcast<Core, Memory>
+  @usableFromInline package let line: Broadcast<Core, Memory>.Line
+  @usableFromInline package let subject: AnyObject
+  @usableFromInline package let subscriber: AnySubscriber<Core.Output, Core.Failure>
 
-  @inlinable init(
+  @inlinable package init(
     _ broadcast: Broadcast<Core, Memory>, _ line: Broadcast<Core, Memory>.Line, _ subject: AnyObject,
     _ subscriber: AnySubscriber<Core.Output, Core.Failure>
   ) {
@@ -227,6 +227,6 @@ final class SubjectLink<Core: Operators.SingleInputCore, Memory>: Subscription w
     self.subscriber = subscriber
   }
 
-  @usableFromInline func request(_ demand: Subscribers.Demand) { broadcast.want() }
-  @usableFromInline func cancel() { broadcast.remove(line) }
+  @usableFromInline package func request(_ demand: Subscribers.Demand) { broadcast.want() }
+  @usableFromInline package func cancel() { broadcast.remove(line) }
 }

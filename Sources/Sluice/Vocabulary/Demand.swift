@@ -75,13 +75,13 @@ extension Subscribers.Demand {
   @inlinable public static func -= (a: inout Self, b: Int) { a = a - b }
 
   /// Empties it and says what was in it.
-  @inlinable mutating func take() -> Self {
+  @inlinable package mutating func take() -> Self {
     defer { self = .none }
     return self
   }
 
   /// Uses up one value's worth. Unlimited never shrinks.
-  @inlinable mutating func spend() {
+  @inlinable package mutating func spend() {
     precondition(self != .none, "a value was delivered that nobody asked for")
     if self != .unlimited { self = Self(rawValue: rawValue &- 1) }
   }

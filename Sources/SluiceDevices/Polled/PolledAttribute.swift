@@ -1,6 +1,6 @@
 import Dispatch
 public import Sluice
-import SluiceDispatch
+import SluiceExtras
 public import SluiceReadings
 
 extension Publishers {

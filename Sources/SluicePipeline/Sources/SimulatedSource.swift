@@ -1,5 +1,6 @@
 import Sluice
 import SluiceDispatch
+import SluiceExtras
 import SluiceReadings
 
 /// A sensor that is not there, for trying things out: `sim:imu`, `sim:meter@20,seed=7,gaps=5`.

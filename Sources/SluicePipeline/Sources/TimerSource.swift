@@ -1,5 +1,6 @@
 import Sluice
 import SluiceDispatch
+import SluiceExtras
 import SluiceReadings
 
 /// The ticks of a timer, for trying things out: `timer:10ms`. One reading per tick: its number, so that missed ticks show.

@@ -1,4 +1,5 @@
 public import Sluice
+public import SluiceExtras
 import SluiceReadings
 
 /// What a paused ``RecordingSink`` does with readings.

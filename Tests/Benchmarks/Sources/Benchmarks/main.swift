@@ -4,6 +4,7 @@ import Loops
 import Measurement
 import OpenCombineWorkloads
 import RecordingWorkloads
+import SluiceExtras
 import SluiceWorkloads
 
 let options = Options(Array(CommandLine.arguments.dropFirst()))

@@ -1,3 +1,5 @@
+import Sluice
+
 extension Publisher where Output == Bool {
   /// Turns true into false and false into true.
   ///

@@ -1,3 +1,5 @@
+import Sluice
+
 /// Something that can be paused from within, and resumed from outside.
 public protocol Pausable {
   /// Whether it is paused.

@@ -1,32 +1,33 @@
 import DequeModule
+import Sluice
 
 /// Broadcasts what it is sent, and replays the last values to a new subscriber.
 ///
 /// ```swift
-/// let subject = ReplaySubject<Int, Never>(capacity: 2)
+/// let subject = ReplaySubject<Int, Never>(bufferSize: 2)
 /// for value in 1...3 { subject.send(value) }
 /// let cancellable = subject.sink { print($0) }  // 2 3
 /// ```
 ///
 /// One that comes after the end gets the last values and the end. For a subscriber that has asked for nothing the last
-/// `capacity` values are kept; older ones are dropped.
+/// `bufferSize` values are kept; older ones are dropped.
 public final class ReplaySubject<Output, Failure: Error>: Subject, _DirectPublisher, @unchecked Sendable {
   // The broadcast protects itself.
   @usableFromInline let broadcast = Broadcast<ReplayCore<Output, Failure>, Deque<Output>>(
     "ReplaySubject", memory: [], waitsForDemand: true)
-  public let capacity: Int
+  public let bufferSize: Int
 
-  /// - Parameter capacity: How many values are kept; not negative.
-  @inlinable public init(capacity: Int) {
-    precondition(capacity >= 0, "capacity must not be negative")
-    self.capacity = capacity
+  /// - Parameter bufferSize: How many values are kept; not negative.
+  @inlinable public init(bufferSize: Int) {
+    precondition(bufferSize >= 0, "bufferSize must not be negative")
+    self.bufferSize = bufferSize
   }
 
   @inlinable deinit { broadcast.close() }
 
   @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     broadcast.subscribe(subscriber, to: self) { values, end in
-      ReplayCore(backlog: values, capacity: capacity, end: end)
+      ReplayCore(backlog: values, bufferSize: bufferSize, end: end)
     }
   }
 
@@ -34,7 +35,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject, _DirectPublis
   @inlinable public func send(_ value: Output) {
     broadcast.send(value) { values in
       values.append(value)
-      return values.count > capacity ? values.popFirst() : nil
+      return values.count > bufferSize ? values.popFirst() : nil
     }
   }
 
@@ -52,7 +53,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject, _DirectPublis
 struct ReplayCore<Value, Failure: Error>: Operators.SingleInputCore {
   @usableFromInline typealias Output = Value
 
-  @usableFromInline let capacity: Int
+  @usableFromInline let bufferSize: Int
   @usableFromInline let isLate: Bool  // came after the end, which waits for what is replayed
   @usableFromInline var backlog: Deque<Value>
   @usableFromInline var demand = Subscribers.Demand.none
@@ -60,9 +61,9 @@ struct ReplayCore<Value, Failure: Error>: Operators.SingleInputCore {
   @usableFromInline var announced = false  // the subject has been told that somebody wants values
   @usableFromInline var end: Subscribers.Completion<Failure>?
 
-  @inlinable init(backlog: Deque<Value>, capacity: Int, end: Subscribers.Completion<Failure>?) {
+  @inlinable init(backlog: Deque<Value>, bufferSize: Int, end: Subscribers.Completion<Failure>?) {
     self.backlog = backlog
-    self.capacity = capacity
+    self.bufferSize = bufferSize
     self.end = end
     isLate = end != nil
   }
@@ -83,7 +84,7 @@ struct ReplayCore<Value, Failure: Error>: Operators.SingleInputCore {
   @inlinable mutating func receive(_ value: Value) -> Value? {
     guard end == nil else { return value }
     backlog.append(value)
-    return demand == .none && backlog.count > capacity ? backlog.popFirst() : nil
+    return demand == .none && backlog.count > bufferSize ? backlog.popFirst() : nil
   }
 
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }

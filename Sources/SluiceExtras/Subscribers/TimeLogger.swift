@@ -1,3 +1,5 @@
+import Sluice
+
 /// Puts the time since its origin before every line, for `print(_:to:)`.
 ///
 /// ```swift

@@ -1,22 +1,58 @@
+import Sluice
+
 extension Publisher {
-  /// Publishes each value together with the latest value of another publisher.
+  /// Publishes the latest value of another publisher whenever this one publishes.
   ///
   /// ```swift
-  /// button.withLatestFrom(temperature).sink { print($0.1) }
+  /// button.withLatestFrom(temperature).sink { print($0) }
   /// ```
   ///
-  /// Values that come before the other publisher has had one are left out, and another one is asked for. The other one is
-  /// asked for everything; when it finishes its latest value stays, when it fails so does this.
-  @inlinable public func withLatestFrom<P: Publisher>(_ other: P) -> Publishers.WithLatestFrom<Self, P>
-  where P.Failure == Failure {
-    Publishers.WithLatestFrom(upstream: self, other: other)
+  /// This publisher is asked for values only once the other one has had one. The other one is asked for everything. When it
+  /// finishes its latest value stays, or the stream finishes if there is none; when it fails so does the stream.
+  @inlinable public func withLatestFrom<P: Publisher>(
+    _ other: P
+  ) -> Publishers.Map<Publishers.WithLatestFrom<Self, P>, P.Output> where P.Failure == Failure {
+    withLatestFrom(other) { $1 }
   }
 
   /// Publishes what a closure makes of each value and the latest value of another publisher.
   @inlinable public func withLatestFrom<P: Publisher, T>(
-    _ other: P, _ transform: @escaping (Output, P.Output) -> T
+    _ other: P, resultSelector: @escaping (Output, P.Output) -> T
   ) -> Publishers.Map<Publishers.WithLatestFrom<Self, P>, T> where P.Failure == Failure {
-    Publishers.Map(upstream: withLatestFrom(other)) { transform($0.0, $0.1) }
+    Publishers.WithLatestFrom(upstream: self, other: other).map { resultSelector($0.0, $0.1) }
+  }
+
+  /// Publishes the latest values of two others whenever this publisher publishes.
+  @inlinable public func withLatestFrom<P: Publisher, Q: Publisher>(
+    _ other: P, _ other1: Q
+  ) -> Publishers.Map<Publishers.WithLatestFrom<Self, Publishers.CombineLatest<P, Q>>, (P.Output, Q.Output)>
+  where P.Failure == Failure, Q.Failure == Failure { withLatestFrom(other, other1) { $1 } }
+
+  /// Publishes what a closure makes of each value and the latest values of two other publishers.
+  @inlinable public func withLatestFrom<P: Publisher, Q: Publisher, T>(
+    _ other: P, _ other1: Q, resultSelector: @escaping (Output, (P.Output, Q.Output)) -> T
+  ) -> Publishers.Map<Publishers.WithLatestFrom<Self, Publishers.CombineLatest<P, Q>>, T>
+  where P.Failure == Failure, Q.Failure == Failure {
+    withLatestFrom(other.combineLatest(other1), resultSelector: resultSelector)
+  }
+
+  /// Publishes the latest values of three others whenever this publisher publishes.
+  @inlinable public func withLatestFrom<P: Publisher, Q: Publisher, R: Publisher>(
+    _ other: P, _ other1: Q, _ other2: R
+  )
+    -> Publishers.Map<
+      Publishers.WithLatestFrom<Self, Publishers.CombineLatest3<P, Q, R>>, (P.Output, Q.Output, R.Output)
+    > where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure
+  {
+    withLatestFrom(other, other1, other2) { $1 }
+  }
+
+  /// Publishes what a closure makes of each value and the latest values of three other publishers.
+  @inlinable public func withLatestFrom<P: Publisher, Q: Publisher, R: Publisher, T>(
+    _ other: P, _ other1: Q, _ other2: R, resultSelector: @escaping (Output, (P.Output, Q.Output, R.Output)) -> T
+  ) -> Publishers.Map<Publishers.WithLatestFrom<Self, Publishers.CombineLatest3<P, Q, R>>, T>
+  where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
+    withLatestFrom(other.combineLatest(other1, other2), resultSelector: resultSelector)
   }
 }
 
@@ -59,7 +95,10 @@ struct WithLatestFromPort<Value, Other, Failure: Error>: Operators.Port {
     return former
   }
   @inlinable func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core) {
-    if case .failure = completion { core.receive(completion: completion) }
+    switch completion {
+    case .failure: core.receive(completion: completion)
+    case .finished: if core.latest == nil { core.receive(completion: .finished) }
+    }
   }
 }
 
@@ -88,11 +127,8 @@ struct WithLatestFromCore<Value, Other, Failure: Error>: Operators.SingleInputCo
 
   /// - Returns: The value if it is left out.
   @inlinable mutating func receive(_ input: Value) -> Value? {
-    guard end == nil else { return input }
-    guard let latest else {
-      owed += 1
-      return input
-    }
+    // Without the other's value it was not asked for.
+    guard end == nil, let latest else { return input }
     passage.receive((input, latest))
     return nil
   }
@@ -103,6 +139,6 @@ struct WithLatestFromCore<Value, Other, Failure: Error>: Operators.SingleInputCo
     if case .failure(let error)? = end { return out.complete(.failure(error)) }
     if let output = passage.next() { return out.deliver(output) }
     if let end { return out.complete(end) }
-    return connected && owed != .none ? .request(owed.take(), inlet: 0) : nil
+    return connected && latest != nil && owed != .none ? .request(owed.take(), inlet: 0) : nil
   }
 }

@@ -1,3 +1,5 @@
+import Sluice
+
 extension Collection where Element: Publisher {
   /// Publishes the latest values of any number of publishers together, whenever one of them has a new one.
   ///

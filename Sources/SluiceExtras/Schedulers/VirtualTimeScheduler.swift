@@ -1,4 +1,5 @@
 import HeapModule
+import Sluice
 
 /// A scheduler whose clock moves when it is told to: for tests, and for replaying what was recorded.
 ///

@@ -1,3 +1,5 @@
+import Sluice
+
 extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// The elements of this asynchronous sequence as a publisher.
   ///
@@ -7,12 +9,12 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///
   /// Each subscriber iterates on its own, in a task, and only as far as it asks: demand is waited for before each
   /// element. What the sequence throws is the failure. Cancelling the subscription cancels the task.
-  public var publisher: Publishers.AsyncSequence<Self> { Publishers.AsyncSequence(self) }
+  public var publisher: Publishers.AsyncElements<Self> { Publishers.AsyncElements(self) }
 }
 
 extension Publishers {
   /// Publishes the elements of an asynchronous sequence.
-  public struct AsyncSequence<Elements: _Concurrency.AsyncSequence & Sendable>: _DirectPublisher
+  public struct AsyncElements<Elements: AsyncSequence & Sendable>: _DirectPublisher
   where Elements.Element: Sendable {
     public typealias Output = Elements.Element
     public typealias Failure = any Error
@@ -23,13 +25,13 @@ extension Publishers {
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let line = Operators.Conduit<Operators.RelayCore<Output, Failure>, AnySubscriber<Output, Failure>>(
-        "AsyncSequence", Operators.RelayCore(forwards: true), AnySubscriber(subscriber))
-      line.connect(AsyncSequenceSubscription(sequence, line), 0)
+        "AsyncElements", Operators.RelayCore(forwards: true), AnySubscriber(subscriber))
+      line.connect(AsyncElementsSubscription(sequence, line), 0)
     }
   }
 }
 
-private final class AsyncSequenceSubscription<Elements: AsyncSequence & Sendable>: Subscription, @unchecked Sendable
+private final class AsyncElementsSubscription<Elements: AsyncSequence & Sendable>: Subscription, @unchecked Sendable
 where Elements.Element: Sendable {
   // The lock protects the state; the line protects itself.
   typealias Line = Operators.Conduit<

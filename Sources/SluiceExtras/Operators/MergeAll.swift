@@ -1,3 +1,5 @@
+import Sluice
+
 extension Collection where Element: Publisher {
   /// Publishes what any number of publishers publish, as it comes.
   ///

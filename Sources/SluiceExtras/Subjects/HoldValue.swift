@@ -1,3 +1,5 @@
+import Sluice
+
 /// Holds a value and publishes its changes.
 ///
 /// ```swift

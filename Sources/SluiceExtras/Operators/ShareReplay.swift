@@ -1,3 +1,5 @@
+import Sluice
+
 extension Publisher {
   /// Shares one subscription among all subscribers, and replays the last values to those who come late.
   ///
@@ -28,7 +30,7 @@ extension Publishers {
     @inlinable public init(upstream: Upstream, capacity: Int) {
       self.upstream = upstream
       self.capacity = capacity
-      inner = upstream.multicast(subject: ReplaySubject(capacity: capacity)).autoconnect()
+      inner = upstream.multicast(subject: ReplaySubject(bufferSize: capacity)).autoconnect()
     }
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

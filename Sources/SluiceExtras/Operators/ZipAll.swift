@@ -1,4 +1,5 @@
 import DequeModule
+import Sluice
 
 extension Collection where Element: Publisher {
   /// Puts the values of any number of publishers together: all the first ones, all the second ones.

@@ -1,3 +1,5 @@
+import Sluice
+
 extension Publisher {
   /// Leaves out nil, and publishes what the other values hold.
   ///

@@ -1,3 +1,5 @@
+import Sluice
+
 extension Publisher {
   /// Splits one stream into several, by a number that a closure gives each value, over a single subscription.
   ///

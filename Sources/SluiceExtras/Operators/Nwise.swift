@@ -1,3 +1,5 @@
+import Sluice
+
 extension Publisher {
   /// Publishes each value together with those before it, in arrays of `size`.
   ///
