@@ -203,11 +203,18 @@ extension OperatorRow {
       [$0.upstream, $0.tokens].combineLatestAll()
     }
     row("WithLatestFrom", "(0, 7) (1, 7) (2, 7) (3, 7) (4, 7) (5, 7) (6, 7) (7, 7)") {
-      $0.upstream.withLatestFrom($0.tokens)
+      $0.upstream.withLatestFrom($0.tokens) { ($0, $1) }
     }
     row("WithLatestFrom", "(0, 1) (1, 1) (2, 1) (3, 1) (4, 1) (5, 1) (6, 1) (7, 1)") {
-      $0.upstream.withLatestFrom(one)
+      $0.upstream.withLatestFrom(one) { ($0, $1) }
     }
+    row(
+      "WithLatestFrom",
+      "(0, (1, 7)) (1, (1, 7)) (2, (1, 7)) (3, (1, 7)) (4, (1, 7)) (5, (1, 7)) (6, (1, 7)) (7, (1, 7))"
+    ) {
+      $0.upstream.withLatestFrom(one, $0.tokens) { ($0, $1) }
+    }
+    row("WithLatestFrom", "1 1 1 1 1 1 1 1") { $0.upstream.withLatestFrom(one, $0.tokens, one).map(\.0) }
     row("FlatMap", same, [.queues]) { $0.upstream.flatMap { Just($0).setFailureType(to: Boom.self) } }
     row("FlatMap", "0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7", [.queues]) {
       $0.upstream.flatMap(maxPublishers: .max(1)) { token in
