@@ -17,7 +17,7 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 
 var targets: [Target] = [
   .target(name: "Sluice", dependencies: [deque, heap]),
-  .target(name: "SluiceExtras", dependencies: ["Sluice", deque, heap]),
+  .target(name: "SluiceExtras", dependencies: ["Sluice", "SluiceDispatch", deque, heap]),
   .target(name: "SluiceDispatch", dependencies: ["Sluice"]),
   .target(name: "SluiceFoundation", dependencies: ["Sluice", "SluiceDispatch"]),
   .target(name: "SluiceTesting", dependencies: ["Sluice"]),
@@ -51,7 +51,8 @@ var targets: [Target] = [
   // Their suites of the contract run over the operators of SluiceExtras too.
   .testTarget(name: "SluiceTests", dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceTesting"]),
   .testTarget(name: "SluiceExtrasTests", dependencies: ["SluiceExtras", "SluiceTesting"]),
-  .testTarget(name: "SluiceFoundationTests", dependencies: ["SluiceFoundation", "SluiceTesting"]),
+  .testTarget(
+    name: "SluiceFoundationTests", dependencies: ["SluiceFoundation", "SluiceTesting"], exclude: ["CombineNames.txt"]),
   .testTarget(name: "SluiceReadingsTests", dependencies: ["SluiceReadings"]),
   // Its fixtures are read where they are.
   .testTarget(

@@ -13,7 +13,7 @@ var values = 0
 var ended = false
 var held: (any Subscription)?
 
-func after(_ interval: SchedulerStride, _ action: @escaping () -> Void) {
+func after(_ interval: DispatchQueue.SchedulerTimeType.Stride, _ action: @escaping () -> Void) {
   queue.schedule(after: queue.now.advanced(by: interval), action)
 }
 

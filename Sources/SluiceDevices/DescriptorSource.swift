@@ -203,7 +203,7 @@ final class DescriptorSource: Subscription, Operators.Description, @unchecked Se
 
   private func deliver() {
     guard !batch.isEmpty, let subscriber else { return }
-    let taken = subscriber.receive(run: batch[...]) { !isCancelled }
+    let taken = subscriber._receive(run: batch[...]) { !isCancelled }
     state.withLock { state in
       state.demand -= min(taken.count, state.demand.max ?? .max)
       state.demand += taken.demand

@@ -68,13 +68,13 @@ where Downstream.Input == Reading, Downstream.Failure == Never {
 
   var _takesRuns: Bool { downstream._takesRuns }
 
-  func _receive(run: ArraySlice<Reading>) -> Subscribers.Taken {
+  func _receive(run: ArraySlice<Reading>) -> Operators.Taken {
     // Readings of a stream that there is not: a trace may not have more than are allowed.
     guard run.allSatisfy({ Int($0.stream.index) < ledgers.count }) else { return _receiveEach(of: run) { true } }
     let admitted = run.prefix(quota?.admit(run.count) ?? run.count)
     admitted.withUnsafeBufferPointer(count)
     guard !admitted.isEmpty else {
-      return Subscribers.Taken(count: run.count, demand: .max(run.count), isOver: false)
+      return Operators.Taken(count: run.count, demand: .max(run.count), isOver: false)
     }
     var taken = downstream._receive(run: admitted)
     // What comes after the number is let in no more, and is not asked for again.

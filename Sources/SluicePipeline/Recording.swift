@@ -207,7 +207,7 @@ public final class Recording: @unchecked Sendable {
   /// other limit.
   private func watchSpace(_ space: FreeSpace) -> any Cancellable {
     let queue = DispatchQueue(label: "sluice.recording.space")
-    let step = SchedulerStride(nanoseconds: 1_000_000_000)
+    let step = DispatchQueue.SchedulerTimeType.Stride(nanoseconds: 1_000_000_000)
     var isStopped = false
     return queue.schedule(after: queue.now.advanced(by: step), interval: step) { [weak pipeline] in
       guard let pipeline, !isStopped, let path = space.shortage else { return }
@@ -220,7 +220,7 @@ public final class Recording: @unchecked Sendable {
   /// Stops the recording when nothing has come for this time.
   private func watchIdleness(_ timeout: TimeSpan) -> any Cancellable {
     var last = (count: -1, time: DispatchTime.now())
-    let step = SchedulerStride(nanoseconds: max(timeout.nanoseconds / 10, 1_000_000))
+    let step = DispatchQueue.SchedulerTimeType.Stride(nanoseconds: max(timeout.nanoseconds / 10, 1_000_000))
     return queue.schedule(after: queue.now.advanced(by: step), interval: step) { [weak pipeline] in
       guard let pipeline else { return }
       let count = pipeline.received

@@ -120,7 +120,7 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     return more
   }
 
-  public func _receive(run: ArraySlice<Input>) -> Subscribers.Taken {
+  public func _receive(run: ArraySlice<Input>) -> Operators.Taken {
     _receiveEach(of: run) { state.withLock { $0.cancellation == nil } }
   }
 

@@ -79,13 +79,13 @@ private final class RunSubscriber: Subscriber, @unchecked Sendable {
     subscription.request(initial)
   }
   func receive(_ input: Reading) -> Subscribers.Demand { _receive(run: [input]).demand }
-  func _receive(run: ArraySlice<Reading>) -> Subscribers.Taken {
+  func _receive(run: ArraySlice<Reading>) -> Operators.Taken {
     let got = state.withLock { state in
       state.runs.append(run)
       return state.expected.isEmpty ? nil : state.expected.removeFirst()
     }
     got?.fulfill()
-    return Subscribers.Taken(count: run.count, demand: .none, isOver: false)
+    return Operators.Taken(count: run.count, demand: .none, isOver: false)
   }
   func receive(completion: Subscribers.Completion<SluiceError>) {
     state.withLock { $0.completion = completion }

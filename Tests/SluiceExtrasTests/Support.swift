@@ -122,7 +122,7 @@ final class RunSource: Publisher, Subscription {
   @discardableResult func send(_ run: ArraySlice<Sample>) -> Int {
     guard let subscriber else { return 0 }
     demand -= Swift.min(run.count, demand.max ?? .max)
-    let taken = subscriber.receive(run: run) { true }
+    let taken = subscriber._receive(run: run) { true }
     demand += taken.demand
     return taken.count
   }
@@ -149,6 +149,6 @@ final class RunSubscriber: Subscriber {
     return answer
   }
   var _takesRuns: Bool { true }
-  func _receive(run: ArraySlice<Sample>) -> Subscribers.Taken { _receiveEach(of: run) { true } }
+  func _receive(run: ArraySlice<Sample>) -> Operators.Taken { _receiveEach(of: run) { true } }
   func receive(completion: Subscribers.Completion<Boom>) {}
 }

@@ -40,7 +40,7 @@ final class IntakeTests: XCTestCase {
       let upstream = Upstream { subscriber in
         for start in stride(from: 0, to: self.readings.count, by: length) {
           let run = self.readings[start..<min(start + length, self.readings.count)]
-          XCTAssertEqual(subscriber.receive(run: run) { true }.count, run.count)
+          XCTAssertEqual(subscriber._receive(run: run) { true }.count, run.count)
         }
       }
       let cancellable = upstream.intake(ledgers, quota: nil) { _ in }.sink { reading in

@@ -64,9 +64,9 @@ final class RunSubscriber: Subscriber {
     runs.append([input])
     return .none
   }
-  func _receive(run: ArraySlice<Reading>) -> Subscribers.Taken {
+  func _receive(run: ArraySlice<Reading>) -> Operators.Taken {
     runs.append(run)
-    return Subscribers.Taken(count: run.count, demand: .none, isOver: false)
+    return Operators.Taken(count: run.count, demand: .none, isOver: false)
   }
   func receive(completion: Subscribers.Completion<SluiceError>) { self.completion = completion }
 }

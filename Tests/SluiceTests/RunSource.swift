@@ -53,7 +53,7 @@ final class RunSource: Subscription, @unchecked Sendable {
       return state.subscriber
     }
     guard let subscriber else { return 0 }
-    let taken = subscriber.receive(run: run[...]) { !isCancelled }
+    let taken = subscriber._receive(run: run[...]) { !isCancelled }
     state.withLock { $0.demand += taken.demand }
     return taken.count
   }

@@ -194,7 +194,7 @@ private final class RunSubscriber: Subscriber {
     return .max(schedule.answers[number % schedule.answers.count])
   }
 
-  func _receive(run: ArraySlice<Any>) -> Subscribers.Taken { _receiveEach(of: run) { !isCancelled } }
+  func _receive(run: ArraySlice<Any>) -> Operators.Taken { _receiveEach(of: run) { !isCancelled } }
 
   func receive(completion: Subscribers.Completion<any Error>) {
     switch completion {

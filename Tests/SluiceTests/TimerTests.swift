@@ -77,7 +77,7 @@ final class TimerTests: XCTestCase {
     let later = time.advanced(by: .milliseconds(5))
     XCTAssertEqual(time.distance(to: later), .milliseconds(5))
     XCTAssertEqual(later.distance(to: time), .milliseconds(-5))
-    XCTAssertEqual(SchedulerStride(DispatchTimeInterval.never).nanoseconds, .max)
-    XCTAssertEqual(SchedulerStride(DispatchTimeInterval.microseconds(3)), .microseconds(3))
+    XCTAssertEqual(DispatchQueue.SchedulerTimeType.Stride(DispatchTimeInterval.never).nanoseconds, .max)
+    XCTAssertEqual(DispatchQueue.SchedulerTimeType.Stride(DispatchTimeInterval.microseconds(3)), .microseconds(3))
   }
 }

@@ -36,10 +36,15 @@ final class VirtualTimeSchedulerTests: XCTestCase {
   }
 
   func testStridesSaturate() {
-    XCTAssertEqual(SchedulerStride.seconds(.max), SchedulerStride(nanoseconds: .max))
-    XCTAssertEqual(SchedulerStride.seconds(1e300) + .seconds(1), SchedulerStride(nanoseconds: .max))
-    XCTAssertEqual(SchedulerStride.seconds(-1e300) - .seconds(1), SchedulerStride(nanoseconds: .min))
-    XCTAssertEqual(SchedulerStride.seconds(0.25), .milliseconds(250))
-    XCTAssertEqual(1.5 as SchedulerStride, .milliseconds(1_500))
+    XCTAssertEqual(
+      DispatchQueue.SchedulerTimeType.Stride.seconds(.max), DispatchQueue.SchedulerTimeType.Stride(nanoseconds: .max))
+    XCTAssertEqual(
+      DispatchQueue.SchedulerTimeType.Stride.seconds(1e300) + .seconds(1),
+      DispatchQueue.SchedulerTimeType.Stride(nanoseconds: .max))
+    XCTAssertEqual(
+      DispatchQueue.SchedulerTimeType.Stride.seconds(-1e300) - .seconds(1),
+      DispatchQueue.SchedulerTimeType.Stride(nanoseconds: .min))
+    XCTAssertEqual(DispatchQueue.SchedulerTimeType.Stride.seconds(0.25), .milliseconds(250))
+    XCTAssertEqual(1.5 as DispatchQueue.SchedulerTimeType.Stride, .milliseconds(1_500))
   }
 }

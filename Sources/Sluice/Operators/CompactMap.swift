@@ -63,7 +63,7 @@ struct CompactMapSubscriber<Input, Downstream: Subscriber>: Subscriber, Operator
     transform(input).map { downstream.receive($0) } ?? .max(1)
   }
   @inlinable var _takesRuns: Bool { downstream._takesRuns }
-  @inlinable func _receive(run: ArraySlice<Input>) -> Subscribers.Taken {
+  @inlinable func _receive(run: ArraySlice<Input>) -> Operators.Taken {
     run.receive(by: downstream) { transform($0).map { .output($0) } ?? .skip }
   }
   @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {

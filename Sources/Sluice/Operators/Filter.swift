@@ -59,7 +59,7 @@ struct FilterSubscriber<Downstream: Subscriber>: Subscriber, Operators.Descripti
     isIncluded(input) ? downstream.receive(input) : .max(1)
   }
   @inlinable var _takesRuns: Bool { downstream._takesRuns }
-  @inlinable func _receive(run: ArraySlice<Input>) -> Subscribers.Taken {
+  @inlinable func _receive(run: ArraySlice<Input>) -> Operators.Taken {
     run.receive(by: downstream) { isIncluded($0) ? .output($0) : .skip }
   }
   @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {

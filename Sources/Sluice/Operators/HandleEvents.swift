@@ -92,7 +92,7 @@ struct HandleEventsSubscriber<Downstream: Subscriber>: Subscriber, Operators.Des
   // Whoever looks at values sees each of them when it is delivered.
   @inlinable var _takesRuns: Bool { downstream._takesRuns && receiveOutput == nil }
 
-  @inlinable func _receive(run: ArraySlice<Input>) -> Subscribers.Taken {
+  @inlinable func _receive(run: ArraySlice<Input>) -> Operators.Taken {
     let taken = downstream._receive(run: run)
     if taken.demand != .none, !link.hasEnded { receiveRequest?(taken.demand) }
     return taken

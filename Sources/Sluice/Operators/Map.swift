@@ -58,7 +58,7 @@ struct MapSubscriber<Input, Downstream: Subscriber>: Subscriber, Operators.Descr
   @inlinable func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
   @inlinable func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(transform(input)) }
   @inlinable var _takesRuns: Bool { downstream._takesRuns }
-  @inlinable func _receive(run: ArraySlice<Input>) -> Subscribers.Taken {
+  @inlinable func _receive(run: ArraySlice<Input>) -> Operators.Taken {
     downstream._receive(run: run.map(transform)[...])
   }
   @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {

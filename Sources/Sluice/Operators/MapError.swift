@@ -55,7 +55,7 @@ struct MapErrorSubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, O
   @inlinable func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
   @inlinable func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(input) }
   @inlinable var _takesRuns: Bool { downstream._takesRuns }
-  @inlinable func _receive(run: ArraySlice<Input>) -> Subscribers.Taken { downstream._receive(run: run) }
+  @inlinable func _receive(run: ArraySlice<Input>) -> Operators.Taken { downstream._receive(run: run) }
   @inlinable func receive(completion: Subscribers.Completion<Failure>) {
     switch completion {
     case .finished: downstream.receive(completion: .finished)

@@ -31,7 +31,7 @@ extension Publishers {
     public let upstream: Upstream
     public let keyPath: KeyPath<Upstream.Output, Output>
 
-    @inlinable public init(upstream: Upstream, keyPath: KeyPath<Upstream.Output, Output>) {
+    @inlinable init(upstream: Upstream, keyPath: KeyPath<Upstream.Output, Output>) {
       self.upstream = upstream
       self.keyPath = keyPath
     }
@@ -51,7 +51,7 @@ extension Publishers {
     public let keyPath0: KeyPath<Upstream.Output, Output0>
     public let keyPath1: KeyPath<Upstream.Output, Output1>
 
-    @inlinable public init(
+    @inlinable init(
       upstream: Upstream, keyPath0: KeyPath<Upstream.Output, Output0>, keyPath1: KeyPath<Upstream.Output, Output1>
     ) {
       self.upstream = upstream
@@ -76,7 +76,7 @@ extension Publishers {
     public let keyPath1: KeyPath<Upstream.Output, Output1>
     public let keyPath2: KeyPath<Upstream.Output, Output2>
 
-    @inlinable public init(
+    @inlinable init(
       upstream: Upstream,
       keyPath0: KeyPath<Upstream.Output, Output0>,
       keyPath1: KeyPath<Upstream.Output, Output1>,

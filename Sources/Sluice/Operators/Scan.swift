@@ -60,7 +60,7 @@ final class ScanSubscriber<Input, Downstream: Subscriber>: Subscriber, Operators
     return downstream.receive(next)
   }
   @inlinable var _takesRuns: Bool { downstream._takesRuns }
-  @inlinable func _receive(run: ArraySlice<Input>) -> Subscribers.Taken {
+  @inlinable func _receive(run: ArraySlice<Input>) -> Operators.Taken {
     let outputs = run.map { input in
       let next = next(result, input)
       result = next

@@ -144,7 +144,7 @@ extension Operators {
     ///
     /// What can pass does so at once, the rest is queued under one lock. Where downstream takes no runs each value is an
     /// event of its own.
-    @inlinable public func feed<P: Operators.Port>(run: ArraySlice<P.Input>, _ port: P) -> Subscribers.Taken
+    @inlinable public func feed<P: Operators.Port>(run: ArraySlice<P.Input>, _ port: P) -> Operators.Taken
     where P.Core == Core {
       var rest = run
       var demand = Subscribers.Demand.none
@@ -175,7 +175,7 @@ extension Operators {
         for leftover in leftovers { port.settle(leftover) }
         var next = action
         if !passed.isEmpty {
-          let taken: Subscribers.Taken
+          let taken: Operators.Taken
           (taken, next) = deliver(run: passed, &out, &answer)
           // Fewer than all if it is over: the rest is still upstream's.
           rest = run.suffix(rest.count + passed.count - taken.count)
@@ -186,7 +186,7 @@ extension Operators {
         demand += answer.demand
         isOver = isOver || self.isOver
       }
-      return Subscribers.Taken(count: run.count - rest.count, demand: demand, isOver: isOver)
+      return Operators.Taken(count: run.count - rest.count, demand: demand, isOver: isOver)
     }
 
     // Not default arguments: a default closure is allocated where the code is not specialised, one for each value.
@@ -260,7 +260,7 @@ extension Operators {
     /// - Returns: What downstream took, and what is to be done next.
     @inlinable func deliver(
       run: ArraySlice<Core.Output>, _ out: inout Operators.Outbox<Core>, _ answer: inout Answer
-    ) -> (taken: Subscribers.Taken, next: Operators.Action?) {
+    ) -> (taken: Operators.Taken, next: Operators.Action?) {
       let taken = outlet.receive(run: run)
       let (next, ended) = state.withLock { state in
         if taken.demand != .none { state.core?.request(taken.demand) }
@@ -472,7 +472,7 @@ extension Operators {
       subscriber?.receive(output) ?? .none
     }
 
-    @inlinable borrowing func receive(run: ArraySlice<Downstream.Input>) -> Subscribers.Taken {
+    @inlinable borrowing func receive(run: ArraySlice<Downstream.Input>) -> Operators.Taken {
       subscriber?._receive(run: run) ?? .nothing
     }
   }
@@ -489,7 +489,7 @@ extension Operators {
       subscriber?.receive(output) ?? .none
     }
 
-    @inlinable func receive(run: ArraySlice<Downstream.Input>) -> Subscribers.Taken {
+    @inlinable func receive(run: ArraySlice<Downstream.Input>) -> Operators.Taken {
       subscriber?._receive(run: run) ?? .nothing
     }
   }

@@ -95,7 +95,7 @@ extension Operators {
 
     @inlinable public var _takesRuns: Bool { P.takesRuns }
 
-    @inlinable public func _receive(run: ArraySlice<P.Input>) -> Subscribers.Taken { conduit.feed(run: run, port) }
+    @inlinable public func _receive(run: ArraySlice<P.Input>) -> Operators.Taken { conduit.feed(run: run, port) }
 
     @inlinable public func receive(completion: Subscribers.Completion<P.Failure>) {
       conduit.disconnect(port.inlet, if: port.isCurrent)

@@ -48,7 +48,7 @@ extension Operators.Pull where Part == ArraySlice<Output> {
   ) -> Operators.Delivery where S.Input == Output, S.Failure == Failure {
     let run = part.prefix(demand.max ?? .max)
     demand -= run.count
-    let taken = downstream.receive(run: run, while: isWanted)
+    let taken = downstream._receive(run: run, while: isWanted)
     demand += taken.demand
     part.removeFirst(taken.count)
     return taken.isOver ? .over : part.isEmpty ? .usedUp : .left

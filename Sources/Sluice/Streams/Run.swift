@@ -1,17 +1,17 @@
 // Many values in one call. The contract stays that of single values: a run is never longer than the demand, and any
 // cutting of the same values into runs gives the same values, in the same order, with the same end and the same demand.
 
-extension Subscribers {
+extension Operators {
   /// What a subscriber took of a run of values.
   @frozen public struct Taken: Equatable, Sendable {
     /// How many values, the first ones: all of them, unless it is over.
     public var count: Int
     /// How many more values are wanted: the total demand that the subscriber returned for these values.
-    public var demand: Demand
+    public var demand: Subscribers.Demand
     /// Whether the stream was cancelled or has ended with the last value that was taken.
     public var isOver: Bool
 
-    @inlinable public init(count: Int, demand: Demand, isOver: Bool) {
+    @inlinable public init(count: Int, demand: Subscribers.Demand, isOver: Bool) {
       self.count = count
       self.demand = demand
       self.isOver = isOver
@@ -25,7 +25,7 @@ extension Subscribers {
 extension Subscriber {
   @inlinable public var _takesRuns: Bool { false }
 
-  @inlinable public func _receive(run: ArraySlice<Input>) -> Subscribers.Taken { _receiveEach(of: run) { true } }
+  @inlinable public func _receive(run: ArraySlice<Input>) -> Operators.Taken { _receiveEach(of: run) { true } }
 
   /// Hands a run of values down: in one call if the subscriber takes runs, one by one otherwise.
   ///
@@ -34,7 +34,7 @@ extension Subscriber {
   /// depend on what subscribers do with earlier values.
   ///
   /// ```swift
-  /// let taken = subscriber.receive(run: scans[..<wanted]) { !isCancelled }
+  /// let taken = subscriber._receive(run: scans[..<wanted]) { !isCancelled }
   /// scans.removeFirst(taken.count)
   /// wanted += taken.demand
   /// ```
@@ -42,13 +42,13 @@ extension Subscriber {
   /// - Parameters:
   ///   - run: At most as many values as there is demand for.
   ///   - isWanted: Asked before each value that is handed down by itself; false once the stream was cancelled.
-  @inlinable public func receive(run: ArraySlice<Input>, while isWanted: () -> Bool) -> Subscribers.Taken {
+  @inlinable public func _receive(run: ArraySlice<Input>, while isWanted: () -> Bool) -> Operators.Taken {
     _takesRuns ? _receive(run: run) : _receiveEach(of: run, while: isWanted)
   }
 
   /// Hands them down one by one.
-  @inlinable public func _receiveEach(of run: ArraySlice<Input>, while isWanted: () -> Bool) -> Subscribers.Taken {
-    var taken = Subscribers.Taken(count: 0, demand: .none, isOver: !isWanted())
+  @inlinable public func _receiveEach(of run: ArraySlice<Input>, while isWanted: () -> Bool) -> Operators.Taken {
+    var taken = Operators.Taken(count: 0, demand: .none, isOver: !isWanted())
     for value in run {
       if taken.isOver { break }
       taken.demand += receive(value)
@@ -79,8 +79,8 @@ extension ArraySlice {
   @inlinable @inline(__always)  // a step that is called costs as much as all the rest
   func receive<S: Subscriber>(
     by downstream: S, perDemand ratio: Int = 1, _ step: (Element) -> RunStep<S.Input>
-  ) -> Subscribers.Taken {
-    var taken = Subscribers.Taken(count: 0, demand: .none, isOver: false)
+  ) -> Operators.Taken {
+    var taken = Operators.Taken(count: 0, demand: .none, isOver: false)
     var rest = self
     while !rest.isEmpty {
       let part = rest.prefix(64)

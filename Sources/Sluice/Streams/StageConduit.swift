@@ -73,7 +73,7 @@ extension Operators {
 
     @inlinable public var _takesRuns: Bool { downstream._takesRuns }
 
-    @inlinable public func _receive(run: ArraySlice<S.Input>) -> Subscribers.Taken {
+    @inlinable public func _receive(run: ArraySlice<S.Input>) -> Operators.Taken {
       guard link.isLive else { return .nothing }
       if let outputs = stage.pass(run: run) {
         var taken = downstream._receive(run: outputs)

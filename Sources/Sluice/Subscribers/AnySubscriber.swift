@@ -43,7 +43,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
   @inlinable public func receive(completion: Subscribers.Completion<Failure>) { box.onCompletion(completion) }
 
   @inlinable public var _takesRuns: Bool { box.onRun != nil }
-  @inlinable public func _receive(run: ArraySlice<Input>) -> Subscribers.Taken {
+  @inlinable public func _receive(run: ArraySlice<Input>) -> Operators.Taken {
     box.onRun?(run) ?? _receiveEach(of: run) { true }
   }
 }
@@ -73,13 +73,13 @@ final class AnySubscriberBox<Input, Failure: Error> {
   @usableFromInline let subscriber: (() -> Any)?
   @usableFromInline let onSubscription: (any Subscription) -> Void
   @usableFromInline let onValue: (Input) -> Subscribers.Demand
-  @usableFromInline let onRun: ((ArraySlice<Input>) -> Subscribers.Taken)?
+  @usableFromInline let onRun: ((ArraySlice<Input>) -> Operators.Taken)?
   @usableFromInline let onCompletion: (Subscribers.Completion<Failure>) -> Void
 
   @inlinable init(
     combineIdentifier: CombineIdentifier, subscriber: (() -> Any)?,
     onSubscription: @escaping (any Subscription) -> Void, onValue: @escaping (Input) -> Subscribers.Demand,
-    onRun: ((ArraySlice<Input>) -> Subscribers.Taken)?,
+    onRun: ((ArraySlice<Input>) -> Operators.Taken)?,
     onCompletion: @escaping (Subscribers.Completion<Failure>) -> Void
   ) {
     self.combineIdentifier = combineIdentifier

@@ -3,7 +3,9 @@ extension Subscribers {
   ///
   /// For subscribing by hand; ``Publisher/sink(receiveCompletion:receiveValue:)`` has a quicker one of its own, which
   /// nobody else can reach.
-  public final class Sink<Input, Failure: Error>: Subscriber, Cancellable, Operators.Description, @unchecked Sendable {
+  public final class Sink<Input, Failure: Error>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
+    CustomPlaygroundDisplayConvertible, @unchecked Sendable
+  {
     // The lock protects the state.
     @usableFromInline struct State {
       @usableFromInline var upstream: (any Subscription)?
@@ -24,7 +26,9 @@ extension Subscribers {
       state = Locked(start)
     }
 
-    public var name: StaticString { "Sink" }
+    public var description: String { "Sink" }
+    public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+    public var playgroundDescription: Any { description }
     public var receiveValue: (Input) -> Void { state.withLock { $0.receiveValue } ?? { _ in } }
     public var receiveCompletion: (Completion<Failure>) -> Void { state.withLock { $0.receiveCompletion } ?? { _ in } }
 
@@ -118,14 +122,14 @@ final class SinkSubscriber<Input, Failure: Error>: Subscriber, Operators.Descrip
 
   @inlinable var _takesRuns: Bool { true }
 
-  @inlinable func _receive(run: ArraySlice<Input>) -> Subscribers.Taken {
+  @inlinable func _receive(run: ArraySlice<Input>) -> Operators.Taken {
     var count = 0
     for value in run {
       if link.hasEnded { break }
       receiveValue(value)
       count += 1
     }
-    return Subscribers.Taken(count: count, demand: .none, isOver: link.hasEnded)
+    return Operators.Taken(count: count, demand: .none, isOver: link.hasEnded)
   }
 
   @inlinable func receive(completion: Subscribers.Completion<Failure>) {

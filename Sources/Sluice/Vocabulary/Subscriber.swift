@@ -20,7 +20,7 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
   var _takesRuns: Bool { get }
 
   /// A run of values, no longer than the demand. Called only if ``_takesRuns``; use ``receive(run:while:)``.
-  func _receive(run: ArraySlice<Input>) -> Subscribers.Taken
+  func _receive(run: ArraySlice<Input>) -> Operators.Taken
 }
 
 extension Subscriber where Input == Void {

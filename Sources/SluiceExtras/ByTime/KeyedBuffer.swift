@@ -147,7 +147,7 @@ where Keys.Element == Downstream.Input {
 
   @inlinable var _takesRuns: Bool { conduit.takesRuns }
 
-  @inlinable func _receive(run: ArraySlice<Input>) -> Subscribers.Taken {
+  @inlinable func _receive(run: ArraySlice<Input>) -> Operators.Taken {
     let keys = run.withUnsafeBufferPointer { run in run.indices.map { self.keys.key(of: run[$0]) } }
     return conduit.feed(
       run: run, KeyedBufferRunPort<Input, Failure, Keys.Key?>(keys, from: run.startIndex, onDrop: onDrop))

@@ -125,8 +125,8 @@ where Downstream.Input == [Stamps.Element] {
 
   @inlinable var _takesRuns: Bool { true }
 
-  @inlinable func _receive(run: ArraySlice<Element>) -> Subscribers.Taken {
-    var taken = Subscribers.Taken(count: 0, demand: .none, isOver: false)
+  @inlinable func _receive(run: ArraySlice<Element>) -> Operators.Taken {
+    var taken = Operators.Taken(count: 0, demand: .none, isOver: false)
     var rest = run
     while !rest.isEmpty, !taken.isOver {
       var count = 0

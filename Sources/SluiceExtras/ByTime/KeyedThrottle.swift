@@ -148,8 +148,8 @@ where Stamps.Element == Downstream.Input {
 
   @inlinable var _takesRuns: Bool { true }
 
-  @inlinable func _receive(run: ArraySlice<Input>) -> Subscribers.Taken {
-    var taken = Subscribers.Taken(count: 0, demand: .none, isOver: false)
+  @inlinable func _receive(run: ArraySlice<Input>) -> Operators.Taken {
+    var taken = Operators.Taken(count: 0, demand: .none, isOver: false)
     var rest = run
     while !rest.isEmpty, !taken.isOver {
       let passing = rest.prefix(intervals.passing(rest, by: stamps))

@@ -109,7 +109,7 @@ where Stamps.Element == Downstream.Input {
 
   @inlinable var _takesRuns: Bool { conduit.takesRuns }
 
-  @inlinable func _receive(run: ArraySlice<Input>) -> Subscribers.Taken {
+  @inlinable func _receive(run: ArraySlice<Input>) -> Operators.Taken {
     let times = run.withUnsafeBufferPointer { run in run.indices.map { stamps.time(of: run[$0]) } }
     return conduit.feed(run: run, MergeByTimeRunPort<Input, Failure, Stamps.Time>(times, from: run.startIndex, inlet))
   }

@@ -68,7 +68,7 @@ where Downstream.Input == Input.Element {
   @inlinable func receive(subscription: any Subscription) { inlet.receive(subscription: subscription) }
   @inlinable func receive(_ input: Input) -> Subscribers.Demand { inlet.receive(Array(input)) }
   @inlinable var _takesRuns: Bool { true }
-  @inlinable func _receive(run: ArraySlice<Input>) -> Subscribers.Taken {
+  @inlinable func _receive(run: ArraySlice<Input>) -> Operators.Taken {
     inlet._receive(run: run.map { Array($0) }[...])
   }
   @inlinable func receive(completion: Subscribers.Completion<Failure>) { inlet.receive(completion: completion) }

@@ -1,5 +1,7 @@
+public import Dispatch
 import HeapModule
-import Sluice
+public import Sluice
+public import SluiceDispatch
 
 /// A scheduler whose clock moves when it is told to: for tests, and for replaying what was recorded.
 ///
@@ -17,18 +19,18 @@ public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
 
   /// A moment in virtual time.
   public struct SchedulerTimeType: Strideable, Hashable, Codable, Sendable {
-    public typealias Stride = SchedulerStride
+    public typealias Stride = DispatchQueue.SchedulerTimeType.Stride
     /// Since whatever the scheduler was told to begin at.
     public var nanoseconds: Int64
 
     @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    @inlinable public func distance(to other: Self) -> SchedulerStride {
-      SchedulerStride(nanoseconds: other.nanoseconds) - SchedulerStride(nanoseconds: nanoseconds)
+    @inlinable public func distance(to other: Self) -> Stride {
+      Stride(nanoseconds: other.nanoseconds) - Stride(nanoseconds: nanoseconds)
     }
 
-    @inlinable public func advanced(by n: SchedulerStride) -> Self {
-      Self(nanoseconds: (SchedulerStride(nanoseconds: nanoseconds) + n).nanoseconds)
+    @inlinable public func advanced(by n: Stride) -> Self {
+      Self(nanoseconds: (Stride(nanoseconds: nanoseconds) + n).nanoseconds)
     }
   }
 
@@ -82,7 +84,7 @@ public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
   public init(nanoseconds: Int64 = 0) { state = Locked(State(now: nanoseconds)) }
 
   public var now: SchedulerTimeType { SchedulerTimeType(nanoseconds: state.withLock { $0.now }) }
-  public var minimumTolerance: SchedulerStride { .zero }
+  public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
   // MARK: The clock
 
@@ -94,7 +96,7 @@ public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
   }
 
   /// Moves the clock on by an interval.
-  public func advance(by interval: SchedulerStride) { advance(to: now.advanced(by: interval)) }
+  public func advance(by interval: SchedulerTimeType.Stride) { advance(to: now.advanced(by: interval)) }
 
   /// Runs everything that is scheduled and whatever that schedules, moving the clock as far as it takes.
   ///
@@ -125,13 +127,14 @@ public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
   }
 
   public func schedule(
-    after date: SchedulerTimeType, tolerance: SchedulerStride, options: Never?, _ action: @escaping () -> Void
+    after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: Never?, _ action: @escaping () -> Void
   ) {
     _ = state.withLock { $0.add(date.nanoseconds, action) }
   }
 
   public func schedule(
-    after date: SchedulerTimeType, interval: SchedulerStride, tolerance: SchedulerStride, options: Never?,
+    after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
+    options: Never?,
     _ action: @escaping () -> Void
   ) -> any Cancellable {
     let repetition = Repetition(self, interval: interval, action)
@@ -141,11 +144,11 @@ public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
 
   private final class Repetition: Cancellable {
     private let scheduler: VirtualTimeScheduler
-    private let interval: SchedulerStride
+    private let interval: SchedulerTimeType.Stride
     private let action: () -> Void
     private let number = Locked<UInt64?>(0)  // of the next time; nil once cancelled
 
-    init(_ scheduler: VirtualTimeScheduler, interval: SchedulerStride, _ action: @escaping () -> Void) {
+    init(_ scheduler: VirtualTimeScheduler, interval: SchedulerTimeType.Stride, _ action: @escaping () -> Void) {
       self.scheduler = scheduler
       self.interval = interval
       self.action = action

@@ -55,7 +55,7 @@ package final class ClockWatch: @unchecked Sendable {
   ///   - suspended: Told of each suspend, by the clock of the run.
   ///   - changed: Told of all changes after each that is listed. Where it answers false it is told again.
   package func start(
-    every interval: SchedulerStride = .seconds(1), suspended: @escaping (Int64) -> Void,
+    every interval: DispatchQueue.SchedulerTimeType.Stride = .seconds(1), suspended: @escaping (Int64) -> Void,
     changed: @escaping (ClockChanges) -> Bool
   ) {
     queue.sync {

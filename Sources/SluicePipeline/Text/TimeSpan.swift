@@ -1,4 +1,6 @@
+import Dispatch
 import Sluice
+import SluiceDispatch
 
 /// A time span as people write it: `250us`, `10ms`, `1.5s`, `2m`, `1h`, `7d`.
 ///
@@ -49,7 +51,9 @@ public struct TimeSpan: Hashable, Sendable, LosslessStringConvertible {
     "min": 60_000_000_000, "h": 3_600_000_000_000, "d": 86_400_000_000_000,
   ]
 
-  package var stride: SchedulerStride { SchedulerStride(nanoseconds: nanoseconds) }
+  package var stride: DispatchQueue.SchedulerTimeType.Stride {
+    DispatchQueue.SchedulerTimeType.Stride(nanoseconds: nanoseconds)
+  }
   package var seconds: Double { Double(nanoseconds) / 1e9 }
 
   /// In the largest unit, up to the second, that gives a whole number. It can be parsed again to the same time.

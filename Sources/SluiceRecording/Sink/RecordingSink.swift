@@ -307,13 +307,13 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
 
   public var _takesRuns: Bool { true }
 
-  public func _receive(run: ArraySlice<Reading>) -> Subscribers.Taken { run.withUnsafeBufferPointer { receive($0) } }
+  public func _receive(run: ArraySlice<Reading>) -> Operators.Taken { run.withUnsafeBufferPointer { receive($0) } }
 
   /// The lock is held while they are encoded, a run at once: only pausing, the queue of the writes and whoever asks for
   /// the counts may have to wait so long, and none of them has readings waiting for it.
-  private func receive(_ readings: UnsafeBufferPointer<Reading>) -> Subscribers.Taken {
-    let (taken, isToWake, afterGaps) = state.withLock { state -> (Subscribers.Taken, Bool, [Reading]) in
-      if state.ended { return (Subscribers.Taken(count: 0, demand: .none, isOver: true), false, []) }
+  private func receive(_ readings: UnsafeBufferPointer<Reading>) -> Operators.Taken {
+    let (taken, isToWake, afterGaps) = state.withLock { state -> (Operators.Taken, Bool, [Reading]) in
+      if state.ended { return (Operators.Taken(count: 0, demand: .none, isOver: true), false, []) }
       if isHeldByPause(state) {
         state.held += readings
       } else if readings.count == 1, let reading = readings.first, !state.idle, !state.paused, state.gaps.isEmpty {
@@ -325,7 +325,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
         take(readings, &state)
       }
       state.taken += readings.count
-      var taken = Subscribers.Taken(count: readings.count, demand: .none, isOver: false)
+      var taken = Operators.Taken(count: readings.count, demand: .none, isOver: false)
       if isHolding(state) { state.withheld += readings.count } else { taken.demand = .max(readings.count) }
       defer { if !state.afterGaps.isEmpty { state.afterGaps = [] } }
       return (taken, wakes(&state), state.afterGaps)

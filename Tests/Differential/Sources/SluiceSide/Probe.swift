@@ -48,7 +48,7 @@ final class Probe<Input, Failure: Error>: Subscriber, ProbeControl {
     /// Of every second schedule, so that runs are handed over in both ways.
     var _takesRuns: Bool { world.schedule.seed % 2 == 0 }
 
-    func _receive(run: ArraySlice<Input>) -> Subscribers.Taken { _receiveEach(of: run) { !isOver } }
+    func _receive(run: ArraySlice<Input>) -> Operators.Taken { _receiveEach(of: run) { !isOver } }
   #endif
 
   func receive(completion: Subscribers.Completion<Failure>) {

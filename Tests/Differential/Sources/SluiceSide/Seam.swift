@@ -59,7 +59,7 @@ where Downstream.Input == Int, Downstream.Failure == Fault {
   #if !OPENCOMBINE
     var _takesRuns: Bool { downstream._takesRuns }
 
-    func _receive(run: ArraySlice<Int>) -> Subscribers.Taken {
+    func _receive(run: ArraySlice<Int>) -> Operators.Taken {
       let taken = downstream._receive(run: run)
       for value in run.prefix(taken.count) { world.record(.value(probe: probe, "\(value)")) }
       world.record(.answers(probe: probe, taken.demand.act))

@@ -5,21 +5,19 @@ public import Sluice
 extension DispatchQueue: Sluice.Scheduler {
   /// A moment on the queue's clock, which stands still while the machine sleeps.
   public struct SchedulerTimeType: Strideable, Hashable, Codable, Sendable {
-    public typealias Stride = SchedulerStride
-
     public var dispatchTime: DispatchTime
 
     public init(_ time: DispatchTime) { dispatchTime = time }
 
     /// - Returns: The longest interval there is, in either direction as in Combine, if the distance does not fit into 64
     ///   bits.
-    public func distance(to other: Self) -> SchedulerStride {
+    public func distance(to other: Self) -> Stride {
       let (from, to) = (dispatchTime.uptimeNanoseconds, other.dispatchTime.uptimeNanoseconds)
       guard let distance = Int64(exactly: from <= to ? to - from : from - to) else { return .init(nanoseconds: .max) }
       return .init(nanoseconds: from <= to ? distance : -distance)
     }
 
-    public func advanced(by n: SchedulerStride) -> Self {
+    public func advanced(by n: Stride) -> Self {
       n.nanoseconds == .max ? Self(.distantFuture) : Self(dispatchTime + n.timeInterval)
     }
 
@@ -54,7 +52,7 @@ extension DispatchQueue: Sluice.Scheduler {
   }
 
   public var now: SchedulerTimeType { SchedulerTimeType(.now()) }
-  public var minimumTolerance: SchedulerStride { .zero }
+  public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     let action = ScheduledAction(run: action)
@@ -63,7 +61,7 @@ extension DispatchQueue: Sluice.Scheduler {
   }
 
   public func schedule(
-    after date: SchedulerTimeType, tolerance: SchedulerStride, options: SchedulerOptions?,
+    after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
   ) {
     let action = ScheduledAction(run: action)
@@ -77,7 +75,8 @@ extension DispatchQueue: Sluice.Scheduler {
   }
 
   public func schedule(
-    after date: SchedulerTimeType, interval: SchedulerStride, tolerance: SchedulerStride, options: SchedulerOptions?,
+    after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
+    options: SchedulerOptions?,
     _ action: @escaping () -> Void
   ) -> any Cancellable {
     let action = ScheduledAction(run: action)
@@ -90,18 +89,4 @@ extension DispatchQueue: Sluice.Scheduler {
     timer.resume()
     return AnyCancellable { timer.cancel() }
   }
-}
-
-extension SchedulerStride {
-  public init(_ timeInterval: DispatchTimeInterval) {
-    switch timeInterval {
-    case .seconds(let s): self = .seconds(s)
-    case .milliseconds(let ms): self = .milliseconds(ms)
-    case .microseconds(let us): self = .microseconds(us)
-    case .nanoseconds(let ns): self = .nanoseconds(ns)
-    default: self.init(nanoseconds: .max)  // `.never`
-    }
-  }
-
-  public var timeInterval: DispatchTimeInterval { .nanoseconds(Int(clamping: nanoseconds)) }
 }

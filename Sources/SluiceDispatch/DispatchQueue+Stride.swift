@@ -1,0 +1,85 @@
+public import Dispatch
+public import Sluice
+
+extension DispatchQueue.SchedulerTimeType {
+  /// An interval of time in nanoseconds, with the arithmetic that a scheduler needs.
+  ///
+  /// ```swift
+  /// let interval: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(100)
+  /// let halfASecond: DispatchQueue.SchedulerTimeType.Stride = 0.5
+  /// ```
+  ///
+  /// A plain number is in seconds. What does not fit into 64 bits is as long as possible: 292 years.
+  public struct Stride: SchedulerTimeIntervalConvertible, Comparable, Hashable, Codable, Sendable {
+    @usableFromInline package var nanoseconds: Int64
+
+    /// Coded as Combine codes the interval of a dispatch queue.
+    private enum CodingKeys: String, CodingKey { case nanoseconds = "_nanoseconds" }
+
+    @inlinable package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+    public static func seconds(_ s: Int) -> Self { scaled(s, 1_000_000_000) }
+    public static func milliseconds(_ ms: Int) -> Self { scaled(ms, 1_000_000) }
+    public static func microseconds(_ us: Int) -> Self { scaled(us, 1_000) }
+    public static func nanoseconds(_ ns: Int) -> Self { Self(nanoseconds: Int64(ns)) }
+
+    public static func seconds(_ s: Double) -> Self {
+      let nanoseconds = s * 1e9
+      if let exact = Int64(exactly: nanoseconds.rounded(.towardZero)) { return Self(nanoseconds: exact) }
+      return Self(nanoseconds: nanoseconds < 0 ? .min : .max)
+    }
+
+    private static func scaled(_ value: Int, _ factor: Int64) -> Self {
+      let (product, overflow) = Int64(value).multipliedReportingOverflow(by: factor)
+      guard overflow else { return Self(nanoseconds: product) }
+      return Self(nanoseconds: value < 0 ? .min : .max)
+    }
+
+    @inlinable public static func < (a: Self, b: Self) -> Bool { a.nanoseconds < b.nanoseconds }
+  }
+}
+
+extension DispatchQueue.SchedulerTimeType.Stride: SignedNumeric, ExpressibleByFloatLiteral {
+  public init(integerLiteral value: Int) { self = .seconds(value) }
+  public init(floatLiteral value: Double) { self = .seconds(value) }
+
+  public init?<T: BinaryInteger>(exactly source: T) {
+    guard let seconds = Int(exactly: source) else { return nil }
+    self = .seconds(seconds)
+  }
+
+  /// In nanoseconds.
+  public var magnitude: Int {
+    get { Int(clamping: nanoseconds) }
+    set { nanoseconds = Int64(newValue) }
+  }
+
+  @inlinable public static func + (a: Self, b: Self) -> Self {
+    let (sum, overflow) = a.nanoseconds.addingReportingOverflow(b.nanoseconds)
+    return Self(nanoseconds: overflow ? (a.nanoseconds < 0 ? .min : .max) : sum)
+  }
+
+  @inlinable public static func - (a: Self, b: Self) -> Self {
+    let (difference, overflow) = a.nanoseconds.subtractingReportingOverflow(b.nanoseconds)
+    return Self(nanoseconds: overflow ? (a.nanoseconds < 0 ? .min : .max) : difference)
+  }
+
+  /// Zero, as in Combine: `SignedNumeric` demands it, though an interval times an interval means nothing.
+  public static func * (a: Self, b: Self) -> Self { .zero }
+
+  public static func *= (a: inout Self, b: Self) { a = a * b }
+}
+
+extension DispatchQueue.SchedulerTimeType.Stride {
+  public init(_ timeInterval: DispatchTimeInterval) {
+    switch timeInterval {
+    case .seconds(let s): self = .seconds(s)
+    case .milliseconds(let ms): self = .milliseconds(ms)
+    case .microseconds(let us): self = .microseconds(us)
+    case .nanoseconds(let ns): self = .nanoseconds(ns)
+    default: self.init(nanoseconds: .max)  // `.never`
+    }
+  }
+
+  public var timeInterval: DispatchTimeInterval { .nanoseconds(Int(clamping: nanoseconds)) }
+}
