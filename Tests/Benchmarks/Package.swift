@@ -14,7 +14,9 @@ let package = Package(
     .target(name: "Measurement"),
     // The same source twice, once for each library.
     .target(
-      name: "SluiceWorkloads", dependencies: ["Measurement", sluice], swiftSettings: [.swiftLanguageMode(.v5)]),
+      name: "SluiceWorkloads",
+      dependencies: ["Measurement", sluice, .product(name: "SluiceExtras", package: "sluice")],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
     .target(
       name: "OpenCombineWorkloads",
       dependencies: [

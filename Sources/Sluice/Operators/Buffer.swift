@@ -80,10 +80,11 @@ extension Publishers {
 
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = BufferCore<Output, Failure>(size: size, prefetch: prefetch, whenFull: whenFull)
-      // An error of its own is made outside the lock: the closure is the user's.
-      let conduit = Operators.Conduit("Buffer", core, subscriber) { makeError, conduit in
+      // The error is made outside the lock: the closure is the user's.
+      let makeError: (() -> Failure)? = if case .customError(let makeError) = whenFull { makeError } else { nil }
+      let conduit = Operators.Conduit("Buffer", core, subscriber) { (_: BufferOverflow, conduit) in
+        guard let error = makeError?() else { return }
         conduit.cancelUpstream(0)
-        let error = makeError()
         conduit.amend { $0.fail(error) }
       }
       upstream._attach(Operators.Inlet(conduit, BufferPort<Output, Failure>(dropped: dropped)))
@@ -116,30 +117,35 @@ struct BufferPort<Element, Failure: Error>: Operators.Port {
   }
 }
 
+/// A buffer that is to fail is full.
+@usableFromInline
+struct BufferOverflow {
+  @inlinable init() {}
+}
+
 @usableFromInline
 struct BufferCore<Element, Failure: Error>: Operators.Core {
   @usableFromInline typealias Output = Element
-  @usableFromInline typealias Effect = () -> Failure
+  @usableFromInline typealias Effect = BufferOverflow
 
   @usableFromInline let size: Int
   @usableFromInline let strategy: Publishers.PrefetchStrategy
-  @usableFromInline let whenFull: Publishers.BufferingStrategy<Failure>
-  @usableFromInline let dropsOldest: Bool  // asked for each value: looking into `whenFull` counts its closure
+  @usableFromInline let dropsOldest: Bool
+  @usableFromInline let fails: Bool  // when it is full
   @usableFromInline var queue: Deque<Element> = []
   @usableFromInline var demand = Subscribers.Demand.none  // what downstream still wants
   @usableFromInline var owed = Subscribers.Demand.none  // what to ask of upstream
   @usableFromInline var end: Subscribers.Completion<Failure>?
-  @usableFromInline var overflow: Effect?
+  @usableFromInline var overflows = false  // the error is to be made
   @usableFromInline var overflowed = false
-  @usableFromInline var failure: Failure?  // for when the queue is empty
 
   @inlinable init(
     size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>
   ) {
     self.size = size
     self.strategy = prefetch
-    self.whenFull = whenFull
     dropsOldest = if case .dropOldest = whenFull { true } else { false }
+    fails = if case .customError = whenFull { true } else { false }
   }
 
   @inlinable func prefetch(_ inlet: Int) -> Subscribers.Demand { strategy == .keepFull ? .max(size) : .unlimited }
@@ -172,7 +178,7 @@ struct BufferCore<Element, Failure: Error>: Operators.Core {
     while let input = run.popFirst() {
       dropped.append(receive(input))
       // The error ends the stream: what follows is still upstream's.
-      if overflow != nil { return }
+      if overflows { return }
     }
   }
 
@@ -187,9 +193,9 @@ struct BufferCore<Element, Failure: Error>: Operators.Core {
       queue.append(input)
       return queue.popFirst()
     }
-    if case .customError(let makeError) = whenFull {
+    if fails {
       overflowed = true
-      overflow = makeError
+      overflows = true
     }
     return input
   }
@@ -198,14 +204,15 @@ struct BufferCore<Element, Failure: Error>: Operators.Core {
     if end == nil, !overflowed { end = completion }
   }
 
-  @inlinable mutating func fail(_ error: Failure) { failure = error }
+  @inlinable mutating func fail(_ error: Failure) { end = .failure(error) }
 
   @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
-    if let makeError = overflow {
-      overflow = nil
-      return out.perform(makeError)
+    if overflows {
+      overflows = false
+      return out.perform(BufferOverflow())
     }
-    if case .failure(let error)? = end { return out.complete(.failure(error)) }
+    // Upstream's overtakes what is queued, that of an overflow does not.
+    if case .failure(let error)? = end, !overflowed || queue.isEmpty { return out.complete(.failure(error)) }
     // One at a time: what is taken out makes room, which shows where a subscriber sends back into a full buffer.
     if demand != .none, let value = queue.popFirst() {
       demand.spend()
@@ -213,8 +220,6 @@ struct BufferCore<Element, Failure: Error>: Operators.Core {
       return out.deliver(value)
     }
     if owed != .none { return .request(owed.take(), inlet: 0) }
-    guard queue.isEmpty else { return nil }
-    if let failure { return out.complete(.failure(failure)) }
-    return end != nil ? out.complete(.finished) : nil
+    return end != nil && queue.isEmpty ? out.complete(.finished) : nil
   }
 }

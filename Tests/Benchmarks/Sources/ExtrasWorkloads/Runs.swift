@@ -57,7 +57,7 @@ private final class PointsSubscription<S: Subscriber>: Subscription where S.Inpu
       }
       run.removeAll(keepingCapacity: true)
       for x in next..<next + count { run.append(Point(x: x, y: 1, z: 2)) }
-      let taken = subscriber.receive(run: run[...]) { self.subscriber != nil }
+      let taken = subscriber._receive(run: run[...]) { self.subscriber != nil }
       next += taken.count
       self.demand += taken.demand
     }

@@ -23,6 +23,7 @@ import Measurement
   }
 #else
   import Sluice
+  import SluiceExtras
 #endif
 
 /// Sends to each source in turn.

@@ -4,6 +4,7 @@ import Measurement
   import OpenCombine
 #else
   import Sluice
+  import SluiceExtras
 #endif
 
 /// A value is one delivery.

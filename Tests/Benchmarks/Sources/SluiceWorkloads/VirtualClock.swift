@@ -67,6 +67,22 @@ final class VirtualClock: Scheduler {
   func schedule(
     after date: Instant, interval: Interval, tolerance: Interval, options: Never?, _ action: @escaping () -> Void
   ) -> any Cancellable {
-    preconditionFailure("no workload repeats anything")
+    let repetition = Repetition(action)
+    schedule(repetition, at: date.ticks, every: interval.ticks)
+    return repetition
+  }
+
+  private func schedule(_ repetition: Repetition, at due: Int, every interval: Int) {
+    let action = {
+      repetition.action?()
+      if repetition.action != nil { self.schedule(repetition, at: due + interval, every: interval) }
+    }
+    later.append((due, action))
+  }
+
+  private final class Repetition: Cancellable {
+    var action: (() -> Void)?
+    init(_ action: @escaping () -> Void) { self.action = action }
+    func cancel() { action = nil }
   }
 }
