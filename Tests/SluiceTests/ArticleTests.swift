@@ -206,6 +206,20 @@ final class ArticleTests: XCTestCase {
     XCTAssertTrue(subscriber.isFinished)
   }
 
+  func testTheValueAfterASend() {
+    let steps = PassthroughSubject<Int, Never>()
+    var (last, seen) = (0, 0)
+    let follower = steps.sink { step in
+      last = step
+      guard step == 1 else { return }
+      steps.send(2)
+      seen = last
+    }
+    steps.send(1)  // last is 2; seen is 1 here, 2 in Combine
+    XCTAssertEqual([last, seen], [2, 1])
+    withExtendedLifetime(follower) {}
+  }
+
   /// Every program text of an article stands in this file.
   func testNothingElseIsShown() throws {
     let sources = URL(fileURLWithPath: #filePath)

@@ -10,7 +10,7 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - prefix: What every line begins with.
-  ///   - stream: Where the lines go; the standard output if there is none. ``TimeLogger`` puts the time before each.
+  ///   - stream: Where the lines go; the standard output if there is none. `TimeLogger` of `SluiceExtras` puts the time before each.
   @inlinable public func print(
     _ prefix: String = "", to stream: (any TextOutputStream)? = nil
   ) -> Publishers.Print<Self> {

@@ -8,7 +8,7 @@ extension Publisher {
   /// ```
   ///
   /// Starts with the first subscriber; one that comes later misses what was before, and one that wants nothing misses
-  /// what comes: ``shareReplay(capacity:)`` keeps some of it. Upstream is asked for everything.
+  /// what comes: `shareReplay(capacity:)` of `SluiceExtras` keeps some of it. Upstream is asked for everything.
   @inlinable public func share() -> Publishers.Share<Self> { Publishers.Share(upstream: self) }
 }
 
