@@ -73,7 +73,7 @@ private final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancella
   typealias Waiter = CheckedContinuation<Result<Input?, Failure>, Never>
 
   struct State {
-    var subscription: (any Subscription)?
+    var upstream = UpstreamSlot.awaited
     var demand = Subscribers.Demand.none  // before there is a subscription
     var waiters: [Waiter] = []
     var ended = false
@@ -89,8 +89,8 @@ private final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancella
           if let failure = state.failure.take() { return (nil, .failure(failure)) }
           if state.ended { return (nil, .success(nil)) }
           state.waiters.append(waiter)
-          if state.subscription == nil { state.demand += 1 }
-          return (state.subscription, nil)
+          if !state.upstream.isConnected { state.demand += 1 }
+          return (state.upstream.subscription, nil)
         }
         if let answer { answered(waiter, answer) }
         subscription?.request(.max(1))
@@ -101,16 +101,14 @@ private final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancella
   }
 
   func cancel() {
-    let subscription = state.withLock { $0.subscription.take() }
+    let subscription = state.withLock { $0.upstream.end() }
     end(nil)
     subscription?.cancel()
   }
 
   func receive(subscription: any Subscription) {
     let demand = state.withLock { state -> Subscribers.Demand? in
-      guard state.subscription == nil, !state.ended else { return nil }
-      state.subscription = subscription
-      return state.demand.take()
+      state.upstream.accept(subscription) ? state.demand.take() : nil
     }
     guard let demand else { return subscription.cancel() }
     if demand != .none { subscription.request(demand) }
@@ -118,7 +116,7 @@ private final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancella
 
   func receive(_ input: Input) -> Subscribers.Demand {
     let (waiter, others) = state.withLock { state -> (Waiter?, [Waiter]) in
-      if state.subscription == nil {  // a value from nowhere is no value, as in Combine
+      if !state.upstream.isConnected {  // a value from nowhere is no value, as in Combine
         defer { state.waiters = [] }
         return (nil, state.waiters)
       }
@@ -141,7 +139,7 @@ private final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancella
       state.ended = true
       if state.waiters.isEmpty { state.failure = failure }
       defer { state.waiters = [] }
-      return (state.waiters, state.subscription.take())
+      return (state.waiters, state.upstream.end())
     }
     withExtendedLifetime(subscription) {}
     // The error is for the first who waits, the others see the end.

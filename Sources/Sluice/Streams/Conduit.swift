@@ -15,11 +15,9 @@ extension Operators {
   where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     // `state` has its lock; `downstream` belongs to whoever drains.
 
-    @usableFromInline enum Upstream { case awaited, connected(any Subscription), gone }
-
     @usableFromInline struct State {
       @usableFromInline var core: Core?  // nil once ended
-      @usableFromInline var upstreams: [Upstream]
+      @usableFromInline var upstreams: [UpstreamSlot]
       @usableFromInline var missing: Int
       @usableFromInline var replacements = 0  // of one upstream by another
       @usableFromInline var draining = true  // closed until downstream has its subscription, and again after the end
@@ -75,8 +73,7 @@ extension Operators {
       }
 
       @inlinable func upstream(_ inlet: Int) -> (any Subscription)? {
-        guard inlet < upstreams.count, case .connected(let subscription) = upstreams[inlet] else { return nil }
-        return subscription
+        inlet < upstreams.count ? upstreams[inlet].subscription : nil
       }
     }
 
@@ -334,10 +331,7 @@ extension Operators {
         return (state.core, upstreams, !state.draining)
       }
       withExtendedLifetime(core) {}
-      let connected = upstreams.compactMap { upstream -> (any Subscription)? in
-        if case .connected(let subscription) = upstream { subscription } else { nil }
-      }
-      return (connected, idle)
+      return (upstreams.compactMap { $0.subscription }, idle)
     }
 
     // MARK: Connecting
@@ -351,12 +345,11 @@ extension Operators {
       _ subscription: any Subscription, _ inlet: Int, if isExpected: (Core) -> Bool = { _ in true }
     ) {
       let (accepted, prefetch, complete) = state.withLock { state -> (Bool, Subscribers.Demand, Bool) in
-        guard inlet < state.upstreams.count, case .awaited = state.upstreams[inlet],
+        guard inlet < state.upstreams.count,
           let (prefetch, isOpener) = state.core?.apply({ core in
             isExpected(core) ? (core.prefetch(inlet), core.opener == inlet) : nil
-          })
+          }), state.upstreams[inlet].accept(subscription)
         else { return (false, .none, false) }
-        state.upstreams[inlet] = .connected(subscription)
         state.missing -= 1
         return (true, prefetch, state.missing == 0 || isOpener)
       }
@@ -435,9 +428,7 @@ extension Operators {
     /// Cancels an upstream before the end, from within an effect: the core wants nothing more of it.
     @inlinable public func cancelUpstream(_ inlet: Int) {
       let upstream = state.withLock { state -> (any Subscription)? in
-        guard let upstream = state.upstream(inlet) else { return nil }
-        state.upstreams[inlet] = .gone
-        return upstream
+        inlet < state.upstreams.count ? state.upstreams[inlet].end() : nil
       }
       upstream?.cancel()
     }
@@ -446,14 +437,13 @@ extension Operators {
     ///
     /// - Parameter isExpected: Whether it is the one that this inlet belongs to, where that may change.
     @inlinable public func disconnect(_ inlet: Int, if isExpected: (Core) -> Bool = { _ in true }) {
-      let gone = state.withLock { state -> Upstream in
+      let gone = state.withLock { state -> (any Subscription)? in
         // One that is still awaited stays so: its source may have ended while it subscribes.
-        guard inlet < state.upstreams.count, case .connected = state.upstreams[inlet],
+        guard inlet < state.upstreams.count, state.upstreams[inlet].isConnected,
           state.core?.apply({ isExpected($0) }) == true
-        else { return .gone }
+        else { return nil }
         if Core.hasManyInlets, state.asking.othersWait { state.asking.forget(inlet) }
-        defer { state.upstreams[inlet] = .gone }
-        return state.upstreams[inlet]
+        return state.upstreams[inlet].end()
       }
       withExtendedLifetime(gone) {}
     }

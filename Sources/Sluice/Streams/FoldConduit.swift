@@ -24,11 +24,9 @@ extension Operators {
 
     public typealias Input = F.Input
 
-    @usableFromInline enum Upstream { case awaited, connected(any Subscription), gone }
-
     @usableFromInline struct State {
       @usableFromInline var downstream: Downstream?  // nil once ended
-      @usableFromInline var upstream = Upstream.awaited
+      @usableFromInline var upstream = UpstreamSlot.awaited
       @usableFromInline weak var link: FoldLink?  // downstream's
       @usableFromInline var requested = false
       @usableFromInline var result: F.Output??  // set when upstream is through and nobody asked yet
@@ -65,8 +63,7 @@ extension Operators {
 
     @inlinable public func receive(subscription: any Subscription) {
       let downstream = state.withLock { state -> Downstream? in
-        guard case .awaited = state.upstream else { return nil }
-        state.upstream = .connected(subscription)
+        guard state.upstream.accept(subscription) else { return nil }
         live.store(true, ordering: .relaxed)
         return state.downstream
       }
@@ -143,10 +140,9 @@ extension Operators {
     /// - Returns: What it was connected to.
     @inlinable func disconnect() -> (any Subscription)? {
       state.withLock { state in
-        guard case .connected(let upstream) = state.upstream else { return nil }
-        state.upstream = .gone
+        guard state.upstream.isConnected else { return nil }
         live.store(false, ordering: .relaxed)
-        return upstream
+        return state.upstream.end()
       }
     }
 

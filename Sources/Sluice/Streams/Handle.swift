@@ -3,14 +3,14 @@
 /// It is not generic: `request` arrives through `any Subscription`, where Swift has forgotten every type, and a closure
 /// made where the types were known leads back into specialised code (measured: 18 against 555 ns a value).
 @usableFromInline
-final class Handle: Subscription, Operators.Description {
-  @usableFromInline let name: StaticString
+package final class Handle: Subscription, Operators.Description {
+  @usableFromInline package let name: StaticString
   @usableFromInline let onRequest: (Subscribers.Demand) -> Void
   @usableFromInline let onCancel: () -> Void
   @usableFromInline let children: (() -> [Mirror.Child])?
 
   /// - Parameter children: What to show of its inside.
-  @inlinable init(
+  @inlinable package init(
     _ name: StaticString, request: @escaping (Subscribers.Demand) -> Void, cancel: @escaping () -> Void,
     children: (() -> [Mirror.Child])? = nil
   ) {
@@ -20,7 +20,7 @@ final class Handle: Subscription, Operators.Description {
     onCancel = cancel
   }
 
-  @usableFromInline func request(_ demand: Subscribers.Demand) { onRequest(demand) }
-  @usableFromInline func cancel() { onCancel() }
-  @usableFromInline var customMirror: Mirror { Mirror(self, children: children?() ?? []) }
+  @usableFromInline package func request(_ demand: Subscribers.Demand) { onRequest(demand) }
+  @usableFromInline package func cancel() { onCancel() }
+  @usableFromInline package var customMirror: Mirror { Mirror(self, children: children?() ?? []) }
 }

@@ -7,10 +7,8 @@ import Synchronization
 final class Succession: Subscription, Operators.Description, @unchecked Sendable {
   // `state` has its lock; `phase` and `unlimited` are set with it and read without, which spares every value the lock.
 
-  @usableFromInline enum Upstream { case awaited, connected(any Subscription), ended }
-
   @usableFromInline struct State {
-    @usableFromInline var upstream = Upstream.awaited
+    @usableFromInline var upstream = UpstreamSlot.awaited
     @usableFromInline var demand = Subscribers.Demand.none
     @inlinable init() {}
   }
@@ -34,8 +32,7 @@ final class Succession: Subscription, Operators.Description, @unchecked Sendable
   /// - Returns: The demand to pass on; nil if the subscription is not wanted.
   @usableFromInline func connect(_ subscription: any Subscription) -> Subscribers.Demand? {
     state.withLock { state in
-      guard case .awaited = state.upstream else { return nil }
-      state.upstream = .connected(subscription)
+      guard state.upstream.accept(subscription) else { return nil }
       phase.add(1, ordering: .relaxed)
       return state.demand
     }
@@ -46,14 +43,14 @@ final class Succession: Subscription, Operators.Description, @unchecked Sendable
   @usableFromInline func awaitNext() -> Bool { leave(for: .awaited) != nil }
 
   /// - Returns: What it was connected to.
-  @usableFromInline func end() -> (any Subscription)? { leave(for: .ended) }
+  @usableFromInline func end() -> (any Subscription)? { leave(for: .gone) }
 
-  private func leave(for next: Upstream) -> (any Subscription)? {
+  private func leave(for next: UpstreamSlot) -> (any Subscription)? {
     state.withLock { state in
-      guard case .connected(let subscription) = state.upstream else { return nil }
-      state.upstream = next
-      if case .ended = next { phase.store(-1, ordering: .relaxed) } else { phase.add(1, ordering: .relaxed) }
-      return subscription
+      guard state.upstream.isConnected else { return nil }
+      defer { state.upstream = next }
+      if next.isGone { phase.store(-1, ordering: .relaxed) } else { phase.add(1, ordering: .relaxed) }
+      return state.upstream.end()
     }
   }
 
@@ -62,7 +59,7 @@ final class Succession: Subscription, Operators.Description, @unchecked Sendable
   @usableFromInline func abandon() -> Bool {
     state.withLock { state in
       guard case .awaited = state.upstream else { return false }
-      state.upstream = .ended
+      state.upstream = .gone
       phase.store(-1, ordering: .relaxed)
       return true
     }
@@ -96,21 +93,17 @@ final class Succession: Subscription, Operators.Description, @unchecked Sendable
     precondition(takesNoDemand || demand > .none, "demand must be greater than zero")
     let upstream = state.withLock { state -> (any Subscription)? in
       note(demand, &state)
-      if case .connected(let subscription) = state.upstream { return subscription }
-      return nil
+      return state.upstream.subscription
     }
     upstream?.request(demand)
   }
 
   @usableFromInline func cancel() {
-    let upstream = state.withLock { state -> Upstream in
-      defer {
-        state.upstream = .ended
-        phase.store(-1, ordering: .relaxed)
-      }
-      return state.upstream
+    let upstream = state.withLock { state in
+      phase.store(-1, ordering: .relaxed)
+      return state.upstream.end()
     }
-    if case .connected(let subscription) = upstream { subscription.cancel() }
+    upstream?.cancel()
   }
 
   @usableFromInline func note(_ demand: Subscribers.Demand, _ state: inout State) {

@@ -8,7 +8,7 @@ extension Subscribers {
 
     @usableFromInline struct State {
       @usableFromInline var object: Root?
-      @usableFromInline var upstream: (any Subscription)?
+      @usableFromInline var upstream = UpstreamSlot.awaited
 
       @inlinable init(object: Root? = nil) { self.object = object }
     }
@@ -30,36 +30,38 @@ extension Subscribers {
       return Mirror(
         self,
         children: [
-          ("object", state.object as Any), ("keyPath", keyPath), ("status", state.upstream as Any),
+          ("object", state.object as Any), ("keyPath", keyPath), ("status", state.upstream.subscription as Any),
         ])
     }
 
     @inlinable public func receive(subscription: any Subscription) {
-      let accepted = state.withLock { state -> Bool in
-        guard state.upstream == nil, state.object != nil else { return false }
-        state.upstream = subscription
-        return true
+      if state.withLock({ $0.upstream.accept(subscription) }) {
+        subscription.request(.unlimited)
+      } else {
+        subscription.cancel()
       }
-      if accepted { subscription.request(.unlimited) } else { subscription.cancel() }
     }
 
     @inlinable public func receive(_ value: Input) -> Demand {
-      let object = state.withLock { $0.upstream == nil ? nil : $0.object }
+      let object = state.withLock { $0.upstream.isConnected ? $0.object : nil }
       if let object { object[keyPath: keyPath] = value }
       return .none
     }
 
     @inlinable public func receive(completion: Completion<Never>) { if isSubscribed { _ = end() } }
 
-    @inlinable public func cancel() { end().upstream?.cancel() }
+    @inlinable public func cancel() { end().upstream.subscription?.cancel() }
 
-    @inlinable var isSubscribed: Bool { state.withLock { $0.upstream != nil } }
+    @inlinable var isSubscribed: Bool { state.withLock { $0.upstream.isConnected } }
 
     /// Forgets everything.
     /// - Returns: What it was, to be let go of outside the lock.
     @inlinable func end() -> State {
       state.withLock { state in
-        defer { state = State() }
+        defer {
+          state = State()
+          state.upstream = .gone
+        }
         return state
       }
     }

@@ -8,8 +8,7 @@ extension Subscribers {
   {
     // The lock protects the state.
     @usableFromInline struct State {
-      @usableFromInline var upstream: (any Subscription)?
-      @usableFromInline var ended = false
+      @usableFromInline var upstream = UpstreamSlot.awaited
       @usableFromInline var receiveValue: ((Input) -> Void)?
       @usableFromInline var receiveCompletion: ((Completion<Failure>) -> Void)?
 
@@ -33,12 +32,11 @@ extension Subscribers {
     public var receiveCompletion: (Completion<Failure>) -> Void { state.withLock { $0.receiveCompletion } ?? { _ in } }
 
     @inlinable public func receive(subscription: any Subscription) {
-      let accepted = state.withLock { state -> Bool in
-        guard state.upstream == nil, !state.ended else { return false }
-        state.upstream = subscription
-        return true
+      if state.withLock({ $0.upstream.accept(subscription) }) {
+        subscription.request(.unlimited)
+      } else {
+        subscription.cancel()
       }
-      if accepted { subscription.request(.unlimited) } else { subscription.cancel() }
     }
 
     @inlinable public func receive(_ input: Input) -> Demand {
@@ -48,7 +46,7 @@ extension Subscribers {
 
     @inlinable public func receive(completion: Completion<Failure>) { end().receiveCompletion?(completion) }
 
-    @inlinable public func cancel() { end().upstream?.cancel() }
+    @inlinable public func cancel() { end().upstream.subscription?.cancel() }
 
     /// Forgets everything.
     /// - Returns: What it was, to be let go of outside the lock.
@@ -56,7 +54,7 @@ extension Subscribers {
       state.withLock { state in
         defer {
           state = State()
-          state.ended = true
+          state.upstream = .gone
         }
         return state
       }

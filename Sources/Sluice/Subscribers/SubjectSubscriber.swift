@@ -14,7 +14,7 @@ final class SubjectSubscriber<Target: Subject>: Subscriber, Subscription, Subjec
   @usableFromInline struct State {
     // Weak, for the subject keeps this as its upstream: it is to end with the subject, not the other way round.
     @usableFromInline weak var subject: Target?
-    @usableFromInline var upstream: (any Subscription)?
+    @usableFromInline var upstream = UpstreamSlot.awaited
     @inlinable init(_ subject: Target) { self.subject = subject }
   }
 
@@ -24,7 +24,7 @@ final class SubjectSubscriber<Target: Subject>: Subscriber, Subscription, Subjec
 
   @usableFromInline var name: StaticString { "Subject" }
   @usableFromInline var customMirror: Mirror {
-    let (subject, upstream) = state.withLock { ($0.subject, $0.upstream) }
+    let (subject, upstream) = state.withLock { ($0.subject, $0.upstream.subscription) }
     return Mirror(
       self,
       children: [
@@ -34,8 +34,7 @@ final class SubjectSubscriber<Target: Subject>: Subscriber, Subscription, Subjec
 
   @inlinable func receive(subscription: any Subscription) {
     let subject = state.withLock { state -> Target? in
-      guard state.upstream == nil, let subject = state.subject else { return nil }
-      state.upstream = subscription
+      guard let subject = state.subject, state.upstream.accept(subscription) else { return nil }
       return subject
     }
     if let subject { subject.send(subscription: self) } else { subscription.cancel() }
@@ -52,26 +51,23 @@ final class SubjectSubscriber<Target: Subject>: Subscriber, Subscription, Subjec
     subject?.send(completion: completion)
   }
 
-  @usableFromInline var isOver: Bool { state.withLock { $0.upstream == nil } }
+  @usableFromInline var isOver: Bool { state.withLock { !$0.upstream.isConnected } }
 
   @inlinable func request(_ demand: Subscribers.Demand) {
-    state.withLock { $0.upstream }?.request(demand)
+    state.withLock { $0.upstream.subscription }?.request(demand)
   }
 
   @inlinable func cancel() { end()?.cancel() }
 
   @inlinable func subject() -> Target? {
-    state.withLock { $0.upstream == nil ? nil : $0.subject }
+    state.withLock { $0.upstream.isConnected ? $0.subject : nil }
   }
 
   /// - Returns: The upstream, to be let go of outside the lock.
   @inlinable func end() -> (any Subscription)? {
     state.withLock { state in
-      defer {
-        state.subject = nil
-        state.upstream = nil
-      }
-      return state.upstream
+      state.subject = nil
+      return state.upstream.end()
     }
   }
 }

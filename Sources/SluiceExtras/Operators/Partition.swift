@@ -52,7 +52,7 @@ final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
     /// What each part still wants; nil where it is cancelled.
     @usableFromInline var demands: [Subscribers.Demand?]
     @usableFromInline var asked = Subscribers.Demand.none  // of upstream, and still to come
-    @usableFromInline var upstream: (any Subscription)?
+    @usableFromInline var upstream = UpstreamSlot.awaited
     @usableFromInline var started = false
     @usableFromInline var end: Subscribers.Completion<Failure>?
 
@@ -63,7 +63,7 @@ final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
 
     /// How much more upstream can be asked for.
     @inlinable mutating func owed() -> Subscribers.Demand {
-      guard upstream != nil, let least = demands.lazy.compactMap({ $0 }).min(), least > asked else { return .none }
+      guard upstream.isConnected, let least = demands.lazy.compactMap({ $0 }).min(), least > asked else { return .none }
       defer { asked = least }
       return least == .unlimited ? .unlimited : least - asked
     }
@@ -92,7 +92,8 @@ final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
       subscriber.receive(subscription: Subscriptions.empty)
       return subscriber.receive(completion: .finished)
     }
-    line.connect(PartSubscription(self, index), 0)
+    line.connect(
+      Handle("Partition", request: { self.request($0, at: index) }, cancel: { self.cancel(at: index) }), 0)
     if let end { line.feed { $0.receive(completion: end) } }
   }
 
@@ -100,7 +101,7 @@ final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
     let (start, upstream, owed) = state.withLock { state in
       state.demands[index]? += demand
       defer { state.started = true }
-      return (!state.started, state.upstream, state.owed())
+      return (!state.started, state.upstream.subscription, state.owed())
     }
     if start { self.upstream(self) }
     if owed != .none { upstream?.request(owed) }
@@ -110,7 +111,7 @@ final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
     let (line, upstream, owed, last) = state.withLock { state in
       defer { state.lines[index] = nil }
       state.demands[index] = nil
-      return (state.lines[index], state.upstream, state.owed(), state.demands.allSatisfy { $0 == nil })
+      return (state.lines[index], state.upstream.subscription, state.owed(), state.demands.allSatisfy { $0 == nil })
     }
     withExtendedLifetime(line) {}
     if last { upstream?.cancel() } else if owed != .none { upstream?.request(owed) }
@@ -121,10 +122,9 @@ final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
   @inlinable func receive(subscription: any Subscription) {
     let (accepted, owed) = state.withLock { state -> (Bool, Subscribers.Demand) in
       // All parts may have been cancelled while it was on its way.
-      guard state.upstream == nil, state.end == nil, state.demands.contains(where: { $0 != nil }) else {
+      guard state.end == nil, state.demands.contains(where: { $0 != nil }), state.upstream.accept(subscription) else {
         return (false, .none)
       }
-      state.upstream = subscription
       return (true, state.owed())
     }
     guard accepted else { return subscription.cancel() }
@@ -145,28 +145,10 @@ final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
 
   @inlinable func receive(completion: Subscribers.Completion<Failure>) {
     let (lines, upstream) = state.withLock { state in
-      defer {
-        state.end = completion
-        state.upstream = nil
-      }
-      return (state.lines, state.upstream)
+      state.end = completion
+      return (state.lines, state.upstream.end())
     }
     withExtendedLifetime(upstream) {}
     for line in lines { line?.feed { $0.receive(completion: completion) } }
   }
-}
-
-/// A part's tie to the shared subscription, which its line treats as its upstream.
-@usableFromInline
-final class PartSubscription<Output, Failure: Error>: Subscription {
-  @usableFromInline let partition: Partition<Output, Failure>
-  @usableFromInline let index: Int
-
-  @inlinable init(_ partition: Partition<Output, Failure>, _ index: Int) {
-    self.partition = partition
-    self.index = index
-  }
-
-  @usableFromInline func request(_ demand: Subscribers.Demand) { partition.request(demand, at: index) }
-  @usableFromInline func cancel() { partition.cancel(at: index) }
 }

@@ -37,7 +37,7 @@ extension Subscribers {
     @usableFromInline enum Phase { case running, handling, resumedWhileHandling, paused, ended }
 
     @usableFromInline struct State {
-      @usableFromInline var subscription: (any Subscription)?
+      @usableFromInline var upstream = UpstreamSlot.awaited
       @usableFromInline var phase = Phase.running
 
       @inlinable init() {}
@@ -61,7 +61,7 @@ extension Subscribers {
         switch state.phase {
         case .paused:
           state.phase = .running
-          return state.subscription
+          return state.upstream.subscription
         case .handling:
           // The pause that its closure is about to ask for.
           state.phase = .resumedWhileHandling
@@ -74,12 +74,11 @@ extension Subscribers {
     }
 
     @inlinable public func receive(subscription: any Subscription) {
-      let accepted = state.withLock { state -> Bool in
-        guard state.subscription == nil, state.phase != .ended else { return false }
-        state.subscription = subscription
-        return true
+      if state.withLock({ $0.upstream.accept(subscription) }) {
+        subscription.request(.max(1))
+      } else {
+        subscription.cancel()
       }
-      if accepted { subscription.request(.max(1)) } else { subscription.cancel() }
     }
 
     @inlinable public func receive(_ input: Input) -> Demand {
@@ -104,15 +103,12 @@ extension Subscribers {
       if end().wasRunning { receiveCompletion(completion) }
     }
 
-    @inlinable public func cancel() { end().subscription?.cancel() }
+    @inlinable public func cancel() { end().upstream?.cancel() }
 
-    @inlinable func end() -> (subscription: (any Subscription)?, wasRunning: Bool) {
+    @inlinable func end() -> (upstream: (any Subscription)?, wasRunning: Bool) {
       state.withLock { state in
-        defer {
-          state.subscription = nil
-          state.phase = .ended
-        }
-        return (state.subscription, state.phase != .ended)
+        defer { state.phase = .ended }
+        return (state.upstream.end(), state.phase != .ended)
       }
     }
   }
