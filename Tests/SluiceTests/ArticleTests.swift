@@ -119,6 +119,121 @@ extension Publishers {
   }
 }
 
+/// Publishes a value when no other has come for a while.
+struct SettledCore<Value, Failure: Error, Instant: Strideable>: Operators.TimedCore {
+  typealias Output = Value
+  let time: Instant.Stride
+  var latest: (value: Value, due: Instant)?
+  var isAsked = false  // a turn has been asked for
+  var now: Instant?  // during a turn
+  var demand = Subscribers.Demand.none
+  var end: Subscribers.Completion<Failure>?
+
+  init(time: Instant.Stride) { self.time = time }
+
+  func prefetch(_ inlet: Int) -> Subscribers.Demand { .unlimited }
+  mutating func request(_ more: Subscribers.Demand) { demand += more }
+  mutating func receive(_ input: Value, at now: Instant) -> Value? {
+    defer { latest = (input, now.advanced(by: time)) }
+    return latest?.value
+  }
+  mutating func receive(completion: Subscribers.Completion<Failure>, at now: Instant) { end = completion }
+  mutating func turn(_ turn: Operators.Turn<Instant>, at now: Instant, drains: Bool) {
+    isAsked = false
+    if drains { self.now = now }
+  }
+
+  mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
+    if let end { return out.complete(end) }
+    guard let (value, due) = latest else { return nil }
+    if let now, now >= due, demand != .none {
+      latest = nil
+      demand -= 1
+      return out.deliver(value)
+    }
+    now = nil
+    if isAsked || demand == .none { return nil }
+    isAsked = true
+    return out.perform(.after(due))
+  }
+}
+
+extension Publishers {
+  struct Settled<Upstream: Publisher, Context: Scheduler>: Publisher {
+    typealias Output = Upstream.Output
+    typealias Failure = Upstream.Failure
+    let upstream: Upstream
+    let time: Context.SchedulerTimeType.Stride
+    let scheduler: Context
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let core = SettledCore<Output, Failure, Context.SchedulerTimeType>(time: time)
+      let conduit = Operators.Conduit("Settled", core, subscriber, on: scheduler, every: time)
+      upstream.subscribe(Operators.TimedInlet(conduit, scheduler))
+    }
+  }
+}
+
+/// Where one of the publishers enters.
+struct TogetherPort<Value, Failure: Error>: Operators.Port {
+  let inlet: Int
+  func receive(_ input: Value, _ core: inout TogetherCore<Value, Failure>) { core.queue.append((input, inlet)) }
+  func receive(completion: Subscribers.Completion<Failure>, _ core: inout TogetherCore<Value, Failure>) {
+    core.receive(completion: completion)
+  }
+}
+
+/// Publishes what all of upstream's publishers publish, and asks each for one value at a time.
+struct TogetherCore<Value, Failure: Error>: Operators.DynamicCore {
+  typealias Output = Value
+  static var hasManyInlets: Bool { true }
+  var queue: [(value: Value, inlet: Int)] = []
+  var toAsk: [Int] = []
+  var count = 0  // of the publishers so far
+  var running = 1  // with upstream
+  var demand = Subscribers.Demand.none
+  var failure: Failure?
+
+  func prefetch(_ inlet: Int) -> Subscribers.Demand { inlet == 0 ? .unlimited : .max(1) }
+  mutating func request(_ more: Subscribers.Demand) { demand += more }
+  mutating func add() -> TogetherPort<Value, Failure> {
+    count += 1
+    running += 1
+    return TogetherPort(inlet: count)
+  }
+  mutating func receive(completion: Subscribers.Completion<Failure>) {
+    running -= 1
+    if case .failure(let error) = completion { failure = failure ?? error }
+  }
+
+  mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
+    if let failure { return out.complete(.failure(failure)) }
+    if demand != .none, !queue.isEmpty {
+      let (value, inlet) = queue.removeFirst()
+      demand -= 1
+      toAsk.append(inlet)
+      return out.deliver(value)
+    }
+    if let inlet = toAsk.popLast() { return .request(.max(1), inlet: inlet) }
+    return running == 0 && queue.isEmpty ? out.complete(.finished) : nil
+  }
+}
+
+extension Publishers {
+  struct Together<Upstream: Publisher, Inner: Publisher>: Publisher where Inner.Failure == Upstream.Failure {
+    typealias Output = Inner.Output
+    typealias Failure = Upstream.Failure
+    let upstream: Upstream
+    let transform: (Upstream.Output) -> Inner
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = Operators.Conduit("Together", TogetherCore<Output, Failure>(), subscriber)
+      conduit.open()
+      upstream.subscribe(Operators.DynamicInlet(conduit, transform: transform))
+    }
+  }
+}
+
 final class ArticleTests: XCTestCase {
   func testOverview() {
     let subscriber = AnySubscriber<[Int], Never>(
@@ -204,6 +319,36 @@ final class ArticleTests: XCTestCase {
     subscriber.request(.max(2))
     XCTAssertEqual(subscriber.values, [1, 3])
     XCTAssertTrue(subscriber.isFinished)
+  }
+
+  func testAnOperatorWithTime() {
+    let time = VirtualTimeScheduler()
+    let upstream = TestPublisher<Int, Never>()
+    let subscriber = TestSubscriber<Int, Never>()
+    Publishers.Settled(upstream: upstream, time: .seconds(2), scheduler: time).subscribe(subscriber)
+    for second in [0, 1, 5] {
+      time.advance(to: at(second))
+      upstream.send(second)
+    }
+    time.advance(to: at(6))
+    XCTAssertEqual(subscriber.values, [1])
+    time.advance(to: at(7))
+    XCTAssertEqual(subscriber.values, [1, 5])
+    upstream.send(8)
+    subscriber.cancel()
+    XCTAssertEqual(time.scheduledCount, 0)
+    XCTAssertEqual(subscriber.violations, [])
+  }
+
+  func testAnOperatorWithInputsThatComeLater() {
+    let subscriber = TestSubscriber<Int, Never>(initial: .max(3)) { _ in .none }
+    let inputs = (1...3).publisher.eraseToAnyPublisher()
+    Publishers.Together(upstream: inputs) { [$0, 10 * $0].publisher }.subscribe(subscriber)
+    XCTAssertEqual(subscriber.values.count, 3)
+    subscriber.request(.unlimited)
+    XCTAssertEqual(Set(subscriber.values), [1, 2, 3, 10, 20, 30])
+    XCTAssertTrue(subscriber.isFinished)
+    XCTAssertEqual(subscriber.violations, [])
   }
 
   func testTheValueAfterASend() {

@@ -35,7 +35,7 @@ enum CoreStep<Core: Operators.Core> {
 extension Operators.Core {
   mutating func step() -> CoreStep<Self>? {
     var out = Operators.Outbox<Self>()
-    switch next(&out) {
+    switch next(&out)?.kind {
     case nil: return nil
     case .deliver: return out.output.map { .deliver($0) }
     case .deliverRun: return nil  // not unless it was told to give runs

@@ -53,7 +53,7 @@ extension Publishers {
         start: scheduler.now, interval: interval, count: count)
       let conduit = Operators.Conduit(
         "CollectByTime", core, subscriber, on: scheduler, every: interval, options: options)
-      upstream._attach(TimedInlet(conduit, scheduler))
+      upstream._attach(Operators.TimedInlet(conduit, scheduler))
     }
   }
 }

@@ -38,7 +38,7 @@ extension Publishers {
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = DebounceCore<Output, Failure, Context.SchedulerTimeType>(dueTime: dueTime)
       let conduit = Operators.Conduit("Debounce", core, subscriber, on: scheduler, every: dueTime, options: options)
-      upstream._attach(TimedInlet(conduit, scheduler))
+      upstream._attach(Operators.TimedInlet(conduit, scheduler))
     }
   }
 }

@@ -45,7 +45,7 @@ extension Publishers {
       let core = DelayCore<Output, Failure, Context.SchedulerTimeType>(interval: interval)
       let conduit = Operators.Conduit(
         "Delay", core, subscriber, on: scheduler, every: interval, tolerance: tolerance, options: options)
-      upstream._attach(TimedInlet(conduit, scheduler))
+      upstream._attach(Operators.TimedInlet(conduit, scheduler))
     }
   }
 }

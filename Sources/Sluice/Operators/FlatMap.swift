@@ -64,42 +64,8 @@ extension Publishers {
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("FlatMap", FlatMapCore<Output, Failure>(maxPublishers: maxPublishers), subscriber)
       conduit.open()
-      upstream._attach(FlatMapSubscriber(conduit, transform: transform))
+      upstream._attach(Operators.DynamicInlet(conduit, transform: transform))
     }
-  }
-}
-
-@usableFromInline
-struct FlatMapSubscriber<Input, NewPublisher: Publisher, Downstream: Subscriber>: Subscriber, Operators.Description
-where NewPublisher.Output == Downstream.Input, NewPublisher.Failure == Downstream.Failure {
-  @usableFromInline typealias Failure = Downstream.Failure
-
-  @usableFromInline let conduit: Operators.Conduit<FlatMapCore<Downstream.Input, Failure>, Downstream>
-  @usableFromInline let transform: (Input) -> NewPublisher
-
-  @inlinable init(
-    _ conduit: Operators.Conduit<FlatMapCore<Downstream.Input, Failure>, Downstream>,
-    transform: @escaping (Input) -> NewPublisher
-  ) {
-    self.conduit = conduit
-    self.transform = transform
-  }
-
-  @usableFromInline var name: StaticString { conduit.name }
-  @inlinable var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
-
-  @inlinable func receive(subscription: any Subscription) { conduit.connect(subscription, 0) }
-
-  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
-    guard conduit.state.withLock({ $0.core?.takesMore == true }) else { return .none }
-    let publisher = transform(input)
-    if let port = conduit.addInlet({ $0.add() }) { publisher._attach(Operators.Inlet(conduit, port)) }
-    return .none
-  }
-
-  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
-    conduit.disconnect(0)
-    conduit.feed { $0.receive(completion: completion) }
   }
 }
 
@@ -124,7 +90,7 @@ struct FlatMapPort<Value, Failure: Error>: Operators.Port {
 }
 
 @usableFromInline
-struct FlatMapCore<Value, Failure: Error>: Operators.Core {
+struct FlatMapCore<Value, Failure: Error>: Operators.DynamicCore {
   @inlinable static var hasManyInlets: Bool { true }
 
   @usableFromInline typealias Output = Value

@@ -53,37 +53,8 @@ extension Publishers {
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("SwitchToLatest", SwitchToLatestCore<Output, Failure>(), subscriber)
       conduit.open()
-      upstream._attach(SwitchToLatestSubscriber<P, S>(conduit))
+      upstream._attach(Operators.DynamicInlet(conduit, transform: { (publisher: P) in publisher }))
     }
-  }
-}
-
-@usableFromInline
-struct SwitchToLatestSubscriber<Input: Publisher, Downstream: Subscriber>: Subscriber, Operators.Description
-where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
-  @usableFromInline typealias Failure = Downstream.Failure
-
-  @usableFromInline let conduit: Operators.Conduit<SwitchToLatestCore<Downstream.Input, Failure>, Downstream>
-
-  @inlinable init(_ conduit: Operators.Conduit<SwitchToLatestCore<Downstream.Input, Failure>, Downstream>) {
-    self.conduit = conduit
-  }
-
-  @usableFromInline var name: StaticString { conduit.name }
-  @inlinable var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
-
-  @inlinable func receive(subscription: any Subscription) { conduit.connect(subscription, 0) }
-
-  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
-    guard let (former, port) = conduit.replace(1, { $0.replace() }) else { return .none }
-    former?.cancel()
-    input._attach(Operators.Inlet(conduit, port))
-    return .none
-  }
-
-  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
-    conduit.disconnect(0)
-    conduit.feed { $0.receive(completion: completion) }
   }
 }
 
@@ -105,7 +76,7 @@ struct SwitchToLatestPort<Value, Failure: Error>: Operators.Port {
 }
 
 @usableFromInline
-struct SwitchToLatestCore<Value, Failure: Error>: Operators.Core {
+struct SwitchToLatestCore<Value, Failure: Error>: Operators.DynamicCore {
   @usableFromInline typealias Output = Value
 
   @usableFromInline var latest = 0  // which of upstream's publishers; 0 before the first
@@ -121,7 +92,7 @@ struct SwitchToLatestCore<Value, Failure: Error>: Operators.Core {
   @inlinable var demand: Subscribers.Demand { passage.demand }
   @inlinable func prefetch(_ inlet: Int) -> Subscribers.Demand { inlet == 0 ? .unlimited : .none }
 
-  @inlinable mutating func replace() -> SwitchToLatestPort<Value, Failure> {
+  @inlinable mutating func add() -> SwitchToLatestPort<Value, Failure> {
     latest += 1
     running = true
     isConnected = false

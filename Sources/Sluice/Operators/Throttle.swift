@@ -59,7 +59,7 @@ extension Publishers {
       let conduit = Operators.Conduit("Throttle", core, subscriber, on: scheduler, every: interval)
       let dropped = dropped
       upstream._attach(
-        TimedInlet(conduit, scheduler) { leftover in
+        Operators.TimedInlet(conduit, scheduler) { leftover in
           if let leftover { dropped?(leftover) }
         })
     }

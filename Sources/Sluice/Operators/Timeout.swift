@@ -46,7 +46,7 @@ extension Publishers {
       let core = TimeoutCore<Output, Failure, Context.SchedulerTimeType>(start: scheduler.now, interval: interval)
       let downstream = TimeoutSubscriber(downstream: subscriber, customError: customError)
       let conduit = Operators.Conduit("Timeout", core, downstream, on: scheduler, every: interval, options: options)
-      upstream._attach(TimedInlet(conduit, scheduler, failure: { .upstream($0) }))
+      upstream._attach(Operators.TimedInlet(conduit, scheduler, failure: { .upstream($0) }))
     }
   }
 }

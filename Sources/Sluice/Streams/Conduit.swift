@@ -34,7 +34,7 @@ extension Operators {
       /// - Parameter answer: Gets what is to be asked of the inlet that waits for it.
       @inlinable mutating func next(_ out: inout Operators.Outbox<Core>, _ answer: inout Answer) -> Operators.Action? {
         while let action = core?.next(&out) {
-          guard case .request(let demand, inlet: let asked) = action, asked == answer.inlet,
+          guard case .request(let demand, inlet: let asked) = action.kind, asked == answer.inlet,
             answer.replacements == replacements
           else { return action }
           answer.demand += demand
@@ -203,7 +203,7 @@ extension Operators {
     @inlinable func drain(_ first: Operators.Action, _ out: inout Operators.Outbox<Core>, _ answer: inout Answer) {
       var action: Operators.Action? = first
       while let now = action {
-        switch now {
+        switch now.kind {
         case .deliver:
           guard let output = out.output else { return }
           out.output = nil
@@ -394,34 +394,19 @@ extension Operators {
 
     /// Opens an inlet for an upstream found only now.
     ///
-    /// - Parameter event: Has the core choose the inlet: a new one, or one whose upstream is through.
-    /// - Returns: nil after the end.
-    @inlinable func addInlet<P: Operators.Port>(_ event: (inout Core) -> P) -> P? where P.Core == Core {
-      state.withLock { state -> P? in
+    /// - Parameter event: Has the core choose the inlet: a new one, one whose upstream is through, or one that is in use.
+    /// - Returns: Where to attach the upstream, and the one to cancel whose inlet it takes over; nil after the end.
+    @inlinable public func addInlet<P: Port>(
+      _ event: (inout Core) -> P
+    ) -> (port: P, former: (any Subscription)?)? where P.Core == Core {
+      state.withLock { state -> (port: P, former: (any Subscription)?)? in
         guard let port = state.core?.apply(event) else { return nil }
         state.replacements += 1
         while state.upstreams.count <= port.inlet { state.upstreams.append(.gone) }
+        if Core.hasManyInlets, state.asking.othersWait { state.asking.forget(port.inlet) }
+        let former = state.upstreams[port.inlet].end()
         state.upstreams[port.inlet] = .awaited
-        return port
-      }
-    }
-
-    /// Waits for another upstream on this inlet.
-    ///
-    /// - Parameter event: Tells the core of it.
-    /// - Returns: nil after the end; else what was connected, to be cancelled.
-    @inlinable func replace<P: Operators.Port>(_ inlet: Int, _ event: (inout Core) -> P) -> (
-      former: (any Subscription)?, P
-    )?
-    where P.Core == Core {
-      state.withLock { state -> (former: (any Subscription)?, P)? in
-        guard let port = state.core?.apply(event) else { return nil }
-        let former = state.upstream(inlet)
-        state.replacements += 1
-        if Core.hasManyInlets, state.asking.othersWait { state.asking.forget(inlet) }
-        while state.upstreams.count <= inlet { state.upstreams.append(.gone) }
-        state.upstreams[inlet] = .awaited
-        return (former, port)
+        return (port, former)
       }
     }
 

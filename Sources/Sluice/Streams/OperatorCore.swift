@@ -1,14 +1,27 @@
 // Tier 2: operators that queue, wait, or have several inputs, and hot sources.
 
 extension Operators {
-  /// What a ``Conduit`` is to do next for its core. What it is to be done with is in the ``Outbox``.
-  @frozen public enum Action: Equatable, Sendable {
-    case deliver
-    /// What ``Core/takeRun()`` gives, in one call.
-    case deliverRun
-    case complete
-    case request(Subscribers.Demand, inlet: Int)
-    case perform
+  /// The next step for the conduit.
+  ///
+  /// Steps that have a payload are made by the ``Outbox`` alone, which takes the payload.
+  @frozen public struct Action: Equatable, Sendable {
+    @frozen @usableFromInline package enum Kind: Equatable, Sendable {
+      case deliver
+      case deliverRun
+      case complete
+      case request(Subscribers.Demand, inlet: Int)
+      case perform
+    }
+
+    @usableFromInline package let kind: Kind
+    @inlinable package init(_ kind: Kind) { self.kind = kind }
+
+    /// Delivers what ``Core/takeRun()`` gives, in one call.
+    @inlinable public static var deliverRun: Action { Action(.deliverRun) }
+    /// Asks the upstream of an inlet for values.
+    @inlinable public static func request(_ demand: Subscribers.Demand, inlet: Int) -> Action {
+      Action(.request(demand, inlet: inlet))
+    }
   }
 
   /// Where a core puts what it gives out.
@@ -24,7 +37,7 @@ extension Operators {
 
     @inlinable public mutating func deliver(_ output: Core.Output) -> Operators.Action {
       self.output = output
-      return .deliver
+      return Action(.deliver)
     }
 
     /// Throws a value away, to be let go of outside the lock.
@@ -32,12 +45,12 @@ extension Operators {
 
     @inlinable public mutating func complete(_ completion: Subscribers.Completion<Core.Failure>) -> Operators.Action {
       self.completion = completion
-      return .complete
+      return Action(.complete)
     }
 
     @inlinable public mutating func perform(_ effect: Core.Effect) -> Operators.Action {
       self.effect = effect
-      return .perform
+      return Action(.perform)
     }
   }
 

@@ -41,63 +41,65 @@ extension Operators.TimedCore {
   @inlinable public mutating func start(at now: Instant) {}
 }
 
-/// Brings input to a ``TimedCore`` together with the time, which is asked for outside the lock.
-@usableFromInline
-struct TimedInlet<Core: Operators.TimedCore, Context: Scheduler, Failure: Error, Downstream: Subscriber>: Subscriber,
-  Operators.Description
-where
-  Core.Output == Downstream.Input, Core.Failure == Downstream.Failure, Context.SchedulerTimeType == Core.Instant
-{
-  @usableFromInline typealias Input = Core.Input
+extension Operators {
+  /// Brings input to a ``TimedCore`` together with the time, which is asked for outside the lock.
+  @frozen
+  public struct TimedInlet<Core: TimedCore, Context: Scheduler, Failure: Error, Downstream: Subscriber>: Subscriber,
+    Description
+  where
+    Core.Output == Downstream.Input, Core.Failure == Downstream.Failure, Context.SchedulerTimeType == Core.Instant
+  {
+    public typealias Input = Core.Input
 
-  @usableFromInline let conduit: Operators.Conduit<Core, Downstream>
-  @usableFromInline let scheduler: Context
-  /// Called outside the lock with what the core threw away.
-  @usableFromInline let settle: (Core.Leftover) -> Void
-  /// What upstream's failure is to the core.
-  @usableFromInline let failure: (Failure) -> Core.Failure
+    @usableFromInline let conduit: Conduit<Core, Downstream>
+    @usableFromInline let scheduler: Context
+    /// Called outside the lock with what the core threw away.
+    @usableFromInline let settle: (Core.Leftover) -> Void
+    /// What upstream's failure is to the core.
+    @usableFromInline let failure: (Failure) -> Core.Failure
 
-  @inlinable init(
-    _ conduit: Operators.Conduit<Core, Downstream>, _ scheduler: Context,
-    settle: @escaping (Core.Leftover) -> Void = { _ in },
-    failure: @escaping (Failure) -> Core.Failure
-  ) {
-    self.conduit = conduit
-    self.scheduler = scheduler
-    self.settle = settle
-    self.failure = failure
-  }
-
-  @usableFromInline var name: StaticString { conduit.name }
-  @inlinable var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
-
-  @inlinable func receive(subscription: any Subscription) {
-    let now = scheduler.now
-    conduit.state.withLock { state in
-      if case .awaited? = state.upstreams.first { state.core?.start(at: now) }
+    @inlinable public init(
+      _ conduit: Conduit<Core, Downstream>, _ scheduler: Context,
+      settle: @escaping (Core.Leftover) -> Void = { _ in },
+      failure: @escaping (Failure) -> Core.Failure
+    ) {
+      self.conduit = conduit
+      self.scheduler = scheduler
+      self.settle = settle
+      self.failure = failure
     }
-    conduit.connect(subscription, 0)
-  }
 
-  @inlinable func receive(_ input: Core.Input) -> Subscribers.Demand {
-    let now = scheduler.now
-    return conduit.feed(answering: 0, passing: { _ in nil }, settling: settle) { $0.receive(input, at: now) }
-  }
+    public var name: StaticString { conduit.name }
+    @inlinable public var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
 
-  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
-    let now = scheduler.now
-    let completion: Subscribers.Completion<Core.Failure> =
-      switch completion {
-      case .finished: .finished
-      case .failure(let error): .failure(failure(error))
+    @inlinable public func receive(subscription: any Subscription) {
+      let now = scheduler.now
+      conduit.state.withLock { state in
+        if case .awaited? = state.upstreams.first { state.core?.start(at: now) }
       }
-    conduit.disconnect(0)
-    conduit.feed { $0.receive(completion: completion, at: now) }
+      conduit.connect(subscription, 0)
+    }
+
+    @inlinable public func receive(_ input: Core.Input) -> Subscribers.Demand {
+      let now = scheduler.now
+      return conduit.feed(answering: 0, passing: { _ in nil }, settling: settle) { $0.receive(input, at: now) }
+    }
+
+    @inlinable public func receive(completion: Subscribers.Completion<Failure>) {
+      let now = scheduler.now
+      let completion: Subscribers.Completion<Core.Failure> =
+        switch completion {
+        case .finished: .finished
+        case .failure(let error): .failure(failure(error))
+        }
+      conduit.disconnect(0)
+      conduit.feed { $0.receive(completion: completion, at: now) }
+    }
   }
 }
 
-extension TimedInlet where Failure == Core.Failure {
-  @inlinable init(
+extension Operators.TimedInlet where Failure == Core.Failure {
+  @inlinable public init(
     _ conduit: Operators.Conduit<Core, Downstream>, _ scheduler: Context,
     settle: @escaping (Core.Leftover) -> Void = { _ in }
   ) {
@@ -107,7 +109,7 @@ extension TimedInlet where Failure == Core.Failure {
 
 extension Operators.Conduit where Core: Operators.ScheduledCore {
   /// - Parameter interval: What passes between a turn being asked for and its time, as a rule.
-  @inlinable convenience init<S: Scheduler>(
+  @inlinable public convenience init<S: Scheduler>(
     _ name: StaticString, _ core: Core, _ downstream: Downstream, on scheduler: S,
     every interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil,
     options: S.SchedulerOptions? = nil
@@ -133,7 +135,7 @@ extension Operators.Conduit where Core: Operators.ScheduledCore {
   }
 
   /// Of a core that asks for turns as soon as possible alone.
-  @inlinable convenience init<S: Scheduler>(
+  @inlinable public convenience init<S: Scheduler>(
     _ name: StaticString, _ core: Core, _ downstream: Downstream, on scheduler: S, options: S.SchedulerOptions?
   ) where S.SchedulerTimeType == Core.Instant {
     self.init(name, core, downstream) { turn, conduit in

@@ -1,0 +1,60 @@
+extension Operators {
+  /// The core of an operator that gets more upstreams while it runs: its upstream's values become publishers.
+  ///
+  /// Inlet 0 is that of its upstream. The others are opened by ``DynamicInlet``, one for each publisher.
+  public protocol DynamicCore<Output, Failure>: Core {
+    /// Where one of the publishers enters.
+    associatedtype NewPort: Port where NewPort.Core == Self, NewPort.Failure == Failure
+
+    /// Whether a publisher is to be made of the next value.
+    var takesMore: Bool { get }
+    /// Chooses the inlet of another publisher: a new one, or one that is in use, whose publisher is then cancelled.
+    mutating func add() -> NewPort
+    /// Upstream has ended.
+    mutating func receive(completion: Subscribers.Completion<Failure>)
+  }
+
+  /// The upstream side of an operator that subscribes to a publisher for each value.
+  @frozen
+  public struct DynamicInlet<
+    Input, NewPublisher: Publisher, Core: DynamicCore, Downstream: Subscriber
+  >: Subscriber, Description
+  where
+    Core.Output == Downstream.Input, Core.Failure == Downstream.Failure, NewPublisher.Output == Core.NewPort.Input,
+    NewPublisher.Failure == Core.Failure
+  {
+    public typealias Failure = Core.Failure
+
+    @usableFromInline let conduit: Conduit<Core, Downstream>
+    @usableFromInline let transform: (Input) -> NewPublisher
+
+    /// - Parameter transform: Makes a publisher of a value; called on upstream's thread, without a lock.
+    @inlinable public init(_ conduit: Conduit<Core, Downstream>, transform: @escaping (Input) -> NewPublisher) {
+      self.conduit = conduit
+      self.transform = transform
+    }
+
+    public var name: StaticString { conduit.name }
+    @inlinable public var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
+
+    @inlinable public func receive(subscription: any Subscription) { conduit.connect(subscription, 0) }
+
+    @inlinable public func receive(_ input: Input) -> Subscribers.Demand {
+      guard conduit.state.withLock({ $0.core?.takesMore == true }) else { return .none }
+      let publisher = transform(input)
+      guard let (port, former) = conduit.addInlet({ $0.add() }) else { return .none }
+      former?.cancel()
+      publisher._attach(Inlet(conduit, port))
+      return .none
+    }
+
+    @inlinable public func receive(completion: Subscribers.Completion<Failure>) {
+      conduit.disconnect(0)
+      conduit.feed { $0.receive(completion: completion) }
+    }
+  }
+}
+
+extension Operators.DynamicCore {
+  @inlinable public var takesMore: Bool { true }
+}
