@@ -130,7 +130,7 @@ final class MergeByTimeTests: XCTestCase {
   /// Each is marked on its way, which takes no more of the stack for many than for one.
   func testManyLateOnesOnASmallStack() {
     nonisolated(unsafe) let source = RunSource()
-    nonisolated(unsafe) let marks = TestPublisher<Sample, Boom>()
+    let marks = TestPublisher<Sample, Boom>()
     let subscriber = TestSubscriber<Sample, Boom>()
     Publishers.MergeByTime([source], marks: marks, by: Stamps()) { $0.isMarked = true }.subscribe(subscriber)
     let ended = DispatchSemaphore(value: 0)

@@ -9,6 +9,7 @@ final class NamesTests: XCTestCase {
   /// Combine's methods with one more parameter.
   private let withAFurtherParameter: Set<String> = [
     "Publisher.buffer(size:prefetch:whenFull:dropped:)", "Publisher.throttle(for:scheduler:latest:dropped:)",
+    "AsyncPublisher.Iterator.next(isolation:)", "AsyncThrowingPublisher.Iterator.next(isolation:)",
   ]
 
   func testTheNamesAreCombines() throws {

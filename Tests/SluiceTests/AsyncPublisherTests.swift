@@ -81,7 +81,7 @@ final class AsyncPublisherTests: XCTestCase {
       _ = try await iterator.next()
       XCTFail("nothing was thrown")
     } catch {
-      XCTAssertEqual(error as? Boom, Boom())
+      XCTAssertEqual(error, Boom())
     }
     let next = try? await iterator.next()
     XCTAssertNil(next)

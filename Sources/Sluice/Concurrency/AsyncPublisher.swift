@@ -5,12 +5,13 @@ extension Publisher where Failure == Never {
   /// for await reading in readings.values { print(reading) }
   /// ```
   ///
-  /// Asks for one value at a time, when the loop asks for it: put a `buffer` before it for values that will not wait.
+  /// Asks for one value at a time, when the loop asks for it: put a `buffer` before it for values that will not wait, or
+  /// `values(buffering:)` of `SluiceExtras`.
   public var values: AsyncPublisher<Self> { AsyncPublisher(self) }
 }
 
 extension Publisher {
-  /// The values of this publisher, for `for try await`; throws what the publisher fails with.
+  /// The values of this publisher, for `for try await`; throws what the publisher fails with, as its own type.
   ///
   /// Asks for one value at a time, when the loop asks for it.
   public var values: AsyncThrowingPublisher<Self> { AsyncThrowingPublisher(self) }
@@ -24,9 +25,12 @@ public struct AsyncPublisher<Upstream: Publisher>: AsyncSequence where Upstream.
     fileprivate let subscriber: AsyncSubscriber<Upstream.Output, Never>
     fileprivate let lifetime: AnyCancellable
 
-    public mutating func next() async -> Upstream.Output? {
+    public mutating func next() async -> Upstream.Output? { await next(isolation: nil) }
+
+    /// Asks for a value, and waits for it on the actor that asks: values need not be sendable.
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> Upstream.Output? {
       // An upstream that cannot fail brings no error.
-      switch await subscriber.next() {
+      switch await subscriber.next(isolation: actor) {
       case .success(let value): value
       case .failure: nil
       }
@@ -52,7 +56,14 @@ public struct AsyncThrowingPublisher<Upstream: Publisher>: AsyncSequence {
     fileprivate let subscriber: AsyncSubscriber<Upstream.Output, Upstream.Failure>
     fileprivate let lifetime: AnyCancellable
 
-    public mutating func next() async throws -> Upstream.Output? { try await subscriber.next().get() }
+    public mutating func next() async throws(Upstream.Failure) -> Upstream.Output? { try await next(isolation: nil) }
+
+    /// Asks for a value, and waits for it on the actor that asks: values need not be sendable.
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(Upstream.Failure) -> Upstream.Output? {
+      try await subscriber.next(isolation: actor).get()
+    }
   }
 
   private let publisher: Upstream
@@ -66,91 +77,5 @@ public struct AsyncThrowingPublisher<Upstream: Publisher>: AsyncSequence {
   }
 }
 
-/// Asks for a value whenever somebody waits for one. Cancelled with the task, and when the iterator goes: not by a deinit
-/// of its own, since its subscription keeps it.
-private final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable, @unchecked Sendable {
-  // The lock protects the state.
-  typealias Waiter = CheckedContinuation<Result<Input?, Failure>, Never>
-
-  struct State {
-    var upstream = UpstreamSlot.awaited
-    var demand = Subscribers.Demand.none  // before there is a subscription
-    var waiters: [Waiter] = []
-    var ended = false
-    var failure: Failure?  // to be thrown once
-  }
-
-  private let state = Locked(State())
-
-  func next() async -> Result<Input?, Failure> {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { waiter in
-        let (subscription, answer) = state.withLock { state -> ((any Subscription)?, Result<Input?, Failure>?) in
-          if let failure = state.failure.take() { return (nil, .failure(failure)) }
-          if state.ended { return (nil, .success(nil)) }
-          state.waiters.append(waiter)
-          if !state.upstream.isConnected { state.demand += 1 }
-          return (state.upstream.subscription, nil)
-        }
-        if let answer { answered(waiter, answer) }
-        subscription?.request(.max(1))
-      }
-    } onCancel: {
-      cancel()
-    }
-  }
-
-  func cancel() {
-    let subscription = state.withLock { $0.upstream.end() }
-    end(nil)
-    subscription?.cancel()
-  }
-
-  func receive(subscription: any Subscription) {
-    let demand = state.withLock { state -> Subscribers.Demand? in
-      state.upstream.accept(subscription) ? state.demand.take() : nil
-    }
-    guard let demand else { return subscription.cancel() }
-    if demand != .none { subscription.request(demand) }
-  }
-
-  func receive(_ input: Input) -> Subscribers.Demand {
-    let (waiter, others) = state.withLock { state -> (Waiter?, [Waiter]) in
-      if !state.upstream.isConnected {  // a value from nowhere is no value, as in Combine
-        defer { state.waiters = [] }
-        return (nil, state.waiters)
-      }
-      precondition(!state.waiters.isEmpty, "a value was delivered that nobody asked for")
-      return (state.waiters.removeFirst(), [])
-    }
-    if let waiter { answered(waiter, .success(input)) }
-    for waiter in others { answered(waiter, .success(nil)) }
-    return .none
-  }
-
-  func receive(completion: Subscribers.Completion<Failure>) {
-    if case .failure(let error) = completion { end(error) } else { end(nil) }
-  }
-
-  private func end(_ failure: Failure?) {
-    var failure = failure
-    let (waiters, subscription) = state.withLock { state -> ([Waiter], (any Subscription)?) in
-      guard !state.ended else { return ([], nil) }
-      state.ended = true
-      if state.waiters.isEmpty { state.failure = failure }
-      defer { state.waiters = [] }
-      return (state.waiters, state.upstream.end())
-    }
-    withExtendedLifetime(subscription) {}
-    // The error is for the first who waits, the others see the end.
-    for waiter in waiters {
-      answered(waiter, failure.take().map { .failure($0) } ?? .success(nil))
-    }
-  }
-
-  /// A publisher's values are as sendable as its user makes them, which Combine too leaves to him.
-  private func answered(_ waiter: Waiter, _ answer: Result<Input?, Failure>) {
-    nonisolated(unsafe) let answer = answer
-    waiter.resume(returning: answer)
-  }
-}
+extension AsyncPublisher: Sendable where Upstream: Sendable {}
+extension AsyncThrowingPublisher: Sendable where Upstream: Sendable {}

@@ -42,3 +42,5 @@ extension Publishers {
     }
   }
 }
+
+extension Publishers.AssertNoFailure: Sendable where Upstream: Sendable {}

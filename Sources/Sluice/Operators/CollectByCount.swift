@@ -34,6 +34,8 @@ extension Publishers {
   }
 }
 
+extension Publishers.CollectByCount: Sendable where Upstream: Sendable {}
+
 extension Publishers.CollectByCount: Equatable where Upstream: Equatable {}
 
 @usableFromInline

@@ -70,6 +70,8 @@ extension Publishers {
   }
 }
 
+extension Publishers.Concatenate: Sendable where Prefix: Sendable, Suffix: Sendable {}
+
 extension Publishers.Concatenate: Equatable where Prefix: Equatable, Suffix: Equatable {}
 
 @usableFromInline

@@ -88,6 +88,8 @@ extension Publishers {
   }
 }
 
+extension Publishers.Contains: Sendable where Upstream: Sendable, Upstream.Output: Sendable {}
+
 extension Publishers.Contains: Equatable where Upstream: Equatable {}
 
 @usableFromInline

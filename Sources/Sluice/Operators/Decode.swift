@@ -38,3 +38,5 @@ extension Publishers {
     }
   }
 }
+
+extension Publishers.Decode: Sendable where Upstream: Sendable, Coder: Sendable {}

@@ -50,6 +50,11 @@ extension Publishers {
   }
 }
 
+extension Publishers.Delay: Sendable
+where
+  Upstream: Sendable, Context: Sendable, Context.SchedulerTimeType.Stride: Sendable, Context.SchedulerOptions: Sendable
+{}
+
 @usableFromInline
 struct DelayCore<Value, Failure: Error, Instant: Strideable>: Operators.TimedCore {
   @usableFromInline typealias Output = Value

@@ -35,6 +35,8 @@ extension Publishers {
   }
 }
 
+extension Publishers.Drop: Sendable where Upstream: Sendable {}
+
 extension Publishers.Drop: Equatable where Upstream: Equatable {}
 
 @usableFromInline

@@ -37,6 +37,8 @@ extension Publishers {
   }
 }
 
+extension Publishers.DropUntilOutput: Sendable where Upstream: Sendable, Other: Sendable {}
+
 extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other: Equatable {}
 
 /// Where the first value of the other publisher opens the way.

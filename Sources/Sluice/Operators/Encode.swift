@@ -38,6 +38,8 @@ extension Publishers {
   }
 }
 
+extension Publishers.Encode: Sendable where Upstream: Sendable, Coder: Sendable {}
+
 @usableFromInline
 struct CodingStage<Input, Output>: Operators.Stage {
   @usableFromInline let convert: (Input) throws -> Output

@@ -76,6 +76,8 @@ extension Publishers {
   }
 }
 
+extension Publishers.First: Sendable where Upstream: Sendable {}
+
 extension Publishers.First: Equatable where Upstream: Equatable {}
 
 @usableFromInline

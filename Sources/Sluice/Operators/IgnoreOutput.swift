@@ -26,6 +26,8 @@ extension Publishers {
   }
 }
 
+extension Publishers.IgnoreOutput: Sendable where Upstream: Sendable {}
+
 extension Publishers.IgnoreOutput: Equatable where Upstream: Equatable {}
 
 @usableFromInline

@@ -74,6 +74,8 @@ extension Publishers {
   }
 }
 
+extension Publishers.Last: Sendable where Upstream: Sendable {}
+
 extension Publishers.Last: Equatable where Upstream: Equatable {}
 
 @usableFromInline

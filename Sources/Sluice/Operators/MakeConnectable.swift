@@ -30,3 +30,5 @@ extension Publishers {
     @inlinable public func connect() -> any Cancellable { inner.connect() }
   }
 }
+
+extension Publishers.MakeConnectable: Sendable where Upstream: Sendable {}

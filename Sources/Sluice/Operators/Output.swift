@@ -46,6 +46,8 @@ extension Publishers {
   }
 }
 
+extension Publishers.Output: Sendable where Upstream: Sendable {}
+
 extension Publishers.Output: Equatable where Upstream: Equatable {}
 
 @usableFromInline

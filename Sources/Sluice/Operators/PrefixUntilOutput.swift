@@ -36,6 +36,8 @@ extension Publishers {
   }
 }
 
+extension Publishers.PrefixUntilOutput: Sendable where Upstream: Sendable, Other: Sendable {}
+
 /// Where the first value of the other publisher ends the stream.
 @usableFromInline
 struct PrefixUntilOutputPort<Value, Failure: Error, Input, InputFailure: Error>: Operators.Port {

@@ -40,6 +40,9 @@ extension Publishers {
   }
 }
 
+extension Publishers.ReceiveOn: Sendable
+where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable {}
+
 @usableFromInline
 struct ReceiveOnCore<Value, Failure: Error, Instant>: Operators.ScheduledCore, Operators.SingleInputCore {
   @usableFromInline typealias Output = Value

@@ -32,6 +32,8 @@ extension Publishers {
   }
 }
 
+extension Publishers.Retry: Sendable where Upstream: Sendable {}
+
 extension Publishers.Retry: Equatable where Upstream: Equatable {}
 
 @usableFromInline

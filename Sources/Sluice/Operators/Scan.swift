@@ -42,7 +42,10 @@ final class ScanSubscriber<Input, Downstream: Subscriber>: Subscriber, Operators
 
   @usableFromInline let downstream: Downstream
   @usableFromInline let next: (Downstream.Input, Input) -> Downstream.Input
-  @usableFromInline @exclusivity(unchecked) var result: Downstream.Input  // touched by upstream's serial calls alone
+  #if !DEBUG
+    @exclusivity(unchecked)
+  #endif
+  @usableFromInline var result: Downstream.Input  // touched by upstream's serial calls alone
 
   @inlinable init(
     downstream: Downstream, result: Downstream.Input, next: @escaping (Downstream.Input, Input) -> Downstream.Input

@@ -30,4 +30,6 @@ extension Publishers {
   }
 }
 
+extension Publishers.SetFailureType: Sendable where Upstream: Sendable {}
+
 extension Publishers.SetFailureType: Equatable where Upstream: Equatable {}

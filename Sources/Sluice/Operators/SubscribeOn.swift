@@ -39,6 +39,9 @@ extension Publishers {
   }
 }
 
+extension Publishers.SubscribeOn: Sendable
+where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable {}
+
 @usableFromInline
 struct SubscribeOnStage<Input, Failure: Error>: Operators.Stage {
   @inlinable init() {}

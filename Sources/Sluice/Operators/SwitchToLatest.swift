@@ -58,6 +58,8 @@ extension Publishers {
   }
 }
 
+extension Publishers.SwitchToLatest: Sendable where Upstream: Sendable {}
+
 /// Where one of upstream's publishers enters, each in the place of the one before.
 @usableFromInline
 struct SwitchToLatestPort<Value, Failure: Error>: Operators.Port {

@@ -10,8 +10,7 @@
 ///
 /// The closure runs at once, and once, however many subscribers there are; the result is kept for later ones. Waits for
 /// demand; a failure does not.
-public final class Future<Output, Failure: Error>: _DirectPublisher, @unchecked Sendable {
-  // The broadcast protects itself.
+public final class Future<Output, Failure: Error>: _DirectPublisher {
   /// Fulfils the future, once; from any thread.
   public typealias Promise = @Sendable (Result<Output, Failure>) -> Void
 
@@ -19,8 +18,10 @@ public final class Future<Output, Failure: Error>: _DirectPublisher, @unchecked 
   @usableFromInline let broadcast = Lines("Future", memory: nil, waitsForDemand: true, portrait: .anyDemand)
 
   public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
-    // The promise keeps the future alive, so that it can be kept.
-    attemptToFulfill { self.fulfill($0) }
+    // The promise keeps the future alive, so that it can be kept. The broadcast protects the future's state, whatever the
+    // values are.
+    nonisolated(unsafe) let future = self
+    attemptToFulfill { future.fulfill($0) }
   }
 
   private func fulfill(_ result: Result<Output, Failure>) {
@@ -119,4 +120,8 @@ private struct FutureSubscriber<Input, Failure: Error>: Subscriber {
   func receive(completion: Subscribers.Completion<Failure>) {
     if case .failure(let error) = completion { resume(.failure(error)) }
   }
+}
+
+extension Future: @unchecked Sendable where Output: Sendable {
+  // The broadcast protects itself.
 }

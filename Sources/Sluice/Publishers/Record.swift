@@ -103,3 +103,7 @@ extension Record.Recording: Codable where Output: Codable, Failure: Codable {
 extension Record: Codable where Output: Codable, Failure: Codable {
   private enum CodingKeys: String, CodingKey { case recording }
 }
+
+extension Record.Recording: Sendable where Output: Sendable {}
+
+extension Record: Sendable where Output: Sendable {}

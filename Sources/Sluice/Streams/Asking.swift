@@ -1,13 +1,5 @@
 import DequeModule
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// The requests of a ``Conduit`` with many upstreams: which one is being made just now, and which wait for it.
 ///
 /// A synchronous upstream sends before the request returns. What it sends leads to the next upstream's request. If requests
@@ -104,12 +96,4 @@ struct Asking {
     owed = []
     othersWait = false
   }
-}
-
-private var thisThread: UInt {
-  #if canImport(Glibc)
-    pthread_self()
-  #else
-    UInt(bitPattern: pthread_self())
-  #endif
 }

@@ -42,9 +42,7 @@ extension Operators {
     @inlinable public func receive(_ input: Input) -> Subscribers.Demand {
       guard conduit.state.withLock({ $0.core?.takesMore == true }) else { return .none }
       let publisher = transform(input)
-      guard let (port, former) = conduit.addInlet({ $0.add() }) else { return .none }
-      former?.cancel()
-      publisher._attach(Inlet(conduit, port))
+      if let port = conduit.addInlet({ $0.add() }) { publisher._attach(Inlet(conduit, port)) }
       return .none
     }
 

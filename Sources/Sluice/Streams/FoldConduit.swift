@@ -35,7 +35,10 @@ extension Operators {
 
     public let name: StaticString
     @usableFromInline let initial: F.Output?
-    @usableFromInline @exclusivity(unchecked) var fold: F
+    #if !DEBUG
+      @exclusivity(unchecked)
+    #endif
+    @usableFromInline var fold: F
     @usableFromInline let state: Locked<State>
     @usableFromInline let live = Atomic(false)
 

@@ -20,13 +20,30 @@ import Synchronization
 package final class Locked<Value>: @unchecked Sendable {
   // The value is reached through `withLock` alone.
   @usableFromInline let isTaken = Atomic(false)
-  @usableFromInline @exclusivity(unchecked) var value: Value
+  #if DEBUG
+    @usableFromInline let owner = Atomic<UInt>(0)  // the thread that has it
+    @usableFromInline var value: Value
+  #else
+    @usableFromInline @exclusivity(unchecked) var value: Value
+  #endif
 
   @inlinable package init(_ value: Value) { self.value = value }
 
   @inlinable package func withLock<R>(_ body: (inout Value) -> R) -> R {
+    #if DEBUG
+      precondition(
+        owner.load(ordering: .relaxed) != thisThread, "this thread has the lock already: it would wait for ever")
+    #endif
     if isTaken.exchange(true, ordering: .acquiring) { wait() }
-    defer { isTaken.store(false, ordering: .releasing) }
+    #if DEBUG
+      owner.store(thisThread, ordering: .relaxed)
+    #endif
+    defer {
+      #if DEBUG
+        owner.store(0, ordering: .relaxed)
+      #endif
+      isTaken.store(false, ordering: .releasing)
+    }
     return body(&value)
   }
 
@@ -43,4 +60,13 @@ package final class Locked<Value>: @unchecked Sendable {
       }
     } while isTaken.exchange(true, ordering: .acquiring)
   }
+}
+
+@usableFromInline
+package var thisThread: UInt {
+  #if canImport(Glibc)
+    pthread_self()
+  #else
+    UInt(bitPattern: pthread_self())
+  #endif
 }

@@ -72,7 +72,10 @@ extension Operators {
 
     @usableFromInline let state = Locked(State())
     @usableFromInline let cancelled = Atomic(false)
-    @usableFromInline @exclusivity(unchecked) var held: Held?
+    #if !DEBUG
+      @exclusivity(unchecked)
+    #endif
+    @usableFromInline var held: Held?
 
     /// In one, for a deinit looks up the type of each optional: a seventh of the time of flatMap with one value each.
     @usableFromInline struct Held {

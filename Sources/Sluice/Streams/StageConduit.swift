@@ -12,7 +12,10 @@ extension Operators {
 
     @usableFromInline let downstream: Downstream
     @usableFromInline let ratio: Int
-    @usableFromInline @exclusivity(unchecked) var stage: S
+    #if !DEBUG
+      @exclusivity(unchecked)
+    #endif
+    @usableFromInline var stage: S
     @usableFromInline let link: StageLink
     @usableFromInline let failure: (Failure) -> S.Failure
 

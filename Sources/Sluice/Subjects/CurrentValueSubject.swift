@@ -10,8 +10,7 @@ import DequeModule
 ///
 /// A subscriber that has asked for nothing gets, when it asks, the latest value alone. After the completion `send` is
 /// ignored, while setting ``value`` still stores.
-public final class CurrentValueSubject<Output, Failure: Error>: Subject, _DirectPublisher, @unchecked Sendable {
-  // The broadcast protects itself.
+public final class CurrentValueSubject<Output, Failure: Error>: Subject, _DirectPublisher {
   @usableFromInline let broadcast: Broadcast<CurrentValueCore<Output, Failure>, Output>
 
   @inlinable public init(_ value: Output) {
@@ -106,4 +105,8 @@ struct CurrentValueCore<Value, Failure: Error>: Operators.SingleInputCore {
     announced = true
     return .request(.unlimited, inlet: 0)
   }
+}
+
+extension CurrentValueSubject: @unchecked Sendable where Output: Sendable {
+  // The broadcast protects itself.
 }

@@ -8,8 +8,7 @@
 ///
 /// A subscriber that has asked for nothing misses the value. `send` may be called from any thread; each subscriber gets
 /// its values one at a time, and one sent from within `receive(_:)` after those sent before it.
-public final class PassthroughSubject<Output, Failure: Error>: Subject, _DirectPublisher, @unchecked Sendable {
-  // The broadcast protects itself.
+public final class PassthroughSubject<Output, Failure: Error>: Subject, _DirectPublisher {
   @usableFromInline let broadcast = Broadcast<Operators.RelayCore<Output, Failure>, Void>(
     "PassthroughSubject", memory: (), waitsForDemand: true)
 
@@ -31,4 +30,8 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject, _DirectP
   ///
   /// It is asked for everything once a subscriber asks for something, and cancelled when the subject goes.
   @inlinable public func send(subscription: any Subscription) { broadcast.send(subscription: subscription) }
+}
+
+extension PassthroughSubject: @unchecked Sendable where Output: Sendable {
+  // The broadcast protects itself.
 }

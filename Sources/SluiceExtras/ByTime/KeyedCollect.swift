@@ -89,8 +89,14 @@ where Downstream.Input == [Stamps.Element] {
 
   @usableFromInline let conduit: Operators.Conduit<Queue, Downstream>
   @usableFromInline let stamps: Stamps
-  @usableFromInline @exclusivity(unchecked) var groups: CollectIntervals<Element, Stamps.Time, Stamps.Key>
-  @usableFromInline @exclusivity(unchecked) var ended = Deque<[Element]>()
+  #if !DEBUG
+    @exclusivity(unchecked)
+  #endif
+  @usableFromInline var groups: CollectIntervals<Element, Stamps.Time, Stamps.Key>
+  #if !DEBUG
+    @exclusivity(unchecked)
+  #endif
+  @usableFromInline var ended = Deque<[Element]>()
 
   @inlinable init(_ downstream: Downstream, interval: Stamps.Time.Stride?, count: Int?, stamps: Stamps) {
     groups = CollectIntervals(interval: interval, count: count)

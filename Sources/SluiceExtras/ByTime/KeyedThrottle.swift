@@ -98,8 +98,14 @@ where Stamps.Element == Downstream.Input {
   @usableFromInline let conduit: Operators.Conduit<Queue, Downstream>
   @usableFromInline let stamps: Stamps
   @usableFromInline let onDiscard: ((Input) -> Void)?
-  @usableFromInline @exclusivity(unchecked) var intervals: ThrottleIntervals<Input, Stamps.Time, Stamps.Key>
-  @usableFromInline @exclusivity(unchecked) var outputs = Deque<Input>()
+  #if !DEBUG
+    @exclusivity(unchecked)
+  #endif
+  @usableFromInline var intervals: ThrottleIntervals<Input, Stamps.Time, Stamps.Key>
+  #if !DEBUG
+    @exclusivity(unchecked)
+  #endif
+  @usableFromInline var outputs = Deque<Input>()
 
   @inlinable init(
     _ downstream: Downstream, interval: Stamps.Time.Stride, latest: Bool, stamps: Stamps,

@@ -14,8 +14,7 @@ import Sluice
 ///
 /// A subscriber that has asked for a number of values gets so many changes and the end; one with unlimited demand gets
 /// them all. `value` may be set from any thread.
-public final class HoldValue<Value>: _DirectPublisher, @unchecked Sendable {
-  // The broadcast protects itself.
+public final class HoldValue<Value>: _DirectPublisher {
   public typealias Output = Value
   public typealias Failure = Never
 
@@ -72,4 +71,8 @@ struct HoldValueCore<Value>: Operators.SingleInputCore {
     if let value = passage.next() { return out.deliver(value) }
     return asked && demand == .none ? out.complete(.finished) : nil
   }
+}
+
+extension HoldValue: @unchecked Sendable where Value: Sendable {
+  // The broadcast protects itself.
 }

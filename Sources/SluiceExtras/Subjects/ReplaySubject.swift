@@ -11,8 +11,7 @@ import Sluice
 ///
 /// One that comes after the end gets the last values and the end. For a subscriber that has asked for nothing the last
 /// `bufferSize` values are kept; older ones are dropped.
-public final class ReplaySubject<Output, Failure: Error>: Subject, _DirectPublisher, @unchecked Sendable {
-  // The broadcast protects itself.
+public final class ReplaySubject<Output, Failure: Error>: Subject, _DirectPublisher {
   @usableFromInline let broadcast = Broadcast<ReplayCore<Output, Failure>, Deque<Output>>(
     "ReplaySubject", memory: [], waitsForDemand: true)
   public let bufferSize: Int
@@ -103,4 +102,8 @@ struct ReplayCore<Value, Failure: Error>: Operators.SingleInputCore {
     announced = true
     return .request(.unlimited, inlet: 0)
   }
+}
+
+extension ReplaySubject: @unchecked Sendable where Output: Sendable {
+  // The broadcast protects itself.
 }

@@ -1,0 +1,63 @@
+import Sluice
+
+extension Publisher where Output: Sendable {
+  /// Hands every value to a closure on an actor, one at a time, in order.
+  ///
+  /// ```swift
+  /// actor Log {
+  ///   var lines: [String] = []
+  ///   func add(_ line: String) { lines.append(line) }
+  /// }
+  /// let log = Log()
+  /// let cancellable = lines.sink(on: log) { log, line in log.add(line) }
+  /// ```
+  ///
+  /// Asks for one value, and for the next when the closure has returned: a slow actor holds this publisher up, and a `buffer`
+  /// before it decides what is kept meanwhile.
+  ///
+  /// - Parameters:
+  ///   - receiveCompletion: Called on the actor, after the last value.
+  ///   - receiveValue: Called on the actor. It may wait; the next value comes when it has returned.
+  /// - Returns: Keep it: letting go of it stops the values.
+  public func sink<A: Actor>(
+    on actor: A,
+    receiveCompletion: @escaping @Sendable (isolated A, Subscribers.Completion<Failure>) async -> Void = { _, _ in },
+    receiveValue: @escaping @Sendable (isolated A, Output) async -> Void
+  ) -> AnyCancellable {
+    let subscriber = AsyncSubscriber<Output, Failure>()
+    subscribe(subscriber)
+    let task = Task {
+      do throws(Failure) {
+        while let value = try await subscriber.next(isolation: nil).get() {
+          if Task.isCancelled { return }
+          await receiveValue(actor, value)
+        }
+        if !Task.isCancelled { await receiveCompletion(actor, .finished) }
+      } catch {
+        await receiveCompletion(actor, .failure(error))
+      }
+    }
+    return AnyCancellable {
+      subscriber.cancel()
+      task.cancel()
+    }
+  }
+
+  /// Hands every value to a closure on the main actor, one at a time, in order.
+  ///
+  /// ```swift
+  /// let cancellable = readings.sink(onMainActor: { label.text = "\($0)" })
+  /// ```
+  ///
+  /// Asks for one value, and for the next when the closure has returned.
+  ///
+  /// - Returns: Keep it: letting go of it stops the values.
+  public func sink(
+    receiveCompletion: @escaping @MainActor (Subscribers.Completion<Failure>) -> Void = { _ in },
+    onMainActor receiveValue: @escaping @MainActor (Output) -> Void
+  ) -> AnyCancellable {
+    sink(
+      on: MainActor.shared, receiveCompletion: { _, completion in await receiveCompletion(completion) },
+      receiveValue: { _, value in await receiveValue(value) })
+  }
+}
