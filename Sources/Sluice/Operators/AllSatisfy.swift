@@ -1,17 +1,25 @@
 extension Publisher {
-  /// Publishes whether a closure answers true for every value: false as soon as it does not, true when upstream finishes.
+  /// Publishes whether a closure returns true for every value: false as soon as it does not, true when upstream
+  /// finishes.
   ///
   /// ```swift
   /// [2, 4].publisher.allSatisfy { $0 % 2 == 0 }.sink { print($0) }  // true
   /// ```
+  ///
+  /// - Demand: Asks for everything; the result waits until downstream asks for it.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps the result.
+  /// - Failure: Passes on upstream's at once, in place of the result.
   @inlinable public func allSatisfy(_ predicate: @escaping (Output) -> Bool) -> Publishers.AllSatisfy<Self> {
     Publishers.AllSatisfy(upstream: self, predicate: predicate)
   }
 
-  /// Publishes whether a closure that may throw answers true for every value.
+  /// Publishes whether a closure that may throw returns true for every value.
   ///
-  /// Asks upstream for everything, and keeps the result until it is asked for. If the closure throws, the stream ends
-  /// with the error and upstream is cancelled.
+  /// - Demand: Asks for everything; the result waits until downstream asks for it.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps the result.
+  /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryAllSatisfy(
     _ predicate: @escaping (Output) throws -> Bool
   ) -> Publishers.TryAllSatisfy<Self> {
@@ -20,7 +28,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Publishes whether a closure answers true for every value.
+  /// Publishes whether a closure returns true for every value.
   public struct AllSatisfy<Upstream: Publisher>: _DirectPublisher {
     public typealias Output = Bool
     public typealias Failure = Upstream.Failure
@@ -39,7 +47,7 @@ extension Publishers {
     }
   }
 
-  /// Publishes whether a closure that may throw answers true for every value.
+  /// Publishes whether a closure that may throw returns true for every value.
   public struct TryAllSatisfy<Upstream: Publisher>: _DirectPublisher {
     public typealias Output = Bool
     public typealias Failure = any Error

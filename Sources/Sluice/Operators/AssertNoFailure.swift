@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Ends the program when upstream fails: for failures that can only be mistakes in the program.
+  /// Stops the program when upstream fails: for failures that can only be mistakes in the program.
   ///
   /// ```swift
   /// let values = PassthroughSubject<Int, any Error>()
@@ -8,6 +8,11 @@ extension Publisher {
   /// ```
   ///
   /// - Parameter prefix: What the message begins with.
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Stops the program on upstream's, and never fails.
   @inlinable public func assertNoFailure(
     _ prefix: String = "", file: StaticString = #file, line: UInt = #line
   ) -> Publishers.AssertNoFailure<Self> {
@@ -16,7 +21,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Ends the program when upstream fails.
+  /// Stops the program when upstream fails.
   public struct AssertNoFailure<Upstream: Publisher>: _DirectPublisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Never

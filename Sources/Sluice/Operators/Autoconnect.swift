@@ -4,6 +4,11 @@ extension ConnectablePublisher {
   /// ```swift
   /// Timer.publish(every: 1, on: .main, in: .common).autoconnect()
   /// ```
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: Where the connectable publisher delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func autoconnect() -> Publishers.Autoconnect<Self> { Publishers.Autoconnect(upstream: self) }
 }
 

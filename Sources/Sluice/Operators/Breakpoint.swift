@@ -7,13 +7,18 @@
 #endif
 
 extension Publisher {
-  /// Stops in the debugger when a closure answers true for what passes.
+  /// Stops in the debugger when a closure returns true for an event.
   ///
   /// ```swift
   /// (1...3).publisher.breakpoint(receiveOutput: { $0 < 0 }).sink { print($0) }  // 1 2 3
   /// ```
   ///
-  /// It raises SIGTRAP, which ends a program that no debugger watches.
+  /// It raises SIGTRAP, which ends a program that runs without a debugger.
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func breakpoint(
     receiveSubscription: ((any Subscription) -> Bool)? = nil, receiveOutput: ((Output) -> Bool)? = nil,
     receiveCompletion: ((Subscribers.Completion<Failure>) -> Bool)? = nil
@@ -24,6 +29,11 @@ extension Publisher {
   }
 
   /// Stops in the debugger when upstream fails.
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's, after the stop.
   @inlinable public func breakpointOnError() -> Publishers.Breakpoint<Self> {
     breakpoint(receiveCompletion: {
       if case .failure = $0 { true } else { false }
@@ -32,7 +42,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Stops in the debugger when a closure answers true for what passes.
+  /// Stops in the debugger when a closure returns true for an event.
   public struct Breakpoint<Upstream: Publisher>: _DirectPublisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure

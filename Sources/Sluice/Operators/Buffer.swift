@@ -3,15 +3,19 @@ import DequeModule
 extension Publisher {
   /// Keeps values until downstream asks for them.
   ///
-  /// Use it where values come faster, for a while, than they can be handled. With `.byRequest` upstream is asked for
-  /// everything and `whenFull` decides what is lost; with `.keepFull` upstream is asked for no more than fits.
-  ///
   /// ```swift
   /// readings.buffer(size: 1_000, prefetch: .byRequest, whenFull: .dropOldest)
   /// ```
   ///
-  /// A finish waits until the buffer is empty; a failure of upstream's overtakes what is in it. An overflow that fails
-  /// the stream cancels upstream, and fails it when the buffer is empty: nothing that was taken is lost.
+  /// If values come faster than they can be handled for a while, the buffer keeps them. With `.byRequest` it may
+  /// overflow, and `whenFull` decides what is lost; with `.keepFull` it asks for no more than fits. A finish waits
+  /// until the buffer is empty.
+  ///
+  /// - Demand: `.byRequest` asks for everything at once; `.keepFull` for `size` values, and one more for each that
+  ///   leaves.
+  /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
+  /// - Memory: Keeps up to `size` values.
+  /// - Failure: Upstream's overtakes the values kept; that of `.customError` cancels upstream and comes after them.
   @inlinable public func buffer(
     size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>
   ) -> Publishers.Buffer<Self> {

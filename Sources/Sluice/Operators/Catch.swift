@@ -1,20 +1,26 @@
 extension Publisher {
-  /// Goes on with another publisher where upstream fails.
+  /// Continues with another publisher if upstream fails.
   ///
   /// ```swift
   /// primary.catch { error in backup }
   /// ```
   ///
-  /// What was asked for and not yet delivered is asked of the other publisher.
+  /// - Demand: Passes through; what upstream left unmet is asked of the other publisher.
+  /// - Thread: Where upstream delivers, then where the other publisher does.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Upstream's goes to the closure; passes on that of the other publisher.
   @inlinable public func `catch`<P: Publisher>(
     _ handler: @escaping (Failure) -> P
   ) -> Publishers.Catch<Self, P> where P.Output == Output {
     Publishers.Catch(upstream: self, handler: handler)
   }
 
-  /// Goes on with another publisher where upstream fails; if the closure throws, the stream ends with its error.
+  /// Continues with another publisher if upstream fails; if the closure throws, the stream ends with its error.
   ///
-  /// What was asked for and not yet delivered is asked of the other publisher.
+  /// - Demand: Passes through; what upstream left unmet is asked of the other publisher.
+  /// - Thread: Where upstream delivers, then where the other publisher does.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Upstream's goes to the closure, whose error ends the stream; passes on that of the other publisher.
   @inlinable public func tryCatch<P: Publisher>(
     _ handler: @escaping (Failure) throws -> P
   ) -> Publishers.TryCatch<Self, P> where P.Output == Output {
@@ -23,7 +29,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Goes on with another publisher where upstream fails.
+  /// Continues with another publisher if upstream fails.
   public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: _DirectPublisher
   where Upstream.Output == NewPublisher.Output {
     public typealias Output = Upstream.Output
@@ -46,7 +52,7 @@ extension Publishers {
     }
   }
 
-  /// Goes on with another publisher where upstream fails, unless the closure throws.
+  /// Continues with another publisher if upstream fails, unless the closure throws.
   public struct TryCatch<Upstream: Publisher, NewPublisher: Publisher>: _DirectPublisher
   where Upstream.Output == NewPublisher.Output {
     public typealias Output = Upstream.Output

@@ -5,8 +5,12 @@ extension Publisher {
   /// (1...3).publisher.collect().sink { print($0) }  // [1, 2, 3]
   /// ```
   ///
-  /// Asks upstream for everything and keeps it in memory: for streams without end there are `collect(_:)` by count and by
-  /// time.
+  /// For streams without end, use `collect(_:)` by count or by time.
+  ///
+  /// - Demand: Asks for everything; the result waits until downstream asks for it.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Unbounded: all values until upstream finishes.
+  /// - Failure: Passes on upstream's at once; what has been gathered is discarded.
   @inlinable public func collect() -> Publishers.Collect<Self> { Publishers.Collect(upstream: self) }
 }
 

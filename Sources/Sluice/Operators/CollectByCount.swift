@@ -5,8 +5,12 @@ extension Publisher {
   /// (1...5).publisher.collect(2).sink { print($0) }  // [1, 2] [3, 4] [5]
   /// ```
   ///
-  /// Demand for `n` arrays asks upstream for `n * count` values. Requesting `.none` traps, as in Combine. A failure
-  /// discards what has been gathered.
+  /// Requesting `.none` traps, as in Combine.
+  ///
+  /// - Demand: Asks for `count` values for each array.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps up to `count` values.
+  /// - Failure: Passes on upstream's; what has been gathered is discarded.
   @inlinable public func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
     Publishers.CollectByCount(upstream: self, count: count)
   }

@@ -1,15 +1,19 @@
 import DequeModule
 
 extension Publisher {
-  /// Gathers values into an array for each interval of time, or until there are enough of them.
+  /// Gathers values into one array per interval of time, or until there are enough of them.
   ///
   /// ```swift
   /// readings.collect(.byTimeOrCount(queue, .seconds(1), 500))
   /// ```
   ///
-  /// Intervals follow each other from the moment of subscription; one without values makes no array. `.byTime` asks
-  /// upstream for everything; `.byTimeOrCount` for `count` values for each array wanted. Arrays that nobody wants yet
-  /// keep growing. A failure discards what has been gathered, a finish delivers it.
+  /// Intervals follow each other from the moment of subscription. An interval without values makes no array. A finish
+  /// delivers what has been gathered.
+  ///
+  /// - Demand: `.byTime` asks for everything; `.byTimeOrCount` for `count` values for each array.
+  /// - Thread: On the scheduler at the end of an interval; otherwise where upstream delivers or downstream requests.
+  /// - Memory: With `.byTime` unbounded: an array that nobody wants yet keeps growing. Else up to what was asked for.
+  /// - Failure: Passes on upstream's at once; what has been gathered is discarded.
   @inlinable public func collect<S: Scheduler>(
     _ strategy: Publishers.TimeGroupingStrategy<S>, options: S.SchedulerOptions? = nil
   ) -> Publishers.CollectByTime<Self, S> {

@@ -7,8 +7,13 @@ extension Publisher {
   /// temperature.combineLatest(humidity).sink { print($0) }
   /// ```
   ///
-  /// Starts when each has had a value. Each upstream is asked for what downstream asks for; a value that comes while
-  /// downstream wants nothing is kept as the latest one. Finishes when all have, fails as soon as one does.
+  /// Starts when each has had a value, and finishes when all have finished. A value that comes while downstream wants
+  /// nothing is kept as the latest one.
+  ///
+  /// - Demand: Asks each upstream for what downstream asks for.
+  /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
+  /// - Memory: Keeps the latest value of each upstream, and outputs made during a delivery.
+  /// - Failure: Passes on that of any upstream at once, and cancels the others.
   @inlinable public func combineLatest<P: Publisher>(_ other: P) -> Publishers.CombineLatest<Self, P>
   where P.Failure == Failure {
     Publishers.CombineLatest(self, other)

@@ -1,18 +1,21 @@
 extension Publisher {
-  /// Changes every value with a closure, and leaves out those for which it answers nil.
+  /// Changes every value with a closure, and leaves out those for which it returns nil.
   ///
   /// ```swift
   /// ["1", "two", "3"].publisher.compactMap { Int($0) }.sink { print($0) }  // 1 3
   /// ```
   ///
-  /// For each value left out upstream is asked for another one.
+  /// - Demand: Passes through, and asks for one more for each value left out.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Self, T> {
     Publishers.CompactMap(upstream: self, transform: transform)
   }
 }
 
 extension Publishers {
-  /// Changes every value with a closure, and leaves out those for which it answers nil.
+  /// Changes every value with a closure, and leaves out those for which it returns nil.
   public struct CompactMap<Upstream: Publisher, Output>: _DirectPublisher {
     public typealias Failure = Upstream.Failure
 
@@ -72,10 +75,12 @@ struct CompactMapSubscriber<Input, Downstream: Subscriber>: Subscriber, Operator
 }
 
 extension Publisher {
-  /// Changes every value with a closure that may throw, and leaves out those for which it answers nil.
+  /// Changes every value with a closure that may throw, and leaves out those for which it returns nil.
   ///
-  /// If it throws, the stream ends with the error and upstream is cancelled. For each value left out upstream is
-  /// asked for another one.
+  /// - Demand: Passes through, and asks for one more for each value left out.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryCompactMap<T>(
     _ transform: @escaping (Output) throws -> T?
   ) -> Publishers.TryCompactMap<Self, T> {
@@ -84,7 +89,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Changes every value with a closure that may throw, and leaves out those for which it answers nil.
+  /// Changes every value with a closure that may throw, and leaves out those for which it returns nil.
   public struct TryCompactMap<Upstream: Publisher, Output>: _DirectPublisher {
     public typealias Failure = any Error
 

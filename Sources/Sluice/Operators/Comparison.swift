@@ -1,12 +1,22 @@
 extension Publisher where Output: Comparable {
-  /// Publishes the least value, when upstream finishes; nothing if there was none.
+  /// Publishes the smallest value when upstream finishes; nothing if there was none.
   ///
   /// ```swift
   /// [3, 1, 2].publisher.min().sink { print($0) }  // 1
   /// ```
+  ///
+  /// - Demand: Asks for everything; the result waits until downstream asks for it.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps one value.
+  /// - Failure: Passes on upstream's at once, in place of the result.
   @inlinable public func min() -> Publishers.Comparison<Self> { max(by: >) }
 
-  /// Publishes the greatest value, when upstream finishes; nothing if there was none.
+  /// Publishes the largest value when upstream finishes; nothing if there was none.
+  ///
+  /// - Demand: Asks for everything; the result waits until downstream asks for it.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps one value.
+  /// - Failure: Passes on upstream's at once, in place of the result.
   @inlinable public func max() -> Publishers.Comparison<Self> { max(by: <) }
 }
 
@@ -20,8 +30,10 @@ extension Publisher {
 
   /// Publishes the value that a closure that may throw puts before all others.
   ///
-  /// Asks upstream for everything, and keeps the result until it is asked for. If the closure throws, the stream ends
-  /// with the error and upstream is cancelled.
+  /// - Demand: Asks for everything; the result waits until downstream asks for it.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps one value.
+  /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryMin(
     by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool
   ) -> Publishers.TryComparison<Self> {
@@ -37,8 +49,10 @@ extension Publisher {
 
   /// Publishes the value that a closure that may throw puts after all others.
   ///
-  /// Asks upstream for everything, and keeps the result until it is asked for. If the closure throws, the stream ends
-  /// with the error and upstream is cancelled.
+  /// - Demand: Asks for everything; the result waits until downstream asks for it.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps one value.
+  /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryMax(
     by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool
   ) -> Publishers.TryComparison<Self> {

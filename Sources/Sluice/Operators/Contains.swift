@@ -1,26 +1,33 @@
 extension Publisher where Output: Equatable {
-  /// Publishes whether a value is among those published: true as soon as it comes, false when upstream finishes.
+  /// Publishes whether upstream publishes a value: true as soon as it comes, false when upstream finishes.
   ///
   /// ```swift
   /// (1...3).publisher.contains(2).sink { print($0) }  // true
   /// ```
+  ///
+  /// - Demand: Asks for everything; the result waits until downstream asks for it.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps the result.
+  /// - Failure: Passes on upstream's at once, in place of the result.
   @inlinable public func contains(_ output: Output) -> Publishers.Contains<Self> {
     Publishers.Contains(upstream: self, output: output)
   }
 }
 
 extension Publisher {
-  /// Publishes whether there is a value for which a closure answers true.
+  /// Publishes whether there is a value for which a closure returns true.
   @inlinable public func contains(
     where predicate: @escaping (Output) -> Bool
   ) -> Publishers.ContainsWhere<Self> {
     Publishers.ContainsWhere(upstream: self, predicate: predicate)
   }
 
-  /// Publishes whether there is a value for which a closure that may throw answers true.
+  /// Publishes whether there is a value for which a closure that may throw returns true.
   ///
-  /// Asks upstream for everything, and keeps the result until it is asked for. If the closure throws, the stream ends
-  /// with the error and upstream is cancelled.
+  /// - Demand: Asks for everything; the result waits until downstream asks for it.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps the result.
+  /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryContains(
     where predicate: @escaping (Output) throws -> Bool
   ) -> Publishers.TryContainsWhere<Self> {
@@ -29,7 +36,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Publishes whether a value is among those published.
+  /// Publishes whether upstream publishes a value.
   public struct Contains<Upstream: Publisher>: _DirectPublisher where Upstream.Output: Equatable {
     public typealias Output = Bool
     public typealias Failure = Upstream.Failure
@@ -49,7 +56,7 @@ extension Publishers {
     }
   }
 
-  /// Publishes whether there is a value for which a closure answers true.
+  /// Publishes whether there is a value for which a closure returns true.
   public struct ContainsWhere<Upstream: Publisher>: _DirectPublisher {
     public typealias Output = Bool
     public typealias Failure = Upstream.Failure
@@ -68,7 +75,7 @@ extension Publishers {
     }
   }
 
-  /// Publishes whether there is a value for which a closure that may throw answers true.
+  /// Publishes whether there is a value for which a closure that may throw returns true.
   public struct TryContainsWhere<Upstream: Publisher>: _DirectPublisher {
     public typealias Output = Bool
     public typealias Failure = any Error

@@ -1,14 +1,19 @@
 extension Publisher {
-  /// Publishes how many values there were, when upstream finishes.
+  /// Publishes the number of values when upstream finishes.
   ///
   /// ```swift
   /// [3, 1, 2].publisher.count().sink { print($0) }  // 3
   /// ```
+  ///
+  /// - Demand: Asks for everything; the result waits until downstream asks for it.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps the count.
+  /// - Failure: Passes on upstream's at once, in place of the result.
   @inlinable public func count() -> Publishers.Count<Self> { Publishers.Count(upstream: self) }
 }
 
 extension Publishers {
-  /// Publishes how many values there were.
+  /// Publishes the number of values.
   public struct Count<Upstream: Publisher>: _DirectPublisher {
     public typealias Output = Int
     public typealias Failure = Upstream.Failure

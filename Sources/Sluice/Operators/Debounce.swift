@@ -5,8 +5,12 @@ extension Publisher {
   /// button.debounce(for: .milliseconds(20), scheduler: DispatchQueue.main)
   /// ```
   ///
-  /// Asks upstream for everything. A value whose time comes while downstream wants nothing is dropped, and so is one
-  /// still waiting when upstream ends, as in Combine. Delivers on the scheduler.
+  /// The end comes without delay; a value that is not yet due is then dropped, as in Combine.
+  ///
+  /// - Demand: Asks for everything; a value that is due while downstream wants nothing is dropped.
+  /// - Thread: On the scheduler.
+  /// - Memory: Keeps one value.
+  /// - Failure: Passes on upstream's without delay.
   @inlinable public func debounce<S: Scheduler>(
     for dueTime: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil
   ) -> Publishers.Debounce<Self, S> {

@@ -5,11 +5,16 @@ public protocol TopLevelDecoder<Input> {
 }
 
 extension Publisher {
-  /// Decodes every value; an error of the decoder ends the stream.
+  /// Decodes every value.
   ///
   /// ```swift
   /// lines.decode(type: Measurement.self, decoder: JSONDecoder())  // with SluiceFoundation
   /// ```
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's; an error of the decoder ends the stream and cancels upstream.
   @inlinable public func decode<Item: Decodable, Coder: TopLevelDecoder>(
     type: Item.Type, decoder: Coder
   ) -> Publishers.Decode<Self, Item, Coder> where Output == Coder.Input {

@@ -7,7 +7,10 @@ extension Publisher {
   /// readings.delay(for: .milliseconds(100), scheduler: DispatchQueue.main)
   /// ```
   ///
-  /// Demand passes through; what it brings waits in a queue. A failure is delayed as well, behind the values before it.
+  /// - Demand: Passes through.
+  /// - Thread: On the scheduler.
+  /// - Memory: Unbounded if downstream wants everything: values until they are due.
+  /// - Failure: Delays upstream's as well, after the values before it.
   @inlinable public func delay<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
     options: S.SchedulerOptions? = nil

@@ -5,7 +5,12 @@ extension Publisher {
   /// (1...5).publisher.dropFirst(2).sink { print($0) }  // 3 4 5
   /// ```
   ///
-  /// Upstream is asked for `count` values more than downstream asks for. Requesting `.none` traps, as in Combine.
+  /// Requesting `.none` traps, as in Combine.
+  ///
+  /// - Demand: Asks for `count` values on subscribing, then passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> {
     Publishers.Drop(upstream: self, count: count)
   }

@@ -6,7 +6,12 @@ extension Publisher {
   /// readings.drop(untilOutputFrom: start)
   /// ```
   ///
-  /// Values left out use up demand, as in Combine. If the other publisher ends without a value, so does this.
+  /// If the other publisher finishes without a value, so does this one.
+  ///
+  /// - Demand: Passes through; asks the other publisher for one value. Values left out use up demand, as in Combine.
+  /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
+  /// - Memory: Keeps values that come during a delivery.
+  /// - Failure: Passes on upstream's, and that of the other publisher before its first value.
   @inlinable public func drop<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.DropUntilOutput<Self, P>
   where P.Failure == Failure {
     Publishers.DropUntilOutput(upstream: self, other: publisher)

@@ -1,19 +1,24 @@
 extension Publisher {
-  /// Leaves out the values before the first one for which a closure answers false.
+  /// Leaves out the values before the first one for which a closure returns false.
   ///
   /// ```swift
   /// [-1, 0, 1, -2].publisher.drop { $0 <= 0 }.sink { print($0) }  // 1 -2
   /// ```
   ///
-  /// For each value left out upstream is asked for another one.
+  /// - Demand: Passes through, and asks for one more for each value left out.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func drop(while predicate: @escaping (Output) -> Bool) -> Publishers.DropWhile<Self> {
     Publishers.DropWhile(upstream: self, predicate: predicate)
   }
 
-  /// Leaves out the values before the first one for which a closure that may throw answers false.
+  /// Leaves out the values before the first one for which a closure that may throw returns false.
   ///
-  /// If it throws, the stream ends with the error and upstream is cancelled. For each value left out upstream is
-  /// asked for another one.
+  /// - Demand: Passes through, and asks for one more for each value left out.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryDrop(
     while predicate: @escaping (Output) throws -> Bool
   ) -> Publishers.TryDropWhile<Self> {
@@ -22,7 +27,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Leaves out the values before the first one for which a closure answers false.
+  /// Leaves out the values before the first one for which a closure returns false.
   public struct DropWhile<Upstream: Publisher>: _DirectPublisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
@@ -41,7 +46,7 @@ extension Publishers {
     }
   }
 
-  /// Leaves out the values before the first one for which a closure that may throw answers false.
+  /// Leaves out the values before the first one for which a closure that may throw returns false.
   public struct TryDropWhile<Upstream: Publisher>: _DirectPublisher {
     public typealias Output = Upstream.Output
     public typealias Failure = any Error

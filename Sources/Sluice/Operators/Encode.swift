@@ -5,11 +5,16 @@ public protocol TopLevelEncoder<Output> {
 }
 
 extension Publisher where Output: Encodable {
-  /// Encodes every value; an error of the encoder ends the stream.
+  /// Encodes every value.
   ///
   /// ```swift
   /// readings.encode(encoder: JSONEncoder())  // with SluiceFoundation
   /// ```
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's; an error of the encoder ends the stream and cancels upstream.
   @inlinable public func encode<Coder: TopLevelEncoder>(encoder: Coder) -> Publishers.Encode<Self, Coder> {
     Publishers.Encode(upstream: self, encoder: encoder)
   }

@@ -1,18 +1,21 @@
 extension Publisher {
-  /// Lets through the values for which a closure answers true.
+  /// Lets through the values for which a closure returns true.
   ///
   /// ```swift
   /// (1...5).publisher.filter { $0 % 2 == 0 }.sink { print($0) }  // 2 4
   /// ```
   ///
-  /// For each value left out upstream is asked for another one.
+  /// - Demand: Passes through, and asks for one more for each value left out.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Self> {
     Publishers.Filter(upstream: self, isIncluded: isIncluded)
   }
 }
 
 extension Publishers {
-  /// Lets through the values for which a closure answers true.
+  /// Lets through the values for which a closure returns true.
   public struct Filter<Upstream: Publisher>: _DirectPublisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
@@ -81,10 +84,12 @@ extension Publishers.Filter {
 }
 
 extension Publisher {
-  /// Lets through the values for which a closure that may throw answers true.
+  /// Lets through the values for which a closure that may throw returns true.
   ///
-  /// If it throws, the stream ends with the error and upstream is cancelled. For each value left out upstream is
-  /// asked for another one.
+  /// - Demand: Passes through, and asks for one more for each value left out.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryFilter(
     _ isIncluded: @escaping (Output) throws -> Bool
   ) -> Publishers.TryFilter<Self> {
@@ -93,7 +98,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Lets through the values for which a closure that may throw answers true.
+  /// Lets through the values for which a closure that may throw returns true.
   public struct TryFilter<Upstream: Publisher>: _DirectPublisher {
     public typealias Output = Upstream.Output
     public typealias Failure = any Error

@@ -5,18 +5,23 @@ extension Publisher {
   /// (1...3).publisher.first().sink { print($0) }  // 1
   /// ```
   ///
-  /// Asks upstream for everything, as Combine does; `prefix(1)` asks only for what is asked of it.
+  /// - Demand: Asks for everything, as Combine does; `prefix(1)` asks only for what is asked of it.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps one value until downstream asks for it.
+  /// - Failure: Passes on upstream's.
   @inlinable public func first() -> Publishers.First<Self> { Publishers.First(upstream: self) }
 
-  /// Publishes the first value for which a closure answers true, then finishes.
+  /// Publishes the first value for which a closure returns true, then finishes.
   @inlinable public func first(where predicate: @escaping (Output) -> Bool) -> Publishers.FirstWhere<Self> {
     Publishers.FirstWhere(upstream: self, predicate: predicate)
   }
 
-  /// Publishes the first value for which a closure that may throw answers true, then finishes.
+  /// Publishes the first value for which a closure that may throw returns true, then finishes.
   ///
-  /// Asks upstream for everything, and keeps the result until it is asked for. If the closure throws, the stream ends
-  /// with the error and upstream is cancelled.
+  /// - Demand: Asks for everything; the result waits until downstream asks for it.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps one value until downstream asks for it.
+  /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryFirst(
     where predicate: @escaping (Output) throws -> Bool
   ) -> Publishers.TryFirstWhere<Self> {
@@ -39,7 +44,7 @@ extension Publishers {
     }
   }
 
-  /// Publishes the first value for which a closure answers true.
+  /// Publishes the first value for which a closure returns true.
   public struct FirstWhere<Upstream: Publisher>: _DirectPublisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
@@ -57,7 +62,7 @@ extension Publishers {
     }
   }
 
-  /// Publishes the first value for which a closure that may throw answers true.
+  /// Publishes the first value for which a closure that may throw returns true.
   public struct TryFirstWhere<Upstream: Publisher>: _DirectPublisher {
     public typealias Output = Upstream.Output
     public typealias Failure = any Error

@@ -1,11 +1,16 @@
 extension Publisher {
-  /// Calls closures with what passes, and changes nothing.
+  /// Calls closures for every event, and changes nothing.
   ///
   /// ```swift
   /// readings.handleEvents(receiveOutput: { print($0) }, receiveCancel: { print("cancelled") })
   /// ```
   ///
   /// - Parameter receiveRequest: Gets every demand: requested, or returned for a value.
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers; requests and cancels where downstream makes them.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func handleEvents(
     receiveSubscription: ((any Subscription) -> Void)? = nil, receiveOutput: ((Output) -> Void)? = nil,
     receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil, receiveCancel: (() -> Void)? = nil,
@@ -18,7 +23,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Calls closures with what passes.
+  /// Calls closures for every event.
   public struct HandleEvents<Upstream: Publisher>: _DirectPublisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure

@@ -1,17 +1,20 @@
 extension Publisher {
-  /// Publishes the end alone.
+  /// Publishes only the end.
   ///
   /// ```swift
   /// (1...3).publisher.ignoreOutput()
   ///   .sink(receiveCompletion: { print($0) }, receiveValue: { _ in })  // finished
   /// ```
   ///
-  /// Asks upstream for everything.
+  /// - Demand: Asks for everything.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func ignoreOutput() -> Publishers.IgnoreOutput<Self> { Publishers.IgnoreOutput(upstream: self) }
 }
 
 extension Publishers {
-  /// Publishes the end alone.
+  /// Publishes only the end.
   public struct IgnoreOutput<Upstream: Publisher>: _DirectPublisher {
     public typealias Output = Never
     public typealias Failure = Upstream.Failure

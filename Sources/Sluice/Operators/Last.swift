@@ -1,20 +1,27 @@
 extension Publisher {
-  /// Publishes the last value, when upstream finishes.
+  /// Publishes the last value when upstream finishes.
   ///
   /// ```swift
   /// (1...3).publisher.last().sink { print($0) }  // 3
   /// ```
+  ///
+  /// - Demand: Asks for everything; the result waits until downstream asks for it.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps one value.
+  /// - Failure: Passes on upstream's at once, in place of the result.
   @inlinable public func last() -> Publishers.Last<Self> { Publishers.Last(upstream: self) }
 
-  /// Publishes the last value for which a closure answers true, when upstream finishes.
+  /// Publishes the last value for which a closure returns true, when upstream finishes.
   @inlinable public func last(where predicate: @escaping (Output) -> Bool) -> Publishers.LastWhere<Self> {
     Publishers.LastWhere(upstream: self, predicate: predicate)
   }
 
-  /// Publishes the last value for which a closure that may throw answers true, when upstream finishes.
+  /// Publishes the last value for which a closure that may throw returns true, when upstream finishes.
   ///
-  /// Asks upstream for everything, and keeps the result until it is asked for. If the closure throws, the stream ends
-  /// with the error and upstream is cancelled.
+  /// - Demand: Asks for everything; the result waits until downstream asks for it.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps one value.
+  /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryLast(
     where predicate: @escaping (Output) throws -> Bool
   ) -> Publishers.TryLastWhere<Self> {
@@ -37,7 +44,7 @@ extension Publishers {
     }
   }
 
-  /// Publishes the last value for which a closure answers true.
+  /// Publishes the last value for which a closure returns true.
   public struct LastWhere<Upstream: Publisher>: _DirectPublisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
@@ -55,7 +62,7 @@ extension Publishers {
     }
   }
 
-  /// Publishes the last value for which a closure that may throw answers true.
+  /// Publishes the last value for which a closure that may throw returns true.
   public struct TryLastWhere<Upstream: Publisher>: _DirectPublisher {
     public typealias Output = Upstream.Output
     public typealias Failure = any Error

@@ -5,7 +5,10 @@ extension Publisher {
   /// [1, 2, 3].publisher.map { $0 * 10 }.sink { print($0) }  // 10 20 30
   /// ```
   ///
-  /// Demand passes through; the closure runs on whichever thread brings the value.
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Self, T> {
     Publishers.Map(upstream: self, transform: transform)
   }
@@ -67,13 +70,16 @@ struct MapSubscriber<Input, Downstream: Subscriber>: Subscriber, Operators.Descr
 }
 
 extension Publisher {
-  /// Changes every value with a closure that may throw, which ends the stream with the error.
+  /// Changes every value with a closure that may throw.
   ///
   /// ```swift
   /// ["1", "x"].publisher.tryMap { try number(from: $0) }
   /// ```
   ///
-  /// Upstream is then cancelled. Demand passes through.
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Self, T> {
     Publishers.TryMap(upstream: self, transform: transform)
   }

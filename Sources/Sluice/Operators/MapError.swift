@@ -4,6 +4,11 @@ extension Publisher {
   /// ```swift
   /// readings.mapError { RecordingError(cause: $0) }
   /// ```
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on what the closure makes of upstream's.
   @inlinable public func mapError<E: Error>(
     _ transform: @escaping (Failure) -> E
   ) -> Publishers.MapError<Self, E> {

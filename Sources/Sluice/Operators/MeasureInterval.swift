@@ -1,9 +1,14 @@
 extension Publisher {
-  /// Publishes how long it took from one value to the next, and from the subscription to the first.
+  /// Publishes the time from one value to the next, and from the subscription to the first.
   ///
   /// ```swift
   /// ticks.measureInterval(using: DispatchQueue.main).sink { print($0) }
   /// ```
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers; the scheduler only tells the time.
+  /// - Memory: Keeps the time of the last value.
+  /// - Failure: Passes on upstream's.
   @inlinable public func measureInterval<S: Scheduler>(
     using scheduler: S, options: S.SchedulerOptions? = nil
   ) -> Publishers.MeasureInterval<Self, S> {
@@ -12,7 +17,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Publishes how long it took from one value to the next.
+  /// Publishes the time from one value to the next.
   public struct MeasureInterval<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
     public typealias Output = Context.SchedulerTimeType.Stride
     public typealias Failure = Upstream.Failure

@@ -7,7 +7,12 @@ extension Publisher {
   /// left.merge(with: right).sink { print($0) }
   /// ```
   ///
-  /// With finite demand each upstream is asked for one value ahead. Finishes when all have; fails as soon as one does.
+  /// Finishes when all have finished.
+  ///
+  /// - Demand: Asks each upstream for one value ahead, or for everything if downstream wants everything.
+  /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
+  /// - Memory: Keeps one value of each upstream until it is asked for, and values that come during a delivery.
+  /// - Failure: Passes on that of any upstream at once, and cancels the others.
   @inlinable public func merge<P: Publisher>(with other: P) -> Publishers.Merge<Self, P>
   where P.Output == Output, P.Failure == Failure {
     Publishers.Merge(self, other)

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Publishes by way of a subject, one subscription for however many subscribers.
+  /// Publishes through a subject, with one upstream subscription for all subscribers.
   ///
   /// ```swift
   /// let shared = readings.multicast { PassthroughSubject() }
@@ -8,15 +8,20 @@ extension Publisher {
   /// let running = shared.connect()
   /// ```
   ///
-  /// - Parameter createSubject: Called when the first subscriber comes; of two that come at the same moment each may call
+  /// - Parameter createSubject: Called when the first subscriber comes. If two come at the same moment, each may call
   ///   it, and one of the subjects is used.
+  ///
+  /// - Demand: The subject asks for everything: at once, or once a subscriber has asked for something.
+  /// - Thread: Where upstream delivers, or where the subject delivers what it has kept.
+  /// - Memory: Keeps what the subject keeps.
+  /// - Failure: Passes on upstream's.
   @inlinable public func multicast<S: Subject>(
     _ createSubject: @escaping () -> S
   ) -> Publishers.Multicast<Self, S> where S.Output == Output, S.Failure == Failure {
     Publishers.Multicast(upstream: self, createSubject: createSubject)
   }
 
-  /// Publishes by way of a subject, one subscription for however many subscribers.
+  /// Publishes through a subject, with one upstream subscription for all subscribers.
   @inlinable public func multicast<S: Subject>(
     subject: S
   ) -> Publishers.Multicast<Self, S> where S.Output == Output, S.Failure == Failure {
@@ -25,7 +30,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Publishes by way of a subject.
+  /// Publishes through a subject.
   public final class Multicast<Upstream: Publisher, SubjectType: Subject>: ConnectablePublisher, _DirectPublisher,
     @unchecked Sendable
   where Upstream.Output == SubjectType.Output, Upstream.Failure == SubjectType.Failure {
@@ -59,8 +64,8 @@ extension Publishers {
 
     /// Subscribes the subject to upstream.
     ///
-    /// Each call is a subscription of its own.
-    /// - Returns: Keep it: letting go of it stops the values for all subscribers.
+    /// Each call makes another subscription.
+    /// - Returns: What stops upstream for all subscribers when it is cancelled or released; keep it.
     @inlinable public func connect() -> any Cancellable { upstream.subscribe(theSubject) }
   }
 }

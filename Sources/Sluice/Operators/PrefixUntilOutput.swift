@@ -6,7 +6,10 @@ extension Publisher {
   /// readings.prefix(untilOutputFrom: stop)
   /// ```
   ///
-  /// The other publisher is asked for one value; its end, of either kind, means nothing.
+  /// - Demand: Passes through; asks the other publisher for one value.
+  /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
+  /// - Memory: Keeps values that come during a delivery.
+  /// - Failure: Passes on upstream's; the other publisher's failure or finish is ignored.
   @inlinable public func prefix<P: Publisher>(
     untilOutputFrom publisher: P
   ) -> Publishers.PrefixUntilOutput<Self, P> {

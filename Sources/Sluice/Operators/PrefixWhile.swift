@@ -1,16 +1,24 @@
 extension Publisher {
-  /// Publishes up to, and without, the first value for which a closure answers false; then finishes.
+  /// Publishes the values before the first one for which a closure returns false, then finishes.
   ///
   /// ```swift
   /// (1...5).publisher.prefix { $0 < 3 }.sink { print($0) }  // 1 2
   /// ```
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func prefix(while predicate: @escaping (Output) -> Bool) -> Publishers.PrefixWhile<Self> {
     Publishers.PrefixWhile(upstream: self, predicate: predicate)
   }
 
-  /// Publishes up to, and without, the first value for which a closure that may throw answers false; then finishes.
+  /// Publishes the values before the first one for which a closure that may throw returns false, then finishes.
   ///
-  /// If it throws, the stream ends with the error and upstream is cancelled. Demand passes through.
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryPrefix(
     while predicate: @escaping (Output) throws -> Bool
   ) -> Publishers.TryPrefixWhile<Self> {
@@ -19,7 +27,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Publishes up to the first value for which a closure answers false.
+  /// Publishes the values before the first one for which a closure returns false.
   public struct PrefixWhile<Upstream: Publisher>: _DirectPublisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
@@ -38,7 +46,7 @@ extension Publishers {
     }
   }
 
-  /// Publishes up to the first value for which a closure that may throw answers false.
+  /// Publishes the values before the first one for which a closure that may throw returns false.
   public struct TryPrefixWhile<Upstream: Publisher>: _DirectPublisher {
     public typealias Output = Upstream.Output
     public typealias Failure = any Error

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Writes a line for everything that passes: subscription, demand, values, the end.
+  /// Writes a line for every event: subscription, demand, values, the end.
   ///
   /// ```swift
   /// (1...2).publisher.print("numbers").sink { _ in }
@@ -10,7 +10,12 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - prefix: What every line begins with.
-  ///   - stream: Where the lines go; the standard output if there is none. `TimeLogger` of `SluiceExtras` puts the time before each.
+  ///   - stream: Gets the lines instead of standard output. `TimeLogger` of `SluiceExtras` puts the time before each.
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers; the lines are written where the event happens.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func print(
     _ prefix: String = "", to stream: (any TextOutputStream)? = nil
   ) -> Publishers.Print<Self> {
@@ -19,7 +24,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Writes a line for everything that passes.
+  /// Writes a line for every event.
   public struct Print<Upstream: Publisher>: _DirectPublisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure

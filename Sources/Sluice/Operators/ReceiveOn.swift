@@ -7,8 +7,13 @@ extension Publisher {
   /// readings.receive(on: DispatchQueue.main).sink { print($0) }
   /// ```
   ///
-  /// Subscribing and requesting happen where they are called. Values keep their order; those that have gathered while the
-  /// scheduler was busy are delivered in one go, not in one job per value; what comes meanwhile waits for the next.
+  /// Subscribing and requesting happen where they are called. Values keep their order. Those that gather while the
+  /// scheduler is busy are delivered together, in one job; values that come during that job wait for the next.
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: On the scheduler.
+  /// - Memory: Unbounded if downstream wants everything: values until the scheduler takes them.
+  /// - Failure: Passes on upstream's on the scheduler, after the values before it.
   @inlinable public func receive<S: Scheduler>(
     on scheduler: S, options: S.SchedulerOptions? = nil
   ) -> Publishers.ReceiveOn<Self, S> {

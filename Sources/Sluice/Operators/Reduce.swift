@@ -1,21 +1,26 @@
 extension Publisher {
-  /// Publishes one value made of all, when upstream finishes.
+  /// Combines all values into one, and publishes it when upstream finishes.
   ///
   /// ```swift
   /// (1...4).publisher.reduce(0, +).sink { print($0) }  // 10
   /// ```
   ///
-  /// Asks upstream for everything, and keeps the result until it is asked for. A failure discards it.
+  /// - Demand: Asks for everything; the result waits until downstream asks for it.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps the result.
+  /// - Failure: Passes on upstream's at once, and discards the result.
   @inlinable public func reduce<T>(
     _ initialResult: T, _ nextPartialResult: @escaping (T, Output) -> T
   ) -> Publishers.Reduce<Self, T> {
     Publishers.Reduce(upstream: self, initial: initialResult, nextPartialResult: nextPartialResult)
   }
 
-  /// Publishes one value made of all by a closure that may throw, when upstream finishes.
+  /// Combines all values into one with a closure that may throw, and publishes it when upstream finishes.
   ///
-  /// Asks upstream for everything, and keeps the result until it is asked for. If the closure throws, the stream ends
-  /// with the error and upstream is cancelled.
+  /// - Demand: Asks for everything; the result waits until downstream asks for it.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps the result.
+  /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryReduce<T>(
     _ initialResult: T, _ nextPartialResult: @escaping (T, Output) throws -> T
   ) -> Publishers.TryReduce<Self, T> {
@@ -24,7 +29,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Publishes one value made of all.
+  /// Combines all values into one.
   public struct Reduce<Upstream: Publisher, Output>: _DirectPublisher {
     public typealias Failure = Upstream.Failure
 
@@ -46,7 +51,7 @@ extension Publishers {
     }
   }
 
-  /// Publishes one value made of all by a closure that may throw.
+  /// Combines all values into one with a closure that may throw.
   public struct TryReduce<Upstream: Publisher, Output>: _DirectPublisher {
     public typealias Failure = any Error
 

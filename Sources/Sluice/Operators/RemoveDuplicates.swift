@@ -5,24 +5,29 @@ extension Publisher where Output: Equatable {
   /// [1, 1, 2, 2, 1].publisher.removeDuplicates().sink { print($0) }  // 1 2 1
   /// ```
   ///
-  /// For each value left out upstream is asked for another one.
+  /// - Demand: Passes through, and asks for one more for each value left out.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps one value.
+  /// - Failure: Passes on upstream's.
   @inlinable public func removeDuplicates() -> Publishers.RemoveDuplicates<Self> {
     Publishers.RemoveDuplicates(upstream: self, predicate: ==)
   }
 }
 
 extension Publisher {
-  /// Leaves out values that a closure finds the same as the one before.
+  /// Leaves out values that a closure finds equal to the one before.
   @inlinable public func removeDuplicates(
     by predicate: @escaping (Output, Output) -> Bool
   ) -> Publishers.RemoveDuplicates<Self> {
     Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
   }
 
-  /// Leaves out values that a closure that may throw finds the same as the one before.
+  /// Leaves out values that a closure that may throw finds equal to the one before.
   ///
-  /// If it throws, the stream ends with the error and upstream is cancelled. For each value left out upstream is
-  /// asked for another one.
+  /// - Demand: Passes through, and asks for one more for each value left out.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps one value.
+  /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryRemoveDuplicates(
     by predicate: @escaping (Output, Output) throws -> Bool
   ) -> Publishers.TryRemoveDuplicates<Self> {
@@ -31,7 +36,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Leaves out values that are the same as the one before.
+  /// Leaves out values that are equal to the one before.
   public struct RemoveDuplicates<Upstream: Publisher>: _DirectPublisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
@@ -50,7 +55,7 @@ extension Publishers {
     }
   }
 
-  /// Leaves out values that a closure that may throw finds the same as the one before.
+  /// Leaves out values that a closure that may throw finds equal to the one before.
   public struct TryRemoveDuplicates<Upstream: Publisher>: _DirectPublisher {
     public typealias Output = Upstream.Output
     public typealias Failure = any Error

@@ -1,20 +1,23 @@
 import DequeModule
 
 extension Publisher {
-  /// Publishes a value of its own if upstream finishes without one.
+  /// Publishes a given value if upstream finishes without one.
   ///
   /// ```swift
   /// Empty<Int, Never>().replaceEmpty(with: 0).sink { print($0) }  // 0
   /// ```
   ///
-  /// Asks upstream for everything, as Combine does; what downstream has not asked for waits. A failure is passed on.
+  /// - Demand: Asks for everything, as Combine does.
+  /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
+  /// - Memory: Unbounded: values that downstream has not asked for.
+  /// - Failure: Passes on upstream's at once, before values that wait.
   @inlinable public func replaceEmpty(with output: Output) -> Publishers.ReplaceEmpty<Self> {
     Publishers.ReplaceEmpty(upstream: self, output: output)
   }
 }
 
 extension Publishers {
-  /// Publishes a value of its own if upstream finishes without one.
+  /// Publishes a given value if upstream finishes without one.
   public struct ReplaceEmpty<Upstream: Publisher>: _DirectPublisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure

@@ -1,20 +1,23 @@
 import DequeModule
 
 extension Publisher {
-  /// Publishes a last value and finishes where upstream fails.
+  /// Publishes a last value and finishes if upstream fails.
   ///
   /// ```swift
   /// Fail<Int, any Error>(error: error).replaceError(with: -1).sink { print($0) }  // -1
   /// ```
   ///
-  /// The value waits for demand.
+  /// - Demand: Passes through; the last value waits until it is asked for.
+  /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
+  /// - Memory: Keeps the last value, and values that come during a delivery.
+  /// - Failure: Replaces upstream's with the value and a finish, and never fails.
   @inlinable public func replaceError(with output: Output) -> Publishers.ReplaceError<Self> {
     Publishers.ReplaceError(upstream: self, output: output)
   }
 }
 
 extension Publishers {
-  /// Publishes a last value and finishes where upstream fails.
+  /// Publishes a last value and finishes if upstream fails.
   public struct ReplaceError<Upstream: Publisher>: _DirectPublisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Never

@@ -1,24 +1,27 @@
 extension Publisher {
-  /// Subscribes to upstream again where it fails.
+  /// Subscribes to upstream again if it fails.
   ///
   /// ```swift
   /// sensor.retry(3)
   /// ```
   ///
-  /// What was asked for and not yet delivered is asked again. After `retries` attempts the failure is passed on.
+  /// - Demand: Passes through; what one attempt left unmet is asked of the next.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Subscribes again up to `retries` times, then passes on upstream's.
   @inlinable public func retry(_ retries: Int) -> Publishers.Retry<Self> {
     Publishers.Retry(upstream: self, retries: retries)
   }
 }
 
 extension Publishers {
-  /// Subscribes to upstream again where it fails.
+  /// Subscribes to upstream again if it fails.
   public struct Retry<Upstream: Publisher>: _DirectPublisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
     public let upstream: Upstream
-    /// How often to try again; nil, or a negative number, for as often as it takes.
+    /// How often to try again; nil or a negative number means without limit.
     public let retries: Int?
 
     @inlinable public init(upstream: Upstream, retries: Int?) {

@@ -5,7 +5,10 @@ extension Publisher {
   /// [1, 2, 3].publisher.scan(0) { $0 + $1 }.sink { print($0) }  // 1 3 6
   /// ```
   ///
-  /// Demand passes through. Every subscriber has a running result of its own.
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps the running result, one for each subscriber.
+  /// - Failure: Passes on upstream's.
   @inlinable public func scan<T>(
     _ initialResult: T, _ nextPartialResult: @escaping (T, Output) -> T
   ) -> Publishers.Scan<Self, T> {
@@ -74,9 +77,12 @@ final class ScanSubscriber<Input, Downstream: Subscriber>: Subscriber, Operators
 }
 
 extension Publisher {
-  /// Publishes a running result of a closure that may throw, which ends the stream with the error.
+  /// Publishes a running result, made by a closure that may throw.
   ///
-  /// Upstream is then cancelled. Demand passes through.
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps the running result, one for each subscriber.
+  /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryScan<T>(
     _ initialResult: T, _ nextPartialResult: @escaping (T, Output) throws -> T
   ) -> Publishers.TryScan<Self, T> {

@@ -4,6 +4,11 @@ extension Publisher where Failure == Never {
   /// ```swift
   /// Just(1).setFailureType(to: SomeError.self)
   /// ```
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Upstream has none, and this makes none.
   @inlinable public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E> {
     Publishers.SetFailureType(upstream: self)
   }

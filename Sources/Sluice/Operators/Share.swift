@@ -7,8 +7,13 @@ extension Publisher {
   /// let second = shared.sink { record($0) }
   /// ```
   ///
-  /// Starts with the first subscriber; one that comes later misses what was before, and one that wants nothing misses
-  /// what comes: `shareReplay(capacity:)` of `SluiceExtras` keeps some of it. Upstream is asked for everything.
+  /// Subscribes to upstream when the first subscriber comes. A later subscriber misses what came before, and one that
+  /// has asked for nothing misses what comes: `shareReplay(capacity:)` of `SluiceExtras` keeps some of it.
+  ///
+  /// - Demand: Asks for everything, once a subscriber has asked for something.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func share() -> Publishers.Share<Self> { Publishers.Share(upstream: self) }
 }
 

@@ -5,7 +5,10 @@ extension Publisher {
   /// slowToStart.subscribe(on: DispatchQueue.global())
   /// ```
   ///
-  /// Values come where upstream delivers them: for those there is ``receive(on:options:)``.
+  /// - Demand: Passes through, on the scheduler.
+  /// - Thread: Where upstream delivers; use ``receive(on:options:)`` to change that.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func subscribe<S: Scheduler>(
     on scheduler: S, options: S.SchedulerOptions? = nil
   ) -> Publishers.SubscribeOn<Self, S> {

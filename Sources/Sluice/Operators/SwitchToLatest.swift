@@ -1,12 +1,17 @@
 extension Publisher where Output: Publisher {
-  /// Publishes what the latest of upstream's publishers publishes.
+  /// Publishes what the latest publisher from upstream publishes.
   ///
   /// ```swift
   /// selection.map { name in readings(of: name) }.switchToLatest()
   /// ```
   ///
-  /// A new one takes the place of the one before, which is cancelled. Finishes when upstream and the latest have; fails
-  /// as soon as one does.
+  /// A new publisher takes the place of the one before, which is cancelled. Finishes when upstream and the latest
+  /// publisher have finished.
+  ///
+  /// - Demand: Asks upstream for everything, and the latest publisher for what downstream still wants.
+  /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
+  /// - Memory: Keeps values of the latest publisher that come during a delivery.
+  /// - Failure: Passes on upstream's or the latest publisher's at once, and cancels the other.
   @inlinable public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> where Output.Failure == Failure {
     Publishers.SwitchToLatest(upstream: self)
   }
@@ -22,7 +27,7 @@ extension Publisher where Failure == Never, Output: Publisher {
 }
 
 extension Publisher where Failure == Never, Output: Publisher, Output.Failure == Never {
-  /// The same where nothing ever fails.
+  /// The same if nothing ever fails.
   @inlinable public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
     Publishers.SwitchToLatest(upstream: self)
   }
@@ -40,7 +45,7 @@ extension Publisher where Output: Publisher, Output.Failure == Never {
 }
 
 extension Publishers {
-  /// Publishes what the latest of upstream's publishers publishes.
+  /// Publishes what the latest publisher from upstream publishes.
   public struct SwitchToLatest<P: Publisher, Upstream: Publisher>: _DirectPublisher
   where P == Upstream.Output, P.Failure == Upstream.Failure {
     public typealias Output = P.Output

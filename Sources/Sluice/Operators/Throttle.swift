@@ -5,10 +5,14 @@ extension Publisher {
   /// readings.throttle(for: .milliseconds(100), scheduler: queue, latest: true)
   /// ```
   ///
-  /// The first value of all goes through at once. Asks upstream for everything; values that come while downstream wants
-  /// none are dropped. Delivers on the scheduler. At the end a value still waiting comes out before the completion.
+  /// The very first value goes through at once. A value that waits comes before the end.
   ///
   /// - Parameter latest: Whether the newest value of an interval is kept, or its first.
+  ///
+  /// - Demand: Asks for everything; values that come while downstream wants nothing are dropped.
+  /// - Thread: On the scheduler.
+  /// - Memory: Keeps one value.
+  /// - Failure: Passes on upstream's after the value that waits.
   @inlinable public func throttle<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride, scheduler: S, latest: Bool
   ) -> Publishers.Throttle<Self, S> {

@@ -7,9 +7,14 @@ extension Publisher {
   /// readings.timeout(.seconds(5), scheduler: DispatchQueue.main) { SensorError.silent }
   /// ```
   ///
-  /// Counts from the subscription, and from each value. Delivers on the scheduler.
+  /// The time counts from the subscription, and from each value.
   ///
-  /// - Parameter customError: Makes the error to fail with; without it the stream finishes.
+  /// - Parameter customError: Makes the error to fail with; if nil, the stream finishes.
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: On the scheduler.
+  /// - Memory: Unbounded if downstream wants everything: values until the scheduler takes them.
+  /// - Failure: Passes on upstream's after the values before it; fails with `customError` after a silence.
   @inlinable public func timeout<S: Scheduler>(
     _ interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
     customError: (() -> Failure)? = nil

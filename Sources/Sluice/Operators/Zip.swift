@@ -7,8 +7,12 @@ extension Publisher {
   /// (1...3).publisher.zip(["a", "b"].publisher).sink { print($0) }  // (1, "a") (2, "b")
   /// ```
   ///
-  /// Each upstream is asked for what downstream asks for, so that no more than that can pile up. Finishes as soon as no
-  /// further pair is possible; a failure of either ends it at once.
+  /// Finishes as soon as no further pair is possible.
+  ///
+  /// - Demand: Asks each upstream for what downstream asks for.
+  /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
+  /// - Memory: Keeps values that wait for their partners, no more than were asked for.
+  /// - Failure: Passes on that of any upstream at once, and cancels the others.
   @inlinable public func zip<P: Publisher>(_ other: P) -> Publishers.Zip<Self, P> where P.Failure == Failure {
     Publishers.Zip(self, other)
   }
