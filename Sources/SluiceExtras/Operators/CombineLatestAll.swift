@@ -7,8 +7,12 @@ extension Collection where Element: Publisher {
   /// [kitchen, cellar, attic].combineLatestAll().sink { print($0) }
   /// ```
   ///
-  /// Starts when each has had a value. Finishes when all have, at once if there are no publishers; fails as soon as one
-  /// does.
+  /// Starts when each has had a value. Finishes when all have finished; at once if there are no publishers.
+  ///
+  /// - Demand: Asks each publisher for what downstream asks for.
+  /// - Thread: Where the upstream already delivering does, or where downstream requests: see Threads in `Sluice`.
+  /// - Memory: Keeps the latest value of each publisher, and outputs made during a delivery.
+  /// - Failure: Passes on that of any publisher at once, and cancels the others.
   @inlinable public func combineLatestAll() -> Publishers.CombineLatestAll<Element> {
     Publishers.CombineLatestAll(self)
   }

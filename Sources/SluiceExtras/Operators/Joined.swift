@@ -13,15 +13,17 @@ extension Publisher where Output: Sequence {
   /// [[1, 2], [], [3]].publisher.joined().sink { print($0) }  // 1 2 3
   /// ```
   ///
-  /// Asks upstream for `ahead` sequences when all elements of those before have been delivered, or for everything where
-  /// downstream wants everything. A finish waits until all elements are delivered; a failure overtakes them. Delivers on
-  /// the thread that brings an element, or on the one that requests.
+  /// A finish waits until all elements are delivered. An array is kept as it is; any other sequence is copied into an
+  /// array when it arrives, so it must be finite.
   ///
-  /// Memory: as many sequences as were asked for. An array is kept as it is; any other sequence is copied into one when
-  /// it arrives, so it must come to an end.
+  /// - Parameter ahead: The number of sequences that are asked for at a time; less than one counts as one. A larger number
+  ///   lets upstream work in longer runs, which is faster if the sequences are short.
   ///
-  /// - Parameter ahead: Sequences that are asked for at a time; less than one counts as one. More let upstream work in
-  ///   longer runs, which is faster if the sequences are short.
+  /// - Demand: Asks for `ahead` sequences when all elements of those before have been delivered, or for everything if
+  ///   downstream wants everything.
+  /// - Thread: Where the upstream already delivering does, or where downstream requests: see Threads in `Sluice`.
+  /// - Memory: Keeps as many sequences as were asked for.
+  /// - Failure: Upstream's overtakes the elements that wait.
   @inlinable public func joined(ahead: Int = 1) -> Publishers.Joined<Self> {
     Publishers.Joined(upstream: self, ahead: ahead)
   }

@@ -7,9 +7,14 @@ extension Publisher {
   /// (1...4).publisher.nwise(3).sink { print($0) }  // [1, 2, 3] [2, 3, 4]
   /// ```
   ///
-  /// For each value that makes no array yet upstream is asked for another one. Fewer than `size` values make none.
+  /// Fewer than `size` values make no array.
   ///
   /// - Parameter size: At least 1.
+  ///
+  /// - Demand: Passes through, and asks for one more for each value that makes no array yet.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps `size` values.
+  /// - Failure: Passes on upstream's.
   @inlinable public func nwise(_ size: Int) -> Publishers.Nwise<Self> { Publishers.Nwise(upstream: self, size: size) }
 
   /// Publishes each value together with the one before it, in arrays of two.
@@ -17,6 +22,11 @@ extension Publisher {
   /// ```swift
   /// (1...4).publisher.pair().sink { print($0) }  // [1, 2] [2, 3] [3, 4]
   /// ```
+  ///
+  /// - Demand: Passes through, and asks for one more for each value that makes no array yet.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps two values.
+  /// - Failure: Passes on upstream's.
   @inlinable public func pair() -> Publishers.Nwise<Self> { nwise(2) }
 }
 

@@ -8,10 +8,15 @@ extension Publisher {
   /// let fourth = lines[3].throttle(for: .milliseconds(10), scheduler: queue, latest: true)
   /// ```
   ///
-  /// Upstream is subscribed to when the first request comes, and asked for no more than every part has asked for, so
-  /// nothing piles up and nothing is lost: a part that wants nothing holds up the others. A part that is cancelled no
-  /// longer counts, and its values are dropped; with the last one the subscription is cancelled. Each part takes one
-  /// subscriber; values with a number out of range are dropped.
+  /// Upstream is subscribed to when the first request comes. A part that is cancelled no longer counts, and its values
+  /// are dropped; when the last part is cancelled, so is the subscription. Each part takes one subscriber. Values with
+  /// a number out of range are dropped.
+  ///
+  /// - Demand: Asks for what the part with the least demand has asked for, so a part that wants nothing holds up the
+  ///   others.
+  /// - Thread: Where the upstream already delivering does, or where downstream requests: see Threads in `Sluice`.
+  /// - Memory: Keeps values that come during a delivery.
+  /// - Failure: Passes on upstream's to every part.
   @inlinable public func partition(into count: Int, by part: @escaping (Output) -> Int) -> [Publishers.Part<
     Output, Failure
   >] {

@@ -7,10 +7,13 @@ extension Publisher {
   /// let shared = readings.shareReplay(capacity: 2)
   /// ```
   ///
-  /// One that comes after the end gets the last values and the end. For a subscriber that has asked for nothing the last
-  /// `capacity` values are kept. Upstream is asked for everything, once somebody has asked for something; it is cancelled
-  /// when the last subscriber cancels, and subscribed to again when another one comes, who gets the last values from before
-  /// as well.
+  /// A subscriber that comes after the end gets the last values and the end. Upstream is cancelled when the last
+  /// subscriber cancels. It is subscribed to again when another one comes, which also gets the last values from before.
+  ///
+  /// - Demand: Asks for everything, once a subscriber has asked for something.
+  /// - Thread: Where upstream delivers, or where a subscriber requests values that were kept.
+  /// - Memory: Keeps the last `capacity` values, and as many for each subscriber that has asked for nothing.
+  /// - Failure: Passes on upstream's, also to subscribers that come after it.
   @inlinable public func shareReplay(capacity: Int) -> Publishers.ShareReplay<Self> {
     Publishers.ShareReplay(upstream: self, capacity: capacity)
   }

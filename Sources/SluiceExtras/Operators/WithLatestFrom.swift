@@ -7,8 +7,13 @@ extension Publisher {
   /// button.withLatestFrom(temperature).sink { print($0) }
   /// ```
   ///
-  /// This publisher is asked for values only once the other one has had one. The other one is asked for everything. When it
-  /// finishes its latest value stays, or the stream finishes if there is none; when it fails so does the stream.
+  /// When the other publisher finishes, its latest value stays; if it had none, the stream finishes.
+  ///
+  /// - Demand: Asks the other publisher for everything, and upstream only once the other has had a value: then passes
+  ///   through.
+  /// - Thread: Where the upstream already delivering does, or where downstream requests: see Threads in `Sluice`.
+  /// - Memory: Keeps the latest value of the other publisher, and outputs made during a delivery.
+  /// - Failure: Passes on that of either at once, and cancels the other.
   @inlinable public func withLatestFrom<P: Publisher>(
     _ other: P
   ) -> Publishers.Map<Publishers.WithLatestFrom<Self, P>, P.Output> where P.Failure == Failure {

@@ -8,8 +8,12 @@ extension Collection where Element: Publisher {
   /// [axisX, axisY, axisZ].zipAll().sink { print($0) }
   /// ```
   ///
-  /// Each is asked for what downstream asks for, so that a fast one cannot pile up more than that. Finishes as soon as no
-  /// further array is possible, at once if there are no publishers; a failure of any ends it.
+  /// Finishes as soon as no further array is possible; at once if there are no publishers.
+  ///
+  /// - Demand: Asks each publisher for what downstream asks for.
+  /// - Thread: Where the upstream already delivering does, or where downstream requests: see Threads in `Sluice`.
+  /// - Memory: Keeps values that wait for their partners, no more than were asked for.
+  /// - Failure: Passes on that of any publisher at once, and cancels the others.
   @inlinable public func zipAll() -> Publishers.ZipAll<Element> { Publishers.ZipAll(self) }
 }
 

@@ -31,7 +31,7 @@ extension Publisher {
 }
 
 extension Subscribers {
-  /// Asks for one value at a time, as long as its closure answers true.
+  /// Asks for one value at a time, as long as its closure returns true.
   public final class PausableSink<Input, Failure: Error>: Subscriber, Pausable, Cancellable, @unchecked Sendable {
     // The lock protects the state; the closures never change.
     @usableFromInline enum Phase { case running, handling, resumedWhileHandling, paused, ended }
