@@ -23,14 +23,21 @@ extension Publisher {
 extension Publishers {
   /// Stops the program when upstream fails.
   public struct AssertNoFailure<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// It never fails.
     public typealias Failure = Never
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// What the message begins with.
     public let prefix: String
+    /// The file that the message names.
     public let file: StaticString
+    /// The line that the message names.
     public let line: UInt
 
+    /// Makes what ``Publisher/assertNoFailure(_:file:line:)`` returns.
     @inlinable public init(upstream: Upstream, prefix: String, file: StaticString, line: UInt) {
       self.upstream = upstream
       self.prefix = prefix
@@ -38,6 +45,7 @@ extension Publishers {
       self.line = line
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (prefix, file, line) = (prefix, file, line)
       upstream._attach(

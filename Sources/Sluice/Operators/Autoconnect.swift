@@ -16,7 +16,9 @@ extension Publishers {
   /// Connects when the first subscriber comes, and disconnects when the last one cancels.
   public final class Autoconnect<Upstream: ConnectablePublisher>: _DirectPublisher, @unchecked Sendable {
     // The lock protects the state.
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
     @usableFromInline struct State {
@@ -27,11 +29,14 @@ extension Publishers {
       @inlinable init() {}
     }
 
+    /// The publisher that this one gets its values from.
     public final let upstream: Upstream
     @usableFromInline let state = Locked(State())
 
+    /// Makes what ``ConnectablePublisher/autoconnect()`` returns.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       // Whoever subscribes from within the connecting finds it under way: it is connected to once.
       let first = state.withLock { state in

@@ -44,14 +44,21 @@ extension Publisher {
 extension Publishers {
   /// Stops in the debugger when a closure returns true for an event.
   public struct Breakpoint<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// Returns whether to stop at the subscription.
     public let receiveSubscription: ((any Subscription) -> Bool)?
+    /// Returns whether to stop at a value.
     public let receiveOutput: ((Upstream.Output) -> Bool)?
+    /// Returns whether to stop at the completion.
     public let receiveCompletion: ((Subscribers.Completion<Upstream.Failure>) -> Bool)?
 
+    /// Makes what ``Publisher/breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)`` returns.
     @inlinable public init(
       upstream: Upstream,
       receiveSubscription: ((any Subscription) -> Bool)? = nil,
@@ -64,6 +71,7 @@ extension Publishers {
       self.receiveCompletion = receiveCompletion
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(BreakpointSubscriber(downstream: subscriber, breakpoint: self))
     }

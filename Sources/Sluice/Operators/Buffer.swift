@@ -48,7 +48,9 @@ extension Publishers {
 
   /// What a full buffer does with one more value.
   public enum BufferingStrategy<Failure: Error> {
+    /// Drops the value that has just come.
     case dropNewest
+    /// Drops the value that has waited longest.
     case dropOldest
     /// Ends the stream with this error.
     case customError(() -> Failure)
@@ -56,15 +58,22 @@ extension Publishers {
 
   /// Keeps values until downstream asks for them.
   public struct Buffer<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The number of values that are kept at most.
     public let size: Int
+    /// How upstream is asked for values.
     public let prefetch: PrefetchStrategy
+    /// What a full buffer does with one more value.
     public let whenFull: BufferingStrategy<Failure>
     @usableFromInline let dropped: ((Output) -> Void)?
 
+    /// Makes what ``Publisher/buffer(size:prefetch:whenFull:)`` returns.
     @inlinable public init(
       upstream: Upstream, size: Int, prefetch: PrefetchStrategy, whenFull: BufferingStrategy<Failure>
     ) {
@@ -82,6 +91,7 @@ extension Publishers {
       self.dropped = dropped
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = BufferCore<Output, Failure>(size: size, prefetch: prefetch, whenFull: whenFull)
       // The error is made outside the lock: the closure is the user's.

@@ -32,17 +32,23 @@ extension Publishers {
   /// Continues with another publisher if upstream fails.
   public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: _DirectPublisher
   where Upstream.Output == NewPublisher.Output {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of the other publisher's failure.
     public typealias Failure = NewPublisher.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that makes the other publisher.
     public let handler: (Upstream.Failure) -> NewPublisher
 
+    /// Makes what ``Publisher/catch(_:)`` returns.
     @inlinable public init(upstream: Upstream, handler: @escaping (Upstream.Failure) -> NewPublisher) {
       self.upstream = upstream
       self.handler = handler
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let handler = handler
       upstream._attach(
@@ -55,17 +61,23 @@ extension Publishers {
   /// Continues with another publisher if upstream fails, unless the closure throws.
   public struct TryCatch<Upstream: Publisher, NewPublisher: Publisher>: _DirectPublisher
   where Upstream.Output == NewPublisher.Output {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The other publisher's failure, or an error of the closure.
     public typealias Failure = any Error
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that makes the other publisher.
     public let handler: (Upstream.Failure) throws -> NewPublisher
 
+    /// Makes what ``Publisher/tryCatch(_:)`` returns.
     @inlinable public init(upstream: Upstream, handler: @escaping (Upstream.Failure) throws -> NewPublisher) {
       self.upstream = upstream
       self.handler = handler
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let handler = handler
       upstream._attach(

@@ -17,13 +17,18 @@ extension Publisher {
 extension Publishers {
   /// Gathers all values into one array.
   public struct Collect<Upstream: Publisher>: _DirectPublisher {
+    /// Arrays of upstream's values.
     public typealias Output = [Upstream.Output]
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
 
+    /// Makes what ``Publisher/collect()`` returns.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(Operators.FoldConduit("Collect", CollectFold<Upstream.Output, Failure>(), subscriber))
     }

@@ -32,13 +32,19 @@ extension Publishers {
 
   /// Gathers values into an array for each interval of time.
   public struct CollectByTime<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
+    /// Arrays of upstream's values.
     public typealias Output = [Upstream.Output]
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// When an array is complete.
     public let strategy: TimeGroupingStrategy<Context>
+    /// The options for the scheduler.
     public let options: Context.SchedulerOptions?
 
+    /// Makes what ``Publisher/collect(_:options:)`` returns.
     @inlinable public init(
       upstream: Upstream, strategy: TimeGroupingStrategy<Context>, options: Context.SchedulerOptions?
     ) {
@@ -47,6 +53,7 @@ extension Publishers {
       self.options = options
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (scheduler, interval, count) =
         switch strategy {

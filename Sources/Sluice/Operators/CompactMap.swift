@@ -17,16 +17,21 @@ extension Publisher {
 extension Publishers {
   /// Changes every value with a closure, and leaves out those for which it returns nil.
   public struct CompactMap<Upstream: Publisher, Output>: _DirectPublisher {
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that changes each value, or returns nil to leave it out.
     public let transform: (Upstream.Output) -> Output?
 
+    /// Makes what ``Publisher/compactMap(_:)`` returns.
     @inlinable public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output?) {
       self.upstream = upstream
       self.transform = transform
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(CompactMapSubscriber(downstream: subscriber, transform: transform))
     }
@@ -91,16 +96,21 @@ extension Publisher {
 extension Publishers {
   /// Changes every value with a closure that may throw, and leaves out those for which it returns nil.
   public struct TryCompactMap<Upstream: Publisher, Output>: _DirectPublisher {
+    /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that changes each value, or returns nil to leave it out.
     public let transform: (Upstream.Output) throws -> Output?
 
+    /// Makes what ``Publisher/tryCompactMap(_:)`` returns.
     @inlinable public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output?) {
       self.upstream = upstream
       self.transform = transform
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let stage = TryCompactMapStage<Upstream.Output, Output>(transform: transform)
       upstream._attach(Operators.StageConduit("TryCompactMap", stage, subscriber))

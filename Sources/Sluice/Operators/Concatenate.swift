@@ -62,17 +62,23 @@ extension Publishers {
   /// Publishes what one publisher publishes, then what another does.
   public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: _DirectPublisher
   where Prefix.Failure == Suffix.Failure, Prefix.Output == Suffix.Output {
+    /// The type of upstream's values.
     public typealias Output = Suffix.Output
+    /// The type of upstream's failure.
     public typealias Failure = Suffix.Failure
 
+    /// The publisher whose values come first.
     public let prefix: Prefix
+    /// The publisher whose values follow.
     public let suffix: Suffix
 
+    /// Makes what `append(_:)` returns.
     @inlinable public init(prefix: Prefix, suffix: Suffix) {
       self.prefix = prefix
       self.suffix = suffix
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let succession = Succession("Concatenate", takesNoDemand: true)
       prefix._attach(PrefixSubscriber(subscriber, succession, suffix: suffix))

@@ -21,14 +21,21 @@ extension Publisher {
 extension Publishers {
   /// Publishes a value when no other has followed it for a while.
   public struct Debounce<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The time for which no other value may come.
     public let dueTime: Context.SchedulerTimeType.Stride
+    /// The scheduler that delivers.
     public let scheduler: Context
+    /// The options for the scheduler.
     public let options: Context.SchedulerOptions?
 
+    /// Makes what ``Publisher/debounce(for:scheduler:options:)`` returns.
     @inlinable public init(
       upstream: Upstream, dueTime: Context.SchedulerTimeType.Stride, scheduler: Context,
       options: Context.SchedulerOptions?
@@ -39,6 +46,7 @@ extension Publishers {
       self.options = options
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = DebounceCore<Output, Failure, Context.SchedulerTimeType>(dueTime: dueTime)
       let conduit = Operators.Conduit("Debounce", core, subscriber, on: scheduler, every: dueTime, options: options)

@@ -22,17 +22,23 @@ extension Publishers {
   /// Leaves out what upstream publishes before another publisher publishes its first value.
   public struct DropUntilOutput<Upstream: Publisher, Other: Publisher>: _DirectPublisher
   where Upstream.Failure == Other.Failure {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The other publisher.
     public let other: Other
 
+    /// Makes what ``Publisher/drop(untilOutputFrom:)`` returns.
     @inlinable public init(upstream: Upstream, other: Other) {
       self.upstream = upstream
       self.other = other
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("DropUntilOutput", DropUntilOutputCore<Output, Failure>(), subscriber)
       conduit.open()

@@ -50,13 +50,19 @@ extension Publishers {
   /// Makes a publisher from every value, and publishes what all of them publish.
   public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: _DirectPublisher
   where NewPublisher.Failure == Upstream.Failure {
+    /// The type of the values that it publishes.
     public typealias Output = NewPublisher.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The number of publishers that there may be at a time.
     public let maxPublishers: Subscribers.Demand
+    /// The closure that makes a publisher from a value.
     public let transform: (Upstream.Output) -> NewPublisher
 
+    /// Makes what `flatMap(maxPublishers:_:)` returns.
     @inlinable public init(
       upstream: Upstream, maxPublishers: Subscribers.Demand, transform: @escaping (Upstream.Output) -> NewPublisher
     ) {
@@ -65,6 +71,7 @@ extension Publishers {
       self.transform = transform
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("FlatMap", FlatMapCore<Output, Failure>(maxPublishers: maxPublishers), subscriber)
       conduit.open()

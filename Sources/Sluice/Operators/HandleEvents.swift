@@ -25,16 +25,27 @@ extension Publisher {
 extension Publishers {
   /// Calls closures for every event.
   public struct HandleEvents<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// Gets the subscription.
     public var receiveSubscription: ((any Subscription) -> Void)?
+    /// Gets each value.
     public var receiveOutput: ((Upstream.Output) -> Void)?
+    /// Gets the completion.
     public var receiveCompletion: ((Subscribers.Completion<Upstream.Failure>) -> Void)?
+    /// Called when downstream cancels.
     public var receiveCancel: (() -> Void)?
+    /// Gets each demand.
     public var receiveRequest: ((Subscribers.Demand) -> Void)?
 
+    /// Makes what
+    /// ``Publisher/handleEvents(receiveSubscription:receiveOutput:receiveCompletion:receiveCancel:receiveRequest:)``
+    /// returns.
     @inlinable public init(
       upstream: Upstream, receiveSubscription: ((any Subscription) -> Void)? = nil,
       receiveOutput: ((Output) -> Void)? = nil,
@@ -49,6 +60,7 @@ extension Publishers {
       self.receiveRequest = receiveRequest
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(HandleEventsSubscriber(downstream: subscriber, events: self))
     }

@@ -32,13 +32,18 @@ extension Publisher {
 extension Publishers {
   /// Publishes the last value.
   public struct Last<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
 
+    /// Makes what ``Publisher/last()`` returns.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(Operators.FoldConduit("Last", LastFold<Output, Failure> { _ in true }, subscriber))
     }
@@ -46,17 +51,23 @@ extension Publishers {
 
   /// Publishes the last value for which a closure returns true.
   public struct LastWhere<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that returns true for the values of which the last is published.
     public let predicate: (Upstream.Output) -> Bool
 
+    /// Makes what ``Publisher/last(where:)`` returns.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(Operators.FoldConduit("LastWhere", LastFold<Output, Failure>(predicate), subscriber))
     }
@@ -64,17 +75,23 @@ extension Publishers {
 
   /// Publishes the last value for which a closure that may throw returns true.
   public struct TryLastWhere<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that returns true for the values of which the last is published.
     public let predicate: (Upstream.Output) throws -> Bool
 
+    /// Makes what ``Publisher/tryLast(where:)`` returns.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(Operators.FoldConduit("TryLastWhere", LastFold<Output, Failure>(predicate), subscriber))
     }

@@ -17,16 +17,21 @@ extension Publisher {
 extension Publishers {
   /// Changes every value with a closure.
   public struct Map<Upstream: Publisher, Output>: _DirectPublisher {
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that changes each value.
     public let transform: (Upstream.Output) -> Output
 
+    /// Makes what `map(_:)` returns.
     @inlinable public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output) {
       self.upstream = upstream
       self.transform = transform
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(MapSubscriber(downstream: subscriber, transform: transform))
     }
@@ -88,16 +93,21 @@ extension Publisher {
 extension Publishers {
   /// Changes every value with a closure that may throw.
   public struct TryMap<Upstream: Publisher, Output>: _DirectPublisher {
+    /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that changes each value.
     public let transform: (Upstream.Output) throws -> Output
 
+    /// Makes what ``Publisher/tryMap(_:)`` returns.
     @inlinable public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output) {
       self.upstream = upstream
       self.transform = transform
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let stage = TryMapStage<Upstream.Output, Output>(transform: transform)
       upstream._attach(Operators.StageConduit("TryMap", stage, subscriber, takesNoDemand: true))

@@ -109,17 +109,23 @@ extension Publisher {
 extension Publishers {
   /// Publishes what two publishers publish, as it comes.
   public struct Merge<A: Publisher, B: Publisher>: _DirectPublisher where A.Output == B.Output, A.Failure == B.Failure {
+    /// The type of the upstreams' values.
     public typealias Output = A.Output
+    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
+    /// The first publisher.
     public let a: A
+    /// The second publisher.
     public let b: B
 
+    /// Makes what `merge(with:)` returns.
     @inlinable public init(_ a: A, _ b: B) {
       self.a = a
       self.b = b
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: 2), subscriber)
       conduit.open()
@@ -134,19 +140,26 @@ extension Publishers {
     A.Output == B.Output, A.Failure == B.Failure,
     B.Output == C.Output, B.Failure == C.Failure
   {
+    /// The type of the upstreams' values.
     public typealias Output = A.Output
+    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
+    /// The first publisher.
     public let a: A
+    /// The second publisher.
     public let b: B
+    /// The third publisher.
     public let c: C
 
+    /// Makes what ``Publisher/merge(with:_:)`` returns.
     @inlinable public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
       self.b = b
       self.c = c
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: 3), subscriber)
       conduit.open()
@@ -163,14 +176,21 @@ extension Publishers {
     B.Output == C.Output, B.Failure == C.Failure,
     C.Output == D.Output, C.Failure == D.Failure
   {
+    /// The type of the upstreams' values.
     public typealias Output = A.Output
+    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
+    /// The first publisher.
     public let a: A
+    /// The second publisher.
     public let b: B
+    /// The third publisher.
     public let c: C
+    /// The fourth publisher.
     public let d: D
 
+    /// Makes what ``Publisher/merge(with:_:_:)`` returns.
     @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a
       self.b = b
@@ -178,6 +198,7 @@ extension Publishers {
       self.d = d
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: 4), subscriber)
       conduit.open()
@@ -196,15 +217,23 @@ extension Publishers {
     C.Output == D.Output, C.Failure == D.Failure,
     D.Output == E.Output, D.Failure == E.Failure
   {
+    /// The type of the upstreams' values.
     public typealias Output = A.Output
+    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
+    /// The first publisher.
     public let a: A
+    /// The second publisher.
     public let b: B
+    /// The third publisher.
     public let c: C
+    /// The fourth publisher.
     public let d: D
+    /// The fifth publisher.
     public let e: E
 
+    /// Makes what ``Publisher/merge(with:_:_:_:)`` returns.
     @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E) {
       self.a = a
       self.b = b
@@ -213,6 +242,7 @@ extension Publishers {
       self.e = e
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: 5), subscriber)
       conduit.open()
@@ -234,16 +264,25 @@ extension Publishers {
     D.Output == E.Output, D.Failure == E.Failure,
     E.Output == F.Output, E.Failure == F.Failure
   {
+    /// The type of the upstreams' values.
     public typealias Output = A.Output
+    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
+    /// The first publisher.
     public let a: A
+    /// The second publisher.
     public let b: B
+    /// The third publisher.
     public let c: C
+    /// The fourth publisher.
     public let d: D
+    /// The fifth publisher.
     public let e: E
+    /// The sixth publisher.
     public let f: F
 
+    /// Makes what ``Publisher/merge(with:_:_:_:_:)`` returns.
     @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F) {
       self.a = a
       self.b = b
@@ -253,6 +292,7 @@ extension Publishers {
       self.f = f
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: 6), subscriber)
       conduit.open()
@@ -277,17 +317,27 @@ extension Publishers {
     E.Output == F.Output, E.Failure == F.Failure,
     F.Output == G.Output, F.Failure == G.Failure
   {
+    /// The type of the upstreams' values.
     public typealias Output = A.Output
+    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
+    /// The first publisher.
     public let a: A
+    /// The second publisher.
     public let b: B
+    /// The third publisher.
     public let c: C
+    /// The fourth publisher.
     public let d: D
+    /// The fifth publisher.
     public let e: E
+    /// The sixth publisher.
     public let f: F
+    /// The seventh publisher.
     public let g: G
 
+    /// Makes what ``Publisher/merge(with:_:_:_:_:_:)`` returns.
     @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G) {
       self.a = a
       self.b = b
@@ -298,6 +348,7 @@ extension Publishers {
       self.g = g
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: 7), subscriber)
       conduit.open()
@@ -324,18 +375,29 @@ extension Publishers {
     F.Output == G.Output, F.Failure == G.Failure,
     G.Output == H.Output, G.Failure == H.Failure
   {
+    /// The type of the upstreams' values.
     public typealias Output = A.Output
+    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
+    /// The first publisher.
     public let a: A
+    /// The second publisher.
     public let b: B
+    /// The third publisher.
     public let c: C
+    /// The fourth publisher.
     public let d: D
+    /// The fifth publisher.
     public let e: E
+    /// The sixth publisher.
     public let f: F
+    /// The seventh publisher.
     public let g: G
+    /// The eighth publisher.
     public let h: H
 
+    /// Makes what ``Publisher/merge(with:_:_:_:_:_:_:)`` returns.
     @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H) {
       self.a = a
       self.b = b
@@ -347,6 +409,7 @@ extension Publishers {
       self.h = h
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: 8), subscriber)
       conduit.open()
@@ -363,17 +426,23 @@ extension Publishers {
 
   /// Publishes what any number of publishers publish, as it comes.
   public struct MergeMany<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publishers that this one gets its values from.
     public let publishers: [Upstream]
 
+    /// Makes what `merge(with:)` returns.
     @inlinable public init(_ upstream: Upstream...) { publishers = upstream }
 
+    /// Makes what `merge(with:)` returns.
     @inlinable public init<S: Swift.Sequence>(_ upstream: S) where S.Element == Upstream {
       publishers = Array(upstream)
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: publishers.count), subscriber)
       conduit.open()

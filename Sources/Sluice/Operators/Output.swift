@@ -34,12 +34,17 @@ extension Publisher {
 extension Publishers {
   /// Publishes the values at a range of indices.
   public struct Output<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The indices of the values that are published.
     public let range: CountableRange<Int>
 
+    /// Makes what ``Publisher/output(in:)`` returns.
     @inlinable public init(upstream: Upstream, range: CountableRange<Int>) {
       precondition(range.lowerBound >= 0, "lowerBound must not be negative")
       precondition(range.upperBound >= 0, "upperBound must not be negative")
@@ -47,6 +52,7 @@ extension Publishers {
       self.range = range
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(
         Operators.StageConduit("Output", OutputStage<Output, Failure>(range: range), subscriber, takesNoDemand: true))

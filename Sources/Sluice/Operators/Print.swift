@@ -26,19 +26,26 @@ extension Publisher {
 extension Publishers {
   /// Writes a line for every event.
   public struct Print<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// What every line begins with.
     public let prefix: String
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// Gets the lines; nil for standard output.
     public let stream: (any TextOutputStream)?
 
+    /// Makes what ``Publisher/print(_:to:)`` returns.
     @inlinable public init(upstream: Upstream, prefix: String, to stream: (any TextOutputStream)? = nil) {
       self.upstream = upstream
       self.prefix = prefix
       self.stream = stream
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(PrintSubscriber(downstream: subscriber, log: EventLog(prefix: prefix, stream: stream)))
     }

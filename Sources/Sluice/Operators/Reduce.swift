@@ -31,12 +31,17 @@ extension Publisher {
 extension Publishers {
   /// Combines all values into one.
   public struct Reduce<Upstream: Publisher, Output>: _DirectPublisher {
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The result before the first value.
     public let initial: Output
+    /// The closure that adds a value to the result.
     public let nextPartialResult: (Output, Upstream.Output) -> Output
 
+    /// Makes what ``Publisher/reduce(_:_:)`` returns.
     @inlinable public init(
       upstream: Upstream, initial: Output, nextPartialResult: @escaping (Output, Upstream.Output) -> Output
     ) {
@@ -45,6 +50,7 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let fold = ReduceFold<Upstream.Output, Output, Failure>(result: initial, next: nextPartialResult)
       upstream._attach(Operators.FoldConduit("Reduce", fold, subscriber))
@@ -53,12 +59,17 @@ extension Publishers {
 
   /// Combines all values into one with a closure that may throw.
   public struct TryReduce<Upstream: Publisher, Output>: _DirectPublisher {
+    /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The result before the first value.
     public let initial: Output
+    /// The closure that adds a value to the result.
     public let nextPartialResult: (Output, Upstream.Output) throws -> Output
 
+    /// Makes what ``Publisher/tryReduce(_:_:)`` returns.
     @inlinable public init(
       upstream: Upstream, initial: Output, nextPartialResult: @escaping (Output, Upstream.Output) throws -> Output
     ) {
@@ -67,6 +78,7 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let fold = ReduceFold<Upstream.Output, Output, Failure>(result: initial, next: nextPartialResult)
       upstream._attach(Operators.FoldConduit("TryReduce", fold, subscriber))

@@ -38,17 +38,23 @@ extension Publisher {
 extension Publishers {
   /// Leaves out values that are equal to the one before.
   public struct RemoveDuplicates<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that returns true if two values are equal.
     public let predicate: (Upstream.Output, Upstream.Output) -> Bool
 
+    /// Makes what ``Publisher/removeDuplicates(by:)`` returns.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output, Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let stage = RemoveDuplicatesStage<Output, Failure>(isSame: predicate)
       upstream._attach(Operators.StageConduit("RemoveDuplicates", stage, subscriber))
@@ -57,17 +63,23 @@ extension Publishers {
 
   /// Leaves out values that a closure that may throw finds equal to the one before.
   public struct TryRemoveDuplicates<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that returns true if two values are equal.
     public let predicate: (Upstream.Output, Upstream.Output) throws -> Bool
 
+    /// Makes what ``Publisher/tryRemoveDuplicates(by:)`` returns.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output, Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let stage = RemoveDuplicatesStage<Output, any Error>(isSame: predicate)
       upstream._attach(Operators.StageConduit("TryRemoveDuplicates", stage, subscriber))

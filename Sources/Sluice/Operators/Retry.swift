@@ -17,18 +17,23 @@ extension Publisher {
 extension Publishers {
   /// Subscribes to upstream again if it fails.
   public struct Retry<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
     /// How often to try again; nil or a negative number means without limit.
     public let retries: Int?
 
+    /// Makes what ``Publisher/retry(_:)`` returns.
     @inlinable public init(upstream: Upstream, retries: Int?) {
       self.upstream = upstream
       self.retries = retries
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       RetrySubscriber(upstream, retries: retries, subscriber).attach()
     }

@@ -19,12 +19,17 @@ extension Publisher {
 extension Publishers {
   /// Publishes a running result: each value together with all before it.
   public struct Scan<Upstream: Publisher, Output>: _DirectPublisher {
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The result before the first value.
     public let initialResult: Output
+    /// The closure that makes the next result from the last one and a value.
     public let nextPartialResult: (Output, Upstream.Output) -> Output
 
+    /// Makes what ``Publisher/scan(_:_:)`` returns.
     @inlinable public init(
       upstream: Upstream, initialResult: Output, nextPartialResult: @escaping (Output, Upstream.Output) -> Output
     ) {
@@ -33,6 +38,7 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(ScanSubscriber(downstream: subscriber, result: initialResult, next: nextPartialResult))
     }
@@ -93,12 +99,17 @@ extension Publisher {
 extension Publishers {
   /// Publishes a running result of a closure that may throw.
   public struct TryScan<Upstream: Publisher, Output>: _DirectPublisher {
+    /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The result before the first value.
     public let initialResult: Output
+    /// The closure that makes the next result from the last one and a value.
     public let nextPartialResult: (Output, Upstream.Output) throws -> Output
 
+    /// Makes what ``Publisher/tryScan(_:_:)`` returns.
     @inlinable public init(
       upstream: Upstream, initialResult: Output, nextPartialResult: @escaping (Output, Upstream.Output) throws -> Output
     ) {
@@ -107,6 +118,7 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let stage = TryScanStage<Upstream.Output, Output>(result: initialResult, next: nextPartialResult)
       upstream._attach(Operators.StageConduit("TryScan", stage, subscriber, takesNoDemand: true))

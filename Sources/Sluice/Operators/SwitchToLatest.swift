@@ -48,13 +48,18 @@ extension Publishers {
   /// Publishes what the latest publisher from upstream publishes.
   public struct SwitchToLatest<P: Publisher, Upstream: Publisher>: _DirectPublisher
   where P == Upstream.Output, P.Failure == Upstream.Failure {
+    /// The type of the values that it publishes.
     public typealias Output = P.Output
+    /// The type of upstream's failure.
     public typealias Failure = P.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
 
+    /// Makes what `switchToLatest()` returns.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("SwitchToLatest", SwitchToLatestCore<Output, Failure>(), subscriber)
       conduit.open()

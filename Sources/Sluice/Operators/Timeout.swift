@@ -27,15 +27,23 @@ extension Publisher {
 extension Publishers {
   /// Ends the stream when no value has come for a while.
   public struct Timeout<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// How long there may be no value.
     public let interval: Context.SchedulerTimeType.Stride
+    /// The scheduler that delivers.
     public let scheduler: Context
+    /// The options for the scheduler.
     public let options: Context.SchedulerOptions?
+    /// Makes the error to fail with after a silence; nil to finish.
     public let customError: (() -> Upstream.Failure)?
 
+    /// Makes what ``Publisher/timeout(_:scheduler:options:customError:)`` returns.
     @inlinable public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
       options: Context.SchedulerOptions?, customError: (() -> Upstream.Failure)?
@@ -47,6 +55,7 @@ extension Publishers {
       self.customError = customError
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = TimeoutCore<Output, Failure, Context.SchedulerTimeType>(start: scheduler.now, interval: interval)
       let downstream = TimeoutSubscriber(downstream: subscriber, customError: customError)

@@ -58,17 +58,23 @@ extension Publisher {
 extension Publishers {
   /// Pairs the values of two publishers.
   public struct Zip<A: Publisher, B: Publisher>: _DirectPublisher where A.Failure == B.Failure {
+    /// The type of the values that it publishes.
     public typealias Output = (A.Output, B.Output)
+    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
+    /// The first publisher.
     public let a: A
+    /// The second publisher.
     public let b: B
 
+    /// Makes what ``Publisher/zip(_:)`` returns.
     @inlinable public init(_ a: A, _ b: B) {
       self.a = a
       self.b = b
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       typealias Queues = (a: Deque<A.Output>, b: Deque<B.Output>)
       let core = ZipCore<Queues, Output, Failure>(inlets: 2, queues: ([], [])) {
@@ -83,19 +89,26 @@ extension Publishers {
   /// Puts the values of three publishers together.
   public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: _DirectPublisher
   where A.Failure == B.Failure, B.Failure == C.Failure {
+    /// The type of the values that it publishes.
     public typealias Output = (A.Output, B.Output, C.Output)
+    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
+    /// The first publisher.
     public let a: A
+    /// The second publisher.
     public let b: B
+    /// The third publisher.
     public let c: C
 
+    /// Makes what `zip(_:_:)` returns.
     @inlinable public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
       self.b = b
       self.c = c
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       typealias Queues = (a: Deque<A.Output>, b: Deque<B.Output>, c: Deque<C.Output>)
       let core = ZipCore<Queues, Output, Failure>(inlets: 3, queues: ([], [], [])) {
@@ -111,14 +124,21 @@ extension Publishers {
   /// Puts the values of four publishers together.
   public struct Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: _DirectPublisher
   where A.Failure == B.Failure, B.Failure == C.Failure, C.Failure == D.Failure {
+    /// The type of the values that it publishes.
     public typealias Output = (A.Output, B.Output, C.Output, D.Output)
+    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
+    /// The first publisher.
     public let a: A
+    /// The second publisher.
     public let b: B
+    /// The third publisher.
     public let c: C
+    /// The fourth publisher.
     public let d: D
 
+    /// Makes what `zip(_:_:_:)` returns.
     @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a
       self.b = b
@@ -126,6 +146,7 @@ extension Publishers {
       self.d = d
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       typealias Queues = (a: Deque<A.Output>, b: Deque<B.Output>, c: Deque<C.Output>, d: Deque<D.Output>)
       let core = ZipCore<Queues, Output, Failure>(inlets: 4, queues: ([], [], [], [])) {
