@@ -18,12 +18,15 @@ extension Publisher {
 
 /// The values of a publisher that never fails as an asynchronous sequence.
 public struct AsyncPublisher<Upstream: Publisher>: AsyncSequence where Upstream.Failure == Never {
+  /// The type of the publisher's values.
   public typealias Element = Upstream.Output
 
+  /// Iterates over the values of one subscription.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let subscriber: AsyncSubscriber<Upstream.Output, Never>
     fileprivate let lifetime: AnyCancellable
 
+    /// The next value; nil after the end.
     public mutating func next() async -> Upstream.Output? {
       // An upstream that cannot fail brings no error.
       switch await subscriber.next() {
@@ -35,8 +38,10 @@ public struct AsyncPublisher<Upstream: Publisher>: AsyncSequence where Upstream.
 
   private let publisher: Upstream
 
+  /// Iterates over a publisher's values.
   public init(_ publisher: Upstream) { self.publisher = publisher }
 
+  /// Subscribes for an iteration.
   public func makeAsyncIterator() -> Iterator {
     let subscriber = AsyncSubscriber<Upstream.Output, Never>()
     publisher.subscribe(subscriber)
@@ -46,19 +51,24 @@ public struct AsyncPublisher<Upstream: Publisher>: AsyncSequence where Upstream.
 
 /// The values of a publisher as an asynchronous sequence that throws what the publisher fails with.
 public struct AsyncThrowingPublisher<Upstream: Publisher>: AsyncSequence {
+  /// The type of the publisher's values.
   public typealias Element = Upstream.Output
 
+  /// Iterates over the values of one subscription.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let subscriber: AsyncSubscriber<Upstream.Output, Upstream.Failure>
     fileprivate let lifetime: AnyCancellable
 
+    /// The next value; nil after the end.
     public mutating func next() async throws -> Upstream.Output? { try await subscriber.next().get() }
   }
 
   private let publisher: Upstream
 
+  /// Iterates over a publisher's values.
   public init(_ publisher: Upstream) { self.publisher = publisher }
 
+  /// Subscribes for an iteration.
   public func makeAsyncIterator() -> Iterator {
     let subscriber = AsyncSubscriber<Upstream.Output, Upstream.Failure>()
     publisher.subscribe(subscriber)

@@ -9,6 +9,7 @@
 ///
 /// With ``Published`` properties there is nothing more to write.
 public protocol ObservableObject: AnyObject {
+  /// The type of the publisher that announces changes.
   associatedtype ObjectWillChangePublisher: Publisher = ObservableObjectPublisher
   where ObjectWillChangePublisher.Failure == Never
 
@@ -45,14 +46,18 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
 /// Publishes that an object is about to change, to whoever is subscribed, whatever they asked for.
 public final class ObservableObjectPublisher: _DirectPublisher, @unchecked Sendable {
   // The broadcast protects itself.
+  /// The type of the values that it publishes.
   public typealias Output = Void
+  /// It never fails.
   public typealias Failure = Never
 
   private let broadcast = Broadcast<Operators.RelayCore<Void, Never>, Void>(
     "ObservableObjectPublisher", memory: (), waitsForDemand: true, portrait: .downstreamAlone)
 
+  /// Makes a publisher without subscribers.
   public init() {}
 
+  /// Attaches a subscriber.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == Never {
     broadcast.subscribe(subscriber, to: self) { _, _ in Operators.RelayCore(forwards: false, demand: .unlimited) }
   }

@@ -16,11 +16,14 @@ import DequeModule
 public struct Published<Value> {
   /// The publisher of the property: the present value first, then each new one. Never finishes.
   public struct Publisher: _DirectPublisher {
+    /// The type of the values that it publishes.
     public typealias Output = Value
+    /// It never fails.
     public typealias Failure = Never
 
     let storage: PublishedSubject<Value>
 
+    /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
       storage.broadcast.subscribe(subscriber, to: storage) { value, _ in CurrentValueCore(value) }
     }
@@ -28,20 +31,25 @@ public struct Published<Value> {
 
   private let storage: PublishedSubject<Value>
 
+  /// Makes a published property with its first value.
   public init(initialValue: Value) { storage = PublishedSubject(initialValue) }
+  /// Makes a published property with its first value.
   public init(wrappedValue: Value) { self.init(initialValue: wrappedValue) }
 
+  /// The publisher of the property, as in `$name`.
   public var projectedValue: Publisher {
     mutating get { Publisher(storage: storage) }
     set {}  // `assign(to:)` takes it inout, and changes what it refers to
   }
 
+  /// The property's value; only for properties of classes.
   @available(*, unavailable, message: "@Published is for properties of classes")
   public var wrappedValue: Value {
     get { storage.value }
     set { storage.value = newValue }
   }
 
+  /// Reads and writes the property's value, and publishes each new one before it is stored.
   public static subscript<EnclosingSelf: AnyObject>(
     _enclosingInstance object: EnclosingSelf,
     wrapped wrappedKeyPath: ReferenceWritableKeyPath<EnclosingSelf, Value>,

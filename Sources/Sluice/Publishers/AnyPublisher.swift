@@ -11,6 +11,7 @@ public struct AnyPublisher<Output, Failure: Error>: _DirectPublisher, CustomStri
   // Closures made where the types are known: below them nothing is generic over a publisher or a subscriber.
   @usableFromInline let attach: (AnySubscriber<Output, Failure>) -> Void
 
+  /// Hides the type of a publisher.
   @inlinable public init<P: Publisher>(_ publisher: P) where P.Output == Output, P.Failure == Failure {
     if let erased = publisher as? AnyPublisher<Output, Failure> {
       self = erased
@@ -19,11 +20,14 @@ public struct AnyPublisher<Output, Failure: Error>: _DirectPublisher, CustomStri
     }
   }
 
+  /// Attaches a subscriber.
   @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     attach(AnySubscriber(subscriber))
   }
 
+  /// A description for logs and debuggers.
   public var description: String { "AnyPublisher" }
+  /// What a playground shows.
   public var playgroundDescription: Any { description }
 }
 

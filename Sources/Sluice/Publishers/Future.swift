@@ -18,6 +18,7 @@ public final class Future<Output, Failure: Error>: _DirectPublisher, @unchecked 
   @usableFromInline typealias Lines = Broadcast<FutureCore<Output, Failure>, Result<Output, Failure>?>
   @usableFromInline let broadcast = Lines("Future", memory: nil, waitsForDemand: true, portrait: .anyDemand)
 
+  /// Calls a closure at once, which starts the work and keeps the promise.
   public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
     // The promise keeps the future alive, so that it can be kept.
     attemptToFulfill { self.fulfill($0) }
@@ -36,6 +37,7 @@ public final class Future<Output, Failure: Error>: _DirectPublisher, @unchecked 
     }
   }
 
+  /// Attaches a subscriber.
   @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     broadcast.subscribe(subscriber, to: self) { result, _ in FutureCore(result) }
   }

@@ -80,7 +80,9 @@ extension Operators {
       }
     }
 
+    /// What debuggers call it.
     public let name: StaticString
+    /// Whether downstream takes runs.
     public let takesRuns: Bool  // downstream does
     @usableFromInline let perform: (Core.Effect, Conduit) -> Void
     @usableFromInline let state: Locked<State>
@@ -191,6 +193,7 @@ extension Operators {
 
     // Not default arguments: a default closure is allocated where the code is not specialised, one for each value.
 
+    /// Changes the core for an event that no inlet waits for, and that may deliver at once.
     @inlinable @discardableResult
     public func feed<Leftover>(
       passing pass: (inout Core) -> Core.Output?, _ event: (inout Core) -> Leftover
@@ -198,6 +201,7 @@ extension Operators {
       feed(answering: -1, passing: pass, settling: { _ in }, event)
     }
 
+    /// Changes the core for an event that no inlet waits for.
     @inlinable @discardableResult
     public func feed<Leftover>(_ event: (inout Core) -> Leftover) -> Subscribers.Demand {
       feed(answering: -1, passing: { _ in nil }, settling: { _ in }, event)
@@ -306,6 +310,7 @@ extension Operators {
       feed(answering: -1, passing: { _ in nil }, settling: { _ in }, opening: true) { $0.request(demand) }
     }
 
+    /// Ends it: cancels all upstreams, and lets go of downstream.
     @inlinable public func cancel() {
       cancelled.store(true, ordering: .relaxed)
       let (upstreams, idle) = end()
@@ -507,6 +512,7 @@ struct Answer {
 }
 
 extension Operators.Conduit where Core.Effect == Never {
+  /// Makes a conduit for a core without effects.
   @inlinable public convenience init(_ name: StaticString, _ core: Core, _ downstream: Downstream) {
     self.init(name, core, downstream) { _, _ in }
   }

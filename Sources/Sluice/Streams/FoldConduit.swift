@@ -5,12 +5,16 @@ import Synchronization
 extension Operators {
   /// An operator that takes everything in and answers once.
   public protocol Fold<Input, Output, Failure> {
+    /// The type of the values that it takes.
     associatedtype Input
+    /// The type of the result.
     associatedtype Output
+    /// The type of the error that ends it.
     associatedtype Failure: Error
 
     /// - Returns: Whether it needs more to know its result.
     mutating func receive(_ input: Input) throws(Failure) -> Bool
+    /// The result so far; nil if there is none.
     var result: Output? { get }
   }
 
@@ -22,6 +26,7 @@ extension Operators {
     // `state` has its lock; `live` is set with it and read without, which spares every value the lock. Only the upstream,
     // whose calls are serial, touches `fold`.
 
+    /// The type of the values that it takes.
     public typealias Input = F.Input
 
     @usableFromInline enum Upstream { case awaited, connected(any Subscription), gone }
@@ -35,6 +40,7 @@ extension Operators {
       @inlinable init(_ downstream: Downstream) { self.downstream = downstream }
     }
 
+    /// What debuggers call it.
     public let name: StaticString
     @usableFromInline let initial: F.Output?
     @usableFromInline @exclusivity(unchecked) var fold: F
@@ -54,6 +60,7 @@ extension Operators {
       state = Locked(State(downstream))
     }
 
+    /// What debuggers and dumps show.
     public var customMirror: Mirror {
       let state = state.withLock { $0 }
       let children: [Mirror.Child] = [
@@ -63,6 +70,7 @@ extension Operators {
       return Mirror(self, children: children)
     }
 
+    /// Takes upstream's subscription.
     @inlinable public func receive(subscription: any Subscription) {
       let downstream = state.withLock { state -> Downstream? in
         guard case .awaited = state.upstream else { return nil }
@@ -77,6 +85,7 @@ extension Operators {
       subscription.request(.unlimited)
     }
 
+    /// Takes a value.
     @inlinable public func receive(_ input: F.Input) -> Subscribers.Demand {
       guard live.load(ordering: .relaxed) else { return .none }
       do throws(F.Failure) {
@@ -93,6 +102,7 @@ extension Operators {
       return .none
     }
 
+    /// Takes the end.
     @inlinable public func receive(completion: Subscribers.Completion<Failure>) {
       guard disconnect() != nil else { return }
       switch completion {
@@ -186,12 +196,14 @@ final class FoldLink: Subscription, Operators.Description, @unchecked Sendable {
 }
 
 extension Operators.FoldConduit where Failure == F.Failure {
+  /// Makes a conduit that passes on upstream's failure.
   @inlinable public convenience init(_ name: StaticString, _ fold: F, _ downstream: Downstream) {
     self.init(name, fold, downstream, failure: { $0 })
   }
 }
 
 extension Operators.FoldConduit where F.Failure == any Error {
+  /// Makes a conduit that passes on upstream's failure as any error.
   @inlinable public convenience init(_ name: StaticString, _ fold: F, _ downstream: Downstream) {
     self.init(name, fold, downstream, failure: { $0 })
   }

@@ -3,11 +3,15 @@
 extension Operators {
   /// What a ``Conduit`` is to do next for its core. What it is to be done with is in the ``Outbox``.
   @frozen public enum Action: Equatable, Sendable {
+    /// Deliver a value.
     case deliver
     /// What ``Core/takeRun()`` gives, in one call.
     case deliverRun
+    /// End the stream.
     case complete
+    /// Ask the upstream of an inlet for values.
     case request(Subscribers.Demand, inlet: Int)
+    /// Carry out an effect.
     case perform
   }
 
@@ -20,8 +24,10 @@ extension Operators {
     @usableFromInline var completion: Subscribers.Completion<Core.Failure>?
     @usableFromInline var effect: Core.Effect?
 
+    /// Makes an empty outbox.
     @inlinable public init() {}
 
+    /// Delivers a value: answer with what this returns.
     @inlinable public mutating func deliver(_ output: Core.Output) -> Operators.Action {
       self.output = output
       return .deliver
@@ -30,11 +36,13 @@ extension Operators {
     /// Throws a value away, to be let go of outside the lock.
     @inlinable public mutating func discard(_ output: Core.Output) { self.output = output }
 
+    /// Ends the stream: answer with what this returns.
     @inlinable public mutating func complete(_ completion: Subscribers.Completion<Core.Failure>) -> Operators.Action {
       self.completion = completion
       return .complete
     }
 
+    /// Carries out an effect: answer with what this returns.
     @inlinable public mutating func perform(_ effect: Core.Effect) -> Operators.Action {
       self.effect = effect
       return .perform
@@ -46,7 +54,9 @@ extension Operators {
   /// Inputs are `mutating` methods; ``next(_:)`` answers what to do. A ``Conduit`` calls both under its lock, so neither may
   /// call out. Tests drive a core directly, without threads.
   public protocol Core<Output, Failure> {
+    /// The type of the values that it delivers.
     associatedtype Output
+    /// The type of the failure that it ends with.
     associatedtype Failure: Error
     /// What only this operator needs done outside the lock, such as setting a timer or subscribing to another publisher.
     associatedtype Effect = Never
@@ -65,6 +75,7 @@ extension Operators {
 
     /// The upstream of this inlet is there and can be asked for values.
     mutating func connected(_ inlet: Int)
+    /// Adds downstream's demand.
     mutating func request(_ demand: Subscribers.Demand)
 
     /// Downstream takes runs: from now on ``next(_:)`` may answer `.deliverRun`.
@@ -78,13 +89,21 @@ extension Operators {
 }
 
 extension Operators.Core {
+  /// By default no demand is shown.
   @inlinable public var demand: Subscribers.Demand { .none }
+  /// By default there is one upstream.
   @inlinable public var inlets: Int { 1 }
+  /// By default there are not many upstreams.
   @inlinable public static var hasManyInlets: Bool { false }
+  /// By default all upstreams have to be there.
   @inlinable public var opener: Int? { nil }
+  /// By default nothing is asked for before downstream asks.
   @inlinable public func prefetch(_ inlet: Int) -> Subscribers.Demand { .none }
+  /// By default nothing happens.
   @inlinable public mutating func connected(_ inlet: Int) {}
+  /// By default values are delivered one by one.
   @inlinable public mutating func giveRuns() {}
+  /// By default there is no run.
   @inlinable public mutating func takeRun() -> [Output] { [] }
 
   /// Reaches a core inside an optional in place, where taking it out would copy its queue.
@@ -94,7 +113,9 @@ extension Operators.Core {
 extension Operators {
   /// The core of an operator with one upstream.
   public protocol SingleInputCore<Input, Output, Failure>: Operators.Core {
+    /// The type of upstream's values.
     associatedtype Input
+    /// What it throws away for an input.
     associatedtype Leftover = Void
 
     /// What to deliver at once for this input, if nothing stands before it: the short way, without a queue. Asked only
@@ -102,20 +123,27 @@ extension Operators {
     mutating func pass(_ input: Input) -> Output?
     /// Answers with what is thrown away, for the ``Conduit`` to let go of outside the lock, since a deinit is foreign code.
     mutating func receive(_ input: Input) -> Leftover
+    /// Notes upstream's end.
     mutating func receive(completion: Subscribers.Completion<Failure>)
 
     /// Runs of values, as in ``Port``.
     static var takesRuns: Bool { get }
+    /// What to deliver at once for a run, as in ``Port``.
     mutating func pass(run: inout ArraySlice<Input>) -> ArraySlice<Output>
+    /// Takes at least one value from the front of the run.
     mutating func receive(run: inout ArraySlice<Input>, _ leftovers: inout [Leftover])
   }
 }
 
 extension Operators.SingleInputCore {
+  /// By default no input is delivered at once.
   @inlinable public mutating func pass(_ input: Input) -> Output? { nil }
 
+  /// By default single values are taken.
   @inlinable public static var takesRuns: Bool { false }
+  /// By default no run is delivered at once.
   @inlinable public mutating func pass(run: inout ArraySlice<Input>) -> ArraySlice<Output> { [] }
+  /// By default the inputs are received one by one.
   @inlinable public mutating func receive(run: inout ArraySlice<Input>, _ leftovers: inout [Leftover]) {
     while let input = run.popFirst() { leftovers.append(receive(input)) }
   }

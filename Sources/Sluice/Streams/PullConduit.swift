@@ -3,7 +3,9 @@ import Synchronization
 extension Operators {
   /// A cold source that makes its values when asked: a sequence, a file.
   public protocol Pull<Output, Failure> {
+    /// The type of the values that it makes.
     associatedtype Output
+    /// The type of the failure that it ends with.
     associatedtype Failure: Error
     /// What it makes at once: one value, or an `ArraySlice` of them.
     associatedtype Part = Output
@@ -19,6 +21,7 @@ extension Operators {
 
   /// What became of a part that was delivered.
   @frozen public enum Delivery: Sendable {
+    /// All of it was delivered.
     case usedUp
     /// Some of it is left.
     case left
@@ -28,10 +31,12 @@ extension Operators {
 }
 
 extension Operators.Pull {
+  /// By default no sequence is shown.
   @inlinable public var sequence: Any? { nil }
 }
 
 extension Operators.Pull where Part == Output {
+  /// Delivers one value.
   @inlinable public static func deliver<S: Subscriber>(
     _ part: inout Part, to downstream: S, demand: inout Subscribers.Demand, while isWanted: () -> Bool
   ) -> Operators.Delivery where S.Input == Output, S.Failure == Failure {
@@ -43,6 +48,7 @@ extension Operators.Pull where Part == Output {
 }
 
 extension Operators.Pull where Part == ArraySlice<Output> {
+  /// Delivers as much of a slice as there is demand for.
   @inlinable public static func deliver<S: Subscriber>(
     _ part: inout Part, to downstream: S, demand: inout Subscribers.Demand, while isWanted: () -> Bool
   ) -> Operators.Delivery where S.Input == Output, S.Failure == Failure {

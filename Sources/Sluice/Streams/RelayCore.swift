@@ -5,6 +5,7 @@ extension Operators {
   ///
   /// Values that nobody asked for are dropped: whoever must not lose one feeds no more than it was asked for.
   public struct RelayCore<Value, Failure: Error>: Operators.SingleInputCore {
+    /// The type of the values that it publishes.
     public typealias Output = Value
 
     @usableFromInline let forwards: Bool
@@ -24,8 +25,10 @@ extension Operators {
       passage = Passage(demand: demand)
     }
 
+    /// What downstream still wants.
     @inlinable public var demand: Subscribers.Demand { passage.demand }
 
+    /// Adds downstream's demand.
     @inlinable public mutating func request(_ more: Subscribers.Demand) {
       if takesNoDemand, more == .none { return }
       precondition(more > .none, "demand must be greater than zero")
@@ -34,12 +37,16 @@ extension Operators {
       asked = true
     }
 
+    /// The value, if it can be delivered at once.
     @inlinable public mutating func pass(_ value: Value) -> Value? { end == nil ? passage.pass(value) : nil }
 
+    /// Keeps a value that was asked for, until the present delivery is over.
     @inlinable public mutating func receive(_ value: Value) { if end == nil { passage.receive(value) } }
 
+    /// Takes the end.
     @inlinable public mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
 
+    /// The next thing to do.
     @inlinable public mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
       if let value = passage.next() { return out.deliver(value) }
       if let end { return out.complete(end) }

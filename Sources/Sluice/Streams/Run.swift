@@ -11,6 +11,7 @@ extension Operators {
     /// Whether the stream was cancelled or has ended with the last value that was taken.
     public var isOver: Bool
 
+    /// Tells what was taken.
     @inlinable public init(count: Int, demand: Subscribers.Demand, isOver: Bool) {
       self.count = count
       self.demand = demand
@@ -23,8 +24,10 @@ extension Operators {
 }
 
 extension Subscriber {
+  /// By default a subscriber takes single values.
   @inlinable public var _takesRuns: Bool { false }
 
+  /// By default the values are received one by one.
   @inlinable public func _receive(run: ArraySlice<Input>) -> Operators.Taken { _receiveEach(of: run) { true } }
 
   /// Hands a run of values down: in one call if the subscriber takes runs, one by one otherwise.

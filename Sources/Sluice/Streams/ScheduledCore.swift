@@ -5,6 +5,7 @@ extension Operators {
   /// ``Core/next(_:)`` with values only during a turn that drains: while the conduit is drained from elsewhere it
   /// asks for another turn instead.
   public protocol ScheduledCore<Instant>: Operators.Core where Effect == Operators.Turn<Instant> {
+    /// The type of the scheduler's time.
     associatedtype Instant
 
     /// The turn has come.
@@ -19,6 +20,7 @@ extension Operators {
 
   /// What a ``ScheduledCore`` asks its scheduler for.
   public enum Turn<Instant> {
+    /// As soon as possible.
     case soon
     /// At that time, in place of an earlier one that has not come yet.
     case after(Instant)
@@ -26,18 +28,24 @@ extension Operators {
 
   /// A scheduled core whose decisions depend on when its input comes.
   public protocol TimedCore<Input, Output, Failure>: Operators.ScheduledCore {
+    /// The type of upstream's values.
     associatedtype Input
+    /// What it throws away for an input.
     associatedtype Leftover = Void
+    /// What it throws away at the end.
     associatedtype LastLeftover = Void
 
     /// Upstream's subscription is there.
     mutating func start(at now: Instant)
+    /// Takes an input that has come now.
     mutating func receive(_ input: Input, at now: Instant) -> Leftover
+    /// Notes upstream's end, which has come now.
     mutating func receive(completion: Subscribers.Completion<Failure>, at now: Instant) -> LastLeftover
   }
 }
 
 extension Operators.TimedCore {
+  /// By default nothing happens.
   @inlinable public mutating func start(at now: Instant) {}
 }
 

@@ -3,6 +3,7 @@
 extension Operators {
   /// What a ``Stage`` makes of one input.
   public enum Step<Output, Failure: Error> {
+    /// A value.
     case emit(Output)
     /// Nothing, and upstream is asked for another.
     case skip
@@ -10,13 +11,17 @@ extension Operators {
     case absorb
     /// A last value, then the end.
     case last(Output)
+    /// A finish.
     case finish
+    /// A failure.
     case fail(Failure)
   }
 
   /// What an operator lets through that an upstream sends against the rules: after the end, or before the subscription.
   public enum LateInput {
+    /// Nothing.
     case ignored
+    /// Values.
     case values
     /// A second end, unless it was cancelled.
     case end
@@ -28,10 +33,14 @@ extension Operators {
 
   /// A synchronous operator as a value. Upstream calls are serial by contract, so a stage needs no lock.
   public protocol Stage<Input, Output, Failure> {
+    /// The type of upstream's values.
     associatedtype Input
+    /// The type of the values that it makes.
     associatedtype Output
+    /// The type of the failure that it ends with.
     associatedtype Failure: Error
 
+    /// Says what becomes of an input.
     mutating func receive(_ input: Input) -> Operators.Step<Output, Failure>
     /// The outputs of a run of inputs, if there is one for each and the stream goes on; nil if the inputs are to be
     /// received one by one. Saves a copy where outputs are inputs.
@@ -49,9 +58,14 @@ extension Operators {
 }
 
 extension Operators.Stage {
+  /// By default the inputs are received one by one.
   @inlinable public mutating func pass(run: ArraySlice<Input>) -> ArraySlice<Output>? { nil }
+  /// By default nothing is owed at the end.
   @inlinable public mutating func flush() -> Output? { nil }
+  /// By default one input makes one output.
   @inlinable public var ratio: Int { 1 }
+  /// By default no input is used up before the first output.
   @inlinable public var surplus: Int { 0 }
+  /// By default nothing is let through that comes too late.
   @inlinable public static var lateInput: Operators.LateInput { .ignored }
 }

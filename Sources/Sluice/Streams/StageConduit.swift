@@ -8,6 +8,7 @@ extension Operators {
   where S.Output == Downstream.Input, S.Failure == Downstream.Failure {
     // Only the upstream, whose calls are serial, touches `stage`; the link protects itself.
 
+    /// The type of the values that it takes.
     public typealias Input = S.Input
 
     @usableFromInline let downstream: Downstream
@@ -30,6 +31,7 @@ extension Operators {
       link = StageLink(name, ratio: stage.ratio, surplus: stage.surplus, takesNoDemand: takesNoDemand)
     }
 
+    /// What debuggers call it.
     public var name: StaticString { link.name }
 
     /// Gives downstream its subscription before upstream has given one.
@@ -38,12 +40,14 @@ extension Operators {
       downstream.receive(subscription: link)
     }
 
+    /// Takes upstream's subscription.
     @inlinable public func receive(subscription: any Subscription) {
       guard let demand = link.connect(subscription) else { return subscription.cancel() }
       if !link.isOpen { downstream.receive(subscription: link) }
       if demand != .none { subscription.request(demand) }
     }
 
+    /// Takes a value.
     @inlinable public func receive(_ input: S.Input) -> Subscribers.Demand {
       switch S.lateInput {
       case .ignored, .end: guard link.isLive else { return .none }
@@ -71,8 +75,10 @@ extension Operators {
       return .none
     }
 
+    /// Whether it gains from runs of values.
     @inlinable public var _takesRuns: Bool { downstream._takesRuns }
 
+    /// Takes a run of values.
     @inlinable public func _receive(run: ArraySlice<S.Input>) -> Operators.Taken {
       guard link.isLive else { return .nothing }
       if let outputs = stage.pass(run: run) {
@@ -102,6 +108,7 @@ extension Operators {
       return taken
     }
 
+    /// Takes the end.
     @inlinable public func receive(completion: Subscribers.Completion<Failure>) {
       let wasLive = link.end() != nil
       switch S.lateInput {
@@ -131,6 +138,7 @@ extension Operators {
 }
 
 extension Operators.StageConduit where Failure == S.Failure {
+  /// Makes a conduit that passes on upstream's failure.
   @inlinable public convenience init(
     _ name: StaticString, _ stage: S, _ downstream: Downstream, takesNoDemand: Bool = false
   ) {
@@ -139,6 +147,7 @@ extension Operators.StageConduit where Failure == S.Failure {
 }
 
 extension Operators.StageConduit where S.Failure == any Error {
+  /// Makes a conduit that passes on upstream's failure as any error.
   @inlinable public convenience init(
     _ name: StaticString, _ stage: S, _ downstream: Downstream, takesNoDemand: Bool = false
   ) {

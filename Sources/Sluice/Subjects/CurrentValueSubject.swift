@@ -14,6 +14,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject, _Direct
   // The broadcast protects itself.
   @usableFromInline let broadcast: Broadcast<CurrentValueCore<Output, Failure>, Output>
 
+  /// Makes a subject with its first value.
   @inlinable public init(_ value: Output) {
     broadcast = Broadcast("CurrentValueSubject", memory: value, waitsForDemand: false)
   }
@@ -32,6 +33,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject, _Direct
     }
   }
 
+  /// Attaches a subscriber.
   @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     broadcast.subscribe(subscriber, to: self) { value, end in end == nil ? CurrentValueCore(value) : nil }
   }

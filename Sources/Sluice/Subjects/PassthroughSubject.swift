@@ -13,10 +13,12 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject, _DirectP
   @usableFromInline let broadcast = Broadcast<Operators.RelayCore<Output, Failure>, Void>(
     "PassthroughSubject", memory: (), waitsForDemand: true)
 
+  /// Makes a subject without subscribers.
   @inlinable public init() {}
 
   @inlinable deinit { broadcast.close() }
 
+  /// Attaches a subscriber.
   @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     broadcast.subscribe(subscriber, to: self) { _, end in end == nil ? Operators.RelayCore(forwards: false) : nil }
   }

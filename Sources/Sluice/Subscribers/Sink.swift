@@ -18,6 +18,7 @@ extension Subscribers {
 
     @usableFromInline let state: Locked<State>
 
+    /// Makes a subscriber that asks for everything.
     @inlinable public init(
       receiveCompletion: @escaping (Completion<Failure>) -> Void, receiveValue: @escaping (Input) -> Void
     ) {
@@ -26,12 +27,18 @@ extension Subscribers {
       state = Locked(start)
     }
 
+    /// A description for logs and debuggers.
     public var description: String { "Sink" }
+    /// What debuggers and dumps show.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+    /// What a playground shows.
     public var playgroundDescription: Any { description }
+    /// Gets each value.
     public var receiveValue: (Input) -> Void { state.withLock { $0.receiveValue } ?? { _ in } }
+    /// Gets the end.
     public var receiveCompletion: (Completion<Failure>) -> Void { state.withLock { $0.receiveCompletion } ?? { _ in } }
 
+    /// Takes upstream's subscription.
     @inlinable public func receive(subscription: any Subscription) {
       let accepted = state.withLock { state -> Bool in
         guard state.upstream == nil, !state.ended else { return false }
@@ -41,13 +48,16 @@ extension Subscribers {
       if accepted { subscription.request(.unlimited) } else { subscription.cancel() }
     }
 
+    /// Takes a value.
     @inlinable public func receive(_ input: Input) -> Demand {
       state.withLock { $0.receiveValue }?(input)
       return .none
     }
 
+    /// Takes the end.
     @inlinable public func receive(completion: Completion<Failure>) { end().receiveCompletion?(completion) }
 
+    /// Stops the values and releases what is kept.
     @inlinable public func cancel() { end().upstream?.cancel() }
 
     /// Forgets everything.

@@ -10,12 +10,15 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   // The lock protects the closure, its only state.
   private let onCancel: Locked<(() -> Void)?>
 
+  /// Cancels by calling a closure.
   public init(_ cancel: @escaping () -> Void) { onCancel = Locked(cancel) }
 
+  /// Cancels something else.
   public convenience init<C: Cancellable>(_ canceller: C) { self.init(canceller.cancel) }
 
   deinit { cancel() }
 
+  /// Cancels, once: later calls do nothing.
   public func cancel() {
     let cancel = onCancel.withLock { onCancel in
       defer { onCancel = nil }
@@ -24,8 +27,10 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
     cancel?()
   }
 
+  /// Whether both are the same.
   public static func == (a: AnyCancellable, b: AnyCancellable) -> Bool { a === b }
 
+  /// Feeds the hasher.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
   /// Keeps it alive in a collection of yours.

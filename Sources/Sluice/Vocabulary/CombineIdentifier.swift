@@ -10,6 +10,7 @@ public struct CombineIdentifier: Hashable, Sendable, CustomStringConvertible {
   /// The identifier of an object, the same each time while it lives.
   public init(_ object: AnyObject) { rawValue = UInt64(UInt(bitPattern: ObjectIdentifier(object))) }
 
+  /// A description for logs and debuggers.
   public var description: String { "0x" + String(rawValue, radix: 16) }
 
   private static let counter = Atomic<UInt64>(0)
@@ -17,9 +18,11 @@ public struct CombineIdentifier: Hashable, Sendable, CustomStringConvertible {
 
 /// Has a ``CombineIdentifier``; an object has one by itself.
 public protocol CustomCombineIdentifierConvertible {
+  /// Identifies it in logs and debuggers.
   var combineIdentifier: CombineIdentifier { get }
 }
 
 extension CustomCombineIdentifierConvertible where Self: AnyObject {
+  /// The identifier of this object.
   public var combineIdentifier: CombineIdentifier { CombineIdentifier(self) }
 }

@@ -31,24 +31,28 @@ extension Subscribers {
 }
 
 extension Subscribers.Demand: CustomStringConvertible {
+  /// A description for logs and debuggers.
   public var description: String { max.map { "max(\($0))" } ?? "unlimited" }
 }
 
 // MARK: Arithmetic
 
 extension Subscribers.Demand {
+  /// The sum; unlimited if it is too large for an `Int`.
   @inlinable public static func + (a: Self, b: Self) -> Self {
     // Two values of at most 2^63 add up to at most 2^64: the one sum that overflows is unlimited + unlimited.
     let (sum, overflow) = a.rawValue.addingReportingOverflow(b.rawValue)
     return overflow ? .unlimited : Self(rawValue: Swift.min(sum, unlimited.rawValue))
   }
 
+  /// The sum; unlimited if it is too large for an `Int`.
   @inlinable public static func + (a: Self, b: Int) -> Self {
     guard let number = a.max else { return .unlimited }
     let (sum, overflow) = number.addingReportingOverflow(b)
     return overflow ? .unlimited : .max(sum)
   }
 
+  /// The product; unlimited if it is too large for an `Int`.
   @inlinable public static func * (a: Self, b: Int) -> Self {
     guard let number = a.max else { return .unlimited }
     let (product, overflow) = number.multipliedReportingOverflow(by: b)
@@ -62,16 +66,22 @@ extension Subscribers.Demand {
     return .max(number - less)
   }
 
+  /// What is left of `a` after `b`; unlimited stays unlimited.
   @inlinable public static func - (a: Self, b: Int) -> Self {
     guard let number = a.max else { return .unlimited }
     let (difference, overflow) = number.subtractingReportingOverflow(b)
     return overflow ? .none : .max(difference)
   }
 
+  /// Adds the second to the first.
   @inlinable public static func += (a: inout Self, b: Self) { a = a + b }
+  /// Adds the second to the first.
   @inlinable public static func += (a: inout Self, b: Int) { a = a + b }
+  /// Multiplies the first by the second.
   @inlinable public static func *= (a: inout Self, b: Int) { a = a * b }
+  /// Subtracts the second from the first.
   @inlinable public static func -= (a: inout Self, b: Self) { a = a - b }
+  /// Subtracts the second from the first.
   @inlinable public static func -= (a: inout Self, b: Int) { a = a - b }
 
   /// Empties it and says what was in it.
@@ -90,33 +100,48 @@ extension Subscribers.Demand {
 // MARK: Comparison
 
 extension Subscribers.Demand: Comparable {
+  /// Whether the first is less than the second.
   @inlinable public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
 extension Subscribers.Demand {
+  /// Whether both are the same.
   @inlinable public static func == (a: Self, b: Int) -> Bool { a.max == b }
+  /// Whether both differ.
   @inlinable public static func != (a: Self, b: Int) -> Bool { a.max != b }
+  /// Whether the first is less than the second.
   @inlinable public static func < (a: Self, b: Int) -> Bool { a.rawValue < b }
+  /// Whether the first is not greater than the second.
   @inlinable public static func <= (a: Self, b: Int) -> Bool { a.rawValue <= b }
+  /// Whether the first is greater than the second.
   @inlinable public static func > (a: Self, b: Int) -> Bool { a.rawValue > b }
+  /// Whether the first is not less than the second.
   @inlinable public static func >= (a: Self, b: Int) -> Bool { a.rawValue >= b }
 
+  /// Whether both are the same.
   @inlinable public static func == (a: Int, b: Self) -> Bool { b.max == a }
+  /// Whether both differ.
   @inlinable public static func != (a: Int, b: Self) -> Bool { b.max != a }
+  /// Whether the first is less than the second.
   @inlinable public static func < (a: Int, b: Self) -> Bool { a < b.rawValue }
+  /// Whether the first is not greater than the second.
   @inlinable public static func <= (a: Int, b: Self) -> Bool { a <= b.rawValue }
+  /// Whether the first is greater than the second.
   @inlinable public static func > (a: Int, b: Self) -> Bool { a > b.rawValue }
+  /// Whether the first is not less than the second.
   @inlinable public static func >= (a: Int, b: Self) -> Bool { a >= b.rawValue }
 }
 
 // MARK: Coding
 
 extension Subscribers.Demand: Codable {
+  /// Decodes a value.
   public init(from decoder: any Decoder) throws {
     let rawValue = try decoder.singleValueContainer().decode(UInt.self)
     self.init(rawValue: Swift.min(rawValue, Self.unlimited.rawValue))
   }
 
+  /// Encodes this value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(rawValue)

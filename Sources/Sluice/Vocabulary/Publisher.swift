@@ -15,7 +15,9 @@
 ///
 /// Use `subscribe(_:)` or an operator to attach to a publisher; `receive(subscriber:)` is the publisher's own side.
 public protocol Publisher<Output, Failure> {
+  /// The type of the values that it publishes.
   associatedtype Output
+  /// The type of the failure that ends it; `Never` if it cannot fail.
   associatedtype Failure: Error
 
   /// Attaches a subscriber: sends it a subscription, and from then on what that subscription is asked for.
@@ -26,6 +28,7 @@ public protocol Publisher<Output, Failure> {
 }
 
 extension Publisher {
+  /// A publisher from elsewhere is not direct.
   @inlinable public static var _isDirect: Bool { false }
 
   /// How an operator attaches to its upstream: a publisher from elsewhere gets one ``AnySubscriber``, made where all
@@ -58,6 +61,7 @@ extension Publisher {
 public protocol _DirectPublisher<Output, Failure>: Publisher {}
 
 extension _DirectPublisher {
+  /// This library's publishers are direct.
   @inlinable public static var _isDirect: Bool { true }
 }
 

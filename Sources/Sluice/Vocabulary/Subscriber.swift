@@ -3,7 +3,9 @@
 /// A subscriber receives one subscription, then values, never more than it demanded, then at most one completion. Calls
 /// arrive one at a time, though not always on the same thread.
 public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
+  /// The type of the values that it takes.
   associatedtype Input
+  /// The type of the failure that it takes; `Never` if upstream cannot fail.
   associatedtype Failure: Error
 
   /// The publisher accepted; ask for values with ``Subscription/request(_:)``, now or later.
