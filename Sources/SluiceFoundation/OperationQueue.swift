@@ -14,12 +14,16 @@ public import Sluice
 extension OperationQueue: Sluice.Scheduler {
   /// A moment on the clock on the wall, which may be set; a wait that has begun keeps its length.
   public struct SchedulerTimeType: _DateSchedulerTime {
+    /// The time as a date.
     public var date: Date
+    /// Makes a time from a date.
     public init(_ date: Date) { self.date = date }
 
     /// An interval of time in seconds.
     public struct Stride: _TimeIntervalStride {
+      /// The length of the interval.
       public var magnitude: TimeInterval
+      /// Makes an interval of seconds.
       public init(_ timeInterval: TimeInterval) { magnitude = timeInterval }
     }
   }
@@ -27,6 +31,7 @@ extension OperationQueue: Sluice.Scheduler {
   /// There are none.
   public struct SchedulerOptions: Sendable {}
 
+  /// Runs an action as soon as possible.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     let action = ScheduledAction(run: action)
     addOperation(BlockOperation { action.run() })

@@ -13,12 +13,16 @@ import SluiceDispatch
 extension RunLoop: Sluice.Scheduler {
   /// A moment on the clock on the wall, which may be set.
   public struct SchedulerTimeType: _DateSchedulerTime {
+    /// The time as a date.
     public var date: Date
+    /// Makes a time from a date.
     public init(_ date: Date) { self.date = date }
 
     /// An interval of time in seconds.
     public struct Stride: _TimeIntervalStride {
+      /// The length of the interval.
       public var magnitude: TimeInterval
+      /// Makes an interval of seconds.
       public init(_ timeInterval: TimeInterval) { magnitude = timeInterval }
     }
   }
@@ -26,6 +30,7 @@ extension RunLoop: Sluice.Scheduler {
   /// There are none.
   public struct SchedulerOptions: Sendable {}
 
+  /// Runs an action as soon as possible.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     let action = ScheduledAction(run: action)
     perform { action.run() }
@@ -34,6 +39,7 @@ extension RunLoop: Sluice.Scheduler {
     add(Timer(fire: .distantPast, interval: 0, repeats: false) { _ in }, forMode: .default)
   }
 
+  /// Runs an action at a time.
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -41,6 +47,7 @@ extension RunLoop: Sluice.Scheduler {
     start(Timer(fire: date, interval: nil, action), tolerance)
   }
 
+  /// Runs an action at a time, and again after each interval.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void

@@ -28,19 +28,26 @@ extension Timer {
   /// cancel the connection stops it, and lets go of all who had subscribed.
   public final class TimerPublisher: ConnectablePublisher, _DirectPublisher, @unchecked Sendable {
     // `lines` has its lock; the rest is constant, and a timer may be added to a run loop from any thread.
+    /// The type of the values that it publishes.
     public typealias Output = Date
+    /// It never fails.
     public typealias Failure = Never
 
+    /// The interval between two ticks, in seconds.
     public let interval: TimeInterval
     /// How late a tick may come to save power, in seconds.
     public let tolerance: TimeInterval?
+    /// The run loop that the timer is on.
     public let runLoop: RunLoop
+    /// The run loop's mode in which it ticks.
     public let mode: RunLoop.Mode
+    /// There are no options.
     public let options: RunLoop.SchedulerOptions?
 
     private typealias Line = Operators.Conduit<Operators.RelayCore<Date, Never>, AnySubscriber<Date, Never>>
     private let lines = Locked([Line]())
 
+    /// Makes a timer that starts when it is connected.
     public init(
       interval: TimeInterval, tolerance: TimeInterval? = nil, runLoop: RunLoop, mode: RunLoop.Mode,
       options: RunLoop.SchedulerOptions? = nil
@@ -52,6 +59,7 @@ extension Timer {
       self.options = options
     }
 
+    /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Date, S.Failure == Never {
       let line = Line(
         "Timer", Operators.RelayCore(forwards: false, takesNoDemand: true),

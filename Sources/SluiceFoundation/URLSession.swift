@@ -23,17 +23,23 @@
     /// Each subscriber has a task of its own, which starts with the first demand and is cancelled with the subscription.
     /// Delivers on the session's queue. An HTTP status such as 404 is an answer, not a failure.
     public struct DataTaskPublisher: _DirectPublisher {
+      /// The type of the values that it publishes.
       public typealias Output = (data: Data, response: URLResponse)
+      /// The error of the request.
       public typealias Failure = URLError
 
+      /// The request.
       public let request: URLRequest
+      /// The session that sends the request.
       public let session: URLSession
 
+      /// Makes a publisher that sends a request for each subscriber.
       public init(request: URLRequest, session: URLSession) {
         self.request = request
         self.session = session
       }
 
+      /// Attaches a subscriber.
       public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == URLError {
         let conduit = DataTask.Line(
           "DataTaskPublisher", Operators.RelayCore(forwards: false), AnySubscriber(subscriber))

@@ -19,10 +19,13 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
   }
   /// What it gives its subscriber.
   public struct Subscription: Sluice.Subscription {
+    /// Identifies it in logs and debuggers.
     public let combineIdentifier = CombineIdentifier()
     fileprivate let publisher: TestPublisher
 
+    /// Notes a request.
     public func request(_ demand: Subscribers.Demand) { publisher.requested(demand) }
+    /// Notes the cancel.
     public func cancel() { publisher.cancelled() }
   }
 
@@ -31,6 +34,7 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
   /// Called at each request, from within it.
   public var onRequest: ((Subscribers.Demand) -> Void)?
 
+  /// Makes a publisher without a subscriber.
   public init() {}
 
   /// What was asked for, call by call.
@@ -40,6 +44,7 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
   /// How often it was cancelled.
   public var cancels: Int { record.withLock { $0.cancels } }
 
+  /// Attaches a subscriber.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     self.subscriber = AnySubscriber(subscriber)
     subscriber.receive(subscription: Subscription(publisher: self))
@@ -60,6 +65,7 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
     return answer
   }
 
+  /// Sends the end.
   public func send(completion: Subscribers.Completion<Failure>) { subscriber?.receive(completion: completion) }
 
   /// Lets go of the subscriber.

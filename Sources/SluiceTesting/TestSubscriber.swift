@@ -34,6 +34,7 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
   private let initial: Subscribers.Demand
   private let answer: (Input) -> Subscribers.Demand
   private let ended: (Subscribers.Completion<Failure>) -> Void
+  /// Whether it gains from runs of values.
   public let _takesRuns: Bool
 
   /// - Parameters:
@@ -53,19 +54,26 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     self.answer = answer
   }
 
+  /// The values that came.
   public var values: [Input] { state.withLock { $0.values } }
+  /// The end, once it has come.
   public var completion: Subscribers.Completion<Failure>? { state.withLock { $0.completion } }
+  /// What came although the contract forbids it.
   public var violations: [String] { state.withLock { $0.violations } }
   /// How many values and completions have come since ``cancel()`` returned.
   public var callsAfterCancel: Int { state.withLock { $0.callsAfterCancel } }
+  /// The subscription, once it has come.
   public var subscription: (any Subscription)? { state.withLock { $0.subscription } }
+  /// Whether it has its subscription.
   public var isSubscribed: Bool { subscription != nil }
 
+  /// Whether the stream has finished.
   public var isFinished: Bool {
     if case .finished = completion { return true }
     return false
   }
 
+  /// The error, if the stream has failed.
   public var failure: Failure? {
     if case .failure(let error) = completion { return error }
     return nil
@@ -93,6 +101,7 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
 
   // MARK: Subscriber
 
+  /// Takes upstream's subscription.
   public func receive(subscription: any Subscription) {
     let first = state.withLock { state -> Bool in
       guard state.subscription == nil else {
@@ -106,6 +115,7 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     if initial != .none { request(initial) }
   }
 
+  /// Takes a value.
   public func receive(_ input: Input) -> Subscribers.Demand {
     enter("value")
     state.withLock { state in
@@ -120,10 +130,12 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     return more
   }
 
+  /// Takes a run of values.
   public func _receive(run: ArraySlice<Input>) -> Operators.Taken {
     _receiveEach(of: run) { state.withLock { $0.cancellation == nil } }
   }
 
+  /// Takes the end.
   public func receive(completion: Subscribers.Completion<Failure>) {
     enter("completion")
     state.withLock { state in

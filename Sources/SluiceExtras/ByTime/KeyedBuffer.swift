@@ -62,12 +62,18 @@ extension Publishers {
   /// Keeps elements until downstream asks for them: one queue in the order of arrival, with a limit for each key.
   public struct KeyedBuffer<Upstream: Publisher, Keys: ElementKeys>: _DirectPublisher
   where Keys.Element == Upstream.Output {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The number of elements that are kept per key.
     public let size: Int
+    /// How upstream is asked for values.
     public let prefetch: PrefetchStrategy
+    /// What is done with one more element of a key that has `size` elements.
     public let whenFull: BufferingStrategy<Failure>
     @usableFromInline let keys: Keys
     @usableFromInline let onDrop: ((Output) -> Void)?
@@ -86,6 +92,7 @@ extension Publishers {
       self.afterDrop = afterDrop
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = KeyedBufferCore<Output, Failure, Keys.Key?>(
         size: size, prefetch: prefetch, whenFull: whenFull, marksGaps: afterDrop != nil)

@@ -56,11 +56,16 @@ extension Publishers {
   /// Gathers elements of each key into arrays, by a time that the elements carry, by their number, or both.
   public struct KeyedCollect<Upstream: Publisher, Stamps: ElementStamps>: _DirectPublisher
   where Stamps.Element == Upstream.Output {
+    /// Arrays of upstream's values.
     public typealias Output = [Upstream.Output]
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The length of an interval, in the unit of the elements' times; nil if no group ends by time.
     public let interval: Stamps.Time.Stride?
+    /// The number of elements that complete a group; nil for no limit.
     public let count: Int?
     @usableFromInline let stamps: Stamps
 
@@ -71,6 +76,7 @@ extension Publishers {
       self.stamps = stamps
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(KeyedCollectSubscriber(subscriber, interval: interval, count: count, stamps: stamps))
     }

@@ -60,11 +60,16 @@ extension Publishers {
   /// Lets through at most one element of each key in each interval, by a time that the elements carry.
   public struct KeyedThrottle<Upstream: Publisher, Stamps: ElementStamps>: _DirectPublisher
   where Stamps.Element == Upstream.Output {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The length of an interval, in the unit of the elements' times.
     public let interval: Stamps.Time.Stride
+    /// Whether the last element of an interval is delivered, or the first.
     public let latest: Bool
     @usableFromInline let stamps: Stamps
     @usableFromInline let onDiscard: ((Output) -> Void)?
@@ -79,6 +84,7 @@ extension Publishers {
       self.onDiscard = onDiscard
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(
         KeyedThrottleSubscriber(subscriber, interval: interval, latest: latest, stamps: stamps, onDiscard: onDiscard))

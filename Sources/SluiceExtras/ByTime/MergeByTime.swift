@@ -39,10 +39,14 @@ extension Publishers {
   where
     Stamps.Element == Upstream.Output, Marks.Output == Upstream.Output, Marks.Failure == Upstream.Failure
   {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publishers whose elements are merged.
     public let sources: [Upstream]
+    /// The publisher of the elements that promise: no source sends an earlier time.
     public let marks: Marks
     @usableFromInline let stamps: Stamps
     @usableFromInline let onLate: (inout Output) -> Void
@@ -59,6 +63,7 @@ extension Publishers {
       self.onLate = onLate
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       // Outside the lock: the closure is the user's.
       let onLate = onLate

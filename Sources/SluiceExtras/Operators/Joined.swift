@@ -32,10 +32,14 @@ extension Publisher where Output: Sequence {
 extension Publishers {
   /// Publishes the elements of each sequence, one after the other.
   public struct Joined<Upstream: Publisher>: _DirectPublisher where Upstream.Output: Swift.Sequence {
+    /// The type of the values that it publishes.
     public typealias Output = Upstream.Output.Element
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The number of sequences that are asked for at a time.
     public let ahead: Int
 
     @inlinable init(upstream: Upstream, ahead: Int) {
@@ -43,6 +47,7 @@ extension Publishers {
       self.ahead = Swift.max(ahead, 1)
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       // An array that is through goes out as an effect, so that it is let go of outside the lock.
       let conduit = Operators.Conduit("Joined", JoinedCore<Output, Failure>(ahead: ahead), subscriber) { _, _ in }

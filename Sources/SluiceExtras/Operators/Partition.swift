@@ -30,6 +30,7 @@ extension Publishers {
   /// One of the streams into which ``Publisher/partition(into:by:)`` splits another.
   public struct Part<Output, Failure: Error>: _DirectPublisher {
     @usableFromInline let partition: Partition<Output, Failure>
+    /// The number that the closure returns for the values of this part.
     public let index: Int
 
     @inlinable init(partition: Partition<Output, Failure>, index: Int) {
@@ -37,6 +38,7 @@ extension Publishers {
       self.index = index
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       partition.attach(AnySubscriber(subscriber), at: index)
     }

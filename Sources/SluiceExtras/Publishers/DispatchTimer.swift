@@ -26,14 +26,21 @@ extension Publishers {
 
   /// Publishes the time at regular intervals, from a `DispatchSource` timer.
   public struct DispatchTimer: Publisher {
+    /// The type of the values that it publishes.
     public typealias Output = DispatchTime
+    /// It never fails.
     public typealias Failure = Never
 
+    /// The queue that delivers the ticks.
     public let queue: DispatchQueue?
+    /// The interval between two ticks.
     public let interval: DispatchTimeInterval
+    /// How late a tick may come to save power.
     public let leeway: DispatchTimeInterval
+    /// The number of ticks after which it finishes.
     public let times: Subscribers.Demand
 
+    /// Makes a timer.
     public init(
       queue: DispatchQueue?, interval: DispatchTimeInterval, leeway: DispatchTimeInterval, times: Subscribers.Demand
     ) {
@@ -43,6 +50,7 @@ extension Publishers {
       self.times = times
     }
 
+    /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == DispatchTime, S.Failure == Never {
       ticks.map(\.time).receive(subscriber: subscriber)
     }
@@ -53,11 +61,15 @@ extension Publishers {
 
   /// Publishes the ticks of a timer, numbered, so that missed ones show.
   public struct Ticks: _DirectPublisher {
+    /// The type of the values that it publishes.
     public typealias Output = Tick
+    /// It never fails.
     public typealias Failure = Never
 
+    /// The timer whose ticks are numbered.
     public let timer: DispatchTimer
 
+    /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Tick, S.Failure == Never {
       attach(AnySubscriber(subscriber))
     }
@@ -85,6 +97,7 @@ extension Publishers {
     /// How many periods were missed since the tick before.
     public var missed: UInt64
 
+    /// Feeds the hasher.
     public func hash(into hasher: inout Hasher) { hasher.combine(number) }
   }
 }

@@ -15,20 +15,25 @@ public import SluiceDispatch
 /// they were scheduled. May be used from any thread; one at a time moves the clock.
 public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
   // The lock protects the clock and the actions.
+  /// The scheduler has no options.
   public typealias SchedulerOptions = Never
 
   /// A moment in virtual time.
   public struct SchedulerTimeType: Strideable, Hashable, Codable, Sendable {
+    /// An interval, of the same type as a dispatch queue's.
     public typealias Stride = DispatchQueue.SchedulerTimeType.Stride
     /// Since whatever the scheduler was told to begin at.
     public var nanoseconds: Int64
 
+    /// Makes a time of nanoseconds.
     @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
+    /// The interval from this time to another.
     @inlinable public func distance(to other: Self) -> Stride {
       Stride(nanoseconds: other.nanoseconds) - Stride(nanoseconds: nanoseconds)
     }
 
+    /// The time that is an interval later.
     @inlinable public func advanced(by n: Stride) -> Self {
       Self(nanoseconds: (Stride(nanoseconds: nanoseconds) + n).nanoseconds)
     }
@@ -83,7 +88,9 @@ public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
   /// - Parameter nanoseconds: What the clock shows at first.
   public init(nanoseconds: Int64 = 0) { state = Locked(State(now: nanoseconds)) }
 
+  /// The scheduler's present time.
   public var now: SchedulerTimeType { SchedulerTimeType(nanoseconds: state.withLock { $0.now }) }
+  /// The smallest tolerance that the scheduler accepts.
   public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
   // MARK: The clock
@@ -122,16 +129,19 @@ public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
 
   // MARK: Scheduler
 
+  /// Runs an action as soon as possible.
   public func schedule(options: Never?, _ action: @escaping () -> Void) {
     _ = state.withLock { $0.add($0.now, action) }
   }
 
+  /// Runs an action at a time.
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: Never?, _ action: @escaping () -> Void
   ) {
     _ = state.withLock { $0.add(date.nanoseconds, action) }
   }
 
+  /// Runs an action at a time, and again after each interval.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: Never?,

@@ -16,11 +16,14 @@ import Sluice
 /// them all. `value` may be set from any thread.
 public final class HoldValue<Value>: _DirectPublisher, @unchecked Sendable {
   // The broadcast protects itself.
+  /// The type of the values that it publishes.
   public typealias Output = Value
+  /// It never fails.
   public typealias Failure = Never
 
   @usableFromInline let broadcast: Broadcast<HoldValueCore<Value>, Value>
 
+  /// Makes a publisher with its first value.
   @inlinable public init(_ value: Value) {
     broadcast = Broadcast("HoldValue", memory: value, waitsForDemand: true)
   }
@@ -37,6 +40,7 @@ public final class HoldValue<Value>: _DirectPublisher, @unchecked Sendable {
     }
   }
 
+  /// Attaches a subscriber.
   @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
     broadcast.subscribe(subscriber, to: self) { _, _ in HoldValueCore() }
   }

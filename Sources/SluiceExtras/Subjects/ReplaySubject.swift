@@ -15,6 +15,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject, _DirectPublis
   // The broadcast protects itself.
   @usableFromInline let broadcast = Broadcast<ReplayCore<Output, Failure>, Deque<Output>>(
     "ReplaySubject", memory: [], waitsForDemand: true)
+  /// The number of values that are kept.
   public let bufferSize: Int
 
   /// - Parameter bufferSize: How many values are kept; not negative.
@@ -25,6 +26,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject, _DirectPublis
 
   @inlinable deinit { broadcast.close() }
 
+  /// Attaches a subscriber.
   @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     broadcast.subscribe(subscriber, to: self) { values, end in
       ReplayCore(backlog: values, bufferSize: bufferSize, end: end)

@@ -47,6 +47,7 @@ extension Subscribers {
     @usableFromInline let receiveCompletion: (Completion<Failure>) -> Void
     @usableFromInline let state = Locked(State())
 
+    /// Makes a sink that takes values as long as a closure returns true.
     @inlinable public init(
       receiveCompletion: @escaping (Completion<Failure>) -> Void, receiveValue: @escaping (Input) -> Bool
     ) {
@@ -54,8 +55,10 @@ extension Subscribers {
       self.receiveValue = receiveValue
     }
 
+    /// Whether it takes no values at present.
     public var paused: Bool { state.withLock { $0.phase == .paused } }
 
+    /// Takes values again.
     @inlinable public func resume() {
       let subscription = state.withLock { state -> (any Subscription)? in
         switch state.phase {
@@ -73,6 +76,7 @@ extension Subscribers {
       subscription?.request(.max(1))
     }
 
+    /// Takes upstream's subscription.
     @inlinable public func receive(subscription: any Subscription) {
       let accepted = state.withLock { state -> Bool in
         guard state.subscription == nil, state.phase != .ended else { return false }
@@ -82,6 +86,7 @@ extension Subscribers {
       if accepted { subscription.request(.max(1)) } else { subscription.cancel() }
     }
 
+    /// Takes a value.
     @inlinable public func receive(_ input: Input) -> Demand {
       let isEnded = state.withLock { state in
         if state.phase != .ended { state.phase = .handling }
@@ -100,10 +105,12 @@ extension Subscribers {
       }
     }
 
+    /// Takes the end.
     @inlinable public func receive(completion: Completion<Failure>) {
       if end().wasRunning { receiveCompletion(completion) }
     }
 
+    /// Stops the values and releases what is kept.
     @inlinable public func cancel() { end().subscription?.cancel() }
 
     @inlinable func end() -> (subscription: (any Subscription)?, wasRunning: Bool) {

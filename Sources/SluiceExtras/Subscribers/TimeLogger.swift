@@ -31,6 +31,7 @@ public final class TimeLogger: TextOutputStream, @unchecked Sendable {
     self.init(elapsed: { ContinuousClock.now - origin }, output: output)
   }
 
+  /// Writes a text, with the time before it.
   public func write(_ string: String) {
     let state = state.withLock { state in
       let before = state
