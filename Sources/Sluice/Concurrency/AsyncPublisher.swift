@@ -1,18 +1,19 @@
 extension Publisher where Failure == Never {
-  /// The values of this publisher, for `for await`.
+  /// The values of this publisher as an asynchronous sequence, for `for await`.
   ///
   /// ```swift
   /// for await reading in readings.values { print(reading) }
   /// ```
   ///
-  /// Asks for one value at a time, when the loop asks for it: put a `buffer` before it for values that will not wait.
+  /// Asks for one value when the loop asks for one. If values must not wait, put a `buffer` before it.
   public var values: AsyncPublisher<Self> { AsyncPublisher(self) }
 }
 
 extension Publisher {
-  /// The values of this publisher, for `for try await`; throws what the publisher fails with.
+  /// The values of this publisher as an asynchronous sequence, for `for try await`. It throws the failure of the
+  /// publisher.
   ///
-  /// Asks for one value at a time, when the loop asks for it.
+  /// Asks for one value when the loop asks for one.
   public var values: AsyncThrowingPublisher<Self> { AsyncThrowingPublisher(self) }
 }
 
@@ -49,7 +50,7 @@ public struct AsyncPublisher<Upstream: Publisher>: AsyncSequence where Upstream.
   }
 }
 
-/// The values of a publisher as an asynchronous sequence that throws what the publisher fails with.
+/// The values of a publisher as an asynchronous sequence, which throws the failure of the publisher.
 public struct AsyncThrowingPublisher<Upstream: Publisher>: AsyncSequence {
   /// The type of the publisher's values.
   public typealias Element = Upstream.Output
@@ -76,8 +77,8 @@ public struct AsyncThrowingPublisher<Upstream: Publisher>: AsyncSequence {
   }
 }
 
-/// Asks for a value whenever somebody waits for one. Cancelled with the task, and when the iterator goes: not by a deinit
-/// of its own, since its subscription keeps it.
+/// Asks for a value whenever the loop waits for one. It is cancelled with the task, and when the iterator is released.
+/// It cannot use its own deinit for that, because its subscription keeps it alive.
 private final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable, @unchecked Sendable {
   // The lock protects the state.
   typealias Waiter = CheckedContinuation<Result<Input?, Failure>, Never>
@@ -160,7 +161,7 @@ private final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancella
     }
   }
 
-  /// A publisher's values are as sendable as its user makes them, which Combine too leaves to him.
+  /// Sendability of the values is the caller's responsibility, as in Combine.
   private func answered(_ waiter: Waiter, _ answer: Result<Input?, Failure>) {
     nonisolated(unsafe) let answer = answer
     waiter.resume(returning: answer)

@@ -132,7 +132,7 @@ final class AutoconnectSubscription: Subscription, CustomStringConvertible, Cust
     upstream.cancel()
   }
 
-  /// Lets go of the publisher, which still hears of the cancellation if it is there: a subscriber that keeps its
+  /// Releases the publisher, which still learns of a cancellation if it exists. So a subscriber that keeps its
   /// subscription keeps nothing else.
   @usableFromInline func end() {
     let publisher = state.withLock { $0.publisher.take() }

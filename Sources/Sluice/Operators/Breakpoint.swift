@@ -78,7 +78,7 @@ extension Publishers {
   }
 }
 
-/// Holds the closures, and not the publisher they are part of, as that of `handleEvents` does.
+/// Holds the closures, but not the publisher that they are part of, like the subscriber of `handleEvents`.
 @usableFromInline
 struct BreakpointSubscriber<Downstream: Subscriber>: Subscriber, Operators.Description {
   @usableFromInline typealias Input = Downstream.Input

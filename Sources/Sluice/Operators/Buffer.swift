@@ -22,13 +22,13 @@ extension Publisher {
     Publishers.Buffer(upstream: self, size: size, prefetch: prefetch, whenFull: whenFull)
   }
 
-  /// Keeps values until downstream asks for them, and says which ones it had to drop.
+  /// Keeps values until downstream asks for them, and tells which ones it dropped.
   ///
   /// ```swift
   /// readings.buffer(size: 1_000, prefetch: .byRequest, whenFull: .dropOldest) { _ in lost += 1 }
   /// ```
   ///
-  /// - Parameter dropped: Gets each value that did not fit, on the thread that brought the one it made room for.
+  /// - Parameter dropped: Gets each value that did not fit, on the thread of the value that caused the drop.
   @inlinable public func buffer(
     size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>,
     dropped: @escaping (Output) -> Void
@@ -40,9 +40,9 @@ extension Publisher {
 extension Publishers {
   /// How a buffer asks its upstream for values.
   public enum PrefetchStrategy: Hashable, Sendable {
-    /// As many as there is room for, and one more for each that has left.
+    /// Asks for as many values as there is room for, and for one more for each that leaves.
     case keepFull
-    /// Everything, at once.
+    /// Asks for everything at once.
     case byRequest
   }
 
@@ -131,7 +131,7 @@ struct BufferPort<Element, Failure: Error>: Operators.Port {
   }
 }
 
-/// A buffer that is to fail is full.
+/// A buffer is full and must fail.
 @usableFromInline
 struct BufferOverflow {
   @inlinable init() {}
@@ -182,7 +182,7 @@ struct BufferCore<Element, Failure: Error>: Operators.Core {
     return passed
   }
 
-  /// Nothing passes now, so the rest of the run does what each of its values would do.
+  /// No value can pass now, so the rest of the run is treated like single values.
   @inlinable mutating func receive(run: inout ArraySlice<Element>, _ dropped: inout [Element?]) {
     if end == nil, !overflowed {
       let fitting = run.prefix(size - queue.count)

@@ -140,7 +140,7 @@ struct CatchSubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Oper
   }
 }
 
-/// Of the last upstream of a ``Succession``.
+/// The subscriber of the last upstream of a ``Succession``.
 @usableFromInline
 struct SuccessorSubscriber<Downstream: Subscriber>: Subscriber, Operators.Description {
   @usableFromInline typealias Input = Downstream.Input

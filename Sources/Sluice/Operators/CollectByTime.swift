@@ -30,7 +30,7 @@ extension Publishers {
     case byTimeOrCount(Context, Context.SchedulerTimeType.Stride, Int)
   }
 
-  /// Gathers values into an array for each interval of time.
+  /// Gathers values into one array per interval of time.
   public struct CollectByTime<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
     /// Arrays of upstream's values.
     public typealias Output = [Upstream.Output]
@@ -151,7 +151,7 @@ struct CollectByTimeCore<Value, Failure: Error, Instant: Strideable>: Operators.
     return end != nil && full.isEmpty && gathered.isEmpty ? out.complete(.finished) : nil
   }
 
-  /// The beginning of the interval that `now` falls into, in few steps however long ago `start` was.
+  /// The beginning of the interval that contains `now`, found in few steps however long ago `start` was.
   @inlinable static func beginning(from start: Instant, every interval: Instant.Stride, at now: Instant) -> Instant {
     var strides = [interval]
     // Time stands still on an immediate scheduler: 62 doublings are more than any clock has.

@@ -171,7 +171,7 @@ extension Publishers.CombineLatest: Equatable where A: Equatable, B: Equatable {
 extension Publishers.CombineLatest3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
 extension Publishers.CombineLatest4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
 
-/// One input, which exchanges its value for the one before it: that is let go of outside the lock.
+/// One input, which exchanges its value for the one before it, so that the old value is released outside the lock.
 @usableFromInline
 package struct CombineLatestPort<Input, Values, Output, Failure: Error>: Operators.Port {
   @usableFromInline package typealias Core = CombineLatestCore<Values, Output, Failure>

@@ -39,13 +39,13 @@ extension Publishers {
 }
 
 extension Publishers.CompactMap {
-  /// Two of them in one.
+  /// Combines two of them into one.
   @inlinable public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Upstream, T> {
     let first = self.transform
     return Publishers.CompactMap<Upstream, T>(upstream: upstream) { first($0).flatMap(transform) }
   }
 
-  /// A `compactMap` and a `map` in one.
+  /// Combines a `compactMap` and a `map` into one.
   @inlinable public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.CompactMap<Upstream, T> {
     let first = self.transform
     return Publishers.CompactMap<Upstream, T>(upstream: upstream) { first($0).map(transform) }
@@ -119,10 +119,9 @@ extension Publishers {
 }
 
 extension Publishers.TryCompactMap {
-  /// Two of them in one.
+  /// Combines two of them into one.
   ///
-  /// If a closure throws, the stream ends with the error and upstream is cancelled. For each value left out upstream is
-  /// asked for another one.
+  /// If a closure throws, the stream ends with its error and upstream is cancelled.
   @inlinable public func compactMap<T>(
     _ transform: @escaping (Output) throws -> T?
   ) -> Publishers.TryCompactMap<Upstream, T> {

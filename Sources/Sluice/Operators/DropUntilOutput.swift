@@ -50,7 +50,7 @@ extension Publishers {
 
 extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other: Equatable {}
 
-/// Where the first value of the other publisher opens the way.
+/// The input of the other publisher, whose first value opens the way.
 @usableFromInline
 struct DropUntilOutputPort<Value, Failure: Error, Input>: Operators.Port {
   @usableFromInline typealias Core = DropUntilOutputCore<Value, Failure>

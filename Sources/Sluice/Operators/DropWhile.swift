@@ -80,7 +80,7 @@ extension Publishers {
 
 @usableFromInline
 struct DropWhileStage<Input, Failure: Error>: Operators.Stage {
-  /// nil once it has answered false.
+  /// Nil once it has returned false.
   @usableFromInline var predicate: ((Input) throws(Failure) -> Bool)?
 
   @inlinable init(predicate: @escaping (Input) throws(Failure) -> Bool) { self.predicate = predicate }

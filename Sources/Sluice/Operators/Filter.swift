@@ -41,7 +41,7 @@ extension Publishers {
 }
 
 extension Publishers.Filter {
-  /// Two filters in one.
+  /// Combines two filters into one.
   @inlinable public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Upstream> {
     let first = self.isIncluded
     return Publishers.Filter(upstream: upstream) { first($0) && isIncluded($0) }
@@ -77,10 +77,9 @@ struct FilterSubscriber<Downstream: Subscriber>: Subscriber, Operators.Descripti
 }
 
 extension Publishers.Filter {
-  /// Two filters in one.
+  /// Combines two filters into one.
   ///
-  /// If a closure throws, the stream ends with the error and upstream is cancelled. For each value left out upstream is
-  /// asked for another one.
+  /// If a closure throws, the stream ends with its error and upstream is cancelled.
   @inlinable public func tryFilter(
     _ isIncluded: @escaping (Output) throws -> Bool
   ) -> Publishers.TryFilter<Upstream> {
@@ -131,16 +130,15 @@ extension Publishers {
 }
 
 extension Publishers.TryFilter {
-  /// Two filters in one.
+  /// Combines two filters into one.
   @inlinable public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.TryFilter<Upstream> {
     let first = self.isIncluded
     return Publishers.TryFilter(upstream: upstream) { try first($0) && isIncluded($0) }
   }
 
-  /// Two filters in one.
+  /// Combines two filters into one.
   ///
-  /// If a closure throws, the stream ends with the error and upstream is cancelled. For each value left out upstream is
-  /// asked for another one.
+  /// If a closure throws, the stream ends with its error and upstream is cancelled.
   @inlinable public func tryFilter(
     _ isIncluded: @escaping (Output) throws -> Bool
   ) -> Publishers.TryFilter<Upstream> {

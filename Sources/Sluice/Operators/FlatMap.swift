@@ -114,7 +114,7 @@ where NewPublisher.Output == Downstream.Input, NewPublisher.Failure == Downstrea
   }
 }
 
-/// Where one of the publishers enters. Its inlet is used again by another one when it has finished.
+/// The input of one publisher. When the publisher has finished, another one may use its inlet.
 @usableFromInline
 struct FlatMapPort<Value, Failure: Error>: Operators.Port {
   @usableFromInline typealias Core = FlatMapCore<Value, Failure>
@@ -158,7 +158,7 @@ struct FlatMapCore<Value, Failure: Error>: Operators.Core {
 
   @inlinable var takesMore: Bool { failure == nil }
 
-  /// What each publisher is asked for.
+  /// The demand that each publisher gets.
   @inlinable var ahead: Subscribers.Demand { demand == .unlimited ? .unlimited : .max(1) }
 
   @inlinable mutating func add() -> FlatMapPort<Value, Failure> {

@@ -67,8 +67,8 @@ extension Publishers {
   }
 }
 
-/// Holds the closures, and not the publisher they are part of: that would keep upstream, and with a class that keeps its
-/// subscribers neither would ever be released.
+/// Holds the closures, but not the publisher that they are part of: that would keep upstream alive. If upstream is a
+/// class that keeps its subscribers, neither would ever be released.
 @usableFromInline
 struct HandleEventsSubscriber<Downstream: Subscriber>: Subscriber, Operators.Description {
   @usableFromInline typealias Input = Downstream.Input

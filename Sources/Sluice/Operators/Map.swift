@@ -39,7 +39,7 @@ extension Publishers {
 }
 
 extension Publishers.Map {
-  /// Two maps in one.
+  /// Combines two maps into one.
   @inlinable public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Upstream, T> {
     let first = self.transform
     return Publishers.Map<Upstream, T>(upstream: upstream) { transform(first($0)) }
@@ -116,15 +116,15 @@ extension Publishers {
 }
 
 extension Publishers.TryMap {
-  /// Two maps in one.
+  /// Combines two maps into one.
   @inlinable public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.TryMap<Upstream, T> {
     let first = self.transform
     return Publishers.TryMap<Upstream, T>(upstream: upstream) { transform(try first($0)) }
   }
 
-  /// Two maps in one.
+  /// Combines two maps into one.
   ///
-  /// If a closure throws, the stream ends with the error and upstream is cancelled.
+  /// If a closure throws, the stream ends with its error and upstream is cancelled.
   @inlinable public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
     let first = self.transform
     return Publishers.TryMap<Upstream, T>(upstream: upstream) { try transform(try first($0)) }
@@ -132,9 +132,9 @@ extension Publishers.TryMap {
 }
 
 extension Publishers.Map {
-  /// Two maps in one.
+  /// Combines two maps into one.
   ///
-  /// If a closure throws, the stream ends with the error and upstream is cancelled.
+  /// If a closure throws, the stream ends with its error and upstream is cancelled.
   @inlinable public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
     let first = self.transform
     return Publishers.TryMap<Upstream, T>(upstream: upstream) { try transform(first($0)) }

@@ -45,7 +45,7 @@ extension Publishers {
   }
 }
 
-/// Of every operator that changes nothing but the failure.
+/// The subscriber of every operator that changes only the failure.
 @usableFromInline
 struct MapErrorSubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Operators.Description {
   @usableFromInline typealias Input = Downstream.Input

@@ -451,7 +451,7 @@ extension Publishers {
       }
     }
 
-    /// These publishers and one more.
+    /// Merges these publishers and one more.
     @inlinable public func merge(with other: Upstream) -> MergeMany<Upstream> { MergeMany(publishers + [other]) }
   }
 }

@@ -52,7 +52,8 @@ extension Publishers {
       self.createSubject = createSubject
     }
 
-    /// The subject, made when first needed: outside the lock, so that of two made at the same moment one is thrown away.
+    /// The subject, made when it is first needed. It is made outside the lock, so of two made at the same moment one is
+    /// thrown away.
     @inlinable var theSubject: SubjectType {
       if let subject = subject.withLock({ $0 }) { return subject }
       let new = createSubject()

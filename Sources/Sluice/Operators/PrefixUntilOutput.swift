@@ -45,7 +45,7 @@ extension Publishers {
   }
 }
 
-/// Where the first value of the other publisher ends the stream.
+/// The input of the other publisher, whose first value ends the stream.
 @usableFromInline
 struct PrefixUntilOutputPort<Value, Failure: Error, Input, InputFailure: Error>: Operators.Port {
   @usableFromInline typealias Core = PrefixUntilOutputCore<Value, Failure>

@@ -52,7 +52,7 @@ extension Publishers {
   }
 }
 
-/// Writes the lines, one at a time whatever thread they come from.
+/// Writes the lines, one at a time, from whichever thread they come.
 @usableFromInline
 final class EventLog: @unchecked Sendable {
   // The lock protects the stream. Two threads that write at once may each write to a copy of it, as they may in Combine.

@@ -72,7 +72,8 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
   @usableFromInline var name: StaticString { succession.name }
   @inlinable var combineIdentifier: CombineIdentifier { succession.combineIdentifier }
 
-  /// Subscribes, again and again while upstream fails in doing so: in a loop, so that the stack does not grow.
+  /// Subscribes repeatedly as long as upstream fails during the subscription. A loop does it, so that the stack does
+  /// not grow.
   @inlinable func attach() {
     repeat {
       upstream._attach(self)

@@ -97,7 +97,7 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   }
 }
 
-/// Where one of upstream's publishers enters, each in the place of the one before.
+/// The input of one of upstream's publishers. Each takes the place of the one before.
 @usableFromInline
 struct SwitchToLatestPort<Value, Failure: Error>: Operators.Port {
   @usableFromInline typealias Core = SwitchToLatestCore<Value, Failure>

@@ -19,9 +19,9 @@ extension Publisher {
     Publishers.Throttle(upstream: self, interval: interval, scheduler: scheduler, latest: latest)
   }
 
-  /// Lets through at most one value in each interval, and says which ones it left out.
+  /// Lets through at most one value in each interval, and tells which ones it leaves out.
   ///
-  /// - Parameter dropped: Gets each value that is not let through, on the thread that brought the one it gave way to.
+  /// - Parameter dropped: Gets each value that is not let through, on the thread of the value that decided it.
   @inlinable public func throttle<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride, scheduler: S, latest: Bool, dropped: @escaping (Output) -> Void
   ) -> Publishers.Throttle<Self, S> {

@@ -65,7 +65,7 @@ extension Publishers {
   }
 }
 
-/// Why a timeout ends: its core may not make the user's error, for that is a closure of the user's.
+/// Why a timeout ends. Its core must not make the error itself, because that is the user's closure.
 @usableFromInline
 enum TimeoutFailure<Failure: Error>: Error {
   case upstream(Failure)

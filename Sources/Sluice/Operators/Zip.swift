@@ -165,7 +165,7 @@ extension Publishers.Zip: Equatable where A: Equatable, B: Equatable {}
 extension Publishers.Zip3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
 extension Publishers.Zip4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
 
-/// One input of a zip, which puts its value into a queue of its own type.
+/// One input of a zip. It puts its values into a queue of their own type.
 @usableFromInline
 package struct ZipPort<Input, Queues, Output, Failure: Error>: Operators.Port {
   @usableFromInline package typealias Core = ZipCore<Queues, Output, Failure>
@@ -187,7 +187,7 @@ package struct ZipPort<Input, Queues, Output, Failure: Error>: Operators.Port {
   }
 }
 
-/// Of every kind of zip: counts, and leaves the values to queues of whatever types they are.
+/// The core of every kind of zip: it counts, and leaves the values to queues of their own types.
 @usableFromInline
 package struct ZipCore<Queues, Output, Failure: Error>: Operators.Core {
   @inlinable package static var hasManyInlets: Bool { true }
@@ -247,7 +247,7 @@ package struct ZipCore<Queues, Output, Failure: Error>: Operators.Core {
   }
 }
 
-/// Asks every inlet for the same.
+/// Asks every inlet for the same number of values.
 @usableFromInline
 package struct Requests {
   @usableFromInline package let inlets: Int

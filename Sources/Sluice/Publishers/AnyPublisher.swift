@@ -1,10 +1,10 @@
-/// A publisher whose type says what it publishes, and nothing about how.
+/// A publisher whose type tells what it publishes, but not how.
 ///
 /// ```swift
 /// let evens: AnyPublisher<Int, Never> = (1...10).publisher.filter { $0 % 2 == 0 }.eraseToAnyPublisher()
 /// ```
 ///
-/// Costs a closure call a value.
+/// Costs one call of a closure per value.
 public struct AnyPublisher<Output, Failure: Error>: _DirectPublisher, CustomStringConvertible,
   CustomPlaygroundDisplayConvertible
 {

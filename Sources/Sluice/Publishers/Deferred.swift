@@ -1,4 +1,4 @@
-/// Makes a publisher for each subscriber when it comes.
+/// Makes a new publisher for each subscriber.
 ///
 /// ```swift
 /// let readings = Deferred { openSensor().readings }

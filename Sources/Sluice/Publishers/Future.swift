@@ -1,4 +1,4 @@
-/// Publishes one value that something going on will bring, then finishes; or fails.
+/// Publishes the one result of asynchronous work, then finishes, or fails.
 ///
 /// ```swift
 /// let answer = Future<Int, Never> { promise in
@@ -8,11 +8,11 @@
 /// let value = await answer.value
 /// ```
 ///
-/// The closure runs at once, and once, however many subscribers there are; the result is kept for later ones. Waits for
-/// demand; a failure does not.
+/// The closure runs once, when the future is made, however many subscribers there are. The result is kept for later
+/// subscribers. A value waits for demand; a failure does not.
 public final class Future<Output, Failure: Error>: _DirectPublisher, @unchecked Sendable {
   // The broadcast protects itself.
-  /// Fulfils the future, once; from any thread.
+  /// Fulfils the future, once, from any thread.
   public typealias Promise = @Sendable (Result<Output, Failure>) -> Void
 
   @usableFromInline typealias Lines = Broadcast<FutureCore<Output, Failure>, Result<Output, Failure>?>
@@ -75,7 +75,7 @@ struct FutureCore<Output, Failure: Error>: Operators.SingleInputCore {
 }
 
 extension Future where Failure == Never {
-  /// The value, when it is there.
+  /// The value, as soon as it exists.
   public var value: Output {
     get async {
       await withCheckedContinuation { continuation in
@@ -90,7 +90,7 @@ extension Future where Failure == Never {
 }
 
 extension Future {
-  /// The value, when it is there; throws what the future fails with.
+  /// The value, as soon as it exists; throws the failure of the future.
   public var value: Output {
     get async throws {
       try await withCheckedThrowingContinuation { continuation in
@@ -104,7 +104,8 @@ extension Future {
   }
 }
 
-/// Asks for the one value and hands the result on, as sendable as its user makes it, which Combine too leaves to him.
+/// Asks for the one value and passes the result on. Sendability of the value is the caller's responsibility, as in
+/// Combine.
 private struct FutureSubscriber<Input, Failure: Error>: Subscriber {
   let combineIdentifier = CombineIdentifier()
   let resume: (Result<Input, Failure>) -> Void

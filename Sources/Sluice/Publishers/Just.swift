@@ -4,7 +4,7 @@
 /// Just(42).sink { print($0) }  // 42
 /// ```
 ///
-/// Waits for demand. Requesting `.none` traps, as in Combine.
+/// The value waits for demand. Requesting `.none` traps, as in Combine.
 public struct Just<Output>: _DirectPublisher {
   /// It never fails.
   public typealias Failure = Never

@@ -17,7 +17,7 @@ public struct Record<Output, Failure: Error>: _DirectPublisher {
     /// The recorded end.
     public private(set) var completion: Subscribers.Completion<Failure>
 
-    /// Nothing yet, to be finished.
+    /// An empty recording that finishes.
     public init() {
       output = []
       completion = .finished
@@ -30,7 +30,7 @@ public struct Record<Output, Failure: Error>: _DirectPublisher {
       state = .complete
     }
 
-    /// Adds a value. It is a mistake to do so after the completion.
+    /// Adds a value. Doing so after the completion traps.
     public mutating func receive(_ input: Output) {
       precondition(state == .recording, "receive values should not be sent after completion")
       output.append(input)
