@@ -11,10 +11,11 @@ import DequeModule
 /// station.celsius = 21.5                                 // 21.5
 /// ```
 ///
-/// A property of a class. It sends the new value before it stores it, and the object's `objectWillChange` before that.
+/// A property of a class. It sends the new value before it stores it, and before that the `objectWillChange` of the
+/// object.
 @propertyWrapper
 public struct Published<Value> {
-  /// The publisher of the property: the present value first, then each new one. Never finishes.
+  /// The publisher of the property: the current value first, then each new one. It never finishes.
   public struct Publisher: _DirectPublisher {
     /// The type of the values that it publishes.
     public typealias Output = Value
@@ -60,9 +61,9 @@ public struct Published<Value> {
   }
 }
 
-/// The value of a published property, its subscribers, and whom to tell before it changes.
+/// The value of a published property, its subscribers, and the object that announces changes.
 ///
-/// Subscribers get a new value before the property has it. So there are two: the one that was sent last, which is what a
+/// Subscribers get a new value before the property has it. So there are two values: the one that was sent last, which a
 /// new subscriber gets first, and the one that the property shows.
 final class PublishedSubject<Value>: @unchecked Sendable {
   // Each of the three protects itself.
@@ -98,7 +99,7 @@ final class PublishedSubject<Value>: @unchecked Sendable {
 }
 
 extension Publisher where Failure == Never {
-  /// Writes each value into a published property, as long as that lives.
+  /// Writes each value into a published property, as long as the property lives.
   ///
   /// ```swift
   /// readings.assign(to: &station.$celsius)

@@ -1,9 +1,9 @@
-/// Runs everything at once, where it was scheduled; knows no time, so that whatever is due later is due now.
+/// Runs everything at once, on the calling thread. It knows no time, so what is due later is due now.
 public struct ImmediateScheduler: Scheduler, Sendable {
   /// The scheduler has no options.
   public typealias SchedulerOptions = Never
 
-  /// The one moment there is.
+  /// The only moment there is.
   public struct SchedulerTimeType: Strideable, Sendable {
     fileprivate init() {}
     /// Always nothing: time stands still.
@@ -41,7 +41,7 @@ public struct ImmediateScheduler: Scheduler, Sendable {
 }
 
 extension ImmediateScheduler.SchedulerTimeType {
-  /// A number that stands for no interval: seconds and all other units are 0. Arithmetic wraps around.
+  /// A number that means no interval: seconds and all other units are 0. Arithmetic wraps around.
   public struct Stride: SchedulerTimeIntervalConvertible, Comparable, Codable, Sendable {
     /// The number that it was made from.
     public var magnitude: Int

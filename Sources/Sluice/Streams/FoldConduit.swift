@@ -3,7 +3,7 @@ import Synchronization
 // Tier 1: operators that make one value of a whole stream.
 
 extension Operators {
-  /// An operator that takes everything in and answers once.
+  /// An operator that takes all values and makes one result.
   public protocol Fold<Input, Output, Failure> {
     /// The type of the values that it takes.
     associatedtype Input
@@ -18,7 +18,7 @@ extension Operators {
     var result: Output? { get }
   }
 
-  /// The one class behind them: asks upstream for everything, and keeps the result until downstream asks for it.
+  /// The one class behind all folds: asks upstream for everything, and keeps the result until downstream asks for it.
   public final class FoldConduit<F: Operators.Fold, Failure: Error, Downstream: Subscriber>: Subscriber, Operators
       .Description,
     @unchecked Sendable
@@ -49,7 +49,7 @@ extension Operators {
 
     @usableFromInline let failure: (Failure) -> F.Failure
 
-    /// - Parameter failure: What upstream's failure is downstream.
+    /// - Parameter failure: Makes downstream's failure from upstream's.
     @inlinable public init(
       _ name: StaticString, _ fold: F, _ downstream: Downstream, failure: @escaping (Failure) -> F.Failure
     ) {
@@ -168,7 +168,7 @@ extension Operators {
   }
 }
 
-/// The subscription of a fold: once it ended a subscriber that keeps it keeps nothing of what was folded.
+/// The subscription of a fold. After the end, a subscriber that keeps it keeps nothing of the fold.
 @usableFromInline
 final class FoldLink: Subscription, Operators.Description, @unchecked Sendable {
   // The lock protects the way back.

@@ -1,5 +1,5 @@
 extension Operators {
-  /// Where an upstream enters a core: a type of its own, so that the call specialises.
+  /// One input of a core. Each input has a type, so that the calls specialise.
   public protocol Port<Core> {
     /// The type of the core.
     associatedtype Core: Operators.Core
@@ -12,9 +12,9 @@ extension Operators {
 
     /// The number of upstream's inlet.
     var inlet: Int { get }
-    /// Whether the inlet still belongs to this upstream, where another one may take it over.
+    /// Whether the inlet still belongs to this upstream, if another one may take it over.
     func isCurrent(_ core: Core) -> Bool
-    /// What to deliver at once for this input, if nothing stands before it: the short way, without a queue.
+    /// The value to deliver at once for this input, if nothing waits before it: the short way, without a queue.
     func pass(_ input: Input, _ core: inout Core) -> Core.Output?
     /// Gives the core an input, and returns what it throws away.
     func receive(_ input: Input, _ core: inout Core) -> Leftover
@@ -23,8 +23,8 @@ extension Operators {
 
     /// Whether it takes runs of values, by ``pass(run:_:)`` and ``receive(run:_:_:)``.
     static var takesRuns: Bool { get }
-    /// What to deliver at once for a run, if nothing stands before it: one output for each input that it removes from the
-    /// front of the run. Asked only while nobody drains, and if downstream takes runs.
+    /// The values to deliver at once for a run, if nothing waits before them: one output for each input that it removes
+    /// from the front of the run. Called only while nothing is being delivered, and if downstream takes runs.
     func pass(run: inout ArraySlice<Input>, _ core: inout Core) -> ArraySlice<Core.Output>
     /// Takes at least one value from the front of the run.
     func receive(run: inout ArraySlice<Input>, _ core: inout Core, _ leftovers: inout [Leftover])
@@ -53,7 +53,7 @@ extension Operators.Port {
 }
 
 extension Operators {
-  /// The one entrance of an operator with one upstream.
+  /// The only input of an operator with one upstream.
   @frozen public struct OnlyPort<Core: Operators.SingleInputCore>: Operators.Port {
     /// Makes the port.
     @inlinable public init() {}

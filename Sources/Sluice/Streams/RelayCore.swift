@@ -1,9 +1,9 @@
 import DequeModule
 
 extension Operators {
-  /// The core of a source that is fed from outside: a subject's share for one subscriber, a device.
+  /// The core of a source that is fed from outside: the part of a subject for one subscriber, or a device.
   ///
-  /// Values that nobody asked for are dropped: whoever must not lose one feeds no more than it was asked for.
+  /// Values that nobody asked for are dropped. If no value may be lost, feed no more than it was asked for.
   public struct RelayCore<Value, Failure: Error>: Operators.SingleInputCore {
     /// The type of the values that it publishes.
     public typealias Output = Value
@@ -17,8 +17,8 @@ extension Operators {
 
     /// - Parameters:
     ///   - forwards: Whether each request goes on to the source, or only the first, as a sign of interest.
-    ///   - demand: What is wanted without being asked for.
-    ///   - takesNoDemand: Whether a request for nothing is no mistake.
+    ///   - demand: The demand before anybody asks.
+    ///   - takesNoDemand: Whether a request for nothing is allowed.
     @inlinable public init(forwards: Bool, demand: Subscribers.Demand = .none, takesNoDemand: Bool = false) {
       self.forwards = forwards
       self.takesNoDemand = takesNoDemand

@@ -1,20 +1,20 @@
 extension Operators {
-  /// The core of an operator that needs its scheduler: to deliver there, or to be called again later.
+  /// The core of an operator that needs its scheduler, to deliver there or to be called again later.
   ///
-  /// It asks for a turn with `.perform(.soon)` or `.perform(.after(_:))`. One that delivers on its scheduler alone answers
-  /// ``Core/next(_:)`` with values only during a turn that drains: while the conduit is drained from elsewhere it
+  /// It asks for a turn with `.perform(.soon)` or `.perform(.after(_:))`. A core that delivers only on its scheduler
+  /// returns values from ``Core/next(_:)`` only during a turn that drains. While another thread drains the conduit, it
   /// asks for another turn instead.
   public protocol ScheduledCore<Instant>: Operators.Core where Effect == Operators.Turn<Instant> {
     /// The type of the scheduler's time.
     associatedtype Instant
 
-    /// The turn has come.
+    /// Begins a turn.
     ///
-    /// A turn delivers what there is at its start, and leaves what comes meanwhile for another one: the scheduler has other
-    /// work.
-    /// - Parameter turn: The one that it asked for.
-    /// - Parameter drains: Whether ``Core/next(_:)`` is called from this turn from now on, until it answers nil, a
-    ///   request or an effect. If not, somebody else is draining and will call it.
+    /// A turn delivers the values that are there at its start. Values that come meanwhile wait for another turn,
+    /// because the scheduler has other work.
+    /// - Parameter turn: The turn that it asked for.
+    /// - Parameter drains: Whether this turn calls ``Core/next(_:)`` from now on, until it returns nil, a request or an
+    ///   effect. If not, another thread is draining and will call it.
     mutating func turn(_ turn: Operators.Turn<Instant>, at now: Instant, drains: Bool)
   }
 
@@ -22,7 +22,7 @@ extension Operators {
   public enum Turn<Instant> {
     /// As soon as possible.
     case soon
-    /// At that time, in place of an earlier one that has not come yet.
+    /// At that time; replaces an earlier request that has not come yet.
     case after(Instant)
   }
 
@@ -35,7 +35,7 @@ extension Operators {
     /// What it throws away at the end.
     associatedtype LastLeftover = Void
 
-    /// Upstream's subscription is there.
+    /// Notes that upstream's subscription has come.
     mutating func start(at now: Instant)
     /// Takes an input that has come now.
     mutating func receive(_ input: Input, at now: Instant) -> Leftover
@@ -49,7 +49,7 @@ extension Operators.TimedCore {
   @inlinable public mutating func start(at now: Instant) {}
 }
 
-/// Brings input to a ``TimedCore`` together with the time, which is asked for outside the lock.
+/// Gives a ``TimedCore`` its input together with the time, which is read outside the lock.
 @usableFromInline
 struct TimedInlet<Core: Operators.TimedCore, Context: Scheduler, Failure: Error, Downstream: Subscriber>: Subscriber,
   Operators.Description
@@ -62,7 +62,7 @@ where
   @usableFromInline let scheduler: Context
   /// Called outside the lock with what the core threw away.
   @usableFromInline let settle: (Core.Leftover) -> Void
-  /// What upstream's failure is to the core.
+  /// Makes the core's failure from upstream's.
   @usableFromInline let failure: (Failure) -> Core.Failure
 
   @inlinable init(
@@ -114,7 +114,7 @@ extension TimedInlet where Failure == Core.Failure {
 }
 
 extension Operators.Conduit where Core: Operators.ScheduledCore {
-  /// - Parameter interval: What passes between a turn being asked for and its time, as a rule.
+  /// - Parameter interval: The usual time between the request for a turn and the turn.
   @inlinable convenience init<S: Scheduler>(
     _ name: StaticString, _ core: Core, _ downstream: Downstream, on scheduler: S,
     every interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil,
@@ -140,7 +140,7 @@ extension Operators.Conduit where Core: Operators.ScheduledCore {
     state.withLock { $0.upstreams.append(.connected(alarm)) }
   }
 
-  /// Of a core that asks for turns as soon as possible alone.
+  /// Makes a conduit for a core that asks only for turns as soon as possible.
   @inlinable convenience init<S: Scheduler>(
     _ name: StaticString, _ core: Core, _ downstream: Downstream, on scheduler: S, options: S.SchedulerOptions?
   ) where S.SchedulerTimeType == Core.Instant {
@@ -149,7 +149,7 @@ extension Operators.Conduit where Core: Operators.ScheduledCore {
     }
   }
 
-  /// Lets the core have its turn, on the scheduler.
+  /// Gives the core its turn, on the scheduler.
   @inlinable func turn(_ turn: Operators.Turn<Core.Instant>, at now: Core.Instant) {
     var answer = Answer(inlet: -1)
     var out = Operators.Outbox<Core>()

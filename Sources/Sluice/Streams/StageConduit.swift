@@ -19,7 +19,7 @@ extension Operators {
 
     /// - Parameters:
     ///   - takesNoDemand: Whether `request(.none)` is allowed, as Combine allows it in some operators.
-    ///   - failure: What upstream's failure is downstream.
+    ///   - failure: Makes downstream's failure from upstream's.
     @inlinable public init(
       _ name: StaticString, _ stage: S, _ downstream: Downstream, takesNoDemand: Bool,
       failure: @escaping (Failure) -> S.Failure
@@ -34,7 +34,7 @@ extension Operators {
     /// What debuggers call it.
     public var name: StaticString { link.name }
 
-    /// Gives downstream its subscription before upstream has given one.
+    /// Gives downstream its subscription before upstream has sent one.
     @inlinable public func open() {
       link.isOpen = true
       downstream.receive(subscription: link)
@@ -157,7 +157,8 @@ extension Operators.StageConduit where S.Failure == any Error {
 
 /// The subscription of a tier 1 operator: hands requests on to upstream until it ends.
 ///
-/// Not generic, and without a way back to downstream: a subscriber that keeps it keeps nothing else alive once it ended.
+/// Not generic, and without a reference to downstream: after the end, a subscriber that keeps it keeps nothing else
+/// alive.
 @usableFromInline
 final class StageLink: Subscription, Operators.Description, @unchecked Sendable {
   // `state` has its lock; `phase` is set with it and read without, which spares every value the lock. `isOpen`
@@ -172,7 +173,7 @@ final class StageLink: Subscription, Operators.Description, @unchecked Sendable 
   @usableFromInline let state = Locked(State.awaited(.none))
   @usableFromInline let phase = Atomic(0)  // 0 awaited, 1 connected, 2 ended, 3 cancelled
   @usableFromInline var isOpen = false
-  /// Where upstream is to be called, if not at once.
+  /// Calls upstream, if that is not to happen at once.
   @usableFromInline var schedule: ((@escaping () -> Void) -> Void)?
 
   @usableFromInline init(_ name: StaticString, ratio: Int, surplus: Int, takesNoDemand: Bool) {

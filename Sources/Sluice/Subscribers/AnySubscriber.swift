@@ -56,7 +56,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
   }
 }
 
-/// It shows itself as the subscriber that it hides.
+/// Shows the subscriber that it hides.
 extension AnySubscriber: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
   /// A description for logs and debuggers.
   public var description: String {
@@ -76,8 +76,7 @@ extension AnySubscriber: CustomStringConvertible, CustomReflectable, CustomPlayg
   }
 }
 
-/// Closures made where the types are known, in one object, for each passing around of three closures would count three
-/// references.
+/// Closures made where the types are known, in one box: passing three closures costs three retains, one box costs one.
 @usableFromInline
 final class AnySubscriberBox<Input, Failure: Error> {
   @usableFromInline let combineIdentifier: CombineIdentifier

@@ -4,7 +4,7 @@ extension Subscribers {
     CustomPlaygroundDisplayConvertible, @unchecked Sendable
   {
     // The lock protects the state; the key path never changes.
-    /// It never fails.
+    /// Upstream cannot fail.
     public typealias Failure = Never
 
     @usableFromInline struct State {
@@ -24,7 +24,7 @@ extension Subscribers {
       state = Locked(State(object: object))
     }
 
-    /// nil after the end.
+    /// The object; nil after the end.
     public var object: Root? { state.withLock { $0.object } }
     /// A description for logs and debuggers.
     public var description: String { "Assign \(Root.self)." }
@@ -65,8 +65,8 @@ extension Subscribers {
 
     @inlinable var isSubscribed: Bool { state.withLock { $0.upstream != nil } }
 
-    /// Forgets everything.
-    /// - Returns: What it was, to be let go of outside the lock.
+    /// Releases everything.
+    /// - Returns: What it held, to be released outside the lock.
     @inlinable func end() -> State {
       state.withLock { state in
         defer { state = State() }

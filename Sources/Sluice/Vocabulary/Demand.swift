@@ -1,7 +1,7 @@
 extension Subscribers {
-  /// How many values a subscriber is ready to take: a number, or no limit.
+  /// The number of values that a subscriber is ready to take, or no limit.
   ///
-  /// Demand only ever adds up. Past `Int.max` it is unlimited; unlimited minus anything stays unlimited.
+  /// Demand only adds up. Beyond `Int.max` it is unlimited; unlimited minus anything stays unlimited.
   ///
   /// ```swift
   /// Subscribers.Demand.max(2) + .max(3)  // max(5)
@@ -13,10 +13,10 @@ extension Subscribers {
 
     @inlinable init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// As many as there are.
+    /// No limit.
     @inlinable public static var unlimited: Demand { Demand(rawValue: UInt(Int.max) + 1) }
 
-    /// Nothing (more).
+    /// No (further) values.
     @inlinable public static var none: Demand { Demand(rawValue: 0) }
 
     /// At most `value`, which must not be negative.
@@ -59,7 +59,7 @@ extension Subscribers.Demand {
     return overflow ? .unlimited : .max(product)
   }
 
-  /// What is left of `a` after `b`; taking more than there is traps, taking unlimited from a number leaves nothing.
+  /// What is left of `a` after `b`. Taking more than there is traps; taking unlimited from a number leaves nothing.
   @inlinable public static func - (a: Self, b: Self) -> Self {
     guard let number = a.max else { return .unlimited }
     guard let less = b.max else { return .none }
@@ -84,7 +84,7 @@ extension Subscribers.Demand {
   /// Subtracts the second from the first.
   @inlinable public static func -= (a: inout Self, b: Int) { a = a - b }
 
-  /// Empties it and says what was in it.
+  /// Sets it to none and returns what it was.
   @inlinable package mutating func take() -> Self {
     defer { self = .none }
     return self
