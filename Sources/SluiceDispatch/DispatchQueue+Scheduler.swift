@@ -11,8 +11,8 @@ extension DispatchQueue: Sluice.Scheduler {
     /// Makes a moment from Dispatch's time.
     public init(_ time: DispatchTime) { dispatchTime = time }
 
-    /// - Returns: The longest interval there is, in either direction as in Combine, if the distance does not fit into 64
-    ///   bits.
+    /// - Returns: The longest possible interval, in either direction as in Combine, if the distance does not fit into
+    ///   64 bits.
     public func distance(to other: Self) -> Stride {
       let (from, to) = (dispatchTime.uptimeNanoseconds, other.dispatchTime.uptimeNanoseconds)
       guard let distance = Int64(exactly: from <= to ? to - from : from - to) else { return .init(nanoseconds: .max) }

@@ -9,7 +9,8 @@ extension DispatchQueue.SchedulerTimeType {
   /// let halfASecond: DispatchQueue.SchedulerTimeType.Stride = 0.5
   /// ```
   ///
-  /// A plain number is in seconds. What does not fit into 64 bits is as long as possible: 292 years.
+  /// A plain number is in seconds. An interval that does not fit into 64 bits becomes the longest possible one, 292
+  /// years.
   public struct Stride: SchedulerTimeIntervalConvertible, Comparable, Hashable, Codable, Sendable {
     @usableFromInline package var nanoseconds: Int64
 

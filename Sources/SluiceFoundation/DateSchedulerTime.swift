@@ -1,9 +1,10 @@
 public import Foundation
 public import Sluice
 
-/// A moment as a date: what the times of Foundation's schedulers have in common.
+/// A moment as a date: the common part of the times of Foundation's schedulers.
 ///
-/// Not for conforming to: the schedulers have a type each, as in Combine, and this spares them the arithmetic.
+/// Do not conform to it. Each scheduler has its own type, as in Combine, and this protocol saves repeating the
+/// arithmetic.
 public protocol _DateSchedulerTime: Strideable, Hashable, Codable, Sendable where Stride: _TimeIntervalStride {
   /// The time as a date.
   var date: Date { get set }

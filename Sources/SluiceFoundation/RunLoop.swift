@@ -8,10 +8,10 @@ import SluiceDispatch
 /// let cancellable = readings.receive(on: RunLoop.main).sink { label.text = "\($0)" }
 /// ```
 ///
-/// Actions run on the run loop's thread while it runs in its default mode, those without a date in the order in which
-/// they were scheduled. May be scheduled on from any thread; one that waits is woken.
+/// Actions run on the thread of the run loop while it runs in its default mode. Actions without a date run in the order
+/// in which they were scheduled. Any thread may schedule actions; a waiting run loop is woken.
 extension RunLoop: Sluice.Scheduler {
-  /// A moment on the clock on the wall, which may be set.
+  /// A moment on the wall clock, which may be set.
   public struct SchedulerTimeType: _DateSchedulerTime {
     /// The time as a date.
     public var date: Date
@@ -27,7 +27,7 @@ extension RunLoop: Sluice.Scheduler {
     }
   }
 
-  /// There are none.
+  /// There are no options.
   public struct SchedulerOptions: Sendable {}
 
   /// Runs an action as soon as possible.
@@ -64,7 +64,7 @@ extension RunLoop: Sluice.Scheduler {
 }
 
 extension Timer {
-  /// - Parameter interval: nil for a timer that fires once.
+  /// - Parameter interval: Nil for a timer that fires once.
   fileprivate convenience init(
     fire time: RunLoop.SchedulerTimeType, interval: RunLoop.SchedulerTimeType.Stride?, _ action: @escaping () -> Void
   ) {

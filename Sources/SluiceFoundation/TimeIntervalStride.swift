@@ -1,20 +1,21 @@
 public import Foundation
 public import Sluice
 
-/// An interval of time in seconds: what the intervals of Foundation's schedulers have in common.
+/// An interval of time in seconds: the common part of the intervals of Foundation's schedulers.
 ///
-/// Not for conforming to: the schedulers have a type each, as in Combine, and this spares them the arithmetic.
+/// Do not conform to it. Each scheduler has its own type, as in Combine, and this protocol saves repeating the
+/// arithmetic.
 public protocol _TimeIntervalStride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric,
   ExpressibleByFloatLiteral, Codable, Sendable
 where Magnitude == TimeInterval, IntegerLiteralType == TimeInterval, FloatLiteralType == TimeInterval {
-  /// In seconds; as with any `Double` there is nothing too long for it, and a nanosecond is not exact.
+  /// The length in seconds. As with any `Double`, no length is too large, and a nanosecond is not exact.
   var magnitude: TimeInterval { get set }
   /// Makes an interval of seconds.
   init(_ timeInterval: TimeInterval)
 }
 
 extension _TimeIntervalStride {
-  /// In seconds.
+  /// The length in seconds.
   public var timeInterval: TimeInterval { magnitude }
 
   /// A number of seconds.

@@ -5,7 +5,8 @@ import Sluice
 extension Publishers {
   /// Publishes what several publishers publish, in the order of a time that the elements carry.
   ///
-  /// Use it for live streams that are to be written to one file: each comes in order, but one is read later than another.
+  /// Use it for live streams that are written to one file: each stream is in order, but some are read later than
+  /// others.
   ///
   /// ```swift
   /// import Sluice
@@ -29,12 +30,15 @@ extension Publishers {
   /// asked of it. An element that is earlier than what was released, or than the last mark, is late: it is delivered at
   /// once.
   ///
-  /// Each source is asked for 256 elements ahead, or for everything if downstream wants everything. It finishes when all
-  /// sources have; a failure of one ends it at once. Delivers on the thread that brings an element, or on the one that requests.
+  /// It finishes when all sources have finished.
   ///
-  /// Memory: the elements that are newer than the slowest source or the last mark, 65,536 of them at most. If there are more,
-  /// the earliest is delivered without waiting. So a source that is silent, or one whose clock is ahead, fills no memory;
-  /// what comes earlier after that is late.
+  /// If too many elements wait, the earliest is delivered without waiting. So a source that is silent, or one whose
+  /// clock is ahead, fills no memory; what comes earlier after that is late.
+  ///
+  /// - Demand: Asks each source for 256 elements ahead, or for everything if downstream wants everything.
+  /// - Thread: Where the upstream already delivering does, or where downstream requests: see Threads in `Sluice`.
+  /// - Memory: Keeps elements that are newer than the slowest source or the last mark, up to 65,536.
+  /// - Failure: Passes on that of any source or of the marks at once, and cancels the others.
   public struct MergeByTime<Upstream: Publisher, Marks: Publisher, Stamps: ElementStamps>: _DirectPublisher
   where
     Stamps.Element == Upstream.Output, Marks.Output == Upstream.Output, Marks.Failure == Upstream.Failure
@@ -52,7 +56,7 @@ extension Publishers {
     @usableFromInline let onLate: (inout Output) -> Void
 
     /// - Parameters:
-    ///   - marks: Elements that promise: no source sends an earlier time.
+    ///   - marks: Elements that promise that no source sends an earlier time.
     ///   - onLate: Called with each element that is late, before it is delivered.
     @inlinable public init(
       _ sources: [Upstream], marks: Marks, by stamps: Stamps, onLate: @escaping (inout Output) -> Void
@@ -295,7 +299,7 @@ struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: Operators.Cor
     release()
   }
 
-  /// Lets go of what no source can go behind any more.
+  /// Releases the elements that no source can precede any more.
   @inlinable mutating func release() {
     var limit: Time?
     for source in 0..<sources where !hasEnded[source] {

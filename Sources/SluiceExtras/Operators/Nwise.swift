@@ -9,7 +9,7 @@ extension Publisher {
   ///
   /// Fewer than `size` values make no array.
   ///
-  /// - Parameter size: At least 1.
+  /// - Parameter size: The number of values in an array, at least 1.
   ///
   /// - Demand: Passes through, and asks for one more for each value that makes no array yet.
   /// - Thread: Where upstream delivers.

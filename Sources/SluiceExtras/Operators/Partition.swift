@@ -1,7 +1,7 @@
 import Sluice
 
 extension Publisher {
-  /// Splits one stream into several, by a number that a closure gives each value, over a single subscription.
+  /// Splits one stream into several over a single subscription, by a number that a closure returns for each value.
   ///
   /// ```swift
   /// let lines = edges.partition(into: 8) { Int($0.line) }

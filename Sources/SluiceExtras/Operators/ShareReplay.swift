@@ -1,7 +1,7 @@
 import Sluice
 
 extension Publisher {
-  /// Shares one subscription among all subscribers, and replays the last values to those who come late.
+  /// Shares one subscription among all subscribers, and replays the last values to late ones.
   ///
   /// ```swift
   /// let shared = readings.shareReplay(capacity: 2)
@@ -20,7 +20,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Shares one subscription among all subscribers, and replays the last values to those who come late.
+  /// Shares one subscription among all subscribers, and replays the last values to late ones.
   public final class ShareReplay<Upstream: Publisher>: _DirectPublisher, @unchecked Sendable {
     // The publisher inside protects itself.
     /// The type of upstream's values.

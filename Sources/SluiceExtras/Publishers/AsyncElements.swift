@@ -7,8 +7,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// let lines = handle.bytes.lines.publisher
   /// ```
   ///
-  /// Each subscriber iterates on its own, in a task, and only as far as it asks: demand is waited for before each
-  /// element. What the sequence throws is the failure. Cancelling the subscription cancels the task.
+  /// Each subscriber has its own iteration, in a task. The task waits for demand before each element. An error of the
+  /// sequence is the failure. Cancelling the subscription cancels the task.
   public var publisher: Publishers.AsyncElements<Self> { Publishers.AsyncElements(self) }
 }
 

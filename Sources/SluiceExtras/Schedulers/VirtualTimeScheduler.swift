@@ -3,7 +3,7 @@ import HeapModule
 public import Sluice
 public import SluiceDispatch
 
-/// A scheduler whose clock moves when it is told to: for tests, and for replaying what was recorded.
+/// A scheduler whose clock moves only when you move it: for tests, and for replaying recordings.
 ///
 /// ```swift
 /// let scheduler = VirtualTimeScheduler()
@@ -11,8 +11,9 @@ public import SluiceDispatch
 /// scheduler.advance(by: .seconds(60))  // at once: a minute later
 /// ```
 ///
-/// Actions run on the thread that moves the clock, in the order of their times, those of one time in the order in which
-/// they were scheduled. May be used from any thread; one at a time moves the clock.
+/// Actions run on the thread that moves the clock, in the order of their times; actions of the same time run in the
+/// order in which they were scheduled. It may be used from any thread, but only one thread at a time may move the
+/// clock.
 public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
   // The lock protects the clock and the actions.
   /// The scheduler has no options.
@@ -22,7 +23,7 @@ public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
   public struct SchedulerTimeType: Strideable, Hashable, Codable, Sendable {
     /// An interval, of the same type as a dispatch queue's.
     public typealias Stride = DispatchQueue.SchedulerTimeType.Stride
-    /// Since whatever the scheduler was told to begin at.
+    /// The time since the origin of the scheduler.
     public var nanoseconds: Int64
 
     /// Makes a time of nanoseconds.
@@ -39,7 +40,7 @@ public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
     }
   }
 
-  /// When an action is due, and its place among those of one time.
+  /// When an action is due, and its place among actions of the same time.
   private struct Job: Comparable {
     let due: Int64
     let number: UInt64
@@ -85,7 +86,7 @@ public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
 
   private let state: Locked<State>
 
-  /// - Parameter nanoseconds: What the clock shows at first.
+  /// - Parameter nanoseconds: What the clock shows at the start.
   public init(nanoseconds: Int64 = 0) { state = Locked(State(now: nanoseconds)) }
 
   /// The scheduler's present time.
@@ -95,24 +96,24 @@ public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
 
   // MARK: The clock
 
-  /// Moves the clock on, running whatever is due on the way, each at its own time.
+  /// Moves the clock to a time, and runs all actions that are due on the way, each at its own time.
   ///
-  /// A time that has passed already runs what is due and leaves the clock where it is.
+  /// If the time has passed already, what is due runs, and the clock stays where it is.
   public func advance(to time: SchedulerTimeType) {
     while let job = next(until: time.nanoseconds) { job() }
   }
 
-  /// Moves the clock on by an interval.
+  /// Moves the clock by an interval.
   public func advance(by interval: SchedulerTimeType.Stride) { advance(to: now.advanced(by: interval)) }
 
-  /// Runs everything that is scheduled and whatever that schedules, moving the clock as far as it takes.
+  /// Runs everything that is scheduled, and everything that these actions schedule. The clock moves as far as needed.
   ///
-  /// Does not return while something repeats itself without end.
+  /// It does not return if an action repeats without end.
   public func run() {
     while let due = state.withLock({ $0.first()?.due }) { advance(to: SchedulerTimeType(nanoseconds: due)) }
   }
 
-  /// How many actions are scheduled: none when every stream on this scheduler has ended.
+  /// The number of scheduled actions: 0 when every stream on this scheduler has ended.
   public var scheduledCount: Int { state.withLock { $0.actions.count } }
 
   private func next(until time: Int64) -> (() -> Void)? {

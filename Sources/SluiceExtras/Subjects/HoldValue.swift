@@ -12,8 +12,8 @@ import Sluice
 /// for value in 1...10 { level.value = value }  // 1 2 3 finished
 /// ```
 ///
-/// A subscriber that has asked for a number of values gets so many changes and the end; one with unlimited demand gets
-/// them all. `value` may be set from any thread.
+/// A subscriber that asks for a number of values gets that many changes, then the end; with unlimited demand it gets
+/// all. `value` may be set from any thread.
 public final class HoldValue<Value>: _DirectPublisher, @unchecked Sendable {
   // The broadcast protects itself.
   /// The type of the values that it publishes.

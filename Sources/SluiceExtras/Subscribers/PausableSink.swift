@@ -9,7 +9,7 @@ public protocol Pausable {
 }
 
 extension Publisher {
-  /// Hands values one at a time to a closure that can ask for a pause.
+  /// Passes values one at a time to a closure that can ask for a pause.
   ///
   /// ```swift
   /// let sink = (1...6).publisher.pausableSink(
@@ -18,8 +18,8 @@ extension Publisher {
   /// sink.resume()  // 2 3
   /// ```
   ///
-  /// Asks for one value, and for the next only when the closure has answered true or after `resume()`: nothing comes
-  /// while paused, and what upstream does meanwhile is upstream's matter (`buffer` keeps it).
+  /// Asks for one value, and for the next one only when the closure has returned true or after `resume()`. Nothing
+  /// comes while it is paused; a `buffer` before it keeps what upstream sends meanwhile.
   @inlinable public func pausableSink(
     receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping (Output) -> Bool
