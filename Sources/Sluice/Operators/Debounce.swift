@@ -78,7 +78,7 @@ struct DebounceCore<Value, Failure: Error, Instant: Strideable>: Operators.Timed
 
   @inlinable mutating func request(_ more: Subscribers.Demand) { demand += more }
 
-  /// - Returns: The value it takes the place of.
+  /// - Returns: The value that it replaces.
   @inlinable mutating func receive(_ input: Value, at now: Instant) -> Value? {
     guard end == nil else { return input }
     defer { latest = (input, now.advanced(by: dueTime)) }

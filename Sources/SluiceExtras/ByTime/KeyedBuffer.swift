@@ -122,7 +122,7 @@ extension Publishers {
   }
 }
 
-/// The upstream side: asks for the keys outside the conduit's lock, for that closure is the user's.
+/// The upstream side: asks for the keys outside the conduit's lock, because that closure is the user's.
 @usableFromInline
 struct KeyedBufferInlet<Downstream: Subscriber, Keys: ElementKeys>: Subscriber, Operators.Description
 where Keys.Element == Downstream.Input {
@@ -166,7 +166,7 @@ where Keys.Element == Downstream.Input {
   }
 }
 
-/// The way of one run, whose keys are known.
+/// The input for one run, whose keys are known.
 @usableFromInline
 struct KeyedBufferRunPort<Element, Failure: Error, Key: Hashable>: Operators.Port {
   @usableFromInline typealias Core = KeyedBufferCore<Element, Failure, Key>
@@ -209,11 +209,11 @@ struct KeyedBufferRunPort<Element, Failure: Error, Key: Hashable>: Operators.Por
 struct KeyedBufferCore<Element, Failure: Error, Key: Hashable>: Operators.Core {
   @usableFromInline typealias Output = Element
 
-  /// Without what it is about, which would make every delivery larger.
+  /// Without its element, which would make every delivery larger.
   @usableFromInline enum Effect {
-    /// The error is to be made.
+    /// Make the error.
     case fail
-    /// The element in ``marked`` follows a gap.
+    /// Mark the element in ``marked``, which follows a gap.
     case mark
   }
 
@@ -264,7 +264,8 @@ struct KeyedBufferCore<Element, Failure: Error, Key: Hashable>: Operators.Core {
     if strategy == .keepFull, queue.size > 0 { owed += count }
   }
 
-  /// Where a gap is to be marked, the key has to be looked up; and one that has been marked goes first.
+  /// Whether an element may pass: if a gap must be marked, the key has to be looked up, and an element that has been
+  /// marked goes first.
   @inlinable var mayPass: Bool {
     queue.count == 0 && queue.gaps == 0 && demand != .none && end == nil && !overflowed && !isMarking
       && marked == nil
@@ -295,7 +296,7 @@ struct KeyedBufferCore<Element, Failure: Error, Key: Hashable>: Operators.Core {
     }
   }
 
-  /// - Returns: What was dropped.
+  /// - Returns: The element that was dropped.
   @inlinable mutating func receive(_ input: Element, of key: Key) -> Element? {
     guard end == nil else { return nil }
     if overflowed { return input }

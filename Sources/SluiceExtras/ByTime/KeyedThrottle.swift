@@ -137,7 +137,8 @@ where Stamps.Element == Downstream.Input {
     return more
   }
 
-  /// - Returns: Whether it comes out as it is, with nothing before it; if not, what comes out is in `outputs`.
+  /// - Returns: Whether the element is delivered as it is, with nothing before it. If not, the elements to deliver are
+  ///   in `outputs`.
   @inlinable func take(_ input: Input) -> Bool {
     let (time, key) = (stamps.time(of: input), stamps.key(of: input))
     switch intervals.fate(at: time, of: key) {

@@ -171,7 +171,7 @@ struct MergeByTimeRunPort<Element, Failure: Error, Time: Strideable>: Operators.
 @usableFromInline
 struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: Operators.Core {
   @usableFromInline typealias Output = Element
-  /// One that is late, to come back as ``marked``.
+  /// A late element, which comes back as ``marked``.
   @usableFromInline typealias Effect = Element
 
   @usableFromInline struct Entry: Comparable {
@@ -193,18 +193,18 @@ struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: Operators.Cor
     @inlinable static func == (a: Self, b: Self) -> Bool { a.number == b.number }
   }
 
-  /// How many elements may wait for a source or a mark.
+  /// The number of elements that may wait for a source or a mark.
   @inlinable static var limit: Int { 65_536 }
-  /// How many elements each source is asked for ahead.
+  /// The number of elements that each source is asked for ahead.
   @inlinable static var window: Int { 256 }
 
   @usableFromInline let sources: Int
   @usableFromInline var held = Heap<Entry>()
   @usableFromInline var ready: Deque<(element: Element, inlet: Int, isLate: Bool)> = []
-  /// Up to where each source has shown everything; nil if it has shown nothing yet.
+  /// The latest time that each source has shown; nil if it has shown none yet.
   @usableFromInline var shown: [Time?]
   @usableFromInline var hasEnded: [Bool]
-  /// The latest time that has been let go of.
+  /// The latest time that has been released.
   @usableFromInline var released: Time?
   @usableFromInline var arrivals = 0
   @usableFromInline var demand = Subscribers.Demand.none
@@ -268,7 +268,8 @@ struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: Operators.Cor
     if held.count > Self.limit { releaseFirst() }
   }
 
-  /// - Returns: How many elements at the start of a source's run can be delivered now; they count as delivered.
+  /// - Returns: The number of elements at the start of a source's run that can be delivered now; they count as
+  ///   delivered.
   @inlinable mutating func passing(_ times: ArraySlice<Time>, from inlet: Int) -> Int {
     guard inlet < sources, demand != .none, held.isEmpty, ready.isEmpty, !isMarking, marked == nil, failure == nil
     else { return 0 }

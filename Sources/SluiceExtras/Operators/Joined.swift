@@ -56,7 +56,7 @@ extension Publishers {
   }
 }
 
-/// The upstream side: makes arrays of the sequences outside the conduit's lock, for a sequence is the user's.
+/// The upstream side: makes arrays of the sequences outside the conduit's lock, because a sequence is the user's code.
 @usableFromInline
 struct JoinedInlet<Input: Swift.Sequence, Downstream: Subscriber>: Subscriber, Operators.Description
 where Downstream.Input == Input.Element {

@@ -56,7 +56,7 @@ final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
 
   @usableFromInline struct State {
     @usableFromInline var lines: [Line?]
-    /// What each part still wants; nil where it is cancelled.
+    /// The unmet demand of each part; nil if it is cancelled.
     @usableFromInline var demands: [Subscribers.Demand?]
     @usableFromInline var asked = Subscribers.Demand.none  // of upstream, and still to come
     @usableFromInline var upstream: (any Subscription)?
@@ -68,7 +68,7 @@ final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
       demands = Array(repeating: Subscribers.Demand.none, count: parts)
     }
 
-    /// How much more upstream can be asked for.
+    /// The further demand that upstream can get.
     @inlinable mutating func owed() -> Subscribers.Demand {
       guard upstream != nil, let least = demands.lazy.compactMap({ $0 }).min(), least > asked else { return .none }
       defer { asked = least }
@@ -163,7 +163,7 @@ final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
   }
 }
 
-/// A part's tie to the shared subscription, which its line treats as its upstream.
+/// A part's connection to the shared subscription, which its line treats as its upstream.
 @usableFromInline
 final class PartSubscription<Output, Failure: Error>: Subscription {
   @usableFromInline let partition: Partition<Output, Failure>

@@ -94,7 +94,7 @@ extension Publishers {
 
 extension Publishers.WithLatestFrom: Equatable where Upstream: Equatable, Other: Equatable {}
 
-/// Where the other publisher's values come in.
+/// The input of the other publisher.
 @usableFromInline
 struct WithLatestFromPort<Value, Other, Failure: Error>: Operators.Port {
   @usableFromInline typealias Core = WithLatestFromCore<Value, Other, Failure>
@@ -136,7 +136,7 @@ struct WithLatestFromCore<Value, Other, Failure: Error>: Operators.SingleInputCo
     return passage.pass((input, latest))
   }
 
-  /// - Returns: The value if it is left out.
+  /// - Returns: The value, if it is left out.
   @inlinable mutating func receive(_ input: Value) -> Value? {
     // Without the other's value it was not asked for.
     guard end == nil, let latest else { return input }

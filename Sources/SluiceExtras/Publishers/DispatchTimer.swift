@@ -135,7 +135,7 @@ private final class TimerSource: Subscription, @unchecked Sendable {
   func cancel() { source.cancel() }
 }
 
-/// What a timer has counted and still has to emit.
+/// The ticks that a timer has counted and has yet to publish.
 struct TimerCore: Operators.Core {
   typealias Output = Publishers.Tick
   typealias Failure = Never
@@ -162,7 +162,7 @@ struct TimerCore: Operators.Core {
     }
   }
 
-  /// - Parameter periods: How many have passed since the last call: more than one if the system was late.
+  /// - Parameter periods: The number of periods since the last call: more than one if the system was late.
   mutating func fire(_ periods: UInt64, at time: DispatchTime) {
     number += periods
     guard demand != .none, left != .none, tick == nil else { return }

@@ -72,7 +72,7 @@ public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
       return nil
     }
 
-    /// - Returns: The action, to be let go of outside the lock.
+    /// - Returns: The action, to be released outside the lock.
     mutating func remove(_ number: UInt64) -> (() -> Void)? {
       defer {
         // So that many that are cancelled do not stay until they would have been due.

@@ -82,7 +82,7 @@ struct ReplayCore<Value, Failure: Error>: Operators.SingleInputCore {
     return value
   }
 
-  /// - Returns: The value that is dropped for it.
+  /// - Returns: The value that is dropped to make room.
   @inlinable mutating func receive(_ value: Value) -> Value? {
     guard end == nil else { return value }
     backlog.append(value)
