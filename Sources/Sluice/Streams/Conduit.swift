@@ -290,7 +290,7 @@ extension Operators {
       return lent
     }
 
-    /// Takes the drain back, unless another thread has it.
+    /// Takes the drain back, unless it has been taken elsewhere.
     @inlinable func resume(_ out: inout Operators.Outbox<Core>, _ answer: inout Answer) -> Operators.Action? {
       state.withLock { state in
         if state.draining { return nil }

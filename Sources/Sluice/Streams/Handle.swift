@@ -1,4 +1,4 @@
-/// The subscription that all operators of this library hand out.
+/// The subscription that conduits hand out.
 ///
 /// It is not generic. `request` is called through `any Subscription`, where Swift has forgotten every type; a closure
 /// that was made where the types were known leads back into specialised code (measured: 18 instead of 555 ns per

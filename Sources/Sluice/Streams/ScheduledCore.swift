@@ -2,8 +2,8 @@ extension Operators {
   /// The core of an operator that needs its scheduler, to deliver there or to be called again later.
   ///
   /// It asks for a turn with `.perform(.soon)` or `.perform(.after(_:))`. A core that delivers only on its scheduler
-  /// returns values from ``Core/next(_:)`` only during a turn that drains. While another thread drains the conduit, it
-  /// asks for another turn instead.
+  /// returns values from ``Core/next(_:)`` only during a turn that drains. While the conduit is drained from elsewhere,
+  /// it asks for another turn instead.
   public protocol ScheduledCore<Instant>: Operators.Core where Effect == Operators.Turn<Instant> {
     /// The type of the scheduler's time.
     associatedtype Instant
@@ -14,7 +14,7 @@ extension Operators {
     /// because the scheduler has other work.
     /// - Parameter turn: The turn that it asked for.
     /// - Parameter drains: Whether this turn calls ``Core/next(_:)`` from now on, until it returns nil, a request or an
-    ///   effect. If not, another thread is draining and will call it.
+    ///   effect. If not, the conduit is being drained elsewhere, and the call comes from there.
     mutating func turn(_ turn: Operators.Turn<Instant>, at now: Instant, drains: Bool)
   }
 
