@@ -10,7 +10,7 @@ extension Operators {
   ///
   /// The drain is open while an upstream is asked for values and while an effect is carried out. Both may bring values
   /// before they return, without end if the upstream is synchronous. These values are drained where they arrive.
-  /// Meanwhile requests to other upstreams wait (``Asking``).
+  /// Meanwhile requests to other upstreams wait (`Asking`).
   public final class Conduit<Core: Operators.Core, Downstream: Subscriber>: @unchecked Sendable
   where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     // `state` has its lock; `downstream` belongs to whoever drains.

@@ -65,7 +65,7 @@ extension Operators {
     var demand: Subscribers.Demand { get }
     /// The number of upstreams.
     var inlets: Int { get }
-    /// Whether the operator may have many upstreams. Then a request is not made while another one runs (``Asking``). It is
+    /// Whether the operator may have many upstreams. Then a request is not made while another one runs (`Asking`). It is
     /// static, so that operators with one upstream pay nothing.
     static var hasManyInlets: Bool { get }
     /// The inlet whose upstream is enough to give downstream its subscription; nil if all have to be there.

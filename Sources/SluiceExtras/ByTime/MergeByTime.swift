@@ -35,7 +35,8 @@ extension Publishers {
   /// If too many elements wait, the earliest is delivered without waiting. So a source that is silent, or one whose
   /// clock is ahead, fills no memory; what comes earlier after that is late.
   ///
-  /// - Demand: Asks each source for 256 elements ahead, or for everything if downstream wants everything.
+  /// - Demand: Asks each source for 256 elements ahead, or for everything if downstream wants everything; asks for all
+  ///   marks.
   /// - Thread: Where the upstream already delivering does, or where downstream requests: see Threads in `Sluice`.
   /// - Memory: Keeps elements that are newer than the slowest source or the last mark, up to 65,536.
   /// - Failure: Passes on that of any source or of the marks at once, and cancels the others.

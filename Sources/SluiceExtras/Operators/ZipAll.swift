@@ -28,7 +28,7 @@ extension Publishers {
     /// The publishers that this one gets its values from.
     public let publishers: [Upstream]
 
-    /// Makes what ``Collection/zipAll()`` returns.
+    /// Makes what `zipAll()` returns.
     @inlinable public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream {
       self.publishers = Array(publishers)
     }
