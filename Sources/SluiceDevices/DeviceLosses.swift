@@ -56,13 +56,16 @@ public final class DeviceLosses: Sendable {
     case some
     case all
 
+    /// Whether less would show.
     public static func < (a: Coverage, b: Coverage) -> Bool { a.rank < b.rank }
     private var rank: Int { self == .none ? 0 : self == .some ? 1 : 2 }
   }
 
   /// How many are missing by one sign, and when.
   public struct Count: Hashable, Sendable, CustomStringConvertible {
+    /// How it is known.
     public let sign: Sign
+    /// How many there were.
     public fileprivate(set) var count = 0
     /// When the first and the last loss were found out, in nanoseconds since the epoch: the time of the reading after it,
     /// or for ``Sign/full`` of the newest reading in the FIFO or of the read. Nil where there was none.
@@ -99,6 +102,7 @@ public final class DeviceLosses: Sendable {
   private let away = Atomic(false)
   private let countsAll: Bool
 
+  /// How much of what is lost shows.
   public let coverage: Coverage
   /// Why ``coverage`` is ``Coverage/none``, to stand before "no loss would show": `with libgpiod 1.6.3 and edges of one
   /// direction`. Nil where it is not.
@@ -106,6 +110,7 @@ public final class DeviceLosses: Sendable {
   /// What would let losses show: `record both edges, or use libgpiod 2 (Debian 13 has it)`. Nil where they do.
   public let coverageRemedy: String?
 
+  /// Makes an account without losses.
   public convenience init(coverage: Coverage = .some) { self.init(coverage: coverage, countsAll: true) }
 
   /// - Parameters:

@@ -6,11 +6,14 @@
 
 /// The roots of the kernel's file systems, which tests replace.
 public struct DeviceRoots: Hashable, Sendable {
+  /// Where sysfs is.
   public var sys: String
+  /// Where device files are.
   public var dev: String
   /// Where programs keep what is to be gone after a restart of the machine.
   public var run: String
 
+  /// Sets the roots; by default the system's.
   public init(sys: String = "/sys", dev: String = "/dev", run: String = "/run") {
     self.sys = sys
     self.dev = dev

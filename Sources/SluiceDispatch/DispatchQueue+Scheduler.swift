@@ -5,33 +5,41 @@ public import Sluice
 extension DispatchQueue: Sluice.Scheduler {
   /// A moment on the queue's clock, which stands still while the machine sleeps.
   public struct SchedulerTimeType: Strideable, Hashable, Codable, Sendable {
+    /// The time as Dispatch takes it.
     public var dispatchTime: DispatchTime
 
+    /// Makes a moment from Dispatch's time.
     public init(_ time: DispatchTime) { dispatchTime = time }
 
-    /// - Returns: The longest interval there is, in either direction as in Combine, if the distance does not fit into 64
-    ///   bits.
+    /// - Returns: The longest possible interval, in either direction as in Combine, if the distance does not fit into
+    ///   64 bits.
     public func distance(to other: Self) -> Stride {
       let (from, to) = (dispatchTime.uptimeNanoseconds, other.dispatchTime.uptimeNanoseconds)
       guard let distance = Int64(exactly: from <= to ? to - from : from - to) else { return .init(nanoseconds: .max) }
       return .init(nanoseconds: from <= to ? distance : -distance)
     }
 
+    /// The time that is an interval later.
     public func advanced(by n: Stride) -> Self {
       n.nanoseconds == .max ? Self(.distantFuture) : Self(dispatchTime + n.timeInterval)
     }
 
     // Not by the distance, whose sign is lost where it is too long.
+    /// Whether the first is less than the second.
     public static func < (a: Self, b: Self) -> Bool { a.dispatchTime < b.dispatchTime }
+    /// Whether both are the same.
     public static func == (a: Self, b: Self) -> Bool { a.dispatchTime == b.dispatchTime }
 
+    /// Feeds the hasher.
     public func hash(into hasher: inout Hasher) { hasher.combine(dispatchTime.rawValue) }
 
+    /// Decodes a moment.
     public init(from decoder: any Decoder) throws {
       let nanoseconds = try decoder.singleValueContainer().decode(UInt64.self)
       self.init(DispatchTime(uptimeNanoseconds: nanoseconds))
     }
 
+    /// Encodes this value.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.singleValueContainer()
       try container.encode(dispatchTime.uptimeNanoseconds)
@@ -40,10 +48,14 @@ extension DispatchQueue: Sluice.Scheduler {
 
   /// How a queue runs an action.
   public struct SchedulerOptions {
+    /// The quality of service of the action.
     public var qos: DispatchQoS
+    /// How the action is queued, for example as a barrier.
     public var flags: DispatchWorkItemFlags
+    /// The group that the action belongs to.
     public var group: DispatchGroup?
 
+    /// Makes options; by default they change nothing.
     public init(qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], group: DispatchGroup? = nil) {
       self.qos = qos
       self.flags = flags
@@ -51,15 +63,19 @@ extension DispatchQueue: Sluice.Scheduler {
     }
   }
 
+  /// The scheduler's present time.
   public var now: SchedulerTimeType { SchedulerTimeType(.now()) }
+  /// The smallest tolerance that the scheduler accepts.
   public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
+  /// Runs an action as soon as possible.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     let action = ScheduledAction(run: action)
     guard let options else { return async { action.run() } }
     async(group: options.group, qos: options.qos, flags: options.flags) { action.run() }
   }
 
+  /// Runs an action at a time.
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -74,6 +90,7 @@ extension DispatchQueue: Sluice.Scheduler {
     }
   }
 
+  /// Runs an action at a time, and again after each interval.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?,

@@ -9,7 +9,8 @@ extension DispatchQueue.SchedulerTimeType {
   /// let halfASecond: DispatchQueue.SchedulerTimeType.Stride = 0.5
   /// ```
   ///
-  /// A plain number is in seconds. What does not fit into 64 bits is as long as possible: 292 years.
+  /// A plain number is in seconds. An interval that does not fit into 64 bits becomes the longest possible one, 292
+  /// years.
   public struct Stride: SchedulerTimeIntervalConvertible, Comparable, Hashable, Codable, Sendable {
     @usableFromInline package var nanoseconds: Int64
 
@@ -18,11 +19,16 @@ extension DispatchQueue.SchedulerTimeType {
 
     @inlinable package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
+    /// An interval of seconds.
     public static func seconds(_ s: Int) -> Self { scaled(s, 1_000_000_000) }
+    /// An interval of milliseconds.
     public static func milliseconds(_ ms: Int) -> Self { scaled(ms, 1_000_000) }
+    /// An interval of microseconds.
     public static func microseconds(_ us: Int) -> Self { scaled(us, 1_000) }
+    /// An interval of nanoseconds.
     public static func nanoseconds(_ ns: Int) -> Self { Self(nanoseconds: Int64(ns)) }
 
+    /// An interval of seconds.
     public static func seconds(_ s: Double) -> Self {
       let nanoseconds = s * 1e9
       if let exact = Int64(exactly: nanoseconds.rounded(.towardZero)) { return Self(nanoseconds: exact) }
@@ -35,14 +41,18 @@ extension DispatchQueue.SchedulerTimeType {
       return Self(nanoseconds: value < 0 ? .min : .max)
     }
 
+    /// Whether the first is less than the second.
     @inlinable public static func < (a: Self, b: Self) -> Bool { a.nanoseconds < b.nanoseconds }
   }
 }
 
 extension DispatchQueue.SchedulerTimeType.Stride: SignedNumeric, ExpressibleByFloatLiteral {
+  /// A number of seconds.
   public init(integerLiteral value: Int) { self = .seconds(value) }
+  /// A number of seconds.
   public init(floatLiteral value: Double) { self = .seconds(value) }
 
+  /// A number of seconds, if it is an `Int`.
   public init?<T: BinaryInteger>(exactly source: T) {
     guard let seconds = Int(exactly: source) else { return nil }
     self = .seconds(seconds)
@@ -54,11 +64,13 @@ extension DispatchQueue.SchedulerTimeType.Stride: SignedNumeric, ExpressibleByFl
     set { nanoseconds = Int64(newValue) }
   }
 
+  /// The sum.
   @inlinable public static func + (a: Self, b: Self) -> Self {
     let (sum, overflow) = a.nanoseconds.addingReportingOverflow(b.nanoseconds)
     return Self(nanoseconds: overflow ? (a.nanoseconds < 0 ? .min : .max) : sum)
   }
 
+  /// The difference.
   @inlinable public static func - (a: Self, b: Self) -> Self {
     let (difference, overflow) = a.nanoseconds.subtractingReportingOverflow(b.nanoseconds)
     return Self(nanoseconds: overflow ? (a.nanoseconds < 0 ? .min : .max) : difference)
@@ -67,10 +79,12 @@ extension DispatchQueue.SchedulerTimeType.Stride: SignedNumeric, ExpressibleByFl
   /// Zero, as in Combine: `SignedNumeric` demands it, though an interval times an interval means nothing.
   public static func * (a: Self, b: Self) -> Self { .zero }
 
+  /// Multiplies the first by the second.
   public static func *= (a: inout Self, b: Self) { a = a * b }
 }
 
 extension DispatchQueue.SchedulerTimeType.Stride {
+  /// An interval of Dispatch's.
   public init(_ timeInterval: DispatchTimeInterval) {
     switch timeInterval {
     case .seconds(let s): self = .seconds(s)
@@ -81,5 +95,6 @@ extension DispatchQueue.SchedulerTimeType.Stride {
     }
   }
 
+  /// The interval as Dispatch takes it.
   public var timeInterval: DispatchTimeInterval { .nanoseconds(Int(clamping: nanoseconds)) }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import SluiceDispatch
 
-/// An operation that is not ready before its time, and does nothing a second time.
+/// An operation that is not ready before its time, and runs only once.
 final class DelayedOperation: Operation, Cancellable, @unchecked Sendable {
   // The lock protects the state.
   private struct State {
@@ -28,7 +28,7 @@ final class DelayedOperation: Operation, Cancellable, @unchecked Sendable {
     }
   }
 
-  /// A cancelled one is ready at once, for the queue to let go of it.
+  /// A cancelled operation is ready at once, so that the queue releases it.
   override var isReady: Bool { super.isReady && (isCancelled || state.withLock { $0.isDue }) }
 
   override func main() { state.withLock { $0.action.take() }?() }

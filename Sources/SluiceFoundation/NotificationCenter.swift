@@ -2,40 +2,48 @@ public import Foundation
 public import Sluice
 
 extension NotificationCenter {
-  /// Publishes the notifications of a name, as they are posted and on the thread that posts them.
+  /// Publishes the notifications of a name when they are posted, on the posting thread.
   ///
   /// ```swift
   /// let cancellable = NotificationCenter.default.publisher(for: .mounted).sink { print($0.userInfo ?? [:]) }
   /// ```
   ///
-  /// - Parameter object: Only those that this object posts; nil for those of any.
+  /// - Parameter object: The object whose notifications are published; nil for those of all objects.
   public func publisher(for name: Notification.Name, object: AnyObject? = nil) -> Publisher {
     Publisher(center: self, name: name, object: object)
   }
 
   /// Publishes the notifications of a name.
   ///
-  /// Observes from the subscription on until it is cancelled. A notification that was not asked for passes by; it never
-  /// ends. Those that several threads post at the same moment, and one that is posted while another is received, come one
-  /// after the other.
+  /// Observes from the subscription until the cancellation. A notification that was not asked for is dropped. It never
+  /// ends. Notifications that several threads post at the same moment, or that are posted while another is received,
+  /// come one after the other.
   public struct Publisher: _DirectPublisher, Equatable {
+    /// The type of the values that it publishes.
     public typealias Output = Notification
+    /// It never fails.
     public typealias Failure = Never
 
+    /// The center that posts the notifications.
     public let center: NotificationCenter
+    /// The name of the notifications.
     public let name: Notification.Name
+    /// The object whose notifications are published; nil for those of all.
     public let object: AnyObject?
 
+    /// Publishes notifications of a name, of one object or of all.
     public init(center: NotificationCenter, name: Notification.Name, object: AnyObject? = nil) {
       self.center = center
       self.name = name
       self.object = object
     }
 
+    /// Whether both are the same.
     public static func == (a: Self, b: Self) -> Bool {
       a.center == b.center && a.name == b.name && a.object === b.object
     }
 
+    /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Notification, S.Failure == Never {
       let core = Operators.RelayCore<Notification, Never>(forwards: false, takesNoDemand: true)
       let conduit = Operators.Conduit("NotificationCenter Observer", core, AnySubscriber(subscriber))

@@ -9,30 +9,35 @@ public import Sluice
 /// let cancellable = readings.receive(on: queue).sink { archive($0) }
 /// ```
 ///
-/// What is due later waits in the queue as an operation that is not ready yet: the queue has not finished until it has
-/// run, or has been cancelled. `cancelAllOperations()` reaches it too, and ends what repeats itself.
+/// An action that is due later waits in the queue as an operation that is not ready yet: the queue has not finished
+/// until the action has run or is cancelled. `cancelAllOperations()` cancels it too, and ends a repeating action.
 extension OperationQueue: Sluice.Scheduler {
-  /// A moment on the clock on the wall, which may be set; a wait that has begun keeps its length.
+  /// A moment on the wall clock, which may be set; a wait that has begun keeps its length.
   public struct SchedulerTimeType: _DateSchedulerTime {
+    /// The time as a date.
     public var date: Date
+    /// Makes a time from a date.
     public init(_ date: Date) { self.date = date }
 
     /// An interval of time in seconds.
     public struct Stride: _TimeIntervalStride {
+      /// The length of the interval.
       public var magnitude: TimeInterval
+      /// Makes an interval of seconds.
       public init(_ timeInterval: TimeInterval) { magnitude = timeInterval }
     }
   }
 
-  /// There are none.
+  /// There are no options.
   public struct SchedulerOptions: Sendable {}
 
+  /// Runs an action as soon as possible.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     let action = ScheduledAction(run: action)
     addOperation(BlockOperation { action.run() })
   }
 
-  /// - Parameter tolerance: Not needed: what waits costs no wake-up before it is due.
+  /// - Parameter tolerance: Not used, because waiting costs no wake-up.
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -42,7 +47,7 @@ extension OperationQueue: Sluice.Scheduler {
     operation.wait(until: date.deadline)
   }
 
-  /// - Parameter tolerance: Not needed: what waits costs no wake-up before it is due.
+  /// - Parameter tolerance: Not used, because waiting costs no wake-up.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
@@ -52,6 +57,6 @@ extension OperationQueue: Sluice.Scheduler {
 }
 
 extension OperationQueue.SchedulerTimeType {
-  /// The date on the clock that waits are measured by.
+  /// The date on the clock by which waits are measured.
   fileprivate var deadline: DispatchTime { .now() + date.timeIntervalSinceNow }
 }

@@ -1,10 +1,10 @@
 import Foundation
 import Sluice
 
-/// Runs an action on an operation queue again and again, each time as an operation of its own.
+/// Runs an action on an operation queue repeatedly, each time as a separate operation.
 ///
-/// Each is due one interval after the one before was, so that delays do not add up; one that is late shortens the wait for
-/// the next, and those that are missed altogether are not made up for.
+/// Each operation is due one interval after the due time of the one before, so that delays do not add up. If one is
+/// late, the wait for the next is shorter; missed ones are not made up for.
 final class OperationRepetition: Cancellable, @unchecked Sendable {
   // The lock protects the state; nothing else changes.
   private struct State {
@@ -24,7 +24,7 @@ final class OperationRepetition: Cancellable, @unchecked Sendable {
     add()?.wait(until: due)
   }
 
-  /// Adds the next one, to wait for its time.
+  /// Adds the next operation, which waits for its time.
   /// - Returns: nil after the end.
   private func add() -> DelayedOperation? {
     let operation = DelayedOperation { self.run() }

@@ -8,24 +8,29 @@ import SluiceDispatch
 /// let cancellable = readings.receive(on: RunLoop.main).sink { label.text = "\($0)" }
 /// ```
 ///
-/// Actions run on the run loop's thread while it runs in its default mode, those without a date in the order in which
-/// they were scheduled. May be scheduled on from any thread; one that waits is woken.
+/// Actions run on the thread of the run loop while it runs in its default mode. Actions without a date run in the order
+/// in which they were scheduled. Any thread may schedule actions; a waiting run loop is woken.
 extension RunLoop: Sluice.Scheduler {
-  /// A moment on the clock on the wall, which may be set.
+  /// A moment on the wall clock, which may be set.
   public struct SchedulerTimeType: _DateSchedulerTime {
+    /// The time as a date.
     public var date: Date
+    /// Makes a time from a date.
     public init(_ date: Date) { self.date = date }
 
     /// An interval of time in seconds.
     public struct Stride: _TimeIntervalStride {
+      /// The length of the interval.
       public var magnitude: TimeInterval
+      /// Makes an interval of seconds.
       public init(_ timeInterval: TimeInterval) { magnitude = timeInterval }
     }
   }
 
-  /// There are none.
+  /// There are no options.
   public struct SchedulerOptions: Sendable {}
 
+  /// Runs an action as soon as possible.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     let action = ScheduledAction(run: action)
     perform { action.run() }
@@ -34,6 +39,7 @@ extension RunLoop: Sluice.Scheduler {
     add(Timer(fire: .distantPast, interval: 0, repeats: false) { _ in }, forMode: .default)
   }
 
+  /// Runs an action at a time.
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -41,6 +47,7 @@ extension RunLoop: Sluice.Scheduler {
     start(Timer(fire: date, interval: nil, action), tolerance)
   }
 
+  /// Runs an action at a time, and again after each interval.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
@@ -57,7 +64,7 @@ extension RunLoop: Sluice.Scheduler {
 }
 
 extension Timer {
-  /// - Parameter interval: nil for a timer that fires once.
+  /// - Parameter interval: Nil for a timer that fires once.
   fileprivate convenience init(
     fire time: RunLoop.SchedulerTimeType, interval: RunLoop.SchedulerTimeType.Stride?, _ action: @escaping () -> Void
   ) {

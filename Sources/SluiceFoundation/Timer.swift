@@ -8,13 +8,13 @@ extension Timer {
   /// let cancellable = Timer.publish(every: 0.5, on: .main, in: .common).autoconnect().sink { print($0) }
   /// ```
   ///
-  /// Without a run loop that runs, or for more than a few hundred ticks a second, take `Publishers.timer` instead.
+  /// If no run loop runs, or for more than a few hundred ticks per second, use `Publishers.timer` instead.
   ///
   /// - Parameters:
-  ///   - interval: In seconds.
-  ///   - tolerance: As in Combine the timer does not use it; ``TimerPublisher/init(interval:tolerance:runLoop:mode:options:)``
-  ///     makes one that does.
-  ///   - options: There are none.
+  ///   - interval: The interval in seconds.
+  ///   - tolerance: Not used, as in Combine; ``TimerPublisher/init(interval:tolerance:runLoop:mode:options:)`` makes a
+  ///     timer that uses it.
+  ///   - options: There are no options.
   public static func publish(
     every interval: TimeInterval, tolerance: TimeInterval? = nil, on runLoop: RunLoop, in mode: RunLoop.Mode,
     options: RunLoop.SchedulerOptions? = nil
@@ -22,25 +22,32 @@ extension Timer {
     TimerPublisher(interval: interval, runLoop: runLoop, mode: mode, options: options)
   }
 
-  /// Publishes the date at regular intervals, from when it is connected to.
+  /// Publishes the date at regular intervals, once it is connected.
   ///
-  /// All subscribers get the same date. A tick that a subscriber has not asked for passes it by. It does not end: to
-  /// cancel the connection stops it, and lets go of all who had subscribed.
+  /// All subscribers get the same date. A subscriber misses ticks that it has not asked for. The publisher does not
+  /// end: cancelling the connection stops it, and releases all subscribers.
   public final class TimerPublisher: ConnectablePublisher, _DirectPublisher, @unchecked Sendable {
     // `lines` has its lock; the rest is constant, and a timer may be added to a run loop from any thread.
+    /// The type of the values that it publishes.
     public typealias Output = Date
+    /// It never fails.
     public typealias Failure = Never
 
+    /// The interval between two ticks, in seconds.
     public let interval: TimeInterval
     /// How late a tick may come to save power, in seconds.
     public let tolerance: TimeInterval?
+    /// The run loop that the timer is on.
     public let runLoop: RunLoop
+    /// The run loop's mode in which it ticks.
     public let mode: RunLoop.Mode
+    /// There are no options.
     public let options: RunLoop.SchedulerOptions?
 
     private typealias Line = Operators.Conduit<Operators.RelayCore<Date, Never>, AnySubscriber<Date, Never>>
     private let lines = Locked([Line]())
 
+    /// Makes a timer that starts when it is connected.
     public init(
       interval: TimeInterval, tolerance: TimeInterval? = nil, runLoop: RunLoop, mode: RunLoop.Mode,
       options: RunLoop.SchedulerOptions? = nil
@@ -52,6 +59,7 @@ extension Timer {
       self.options = options
     }
 
+    /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Date, S.Failure == Never {
       let line = Line(
         "Timer", Operators.RelayCore(forwards: false, takesNoDemand: true),
@@ -65,8 +73,8 @@ extension Timer {
       line.connect(link, 0)
     }
 
-    /// Starts a timer, which first fires one interval from now.
-    /// - Returns: Cancels the timer. It runs on if this is let go of.
+    /// Starts a timer, which fires first one interval from now.
+    /// - Returns: What cancels the timer. The timer runs on if this is released.
     public func connect() -> any Cancellable {
       let timer = Timer(fire: Date() + interval, interval: interval, repeats: true) { _ in self.fire() }
       timer.tolerance = tolerance ?? 0
@@ -91,7 +99,7 @@ extension Timer {
   }
 }
 
-/// Says nothing of itself, as in Combine.
+/// Has an empty description, as in Combine.
 private final class TimerSubscription: Subscription {
   private let line: any Subscription
 

@@ -4,10 +4,10 @@
   public import Sluice
 
   extension URLSession {
-    /// Publishes what a URL answers, then finishes; or fails.
+    /// Publishes the response of a URL, then finishes, or fails.
     public func dataTaskPublisher(for url: URL) -> DataTaskPublisher { dataTaskPublisher(for: URLRequest(url: url)) }
 
-    /// Publishes what a request is answered, then finishes; or fails.
+    /// Publishes the response to a request, then finishes, or fails.
     ///
     /// ```swift
     /// let forecast = URLSession.shared.dataTaskPublisher(for: url)
@@ -18,22 +18,28 @@
       DataTaskPublisher(request: request, session: self)
     }
 
-    /// Publishes what a request is answered, then finishes; or fails.
+    /// Publishes the response to a request, then finishes, or fails.
     ///
-    /// Each subscriber has a task of its own, which starts with the first demand and is cancelled with the subscription.
-    /// Delivers on the session's queue. An HTTP status such as 404 is an answer, not a failure.
+    /// Each subscriber has its own task, which starts with the first demand and is cancelled with the subscription.
+    /// Delivers on the queue of the session. An HTTP status such as 404 is a response, not a failure.
     public struct DataTaskPublisher: _DirectPublisher {
+      /// The type of the values that it publishes.
       public typealias Output = (data: Data, response: URLResponse)
+      /// The error of the request.
       public typealias Failure = URLError
 
+      /// The request.
       public let request: URLRequest
+      /// The session that sends the request.
       public let session: URLSession
 
+      /// Makes a publisher that sends a request for each subscriber.
       public init(request: URLRequest, session: URLSession) {
         self.request = request
         self.session = session
       }
 
+      /// Attaches a subscriber.
       public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == URLError {
         let conduit = DataTask.Line(
           "DataTaskPublisher", Operators.RelayCore(forwards: false), AnySubscriber(subscriber))
@@ -61,8 +67,8 @@
       self.conduit = conduit
     }
 
-    /// Called once, with the first demand: to resume a task that runs would start its load once more, which may bring
-    /// FoundationNetworking down.
+    /// Called once, with the first demand. Resuming a running task would start its load again, which may crash
+    /// FoundationNetworking.
     func request(_ demand: Subscribers.Demand) {
       // Held by the task: who has asked is answered, even if he lets go of the subscription.
       guard let conduit else { return }

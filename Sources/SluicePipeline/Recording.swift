@@ -29,6 +29,7 @@ public final class Recording: @unchecked Sendable {
     var account: Account?
   }
 
+  /// What is carried out.
   public let plan: RecordingPlan
   private let pipeline: Pipeline
   private let metadata: RunMetadata
@@ -154,6 +155,7 @@ public final class Recording: @unchecked Sendable {
 
   /// Pauses: readings are held in the buffer or discarded, as the plan says.
   public func pause() { pipeline.pause() }
+  /// Goes on after a pause.
   public func resume() { pipeline.resume() }
   /// Ends the recording. Everything received is still written, for as long as ``RecordingPlan/Limits/grace`` allows.
   public func stop() { pipeline.stop() }

@@ -13,6 +13,7 @@ public struct EpochClock: Sendable {
   /// Nanoseconds from the monotonic clock's zero to the epoch's.
   public let offset: Int64
 
+  /// Notes the difference between the monotonic clock and the wall clock.
   public init() {
     self.init(offset: Self.difference({ Self.now(CLOCK_REALTIME) }, from: { Self.now(CLOCK_MONOTONIC) }))
   }

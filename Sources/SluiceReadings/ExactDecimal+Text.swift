@@ -2,6 +2,7 @@ extension ExactDecimal {
   /// What an empty cell holds: no value at all. It prints as nothing and is left alone by scale and offset.
   @inlinable public static var missing: ExactDecimal { ExactDecimal(significand: 0, exponent: .min) }
 
+  /// Whether there is no value.
   @inlinable public var isMissing: Bool { exponent == .min }
 
   /// Reads a decimal number, exactly or not at all: `-0.01644619`, `1e-05`, `+3`, `.5`.

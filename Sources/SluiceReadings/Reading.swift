@@ -7,10 +7,12 @@ public struct Reading: Hashable, Sendable {
   public var time: Int64
   /// Which stream it belongs to; a ``StreamDescription`` says what that is.
   public var stream: StreamID
+  /// What is known about the reading beside its values.
   public var flags: Flags
   /// One value per channel of the stream, as the device gave it: before offset and scale.
   public var values: Values
 
+  /// Makes a reading.
   @inlinable public init(time: Int64, stream: StreamID, values: Values, flags: Flags = []) {
     self.time = time
     self.stream = stream
@@ -28,7 +30,9 @@ public struct Reading: Hashable, Sendable {
 
   /// What is known about a reading beside its values.
   public struct Flags: OptionSet, Hashable, Sendable {
+    /// One bit per flag.
     public let rawValue: UInt8
+    /// Makes flags of bits.
     @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// At least one reading of this stream was lost just before this one.
@@ -42,7 +46,9 @@ public struct Reading: Hashable, Sendable {
 
 /// The number of a stream within one recording, from 0 in the order in which the streams were named.
 public struct StreamID: Hashable, Sendable {
+  /// The number, from 0.
   public var index: UInt16
+  /// Makes the number of a stream.
   @inlinable public init(_ index: UInt16) { self.index = index }
 
   /// Of a reading that belongs to no stream, and only shows a time.

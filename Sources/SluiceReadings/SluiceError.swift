@@ -12,6 +12,7 @@
 /// // cannot open /dev/gpiochip0: permission denied; add yourself to the group gpio and log in again
 /// ```
 public struct SluiceError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What kind of error it is.
   public enum Code: Hashable, Sendable {
     case notFound, alreadyExists, busy, permissionDenied, disconnected
     /// This kernel, library or device cannot do it.
@@ -25,14 +26,20 @@ public struct SluiceError: Error, Hashable, Sendable, CustomStringConvertible {
     case interrupted
   }
 
+  /// What kind of error it is.
   public var code: Code
+  /// What was tried: `open`.
   public var action: String
+  /// What it was tried on: `/dev/gpiochip0`.
   public var object: String
+  /// Why it failed: `permission denied`.
   public var cause: String
+  /// What may help; nil if nothing is known.
   public var remedy: String?
   /// The system's own number, where there was one.
   public var errno: Int32?
 
+  /// Makes an error.
   public init(
     _ code: Code, _ action: String, _ object: String, because cause: String, remedy: String? = nil, errno: Int32? = nil
   ) {
@@ -49,6 +56,7 @@ public struct SluiceError: Error, Hashable, Sendable, CustomStringConvertible {
     self.init(Code(errno: errno), action, object, because: Self.text(errno), remedy: remedy, errno: errno)
   }
 
+  /// The error as one sentence.
   public var description: String {
     "cannot \(action) \(object): \(cause)" + (remedy.map { "; \($0)" } ?? "")
   }
@@ -67,6 +75,7 @@ extension SluiceError {
 }
 
 extension SluiceError.Code {
+  /// The code that belongs to an `errno`.
   public init(errno: Int32) {
     switch errno {
     case ENOENT, ENXIO, ENOTDIR: self = .notFound

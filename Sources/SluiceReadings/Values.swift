@@ -18,6 +18,7 @@ public struct Values: Sendable {
   @usableFromInline var rest: [ExactDecimal]?
   @usableFromInline var size: UInt8 = 0
 
+  /// Makes values without any.
   @inlinable public init() {}
 
   /// One value, as a GPIO edge has it.
@@ -85,9 +86,12 @@ public struct Values: Sendable {
 }
 
 extension Values: RandomAccessCollection, MutableCollection {
+  /// Always 0.
   @inlinable public var startIndex: Int { 0 }
+  /// The number of values.
   @inlinable public var endIndex: Int { Int(size) }
 
+  /// The value at an index.
   @inlinable public subscript(index: Int) -> ExactDecimal {
     get {
       precondition(index >= 0 && index < count, "no value \(index) in a reading of \(count)")
@@ -114,10 +118,13 @@ extension Values: RandomAccessCollection, MutableCollection {
 }
 
 extension Values: Hashable {
+  /// Whether both are the same.
   public static func == (a: Values, b: Values) -> Bool { a.elementsEqual(b) }
+  /// Feeds the hasher.
   public func hash(into hasher: inout Hasher) { for value in self { hasher.combine(value) } }
 }
 
 extension Values: ExpressibleByArrayLiteral {
+  /// Makes values of integers.
   public init(arrayLiteral elements: Int64...) { for element in elements { append(element) } }
 }

@@ -8,10 +8,10 @@ import Synchronization
   import Darwin
 #endif
 
-/// Runs a body on so many threads at once, and returns when all have returned.
+/// Runs a body on a number of threads at once, and returns when all have returned.
 ///
-/// The threads are its own, so there are as many of them on a machine with one processor. None begins before all are
-/// there: a thread takes longer to start than a short body takes to run.
+/// The threads are made for this call, so there are as many on a machine with one processor. None begins before all are
+/// there, because a thread takes longer to start than a short body takes to run.
 ///
 /// - Parameter body: Gets the number of its thread.
 package func onThreads(_ count: Int, _ body: @escaping (Int) -> Void) {
@@ -25,7 +25,7 @@ package func onThreads(_ count: Int, _ body: @escaping (Int) -> Void) {
   for thread in threads { pthread_join(thread, nil) }
 }
 
-/// Holds threads up until all have come.
+/// Holds threads until all have come.
 private final class StartBarrier: Sendable {
   private let missing: Atomic<Int>
 

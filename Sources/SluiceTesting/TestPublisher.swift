@@ -1,6 +1,6 @@
 public import Sluice
 
-/// An upstream under the hand of a test: sends what it is told to, whether wanted or not, and remembers what was asked.
+/// An upstream that a test controls: it sends what it is told to, whether wanted or not, and remembers the demand.
 ///
 /// ```swift
 /// let upstream = TestPublisher<Int, Never>()
@@ -9,7 +9,7 @@ public import Sluice
 /// upstream.send(1)      // .max(1): the filter wants another
 /// ```
 ///
-/// It takes one subscriber at a time; not for use from two threads at once unless each only sends.
+/// It takes one subscriber at a time. Do not use it from two threads at once, unless each of them only sends.
 public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked Sendable {
   // The lock protects the records; the closures are set while subscribing, before anything is sent.
   private struct Record {
@@ -17,52 +17,58 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
     var answers = Subscribers.Demand.none
     var cancels = 0
   }
-  /// What it gives its subscriber.
+  /// The subscription that its subscriber gets.
   public struct Subscription: Sluice.Subscription {
+    /// Identifies it in logs and debuggers.
     public let combineIdentifier = CombineIdentifier()
     fileprivate let publisher: TestPublisher
 
+    /// Notes a request.
     public func request(_ demand: Subscribers.Demand) { publisher.requested(demand) }
+    /// Notes the cancel.
     public func cancel() { publisher.cancelled() }
   }
 
   private let record = Locked(Record())
   private var subscriber: AnySubscriber<Output, Failure>?
-  /// Called at each request, from within it.
+  /// Called during each request.
   public var onRequest: ((Subscribers.Demand) -> Void)?
 
+  /// Makes a publisher without a subscriber.
   public init() {}
 
-  /// What was asked for, call by call.
+  /// The demand of each request.
   public var requests: [Subscribers.Demand] { record.withLock { $0.requests } }
-  /// All that was asked for, in requests and in answers to values.
+  /// The sum of all demand, of requests and of answers to values.
   public var demand: Subscribers.Demand { record.withLock { $0.requests.reduce($0.answers, +) } }
-  /// How often it was cancelled.
+  /// The number of cancellations.
   public var cancels: Int { record.withLock { $0.cancels } }
 
+  /// Attaches a subscriber.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     self.subscriber = AnySubscriber(subscriber)
     subscriber.receive(subscription: Subscription(publisher: self))
   }
 
-  /// Gives the subscriber one more subscription, which it should cancel.
-  /// - Returns: How often that was cancelled.
+  /// Gives the subscriber another subscription, which it should cancel.
+  /// - Returns: The number of its cancellations.
   public func subscribeAgain() -> Int {
     let second = TestPublisher<Output, Failure>()
     subscriber?.receive(subscription: Subscription(publisher: second))
     return second.cancels
   }
 
-  /// - Returns: What the subscriber asks for in addition.
+  /// - Returns: The demand that the subscriber returns.
   @discardableResult public func send(_ value: Output) -> Subscribers.Demand {
     let answer = subscriber?.receive(value) ?? .none
     record.withLock { $0.answers += answer }
     return answer
   }
 
+  /// Sends the end.
   public func send(completion: Subscribers.Completion<Failure>) { subscriber?.receive(completion: completion) }
 
-  /// Lets go of the subscriber.
+  /// Releases the subscriber.
   public func disconnect() { subscriber = nil }
 
   fileprivate func requested(_ demand: Subscribers.Demand) {

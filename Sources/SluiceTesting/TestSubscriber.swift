@@ -1,6 +1,6 @@
 public import Sluice
 
-/// A subscriber that remembers what it got and notices what it should not have got.
+/// A subscriber that remembers what it received and notices violations of the contract.
 ///
 /// ```swift
 /// let subscriber = TestSubscriber<Int, Never>(initial: .max(2))
@@ -9,8 +9,8 @@ public import Sluice
 /// subscriber.violations  // []
 /// ```
 ///
-/// A violation is a value that nobody asked for, a call while another is going on, anything before the subscription or
-/// after the completion, and what must not come after a cancellation (``cancel()``). May be called from any thread.
+/// A violation is a value that was not asked for, a call during another call, anything before the subscription or after
+/// the completion, and what must not come after a cancellation (``cancel()``). It may be called from any thread.
 public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellable, @unchecked Sendable {
   // The lock protects the state; the closures are called outside it.
 
@@ -34,13 +34,14 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
   private let initial: Subscribers.Demand
   private let answer: (Input) -> Subscribers.Demand
   private let ended: (Subscribers.Completion<Failure>) -> Void
+  /// Whether it gains from runs of values.
   public let _takesRuns: Bool
 
   /// - Parameters:
-  ///   - initial: Asked for with the subscription.
-  ///   - takesRuns: Whether it takes many values in one call, from a publisher that has many at once. What it remembers is
-  ///     the same.
-  ///   - answer: Says what to ask for after each value.
+  ///   - initial: The demand with the subscription.
+  ///   - takesRuns: Whether it takes many values in one call, from a publisher that has many at once. It remembers the
+  ///     same values.
+  ///   - answer: Returns the further demand after each value.
   ///   - ended: Called with the completion.
   public init(
     initial: Subscribers.Demand = .unlimited, takesRuns: Bool = false,
@@ -53,19 +54,26 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     self.answer = answer
   }
 
+  /// The values that came.
   public var values: [Input] { state.withLock { $0.values } }
+  /// The end, once it has come.
   public var completion: Subscribers.Completion<Failure>? { state.withLock { $0.completion } }
+  /// The violations of the contract.
   public var violations: [String] { state.withLock { $0.violations } }
-  /// How many values and completions have come since ``cancel()`` returned.
+  /// The number of values and completions that have come since ``cancel()`` returned.
   public var callsAfterCancel: Int { state.withLock { $0.callsAfterCancel } }
+  /// The subscription, once it has come.
   public var subscription: (any Subscription)? { state.withLock { $0.subscription } }
+  /// Whether it has its subscription.
   public var isSubscribed: Bool { subscription != nil }
 
+  /// Whether the stream has finished.
   public var isFinished: Bool {
     if case .finished = completion { return true }
     return false
   }
 
+  /// The error, if the stream has failed.
   public var failure: Failure? {
     if case .failure(let error) = completion { return error }
     return nil
@@ -80,10 +88,10 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     subscription?.request(demand)
   }
 
-  /// Cancels the subscription, if there is one, and notices from then on what must not come any more.
+  /// Cancels the subscription, if there is one. From then on it notices what must not come any more.
   ///
-  /// Called from within `receive(_:)`, nothing may follow. Otherwise nothing may come on the thread that cancelled, and
-  /// from other threads one call at most, which was on its way already.
+  /// If it is called from within `receive(_:)`, nothing may follow. Otherwise nothing may come on the thread that
+  /// cancelled, and at most one call from other threads, which was on its way already.
   public func cancel() {
     let (subscription, isWithin) = state.withLock { ($0.subscription, $0.deliverer == ThreadIdentity()) }
     guard let subscription else { return }
@@ -93,6 +101,7 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
 
   // MARK: Subscriber
 
+  /// Takes upstream's subscription.
   public func receive(subscription: any Subscription) {
     let first = state.withLock { state -> Bool in
       guard state.subscription == nil else {
@@ -106,6 +115,7 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     if initial != .none { request(initial) }
   }
 
+  /// Takes a value.
   public func receive(_ input: Input) -> Subscribers.Demand {
     enter("value")
     state.withLock { state in
@@ -120,10 +130,12 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     return more
   }
 
+  /// Takes a run of values.
   public func _receive(run: ArraySlice<Input>) -> Operators.Taken {
     _receiveEach(of: run) { state.withLock { $0.cancellation == nil } }
   }
 
+  /// Takes the end.
   public func receive(completion: Subscribers.Completion<Failure>) {
     enter("completion")
     state.withLock { state in

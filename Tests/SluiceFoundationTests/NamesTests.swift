@@ -44,6 +44,8 @@ final class NamesTests: XCTestCase {
       let graph = try JSONDecoder().decode(SymbolGraph.self, from: Data(contentsOf: file))
       for symbol in graph.symbols {
         let path = symbol.pathComponents
+        // Members of a hidden protocol, shown with each type that has them.
+        if symbol.identifier.precise.contains("::SYNTHESIZED::") { continue }
         if path[0] == "Operators" || path.contains(where: { $0.hasPrefix("_") }) { continue }
         names.insert(path.joined(separator: "."))
       }
@@ -52,7 +54,11 @@ final class NamesTests: XCTestCase {
   }
 
   private struct SymbolGraph: Decodable {
-    struct Symbol: Decodable { let pathComponents: [String] }
+    struct Symbol: Decodable {
+      struct Identifier: Decodable { let precise: String }
+      let identifier: Identifier
+      let pathComponents: [String]
+    }
     let symbols: [Symbol]
   }
 

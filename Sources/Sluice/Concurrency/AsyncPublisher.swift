@@ -1,30 +1,34 @@
 extension Publisher where Failure == Never {
-  /// The values of this publisher, for `for await`.
+  /// The values of this publisher as an asynchronous sequence, for `for await`.
   ///
   /// ```swift
   /// for await reading in readings.values { print(reading) }
   /// ```
   ///
-  /// Asks for one value at a time, when the loop asks for it: put a `buffer` before it for values that will not wait, or
+  /// Asks for one value when the loop asks for one. If values must not wait, put a `buffer` before it, or use
   /// `values(buffering:)` of `SluiceExtras`.
   public var values: AsyncPublisher<Self> { AsyncPublisher(self) }
 }
 
 extension Publisher {
-  /// The values of this publisher, for `for try await`; throws what the publisher fails with, as its own type.
+  /// The values of this publisher as an asynchronous sequence, for `for try await`. It throws the failure of the
+  /// publisher, as its own type.
   ///
-  /// Asks for one value at a time, when the loop asks for it.
+  /// Asks for one value when the loop asks for one.
   public var values: AsyncThrowingPublisher<Self> { AsyncThrowingPublisher(self) }
 }
 
 /// The values of a publisher that never fails as an asynchronous sequence.
 public struct AsyncPublisher<Upstream: Publisher>: AsyncSequence where Upstream.Failure == Never {
+  /// The type of the publisher's values.
   public typealias Element = Upstream.Output
 
+  /// Iterates over the values of one subscription.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let subscriber: AsyncSubscriber<Upstream.Output, Never>
     fileprivate let lifetime: AnyCancellable
 
+    /// The next value; nil after the end.
     public mutating func next() async -> Upstream.Output? { await next(isolation: nil) }
 
     /// Asks for a value, and waits for it on the actor that asks: values need not be sendable.
@@ -39,8 +43,10 @@ public struct AsyncPublisher<Upstream: Publisher>: AsyncSequence where Upstream.
 
   private let publisher: Upstream
 
+  /// Iterates over a publisher's values.
   public init(_ publisher: Upstream) { self.publisher = publisher }
 
+  /// Subscribes for an iteration.
   public func makeAsyncIterator() -> Iterator {
     let subscriber = AsyncSubscriber<Upstream.Output, Never>()
     publisher.subscribe(subscriber)
@@ -48,14 +54,17 @@ public struct AsyncPublisher<Upstream: Publisher>: AsyncSequence where Upstream.
   }
 }
 
-/// The values of a publisher as an asynchronous sequence that throws what the publisher fails with.
+/// The values of a publisher as an asynchronous sequence, which throws the failure of the publisher.
 public struct AsyncThrowingPublisher<Upstream: Publisher>: AsyncSequence {
+  /// The type of the publisher's values.
   public typealias Element = Upstream.Output
 
+  /// Iterates over the values of one subscription.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let subscriber: AsyncSubscriber<Upstream.Output, Upstream.Failure>
     fileprivate let lifetime: AnyCancellable
 
+    /// The next value; nil after the end.
     public mutating func next() async throws(Upstream.Failure) -> Upstream.Output? { try await next(isolation: nil) }
 
     /// Asks for a value, and waits for it on the actor that asks: values need not be sendable.
@@ -68,8 +77,10 @@ public struct AsyncThrowingPublisher<Upstream: Publisher>: AsyncSequence {
 
   private let publisher: Upstream
 
+  /// Iterates over a publisher's values.
   public init(_ publisher: Upstream) { self.publisher = publisher }
 
+  /// Subscribes for an iteration.
   public func makeAsyncIterator() -> Iterator {
     let subscriber = AsyncSubscriber<Upstream.Output, Upstream.Failure>()
     publisher.subscribe(subscriber)

@@ -1,4 +1,4 @@
-/// An object that says so before it changes.
+/// An object that announces its changes before they happen.
 ///
 /// ```swift
 /// final class Station: ObservableObject {
@@ -7,8 +7,9 @@
 /// let cancellable = station.objectWillChange.sink { print("about to change") }
 /// ```
 ///
-/// With ``Published`` properties there is nothing more to write.
+/// With ``Published`` properties nothing more is needed.
 public protocol ObservableObject: AnyObject {
+  /// The type of the publisher that announces changes.
   associatedtype ObjectWillChangePublisher: Publisher = ObservableObjectPublisher
   where ObjectWillChangePublisher.Failure == Never
 
@@ -19,8 +20,8 @@ public protocol ObservableObject: AnyObject {
 extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPublisher {
   /// Publishes before any of the ``Published`` properties changes.
   ///
-  /// The properties are found by reflection, and the publisher is kept with them. For an object without any it is the
-  /// same one as long as the object lives, for whoever sends by hand: `willSet { objectWillChange.send() }`.
+  /// The properties are found by reflection, and the publisher is kept with them. An object without such properties has
+  /// the same publisher as long as it lives, so that you can send by hand: `willSet { objectWillChange.send() }`.
   public var objectWillChange: ObservableObjectPublisher {
     var properties: [Locked<ObservableObjectPublisher?>] = []
     var mirror: Mirror? = Mirror(reflecting: self)
@@ -42,26 +43,30 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
   }
 }
 
-/// Publishes that an object is about to change, to whoever is subscribed, whatever they asked for.
+/// Announces that an object is about to change, to all subscribers, whatever their demand.
 public final class ObservableObjectPublisher: _DirectPublisher, @unchecked Sendable {
   // The broadcast protects itself.
+  /// The type of the values that it publishes.
   public typealias Output = Void
+  /// It never fails.
   public typealias Failure = Never
 
   private let broadcast = Broadcast<Operators.RelayCore<Void, Never>, Void>(
     "ObservableObjectPublisher", memory: (), waitsForDemand: true, portrait: .downstreamAlone)
 
+  /// Makes a publisher without subscribers.
   public init() {}
 
+  /// Attaches a subscriber.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == Never {
     broadcast.subscribe(subscriber, to: self) { _, _ in Operators.RelayCore(forwards: false, demand: .unlimited) }
   }
 
-  /// Says that the object is about to change.
+  /// Announces that the object is about to change.
   public func send() { broadcast.send(()) { _ in } }
 }
 
-/// The publishers of objects without published properties: Swift has no other place to keep them.
+/// The publishers of objects without published properties, because Swift has no other place for them.
 private enum LonePublishers {
   private struct Entry {
     weak var object: AnyObject?  // nil when another object may have its address

@@ -11,16 +11,20 @@ import DequeModule
 /// station.celsius = 21.5                                 // 21.5
 /// ```
 ///
-/// A property of a class. It sends the new value before it stores it, and the object's `objectWillChange` before that.
+/// A property of a class. It sends the new value before it stores it, and before that the `objectWillChange` of the
+/// object.
 @propertyWrapper
 public struct Published<Value> {
-  /// The publisher of the property: the present value first, then each new one. Never finishes.
+  /// The publisher of the property: the current value first, then each new one. It never finishes.
   public struct Publisher: _DirectPublisher {
+    /// The type of the values that it publishes.
     public typealias Output = Value
+    /// It never fails.
     public typealias Failure = Never
 
     let storage: PublishedSubject<Value>
 
+    /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
       storage.broadcast.subscribe(subscriber, to: storage) { value, _ in CurrentValueCore(value) }
     }
@@ -28,20 +32,25 @@ public struct Published<Value> {
 
   private let storage: PublishedSubject<Value>
 
+  /// Makes a published property with its first value.
   public init(initialValue: Value) { storage = PublishedSubject(initialValue) }
+  /// Makes a published property with its first value.
   public init(wrappedValue: Value) { self.init(initialValue: wrappedValue) }
 
+  /// The publisher of the property, as in `$name`.
   public var projectedValue: Publisher {
     mutating get { Publisher(storage: storage) }
     set {}  // `assign(to:)` takes it inout, and changes what it refers to
   }
 
+  /// The property's value; only for properties of classes.
   @available(*, unavailable, message: "@Published is for properties of classes")
   public var wrappedValue: Value {
     get { storage.value }
     set { storage.value = newValue }
   }
 
+  /// Reads and writes the property's value, and publishes each new one before it is stored.
   public static subscript<EnclosingSelf: AnyObject>(
     _enclosingInstance object: EnclosingSelf,
     wrapped wrappedKeyPath: ReferenceWritableKeyPath<EnclosingSelf, Value>,
@@ -52,9 +61,9 @@ public struct Published<Value> {
   }
 }
 
-/// The value of a published property, its subscribers, and whom to tell before it changes.
+/// The value of a published property, its subscribers, and the object that announces changes.
 ///
-/// Subscribers get a new value before the property has it. So there are two: the one that was sent last, which is what a
+/// Subscribers get a new value before the property has it. So there are two values: the one that was sent last, which a
 /// new subscriber gets first, and the one that the property shows.
 final class PublishedSubject<Value>: @unchecked Sendable {
   // Each of the three protects itself.
@@ -90,7 +99,7 @@ final class PublishedSubject<Value>: @unchecked Sendable {
 }
 
 extension Publisher where Failure == Never {
-  /// Writes each value into a published property, as long as that lives.
+  /// Writes each value into a published property, as long as the property lives.
   ///
   /// ```swift
   /// readings.assign(to: &station.$celsius)

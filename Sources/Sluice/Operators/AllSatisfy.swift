@@ -1,17 +1,25 @@
 extension Publisher {
-  /// Publishes whether a closure answers true for every value: false as soon as it does not, true when upstream finishes.
+  /// Publishes whether a closure returns true for every value: false as soon as it does not, true when upstream
+  /// finishes.
   ///
   /// ```swift
   /// [2, 4].publisher.allSatisfy { $0 % 2 == 0 }.sink { print($0) }  // true
   /// ```
+  ///
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps the result.
+  /// - Failure: Passes on upstream's at once, in place of the result.
   @inlinable public func allSatisfy(_ predicate: @escaping (Output) -> Bool) -> Publishers.AllSatisfy<Self> {
     Publishers.AllSatisfy(upstream: self, predicate: predicate)
   }
 
-  /// Publishes whether a closure that may throw answers true for every value.
+  /// Publishes whether a closure that may throw returns true for every value.
   ///
-  /// Asks upstream for everything, and keeps the result until it is asked for. If the closure throws, the stream ends
-  /// with the error and upstream is cancelled.
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps the result.
+  /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryAllSatisfy(
     _ predicate: @escaping (Output) throws -> Bool
   ) -> Publishers.TryAllSatisfy<Self> {
@@ -20,38 +28,50 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Publishes whether a closure answers true for every value.
+  /// Publishes whether a closure returns true for every value.
   public struct AllSatisfy<Upstream: Publisher>: _DirectPublisher {
+    /// The type of the result.
     public typealias Output = Bool
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that must return true for every value.
     public let predicate: (Upstream.Output) -> Bool
 
+    /// Makes what ``Publisher/allSatisfy(_:)`` returns.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(
         Operators.FoldConduit("AllSatisfy", AllSatisfyFold<Upstream.Output, Failure>(predicate), subscriber))
     }
   }
 
-  /// Publishes whether a closure that may throw answers true for every value.
+  /// Publishes whether a closure that may throw returns true for every value.
   public struct TryAllSatisfy<Upstream: Publisher>: _DirectPublisher {
+    /// The type of the result.
     public typealias Output = Bool
+    /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that must return true for every value.
     public let predicate: (Upstream.Output) throws -> Bool
 
+    /// Makes what ``Publisher/tryAllSatisfy(_:)`` returns.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(
         Operators.FoldConduit("TryAllSatisfy", AllSatisfyFold<Upstream.Output, Failure>(predicate), subscriber))

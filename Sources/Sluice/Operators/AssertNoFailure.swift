@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Ends the program when upstream fails: for failures that can only be mistakes in the program.
+  /// Stops the program when upstream fails: for failures that can only be mistakes in the program.
   ///
   /// ```swift
   /// let values = PassthroughSubject<Int, any Error>()
@@ -8,6 +8,11 @@ extension Publisher {
   /// ```
   ///
   /// - Parameter prefix: What the message begins with.
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Stops the program on upstream's, and never fails.
   @inlinable public func assertNoFailure(
     _ prefix: String = "", file: StaticString = #file, line: UInt = #line
   ) -> Publishers.AssertNoFailure<Self> {
@@ -16,16 +21,23 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Ends the program when upstream fails.
+  /// Stops the program when upstream fails.
   public struct AssertNoFailure<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// It never fails.
     public typealias Failure = Never
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// What the message begins with.
     public let prefix: String
+    /// The file that the message names.
     public let file: StaticString
+    /// The line that the message names.
     public let line: UInt
 
+    /// Makes what ``Publisher/assertNoFailure(_:file:line:)`` returns.
     @inlinable public init(upstream: Upstream, prefix: String, file: StaticString, line: UInt) {
       self.upstream = upstream
       self.prefix = prefix
@@ -33,6 +45,7 @@ extension Publishers {
       self.line = line
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (prefix, file, line) = (prefix, file, line)
       upstream._attach(

@@ -4,6 +4,11 @@ extension ConnectablePublisher {
   /// ```swift
   /// Timer.publish(every: 1, on: .main, in: .common).autoconnect()
   /// ```
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: Where the connectable publisher delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func autoconnect() -> Publishers.Autoconnect<Self> { Publishers.Autoconnect(upstream: self) }
 }
 
@@ -11,7 +16,9 @@ extension Publishers {
   /// Connects when the first subscriber comes, and disconnects when the last one cancels.
   public final class Autoconnect<Upstream: ConnectablePublisher>: _DirectPublisher, @unchecked Sendable {
     // The lock protects the state.
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
     @usableFromInline struct State {
@@ -22,11 +29,14 @@ extension Publishers {
       @inlinable init() {}
     }
 
+    /// The publisher that this one gets its values from.
     public final let upstream: Upstream
     @usableFromInline let state = Locked(State())
 
+    /// Makes what ``ConnectablePublisher/autoconnect()`` returns.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       // Whoever subscribes from within the connecting finds it under way: it is connected to once.
       let first = state.withLock { state in
@@ -122,7 +132,7 @@ final class AutoconnectSubscription: Subscription, CustomStringConvertible, Cust
     upstream.cancel()
   }
 
-  /// Lets go of the publisher, which still hears of the cancellation if it is there: a subscriber that keeps its
+  /// Releases the publisher, which still learns of a cancellation if it exists. So a subscriber that keeps its
   /// subscription keeps nothing else.
   @usableFromInline func end() {
     let publisher = state.withLock { $0.publisher.take() }

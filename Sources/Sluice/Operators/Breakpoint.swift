@@ -7,13 +7,18 @@
 #endif
 
 extension Publisher {
-  /// Stops in the debugger when a closure answers true for what passes.
+  /// Stops in the debugger when a closure returns true for an event.
   ///
   /// ```swift
   /// (1...3).publisher.breakpoint(receiveOutput: { $0 < 0 }).sink { print($0) }  // 1 2 3
   /// ```
   ///
-  /// It raises SIGTRAP, which ends a program that no debugger watches.
+  /// It raises SIGTRAP, which ends a program that runs without a debugger.
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func breakpoint(
     receiveSubscription: ((any Subscription) -> Bool)? = nil, receiveOutput: ((Output) -> Bool)? = nil,
     receiveCompletion: ((Subscribers.Completion<Failure>) -> Bool)? = nil
@@ -24,6 +29,11 @@ extension Publisher {
   }
 
   /// Stops in the debugger when upstream fails.
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's, after the stop.
   @inlinable public func breakpointOnError() -> Publishers.Breakpoint<Self> {
     breakpoint(receiveCompletion: {
       if case .failure = $0 { true } else { false }
@@ -32,16 +42,23 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Stops in the debugger when a closure answers true for what passes.
+  /// Stops in the debugger when a closure returns true for an event.
   public struct Breakpoint<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// Returns whether to stop at the subscription.
     public let receiveSubscription: ((any Subscription) -> Bool)?
+    /// Returns whether to stop at a value.
     public let receiveOutput: ((Upstream.Output) -> Bool)?
+    /// Returns whether to stop at the completion.
     public let receiveCompletion: ((Subscribers.Completion<Upstream.Failure>) -> Bool)?
 
+    /// Makes what ``Publisher/breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)`` returns.
     @inlinable public init(
       upstream: Upstream,
       receiveSubscription: ((any Subscription) -> Bool)? = nil,
@@ -54,13 +71,14 @@ extension Publishers {
       self.receiveCompletion = receiveCompletion
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(BreakpointSubscriber(downstream: subscriber, breakpoint: self))
     }
   }
 }
 
-/// Holds the closures, and not the publisher they are part of, as that of `handleEvents` does.
+/// Holds the closures, but not the publisher that they are part of, like the subscriber of `handleEvents`.
 @usableFromInline
 struct BreakpointSubscriber<Downstream: Subscriber>: Subscriber, Operators.Description {
   @usableFromInline typealias Input = Downstream.Input

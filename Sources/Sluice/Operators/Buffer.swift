@@ -3,28 +3,32 @@ import DequeModule
 extension Publisher {
   /// Keeps values until downstream asks for them.
   ///
-  /// Use it where values come faster, for a while, than they can be handled. With `.byRequest` upstream is asked for
-  /// everything and `whenFull` decides what is lost; with `.keepFull` upstream is asked for no more than fits.
-  ///
   /// ```swift
   /// readings.buffer(size: 1_000, prefetch: .byRequest, whenFull: .dropOldest)
   /// ```
   ///
-  /// A finish waits until the buffer is empty; a failure of upstream's overtakes what is in it. An overflow that fails
-  /// the stream cancels upstream, and fails it when the buffer is empty: nothing that was taken is lost.
+  /// If values come faster than they can be handled for a while, the buffer keeps them. With `.byRequest` it may
+  /// overflow, and `whenFull` decides what is lost; with `.keepFull` it asks for no more than fits. A finish waits
+  /// until the buffer is empty.
+  ///
+  /// - Demand: `.byRequest` asks for everything at once; `.keepFull` for `size` values, and one more for each that
+  ///   leaves.
+  /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
+  /// - Memory: Keeps up to `size` values.
+  /// - Failure: Upstream's overtakes the values kept; that of `.customError` cancels upstream and comes after them.
   @inlinable public func buffer(
     size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>
   ) -> Publishers.Buffer<Self> {
     Publishers.Buffer(upstream: self, size: size, prefetch: prefetch, whenFull: whenFull)
   }
 
-  /// Keeps values until downstream asks for them, and says which ones it had to drop.
+  /// Keeps values until downstream asks for them, and tells which ones it dropped.
   ///
   /// ```swift
   /// readings.buffer(size: 1_000, prefetch: .byRequest, whenFull: .dropOldest) { _ in lost += 1 }
   /// ```
   ///
-  /// - Parameter dropped: Gets each value that did not fit, on the thread that brought the one it made room for.
+  /// - Parameter dropped: Gets each value that did not fit, on the thread of the value that caused the drop.
   @inlinable public func buffer(
     size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>,
     dropped: @escaping (Output) -> Void
@@ -36,15 +40,17 @@ extension Publisher {
 extension Publishers {
   /// How a buffer asks its upstream for values.
   public enum PrefetchStrategy: Hashable, Sendable {
-    /// As many as there is room for, and one more for each that has left.
+    /// Asks for as many values as there is room for, and for one more for each that leaves.
     case keepFull
-    /// Everything, at once.
+    /// Asks for everything at once.
     case byRequest
   }
 
   /// What a full buffer does with one more value.
   public enum BufferingStrategy<Failure: Error> {
+    /// Drops the value that has just come.
     case dropNewest
+    /// Drops the value that has waited longest.
     case dropOldest
     /// Ends the stream with this error.
     case customError(() -> Failure)
@@ -52,15 +58,22 @@ extension Publishers {
 
   /// Keeps values until downstream asks for them.
   public struct Buffer<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The number of values that are kept at most.
     public let size: Int
+    /// How upstream is asked for values.
     public let prefetch: PrefetchStrategy
+    /// What a full buffer does with one more value.
     public let whenFull: BufferingStrategy<Failure>
     @usableFromInline let dropped: ((Output) -> Void)?
 
+    /// Makes what ``Publisher/buffer(size:prefetch:whenFull:)`` returns.
     @inlinable public init(
       upstream: Upstream, size: Int, prefetch: PrefetchStrategy, whenFull: BufferingStrategy<Failure>
     ) {
@@ -78,6 +91,7 @@ extension Publishers {
       self.dropped = dropped
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = BufferCore<Output, Failure>(size: size, prefetch: prefetch, whenFull: whenFull)
       // The error is made outside the lock: the closure is the user's.
@@ -117,7 +131,7 @@ struct BufferPort<Element, Failure: Error>: Operators.Port {
   }
 }
 
-/// A buffer that is to fail is full.
+/// A buffer is full and must fail.
 @usableFromInline
 struct BufferOverflow {
   @inlinable init() {}
@@ -168,7 +182,7 @@ struct BufferCore<Element, Failure: Error>: Operators.Core {
     return passed
   }
 
-  /// Nothing passes now, so the rest of the run does what each of its values would do.
+  /// No value can pass now, so the rest of the run is treated like single values.
   @inlinable mutating func receive(run: inout ArraySlice<Element>, _ dropped: inout [Element?]) {
     if end == nil, !overflowed {
       let fitting = run.prefix(size - queue.count)

@@ -1,20 +1,26 @@
 extension Publisher {
-  /// Goes on with another publisher where upstream fails.
+  /// Continues with another publisher if upstream fails.
   ///
   /// ```swift
   /// primary.catch { error in backup }
   /// ```
   ///
-  /// What was asked for and not yet delivered is asked of the other publisher.
+  /// - Demand: Passes through; what upstream left unmet is asked of the other publisher.
+  /// - Thread: Where upstream delivers, then where the other publisher does.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Upstream's goes to the closure; passes on that of the other publisher.
   @inlinable public func `catch`<P: Publisher>(
     _ handler: @escaping (Failure) -> P
   ) -> Publishers.Catch<Self, P> where P.Output == Output {
     Publishers.Catch(upstream: self, handler: handler)
   }
 
-  /// Goes on with another publisher where upstream fails; if the closure throws, the stream ends with its error.
+  /// Continues with another publisher if upstream fails; if the closure throws, the stream ends with its error.
   ///
-  /// What was asked for and not yet delivered is asked of the other publisher.
+  /// - Demand: Passes through; what upstream left unmet is asked of the other publisher.
+  /// - Thread: Where upstream delivers, then where the other publisher does.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Upstream's goes to the closure, whose error ends the stream; passes on that of the other publisher.
   @inlinable public func tryCatch<P: Publisher>(
     _ handler: @escaping (Failure) throws -> P
   ) -> Publishers.TryCatch<Self, P> where P.Output == Output {
@@ -23,20 +29,26 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Goes on with another publisher where upstream fails.
+  /// Continues with another publisher if upstream fails.
   public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: _DirectPublisher
   where Upstream.Output == NewPublisher.Output {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of the other publisher's failure.
     public typealias Failure = NewPublisher.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that makes the other publisher.
     public let handler: (Upstream.Failure) -> NewPublisher
 
+    /// Makes what ``Publisher/catch(_:)`` returns.
     @inlinable public init(upstream: Upstream, handler: @escaping (Upstream.Failure) -> NewPublisher) {
       self.upstream = upstream
       self.handler = handler
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let handler = handler
       upstream._attach(
@@ -46,20 +58,26 @@ extension Publishers {
     }
   }
 
-  /// Goes on with another publisher where upstream fails, unless the closure throws.
+  /// Continues with another publisher if upstream fails, unless the closure throws.
   public struct TryCatch<Upstream: Publisher, NewPublisher: Publisher>: _DirectPublisher
   where Upstream.Output == NewPublisher.Output {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The other publisher's failure, or an error of the closure.
     public typealias Failure = any Error
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that makes the other publisher.
     public let handler: (Upstream.Failure) throws -> NewPublisher
 
+    /// Makes what ``Publisher/tryCatch(_:)`` returns.
     @inlinable public init(upstream: Upstream, handler: @escaping (Upstream.Failure) throws -> NewPublisher) {
       self.upstream = upstream
       self.handler = handler
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let handler = handler
       upstream._attach(
@@ -122,7 +140,7 @@ struct CatchSubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Oper
   }
 }
 
-/// Of the last upstream of a ``Succession``.
+/// The subscriber of the last upstream of a ``Succession``.
 @usableFromInline
 struct SuccessorSubscriber<Downstream: Subscriber>: Subscriber, Operators.Description {
   @usableFromInline typealias Input = Downstream.Input

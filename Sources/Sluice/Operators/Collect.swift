@@ -5,21 +5,30 @@ extension Publisher {
   /// (1...3).publisher.collect().sink { print($0) }  // [1, 2, 3]
   /// ```
   ///
-  /// Asks upstream for everything and keeps it in memory: for streams without end there are `collect(_:)` by count and by
-  /// time.
+  /// For streams without end, use `collect(_:)` by count or by time.
+  ///
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Unbounded: all values until upstream finishes.
+  /// - Failure: Passes on upstream's at once; what has been gathered is discarded.
   @inlinable public func collect() -> Publishers.Collect<Self> { Publishers.Collect(upstream: self) }
 }
 
 extension Publishers {
   /// Gathers all values into one array.
   public struct Collect<Upstream: Publisher>: _DirectPublisher {
+    /// Arrays of upstream's values.
     public typealias Output = [Upstream.Output]
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
 
+    /// Makes what ``Publisher/collect()`` returns.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(Operators.FoldConduit("Collect", CollectFold<Upstream.Output, Failure>(), subscriber))
     }

@@ -5,8 +5,12 @@ extension Publisher {
   /// (1...5).publisher.collect(2).sink { print($0) }  // [1, 2] [3, 4] [5]
   /// ```
   ///
-  /// Demand for `n` arrays asks upstream for `n * count` values. Requesting `.none` traps, as in Combine. A failure
-  /// discards what has been gathered.
+  /// Requesting `.none` traps, as in Combine.
+  ///
+  /// - Demand: Asks for `count` values for each array.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps up to `count` values.
+  /// - Failure: Passes on upstream's; what has been gathered is discarded.
   @inlinable public func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
     Publishers.CollectByCount(upstream: self, count: count)
   }
@@ -15,17 +19,23 @@ extension Publisher {
 extension Publishers {
   /// Gathers values into arrays of a fixed size.
   public struct CollectByCount<Upstream: Publisher>: _DirectPublisher {
+    /// Arrays of upstream's values.
     public typealias Output = [Upstream.Output]
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The number of values in an array.
     public let count: Int
 
+    /// Makes what ``Publisher/collect(_:)`` returns.
     @inlinable public init(upstream: Upstream, count: Int) {
       self.upstream = upstream
       self.count = count
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       precondition(count > 0, "collect needs groups of at least one value")
       upstream._attach(

@@ -1,15 +1,19 @@
 import DequeModule
 
 extension Publisher {
-  /// Gathers values into an array for each interval of time, or until there are enough of them.
+  /// Gathers values into one array per interval of time, or until there are enough of them.
   ///
   /// ```swift
   /// readings.collect(.byTimeOrCount(queue, .seconds(1), 500))
   /// ```
   ///
-  /// Intervals follow each other from the moment of subscription; one without values makes no array. `.byTime` asks
-  /// upstream for everything; `.byTimeOrCount` for `count` values for each array wanted. Arrays that nobody wants yet
-  /// keep growing. A failure discards what has been gathered, a finish delivers it.
+  /// Intervals follow each other from the moment of subscription. An interval without values makes no array. A finish
+  /// delivers what has been gathered.
+  ///
+  /// - Demand: `.byTime` asks for everything; `.byTimeOrCount` for `count` values for each array.
+  /// - Thread: On the scheduler at the end of an interval; otherwise where upstream delivers or downstream requests.
+  /// - Memory: With `.byTime` unbounded: an array that nobody wants yet keeps growing. Else up to what was asked for.
+  /// - Failure: Passes on upstream's at once; what has been gathered is discarded.
   @inlinable public func collect<S: Scheduler>(
     _ strategy: Publishers.TimeGroupingStrategy<S>, options: S.SchedulerOptions? = nil
   ) -> Publishers.CollectByTime<Self, S> {
@@ -26,15 +30,21 @@ extension Publishers {
     case byTimeOrCount(Context, Context.SchedulerTimeType.Stride, Int)
   }
 
-  /// Gathers values into an array for each interval of time.
+  /// Gathers values into one array per interval of time.
   public struct CollectByTime<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
+    /// Arrays of upstream's values.
     public typealias Output = [Upstream.Output]
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// When an array is complete.
     public let strategy: TimeGroupingStrategy<Context>
+    /// The options for the scheduler.
     public let options: Context.SchedulerOptions?
 
+    /// Makes what ``Publisher/collect(_:options:)`` returns.
     @inlinable public init(
       upstream: Upstream, strategy: TimeGroupingStrategy<Context>, options: Context.SchedulerOptions?
     ) {
@@ -43,6 +53,7 @@ extension Publishers {
       self.options = options
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (scheduler, interval, count) =
         switch strategy {
@@ -140,7 +151,7 @@ struct CollectByTimeCore<Value, Failure: Error, Instant: Strideable>: Operators.
     return end != nil && full.isEmpty && gathered.isEmpty ? out.complete(.finished) : nil
   }
 
-  /// The beginning of the interval that `now` falls into, in few steps however long ago `start` was.
+  /// The beginning of the interval that contains `now`, found in few steps however long ago `start` was.
   @inlinable static func beginning(from start: Instant, every interval: Instant.Stride, at now: Instant) -> Instant {
     var strides = [interval]
     // Time stands still on an immediate scheduler: 62 doublings are more than any clock has.

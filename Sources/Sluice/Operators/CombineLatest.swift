@@ -7,8 +7,13 @@ extension Publisher {
   /// temperature.combineLatest(humidity).sink { print($0) }
   /// ```
   ///
-  /// Starts when each has had a value. Each upstream is asked for what downstream asks for; a value that comes while
-  /// downstream wants nothing is kept as the latest one. Finishes when all have, fails as soon as one does.
+  /// Starts when each has had a value, and finishes when all have finished. A value that comes while downstream wants
+  /// nothing is kept as the latest one.
+  ///
+  /// - Demand: Asks each upstream for what downstream asks for.
+  /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
+  /// - Memory: Keeps the latest value of each upstream, and outputs made during a delivery.
+  /// - Failure: Passes on that of any upstream at once, and cancels the others.
   @inlinable public func combineLatest<P: Publisher>(_ other: P) -> Publishers.CombineLatest<Self, P>
   where P.Failure == Failure {
     Publishers.CombineLatest(self, other)
@@ -56,17 +61,23 @@ extension Publisher {
 extension Publishers {
   /// Publishes the latest values of two publishers together.
   public struct CombineLatest<A: Publisher, B: Publisher>: _DirectPublisher where A.Failure == B.Failure {
+    /// The type of the values that it publishes.
     public typealias Output = (A.Output, B.Output)
+    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
+    /// The first publisher.
     public let a: A
+    /// The second publisher.
     public let b: B
 
+    /// Makes what ``Publisher/combineLatest(_:)`` returns.
     @inlinable public init(_ a: A, _ b: B) {
       self.a = a
       self.b = b
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       typealias Values = (a: A.Output?, b: B.Output?)
       let core = CombineLatestCore<Values, Output, Failure>(inlets: 2, values: (nil, nil)) {
@@ -82,19 +93,26 @@ extension Publishers {
   /// Publishes the latest values of three publishers together.
   public struct CombineLatest3<A: Publisher, B: Publisher, C: Publisher>: _DirectPublisher
   where A.Failure == B.Failure, B.Failure == C.Failure {
+    /// The type of the values that it publishes.
     public typealias Output = (A.Output, B.Output, C.Output)
+    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
+    /// The first publisher.
     public let a: A
+    /// The second publisher.
     public let b: B
+    /// The third publisher.
     public let c: C
 
+    /// Makes what `combineLatest(_:_:)` returns.
     @inlinable public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
       self.b = b
       self.c = c
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       typealias Values = (a: A.Output?, b: B.Output?, c: C.Output?)
       let core = CombineLatestCore<Values, Output, Failure>(inlets: 3, values: (nil, nil, nil)) {
@@ -111,14 +129,21 @@ extension Publishers {
   /// Publishes the latest values of four publishers together.
   public struct CombineLatest4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: _DirectPublisher
   where A.Failure == B.Failure, B.Failure == C.Failure, C.Failure == D.Failure {
+    /// The type of the values that it publishes.
     public typealias Output = (A.Output, B.Output, C.Output, D.Output)
+    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
+    /// The first publisher.
     public let a: A
+    /// The second publisher.
     public let b: B
+    /// The third publisher.
     public let c: C
+    /// The fourth publisher.
     public let d: D
 
+    /// Makes what `combineLatest(_:_:_:)` returns.
     @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a
       self.b = b
@@ -126,6 +151,7 @@ extension Publishers {
       self.d = d
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       typealias Values = (a: A.Output?, b: B.Output?, c: C.Output?, d: D.Output?)
       let core = CombineLatestCore<Values, Output, Failure>(inlets: 4, values: (nil, nil, nil, nil)) {
@@ -151,7 +177,7 @@ extension Publishers.CombineLatest: Equatable where A: Equatable, B: Equatable {
 extension Publishers.CombineLatest3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
 extension Publishers.CombineLatest4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
 
-/// One input, which exchanges its value for the one before it: that is let go of outside the lock.
+/// One input, which exchanges its value for the one before it, so that the old value is released outside the lock.
 @usableFromInline
 package struct CombineLatestPort<Input, Values, Output, Failure: Error>: Operators.Port {
   @usableFromInline package typealias Core = CombineLatestCore<Values, Output, Failure>

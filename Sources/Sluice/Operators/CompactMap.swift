@@ -1,29 +1,37 @@
 extension Publisher {
-  /// Changes every value with a closure, and leaves out those for which it answers nil.
+  /// Changes every value with a closure, and leaves out those for which it returns nil.
   ///
   /// ```swift
   /// ["1", "two", "3"].publisher.compactMap { Int($0) }.sink { print($0) }  // 1 3
   /// ```
   ///
-  /// For each value left out upstream is asked for another one.
+  /// - Demand: Passes through, and asks for one more for each value left out.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Self, T> {
     Publishers.CompactMap(upstream: self, transform: transform)
   }
 }
 
 extension Publishers {
-  /// Changes every value with a closure, and leaves out those for which it answers nil.
+  /// Changes every value with a closure, and leaves out those for which it returns nil.
   public struct CompactMap<Upstream: Publisher, Output>: _DirectPublisher {
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that changes each value, or returns nil to leave it out.
     public let transform: (Upstream.Output) -> Output?
 
+    /// Makes what ``Publisher/compactMap(_:)`` returns.
     @inlinable public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output?) {
       self.upstream = upstream
       self.transform = transform
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(CompactMapSubscriber(downstream: subscriber, transform: transform))
     }
@@ -31,13 +39,13 @@ extension Publishers {
 }
 
 extension Publishers.CompactMap {
-  /// Two of them in one.
+  /// Combines two of them into one.
   @inlinable public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Upstream, T> {
     let first = self.transform
     return Publishers.CompactMap<Upstream, T>(upstream: upstream) { first($0).flatMap(transform) }
   }
 
-  /// A `compactMap` and a `map` in one.
+  /// Combines a `compactMap` and a `map` into one.
   @inlinable public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.CompactMap<Upstream, T> {
     let first = self.transform
     return Publishers.CompactMap<Upstream, T>(upstream: upstream) { first($0).map(transform) }
@@ -72,10 +80,12 @@ struct CompactMapSubscriber<Input, Downstream: Subscriber>: Subscriber, Operator
 }
 
 extension Publisher {
-  /// Changes every value with a closure that may throw, and leaves out those for which it answers nil.
+  /// Changes every value with a closure that may throw, and leaves out those for which it returns nil.
   ///
-  /// If it throws, the stream ends with the error and upstream is cancelled. For each value left out upstream is
-  /// asked for another one.
+  /// - Demand: Passes through, and asks for one more for each value left out.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryCompactMap<T>(
     _ transform: @escaping (Output) throws -> T?
   ) -> Publishers.TryCompactMap<Self, T> {
@@ -84,18 +94,23 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Changes every value with a closure that may throw, and leaves out those for which it answers nil.
+  /// Changes every value with a closure that may throw, and leaves out those for which it returns nil.
   public struct TryCompactMap<Upstream: Publisher, Output>: _DirectPublisher {
+    /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that changes each value, or returns nil to leave it out.
     public let transform: (Upstream.Output) throws -> Output?
 
+    /// Makes what ``Publisher/tryCompactMap(_:)`` returns.
     @inlinable public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output?) {
       self.upstream = upstream
       self.transform = transform
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let stage = TryCompactMapStage<Upstream.Output, Output>(transform: transform)
       upstream._attach(Operators.StageConduit("TryCompactMap", stage, subscriber))
@@ -104,10 +119,9 @@ extension Publishers {
 }
 
 extension Publishers.TryCompactMap {
-  /// Two of them in one.
+  /// Combines two of them into one.
   ///
-  /// If a closure throws, the stream ends with the error and upstream is cancelled. For each value left out upstream is
-  /// asked for another one.
+  /// If a closure throws, the stream ends with its error and upstream is cancelled.
   @inlinable public func compactMap<T>(
     _ transform: @escaping (Output) throws -> T?
   ) -> Publishers.TryCompactMap<Upstream, T> {

@@ -1,12 +1,22 @@
 extension Publisher where Output: Comparable {
-  /// Publishes the least value, when upstream finishes; nothing if there was none.
+  /// Publishes the smallest value when upstream finishes; nothing if there was none.
   ///
   /// ```swift
   /// [3, 1, 2].publisher.min().sink { print($0) }  // 1
   /// ```
+  ///
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps one value.
+  /// - Failure: Passes on upstream's at once, in place of the result.
   @inlinable public func min() -> Publishers.Comparison<Self> { max(by: >) }
 
-  /// Publishes the greatest value, when upstream finishes; nothing if there was none.
+  /// Publishes the largest value when upstream finishes; nothing if there was none.
+  ///
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps one value.
+  /// - Failure: Passes on upstream's at once, in place of the result.
   @inlinable public func max() -> Publishers.Comparison<Self> { max(by: <) }
 }
 
@@ -20,8 +30,10 @@ extension Publisher {
 
   /// Publishes the value that a closure that may throw puts before all others.
   ///
-  /// Asks upstream for everything, and keeps the result until it is asked for. If the closure throws, the stream ends
-  /// with the error and upstream is cancelled.
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps one value.
+  /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryMin(
     by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool
   ) -> Publishers.TryComparison<Self> {
@@ -37,8 +49,10 @@ extension Publisher {
 
   /// Publishes the value that a closure that may throw puts after all others.
   ///
-  /// Asks upstream for everything, and keeps the result until it is asked for. If the closure throws, the stream ends
-  /// with the error and upstream is cancelled.
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps one value.
+  /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryMax(
     by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool
   ) -> Publishers.TryComparison<Self> {
@@ -49,12 +63,17 @@ extension Publisher {
 extension Publishers {
   /// Publishes the value that a closure puts after all others.
   public struct Comparison<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that returns true if its first value comes before its second.
     public let areInIncreasingOrder: (Upstream.Output, Upstream.Output) -> Bool
 
+    /// Makes what ``Publisher/max(by:)`` returns.
     @inlinable public init(
       upstream: Upstream, areInIncreasingOrder: @escaping (Upstream.Output, Upstream.Output) -> Bool
     ) {
@@ -62,6 +81,7 @@ extension Publishers {
       self.areInIncreasingOrder = areInIncreasingOrder
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let fold = ComparisonFold<Output, Failure>(areInIncreasingOrder: areInIncreasingOrder)
       upstream._attach(Operators.FoldConduit("Comparison", fold, subscriber))
@@ -70,12 +90,17 @@ extension Publishers {
 
   /// Publishes the value that a closure that may throw puts after all others.
   public struct TryComparison<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that returns true if its first value comes before its second.
     public let areInIncreasingOrder: (Upstream.Output, Upstream.Output) throws -> Bool
 
+    /// Makes what ``Publisher/tryMax(by:)`` returns.
     @inlinable public init(
       upstream: Upstream, areInIncreasingOrder: @escaping (Upstream.Output, Upstream.Output) throws -> Bool
     ) {
@@ -83,6 +108,7 @@ extension Publishers {
       self.areInIncreasingOrder = areInIncreasingOrder
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let fold = ComparisonFold<Output, Failure>(areInIncreasingOrder: areInIncreasingOrder)
       upstream._attach(Operators.FoldConduit("TryComparison", fold, subscriber))

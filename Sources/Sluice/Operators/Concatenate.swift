@@ -4,6 +4,11 @@ extension Publisher {
   /// ```swift
   /// (1...2).publisher.append(8, 9).sink { print($0) }  // 1 2 8 9
   /// ```
+  ///
+  /// - Demand: Passes through; what one publisher left unmet is asked of the next.
+  /// - Thread: Where the publisher delivers whose turn it is.
+  /// - Memory: Keeps the elements to append.
+  /// - Failure: Passes on upstream's, without the elements.
   @inlinable public func append(
     _ elements: Output...
   ) -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>> {
@@ -17,7 +22,7 @@ extension Publisher {
     append(Publishers.Sequence(sequence: elements))
   }
 
-  /// Goes on with another publisher after upstream has finished.
+  /// Continues with another publisher after upstream has finished.
   @inlinable public func append<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, P>
   where P.Output == Output, P.Failure == Failure {
     Publishers.Concatenate(prefix: self, suffix: publisher)
@@ -28,6 +33,11 @@ extension Publisher {
   /// ```swift
   /// (1...2).publisher.prepend(0).sink { print($0) }  // 0 1 2
   /// ```
+  ///
+  /// - Demand: Passes through; what one publisher left unmet is asked of the next.
+  /// - Thread: Where the publisher delivers whose turn it is.
+  /// - Memory: Keeps the elements to prepend.
+  /// - Failure: Passes on upstream's.
   @inlinable public func prepend(
     _ elements: Output...
   ) -> Publishers.Concatenate<Publishers.Sequence<[Output], Failure>, Self> {
@@ -41,7 +51,7 @@ extension Publisher {
     prepend(Publishers.Sequence(sequence: elements))
   }
 
-  /// Goes through another publisher first; upstream is subscribed to when that has finished.
+  /// Publishes what another publisher publishes first, and subscribes to upstream when that has finished.
   @inlinable public func prepend<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<P, Self>
   where P.Output == Output, P.Failure == Failure {
     Publishers.Concatenate(prefix: publisher, suffix: self)
@@ -52,17 +62,23 @@ extension Publishers {
   /// Publishes what one publisher publishes, then what another does.
   public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: _DirectPublisher
   where Prefix.Failure == Suffix.Failure, Prefix.Output == Suffix.Output {
+    /// The type of upstream's values.
     public typealias Output = Suffix.Output
+    /// The type of upstream's failure.
     public typealias Failure = Suffix.Failure
 
+    /// The publisher whose values come first.
     public let prefix: Prefix
+    /// The publisher whose values follow.
     public let suffix: Suffix
 
+    /// Makes what `append(_:)` returns.
     @inlinable public init(prefix: Prefix, suffix: Suffix) {
       self.prefix = prefix
       self.suffix = suffix
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let succession = Succession("Concatenate", takesNoDemand: true)
       prefix._attach(PrefixSubscriber(subscriber, succession, suffix: suffix))

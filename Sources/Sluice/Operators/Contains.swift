@@ -1,26 +1,33 @@
 extension Publisher where Output: Equatable {
-  /// Publishes whether a value is among those published: true as soon as it comes, false when upstream finishes.
+  /// Publishes whether upstream publishes a value: true as soon as it comes, false when upstream finishes.
   ///
   /// ```swift
   /// (1...3).publisher.contains(2).sink { print($0) }  // true
   /// ```
+  ///
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps the result.
+  /// - Failure: Passes on upstream's at once, in place of the result.
   @inlinable public func contains(_ output: Output) -> Publishers.Contains<Self> {
     Publishers.Contains(upstream: self, output: output)
   }
 }
 
 extension Publisher {
-  /// Publishes whether there is a value for which a closure answers true.
+  /// Publishes whether there is a value for which a closure returns true.
   @inlinable public func contains(
     where predicate: @escaping (Output) -> Bool
   ) -> Publishers.ContainsWhere<Self> {
     Publishers.ContainsWhere(upstream: self, predicate: predicate)
   }
 
-  /// Publishes whether there is a value for which a closure that may throw answers true.
+  /// Publishes whether there is a value for which a closure that may throw returns true.
   ///
-  /// Asks upstream for everything, and keeps the result until it is asked for. If the closure throws, the stream ends
-  /// with the error and upstream is cancelled.
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps the result.
+  /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryContains(
     where predicate: @escaping (Output) throws -> Bool
   ) -> Publishers.TryContainsWhere<Self> {
@@ -29,19 +36,25 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Publishes whether a value is among those published.
+  /// Publishes whether upstream publishes a value.
   public struct Contains<Upstream: Publisher>: _DirectPublisher where Upstream.Output: Equatable {
+    /// The type of the result.
     public typealias Output = Bool
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The value to look for.
     public let output: Upstream.Output
 
+    /// Makes what ``Publisher/contains(_:)`` returns.
     @inlinable public init(upstream: Upstream, output: Upstream.Output) {
       self.upstream = upstream
       self.output = output
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let output = output
       let fold = ContainsFold<Upstream.Output, Failure> { $0 == output }
@@ -49,38 +62,50 @@ extension Publishers {
     }
   }
 
-  /// Publishes whether there is a value for which a closure answers true.
+  /// Publishes whether there is a value for which a closure returns true.
   public struct ContainsWhere<Upstream: Publisher>: _DirectPublisher {
+    /// The type of the result.
     public typealias Output = Bool
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that returns true for the value to look for.
     public let predicate: (Upstream.Output) -> Bool
 
+    /// Makes what ``Publisher/contains(where:)`` returns.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(
         Operators.FoldConduit("ContainsWhere", ContainsFold<Upstream.Output, Failure>(predicate), subscriber))
     }
   }
 
-  /// Publishes whether there is a value for which a closure that may throw answers true.
+  /// Publishes whether there is a value for which a closure that may throw returns true.
   public struct TryContainsWhere<Upstream: Publisher>: _DirectPublisher {
+    /// The type of the result.
     public typealias Output = Bool
+    /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that returns true for the value to look for.
     public let predicate: (Upstream.Output) throws -> Bool
 
+    /// Makes what ``Publisher/tryContains(where:)`` returns.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(
         Operators.FoldConduit("TryContainsWhere", ContainsFold<Upstream.Output, Failure>(predicate), subscriber))

@@ -1,22 +1,32 @@
 extension Publisher {
-  /// Publishes how many values there were, when upstream finishes.
+  /// Publishes the number of values when upstream finishes.
   ///
   /// ```swift
   /// [3, 1, 2].publisher.count().sink { print($0) }  // 3
   /// ```
+  ///
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps the count.
+  /// - Failure: Passes on upstream's at once, in place of the result.
   @inlinable public func count() -> Publishers.Count<Self> { Publishers.Count(upstream: self) }
 }
 
 extension Publishers {
-  /// Publishes how many values there were.
+  /// Publishes the number of values.
   public struct Count<Upstream: Publisher>: _DirectPublisher {
+    /// The type of the result.
     public typealias Output = Int
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
 
+    /// Makes what ``Publisher/count()`` returns.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(Operators.FoldConduit("Count", CountFold<Upstream.Output, Failure>(), subscriber))
     }

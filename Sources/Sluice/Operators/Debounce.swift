@@ -5,8 +5,12 @@ extension Publisher {
   /// button.debounce(for: .milliseconds(20), scheduler: DispatchQueue.main)
   /// ```
   ///
-  /// Asks upstream for everything. A value whose time comes while downstream wants nothing is dropped, and so is one
-  /// still waiting when upstream ends, as in Combine. Delivers on the scheduler.
+  /// The end comes without delay; a value that is not yet due is then dropped, as in Combine.
+  ///
+  /// - Demand: Asks for everything; a value that is due while downstream wants nothing is dropped.
+  /// - Thread: On the scheduler.
+  /// - Memory: Keeps one value.
+  /// - Failure: Passes on upstream's without delay.
   @inlinable public func debounce<S: Scheduler>(
     for dueTime: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil
   ) -> Publishers.Debounce<Self, S> {
@@ -17,14 +21,21 @@ extension Publisher {
 extension Publishers {
   /// Publishes a value when no other has followed it for a while.
   public struct Debounce<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The time for which no other value may come.
     public let dueTime: Context.SchedulerTimeType.Stride
+    /// The scheduler that delivers.
     public let scheduler: Context
+    /// The options for the scheduler.
     public let options: Context.SchedulerOptions?
 
+    /// Makes what ``Publisher/debounce(for:scheduler:options:)`` returns.
     @inlinable public init(
       upstream: Upstream, dueTime: Context.SchedulerTimeType.Stride, scheduler: Context,
       options: Context.SchedulerOptions?
@@ -35,6 +46,7 @@ extension Publishers {
       self.options = options
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = DebounceCore<Output, Failure, Context.SchedulerTimeType>(dueTime: dueTime)
       let conduit = Operators.Conduit("Debounce", core, subscriber, on: scheduler, every: dueTime, options: options)
@@ -71,7 +83,7 @@ struct DebounceCore<Value, Failure: Error, Instant: Strideable>: Operators.Timed
 
   @inlinable mutating func request(_ more: Subscribers.Demand) { demand += more }
 
-  /// - Returns: The value it takes the place of.
+  /// - Returns: The value that it replaces.
   @inlinable mutating func receive(_ input: Value, at now: Instant) -> Value? {
     guard end == nil else { return input }
     defer { latest = (input, now.advanced(by: dueTime)) }

@@ -1,15 +1,22 @@
 /// Makes a value from another form, such as bytes.
 public protocol TopLevelDecoder<Input> {
+  /// The type of what is decoded.
   associatedtype Input
+  /// Makes a value of a type from the input.
   func decode<T: Decodable>(_ type: T.Type, from input: Input) throws -> T
 }
 
 extension Publisher {
-  /// Decodes every value; an error of the decoder ends the stream.
+  /// Decodes every value.
   ///
   /// ```swift
   /// lines.decode(type: Measurement.self, decoder: JSONDecoder())  // with SluiceFoundation
   /// ```
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's; an error of the decoder ends the stream and cancels upstream.
   @inlinable public func decode<Item: Decodable, Coder: TopLevelDecoder>(
     type: Item.Type, decoder: Coder
   ) -> Publishers.Decode<Self, Item, Coder> where Output == Coder.Input {
@@ -21,16 +28,20 @@ extension Publishers {
   /// Decodes every value.
   public struct Decode<Upstream: Publisher, Output: Decodable, Coder: TopLevelDecoder>: _DirectPublisher
   where Upstream.Output == Coder.Input {
+    /// Upstream's failure, or an error of the coder.
     public typealias Failure = any Error
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
     @usableFromInline let decoder: Coder
 
+    /// Makes what ``Publisher/decode(type:decoder:)`` returns.
     @inlinable public init(upstream: Upstream, decoder: Coder) {
       self.upstream = upstream
       self.decoder = decoder
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let decoder = decoder
       let stage = CodingStage<Upstream.Output, Output> { try decoder.decode(Output.self, from: $0) }

@@ -7,7 +7,10 @@ extension Publisher {
   /// readings.delay(for: .milliseconds(100), scheduler: DispatchQueue.main)
   /// ```
   ///
-  /// Demand passes through; what it brings waits in a queue. A failure is delayed as well, behind the values before it.
+  /// - Demand: Passes through.
+  /// - Thread: On the scheduler.
+  /// - Memory: Unbounded if downstream wants everything: values until they are due.
+  /// - Failure: Delays upstream's as well, after the values before it.
   @inlinable public func delay<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
     options: S.SchedulerOptions? = nil
@@ -21,15 +24,23 @@ extension Publisher {
 extension Publishers {
   /// Delivers values and the end later.
   public struct Delay<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// How much later values are delivered.
     public let interval: Context.SchedulerTimeType.Stride
+    /// How late a value may be delivered.
     public let tolerance: Context.SchedulerTimeType.Stride
+    /// The scheduler that delivers.
     public let scheduler: Context
+    /// The options for the scheduler.
     public let options: Context.SchedulerOptions?
 
+    /// Makes what ``Publisher/delay(for:tolerance:scheduler:options:)`` returns.
     @inlinable public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride,
       scheduler: Context, options: Context.SchedulerOptions? = nil
@@ -41,6 +52,7 @@ extension Publishers {
       self.options = options
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = DelayCore<Output, Failure, Context.SchedulerTimeType>(interval: interval)
       let conduit = Operators.Conduit(

@@ -5,7 +5,12 @@ extension Publisher {
   /// (1...5).publisher.dropFirst(2).sink { print($0) }  // 3 4 5
   /// ```
   ///
-  /// Upstream is asked for `count` values more than downstream asks for. Requesting `.none` traps, as in Combine.
+  /// Requesting `.none` traps, as in Combine.
+  ///
+  /// - Demand: Asks for `count` values on subscribing, then passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> {
     Publishers.Drop(upstream: self, count: count)
   }
@@ -14,17 +19,23 @@ extension Publisher {
 extension Publishers {
   /// Leaves out the first `count` values.
   public struct Drop<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The number of values that are left out.
     public let count: Int
 
+    /// Makes what ``Publisher/dropFirst(_:)`` returns.
     @inlinable public init(upstream: Upstream, count: Int) {
       self.upstream = upstream
       self.count = count
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       precondition(count >= 0, "count must not be negative")
       let conduit = Operators.StageConduit<DropStage<Output, Failure>, Failure, S>(

@@ -6,7 +6,12 @@ extension Publisher {
   /// readings.drop(untilOutputFrom: start)
   /// ```
   ///
-  /// Values left out use up demand, as in Combine. If the other publisher ends without a value, so does this.
+  /// If the other publisher finishes without a value, so does this one.
+  ///
+  /// - Demand: Passes through; asks the other publisher for one value. Values left out use up demand, as in Combine.
+  /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
+  /// - Memory: Keeps values that come during a delivery.
+  /// - Failure: Passes on upstream's, and that of the other publisher before its first value.
   @inlinable public func drop<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.DropUntilOutput<Self, P>
   where P.Failure == Failure {
     Publishers.DropUntilOutput(upstream: self, other: publisher)
@@ -17,17 +22,23 @@ extension Publishers {
   /// Leaves out what upstream publishes before another publisher publishes its first value.
   public struct DropUntilOutput<Upstream: Publisher, Other: Publisher>: _DirectPublisher
   where Upstream.Failure == Other.Failure {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The other publisher.
     public let other: Other
 
+    /// Makes what ``Publisher/drop(untilOutputFrom:)`` returns.
     @inlinable public init(upstream: Upstream, other: Other) {
       self.upstream = upstream
       self.other = other
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("DropUntilOutput", DropUntilOutputCore<Output, Failure>(), subscriber)
       conduit.open()
@@ -41,7 +52,7 @@ extension Publishers.DropUntilOutput: Sendable where Upstream: Sendable, Other: 
 
 extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other: Equatable {}
 
-/// Where the first value of the other publisher opens the way.
+/// The input of the other publisher, whose first value opens the way.
 @usableFromInline
 struct DropUntilOutputPort<Value, Failure: Error, Input>: Operators.Port {
   @usableFromInline typealias Core = DropUntilOutputCore<Value, Failure>

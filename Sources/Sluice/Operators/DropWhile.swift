@@ -1,19 +1,24 @@
 extension Publisher {
-  /// Leaves out the values before the first one for which a closure answers false.
+  /// Leaves out the values before the first one for which a closure returns false.
   ///
   /// ```swift
   /// [-1, 0, 1, -2].publisher.drop { $0 <= 0 }.sink { print($0) }  // 1 -2
   /// ```
   ///
-  /// For each value left out upstream is asked for another one.
+  /// - Demand: Passes through, and asks for one more for each value left out.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func drop(while predicate: @escaping (Output) -> Bool) -> Publishers.DropWhile<Self> {
     Publishers.DropWhile(upstream: self, predicate: predicate)
   }
 
-  /// Leaves out the values before the first one for which a closure that may throw answers false.
+  /// Leaves out the values before the first one for which a closure that may throw returns false.
   ///
-  /// If it throws, the stream ends with the error and upstream is cancelled. For each value left out upstream is
-  /// asked for another one.
+  /// - Demand: Passes through, and asks for one more for each value left out.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryDrop(
     while predicate: @escaping (Output) throws -> Bool
   ) -> Publishers.TryDropWhile<Self> {
@@ -22,38 +27,50 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Leaves out the values before the first one for which a closure answers false.
+  /// Leaves out the values before the first one for which a closure returns false.
   public struct DropWhile<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that returns true as long as values are left out.
     public let predicate: (Upstream.Output) -> Bool
 
+    /// Makes what ``Publisher/drop(while:)`` returns.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(
         Operators.StageConduit("DropWhile", DropWhileStage<Output, Failure>(predicate: predicate), subscriber))
     }
   }
 
-  /// Leaves out the values before the first one for which a closure that may throw answers false.
+  /// Leaves out the values before the first one for which a closure that may throw returns false.
   public struct TryDropWhile<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that returns true as long as values are left out.
     public let predicate: (Upstream.Output) throws -> Bool
 
+    /// Makes what ``Publisher/tryDrop(while:)`` returns.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(
         Operators.StageConduit("TryDropWhile", DropWhileStage<Output, Failure>(predicate: predicate), subscriber))
@@ -63,7 +80,7 @@ extension Publishers {
 
 @usableFromInline
 struct DropWhileStage<Input, Failure: Error>: Operators.Stage {
-  /// nil once it has answered false.
+  /// Nil once it has returned false.
   @usableFromInline var predicate: ((Input) throws(Failure) -> Bool)?
 
   @inlinable init(predicate: @escaping (Input) throws(Failure) -> Bool) { self.predicate = predicate }

@@ -1,15 +1,22 @@
 /// Turns a value into another form, such as bytes.
 public protocol TopLevelEncoder<Output> {
+  /// The type of what values become.
   associatedtype Output
+  /// Encodes a value.
   func encode<T: Encodable>(_ value: T) throws -> Output
 }
 
 extension Publisher where Output: Encodable {
-  /// Encodes every value; an error of the encoder ends the stream.
+  /// Encodes every value.
   ///
   /// ```swift
   /// readings.encode(encoder: JSONEncoder())  // with SluiceFoundation
   /// ```
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's; an error of the encoder ends the stream and cancels upstream.
   @inlinable public func encode<Coder: TopLevelEncoder>(encoder: Coder) -> Publishers.Encode<Self, Coder> {
     Publishers.Encode(upstream: self, encoder: encoder)
   }
@@ -19,17 +26,22 @@ extension Publishers {
   /// Encodes every value.
   public struct Encode<Upstream: Publisher, Coder: TopLevelEncoder>: _DirectPublisher
   where Upstream.Output: Encodable {
+    /// The type of the values that it publishes.
     public typealias Output = Coder.Output
+    /// Upstream's failure, or an error of the coder.
     public typealias Failure = any Error
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
     @usableFromInline let encoder: Coder
 
+    /// Makes what ``Publisher/encode(encoder:)`` returns.
     @inlinable public init(upstream: Upstream, encoder: Coder) {
       self.upstream = upstream
       self.encoder = encoder
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let encoder = encoder
       let stage = CodingStage<Upstream.Output, Output> { try encoder.encode($0) }

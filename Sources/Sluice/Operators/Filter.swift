@@ -1,30 +1,39 @@
 extension Publisher {
-  /// Lets through the values for which a closure answers true.
+  /// Lets through the values for which a closure returns true.
   ///
   /// ```swift
   /// (1...5).publisher.filter { $0 % 2 == 0 }.sink { print($0) }  // 2 4
   /// ```
   ///
-  /// For each value left out upstream is asked for another one.
+  /// - Demand: Passes through, and asks for one more for each value left out.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Self> {
     Publishers.Filter(upstream: self, isIncluded: isIncluded)
   }
 }
 
 extension Publishers {
-  /// Lets through the values for which a closure answers true.
+  /// Lets through the values for which a closure returns true.
   public struct Filter<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that returns true for the values that pass.
     public let isIncluded: (Upstream.Output) -> Bool
 
+    /// Makes what ``Publisher/filter(_:)`` returns.
     @inlinable public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.isIncluded = isIncluded
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(FilterSubscriber(downstream: subscriber, isIncluded: isIncluded))
     }
@@ -32,7 +41,7 @@ extension Publishers {
 }
 
 extension Publishers.Filter {
-  /// Two filters in one.
+  /// Combines two filters into one.
   @inlinable public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Upstream> {
     let first = self.isIncluded
     return Publishers.Filter(upstream: upstream) { first($0) && isIncluded($0) }
@@ -68,10 +77,9 @@ struct FilterSubscriber<Downstream: Subscriber>: Subscriber, Operators.Descripti
 }
 
 extension Publishers.Filter {
-  /// Two filters in one.
+  /// Combines two filters into one.
   ///
-  /// If a closure throws, the stream ends with the error and upstream is cancelled. For each value left out upstream is
-  /// asked for another one.
+  /// If a closure throws, the stream ends with its error and upstream is cancelled.
   @inlinable public func tryFilter(
     _ isIncluded: @escaping (Output) throws -> Bool
   ) -> Publishers.TryFilter<Upstream> {
@@ -81,10 +89,12 @@ extension Publishers.Filter {
 }
 
 extension Publisher {
-  /// Lets through the values for which a closure that may throw answers true.
+  /// Lets through the values for which a closure that may throw returns true.
   ///
-  /// If it throws, the stream ends with the error and upstream is cancelled. For each value left out upstream is
-  /// asked for another one.
+  /// - Demand: Passes through, and asks for one more for each value left out.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryFilter(
     _ isIncluded: @escaping (Output) throws -> Bool
   ) -> Publishers.TryFilter<Self> {
@@ -93,19 +103,25 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Lets through the values for which a closure that may throw answers true.
+  /// Lets through the values for which a closure that may throw returns true.
   public struct TryFilter<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that returns true for the values that pass.
     public let isIncluded: (Upstream.Output) throws -> Bool
 
+    /// Makes what ``Publisher/tryFilter(_:)`` returns.
     @inlinable public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.isIncluded = isIncluded
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let stage = TryFilterStage<Output>(isIncluded: isIncluded)
       upstream._attach(Operators.StageConduit("TryFilter", stage, subscriber))
@@ -114,16 +130,15 @@ extension Publishers {
 }
 
 extension Publishers.TryFilter {
-  /// Two filters in one.
+  /// Combines two filters into one.
   @inlinable public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.TryFilter<Upstream> {
     let first = self.isIncluded
     return Publishers.TryFilter(upstream: upstream) { try first($0) && isIncluded($0) }
   }
 
-  /// Two filters in one.
+  /// Combines two filters into one.
   ///
-  /// If a closure throws, the stream ends with the error and upstream is cancelled. For each value left out upstream is
-  /// asked for another one.
+  /// If a closure throws, the stream ends with its error and upstream is cancelled.
   @inlinable public func tryFilter(
     _ isIncluded: @escaping (Output) throws -> Bool
   ) -> Publishers.TryFilter<Upstream> {

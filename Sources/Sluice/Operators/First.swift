@@ -5,18 +5,23 @@ extension Publisher {
   /// (1...3).publisher.first().sink { print($0) }  // 1
   /// ```
   ///
-  /// Asks upstream for everything, as Combine does; `prefix(1)` asks only for what is asked of it.
+  /// - Demand: Asks for everything, as Combine does; `prefix(1)` asks only for what is asked of it.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps one value until downstream asks for it.
+  /// - Failure: Passes on upstream's.
   @inlinable public func first() -> Publishers.First<Self> { Publishers.First(upstream: self) }
 
-  /// Publishes the first value for which a closure answers true, then finishes.
+  /// Publishes the first value for which a closure returns true, then finishes.
   @inlinable public func first(where predicate: @escaping (Output) -> Bool) -> Publishers.FirstWhere<Self> {
     Publishers.FirstWhere(upstream: self, predicate: predicate)
   }
 
-  /// Publishes the first value for which a closure that may throw answers true, then finishes.
+  /// Publishes the first value for which a closure that may throw returns true, then finishes.
   ///
-  /// Asks upstream for everything, and keeps the result until it is asked for. If the closure throws, the stream ends
-  /// with the error and upstream is cancelled.
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps one value until downstream asks for it.
+  /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryFirst(
     where predicate: @escaping (Output) throws -> Bool
   ) -> Publishers.TryFirstWhere<Self> {
@@ -27,49 +32,66 @@ extension Publisher {
 extension Publishers {
   /// Publishes the first value.
   public struct First<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
 
+    /// Makes what ``Publisher/first()`` returns.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(Operators.FoldConduit("First", FirstFold<Output, Failure> { _ in true }, subscriber))
     }
   }
 
-  /// Publishes the first value for which a closure answers true.
+  /// Publishes the first value for which a closure returns true.
   public struct FirstWhere<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that returns true for the value to publish.
     public let predicate: (Upstream.Output) -> Bool
 
+    /// Makes what ``Publisher/first(where:)`` returns.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(Operators.FoldConduit("TryFirst", FirstFold<Output, Failure>(predicate), subscriber))
     }
   }
 
-  /// Publishes the first value for which a closure that may throw answers true.
+  /// Publishes the first value for which a closure that may throw returns true.
   public struct TryFirstWhere<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that returns true for the value to publish.
     public let predicate: (Upstream.Output) throws -> Bool
 
+    /// Makes what ``Publisher/tryFirst(where:)`` returns.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(Operators.FoldConduit("TryFirstWhere", FirstFold<Output, Failure>(predicate), subscriber))
     }

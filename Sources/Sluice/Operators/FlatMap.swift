@@ -1,17 +1,21 @@
 import DequeModule
 
 extension Publisher {
-  /// Makes a publisher of every value and publishes what all of them publish, as it comes.
+  /// Makes a publisher from every value, and publishes what all of them publish, as it comes.
   ///
   /// ```swift
   /// names.flatMap(maxPublishers: .max(2)) { name in readings(of: name) }
   /// ```
   ///
-  /// With finite demand each of them is asked for one value ahead. Finishes when upstream and all of them have; fails as
-  /// soon as one does.
+  /// Finishes when upstream and all publishers have finished.
   ///
-  /// - Parameter maxPublishers: How many of them there may be at a time: upstream is asked for that many values, and for
-  ///   one more whenever one has finished.
+  /// - Parameter maxPublishers: How many publishers there may be at a time.
+  ///
+  /// - Demand: Asks upstream for `maxPublishers` values, and one more for each publisher that finishes; asks each
+  ///   publisher for one value ahead, or for everything if downstream wants everything.
+  /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
+  /// - Memory: Keeps one value of each publisher until it is asked for, and values that come during a delivery.
+  /// - Failure: Passes on upstream's or a publisher's at once, and cancels all others.
   @inlinable public func flatMap<T, P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
   ) -> Publishers.FlatMap<P, Self> where T == P.Output, P.Failure == Failure {
@@ -34,7 +38,7 @@ extension Publisher where Failure == Never {
     setFailureType(to: P.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
   }
 
-  /// The same where nothing ever fails.
+  /// The same if nothing ever fails.
   @inlinable public func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
   ) -> Publishers.FlatMap<P, Self> where P.Failure == Never {
@@ -43,16 +47,22 @@ extension Publisher where Failure == Never {
 }
 
 extension Publishers {
-  /// Makes a publisher of every value and publishes what all of them publish.
+  /// Makes a publisher from every value, and publishes what all of them publish.
   public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: _DirectPublisher
   where NewPublisher.Failure == Upstream.Failure {
+    /// The type of the values that it publishes.
     public typealias Output = NewPublisher.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The number of publishers that there may be at a time.
     public let maxPublishers: Subscribers.Demand
+    /// The closure that makes a publisher from a value.
     public let transform: (Upstream.Output) -> NewPublisher
 
+    /// Makes what `flatMap(maxPublishers:_:)` returns.
     @inlinable public init(
       upstream: Upstream, maxPublishers: Subscribers.Demand, transform: @escaping (Upstream.Output) -> NewPublisher
     ) {
@@ -61,6 +71,7 @@ extension Publishers {
       self.transform = transform
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("FlatMap", FlatMapCore<Output, Failure>(maxPublishers: maxPublishers), subscriber)
       conduit.open()
@@ -69,7 +80,7 @@ extension Publishers {
   }
 }
 
-/// Where one of the publishers enters. Its inlet is used again by another one when it has finished.
+/// The input of one publisher. When the publisher has finished, another one may use its inlet.
 @usableFromInline
 struct FlatMapPort<Value, Failure: Error>: Operators.Port {
   @usableFromInline typealias Core = FlatMapCore<Value, Failure>
@@ -113,7 +124,7 @@ struct FlatMapCore<Value, Failure: Error>: Operators.DynamicCore {
 
   @inlinable var takesMore: Bool { failure == nil }
 
-  /// What each publisher is asked for.
+  /// The demand that each publisher gets.
   @inlinable var ahead: Subscribers.Demand { demand == .unlimited ? .unlimited : .max(1) }
 
   @inlinable mutating func add() -> FlatMapPort<Value, Failure> {

@@ -1,11 +1,16 @@
 extension Publisher {
-  /// Calls closures with what passes, and changes nothing.
+  /// Calls closures for every event, and changes nothing.
   ///
   /// ```swift
   /// readings.handleEvents(receiveOutput: { print($0) }, receiveCancel: { print("cancelled") })
   /// ```
   ///
   /// - Parameter receiveRequest: Gets every demand: requested, or returned for a value.
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers; requests and cancels where downstream makes them.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func handleEvents(
     receiveSubscription: ((any Subscription) -> Void)? = nil, receiveOutput: ((Output) -> Void)? = nil,
     receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil, receiveCancel: (() -> Void)? = nil,
@@ -18,18 +23,29 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Calls closures with what passes.
+  /// Calls closures for every event.
   public struct HandleEvents<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// Gets the subscription.
     public var receiveSubscription: ((any Subscription) -> Void)?
+    /// Gets each value.
     public var receiveOutput: ((Upstream.Output) -> Void)?
+    /// Gets the completion.
     public var receiveCompletion: ((Subscribers.Completion<Upstream.Failure>) -> Void)?
+    /// Called when downstream cancels.
     public var receiveCancel: (() -> Void)?
+    /// Gets each demand.
     public var receiveRequest: ((Subscribers.Demand) -> Void)?
 
+    /// Makes what
+    /// ``Publisher/handleEvents(receiveSubscription:receiveOutput:receiveCompletion:receiveCancel:receiveRequest:)``
+    /// returns.
     @inlinable public init(
       upstream: Upstream, receiveSubscription: ((any Subscription) -> Void)? = nil,
       receiveOutput: ((Output) -> Void)? = nil,
@@ -44,14 +60,15 @@ extension Publishers {
       self.receiveRequest = receiveRequest
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(HandleEventsSubscriber(downstream: subscriber, events: self))
     }
   }
 }
 
-/// Holds the closures, and not the publisher they are part of: that would keep upstream, and with a class that keeps its
-/// subscribers neither would ever be released.
+/// Holds the closures, but not the publisher that they are part of: that would keep upstream alive. If upstream is a
+/// class that keeps its subscribers, neither would ever be released.
 @usableFromInline
 struct HandleEventsSubscriber<Downstream: Subscriber>: Subscriber, Operators.Description {
   @usableFromInline typealias Input = Downstream.Input

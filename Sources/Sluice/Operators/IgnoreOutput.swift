@@ -1,25 +1,33 @@
 extension Publisher {
-  /// Publishes the end alone.
+  /// Publishes only the end.
   ///
   /// ```swift
   /// (1...3).publisher.ignoreOutput()
   ///   .sink(receiveCompletion: { print($0) }, receiveValue: { _ in })  // finished
   /// ```
   ///
-  /// Asks upstream for everything.
+  /// - Demand: Asks for everything.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func ignoreOutput() -> Publishers.IgnoreOutput<Self> { Publishers.IgnoreOutput(upstream: self) }
 }
 
 extension Publishers {
-  /// Publishes the end alone.
+  /// Publishes only the end.
   public struct IgnoreOutput<Upstream: Publisher>: _DirectPublisher {
+    /// It publishes no values.
     public typealias Output = Never
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
 
+    /// Makes what ``Publisher/ignoreOutput()`` returns.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(IgnoreOutputSubscriber<Upstream.Output, S>(downstream: subscriber))
     }

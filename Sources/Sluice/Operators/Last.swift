@@ -1,20 +1,27 @@
 extension Publisher {
-  /// Publishes the last value, when upstream finishes.
+  /// Publishes the last value when upstream finishes.
   ///
   /// ```swift
   /// (1...3).publisher.last().sink { print($0) }  // 3
   /// ```
+  ///
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps one value.
+  /// - Failure: Passes on upstream's at once, in place of the result.
   @inlinable public func last() -> Publishers.Last<Self> { Publishers.Last(upstream: self) }
 
-  /// Publishes the last value for which a closure answers true, when upstream finishes.
+  /// Publishes the last value for which a closure returns true, when upstream finishes.
   @inlinable public func last(where predicate: @escaping (Output) -> Bool) -> Publishers.LastWhere<Self> {
     Publishers.LastWhere(upstream: self, predicate: predicate)
   }
 
-  /// Publishes the last value for which a closure that may throw answers true, when upstream finishes.
+  /// Publishes the last value for which a closure that may throw returns true, when upstream finishes.
   ///
-  /// Asks upstream for everything, and keeps the result until it is asked for. If the closure throws, the stream ends
-  /// with the error and upstream is cancelled.
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps one value.
+  /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryLast(
     where predicate: @escaping (Output) throws -> Bool
   ) -> Publishers.TryLastWhere<Self> {
@@ -25,49 +32,66 @@ extension Publisher {
 extension Publishers {
   /// Publishes the last value.
   public struct Last<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
 
+    /// Makes what ``Publisher/last()`` returns.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(Operators.FoldConduit("Last", LastFold<Output, Failure> { _ in true }, subscriber))
     }
   }
 
-  /// Publishes the last value for which a closure answers true.
+  /// Publishes the last value for which a closure returns true.
   public struct LastWhere<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that returns true for the values of which the last is published.
     public let predicate: (Upstream.Output) -> Bool
 
+    /// Makes what ``Publisher/last(where:)`` returns.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(Operators.FoldConduit("LastWhere", LastFold<Output, Failure>(predicate), subscriber))
     }
   }
 
-  /// Publishes the last value for which a closure that may throw answers true.
+  /// Publishes the last value for which a closure that may throw returns true.
   public struct TryLastWhere<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that returns true for the values of which the last is published.
     public let predicate: (Upstream.Output) throws -> Bool
 
+    /// Makes what ``Publisher/tryLast(where:)`` returns.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(Operators.FoldConduit("TryLastWhere", LastFold<Output, Failure>(predicate), subscriber))
     }

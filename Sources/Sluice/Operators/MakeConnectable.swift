@@ -1,32 +1,41 @@
 extension Publisher where Failure == Never {
-  /// Holds the values back from all subscribers until told to start.
+  /// Holds values back from all subscribers until it is connected.
   ///
   /// ```swift
   /// let numbers = (1...3).publisher.makeConnectable()
   /// let cancellable = numbers.sink { print($0) }
   /// let running = numbers.connect()  // 1 2 3
   /// ```
+  ///
+  /// - Demand: Asks for everything, once it is connected and a subscriber has asked for something.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Upstream has none.
   @inlinable public func makeConnectable() -> Publishers.MakeConnectable<Self> {
     Publishers.MakeConnectable(upstream: self)
   }
 }
 
 extension Publishers {
-  /// Holds the values back from all subscribers until told to start.
+  /// Holds values back from all subscribers until it is connected.
   public struct MakeConnectable<Upstream: Publisher>: ConnectablePublisher, _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
     @usableFromInline let inner: Multicast<Upstream, PassthroughSubject<Output, Failure>>
 
+    /// Makes what ``Publisher/makeConnectable()`` returns.
     @inlinable public init(upstream: Upstream) { inner = upstream.multicast { PassthroughSubject() } }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       inner.receive(subscriber: subscriber)
     }
 
     /// Starts upstream for all subscribers.
-    /// - Returns: Keep it: letting go of it stops the values for all of them.
+    /// - Returns: What stops upstream for all subscribers when it is cancelled or released; keep it.
     @inlinable public func connect() -> any Cancellable { inner.connect() }
   }
 }

@@ -5,7 +5,10 @@ extension Publisher {
   /// [1, 2, 3].publisher.map { $0 * 10 }.sink { print($0) }  // 10 20 30
   /// ```
   ///
-  /// Demand passes through; the closure runs on whichever thread brings the value.
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Self, T> {
     Publishers.Map(upstream: self, transform: transform)
   }
@@ -14,16 +17,21 @@ extension Publisher {
 extension Publishers {
   /// Changes every value with a closure.
   public struct Map<Upstream: Publisher, Output>: _DirectPublisher {
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that changes each value.
     public let transform: (Upstream.Output) -> Output
 
+    /// Makes what `map(_:)` returns.
     @inlinable public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output) {
       self.upstream = upstream
       self.transform = transform
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(MapSubscriber(downstream: subscriber, transform: transform))
     }
@@ -31,7 +39,7 @@ extension Publishers {
 }
 
 extension Publishers.Map {
-  /// Two maps in one.
+  /// Combines two maps into one.
   @inlinable public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Upstream, T> {
     let first = self.transform
     return Publishers.Map<Upstream, T>(upstream: upstream) { transform(first($0)) }
@@ -67,13 +75,16 @@ struct MapSubscriber<Input, Downstream: Subscriber>: Subscriber, Operators.Descr
 }
 
 extension Publisher {
-  /// Changes every value with a closure that may throw, which ends the stream with the error.
+  /// Changes every value with a closure that may throw.
   ///
   /// ```swift
   /// ["1", "x"].publisher.tryMap { try number(from: $0) }
   /// ```
   ///
-  /// Upstream is then cancelled. Demand passes through.
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Self, T> {
     Publishers.TryMap(upstream: self, transform: transform)
   }
@@ -82,16 +93,21 @@ extension Publisher {
 extension Publishers {
   /// Changes every value with a closure that may throw.
   public struct TryMap<Upstream: Publisher, Output>: _DirectPublisher {
+    /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that changes each value.
     public let transform: (Upstream.Output) throws -> Output
 
+    /// Makes what ``Publisher/tryMap(_:)`` returns.
     @inlinable public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output) {
       self.upstream = upstream
       self.transform = transform
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let stage = TryMapStage<Upstream.Output, Output>(transform: transform)
       upstream._attach(Operators.StageConduit("TryMap", stage, subscriber, takesNoDemand: true))
@@ -100,15 +116,15 @@ extension Publishers {
 }
 
 extension Publishers.TryMap {
-  /// Two maps in one.
+  /// Combines two maps into one.
   @inlinable public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.TryMap<Upstream, T> {
     let first = self.transform
     return Publishers.TryMap<Upstream, T>(upstream: upstream) { transform(try first($0)) }
   }
 
-  /// Two maps in one.
+  /// Combines two maps into one.
   ///
-  /// If a closure throws, the stream ends with the error and upstream is cancelled.
+  /// If a closure throws, the stream ends with its error and upstream is cancelled.
   @inlinable public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
     let first = self.transform
     return Publishers.TryMap<Upstream, T>(upstream: upstream) { try transform(try first($0)) }
@@ -116,9 +132,9 @@ extension Publishers.TryMap {
 }
 
 extension Publishers.Map {
-  /// Two maps in one.
+  /// Combines two maps into one.
   ///
-  /// If a closure throws, the stream ends with the error and upstream is cancelled.
+  /// If a closure throws, the stream ends with its error and upstream is cancelled.
   @inlinable public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
     let first = self.transform
     return Publishers.TryMap<Upstream, T>(upstream: upstream) { try transform(first($0)) }

@@ -4,6 +4,11 @@ extension Publisher {
   /// ```swift
   /// readings.mapError { RecordingError(cause: $0) }
   /// ```
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on what the closure makes of upstream's.
   @inlinable public func mapError<E: Error>(
     _ transform: @escaping (Failure) -> E
   ) -> Publishers.MapError<Self, E> {
@@ -14,27 +19,33 @@ extension Publisher {
 extension Publishers {
   /// Changes the error of a failure.
   public struct MapError<Upstream: Publisher, Failure: Error>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that changes the error.
     public let transform: (Upstream.Failure) -> Failure
 
+    /// Makes what ``Publisher/mapError(_:)`` returns.
     @inlinable public init(upstream: Upstream, transform: @escaping (Upstream.Failure) -> Failure) {
       self.upstream = upstream
       self.transform = transform
     }
 
+    /// Makes what ``Publisher/mapError(_:)`` returns.
     @inlinable public init(upstream: Upstream, _ map: @escaping (Upstream.Failure) -> Failure) {
       self.init(upstream: upstream, transform: map)
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(MapErrorSubscriber(downstream: subscriber, name: "MapError", transform: transform))
     }
   }
 }
 
-/// Of every operator that changes nothing but the failure.
+/// The subscriber of every operator that changes only the failure.
 @usableFromInline
 struct MapErrorSubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Operators.Description {
   @usableFromInline typealias Input = Downstream.Input

@@ -4,6 +4,11 @@ extension Publisher {
   /// ```swift
   /// ["a", "bb"].publisher.map(\.count).sink { print($0) }  // 1 2
   /// ```
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func map<T>(_ keyPath: KeyPath<Output, T>) -> Publishers.MapKeyPath<Self, T> {
     Publishers.MapKeyPath(upstream: self, keyPath: keyPath)
   }
@@ -26,9 +31,12 @@ extension Publisher {
 extension Publishers {
   /// Publishes a property of every value.
   public struct MapKeyPath<Upstream: Publisher, Output>: _DirectPublisher {
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The property that is published.
     public let keyPath: KeyPath<Upstream.Output, Output>
 
     @inlinable init(upstream: Upstream, keyPath: KeyPath<Upstream.Output, Output>) {
@@ -36,6 +44,7 @@ extension Publishers {
       self.keyPath = keyPath
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let keyPath = keyPath
       upstream._attach(MapSubscriber(downstream: subscriber, name: "ValueForKey") { $0[keyPath: keyPath] })
@@ -44,11 +53,16 @@ extension Publishers {
 
   /// Publishes two properties of every value.
   public struct MapKeyPath2<Upstream: Publisher, Output0, Output1>: _DirectPublisher {
+    /// The type of the values that it publishes.
     public typealias Output = (Output0, Output1)
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The first property.
     public let keyPath0: KeyPath<Upstream.Output, Output0>
+    /// The second property.
     public let keyPath1: KeyPath<Upstream.Output, Output1>
 
     @inlinable init(
@@ -59,6 +73,7 @@ extension Publishers {
       self.keyPath1 = keyPath1
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (keyPath0, keyPath1) = (keyPath0, keyPath1)
       upstream._attach(
@@ -68,12 +83,18 @@ extension Publishers {
 
   /// Publishes three properties of every value.
   public struct MapKeyPath3<Upstream: Publisher, Output0, Output1, Output2>: _DirectPublisher {
+    /// The type of the values that it publishes.
     public typealias Output = (Output0, Output1, Output2)
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The first property.
     public let keyPath0: KeyPath<Upstream.Output, Output0>
+    /// The second property.
     public let keyPath1: KeyPath<Upstream.Output, Output1>
+    /// The third property.
     public let keyPath2: KeyPath<Upstream.Output, Output2>
 
     @inlinable init(
@@ -88,6 +109,7 @@ extension Publishers {
       self.keyPath2 = keyPath2
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (keyPath0, keyPath1, keyPath2) = (keyPath0, keyPath1, keyPath2)
       upstream._attach(

@@ -1,9 +1,14 @@
 extension Publisher {
-  /// Publishes how long it took from one value to the next, and from the subscription to the first.
+  /// Publishes the time from one value to the next, and from the subscription to the first.
   ///
   /// ```swift
   /// ticks.measureInterval(using: DispatchQueue.main).sink { print($0) }
   /// ```
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers; the scheduler only tells the time.
+  /// - Memory: Keeps the time of the last value.
+  /// - Failure: Passes on upstream's.
   @inlinable public func measureInterval<S: Scheduler>(
     using scheduler: S, options: S.SchedulerOptions? = nil
   ) -> Publishers.MeasureInterval<Self, S> {
@@ -12,19 +17,25 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Publishes how long it took from one value to the next.
+  /// Publishes the time from one value to the next.
   public struct MeasureInterval<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
+    /// The type of the values that it publishes.
     public typealias Output = Context.SchedulerTimeType.Stride
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The scheduler that tells the time.
     public let scheduler: Context
 
+    /// Makes what ``Publisher/measureInterval(using:options:)`` returns.
     @inlinable public init(upstream: Upstream, scheduler: Context) {
       self.upstream = upstream
       self.scheduler = scheduler
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(MeasureIntervalSubscriber<Upstream.Output, Context, S>(subscriber, scheduler))
     }

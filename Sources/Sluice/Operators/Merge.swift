@@ -7,7 +7,12 @@ extension Publisher {
   /// left.merge(with: right).sink { print($0) }
   /// ```
   ///
-  /// With finite demand each upstream is asked for one value ahead. Finishes when all have; fails as soon as one does.
+  /// Finishes when all have finished.
+  ///
+  /// - Demand: Asks each upstream for one value ahead, or for everything if downstream wants everything.
+  /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
+  /// - Memory: Keeps one value of each upstream until it is asked for, and values that come during a delivery.
+  /// - Failure: Passes on that of any upstream at once, and cancels the others.
   @inlinable public func merge<P: Publisher>(with other: P) -> Publishers.Merge<Self, P>
   where P.Output == Output, P.Failure == Failure {
     Publishers.Merge(self, other)
@@ -104,17 +109,23 @@ extension Publisher {
 extension Publishers {
   /// Publishes what two publishers publish, as it comes.
   public struct Merge<A: Publisher, B: Publisher>: _DirectPublisher where A.Output == B.Output, A.Failure == B.Failure {
+    /// The type of the upstreams' values.
     public typealias Output = A.Output
+    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
+    /// The first publisher.
     public let a: A
+    /// The second publisher.
     public let b: B
 
+    /// Makes what `merge(with:)` returns.
     @inlinable public init(_ a: A, _ b: B) {
       self.a = a
       self.b = b
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: 2), subscriber)
       conduit.open()
@@ -129,19 +140,26 @@ extension Publishers {
     A.Output == B.Output, A.Failure == B.Failure,
     B.Output == C.Output, B.Failure == C.Failure
   {
+    /// The type of the upstreams' values.
     public typealias Output = A.Output
+    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
+    /// The first publisher.
     public let a: A
+    /// The second publisher.
     public let b: B
+    /// The third publisher.
     public let c: C
 
+    /// Makes what ``Publisher/merge(with:_:)`` returns.
     @inlinable public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
       self.b = b
       self.c = c
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: 3), subscriber)
       conduit.open()
@@ -158,14 +176,21 @@ extension Publishers {
     B.Output == C.Output, B.Failure == C.Failure,
     C.Output == D.Output, C.Failure == D.Failure
   {
+    /// The type of the upstreams' values.
     public typealias Output = A.Output
+    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
+    /// The first publisher.
     public let a: A
+    /// The second publisher.
     public let b: B
+    /// The third publisher.
     public let c: C
+    /// The fourth publisher.
     public let d: D
 
+    /// Makes what ``Publisher/merge(with:_:_:)`` returns.
     @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a
       self.b = b
@@ -173,6 +198,7 @@ extension Publishers {
       self.d = d
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: 4), subscriber)
       conduit.open()
@@ -191,15 +217,23 @@ extension Publishers {
     C.Output == D.Output, C.Failure == D.Failure,
     D.Output == E.Output, D.Failure == E.Failure
   {
+    /// The type of the upstreams' values.
     public typealias Output = A.Output
+    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
+    /// The first publisher.
     public let a: A
+    /// The second publisher.
     public let b: B
+    /// The third publisher.
     public let c: C
+    /// The fourth publisher.
     public let d: D
+    /// The fifth publisher.
     public let e: E
 
+    /// Makes what ``Publisher/merge(with:_:_:_:)`` returns.
     @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E) {
       self.a = a
       self.b = b
@@ -208,6 +242,7 @@ extension Publishers {
       self.e = e
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: 5), subscriber)
       conduit.open()
@@ -229,16 +264,25 @@ extension Publishers {
     D.Output == E.Output, D.Failure == E.Failure,
     E.Output == F.Output, E.Failure == F.Failure
   {
+    /// The type of the upstreams' values.
     public typealias Output = A.Output
+    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
+    /// The first publisher.
     public let a: A
+    /// The second publisher.
     public let b: B
+    /// The third publisher.
     public let c: C
+    /// The fourth publisher.
     public let d: D
+    /// The fifth publisher.
     public let e: E
+    /// The sixth publisher.
     public let f: F
 
+    /// Makes what ``Publisher/merge(with:_:_:_:_:)`` returns.
     @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F) {
       self.a = a
       self.b = b
@@ -248,6 +292,7 @@ extension Publishers {
       self.f = f
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: 6), subscriber)
       conduit.open()
@@ -272,17 +317,27 @@ extension Publishers {
     E.Output == F.Output, E.Failure == F.Failure,
     F.Output == G.Output, F.Failure == G.Failure
   {
+    /// The type of the upstreams' values.
     public typealias Output = A.Output
+    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
+    /// The first publisher.
     public let a: A
+    /// The second publisher.
     public let b: B
+    /// The third publisher.
     public let c: C
+    /// The fourth publisher.
     public let d: D
+    /// The fifth publisher.
     public let e: E
+    /// The sixth publisher.
     public let f: F
+    /// The seventh publisher.
     public let g: G
 
+    /// Makes what ``Publisher/merge(with:_:_:_:_:_:)`` returns.
     @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G) {
       self.a = a
       self.b = b
@@ -293,6 +348,7 @@ extension Publishers {
       self.g = g
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: 7), subscriber)
       conduit.open()
@@ -319,18 +375,29 @@ extension Publishers {
     F.Output == G.Output, F.Failure == G.Failure,
     G.Output == H.Output, G.Failure == H.Failure
   {
+    /// The type of the upstreams' values.
     public typealias Output = A.Output
+    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
+    /// The first publisher.
     public let a: A
+    /// The second publisher.
     public let b: B
+    /// The third publisher.
     public let c: C
+    /// The fourth publisher.
     public let d: D
+    /// The fifth publisher.
     public let e: E
+    /// The sixth publisher.
     public let f: F
+    /// The seventh publisher.
     public let g: G
+    /// The eighth publisher.
     public let h: H
 
+    /// Makes what ``Publisher/merge(with:_:_:_:_:_:_:)`` returns.
     @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H) {
       self.a = a
       self.b = b
@@ -342,6 +409,7 @@ extension Publishers {
       self.h = h
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: 8), subscriber)
       conduit.open()
@@ -358,17 +426,23 @@ extension Publishers {
 
   /// Publishes what any number of publishers publish, as it comes.
   public struct MergeMany<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publishers that this one gets its values from.
     public let publishers: [Upstream]
 
+    /// Makes what `merge(with:)` returns.
     @inlinable public init(_ upstream: Upstream...) { publishers = upstream }
 
+    /// Makes what `merge(with:)` returns.
     @inlinable public init<S: Swift.Sequence>(_ upstream: S) where S.Element == Upstream {
       publishers = Array(upstream)
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: publishers.count), subscriber)
       conduit.open()
@@ -377,7 +451,7 @@ extension Publishers {
       }
     }
 
-    /// These publishers and one more.
+    /// Merges these publishers and one more.
     @inlinable public func merge(with other: Upstream) -> MergeMany<Upstream> { MergeMany(publishers + [other]) }
   }
 }

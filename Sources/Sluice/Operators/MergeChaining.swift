@@ -1,7 +1,7 @@
 // `a.merge(with: b).merge(with: c)` is one operator, not two.
 
 extension Publishers.Merge {
-  /// These publishers and one more.
+  /// Merges these publishers and one more.
   ///
   /// ```swift
   /// [1].publisher.merge(with: Just(2)).merge(with: Just(3)).sink { print($0) }  // 1 2 3
@@ -15,7 +15,7 @@ extension Publishers.Merge {
     Publishers.Merge3(a, b, p)
   }
 
-  /// These publishers and two more.
+  /// Merges these publishers and two more.
   @inlinable public func merge<P: Publisher, Q: Publisher>(
     with p: P, _ q: Q
   ) -> Publishers.Merge4<A, B, P, Q>
@@ -26,7 +26,7 @@ extension Publishers.Merge {
     Publishers.Merge4(a, b, p, q)
   }
 
-  /// These publishers and three more.
+  /// Merges these publishers and three more.
   @inlinable public func merge<P: Publisher, Q: Publisher, R: Publisher>(
     with p: P, _ q: Q, _ r: R
   ) -> Publishers.Merge5<A, B, P, Q, R>
@@ -38,7 +38,7 @@ extension Publishers.Merge {
     Publishers.Merge5(a, b, p, q, r)
   }
 
-  /// These publishers and four more.
+  /// Merges these publishers and four more.
   @inlinable public func merge<P: Publisher, Q: Publisher, R: Publisher, S: Publisher>(
     with p: P, _ q: Q, _ r: R, _ s: S
   ) -> Publishers.Merge6<A, B, P, Q, R, S>
@@ -51,7 +51,7 @@ extension Publishers.Merge {
     Publishers.Merge6(a, b, p, q, r, s)
   }
 
-  /// These publishers and five more.
+  /// Merges these publishers and five more.
   @inlinable public func merge<P: Publisher, Q: Publisher, R: Publisher, S: Publisher, T: Publisher>(
     with p: P, _ q: Q, _ r: R, _ s: S, _ t: T
   ) -> Publishers.Merge7<A, B, P, Q, R, S, T>
@@ -65,7 +65,7 @@ extension Publishers.Merge {
     Publishers.Merge7(a, b, p, q, r, s, t)
   }
 
-  /// These publishers and six more.
+  /// Merges these publishers and six more.
   @inlinable public func merge<P: Publisher, Q: Publisher, R: Publisher, S: Publisher, T: Publisher, U: Publisher>(
     with p: P, _ q: Q, _ r: R, _ s: S, _ t: T, _ u: U
   ) -> Publishers.Merge8<A, B, P, Q, R, S, T, U>
@@ -82,7 +82,7 @@ extension Publishers.Merge {
 }
 
 extension Publishers.Merge3 {
-  /// These publishers and one more.
+  /// Merges these publishers and one more.
   @inlinable public func merge<P: Publisher>(
     with p: P
   ) -> Publishers.Merge4<A, B, C, P>
@@ -92,7 +92,7 @@ extension Publishers.Merge3 {
     Publishers.Merge4(a, b, c, p)
   }
 
-  /// These publishers and two more.
+  /// Merges these publishers and two more.
   @inlinable public func merge<P: Publisher, Q: Publisher>(
     with p: P, _ q: Q
   ) -> Publishers.Merge5<A, B, C, P, Q>
@@ -103,7 +103,7 @@ extension Publishers.Merge3 {
     Publishers.Merge5(a, b, c, p, q)
   }
 
-  /// These publishers and three more.
+  /// Merges these publishers and three more.
   @inlinable public func merge<P: Publisher, Q: Publisher, R: Publisher>(
     with p: P, _ q: Q, _ r: R
   ) -> Publishers.Merge6<A, B, C, P, Q, R>
@@ -115,7 +115,7 @@ extension Publishers.Merge3 {
     Publishers.Merge6(a, b, c, p, q, r)
   }
 
-  /// These publishers and four more.
+  /// Merges these publishers and four more.
   @inlinable public func merge<P: Publisher, Q: Publisher, R: Publisher, S: Publisher>(
     with p: P, _ q: Q, _ r: R, _ s: S
   ) -> Publishers.Merge7<A, B, C, P, Q, R, S>
@@ -128,7 +128,7 @@ extension Publishers.Merge3 {
     Publishers.Merge7(a, b, c, p, q, r, s)
   }
 
-  /// These publishers and five more.
+  /// Merges these publishers and five more.
   @inlinable public func merge<P: Publisher, Q: Publisher, R: Publisher, S: Publisher, T: Publisher>(
     with p: P, _ q: Q, _ r: R, _ s: S, _ t: T
   ) -> Publishers.Merge8<A, B, C, P, Q, R, S, T>
@@ -144,7 +144,7 @@ extension Publishers.Merge3 {
 }
 
 extension Publishers.Merge4 {
-  /// These publishers and one more.
+  /// Merges these publishers and one more.
   @inlinable public func merge<P: Publisher>(
     with p: P
   ) -> Publishers.Merge5<A, B, C, D, P>
@@ -154,7 +154,7 @@ extension Publishers.Merge4 {
     Publishers.Merge5(a, b, c, d, p)
   }
 
-  /// These publishers and two more.
+  /// Merges these publishers and two more.
   @inlinable public func merge<P: Publisher, Q: Publisher>(
     with p: P, _ q: Q
   ) -> Publishers.Merge6<A, B, C, D, P, Q>
@@ -165,7 +165,7 @@ extension Publishers.Merge4 {
     Publishers.Merge6(a, b, c, d, p, q)
   }
 
-  /// These publishers and three more.
+  /// Merges these publishers and three more.
   @inlinable public func merge<P: Publisher, Q: Publisher, R: Publisher>(
     with p: P, _ q: Q, _ r: R
   ) -> Publishers.Merge7<A, B, C, D, P, Q, R>
@@ -177,7 +177,7 @@ extension Publishers.Merge4 {
     Publishers.Merge7(a, b, c, d, p, q, r)
   }
 
-  /// These publishers and four more.
+  /// Merges these publishers and four more.
   @inlinable public func merge<P: Publisher, Q: Publisher, R: Publisher, S: Publisher>(
     with p: P, _ q: Q, _ r: R, _ s: S
   ) -> Publishers.Merge8<A, B, C, D, P, Q, R, S>
@@ -192,7 +192,7 @@ extension Publishers.Merge4 {
 }
 
 extension Publishers.Merge5 {
-  /// These publishers and one more.
+  /// Merges these publishers and one more.
   @inlinable public func merge<P: Publisher>(
     with p: P
   ) -> Publishers.Merge6<A, B, C, D, E, P>
@@ -202,7 +202,7 @@ extension Publishers.Merge5 {
     Publishers.Merge6(a, b, c, d, e, p)
   }
 
-  /// These publishers and two more.
+  /// Merges these publishers and two more.
   @inlinable public func merge<P: Publisher, Q: Publisher>(
     with p: P, _ q: Q
   ) -> Publishers.Merge7<A, B, C, D, E, P, Q>
@@ -213,7 +213,7 @@ extension Publishers.Merge5 {
     Publishers.Merge7(a, b, c, d, e, p, q)
   }
 
-  /// These publishers and three more.
+  /// Merges these publishers and three more.
   @inlinable public func merge<P: Publisher, Q: Publisher, R: Publisher>(
     with p: P, _ q: Q, _ r: R
   ) -> Publishers.Merge8<A, B, C, D, E, P, Q, R>
@@ -227,7 +227,7 @@ extension Publishers.Merge5 {
 }
 
 extension Publishers.Merge6 {
-  /// These publishers and one more.
+  /// Merges these publishers and one more.
   @inlinable public func merge<P: Publisher>(
     with p: P
   ) -> Publishers.Merge7<A, B, C, D, E, F, P>
@@ -237,7 +237,7 @@ extension Publishers.Merge6 {
     Publishers.Merge7(a, b, c, d, e, f, p)
   }
 
-  /// These publishers and two more.
+  /// Merges these publishers and two more.
   @inlinable public func merge<P: Publisher, Q: Publisher>(
     with p: P, _ q: Q
   ) -> Publishers.Merge8<A, B, C, D, E, F, P, Q>
@@ -250,7 +250,7 @@ extension Publishers.Merge6 {
 }
 
 extension Publishers.Merge7 {
-  /// These publishers and one more.
+  /// Merges these publishers and one more.
   @inlinable public func merge<P: Publisher>(
     with p: P
   ) -> Publishers.Merge8<A, B, C, D, E, F, G, P>

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Publishes by way of a subject, one subscription for however many subscribers.
+  /// Publishes through a subject, with one upstream subscription for all subscribers.
   ///
   /// ```swift
   /// let shared = readings.multicast { PassthroughSubject() }
@@ -8,15 +8,20 @@ extension Publisher {
   /// let running = shared.connect()
   /// ```
   ///
-  /// - Parameter createSubject: Called when the first subscriber comes; of two that come at the same moment each may call
+  /// - Parameter createSubject: Called when the first subscriber comes. If two come at the same moment, each may call
   ///   it, and one of the subjects is used.
+  ///
+  /// - Demand: The subject asks for everything: at once, or once a subscriber has asked for something.
+  /// - Thread: Where upstream delivers, or where the subject delivers what it has kept.
+  /// - Memory: Keeps what the subject keeps.
+  /// - Failure: Passes on upstream's.
   @inlinable public func multicast<S: Subject>(
     _ createSubject: @escaping () -> S
   ) -> Publishers.Multicast<Self, S> where S.Output == Output, S.Failure == Failure {
     Publishers.Multicast(upstream: self, createSubject: createSubject)
   }
 
-  /// Publishes by way of a subject, one subscription for however many subscribers.
+  /// Publishes through a subject, with one upstream subscription for all subscribers.
   @inlinable public func multicast<S: Subject>(
     subject: S
   ) -> Publishers.Multicast<Self, S> where S.Output == Output, S.Failure == Failure {
@@ -25,24 +30,30 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Publishes by way of a subject.
+  /// Publishes through a subject.
   public final class Multicast<Upstream: Publisher, SubjectType: Subject>: ConnectablePublisher, _DirectPublisher,
     @unchecked Sendable
   where Upstream.Output == SubjectType.Output, Upstream.Failure == SubjectType.Failure {
     // `subject` has its lock; nothing else changes.
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that makes the subject.
     public let createSubject: () -> SubjectType
     @usableFromInline let subject = Locked(SubjectType?.none)
 
+    /// Makes what ``Publisher/multicast(_:)`` returns.
     @inlinable public init(upstream: Upstream, createSubject: @escaping () -> SubjectType) {
       self.upstream = upstream
       self.createSubject = createSubject
     }
 
-    /// The subject, made when first needed: outside the lock, so that of two made at the same moment one is thrown away.
+    /// The subject, made when it is first needed. It is made outside the lock, so of two made at the same moment one is
+    /// thrown away.
     @inlinable var theSubject: SubjectType {
       if let subject = subject.withLock({ $0 }) { return subject }
       let new = createSubject()
@@ -53,14 +64,15 @@ extension Publishers {
       }
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       theSubject.subscribe(MulticastSubscriber(downstream: subscriber))
     }
 
     /// Subscribes the subject to upstream.
     ///
-    /// Each call is a subscription of its own.
-    /// - Returns: Keep it: letting go of it stops the values for all subscribers.
+    /// Each call makes another subscription.
+    /// - Returns: What stops upstream for all subscribers when it is cancelled or released; keep it.
     @inlinable public func connect() -> any Cancellable { upstream.subscribe(theSubject) }
   }
 }

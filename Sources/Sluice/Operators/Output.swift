@@ -5,10 +5,20 @@ extension Publisher {
   /// (1...5).publisher.prefix(2).sink { print($0) }  // 1 2
   /// ```
   ///
-  /// It finishes with the last of them, without waiting for one more.
+  /// It finishes together with the last of them, without waiting for another value.
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func prefix(_ maxLength: Int) -> Publishers.Output<Self> { output(in: ..<maxLength) }
 
   /// Publishes the value at an index, counted from 0, then finishes.
+  ///
+  /// - Demand: Passes through, and asks for one more for each value before the index.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func output(at index: Int) -> Publishers.Output<Self> { output(in: index...index) }
 
   /// Publishes the values at a range of indices, counted from 0, then finishes.
@@ -16,8 +26,6 @@ extension Publisher {
   /// ```swift
   /// ("a"..."e").publisher.output(in: 1...2)  // b c
   /// ```
-  ///
-  /// For each value before the range upstream is asked for another one.
   @inlinable public func output<R: RangeExpression>(in range: R) -> Publishers.Output<Self> where R.Bound == Int {
     Publishers.Output(upstream: self, range: range.relative(to: 0..<Int.max))
   }
@@ -26,12 +34,17 @@ extension Publisher {
 extension Publishers {
   /// Publishes the values at a range of indices.
   public struct Output<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The indices of the values that are published.
     public let range: CountableRange<Int>
 
+    /// Makes what ``Publisher/output(in:)`` returns.
     @inlinable public init(upstream: Upstream, range: CountableRange<Int>) {
       precondition(range.lowerBound >= 0, "lowerBound must not be negative")
       precondition(range.upperBound >= 0, "upperBound must not be negative")
@@ -39,6 +52,7 @@ extension Publishers {
       self.range = range
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(
         Operators.StageConduit("Output", OutputStage<Output, Failure>(range: range), subscriber, takesNoDemand: true))

@@ -6,7 +6,10 @@ extension Publisher {
   /// readings.prefix(untilOutputFrom: stop)
   /// ```
   ///
-  /// The other publisher is asked for one value; its end, of either kind, means nothing.
+  /// - Demand: Passes through; asks the other publisher for one value.
+  /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
+  /// - Memory: Keeps values that come during a delivery.
+  /// - Failure: Passes on upstream's; the other publisher's failure or finish is ignored.
   @inlinable public func prefix<P: Publisher>(
     untilOutputFrom publisher: P
   ) -> Publishers.PrefixUntilOutput<Self, P> {
@@ -17,17 +20,23 @@ extension Publisher {
 extension Publishers {
   /// Publishes until another publisher publishes its first value.
   public struct PrefixUntilOutput<Upstream: Publisher, Other: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The other publisher.
     public let other: Other
 
+    /// Makes what ``Publisher/prefix(untilOutputFrom:)`` returns.
     @inlinable public init(upstream: Upstream, other: Other) {
       self.upstream = upstream
       self.other = other
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("PrefixUntilOutput", PrefixUntilOutputCore<Output, Failure>(), subscriber)
       other._attach(Operators.Inlet(conduit, PrefixUntilOutputPort<Output, Failure, Other.Output, Other.Failure>()))
@@ -38,7 +47,7 @@ extension Publishers {
 
 extension Publishers.PrefixUntilOutput: Sendable where Upstream: Sendable, Other: Sendable {}
 
-/// Where the first value of the other publisher ends the stream.
+/// The input of the other publisher, whose first value ends the stream.
 @usableFromInline
 struct PrefixUntilOutputPort<Value, Failure: Error, Input, InputFailure: Error>: Operators.Port {
   @usableFromInline typealias Core = PrefixUntilOutputCore<Value, Failure>

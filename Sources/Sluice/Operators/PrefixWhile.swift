@@ -1,16 +1,24 @@
 extension Publisher {
-  /// Publishes up to, and without, the first value for which a closure answers false; then finishes.
+  /// Publishes the values before the first one for which a closure returns false, then finishes.
   ///
   /// ```swift
   /// (1...5).publisher.prefix { $0 < 3 }.sink { print($0) }  // 1 2
   /// ```
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func prefix(while predicate: @escaping (Output) -> Bool) -> Publishers.PrefixWhile<Self> {
     Publishers.PrefixWhile(upstream: self, predicate: predicate)
   }
 
-  /// Publishes up to, and without, the first value for which a closure that may throw answers false; then finishes.
+  /// Publishes the values before the first one for which a closure that may throw returns false, then finishes.
   ///
-  /// If it throws, the stream ends with the error and upstream is cancelled. Demand passes through.
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryPrefix(
     while predicate: @escaping (Output) throws -> Bool
   ) -> Publishers.TryPrefixWhile<Self> {
@@ -19,38 +27,50 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Publishes up to the first value for which a closure answers false.
+  /// Publishes the values before the first one for which a closure returns false.
   public struct PrefixWhile<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that returns true as long as values are published.
     public let predicate: (Upstream.Output) -> Bool
 
+    /// Makes what ``Publisher/prefix(while:)`` returns.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(
         Operators.StageConduit("PrefixWhile", PrefixWhileStage<Output, Failure>(predicate: predicate), subscriber))
     }
   }
 
-  /// Publishes up to the first value for which a closure that may throw answers false.
+  /// Publishes the values before the first one for which a closure that may throw returns false.
   public struct TryPrefixWhile<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that returns true as long as values are published.
     public let predicate: (Upstream.Output) throws -> Bool
 
+    /// Makes what ``Publisher/tryPrefix(while:)`` returns.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(
         Operators.StageConduit("TryPrefixWhile", PrefixWhileStage<Output, Failure>(predicate: predicate), subscriber))

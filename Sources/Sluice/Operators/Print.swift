@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Writes a line for everything that passes: subscription, demand, values, the end.
+  /// Writes a line for every event: subscription, demand, values, the end.
   ///
   /// ```swift
   /// (1...2).publisher.print("numbers").sink { _ in }
@@ -10,7 +10,12 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - prefix: What every line begins with.
-  ///   - stream: Where the lines go; the standard output if there is none. `TimeLogger` of `SluiceExtras` puts the time before each.
+  ///   - stream: Gets the lines instead of standard output. `TimeLogger` of `SluiceExtras` puts the time before each.
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers; the lines are written where the event happens.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func print(
     _ prefix: String = "", to stream: (any TextOutputStream)? = nil
   ) -> Publishers.Print<Self> {
@@ -19,28 +24,35 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Writes a line for everything that passes.
+  /// Writes a line for every event.
   public struct Print<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// What every line begins with.
     public let prefix: String
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// Gets the lines; nil for standard output.
     public let stream: (any TextOutputStream)?
 
+    /// Makes what ``Publisher/print(_:to:)`` returns.
     @inlinable public init(upstream: Upstream, prefix: String, to stream: (any TextOutputStream)? = nil) {
       self.upstream = upstream
       self.prefix = prefix
       self.stream = stream
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(PrintSubscriber(downstream: subscriber, log: EventLog(prefix: prefix, stream: stream)))
     }
   }
 }
 
-/// Writes the lines, one at a time whatever thread they come from.
+/// Writes the lines, one at a time, from whichever thread they come.
 @usableFromInline
 final class EventLog: @unchecked Sendable {
   // The lock protects the stream. Two threads that write at once may each write to a copy of it, as they may in Combine.

@@ -7,8 +7,13 @@ extension Publisher {
   /// readings.receive(on: DispatchQueue.main).sink { print($0) }
   /// ```
   ///
-  /// Subscribing and requesting happen where they are called. Values keep their order; those that have gathered while the
-  /// scheduler was busy are delivered in one go, not in one job per value; what comes meanwhile waits for the next.
+  /// Subscribing and requesting happen where they are called. Values keep their order. Those that gather while the
+  /// scheduler is busy are delivered together, in one job; values that come during that job wait for the next.
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: On the scheduler.
+  /// - Memory: Unbounded if downstream wants everything: values until the scheduler takes them.
+  /// - Failure: Passes on upstream's on the scheduler, after the values before it.
   @inlinable public func receive<S: Scheduler>(
     on scheduler: S, options: S.SchedulerOptions? = nil
   ) -> Publishers.ReceiveOn<Self, S> {
@@ -19,19 +24,26 @@ extension Publisher {
 extension Publishers {
   /// Delivers values and the end on a scheduler.
   public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The scheduler that delivers.
     public let scheduler: Context
+    /// The options for the scheduler.
     public let options: Context.SchedulerOptions?
 
+    /// Makes what ``Publisher/receive(on:options:)`` returns.
     @inlinable public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
       self.upstream = upstream
       self.scheduler = scheduler
       self.options = options
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = ReceiveOnCore<Output, Failure, Context.SchedulerTimeType>()
       let conduit = Operators.Conduit("ReceiveOn", core, subscriber, on: scheduler, options: options)

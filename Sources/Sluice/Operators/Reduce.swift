@@ -1,21 +1,26 @@
 extension Publisher {
-  /// Publishes one value made of all, when upstream finishes.
+  /// Combines all values into one, and publishes it when upstream finishes.
   ///
   /// ```swift
   /// (1...4).publisher.reduce(0, +).sink { print($0) }  // 10
   /// ```
   ///
-  /// Asks upstream for everything, and keeps the result until it is asked for. A failure discards it.
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps the result.
+  /// - Failure: Passes on upstream's at once, and discards the result.
   @inlinable public func reduce<T>(
     _ initialResult: T, _ nextPartialResult: @escaping (T, Output) -> T
   ) -> Publishers.Reduce<Self, T> {
     Publishers.Reduce(upstream: self, initial: initialResult, nextPartialResult: nextPartialResult)
   }
 
-  /// Publishes one value made of all by a closure that may throw, when upstream finishes.
+  /// Combines all values into one with a closure that may throw, and publishes it when upstream finishes.
   ///
-  /// Asks upstream for everything, and keeps the result until it is asked for. If the closure throws, the stream ends
-  /// with the error and upstream is cancelled.
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
+  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Memory: Keeps the result.
+  /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryReduce<T>(
     _ initialResult: T, _ nextPartialResult: @escaping (T, Output) throws -> T
   ) -> Publishers.TryReduce<Self, T> {
@@ -24,14 +29,19 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Publishes one value made of all.
+  /// Combines all values into one.
   public struct Reduce<Upstream: Publisher, Output>: _DirectPublisher {
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The result before the first value.
     public let initial: Output
+    /// The closure that adds a value to the result.
     public let nextPartialResult: (Output, Upstream.Output) -> Output
 
+    /// Makes what ``Publisher/reduce(_:_:)`` returns.
     @inlinable public init(
       upstream: Upstream, initial: Output, nextPartialResult: @escaping (Output, Upstream.Output) -> Output
     ) {
@@ -40,20 +50,26 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let fold = ReduceFold<Upstream.Output, Output, Failure>(result: initial, next: nextPartialResult)
       upstream._attach(Operators.FoldConduit("Reduce", fold, subscriber))
     }
   }
 
-  /// Publishes one value made of all by a closure that may throw.
+  /// Combines all values into one with a closure that may throw.
   public struct TryReduce<Upstream: Publisher, Output>: _DirectPublisher {
+    /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The result before the first value.
     public let initial: Output
+    /// The closure that adds a value to the result.
     public let nextPartialResult: (Output, Upstream.Output) throws -> Output
 
+    /// Makes what ``Publisher/tryReduce(_:_:)`` returns.
     @inlinable public init(
       upstream: Upstream, initial: Output, nextPartialResult: @escaping (Output, Upstream.Output) throws -> Output
     ) {
@@ -62,6 +78,7 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let fold = ReduceFold<Upstream.Output, Output, Failure>(result: initial, next: nextPartialResult)
       upstream._attach(Operators.FoldConduit("TryReduce", fold, subscriber))

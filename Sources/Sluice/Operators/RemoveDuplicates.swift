@@ -5,24 +5,29 @@ extension Publisher where Output: Equatable {
   /// [1, 1, 2, 2, 1].publisher.removeDuplicates().sink { print($0) }  // 1 2 1
   /// ```
   ///
-  /// For each value left out upstream is asked for another one.
+  /// - Demand: Passes through, and asks for one more for each value left out.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps one value.
+  /// - Failure: Passes on upstream's.
   @inlinable public func removeDuplicates() -> Publishers.RemoveDuplicates<Self> {
     Publishers.RemoveDuplicates(upstream: self, predicate: ==)
   }
 }
 
 extension Publisher {
-  /// Leaves out values that a closure finds the same as the one before.
+  /// Leaves out values that a closure finds equal to the one before.
   @inlinable public func removeDuplicates(
     by predicate: @escaping (Output, Output) -> Bool
   ) -> Publishers.RemoveDuplicates<Self> {
     Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
   }
 
-  /// Leaves out values that a closure that may throw finds the same as the one before.
+  /// Leaves out values that a closure that may throw finds equal to the one before.
   ///
-  /// If it throws, the stream ends with the error and upstream is cancelled. For each value left out upstream is
-  /// asked for another one.
+  /// - Demand: Passes through, and asks for one more for each value left out.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps one value.
+  /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryRemoveDuplicates(
     by predicate: @escaping (Output, Output) throws -> Bool
   ) -> Publishers.TryRemoveDuplicates<Self> {
@@ -31,38 +36,50 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Leaves out values that are the same as the one before.
+  /// Leaves out values that are equal to the one before.
   public struct RemoveDuplicates<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that returns true if two values are equal.
     public let predicate: (Upstream.Output, Upstream.Output) -> Bool
 
+    /// Makes what ``Publisher/removeDuplicates(by:)`` returns.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output, Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let stage = RemoveDuplicatesStage<Output, Failure>(isSame: predicate)
       upstream._attach(Operators.StageConduit("RemoveDuplicates", stage, subscriber))
     }
   }
 
-  /// Leaves out values that a closure that may throw finds the same as the one before.
+  /// Leaves out values that a closure that may throw finds equal to the one before.
   public struct TryRemoveDuplicates<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The closure that returns true if two values are equal.
     public let predicate: (Upstream.Output, Upstream.Output) throws -> Bool
 
+    /// Makes what ``Publisher/tryRemoveDuplicates(by:)`` returns.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output, Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let stage = RemoveDuplicatesStage<Output, any Error>(isSame: predicate)
       upstream._attach(Operators.StageConduit("TryRemoveDuplicates", stage, subscriber))

@@ -1,32 +1,41 @@
 import DequeModule
 
 extension Publisher {
-  /// Publishes a value of its own if upstream finishes without one.
+  /// Publishes a given value if upstream finishes without one.
   ///
   /// ```swift
   /// Empty<Int, Never>().replaceEmpty(with: 0).sink { print($0) }  // 0
   /// ```
   ///
-  /// Asks upstream for everything, as Combine does; what downstream has not asked for waits. A failure is passed on.
+  /// - Demand: Asks for everything, as Combine does.
+  /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
+  /// - Memory: Unbounded: values that downstream has not asked for.
+  /// - Failure: Passes on upstream's at once, before values that wait.
   @inlinable public func replaceEmpty(with output: Output) -> Publishers.ReplaceEmpty<Self> {
     Publishers.ReplaceEmpty(upstream: self, output: output)
   }
 }
 
 extension Publishers {
-  /// Publishes a value of its own if upstream finishes without one.
+  /// Publishes a given value if upstream finishes without one.
   public struct ReplaceEmpty<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The value that is published if there is no other.
     public let output: Upstream.Output
 
+    /// Makes what ``Publisher/replaceEmpty(with:)`` returns.
     @inlinable public init(upstream: Upstream, output: Upstream.Output) {
       self.upstream = upstream
       self.output = output
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("ReplaceEmpty", ReplaceEmptyCore<Output, Failure>(output: output), subscriber)
       upstream._attach(Operators.Inlet(conduit, Operators.OnlyPort()))

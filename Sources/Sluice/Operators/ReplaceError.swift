@@ -1,32 +1,41 @@
 import DequeModule
 
 extension Publisher {
-  /// Publishes a last value and finishes where upstream fails.
+  /// Publishes a last value and finishes if upstream fails.
   ///
   /// ```swift
   /// Fail<Int, any Error>(error: error).replaceError(with: -1).sink { print($0) }  // -1
   /// ```
   ///
-  /// The value waits for demand.
+  /// - Demand: Passes through; the last value waits until it is asked for.
+  /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
+  /// - Memory: Keeps the last value, and values that come during a delivery.
+  /// - Failure: Replaces upstream's with the value and a finish, and never fails.
   @inlinable public func replaceError(with output: Output) -> Publishers.ReplaceError<Self> {
     Publishers.ReplaceError(upstream: self, output: output)
   }
 }
 
 extension Publishers {
-  /// Publishes a last value and finishes where upstream fails.
+  /// Publishes a last value and finishes if upstream fails.
   public struct ReplaceError<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// It never fails.
     public typealias Failure = Never
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The value that is published in place of a failure.
     public let output: Upstream.Output
 
+    /// Makes what ``Publisher/replaceError(with:)`` returns.
     @inlinable public init(upstream: Upstream, output: Upstream.Output) {
       self.upstream = upstream
       self.output = output
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("ReplaceError", ReplaceErrorCore<Output>(output: output), subscriber)
       upstream._attach(Operators.Inlet(conduit, ReplaceErrorPort<Output, Upstream.Failure>()))

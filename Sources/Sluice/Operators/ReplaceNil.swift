@@ -1,9 +1,14 @@
 extension Publisher {
-  /// Publishes a value of its own in place of nil.
+  /// Publishes a given value in place of nil.
   ///
   /// ```swift
   /// [1, nil, 3].publisher.replaceNil(with: 0).sink { print($0) }  // 1 0 3
   /// ```
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func replaceNil<T>(with output: T) -> Publishers.Map<Self, T> where Output == T? {
     Publishers.Map(upstream: self) { $0 ?? output }
   }

@@ -1,31 +1,39 @@
 extension Publisher {
-  /// Subscribes to upstream again where it fails.
+  /// Subscribes to upstream again if it fails.
   ///
   /// ```swift
   /// sensor.retry(3)
   /// ```
   ///
-  /// What was asked for and not yet delivered is asked again. After `retries` attempts the failure is passed on.
+  /// - Demand: Passes through; what one attempt left unmet is asked of the next.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Subscribes again up to `retries` times, then passes on upstream's.
   @inlinable public func retry(_ retries: Int) -> Publishers.Retry<Self> {
     Publishers.Retry(upstream: self, retries: retries)
   }
 }
 
 extension Publishers {
-  /// Subscribes to upstream again where it fails.
+  /// Subscribes to upstream again if it fails.
   public struct Retry<Upstream: Publisher>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
-    /// How often to try again; nil, or a negative number, for as often as it takes.
+    /// How often to try again; nil or a negative number means without limit.
     public let retries: Int?
 
+    /// Makes what ``Publisher/retry(_:)`` returns.
     @inlinable public init(upstream: Upstream, retries: Int?) {
       self.upstream = upstream
       self.retries = retries
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       RetrySubscriber(upstream, retries: retries, subscriber).attach()
     }
@@ -66,7 +74,8 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
   @usableFromInline var name: StaticString { succession.name }
   @inlinable var combineIdentifier: CombineIdentifier { succession.combineIdentifier }
 
-  /// Subscribes, again and again while upstream fails in doing so: in a loop, so that the stack does not grow.
+  /// Subscribes repeatedly as long as upstream fails during the subscription. A loop does it, so that the stack does
+  /// not grow.
   @inlinable func attach() {
     repeat {
       upstream._attach(self)

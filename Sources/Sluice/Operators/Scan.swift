@@ -5,7 +5,10 @@ extension Publisher {
   /// [1, 2, 3].publisher.scan(0) { $0 + $1 }.sink { print($0) }  // 1 3 6
   /// ```
   ///
-  /// Demand passes through. Every subscriber has a running result of its own.
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps the running result, one for each subscriber.
+  /// - Failure: Passes on upstream's.
   @inlinable public func scan<T>(
     _ initialResult: T, _ nextPartialResult: @escaping (T, Output) -> T
   ) -> Publishers.Scan<Self, T> {
@@ -16,12 +19,17 @@ extension Publisher {
 extension Publishers {
   /// Publishes a running result: each value together with all before it.
   public struct Scan<Upstream: Publisher, Output>: _DirectPublisher {
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The result before the first value.
     public let initialResult: Output
+    /// The closure that makes the next result from the last one and a value.
     public let nextPartialResult: (Output, Upstream.Output) -> Output
 
+    /// Makes what ``Publisher/scan(_:_:)`` returns.
     @inlinable public init(
       upstream: Upstream, initialResult: Output, nextPartialResult: @escaping (Output, Upstream.Output) -> Output
     ) {
@@ -30,6 +38,7 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(ScanSubscriber(downstream: subscriber, result: initialResult, next: nextPartialResult))
     }
@@ -77,9 +86,12 @@ final class ScanSubscriber<Input, Downstream: Subscriber>: Subscriber, Operators
 }
 
 extension Publisher {
-  /// Publishes a running result of a closure that may throw, which ends the stream with the error.
+  /// Publishes a running result, made by a closure that may throw.
   ///
-  /// Upstream is then cancelled. Demand passes through.
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps the running result, one for each subscriber.
+  /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryScan<T>(
     _ initialResult: T, _ nextPartialResult: @escaping (T, Output) throws -> T
   ) -> Publishers.TryScan<Self, T> {
@@ -90,12 +102,17 @@ extension Publisher {
 extension Publishers {
   /// Publishes a running result of a closure that may throw.
   public struct TryScan<Upstream: Publisher, Output>: _DirectPublisher {
+    /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The result before the first value.
     public let initialResult: Output
+    /// The closure that makes the next result from the last one and a value.
     public let nextPartialResult: (Output, Upstream.Output) throws -> Output
 
+    /// Makes what ``Publisher/tryScan(_:_:)`` returns.
     @inlinable public init(
       upstream: Upstream, initialResult: Output, nextPartialResult: @escaping (Output, Upstream.Output) throws -> Output
     ) {
@@ -104,6 +121,7 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let stage = TryScanStage<Upstream.Output, Output>(result: initialResult, next: nextPartialResult)
       upstream._attach(Operators.StageConduit("TryScan", stage, subscriber, takesNoDemand: true))

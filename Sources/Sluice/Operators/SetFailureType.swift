@@ -4,6 +4,11 @@ extension Publisher where Failure == Never {
   /// ```swift
   /// Just(1).setFailureType(to: SomeError.self)
   /// ```
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Upstream has none, and this makes none.
   @inlinable public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E> {
     Publishers.SetFailureType(upstream: self)
   }
@@ -12,12 +17,16 @@ extension Publisher where Failure == Never {
 extension Publishers {
   /// Gives a publisher that cannot fail a failure type.
   public struct SetFailureType<Upstream: Publisher, Failure: Error>: _DirectPublisher where Upstream.Failure == Never {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
 
+    /// Makes what ``Publisher/setFailureType(to:)`` returns.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(
         MapErrorSubscriber(downstream: subscriber, name: "SetFailureType") { (never: Never) -> Failure in })

@@ -7,8 +7,13 @@ extension Publisher {
   /// let second = shared.sink { record($0) }
   /// ```
   ///
-  /// Starts with the first subscriber; one that comes later misses what was before, and one that wants nothing misses
-  /// what comes: `shareReplay(capacity:)` of `SluiceExtras` keeps some of it. Upstream is asked for everything.
+  /// Subscribes to upstream when the first subscriber comes. A later subscriber misses what came before, and one that
+  /// has asked for nothing misses what comes: `shareReplay(capacity:)` of `SluiceExtras` keeps some of it.
+  ///
+  /// - Demand: Asks for everything, once a subscriber has asked for something.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func share() -> Publishers.Share<Self> { Publishers.Share(upstream: self) }
 }
 
@@ -16,21 +21,27 @@ extension Publishers {
   /// Shares one subscription among all subscribers.
   public final class Share<Upstream: Publisher>: _DirectPublisher, Equatable, @unchecked Sendable {
     // The publisher inside protects itself.
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
     @usableFromInline let inner: Autoconnect<Multicast<Upstream, PassthroughSubject<Output, Failure>>>
 
+    /// Makes what ``Publisher/share()`` returns.
     @inlinable public init(upstream: Upstream) {
       self.upstream = upstream
       inner = upstream.multicast(subject: PassthroughSubject()).autoconnect()
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       inner.receive(subscriber: subscriber)
     }
 
+    /// Whether both are the same.
     public static func == (a: Share, b: Share) -> Bool { a === b }
   }
 }

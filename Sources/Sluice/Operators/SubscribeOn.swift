@@ -5,7 +5,10 @@ extension Publisher {
   /// slowToStart.subscribe(on: DispatchQueue.global())
   /// ```
   ///
-  /// Values come where upstream delivers them: for those there is ``receive(on:options:)``.
+  /// - Demand: Passes through, on the scheduler.
+  /// - Thread: Where upstream delivers; use ``receive(on:options:)`` to change that.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func subscribe<S: Scheduler>(
     on scheduler: S, options: S.SchedulerOptions? = nil
   ) -> Publishers.SubscribeOn<Self, S> {
@@ -16,19 +19,26 @@ extension Publisher {
 extension Publishers {
   /// Subscribes, requests and cancels on a scheduler.
   public struct SubscribeOn<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The scheduler that subscribes, requests and cancels.
     public let scheduler: Context
+    /// The options for the scheduler.
     public let options: Context.SchedulerOptions?
 
+    /// Makes what ``Publisher/subscribe(on:options:)`` returns.
     @inlinable public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
       self.upstream = upstream
       self.scheduler = scheduler
       self.options = options
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (upstream, scheduler, options) = (upstream, scheduler, options)
       let conduit = Operators.StageConduit(

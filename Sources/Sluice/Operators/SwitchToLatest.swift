@@ -1,12 +1,17 @@
 extension Publisher where Output: Publisher {
-  /// Publishes what the latest of upstream's publishers publishes.
+  /// Publishes what the latest publisher from upstream publishes.
   ///
   /// ```swift
   /// selection.map { name in readings(of: name) }.switchToLatest()
   /// ```
   ///
-  /// A new one takes the place of the one before, which is cancelled. Finishes when upstream and the latest have; fails
-  /// as soon as one does.
+  /// A new publisher takes the place of the one before, which is cancelled. Finishes when upstream and the latest
+  /// publisher have finished.
+  ///
+  /// - Demand: Asks upstream for everything, and the latest publisher for what downstream still wants.
+  /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
+  /// - Memory: Keeps values of the latest publisher that come during a delivery.
+  /// - Failure: Passes on upstream's or the latest publisher's at once, and cancels the other.
   @inlinable public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> where Output.Failure == Failure {
     Publishers.SwitchToLatest(upstream: self)
   }
@@ -22,7 +27,7 @@ extension Publisher where Failure == Never, Output: Publisher {
 }
 
 extension Publisher where Failure == Never, Output: Publisher, Output.Failure == Never {
-  /// The same where nothing ever fails.
+  /// The same if nothing ever fails.
   @inlinable public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
     Publishers.SwitchToLatest(upstream: self)
   }
@@ -40,16 +45,21 @@ extension Publisher where Output: Publisher, Output.Failure == Never {
 }
 
 extension Publishers {
-  /// Publishes what the latest of upstream's publishers publishes.
+  /// Publishes what the latest publisher from upstream publishes.
   public struct SwitchToLatest<P: Publisher, Upstream: Publisher>: _DirectPublisher
   where P == Upstream.Output, P.Failure == Upstream.Failure {
+    /// The type of the values that it publishes.
     public typealias Output = P.Output
+    /// The type of upstream's failure.
     public typealias Failure = P.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
 
+    /// Makes what `switchToLatest()` returns.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("SwitchToLatest", SwitchToLatestCore<Output, Failure>(), subscriber)
       conduit.open()
@@ -60,7 +70,7 @@ extension Publishers {
 
 extension Publishers.SwitchToLatest: Sendable where Upstream: Sendable {}
 
-/// Where one of upstream's publishers enters, each in the place of the one before.
+/// The input of one of upstream's publishers. Each takes the place of the one before.
 @usableFromInline
 struct SwitchToLatestPort<Value, Failure: Error>: Operators.Port {
   @usableFromInline typealias Core = SwitchToLatestCore<Value, Failure>

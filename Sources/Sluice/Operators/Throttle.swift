@@ -5,19 +5,23 @@ extension Publisher {
   /// readings.throttle(for: .milliseconds(100), scheduler: queue, latest: true)
   /// ```
   ///
-  /// The first value of all goes through at once. Asks upstream for everything; values that come while downstream wants
-  /// none are dropped. Delivers on the scheduler. At the end a value still waiting comes out before the completion.
+  /// The very first value goes through at once. A value that waits comes before the end.
   ///
   /// - Parameter latest: Whether the newest value of an interval is kept, or its first.
+  ///
+  /// - Demand: Asks for everything; values that come while downstream wants nothing are dropped.
+  /// - Thread: On the scheduler.
+  /// - Memory: Keeps one value.
+  /// - Failure: Passes on upstream's after the value that waits.
   @inlinable public func throttle<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride, scheduler: S, latest: Bool
   ) -> Publishers.Throttle<Self, S> {
     Publishers.Throttle(upstream: self, interval: interval, scheduler: scheduler, latest: latest)
   }
 
-  /// Lets through at most one value in each interval, and says which ones it left out.
+  /// Lets through at most one value in each interval, and tells which ones it leaves out.
   ///
-  /// - Parameter dropped: Gets each value that is not let through, on the thread that brought the one it gave way to.
+  /// - Parameter dropped: Gets each value that is not let through, on the thread of the value that decided it.
   @inlinable public func throttle<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride, scheduler: S, latest: Bool, dropped: @escaping (Output) -> Void
   ) -> Publishers.Throttle<Self, S> {
@@ -28,15 +32,22 @@ extension Publisher {
 extension Publishers {
   /// Lets through at most one value in each interval.
   public struct Throttle<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The length of an interval.
     public let interval: Context.SchedulerTimeType.Stride
+    /// The scheduler that delivers.
     public let scheduler: Context
+    /// Whether the latest value of an interval is delivered, or its first.
     public let latest: Bool
     @usableFromInline let dropped: ((Output) -> Void)?
 
+    /// Makes what ``Publisher/throttle(for:scheduler:latest:)`` returns.
     @inlinable public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool
     ) {
@@ -54,6 +65,7 @@ extension Publishers {
       self.dropped = dropped
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = ThrottleCore<Output, Failure, Context.SchedulerTimeType>(interval: interval, latest: latest)
       let conduit = Operators.Conduit("Throttle", core, subscriber, on: scheduler, every: interval)

@@ -7,9 +7,14 @@ extension Publisher {
   /// readings.timeout(.seconds(5), scheduler: DispatchQueue.main) { SensorError.silent }
   /// ```
   ///
-  /// Counts from the subscription, and from each value. Delivers on the scheduler.
+  /// The time counts from the subscription, and from each value.
   ///
-  /// - Parameter customError: Makes the error to fail with; without it the stream finishes.
+  /// - Parameter customError: Makes the error to fail with; if nil, the stream finishes.
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: On the scheduler.
+  /// - Memory: Unbounded if downstream wants everything: values until the scheduler takes them.
+  /// - Failure: Passes on upstream's after the values before it; fails with `customError` after a silence.
   @inlinable public func timeout<S: Scheduler>(
     _ interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
     customError: (() -> Failure)? = nil
@@ -22,15 +27,23 @@ extension Publisher {
 extension Publishers {
   /// Ends the stream when no value has come for a while.
   public struct Timeout<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// How long there may be no value.
     public let interval: Context.SchedulerTimeType.Stride
+    /// The scheduler that delivers.
     public let scheduler: Context
+    /// The options for the scheduler.
     public let options: Context.SchedulerOptions?
+    /// Makes the error to fail with after a silence; nil to finish.
     public let customError: (() -> Upstream.Failure)?
 
+    /// Makes what ``Publisher/timeout(_:scheduler:options:customError:)`` returns.
     @inlinable public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
       options: Context.SchedulerOptions?, customError: (() -> Upstream.Failure)?
@@ -42,6 +55,7 @@ extension Publishers {
       self.customError = customError
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = TimeoutCore<Output, Failure, Context.SchedulerTimeType>(start: scheduler.now, interval: interval)
       let downstream = TimeoutSubscriber(downstream: subscriber, customError: customError)
@@ -51,7 +65,7 @@ extension Publishers {
   }
 }
 
-/// Why a timeout ends: its core may not make the user's error, for that is a closure of the user's.
+/// Why a timeout ends. Its core must not make the error itself, because that is the user's closure.
 @usableFromInline
 enum TimeoutFailure<Failure: Error>: Error {
   case upstream(Failure)

@@ -7,8 +7,12 @@ extension Publisher {
   /// (1...3).publisher.zip(["a", "b"].publisher).sink { print($0) }  // (1, "a") (2, "b")
   /// ```
   ///
-  /// Each upstream is asked for what downstream asks for, so that no more than that can pile up. Finishes as soon as no
-  /// further pair is possible; a failure of either ends it at once.
+  /// Finishes as soon as no further pair is possible.
+  ///
+  /// - Demand: Asks each upstream for what downstream asks for.
+  /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
+  /// - Memory: Keeps values that wait for their partners, no more than were asked for.
+  /// - Failure: Passes on that of any upstream at once, and cancels the others.
   @inlinable public func zip<P: Publisher>(_ other: P) -> Publishers.Zip<Self, P> where P.Failure == Failure {
     Publishers.Zip(self, other)
   }
@@ -54,17 +58,23 @@ extension Publisher {
 extension Publishers {
   /// Pairs the values of two publishers.
   public struct Zip<A: Publisher, B: Publisher>: _DirectPublisher where A.Failure == B.Failure {
+    /// The type of the values that it publishes.
     public typealias Output = (A.Output, B.Output)
+    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
+    /// The first publisher.
     public let a: A
+    /// The second publisher.
     public let b: B
 
+    /// Makes what ``Publisher/zip(_:)`` returns.
     @inlinable public init(_ a: A, _ b: B) {
       self.a = a
       self.b = b
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       typealias Queues = (a: Deque<A.Output>, b: Deque<B.Output>)
       let core = ZipCore<Queues, Output, Failure>(inlets: 2, queues: ([], [])) {
@@ -79,19 +89,26 @@ extension Publishers {
   /// Puts the values of three publishers together.
   public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: _DirectPublisher
   where A.Failure == B.Failure, B.Failure == C.Failure {
+    /// The type of the values that it publishes.
     public typealias Output = (A.Output, B.Output, C.Output)
+    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
+    /// The first publisher.
     public let a: A
+    /// The second publisher.
     public let b: B
+    /// The third publisher.
     public let c: C
 
+    /// Makes what `zip(_:_:)` returns.
     @inlinable public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
       self.b = b
       self.c = c
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       typealias Queues = (a: Deque<A.Output>, b: Deque<B.Output>, c: Deque<C.Output>)
       let core = ZipCore<Queues, Output, Failure>(inlets: 3, queues: ([], [], [])) {
@@ -107,14 +124,21 @@ extension Publishers {
   /// Puts the values of four publishers together.
   public struct Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: _DirectPublisher
   where A.Failure == B.Failure, B.Failure == C.Failure, C.Failure == D.Failure {
+    /// The type of the values that it publishes.
     public typealias Output = (A.Output, B.Output, C.Output, D.Output)
+    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
+    /// The first publisher.
     public let a: A
+    /// The second publisher.
     public let b: B
+    /// The third publisher.
     public let c: C
+    /// The fourth publisher.
     public let d: D
 
+    /// Makes what `zip(_:_:_:)` returns.
     @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a
       self.b = b
@@ -122,6 +146,7 @@ extension Publishers {
       self.d = d
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       typealias Queues = (a: Deque<A.Output>, b: Deque<B.Output>, c: Deque<C.Output>, d: Deque<D.Output>)
       let core = ZipCore<Queues, Output, Failure>(inlets: 4, queues: ([], [], [], [])) {
@@ -146,7 +171,7 @@ extension Publishers.Zip: Equatable where A: Equatable, B: Equatable {}
 extension Publishers.Zip3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
 extension Publishers.Zip4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
 
-/// One input of a zip, which puts its value into a queue of its own type.
+/// One input of a zip. It puts its values into a queue of their own type.
 @usableFromInline
 package struct ZipPort<Input, Queues, Output, Failure: Error>: Operators.Port {
   @usableFromInline package typealias Core = ZipCore<Queues, Output, Failure>
@@ -168,7 +193,7 @@ package struct ZipPort<Input, Queues, Output, Failure: Error>: Operators.Port {
   }
 }
 
-/// Of every kind of zip: counts, and leaves the values to queues of whatever types they are.
+/// The core of every kind of zip: it counts, and leaves the values to queues of their own types.
 @usableFromInline
 package struct ZipCore<Queues, Output, Failure: Error>: Operators.Core {
   @inlinable package static var hasManyInlets: Bool { true }
@@ -228,7 +253,7 @@ package struct ZipCore<Queues, Output, Failure: Error>: Operators.Core {
   }
 }
 
-/// Asks every inlet for the same.
+/// Asks every inlet for the same number of values.
 @usableFromInline
 package struct Requests {
   @usableFromInline package let inlets: Int

@@ -1,16 +1,17 @@
-/// A publisher whose type says what it publishes, and nothing about how.
+/// A publisher whose type tells what it publishes, but not how.
 ///
 /// ```swift
 /// let evens: AnyPublisher<Int, Never> = (1...10).publisher.filter { $0 % 2 == 0 }.eraseToAnyPublisher()
 /// ```
 ///
-/// Costs a closure call a value.
+/// Costs one call of a closure per value.
 public struct AnyPublisher<Output, Failure: Error>: _DirectPublisher, CustomStringConvertible,
   CustomPlaygroundDisplayConvertible
 {
   // Closures made where the types are known: below them nothing is generic over a publisher or a subscriber.
   @usableFromInline let attach: (AnySubscriber<Output, Failure>) -> Void
 
+  /// Hides the type of a publisher.
   @inlinable public init<P: Publisher>(_ publisher: P) where P.Output == Output, P.Failure == Failure {
     if let erased = publisher as? AnyPublisher<Output, Failure> {
       self = erased
@@ -19,11 +20,14 @@ public struct AnyPublisher<Output, Failure: Error>: _DirectPublisher, CustomStri
     }
   }
 
+  /// Attaches a subscriber.
   @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     attach(AnySubscriber(subscriber))
   }
 
+  /// A description for logs and debuggers.
   public var description: String { "AnyPublisher" }
+  /// What a playground shows.
   public var playgroundDescription: Any { description }
 }
 

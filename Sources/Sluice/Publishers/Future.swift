@@ -1,4 +1,4 @@
-/// Publishes one value that something going on will bring, then finishes; or fails.
+/// Publishes the one result of asynchronous work, then finishes, or fails.
 ///
 /// ```swift
 /// let answer = Future<Int, Never> { promise in
@@ -8,15 +8,16 @@
 /// let value = await answer.value
 /// ```
 ///
-/// The closure runs at once, and once, however many subscribers there are; the result is kept for later ones. Waits for
-/// demand; a failure does not.
+/// The closure runs once, when the future is made, however many subscribers there are. The result is kept for later
+/// subscribers. A value waits for demand; a failure does not.
 public final class Future<Output, Failure: Error>: _DirectPublisher {
-  /// Fulfils the future, once; from any thread.
+  /// Fulfils the future, once, from any thread.
   public typealias Promise = @Sendable (Result<Output, Failure>) -> Void
 
   @usableFromInline typealias Lines = Broadcast<FutureCore<Output, Failure>, Result<Output, Failure>?>
   @usableFromInline let broadcast = Lines("Future", memory: nil, waitsForDemand: true, portrait: .anyDemand)
 
+  /// Calls a closure at once, which starts the work and keeps the promise.
   public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
     // The promise keeps the future alive, so that it can be kept. The broadcast protects the future's state, whatever the
     // values are.
@@ -37,6 +38,7 @@ public final class Future<Output, Failure: Error>: _DirectPublisher {
     }
   }
 
+  /// Attaches a subscriber.
   @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     broadcast.subscribe(subscriber, to: self) { result, _ in FutureCore(result) }
   }
@@ -74,7 +76,7 @@ struct FutureCore<Output, Failure: Error>: Operators.SingleInputCore {
 }
 
 extension Future where Failure == Never {
-  /// The value, when it is there.
+  /// The value, as soon as it exists.
   public var value: Output {
     get async {
       await withCheckedContinuation { continuation in
@@ -89,7 +91,7 @@ extension Future where Failure == Never {
 }
 
 extension Future {
-  /// The value, when it is there; throws what the future fails with.
+  /// The value, as soon as it exists; throws the failure of the future.
   public var value: Output {
     get async throws {
       try await withCheckedThrowingContinuation { continuation in
@@ -103,7 +105,8 @@ extension Future {
   }
 }
 
-/// Asks for the one value and hands the result on, as sendable as its user makes it, which Combine too leaves to him.
+/// Asks for the one value and passes the result on. Sendability of the value is the caller's responsibility, as in
+/// Combine.
 private struct FutureSubscriber<Input, Failure: Error>: Subscriber {
   let combineIdentifier = CombineIdentifier()
   let resume: (Result<Input, Failure>) -> Void

@@ -4,14 +4,18 @@
 /// Just(42).sink { print($0) }  // 42
 /// ```
 ///
-/// Waits for demand. Requesting `.none` traps, as in Combine.
+/// The value waits for demand. Requesting `.none` traps, as in Combine.
 public struct Just<Output>: _DirectPublisher {
+  /// It never fails.
   public typealias Failure = Never
 
+  /// The value.
   public let output: Output
 
+  /// Makes a publisher of one value.
   @inlinable public init(_ output: Output) { self.output = output }
 
+  /// Attaches a subscriber.
   @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
     let values = IteratorPull<CollectionOfOne<Output>.Iterator, Never>(CollectionOfOne(output).makeIterator())
     Operators.PullConduit.attach("Just", values, to: subscriber, takesNoDemand: false)

@@ -23,7 +23,7 @@ extension Just {
     .init(transform(output))
   }
 
-  /// The value if it is to be included.
+  /// The value, if the closure returns true.
   @inlinable public func filter(_ isIncluded: (Output) -> Bool) -> Optional<Output>.Publisher {
     .init(isIncluded(output) ? output : nil)
   }
@@ -62,7 +62,7 @@ extension Just {
   /// The value in an array.
   @inlinable public func collect() -> Just<[Output]> { Just<[Output]>([output]) }
 
-  /// One.
+  /// The count, which is one.
   @inlinable public func count() -> Just<Int> { Just<Int>(1) }
 
   /// The same value: there is no other to compare it with.

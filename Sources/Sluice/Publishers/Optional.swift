@@ -1,13 +1,18 @@
 extension Optional {
   /// Publishes the value if there is one, then finishes.
   public struct Publisher: _DirectPublisher {
+    /// The type of the values that it publishes.
     public typealias Output = Wrapped
+    /// It never fails.
     public typealias Failure = Never
 
+    /// The value; nil for none.
     public let output: Wrapped?
 
+    /// Publishes the value, if there is one.
     @inlinable public init(_ output: Wrapped?) { self.output = output }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
       let values = IteratorPull<Array<Wrapped>.Iterator, Never>((output.map { [$0] } ?? []).makeIterator())
       Operators.PullConduit.attach("Optional", values, to: subscriber, takesNoDemand: false)

@@ -11,7 +11,7 @@ extension Optional.Publisher {
     .init(output.flatMap(transform))
   }
 
-  /// The value if it is to be included.
+  /// The value, if the closure returns true.
   @inlinable public func filter(_ isIncluded: (Output) -> Bool) -> Optional<Output>.Publisher {
     compactMap { isIncluded($0) ? $0 : nil }
   }
@@ -38,7 +38,7 @@ extension Optional.Publisher {
   /// The value in an array, which is empty if there is none.
   @inlinable public func collect() -> Optional<[Output]>.Publisher { .init(output.map { [$0] } ?? []) }
 
-  /// One.
+  /// The count, which is one.
   @inlinable public func count() -> Optional<Int>.Publisher { map { _ in 1 } }
 
   /// The same: there is no other to compare it with.
@@ -127,7 +127,7 @@ extension Optional.Publisher {
     return .init(index == 0 ? output : nil)
   }
 
-  /// The value if 0 is in the range. As in Combine the range must end below `Int.max - 1`, so have an end.
+  /// The value if 0 is in the range. As in Combine, the range must have an end below `Int.max - 1`.
   @inlinable public func output<R: RangeExpression>(in range: R) -> Optional<Output>.Publisher where R.Bound == Int {
     let range = range.relative(to: 0..<Int.max)
     precondition(range.lowerBound >= 0, "lowerBound must not be negative")

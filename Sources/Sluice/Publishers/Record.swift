@@ -12,22 +12,25 @@ public struct Record<Output, Failure: Error>: _DirectPublisher {
     private enum State { case recording, complete }
 
     private var state = State.recording
+    /// The recorded values.
     public private(set) var output: [Output]
+    /// The recorded end.
     public private(set) var completion: Subscribers.Completion<Failure>
 
-    /// Nothing yet, to be finished.
+    /// An empty recording that finishes.
     public init() {
       output = []
       completion = .finished
     }
 
+    /// Makes a recording of values and an end.
     public init(output: [Output], completion: Subscribers.Completion<Failure> = .finished) {
       self.output = output
       self.completion = completion
       state = .complete
     }
 
-    /// Adds a value. It is a mistake to do so after the completion.
+    /// Adds a value. Doing so after the completion traps.
     public mutating func receive(_ input: Output) {
       precondition(state == .recording, "receive values should not be sent after completion")
       output.append(input)
@@ -41,20 +44,25 @@ public struct Record<Output, Failure: Error>: _DirectPublisher {
     }
   }
 
+  /// What is published to each subscriber.
   public let recording: Recording
 
+  /// Lets a closure make the recording.
   public init(record: (inout Recording) -> Void) {
     var recording = Recording()
     record(&recording)
     self.init(recording: recording)
   }
 
+  /// Publishes a recording.
   public init(recording: Recording) { self.recording = recording }
 
+  /// Publishes values and an end.
   public init(output: [Output], completion: Subscribers.Completion<Failure>) {
     self.init(recording: Recording(output: output, completion: completion))
   }
 
+  /// Attaches a subscriber.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let events = RecordPull(SequencePull(recording.output), completion: recording.completion)
     Operators.PullConduit.attach(
@@ -83,6 +91,7 @@ private struct RecordPull<Output, Failure: Error>: Operators.Pull {
 extension Record.Recording: Codable where Output: Codable, Failure: Codable {
   private enum CodingKeys: String, CodingKey { case output, completion }
 
+  /// Decodes a recording.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -93,6 +102,7 @@ extension Record.Recording: Codable where Output: Codable, Failure: Codable {
   /// The same as `encode(to:)`; Combine has both.
   public func encode(into encoder: any Encoder) throws { try encode(to: encoder) }
 
+  /// Encodes this value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(output, forKey: .output)

@@ -1,14 +1,20 @@
 extension Result {
   /// Publishes the value and finishes, or fails.
   public struct Publisher: _DirectPublisher {
+    /// The type of the values that it publishes.
     public typealias Output = Success
 
+    /// The result that is published.
     public let result: Result<Output, Failure>
 
+    /// Publishes the value of a result, or fails with its error.
     @inlinable public init(_ result: Result<Output, Failure>) { self.result = result }
+    /// Publishes one value.
     @inlinable public init(_ output: Output) { self.init(.success(output)) }
+    /// Fails with an error.
     @inlinable public init(_ failure: Failure) { self.init(.failure(failure)) }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       switch result {
       case .success(let value):

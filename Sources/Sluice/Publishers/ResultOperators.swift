@@ -65,7 +65,7 @@ extension Result.Publisher {
   /// The value in an array.
   @inlinable public func collect() -> Result<[Output], Failure>.Publisher { map { [$0] } }
 
-  /// One.
+  /// The count, which is one.
   @inlinable public func count() -> Result<Int, Failure>.Publisher { map { _ in 1 } }
 
   /// The same: there is no other to compare it with.

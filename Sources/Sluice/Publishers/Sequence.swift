@@ -7,12 +7,16 @@ extension Publishers {
   ///
   /// The stream finishes with its last element, without waiting for further demand.
   public struct Sequence<Elements: Swift.Sequence, Failure: Error>: _DirectPublisher {
+    /// The type of the values that it publishes.
     public typealias Output = Elements.Element
 
+    /// The sequence whose elements are published.
     public let sequence: Elements
 
+    /// Publishes the elements of a sequence.
     @inlinable public init(sequence: Elements) { self.sequence = sequence }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       Operators.PullConduit.attach(
         "Sequence", SequencePull<Elements, Failure>(sequence), to: subscriber, showsSequence: true)

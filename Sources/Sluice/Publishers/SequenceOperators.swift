@@ -13,7 +13,7 @@ extension Publishers.Sequence {
     .init(sequence: sequence.compactMap(transform))
   }
 
-  /// The elements that are to be included.
+  /// The elements for which the closure returns true.
   @inlinable public func filter(_ isIncluded: (Output) -> Bool) -> Publishers.Sequence<[Output], Failure> {
     .init(sequence: sequence.filter(isIncluded))
   }
@@ -103,37 +103,37 @@ extension Publishers.Sequence where Elements.Element: Equatable {
 }
 
 extension Publishers.Sequence where Failure == Never {
-  /// The least element.
+  /// The smallest element.
   @inlinable public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Optional<Output>.Publisher {
     .init(sequence.min(by: areInIncreasingOrder))
   }
 
-  /// The greatest element.
+  /// The largest element.
   @inlinable public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Optional<Output>.Publisher {
     .init(sequence.max(by: areInIncreasingOrder))
   }
 }
 
 extension Publishers.Sequence where Failure == Never, Elements.Element: Comparable {
-  /// The least element.
+  /// The smallest element.
   @inlinable public func min() -> Optional<Output>.Publisher { .init(sequence.min()) }
 
-  /// The greatest element.
+  /// The largest element.
   @inlinable public func max() -> Optional<Output>.Publisher { .init(sequence.max()) }
 }
 
 extension Publishers.Sequence where Elements: Collection {
-  /// How many elements there are.
+  /// The number of elements.
   @inlinable public func count() -> Result<Int, Failure>.Publisher { .init(sequence.count) }
 }
 
 extension Publishers.Sequence where Elements: RandomAccessCollection {
-  /// How many elements there are.
+  /// The number of elements.
   @inlinable public func count() -> Result<Int, Failure>.Publisher { .init(sequence.count) }
 }
 
 extension Publishers.Sequence where Elements: RandomAccessCollection, Failure == Never {
-  /// How many elements there are.
+  /// The number of elements.
   @inlinable public func count() -> Just<Int> { Just(sequence.count) }
 }
 

@@ -1,27 +1,36 @@
-/// Runs everything at once, where it was scheduled; knows no time, so that whatever is due later is due now.
+/// Runs everything at once, on the calling thread. It knows no time, so what is due later is due now.
 public struct ImmediateScheduler: Scheduler, Sendable {
+  /// The scheduler has no options.
   public typealias SchedulerOptions = Never
 
-  /// The one moment there is.
+  /// The only moment there is.
   public struct SchedulerTimeType: Strideable, Sendable {
     fileprivate init() {}
+    /// Always nothing: time stands still.
     public func distance(to other: SchedulerTimeType) -> Stride { 0 }
+    /// Always the same time.
     public func advanced(by n: Stride) -> SchedulerTimeType { self }
   }
 
+  /// The scheduler; there is only one.
   public static let shared = ImmediateScheduler()
 
+  /// Always the same time.
   public var now: SchedulerTimeType { SchedulerTimeType() }
+  /// Nothing is late.
   public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
+  /// Runs an action at once.
   public func schedule(options: Never?, _ action: @escaping () -> Void) { action() }
 
+  /// Runs an action at once, whatever the time.
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: Never?, _ action: @escaping () -> Void
   ) {
     action()
   }
 
+  /// Runs an action at once, and does not repeat it.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: Never?, _ action: @escaping () -> Void
@@ -32,35 +41,52 @@ public struct ImmediateScheduler: Scheduler, Sendable {
 }
 
 extension ImmediateScheduler.SchedulerTimeType {
-  /// A number that stands for no interval: seconds and all other units are 0. Arithmetic wraps around.
+  /// A number that means no interval: seconds and all other units are 0. Arithmetic wraps around.
   public struct Stride: SchedulerTimeIntervalConvertible, Comparable, Codable, Sendable {
+    /// The number that it was made from.
     public var magnitude: Int
 
+    /// Makes an interval of a number, without a unit.
     @inlinable public init(_ value: Int) { magnitude = value }
 
+    /// Always nothing: time stands still.
     public static func seconds(_ s: Int) -> Self { 0 }
+    /// Always nothing: time stands still.
     public static func seconds(_ s: Double) -> Self { 0 }
+    /// Always nothing: time stands still.
     public static func milliseconds(_ ms: Int) -> Self { 0 }
+    /// Always nothing: time stands still.
     public static func microseconds(_ us: Int) -> Self { 0 }
+    /// Always nothing: time stands still.
     public static func nanoseconds(_ ns: Int) -> Self { 0 }
 
+    /// Whether the first is less than the second.
     public static func < (a: Self, b: Self) -> Bool { a.magnitude < b.magnitude }
   }
 }
 
 extension ImmediateScheduler.SchedulerTimeType.Stride: SignedNumeric, ExpressibleByFloatLiteral {
+  /// Makes an interval of a number, without a unit.
   public init(integerLiteral value: Int) { self.init(value) }
+  /// Makes an interval of a number, cut to an integer.
   public init(floatLiteral value: Double) { self.init(Int(value)) }
 
+  /// Makes an interval of a number, if it is an `Int`.
   public init?<T: BinaryInteger>(exactly source: T) {
     guard let value = Int(exactly: source) else { return nil }
     self.init(value)
   }
 
+  /// The sum.
   public static func + (a: Self, b: Self) -> Self { Self(a.magnitude &+ b.magnitude) }
+  /// The difference.
   public static func - (a: Self, b: Self) -> Self { Self(a.magnitude &- b.magnitude) }
+  /// The product.
   public static func * (a: Self, b: Self) -> Self { Self(a.magnitude &* b.magnitude) }
+  /// Adds the second to the first.
   public static func += (a: inout Self, b: Self) { a = a + b }
+  /// Subtracts the second from the first.
   public static func -= (a: inout Self, b: Self) { a = a - b }
+  /// Multiplies the first by the second.
   public static func *= (a: inout Self, b: Self) { a = a * b }
 }

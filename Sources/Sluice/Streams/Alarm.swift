@@ -1,7 +1,8 @@
 /// The timer of an operator: one at a time, cancelled with the stream.
 ///
-/// A conduit keeps it as one more upstream, for it is one: an event comes from it, and it is cancelled when the stream
-/// ends or is cancelled. Schedulers cancel only what repeats, so that is what it sets; it stops after the first time.
+/// A conduit keeps it as one more upstream, because it behaves like one: it sends an event, and it is cancelled when
+/// the stream ends or is cancelled. Schedulers can cancel only what repeats, so the alarm repeats, and stops after the
+/// first time.
 @usableFromInline
 final class Alarm: Subscription {
   @usableFromInline struct State {
@@ -16,10 +17,10 @@ final class Alarm: Subscription {
 
   @inlinable init() {}
 
-  /// Sets the timer, in place of the one before it.
+  /// Sets the timer, which replaces the one before.
   ///
   /// - Parameters:
-  ///   - schedule: Has the scheduler call the closure, once or again and again.
+  ///   - schedule: Lets the scheduler call the closure, once or repeatedly.
   ///   - ring: Called once, unless another timer is set before, or the stream ends.
   @inlinable func set(_ schedule: (@escaping () -> Void) -> any Cancellable, _ ring: @escaping () -> Void) {
     let (number, former) = state.withLock { state -> (Int?, (any Cancellable)?) in

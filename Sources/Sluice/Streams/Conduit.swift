@@ -8,9 +8,9 @@ extension Operators {
   /// So downstream sees one call at a time, in the order of the core, and nothing here can deadlock: the lock is never
   /// held while foreign code runs.
   ///
-  /// The drain is let go of while an upstream is asked for values or an effect is carried out. Both may bring values
-  /// before they return, without end if the upstream is synchronous; those are then drained where they arrive. Requests to
-  /// other upstreams wait meanwhile (``Asking``).
+  /// The drain is open while an upstream is asked for values and while an effect is carried out. Both may bring values
+  /// before they return, without end if the upstream is synchronous. These values are drained where they arrive.
+  /// Meanwhile requests to other upstreams wait (`Asking`).
   public final class Conduit<Core: Operators.Core, Downstream: Subscriber>: @unchecked Sendable
   where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     // `state` has its lock; `downstream` belongs to whoever drains.
@@ -31,7 +31,8 @@ extension Operators {
         upstreams = Array(repeating: .awaited, count: core.inlets)
       }
 
-      /// - Parameter answer: Gets what is to be asked of the inlet that waits for it.
+      /// - Parameter answer: Collects the demand for the inlet whose `receive` is still on the stack; that call returns
+      ///   it.
       @inlinable mutating func next(_ out: inout Operators.Outbox<Core>, _ answer: inout Answer) -> Operators.Action? {
         while let action = core?.next(&out) {
           guard case .request(let demand, inlet: let asked) = action.kind, asked == answer.inlet,
@@ -77,19 +78,23 @@ extension Operators {
       }
     }
 
+    /// What debuggers call it.
     public let name: StaticString
+    /// Whether downstream takes runs.
     public let takesRuns: Bool  // downstream does
     @usableFromInline let perform: (Core.Effect, Conduit) -> Void
     @usableFromInline let state: Locked<State>
-    /// By downstream, which then gets neither a value that was taken out of the core before nor the completion.
+    /// Set when downstream cancels. Downstream then gets neither the completion nor a value that was taken out of the
+    /// core before.
     @usableFromInline let cancelled = Atomic(false)
     #if !DEBUG
       @exclusivity(unchecked)
     #endif
     @usableFromInline var outlet: Outlet<Downstream>
     @inlinable package var downstream: Downstream? { outlet.subscriber }
-    /// What its subscription shows of its inside; set before it has one. Given the conduit, for a weak reference to an
-    /// object makes every later counting of references to it go the long way: 60 of the 86 ns that a subject took.
+    /// The children that a mirror of the subscription shows; set before there is a subscription. The closure takes the
+    /// conduit as an argument: a weak capture would move its reference count to a side table, which took 60 of the 86
+    /// ns of a subject.
     @usableFromInline package var children: ((Conduit) -> [Mirror.Child])?
 
     /// - Parameter perform: Carries out the core's effects, on whichever thread is draining.
@@ -110,11 +115,12 @@ extension Operators {
     /// Changes the core, then does all that follows from it.
     ///
     /// - Parameters:
-    ///   - inlet: The inlet whose `receive` waits for the answer: what the core asks of it is returned.
-    ///   - pass: Asked first, if nobody drains: what it answers is delivered at once, and there is no event.
+    ///   - inlet: The inlet whose `receive` waits for the answer: the demand for it is returned.
+    ///   - pass: Asked first, if nothing is being delivered: the value that it returns is delivered at once, and
+    ///     `event` is not called.
     ///   - settle: Called outside the lock with what `event` returned.
-    ///   - opens: Whether the event comes from downstream, and so shows that it has its subscription.
-    /// - Returns: What is to be asked of `inlet`.
+    ///   - opens: Whether the event comes from downstream, which shows that downstream has its subscription.
+    /// - Returns: The demand for `inlet`.
     @inlinable @discardableResult
     public func feed<Leftover>(
       answering inlet: Int, passing pass: (inout Core) -> Core.Output?, settling settle: (Leftover) -> Void,
@@ -142,8 +148,8 @@ extension Operators {
 
     /// Takes a run of values of one upstream.
     ///
-    /// What can pass does so at once, the rest is queued under one lock. Where downstream takes no runs each value is an
-    /// event of its own.
+    /// Values that can pass are delivered at once; the rest is queued under one lock. If downstream takes no runs, each
+    /// value is a separate event.
     @inlinable public func feed<P: Operators.Port>(run: ArraySlice<P.Input>, _ port: P) -> Operators.Taken
     where P.Core == Core {
       var rest = run
@@ -191,6 +197,7 @@ extension Operators {
 
     // Not default arguments: a default closure is allocated where the code is not specialised, one for each value.
 
+    /// Changes the core for an event that no inlet waits for, and that may deliver at once.
     @inlinable @discardableResult
     public func feed<Leftover>(
       passing pass: (inout Core) -> Core.Output?, _ event: (inout Core) -> Leftover
@@ -198,6 +205,7 @@ extension Operators {
       feed(answering: -1, passing: pass, settling: { _ in }, event)
     }
 
+    /// Changes the core for an event that no inlet waits for.
     @inlinable @discardableResult
     public func feed<Leftover>(_ event: (inout Core) -> Leftover) -> Subscribers.Demand {
       feed(answering: -1, passing: { _ in nil }, settling: { _ in }, event)
@@ -270,7 +278,7 @@ extension Operators {
       return (taken, next)
     }
 
-    /// Lets go of the drain, to be taken back with `resume`.
+    /// Opens the drain; `resume` takes it back.
     /// - Returns: nil if the conduit was cancelled meanwhile; then there is nothing left to do.
     @inlinable func lend<R>(_ body: (inout State) -> R) -> R? {
       let lent = state.withLock { state -> R? in
@@ -282,7 +290,7 @@ extension Operators {
       return lent
     }
 
-    /// Takes the drain back, if nobody else has it.
+    /// Takes the drain back, unless it has been taken elsewhere.
     @inlinable func resume(_ out: inout Operators.Outbox<Core>, _ answer: inout Answer) -> Operators.Action? {
       state.withLock { state in
         if state.draining { return nil }
@@ -291,8 +299,8 @@ extension Operators {
       }
     }
 
-    /// Changes the core from within an effect, after which the drain goes on by itself: an event would drain in here, one
-    /// level deeper for each effect that follows.
+    /// Changes the core from within an effect. The drain continues afterwards. An event would drain here, one level
+    /// deeper on the stack for each effect.
     @inlinable public func amend(_ change: (inout Core) -> Void) { state.withLock { $0.core?.apply(change) } }
 
     /// Whether it has ended, or was cancelled.
@@ -300,12 +308,13 @@ extension Operators {
 
     // MARK: Subscription
 
-    /// A request while downstream is being given its subscription shows that it has it: what it asks for comes before the
-    /// request returns, as in Combine.
+    /// A request that downstream makes while it is given its subscription shows that it has the subscription. So the
+    /// values that it asks for come before the request returns, as in Combine.
     @inlinable public func request(_ demand: Subscribers.Demand) {
       feed(answering: -1, passing: { _ in nil }, settling: { _ in }, opening: true) { $0.request(demand) }
     }
 
+    /// Ends it: cancels all upstreams, and lets go of downstream.
     @inlinable public func cancel() {
       cancelled.store(true, ordering: .relaxed)
       let (upstreams, idle) = end()
@@ -313,7 +322,8 @@ extension Operators {
       if idle { outlet.subscriber = nil }
     }
 
-    /// Closes the drain and takes out the core and the upstreams, in one step: whoever is draining must not open it again.
+    /// Closes the drain and takes out the core and the upstreams, in one step: otherwise a drain that is going on would
+    /// open it again.
     ///
     /// - Returns: The upstreams, to be cancelled outside the lock: those that came later first, then the others in the
     ///   order of their inlets; and whether nobody was draining.
@@ -339,11 +349,12 @@ extension Operators {
 
     // MARK: Connecting
 
-    /// An upstream is there. A second one for the same inlet is cancelled; the first is kept.
+    /// Connects an upstream. A second one for the same inlet is cancelled; the first is kept.
     ///
-    /// Once all are there, or the one that matters, downstream gets its subscription, unless ``open()`` gave it one before.
+    /// Once all upstreams are there, or the one that matters, downstream gets its subscription, unless ``open()`` has
+    /// given it one before.
     ///
-    /// - Parameter isExpected: Whether it is the one that this inlet belongs to, where that may change.
+    /// - Parameter isExpected: Whether the inlet still belongs to this upstream, if that may change.
     @inlinable public func connect(
       _ subscription: any Subscription, _ inlet: Int, if isExpected: (Core) -> Bool = { _ in true }
     ) {
@@ -364,7 +375,7 @@ extension Operators {
       feed { if isExpected($0) { $0.connected(inlet) } }
     }
 
-    /// Gives downstream its subscription, then lets out what came in meanwhile.
+    /// Gives downstream its subscription, then delivers what came in meanwhile.
     @inlinable public func open() {
       let first = state.withLock { state in
         guard state.missing >= 0 else { return false }
@@ -384,7 +395,8 @@ extension Operators {
       feed { _ in }
     }
 
-    /// Ends it all if downstream will never get its subscription, because the upstream of this inlet has ended without one.
+    /// Ends everything if downstream will never get its subscription, because the upstream of this inlet has ended
+    /// without one.
     @inlinable public func giveUp(_ inlet: Int) {
       let isHopeless = state.withLock { state in
         guard state.missing > 0, inlet < state.upstreams.count, case .awaited = state.upstreams[inlet],
@@ -422,9 +434,9 @@ extension Operators {
       upstream?.cancel()
     }
 
-    /// An upstream is through.
+    /// Notes that an upstream has ended.
     ///
-    /// - Parameter isExpected: Whether it is the one that this inlet belongs to, where that may change.
+    /// - Parameter isExpected: Whether the inlet still belongs to this upstream, if that may change.
     @inlinable public func disconnect(_ inlet: Int, if isExpected: (Core) -> Bool = { _ in true }) {
       let gone = state.withLock { state -> (any Subscription)? in
         // One that is still awaited stays so: its source may have ended while it subscribes.
@@ -440,7 +452,8 @@ extension Operators {
 }
 
 #if compiler(>=6.3)
-  /// The subscriber below, lent to each call: a copy would count a reference, which takes longer than most operators.
+  /// The downstream subscriber, lent to each call: a copy would count a reference, which takes longer than most
+  /// operators.
   @usableFromInline
   struct Outlet<Downstream: Subscriber>: ~Copyable {
     @usableFromInline var subscriber: Downstream?
@@ -474,11 +487,11 @@ extension Operators {
   }
 #endif
 
-/// What an upstream that has just sent a value is asked for, by returning it.
+/// The demand that is returned to an upstream that has just sent a value.
 @frozen @usableFromInline
 struct Answer {
   @usableFromInline let inlet: Int
-  /// As many as there had been when the value came: another one means that the inlet may be another's now.
+  /// `State.replacements` when the value arrived. If it has changed since, the inlet may belong to another upstream.
   @usableFromInline var replacements = 0
   @usableFromInline var demand = Subscribers.Demand.none
 
@@ -486,6 +499,7 @@ struct Answer {
 }
 
 extension Operators.Conduit where Core.Effect == Never {
+  /// Makes a conduit for a core without effects.
   @inlinable public convenience init(_ name: StaticString, _ core: Core, _ downstream: Downstream) {
     self.init(name, core, downstream) { _, _ in }
   }

@@ -23,6 +23,7 @@ extension Operators {
     Core.Output == Downstream.Input, Core.Failure == Downstream.Failure, NewPublisher.Output == Core.NewPort.Input,
     NewPublisher.Failure == Core.Failure
   {
+    /// The failure of the operator, which is also upstream's.
     public typealias Failure = Core.Failure
 
     @usableFromInline let conduit: Conduit<Core, Downstream>
@@ -34,11 +35,15 @@ extension Operators {
       self.transform = transform
     }
 
+    /// The name of the operator.
     public var name: StaticString { conduit.name }
+    /// Identifies the conduit.
     @inlinable public var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
 
+    /// Connects upstream.
     @inlinable public func receive(subscription: any Subscription) { conduit.connect(subscription, 0) }
 
+    /// Subscribes to the publisher that the value becomes.
     @inlinable public func receive(_ input: Input) -> Subscribers.Demand {
       guard conduit.state.withLock({ $0.core?.takesMore == true }) else { return .none }
       let publisher = transform(input)
@@ -46,6 +51,7 @@ extension Operators {
       return .none
     }
 
+    /// Tells the core that upstream has ended.
     @inlinable public func receive(completion: Subscribers.Completion<Failure>) {
       conduit.disconnect(0)
       conduit.feed { $0.receive(completion: completion) }
@@ -54,5 +60,6 @@ extension Operators {
 }
 
 extension Operators.DynamicCore {
+  /// Always, unless the core says otherwise.
   @inlinable public var takesMore: Bool { true }
 }

@@ -3,18 +3,22 @@ import Synchronization
 // Tier 1: operators that make one value of a whole stream.
 
 extension Operators {
-  /// An operator that takes everything in and answers once.
+  /// An operator that takes all values and makes one result.
   public protocol Fold<Input, Output, Failure> {
+    /// The type of the values that it takes.
     associatedtype Input
+    /// The type of the result.
     associatedtype Output
+    /// The type of the error that ends it.
     associatedtype Failure: Error
 
     /// - Returns: Whether it needs more to know its result.
     mutating func receive(_ input: Input) throws(Failure) -> Bool
+    /// The result so far; nil if there is none.
     var result: Output? { get }
   }
 
-  /// The one class behind them: asks upstream for everything, and keeps the result until downstream asks for it.
+  /// The one class behind all folds: asks upstream for everything, and keeps the result until downstream asks for it.
   public final class FoldConduit<F: Operators.Fold, Failure: Error, Downstream: Subscriber>: Subscriber, Operators
       .Description,
     @unchecked Sendable
@@ -22,6 +26,7 @@ extension Operators {
     // `state` has its lock; `live` is set with it and read without, which spares every value the lock. Only the upstream,
     // whose calls are serial, touches `fold`.
 
+    /// The type of the values that it takes.
     public typealias Input = F.Input
 
     @usableFromInline struct State {
@@ -33,6 +38,7 @@ extension Operators {
       @inlinable init(_ downstream: Downstream) { self.downstream = downstream }
     }
 
+    /// What debuggers call it.
     public let name: StaticString
     @usableFromInline let initial: F.Output?
     #if !DEBUG
@@ -44,7 +50,7 @@ extension Operators {
 
     @usableFromInline let failure: (Failure) -> F.Failure
 
-    /// - Parameter failure: What upstream's failure is downstream.
+    /// - Parameter failure: Makes downstream's failure from upstream's.
     @inlinable public init(
       _ name: StaticString, _ fold: F, _ downstream: Downstream, failure: @escaping (Failure) -> F.Failure
     ) {
@@ -55,6 +61,7 @@ extension Operators {
       state = Locked(State(downstream))
     }
 
+    /// What debuggers and dumps show.
     public var customMirror: Mirror {
       let state = state.withLock { $0 }
       let children: [Mirror.Child] = [
@@ -64,6 +71,7 @@ extension Operators {
       return Mirror(self, children: children)
     }
 
+    /// Takes upstream's subscription.
     @inlinable public func receive(subscription: any Subscription) {
       let downstream = state.withLock { state -> Downstream? in
         guard state.upstream.accept(subscription) else { return nil }
@@ -77,6 +85,7 @@ extension Operators {
       subscription.request(.unlimited)
     }
 
+    /// Takes a value.
     @inlinable public func receive(_ input: F.Input) -> Subscribers.Demand {
       guard live.load(ordering: .relaxed) else { return .none }
       do throws(F.Failure) {
@@ -93,6 +102,7 @@ extension Operators {
       return .none
     }
 
+    /// Takes the end.
     @inlinable public func receive(completion: Subscribers.Completion<Failure>) {
       guard disconnect() != nil else { return }
       switch completion {
@@ -157,7 +167,7 @@ extension Operators {
   }
 }
 
-/// The subscription of a fold: once it ended a subscriber that keeps it keeps nothing of what was folded.
+/// The subscription of a fold. After the end, a subscriber that keeps it keeps nothing of the fold.
 @usableFromInline
 final class FoldLink: Subscription, Operators.Description, @unchecked Sendable {
   // The lock protects the way back.
@@ -185,12 +195,14 @@ final class FoldLink: Subscription, Operators.Description, @unchecked Sendable {
 }
 
 extension Operators.FoldConduit where Failure == F.Failure {
+  /// Makes a conduit that passes on upstream's failure.
   @inlinable public convenience init(_ name: StaticString, _ fold: F, _ downstream: Downstream) {
     self.init(name, fold, downstream, failure: { $0 })
   }
 }
 
 extension Operators.FoldConduit where F.Failure == any Error {
+  /// Makes a conduit that passes on upstream's failure as any error.
   @inlinable public convenience init(_ name: StaticString, _ fold: F, _ downstream: Downstream) {
     self.init(name, fold, downstream, failure: { $0 })
   }

@@ -1,7 +1,8 @@
-/// The subscription that everything in this library hands out.
+/// The subscription that conduits hand out.
 ///
-/// It is not generic: `request` arrives through `any Subscription`, where Swift has forgotten every type, and a closure
-/// made where the types were known leads back into specialised code (measured: 18 against 555 ns a value).
+/// It is not generic. `request` is called through `any Subscription`, where Swift has forgotten every type; a closure
+/// that was made where the types were known leads back into specialised code (measured: 18 instead of 555 ns per
+/// value).
 @usableFromInline
 package final class Handle: Subscription, Operators.Description {
   @usableFromInline package let name: StaticString
@@ -9,7 +10,7 @@ package final class Handle: Subscription, Operators.Description {
   @usableFromInline let onCancel: () -> Void
   @usableFromInline let children: (() -> [Mirror.Child])?
 
-  /// - Parameter children: What to show of its inside.
+  /// - Parameter children: The children that its mirror shows.
   @inlinable package init(
     _ name: StaticString, request: @escaping (Subscribers.Demand) -> Void, cancel: @escaping () -> Void,
     children: (() -> [Mirror.Child])? = nil

@@ -1,23 +1,30 @@
 extension Operators {
-  /// Where an upstream enters a core: a type of its own, so that the call specialises.
+  /// One input of a core. Each input has a type, so that the calls specialise.
   public protocol Port<Core> {
+    /// The type of the core.
     associatedtype Core: Operators.Core
+    /// The type of upstream's values.
     associatedtype Input
+    /// The type of upstream's failure.
     associatedtype Failure: Error
+    /// What the core throws away for an input.
     associatedtype Leftover
 
+    /// The number of upstream's inlet.
     var inlet: Int { get }
-    /// Whether the inlet still belongs to this upstream, where another one may take it over.
+    /// Whether the inlet still belongs to this upstream, if another one may take it over.
     func isCurrent(_ core: Core) -> Bool
-    /// What to deliver at once for this input, if nothing stands before it: the short way, without a queue.
+    /// The value to deliver at once for this input, if nothing waits before it: the short way, without a queue.
     func pass(_ input: Input, _ core: inout Core) -> Core.Output?
+    /// Gives the core an input, and returns what it throws away.
     func receive(_ input: Input, _ core: inout Core) -> Leftover
+    /// Tells the core of upstream's end.
     func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core)
 
     /// Whether it takes runs of values, by ``pass(run:_:)`` and ``receive(run:_:_:)``.
     static var takesRuns: Bool { get }
-    /// What to deliver at once for a run, if nothing stands before it: one output for each input that it removes from the
-    /// front of the run. Asked only while nobody drains, and if downstream takes runs.
+    /// The values to deliver at once for a run, if nothing waits before them: one output for each input that it removes
+    /// from the front of the run. Called only while nothing is being delivered, and if downstream takes runs.
     func pass(run: inout ArraySlice<Input>, _ core: inout Core) -> ArraySlice<Core.Output>
     /// Takes at least one value from the front of the run.
     func receive(run: inout ArraySlice<Input>, _ core: inout Core, _ leftovers: inout [Leftover])
@@ -28,37 +35,51 @@ extension Operators {
 }
 
 extension Operators.Port {
+  /// By default an inlet keeps its upstream.
   @inlinable public func isCurrent(_ core: Core) -> Bool { true }
+  /// By default no input is delivered at once.
   @inlinable public func pass(_ input: Input, _ core: inout Core) -> Core.Output? { nil }
+  /// By default what was thrown away is only released.
   @inlinable public func settle(_ leftover: Leftover) {}
 
+  /// By default single values are taken.
   @inlinable public static var takesRuns: Bool { false }
+  /// By default no run is delivered at once.
   @inlinable public func pass(run: inout ArraySlice<Input>, _ core: inout Core) -> ArraySlice<Core.Output> { [] }
+  /// By default the inputs are received one by one.
   @inlinable public func receive(run: inout ArraySlice<Input>, _ core: inout Core, _ leftovers: inout [Leftover]) {
     while let input = run.popFirst() { leftovers.append(receive(input, &core)) }
   }
 }
 
 extension Operators {
-  /// The one entrance of an operator with one upstream.
+  /// The only input of an operator with one upstream.
   @frozen public struct OnlyPort<Core: Operators.SingleInputCore>: Operators.Port {
+    /// Makes the port.
     @inlinable public init() {}
+    /// The only inlet.
     @inlinable public var inlet: Int { 0 }
 
+    /// Asks the core what to deliver at once.
     @inlinable public func pass(_ input: Core.Input, _ core: inout Core) -> Core.Output? { core.pass(input) }
 
+    /// Gives the core an input.
     @inlinable public func receive(_ input: Core.Input, _ core: inout Core) -> Core.Leftover { core.receive(input) }
 
+    /// Tells the core of upstream's end.
     @inlinable public func receive(completion: Subscribers.Completion<Core.Failure>, _ core: inout Core) {
       core.receive(completion: completion)
     }
 
+    /// Whether the core takes runs.
     @inlinable public static var takesRuns: Bool { Core.takesRuns }
 
+    /// Asks the core what to deliver at once for a run.
     @inlinable public func pass(run: inout ArraySlice<Core.Input>, _ core: inout Core) -> ArraySlice<Core.Output> {
       core.pass(run: &run)
     }
 
+    /// Gives the core a run.
     @inlinable public func receive(
       run: inout ArraySlice<Core.Input>, _ core: inout Core, _ leftovers: inout [Core.Leftover]
     ) {
@@ -69,34 +90,44 @@ extension Operators {
   /// The upstream side of a ``Conduit``: a struct, so that an operator with one upstream costs one class instance.
   @frozen public struct Inlet<P: Operators.Port, Downstream: Subscriber>: Subscriber, Operators.Description
   where P.Core.Output == Downstream.Input, P.Core.Failure == Downstream.Failure {
+    /// The type of the values that it takes.
     public typealias Input = P.Input
+    /// The type of upstream's failure.
     public typealias Failure = P.Failure
 
     @usableFromInline let conduit: Operators.Conduit<P.Core, Downstream>
     @usableFromInline let port: P
 
+    /// Makes the upstream side of a conduit.
     @inlinable public init(_ conduit: Operators.Conduit<P.Core, Downstream>, _ port: P) {
       self.conduit = conduit
       self.port = port
     }
 
+    /// What debuggers call it.
     public var name: StaticString { conduit.name }
+    /// The identifier of the conduit.
     @inlinable public var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
 
+    /// Takes upstream's subscription.
     @inlinable public func receive(subscription: any Subscription) {
       conduit.connect(subscription, port.inlet, if: port.isCurrent)
     }
 
+    /// Takes a value.
     @inlinable public func receive(_ input: P.Input) -> Subscribers.Demand {
       conduit.feed(answering: port.inlet, passing: { port.pass(input, &$0) }, settling: port.settle) {
         port.receive(input, &$0)
       }
     }
 
+    /// Whether it gains from runs of values.
     @inlinable public var _takesRuns: Bool { P.takesRuns }
 
+    /// Takes a run of values.
     @inlinable public func _receive(run: ArraySlice<P.Input>) -> Operators.Taken { conduit.feed(run: run, port) }
 
+    /// Takes the end.
     @inlinable public func receive(completion: Subscribers.Completion<P.Failure>) {
       conduit.disconnect(port.inlet, if: port.isCurrent)
       conduit.feed { port.receive(completion: completion, &$0) }

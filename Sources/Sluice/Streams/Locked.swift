@@ -8,14 +8,13 @@ import Synchronization
   import Darwin
 #endif
 
-/// A value behind a lock that is never held across a system call or a call into foreign code: where one may run,
-/// ``PriorityInheritanceMutex`` is the lock to take.
+/// A value behind a lock that must not be held across a system call or a call of foreign code. If one may run, use
+/// ``PriorityInheritanceMutex``.
 ///
-/// What it guards is bookkeeping of some nanoseconds, twice a value. So it is one atomic exchange to take and a plain
-/// store to give back: 2.4 ns a pair where `pthread_mutex_t` takes 7 and `Synchronization.Mutex` 5.4, which
-/// ThreadSanitizer does not understand besides. The price is that nobody can be woken: who finds it taken looks again, at
-/// first at once, then after giving way, then after a nap, which lets the holder go on even where it has the lower
-/// real-time priority.
+/// It guards bookkeeping that takes nanoseconds, twice per value. So it is one atomic exchange to take and a plain
+/// store to release: 2.4 ns per pair, instead of 7 for `pthread_mutex_t` and 5.4 for `Synchronization.Mutex`, which
+/// ThreadSanitizer does not understand. The price: a waiter cannot be woken. It tries again at once, then yields, then
+/// sleeps, so that the holder can run even if it has a lower real-time priority.
 @usableFromInline
 package final class Locked<Value>: @unchecked Sendable {
   // The value is reached through `withLock` alone.

@@ -24,30 +24,34 @@ extension Operators {
     }
   }
 
-  /// Where a core puts what it gives out.
+  /// Gets what a core gives out.
   ///
-  /// Apart from the ``Action``, for a generic enum with all of it in its cases is copied by way of its metadata: half the
-  /// time of a conduit went there.
+  /// Separate from ``Action``: a generic enum that has all of it in its cases is copied through its metadata, which
+  /// took half the time of a conduit.
   @frozen public struct Outbox<Core: Operators.Core> {
     @usableFromInline var output: Core.Output?
     @usableFromInline var completion: Subscribers.Completion<Core.Failure>?
     @usableFromInline var effect: Core.Effect?
 
+    /// Makes an empty outbox.
     @inlinable public init() {}
 
+    /// Delivers a value: answer with what this returns.
     @inlinable public mutating func deliver(_ output: Core.Output) -> Operators.Action {
       self.output = output
       return Action(.deliver)
     }
 
-    /// Throws a value away, to be let go of outside the lock.
+    /// Throws a value away; it is released outside the lock.
     @inlinable public mutating func discard(_ output: Core.Output) { self.output = output }
 
+    /// Ends the stream: answer with what this returns.
     @inlinable public mutating func complete(_ completion: Subscribers.Completion<Core.Failure>) -> Operators.Action {
       self.completion = completion
       return Action(.complete)
     }
 
+    /// Carries out an effect: answer with what this returns.
     @inlinable public mutating func perform(_ effect: Core.Effect) -> Operators.Action {
       self.effect = effect
       return Action(.perform)
@@ -56,79 +60,101 @@ extension Operators {
 
   /// A whole operator as a value: no lock, no callback, no reference; nothing but bookkeeping.
   ///
-  /// Inputs are `mutating` methods; ``next(_:)`` answers what to do. A ``Conduit`` calls both under its lock, so neither may
-  /// call out. Tests drive a core directly, without threads.
+  /// Inputs are `mutating` methods; ``next(_:)`` returns what to do. A ``Conduit`` calls both under its lock, so
+  /// neither may call foreign code. Tests drive a core directly, without threads.
   public protocol Core<Output, Failure> {
+    /// The type of the values that it delivers.
     associatedtype Output
+    /// The type of the failure that it ends with.
     associatedtype Failure: Error
-    /// What only this operator needs done outside the lock, such as setting a timer or subscribing to another publisher.
+    /// What only this operator needs outside the lock, such as setting a timer or subscribing to another publisher.
     associatedtype Effect = Never
 
-    /// What downstream still wants, to be shown.
+    /// The unmet demand, for a mirror.
     var demand: Subscribers.Demand { get }
-    /// How many upstreams it has.
+    /// The number of upstreams.
     var inlets: Int { get }
-    /// Whether the operator may have many upstreams. Then a request is not made while another one runs (``Asking``). It is
+    /// Whether the operator may have many upstreams. Then a request is not made while another one runs (`Asking`). It is
     /// static, so that operators with one upstream pay nothing.
     static var hasManyInlets: Bool { get }
-    /// The inlet whose upstream alone gives downstream its subscription; nil if all have to be there.
+    /// The inlet whose upstream is enough to give downstream its subscription; nil if all have to be there.
     var opener: Int? { get }
-    /// Asked of an upstream as soon as it is there, by operators that take their input regardless of demand.
+    /// The demand that an upstream gets as soon as it is there, in operators that take their input regardless of
+    /// demand.
     func prefetch(_ inlet: Int) -> Subscribers.Demand
 
-    /// The upstream of this inlet is there and can be asked for values.
+    /// Notes that the upstream of this inlet is there and can be asked for values.
     mutating func connected(_ inlet: Int)
+    /// Adds downstream's demand.
     mutating func request(_ demand: Subscribers.Demand)
 
-    /// Downstream takes runs: from now on ``next(_:)`` may answer `.deliverRun`.
+    /// Notes that downstream takes runs: from now on ``next(_:)`` may return `.deliverRun`.
     mutating func giveRuns()
-    /// Takes out the values that are to be delivered in one call: asked for after each `.deliverRun`.
+    /// Takes out the values to be delivered in one call; called after each `.deliverRun`.
     mutating func takeRun() -> [Output]
 
-    /// The next thing to do; nil when there is nothing. The conduit asks until nil.
+    /// The next thing to do; nil if there is nothing. The conduit calls it until it returns nil.
     mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action?
   }
 }
 
 extension Operators.Core {
+  /// By default no demand is shown.
   @inlinable public var demand: Subscribers.Demand { .none }
+  /// By default there is one upstream.
   @inlinable public var inlets: Int { 1 }
+  /// By default there are not many upstreams.
   @inlinable public static var hasManyInlets: Bool { false }
+  /// By default all upstreams have to be there.
   @inlinable public var opener: Int? { nil }
+  /// By default nothing is asked for before downstream asks.
   @inlinable public func prefetch(_ inlet: Int) -> Subscribers.Demand { .none }
+  /// By default nothing happens.
   @inlinable public mutating func connected(_ inlet: Int) {}
+  /// By default values are delivered one by one.
   @inlinable public mutating func giveRuns() {}
+  /// By default there is no run.
   @inlinable public mutating func takeRun() -> [Output] { [] }
 
-  /// Reaches a core inside an optional in place, where taking it out would copy its queue.
+  /// Changes a core inside an optional in place; taking it out would copy its queue.
   @inlinable mutating func apply<R>(_ event: (inout Self) -> R) -> R { event(&self) }
 }
 
 extension Operators {
   /// The core of an operator with one upstream.
   public protocol SingleInputCore<Input, Output, Failure>: Operators.Core {
+    /// The type of upstream's values.
     associatedtype Input
+    /// What it throws away for an input.
     associatedtype Leftover = Void
 
-    /// What to deliver at once for this input, if nothing stands before it: the short way, without a queue. Asked only
-    /// while nobody drains.
+    /// The value to deliver at once for this input, if nothing waits before it: the short way, without a queue. Called
+    /// only while nothing is being delivered.
     mutating func pass(_ input: Input) -> Output?
-    /// Answers with what is thrown away, for the ``Conduit`` to let go of outside the lock, since a deinit is foreign code.
+    /// Takes an input. Returns what is thrown away, so that the ``Conduit`` releases it outside the lock, because a
+    /// deinit is foreign code.
     mutating func receive(_ input: Input) -> Leftover
+    /// Notes upstream's end.
     mutating func receive(completion: Subscribers.Completion<Failure>)
 
-    /// Runs of values, as in ``Port``.
+    /// Whether it takes runs of values, as in ``Port``.
     static var takesRuns: Bool { get }
+    /// What to deliver at once for a run, as in ``Port``.
     mutating func pass(run: inout ArraySlice<Input>) -> ArraySlice<Output>
+    /// Takes at least one value from the front of the run.
     mutating func receive(run: inout ArraySlice<Input>, _ leftovers: inout [Leftover])
   }
 }
 
 extension Operators.SingleInputCore {
+  /// By default no input is delivered at once.
   @inlinable public mutating func pass(_ input: Input) -> Output? { nil }
 
+  /// By default single values are taken.
   @inlinable public static var takesRuns: Bool { false }
+  /// By default no run is delivered at once.
   @inlinable public mutating func pass(run: inout ArraySlice<Input>) -> ArraySlice<Output> { [] }
+  /// By default the inputs are received one by one.
   @inlinable public mutating func receive(run: inout ArraySlice<Input>, _ leftovers: inout [Leftover]) {
     while let input = run.popFirst() { leftovers.append(receive(input)) }
   }

@@ -1,4 +1,4 @@
-/// What an operator of your own is made of: see <doc:WritingAnOperator>.
+/// The kit for writing your own operator: see <doc:WritingAnOperator>.
 ///
-/// A namespace, so that these names stand in the way of none of yours.
+/// A namespace, so that these names do not conflict with yours.
 public enum Operators {}

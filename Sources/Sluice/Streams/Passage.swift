@@ -1,13 +1,13 @@
 import DequeModule
 
-/// The values of an operator that publishes each as it comes, for a core to keep.
+/// The values of an operator that publishes each as it comes; kept by a core.
 ///
-/// A value passes at once if nothing stands before it; what comes while a delivery is going on waits in a queue. The two
-/// ways give the same history: a core asks ``pass(_:)`` only while nobody drains, and ``next()`` is asked for what
+/// A value passes at once if nothing waits before it; a value that comes during a delivery waits in a queue. Both ways
+/// give the same result: a core calls ``pass(_:)`` only while nothing is being delivered, and ``next()`` returns what
 /// ``receive(_:)`` kept.
 @frozen @usableFromInline
 package struct Passage<Value> {
-  /// What downstream still wants of it; for a core whose upstream keeps to the demand itself it stays unlimited.
+  /// The unmet demand. It stays unlimited if upstream keeps to the demand anyway.
   @usableFromInline package var demand: Subscribers.Demand
   @usableFromInline package var queue: Deque<Value> = []
 

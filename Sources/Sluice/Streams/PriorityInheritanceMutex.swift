@@ -8,10 +8,10 @@
 
 /// A value behind a mutex whose holder runs with the priority of the most urgent thread that waits for it.
 ///
-/// For what may last: a system call on a device, a file, another process's lock, or a call into foreign code. Who waits
-/// sleeps in the kernel until it is given back, and a holder of low priority is not kept from giving it back by threads
-/// between the two (pthread_mutexattr_setprotocol(3p)). Bookkeeping of some nanoseconds is for ``Locked``, which takes a
-/// third of the time and naps while it waits.
+/// For what may take long: a system call on a device, a file, another process's lock, or a call of foreign code. A
+/// waiting thread sleeps in the kernel until the mutex is released, and threads between the two priorities do not keep
+/// a holder of low priority from releasing it (pthread_mutexattr_setprotocol(3p)). For bookkeeping of nanoseconds use
+/// ``Locked``, which takes a third of the time, and sleeps while it waits.
 ///
 /// It is not recursive: a body that takes it again traps.
 package final class PriorityInheritanceMutex<Value>: @unchecked Sendable {

@@ -3,22 +3,25 @@ import Synchronization
 extension Operators {
   /// A cold source that makes its values when asked: a sequence, a file.
   public protocol Pull<Output, Failure> {
+    /// The type of the values that it makes.
     associatedtype Output
+    /// The type of the failure that it ends with.
     associatedtype Failure: Error
-    /// What it makes at once: one value, or an `ArraySlice` of them.
+    /// What it makes in one step: one value, or an `ArraySlice` of values.
     associatedtype Part = Output
     /// The next part, which is not empty; nil at the end. Called by one thread at a time.
     mutating func next() throws(Failure) -> Part?
-    /// Delivers as much of a part as is wanted, for ``PullConduit``; those below do so for both kinds of part.
+    /// Delivers as much of a part as is wanted, for ``PullConduit``. There are implementations for both kinds of part.
     static func deliver<S: Subscriber>(
       _ part: inout Part, to downstream: S, demand: inout Subscribers.Demand, while isWanted: () -> Bool
     ) -> Operators.Delivery where S.Input == Output, S.Failure == Failure
-    /// The sequence that its subscription shows itself as, if it is one.
+    /// The sequence that its subscription shows, if it is one.
     var sequence: Any? { get }
   }
 
   /// What became of a part that was delivered.
   @frozen public enum Delivery: Sendable {
+    /// All of it was delivered.
     case usedUp
     /// Some of it is left.
     case left
@@ -28,10 +31,12 @@ extension Operators {
 }
 
 extension Operators.Pull {
+  /// By default no sequence is shown.
   @inlinable public var sequence: Any? { nil }
 }
 
 extension Operators.Pull where Part == Output {
+  /// Delivers one value.
   @inlinable public static func deliver<S: Subscriber>(
     _ part: inout Part, to downstream: S, demand: inout Subscribers.Demand, while isWanted: () -> Bool
   ) -> Operators.Delivery where S.Input == Output, S.Failure == Failure {
@@ -43,6 +48,7 @@ extension Operators.Pull where Part == Output {
 }
 
 extension Operators.Pull where Part == ArraySlice<Output> {
+  /// Delivers as much of a slice as there is demand for.
   @inlinable public static func deliver<S: Subscriber>(
     _ part: inout Part, to downstream: S, demand: inout Subscribers.Demand, while isWanted: () -> Bool
   ) -> Operators.Delivery where S.Input == Output, S.Failure == Failure {
@@ -58,8 +64,9 @@ extension Operators.Pull where Part == ArraySlice<Output> {
 extension Operators {
   /// The one class behind every cold synchronous source.
   ///
-  /// It delivers in a loop: a request made from within `receive(_:)` only adds demand, so order is kept and the stack does
-  /// not grow. Whoever runs the loop takes the demand out whole and needs no lock until it is used up.
+  /// It delivers in a loop: a request made from within `receive(_:)` only adds demand, so the order is kept and the
+  /// stack does not grow. The thread that runs the loop takes out all the demand, and needs no lock until it is used
+  /// up.
   public final class PullConduit<Source: Operators.Pull, Downstream: Subscriber>: @unchecked Sendable
   where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
     // `state` has its lock; `held` belongs to whoever set `running`.
@@ -77,7 +84,8 @@ extension Operators {
     #endif
     @usableFromInline var held: Held?
 
-    /// In one, for a deinit looks up the type of each optional: a seventh of the time of flatMap with one value each.
+    /// One optional for all three: destroying each optional looks up its type at run time, a seventh of the time of
+    /// flatMap with one value each.
     @usableFromInline struct Held {
       @usableFromInline var source: Source
       @usableFromInline var ahead: Source.Part
@@ -97,10 +105,10 @@ extension Operators {
     /// Attaches a subscriber to a cold source.
     ///
     /// - Parameters:
-    ///   - name: What the subscription is described as, unless it shows a sequence.
-    ///   - takesNoDemand: Whether `request(.none)` is allowed, as Combine allows it in sequences; else it traps.
-    ///   - showsSequence: Whether the subscription shows the source's sequence while it waits; else the value to come.
-    ///   - completion: The end that it shows.
+    ///   - name: The description of the subscription, unless it shows a sequence.
+    ///   - takesNoDemand: Whether `request(.none)` is allowed, as in Combine's sequences; otherwise it traps.
+    ///   - showsSequence: Whether the subscription shows the source's sequence while it waits, or the next value.
+    ///   - completion: The end that the subscription shows.
     @inlinable public static func attach(
       _ name: StaticString, _ source: Source, to downstream: Downstream, takesNoDemand: Bool = true,
       showsSequence: Bool = false, completion: Any? = nil
@@ -124,7 +132,7 @@ extension Operators {
       downstream.receive(subscription: link)
     }
 
-    /// The sequence, or the value to come; nil while it runs, for then both belong to whoever runs it.
+    /// The sequence, or the next value; nil while it runs, because both then belong to the running loop.
     @inlinable func content(_ showsSequence: Bool) -> Any? {
       state.withLock { state -> Any? in
         if state.running { return nil }
@@ -150,7 +158,7 @@ extension Operators {
       if idle { held = nil }
     }
 
-    /// Delivers while there is demand. The caller has set `running`.
+    /// Delivers as long as there is demand. The caller has set `running`.
     @inlinable func run() {
       guard let taken = held.take() else { return }  // while it runs the loop's copy is the only one
       var (source, next) = (taken.source, taken.ahead)
@@ -191,7 +199,7 @@ extension Operators {
   }
 }
 
-/// The subscription of a cold source: like ``Handle`` not generic, and shows what there is to publish, as in Combine.
+/// The subscription of a cold source: not generic, like ``Handle``, and shows what there is to publish, as in Combine.
 @usableFromInline
 final class PullLink: Subscription, CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
   @usableFromInline let name: StaticString

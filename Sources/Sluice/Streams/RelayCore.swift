@@ -1,10 +1,11 @@
 import DequeModule
 
 extension Operators {
-  /// The core of a source that is fed from outside: a subject's share for one subscriber, a device.
+  /// The core of a source that is fed from outside: the part of a subject for one subscriber, or a device.
   ///
-  /// Values that nobody asked for are dropped: whoever must not lose one feeds no more than it was asked for.
+  /// Values that nobody asked for are dropped. If no value may be lost, feed no more than it was asked for.
   public struct RelayCore<Value, Failure: Error>: Operators.SingleInputCore {
+    /// The type of the values that it publishes.
     public typealias Output = Value
 
     @usableFromInline let forwards: Bool
@@ -16,16 +17,18 @@ extension Operators {
 
     /// - Parameters:
     ///   - forwards: Whether each request goes on to the source, or only the first, as a sign of interest.
-    ///   - demand: What is wanted without being asked for.
-    ///   - takesNoDemand: Whether a request for nothing is no mistake.
+    ///   - demand: The demand before anybody asks.
+    ///   - takesNoDemand: Whether a request for nothing is allowed.
     @inlinable public init(forwards: Bool, demand: Subscribers.Demand = .none, takesNoDemand: Bool = false) {
       self.forwards = forwards
       self.takesNoDemand = takesNoDemand
       passage = Passage(demand: demand)
     }
 
+    /// What downstream still wants.
     @inlinable public var demand: Subscribers.Demand { passage.demand }
 
+    /// Adds downstream's demand.
     @inlinable public mutating func request(_ more: Subscribers.Demand) {
       if takesNoDemand, more == .none { return }
       precondition(more > .none, "demand must be greater than zero")
@@ -34,12 +37,16 @@ extension Operators {
       asked = true
     }
 
+    /// The value, if it can be delivered at once.
     @inlinable public mutating func pass(_ value: Value) -> Value? { end == nil ? passage.pass(value) : nil }
 
+    /// Keeps a value that was asked for, until the present delivery is over.
     @inlinable public mutating func receive(_ value: Value) { if end == nil { passage.receive(value) } }
 
+    /// Takes the end.
     @inlinable public mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
 
+    /// The next thing to do.
     @inlinable public mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
       if let value = passage.next() { return out.deliver(value) }
       if let end { return out.complete(end) }

@@ -4,30 +4,33 @@
 extension Operators {
   /// What a subscriber took of a run of values.
   @frozen public struct Taken: Equatable, Sendable {
-    /// How many values, the first ones: all of them, unless it is over.
+    /// The number of values taken, from the first on: all of them, unless it is over.
     public var count: Int
-    /// How many more values are wanted: the total demand that the subscriber returned for these values.
+    /// The number of further values wanted: the total demand that the subscriber returned for these values.
     public var demand: Subscribers.Demand
     /// Whether the stream was cancelled or has ended with the last value that was taken.
     public var isOver: Bool
 
+    /// Tells what was taken.
     @inlinable public init(count: Int, demand: Subscribers.Demand, isOver: Bool) {
       self.count = count
       self.demand = demand
       self.isOver = isOver
     }
 
-    /// Of a stream that is over already.
+    /// The answer of a stream that is over already.
     @inlinable static var nothing: Taken { Taken(count: 0, demand: .none, isOver: true) }
   }
 }
 
 extension Subscriber {
+  /// By default a subscriber takes single values.
   @inlinable public var _takesRuns: Bool { false }
 
+  /// By default the values are received one by one.
   @inlinable public func _receive(run: ArraySlice<Input>) -> Operators.Taken { _receiveEach(of: run) { true } }
 
-  /// Hands a run of values down: in one call if the subscriber takes runs, one by one otherwise.
+  /// Delivers a run of values: in one call if the subscriber takes runs, one by one otherwise.
   ///
   /// Use it in your source or operator if it has many values at once. Keep the values that were not taken. The closures of
   /// operators such as `map` and `filter` may run for many values before the first of them is delivered, so they must not
@@ -41,12 +44,12 @@ extension Subscriber {
   ///
   /// - Parameters:
   ///   - run: At most as many values as there is demand for.
-  ///   - isWanted: Asked before each value that is handed down by itself; false once the stream was cancelled.
+  ///   - isWanted: Called before each value that is delivered singly; returns false once the stream is cancelled.
   @inlinable public func _receive(run: ArraySlice<Input>, while isWanted: () -> Bool) -> Operators.Taken {
     _takesRuns ? _receive(run: run) : _receiveEach(of: run, while: isWanted)
   }
 
-  /// Hands them down one by one.
+  /// Delivers the values one by one.
   @inlinable public func _receiveEach(of run: ArraySlice<Input>, while isWanted: () -> Bool) -> Operators.Taken {
     var taken = Operators.Taken(count: 0, demand: .none, isOver: !isWanted())
     for value in run {
@@ -59,23 +62,23 @@ extension Subscriber {
   }
 }
 
-/// What an operator makes of one value of a run.
+/// The result of an operator for one value of a run.
 @usableFromInline
 enum RunStep<Output> {
   case output(Output)
-  /// Nothing, and upstream is asked for another.
+  /// No value; upstream is asked for another.
   case skip
-  /// Nothing, and it has been asked for already.
+  /// No value; another one has been asked for already.
   case absorb
-  /// Nothing: it belongs to what upstream keeps.
+  /// No value: upstream keeps this one.
   case rest
 }
 
 extension ArraySlice {
-  /// Hands what an operator makes of the values down as a run.
+  /// Delivers what an operator makes of the values as a run.
   ///
-  /// 64 at a time: the bits of one word say which values are left, should downstream end among them.
-  /// - Parameter ratio: How many inputs make one output.
+  /// It takes 64 at a time: the bits of one word tell which values are left if downstream ends among them.
+  /// - Parameter ratio: The number of inputs for one output.
   @inlinable @inline(__always)  // a step that is called costs as much as all the rest
   func receive<S: Subscriber>(
     by downstream: S, perDemand ratio: Int = 1, _ step: (Element) -> RunStep<S.Input>

@@ -1,43 +1,51 @@
 extension Operators {
-  /// The core of an operator that needs its scheduler: to deliver there, or to be called again later.
+  /// The core of an operator that needs its scheduler, to deliver there or to be called again later.
   ///
-  /// It asks for a turn with `.perform(.soon)` or `.perform(.after(_:))`. One that delivers on its scheduler alone answers
-  /// ``Core/next(_:)`` with values only during a turn that drains: while the conduit is drained from elsewhere it
-  /// asks for another turn instead.
+  /// It asks for a turn with `.perform(.soon)` or `.perform(.after(_:))`. A core that delivers only on its scheduler
+  /// returns values from ``Core/next(_:)`` only during a turn that drains. While the conduit is drained from elsewhere,
+  /// it asks for another turn instead.
   public protocol ScheduledCore<Instant>: Operators.Core where Effect == Operators.Turn<Instant> {
+    /// The type of the scheduler's time.
     associatedtype Instant
 
-    /// The turn has come.
+    /// Begins a turn.
     ///
-    /// A turn delivers what there is at its start, and leaves what comes meanwhile for another one: the scheduler has other
-    /// work.
-    /// - Parameter turn: The one that it asked for.
-    /// - Parameter drains: Whether ``Core/next(_:)`` is called from this turn from now on, until it answers nil, a
-    ///   request or an effect. If not, somebody else is draining and will call it.
+    /// A turn delivers the values that are there at its start. Values that come meanwhile wait for another turn,
+    /// because the scheduler has other work.
+    /// - Parameter turn: The turn that it asked for.
+    /// - Parameter drains: Whether this turn calls ``Core/next(_:)`` from now on, until it returns nil, a request or an
+    ///   effect. If not, the conduit is being drained elsewhere, and the call comes from there.
     mutating func turn(_ turn: Operators.Turn<Instant>, at now: Instant, drains: Bool)
   }
 
   /// What a ``ScheduledCore`` asks its scheduler for.
   public enum Turn<Instant> {
+    /// As soon as possible.
     case soon
-    /// At that time, in place of an earlier one that has not come yet.
+    /// At that time; replaces an earlier request that has not come yet.
     case after(Instant)
   }
 
   /// A scheduled core whose decisions depend on when its input comes.
   public protocol TimedCore<Input, Output, Failure>: Operators.ScheduledCore {
+    /// The type of upstream's values.
     associatedtype Input
+    /// What it throws away for an input.
     associatedtype Leftover = Void
+    /// What it throws away at the end.
     associatedtype LastLeftover = Void
 
-    /// Upstream's subscription is there.
+    /// Notes that upstream's subscription has come.
     mutating func start(at now: Instant)
+    /// Takes an input that has come now.
     mutating func receive(_ input: Input, at now: Instant) -> Leftover
+    /// Notes upstream's end, which has come now.
     mutating func receive(completion: Subscribers.Completion<Failure>, at now: Instant) -> LastLeftover
   }
 }
 
 extension Operators.TimedCore {
+  /// By default nothing happens.
   @inlinable public mutating func start(at now: Instant) {}
 }
 
@@ -49,6 +57,7 @@ extension Operators {
   where
     Core.Output == Downstream.Input, Core.Failure == Downstream.Failure, Context.SchedulerTimeType == Core.Instant
   {
+    /// The type of upstream's values.
     public typealias Input = Core.Input
 
     @usableFromInline let conduit: Conduit<Core, Downstream>
@@ -58,6 +67,9 @@ extension Operators {
     /// What upstream's failure is to the core.
     @usableFromInline let failure: (Failure) -> Core.Failure
 
+    /// - Parameters:
+    ///   - settle: Called outside the lock with what the core threw away.
+    ///   - failure: Makes the core's failure of upstream's.
     @inlinable public init(
       _ conduit: Conduit<Core, Downstream>, _ scheduler: Context,
       settle: @escaping (Core.Leftover) -> Void = { _ in },
@@ -69,9 +81,12 @@ extension Operators {
       self.failure = failure
     }
 
+    /// The name of the operator.
     public var name: StaticString { conduit.name }
+    /// Identifies the conduit.
     @inlinable public var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
 
+    /// Tells the core the time, and connects upstream.
     @inlinable public func receive(subscription: any Subscription) {
       let now = scheduler.now
       conduit.state.withLock { state in
@@ -80,11 +95,13 @@ extension Operators {
       conduit.connect(subscription, 0)
     }
 
+    /// Gives the core a value and the time.
     @inlinable public func receive(_ input: Core.Input) -> Subscribers.Demand {
       let now = scheduler.now
       return conduit.feed(answering: 0, passing: { _ in nil }, settling: settle) { $0.receive(input, at: now) }
     }
 
+    /// Tells the core that upstream has ended, and the time.
     @inlinable public func receive(completion: Subscribers.Completion<Failure>) {
       let now = scheduler.now
       let completion: Subscribers.Completion<Core.Failure> =
@@ -99,6 +116,7 @@ extension Operators {
 }
 
 extension Operators.TimedInlet where Failure == Core.Failure {
+  /// - Parameter settle: Called outside the lock with what the core threw away.
   @inlinable public init(
     _ conduit: Operators.Conduit<Core, Downstream>, _ scheduler: Context,
     settle: @escaping (Core.Leftover) -> Void = { _ in }
@@ -108,7 +126,7 @@ extension Operators.TimedInlet where Failure == Core.Failure {
 }
 
 extension Operators.Conduit where Core: Operators.ScheduledCore {
-  /// - Parameter interval: What passes between a turn being asked for and its time, as a rule.
+  /// - Parameter interval: The usual time between the request for a turn and the turn.
   @inlinable public convenience init<S: Scheduler>(
     _ name: StaticString, _ core: Core, _ downstream: Downstream, on scheduler: S,
     every interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil,
@@ -134,7 +152,7 @@ extension Operators.Conduit where Core: Operators.ScheduledCore {
     state.withLock { $0.upstreams.append(.connected(alarm)) }
   }
 
-  /// Of a core that asks for turns as soon as possible alone.
+  /// Makes a conduit for a core that asks only for turns as soon as possible.
   @inlinable public convenience init<S: Scheduler>(
     _ name: StaticString, _ core: Core, _ downstream: Downstream, on scheduler: S, options: S.SchedulerOptions?
   ) where S.SchedulerTimeType == Core.Instant {
@@ -143,7 +161,7 @@ extension Operators.Conduit where Core: Operators.ScheduledCore {
     }
   }
 
-  /// Lets the core have its turn, on the scheduler.
+  /// Gives the core its turn, on the scheduler.
   @inlinable func turn(_ turn: Operators.Turn<Core.Instant>, at now: Core.Instant) {
     var answer = Answer(inlet: -1)
     var out = Operators.Outbox<Core>()

@@ -3,55 +3,69 @@
 extension Operators {
   /// What a ``Stage`` makes of one input.
   public enum Step<Output, Failure: Error> {
+    /// A value.
     case emit(Output)
-    /// Nothing, and upstream is asked for another.
+    /// No value; upstream is asked for another input.
     case skip
-    /// Nothing, and it has been asked for already.
+    /// No value; the next input has been asked for already.
     case absorb
-    /// A last value, then the end.
+    /// A last value, then a finish.
     case last(Output)
+    /// A finish.
     case finish
+    /// A failure.
     case fail(Failure)
   }
 
-  /// What an operator lets through that an upstream sends against the rules: after the end, or before the subscription.
+  /// What an operator lets through if upstream breaks the rules and sends after the end or before the subscription.
   public enum LateInput {
+    /// Nothing.
     case ignored
+    /// Values.
     case values
-    /// A second end, unless it was cancelled.
+    /// A second end, unless the stream was cancelled.
     case end
-    /// Both, unless it was cancelled.
+    /// Values and a second end, unless the stream was cancelled.
     case valuesAndEnd
-    /// Both before the subscription, nothing after the end.
+    /// Values and the end before the subscription, nothing after the end.
     case unlessEnded
   }
 
   /// A synchronous operator as a value. Upstream calls are serial by contract, so a stage needs no lock.
   public protocol Stage<Input, Output, Failure> {
+    /// The type of upstream's values.
     associatedtype Input
+    /// The type of the values that it makes.
     associatedtype Output
+    /// The type of the failure that it ends with.
     associatedtype Failure: Error
 
+    /// Says what becomes of an input.
     mutating func receive(_ input: Input) -> Operators.Step<Output, Failure>
-    /// The outputs of a run of inputs, if there is one for each and the stream goes on; nil if the inputs are to be
-    /// received one by one. Saves a copy where outputs are inputs.
+    /// The outputs of a run of inputs, if each input makes one and the stream continues; nil if the inputs must be
+    /// received one by one. It saves a copy if outputs are inputs.
     mutating func pass(run: ArraySlice<Input>) -> ArraySlice<Output>?
-    /// What is still owed downstream when upstream ends well; demand for it is guaranteed by ``ratio``.
+    /// The last output, when upstream finishes; ``ratio`` guarantees demand for it.
     mutating func flush() -> Output?
 
-    /// How many inputs make one output: 1, or the chunk size of `collect`.
+    /// The number of inputs for one output: 1, or the chunk size of `collect`.
     var ratio: Int { get }
-    /// How many inputs it uses up before the first output.
+    /// The number of inputs used up before the first output.
     var surplus: Int { get }
-    /// What it does with what an upstream sends against the rules, as Combine's operator of this name does.
+    /// What it lets through if upstream breaks the rules, like the operator of this name in Combine.
     static var lateInput: Operators.LateInput { get }
   }
 }
 
 extension Operators.Stage {
+  /// By default the inputs are received one by one.
   @inlinable public mutating func pass(run: ArraySlice<Input>) -> ArraySlice<Output>? { nil }
+  /// By default nothing is owed at the end.
   @inlinable public mutating func flush() -> Output? { nil }
+  /// By default one input makes one output.
   @inlinable public var ratio: Int { 1 }
+  /// By default no input is used up before the first output.
   @inlinable public var surplus: Int { 0 }
+  /// By default nothing is let through that comes too late.
   @inlinable public static var lateInput: Operators.LateInput { .ignored }
 }

@@ -8,6 +8,7 @@ extension Operators {
   where S.Output == Downstream.Input, S.Failure == Downstream.Failure {
     // Only the upstream, whose calls are serial, touches `stage`; the link protects itself.
 
+    /// The type of the values that it takes.
     public typealias Input = S.Input
 
     @usableFromInline let downstream: Downstream
@@ -21,7 +22,7 @@ extension Operators {
 
     /// - Parameters:
     ///   - takesNoDemand: Whether `request(.none)` is allowed, as Combine allows it in some operators.
-    ///   - failure: What upstream's failure is downstream.
+    ///   - failure: Makes downstream's failure from upstream's.
     @inlinable public init(
       _ name: StaticString, _ stage: S, _ downstream: Downstream, takesNoDemand: Bool,
       failure: @escaping (Failure) -> S.Failure
@@ -33,20 +34,23 @@ extension Operators {
       link = StageLink(name, ratio: stage.ratio, surplus: stage.surplus, takesNoDemand: takesNoDemand)
     }
 
+    /// What debuggers call it.
     public var name: StaticString { link.name }
 
-    /// Gives downstream its subscription before upstream has given one.
+    /// Gives downstream its subscription before upstream has sent one.
     @inlinable public func open() {
       link.isOpen = true
       downstream.receive(subscription: link)
     }
 
+    /// Takes upstream's subscription.
     @inlinable public func receive(subscription: any Subscription) {
       guard let demand = link.connect(subscription) else { return subscription.cancel() }
       if !link.isOpen { downstream.receive(subscription: link) }
       if demand != .none { subscription.request(demand) }
     }
 
+    /// Takes a value.
     @inlinable public func receive(_ input: S.Input) -> Subscribers.Demand {
       switch S.lateInput {
       case .ignored, .end: guard link.isLive else { return .none }
@@ -74,8 +78,10 @@ extension Operators {
       return .none
     }
 
+    /// Whether it gains from runs of values.
     @inlinable public var _takesRuns: Bool { downstream._takesRuns }
 
+    /// Takes a run of values.
     @inlinable public func _receive(run: ArraySlice<S.Input>) -> Operators.Taken {
       guard link.isLive else { return .nothing }
       if let outputs = stage.pass(run: run) {
@@ -105,6 +111,7 @@ extension Operators {
       return taken
     }
 
+    /// Takes the end.
     @inlinable public func receive(completion: Subscribers.Completion<Failure>) {
       let wasLive = link.end() != nil
       switch S.lateInput {
@@ -134,6 +141,7 @@ extension Operators {
 }
 
 extension Operators.StageConduit where Failure == S.Failure {
+  /// Makes a conduit that passes on upstream's failure.
   @inlinable public convenience init(
     _ name: StaticString, _ stage: S, _ downstream: Downstream, takesNoDemand: Bool = false
   ) {
@@ -142,6 +150,7 @@ extension Operators.StageConduit where Failure == S.Failure {
 }
 
 extension Operators.StageConduit where S.Failure == any Error {
+  /// Makes a conduit that passes on upstream's failure as any error.
   @inlinable public convenience init(
     _ name: StaticString, _ stage: S, _ downstream: Downstream, takesNoDemand: Bool = false
   ) {
@@ -151,7 +160,8 @@ extension Operators.StageConduit where S.Failure == any Error {
 
 /// The subscription of a tier 1 operator: hands requests on to upstream until it ends.
 ///
-/// Not generic, and without a way back to downstream: a subscriber that keeps it keeps nothing else alive once it ended.
+/// Not generic, and without a reference to downstream: after the end, a subscriber that keeps it keeps nothing else
+/// alive.
 @usableFromInline
 final class StageLink: Subscription, Operators.Description, @unchecked Sendable {
   // `state` has its lock; `phase` is set with it and read without, which spares every value the lock. `isOpen`
@@ -166,7 +176,7 @@ final class StageLink: Subscription, Operators.Description, @unchecked Sendable 
   @usableFromInline let state = Locked(State.awaited(.none))
   @usableFromInline let phase = Atomic(0)  // 0 awaited, 1 connected, 2 ended, 3 cancelled
   @usableFromInline var isOpen = false
-  /// Where upstream is to be called, if not at once.
+  /// Calls upstream, if that is not to happen at once.
   @usableFromInline var schedule: ((@escaping () -> Void) -> Void)?
 
   @usableFromInline init(_ name: StaticString, ratio: Int, surplus: Int, takesNoDemand: Bool) {

@@ -1,8 +1,9 @@
 import Synchronization
 
-/// The subscription of an operator that follows one upstream with another, and carries unmet demand over to it.
+/// The subscription of an operator that continues with another upstream after the first, and carries unmet demand over
+/// to it.
 ///
-/// Like ``StageLink`` it is not generic and has no way back to downstream.
+/// Like ``StageLink``, it is not generic and has no reference to downstream.
 @usableFromInline
 final class Succession: Subscription, Operators.Description, @unchecked Sendable {
   // `state` has its lock; `phase` and `unlimited` are set with it and read without, which spares every value the lock.
@@ -38,7 +39,7 @@ final class Succession: Subscription, Operators.Description, @unchecked Sendable
     }
   }
 
-  /// This upstream is through, another one will follow.
+  /// Notes that this upstream has ended and another one will follow.
   /// - Returns: Whether it was connected and may be followed.
   @usableFromInline func awaitNext() -> Bool { leave(for: .awaited) != nil }
 
@@ -77,8 +78,9 @@ final class Succession: Subscription, Operators.Description, @unchecked Sendable
     }
   }
 
-  /// - Parameter demand: What downstream answered to a value of the first upstream.
-  /// - Returns: What to answer to that; nothing if another upstream has taken its place meanwhile, which is asked instead.
+  /// - Parameter demand: What downstream returned for a value of the first upstream.
+  /// - Returns: What to return to the first upstream; nothing if another upstream has taken its place meanwhile, which
+  ///   is asked instead.
   @inlinable func answer(with demand: Subscribers.Demand) -> Subscribers.Demand {
     guard demand != .none else { return demand }
     guard isFirst else {

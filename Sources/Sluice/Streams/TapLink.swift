@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The subscription of an operator that looks at what passes: tells of each request and of the cancellation.
+/// The subscription of an operator that watches a stream: it tells of each request and of the cancellation.
 ///
-/// Like ``StageLink`` it is not generic and has no way back to downstream.
+/// Like ``StageLink``, it is not generic and has no reference to downstream.
 @usableFromInline
 final class TapLink: Subscription, Operators.Description, @unchecked Sendable {
   // `state` has its lock; `ended` is set with it and read without, which spares every value the lock.
@@ -56,8 +56,8 @@ final class TapLink: Subscription, Operators.Description, @unchecked Sendable {
     state.upstream?.cancel()
   }
 
-  /// Lets go of everything.
-  /// - Returns: What it was, to be let go of outside the lock.
+  /// Releases everything.
+  /// - Returns: What it held, to be released outside the lock.
   @discardableResult @usableFromInline func end() -> State {
     state.withLock { state in
       let before = state

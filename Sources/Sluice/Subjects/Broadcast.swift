@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the subjects have in common: the lines to their subscribers, a memory, the end, and their upstreams.
+/// The common part of the subjects: the lines to their subscribers, a memory, the end, and their upstreams.
 @usableFromInline
 package final class Broadcast<Core: Operators.SingleInputCore, Memory>: @unchecked Sendable where Core.Effect == Never {
   // The lock protects its state.
@@ -13,7 +13,7 @@ package final class Broadcast<Core: Operators.SingleInputCore, Memory>: @uncheck
     @usableFromInline package var lines: [Line] = []
     @usableFromInline package var end: Completion?
     @usableFromInline package var upstreams: [any Subscription] = []
-    /// Upstreams are asked: at once, or when somebody has asked for values.
+    /// Whether upstreams are asked for values: from the start, or once a subscriber has asked.
     @usableFromInline package var wanted: Bool
 
     @inlinable package init(_ memory: Memory, wanted: Bool) {
@@ -28,7 +28,7 @@ package final class Broadcast<Core: Operators.SingleInputCore, Memory>: @uncheck
 
   /// - Parameters:
   ///   - waitsForDemand: Whether upstreams are asked for values only when a subscriber has asked.
-  ///   - portrait: What the subscriptions show of themselves.
+  ///   - portrait: What mirrors of the subscriptions show.
   @inlinable package init(
     _ name: StaticString, memory: Memory, waitsForDemand: Bool, portrait: Portrait = .demand
   ) {
@@ -37,14 +37,14 @@ package final class Broadcast<Core: Operators.SingleInputCore, Memory>: @uncheck
     state = Locked(State(memory, wanted: !waitsForDemand))
   }
 
-  /// The subject goes.
+  /// Cancels the upstreams, when the subject is released.
   @inlinable package func close() {
     for upstream in state.withLock({ $0.upstreams }) { upstream.cancel() }
   }
 
   /// - Parameters:
   ///   - subject: Lives as long as the subscription does.
-  ///   - makeCore: Makes the core of the new line; nil if there is nothing to come but the end.
+  ///   - makeCore: Makes the core of the new line; nil if only the end is to come.
   @inlinable package func subscribe<S: Subscriber>(
     _ subscriber: S, to subject: AnyObject, _ makeCore: (Memory, Completion?) -> Core?
   ) where S.Input == Core.Output, S.Failure == Core.Failure {
@@ -97,7 +97,7 @@ package final class Broadcast<Core: Operators.SingleInputCore, Memory>: @uncheck
     if wanted { subscription.request(.unlimited) }
   }
 
-  /// Somebody wants values.
+  /// Notes that a subscriber wants values.
   @inlinable package func want() {
     let upstreams = state.withLock { state -> [any Subscription] in
       guard !state.wanted else { return [] }
@@ -111,12 +111,12 @@ package final class Broadcast<Core: Operators.SingleInputCore, Memory>: @uncheck
 }
 
 extension Broadcast where Core.Input == Core.Output {
-  /// Changes the memory and gives the value to every line, in one step: one that is sent meanwhile, from within or by
-  /// another thread, comes after it on each of them. Delivering is done outside the lock.
+  /// Changes the memory and gives the value to every line, in one step. A value that is sent meanwhile, from within or
+  /// by another thread, comes after it on each line. The delivery happens outside the lock.
   ///
   /// - Parameters:
   ///   - isLate: Whether the memory changes even after the end.
-  ///   - remember: Changes the memory; what it returns is let go of outside the lock.
+  ///   - remember: Changes the memory; what it returns is released outside the lock.
   @inlinable package func send<R>(_ input: Core.Input, late isLate: Bool = false, _ remember: (inout Memory) -> R) {
     var skipped = SkippedLines<Core.Leftover>()
     let (lines, former) = state.withLock { state -> ([Line], R?) in
@@ -138,9 +138,10 @@ extension Broadcast where Core.Input == Core.Output {
 }
 
 extension Operators.Conduit where Core: Operators.SingleInputCore, Core.Input == Core.Output {
-  /// The first half of feeding it a value: changes the core, and takes the drain if the value is to be delivered at once.
+  /// The first half of sending a value: changes the core, and takes the drain if the value is to be delivered at once.
   ///
-  /// A subject's core that does not pass a value while nobody drains keeps it until it is asked for, or throws it away.
+  /// If a subject's core does not pass a value while nothing is being delivered, it keeps the value until it is asked
+  /// for, or throws it away.
   ///
   /// - Returns: Whether ``deliver(taken:)`` is to follow.
   @inlinable package func take(_ input: Core.Input, _ leftover: inout Core.Leftover?) -> Bool {
@@ -154,7 +155,7 @@ extension Operators.Conduit where Core: Operators.SingleInputCore, Core.Input ==
     }
   }
 
-  /// The second half, unless a subscriber before it has cancelled this one.
+  /// The second half of sending a value, unless a subscriber before it has cancelled this one.
   @inlinable package func deliver(taken output: Core.Output) {
     guard !cancelled.load(ordering: .relaxed) else {
       outlet.subscriber = nil
@@ -166,7 +167,7 @@ extension Operators.Conduit where Core: Operators.SingleInputCore, Core.Input ==
   }
 }
 
-/// The lines that do not deliver a value at once; none of them, as a rule, so that it costs nothing then.
+/// The lines that do not deliver a value at once. Usually there are none, and then this costs nothing.
 @usableFromInline
 package struct SkippedLines<Leftover> {
   @usableFromInline package var isEmpty = true
@@ -191,7 +192,7 @@ package struct SkippedLines<Leftover> {
   }
 }
 
-/// What a subject's subscription shows of itself: Combine's subjects differ in it.
+/// What a mirror of a subject's subscription shows: Combine's subjects differ in it.
 @usableFromInline
 package enum Portrait {
   case demand, anyDemand, downstreamAlone
@@ -209,7 +210,7 @@ package enum Portrait {
   }
 }
 
-/// A subscriber's tie to its subject, which the line treats as its upstream.
+/// A subscriber's connection to its subject, which the line treats as its upstream.
 @usableFromInline
 package final class SubjectLink<Core: Operators.SingleInputCore, Memory>: Subscription where Core.Effect == Never {
   @usableFromInline package let broadcast: Broadcast<Core, Memory>

@@ -1,6 +1,6 @@
 import DequeModule
 
-/// Holds a value and broadcasts each new one; a new subscriber gets the present one first.
+/// Holds a value and broadcasts each new one; a new subscriber gets the current value first.
 ///
 /// ```swift
 /// let level = CurrentValueSubject<Int, Never>(0)
@@ -8,11 +8,12 @@ import DequeModule
 /// level.value = 1                             // 1
 /// ```
 ///
-/// A subscriber that has asked for nothing gets, when it asks, the latest value alone. After the completion `send` is
-/// ignored, while setting ``value`` still stores.
+/// A subscriber that has asked for nothing gets only the latest value when it asks. After the completion `send` is
+/// ignored, but setting ``value`` still stores.
 public final class CurrentValueSubject<Output, Failure: Error>: Subject, _DirectPublisher {
   @usableFromInline let broadcast: Broadcast<CurrentValueCore<Output, Failure>, Output>
 
+  /// Makes a subject with its first value.
   @inlinable public init(_ value: Output) {
     broadcast = Broadcast("CurrentValueSubject", memory: value, waitsForDemand: false)
   }
@@ -31,11 +32,12 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject, _Direct
     }
   }
 
+  /// Attaches a subscriber.
   @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     broadcast.subscribe(subscriber, to: self) { value, end in end == nil ? CurrentValueCore(value) : nil }
   }
 
-  /// Makes a value the present one, and publishes it.
+  /// Makes a value the current one, and publishes it.
   @inlinable public func send(_ value: Output) {
     broadcast.send(value) { memory in
       var former = value
@@ -44,16 +46,16 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject, _Direct
     }
   }
 
-  /// Ends the stream for all subscribers, and for those who come later; what is sent after it is ignored.
+  /// Ends the stream for all present and later subscribers; values sent after it are ignored.
   @inlinable public func send(completion: Subscribers.Completion<Failure>) { broadcast.send(completion: completion) }
 
-  /// Takes a subscription whose values this subject is to publish.
+  /// Takes a subscription whose values this subject publishes.
   ///
-  /// It is asked for everything at once, and cancelled when the subject goes.
+  /// It is asked for everything at once, and cancelled when the subject is released.
   @inlinable public func send(subscription: any Subscription) { broadcast.send(subscription: subscription) }
 }
 
-/// Keeps, for one subscriber, the latest value that it has not had.
+/// Keeps, for one subscriber, the latest value that it has not received.
 @usableFromInline
 struct CurrentValueCore<Value, Failure: Error>: Operators.SingleInputCore {
   @usableFromInline typealias Output = Value
@@ -79,7 +81,7 @@ struct CurrentValueCore<Value, Failure: Error>: Operators.SingleInputCore {
     return value
   }
 
-  /// - Returns: The value it takes the place of.
+  /// - Returns: The value that it replaces.
   @inlinable mutating func receive(_ value: Value) -> Value? {
     guard end == nil else { return value }
     let former = latest.take()

@@ -9,6 +9,7 @@
 public struct AnySubscriber<Input, Failure: Error>: Subscriber {
   @usableFromInline let box: AnySubscriberBox<Input, Failure>
 
+  /// Hides the type of a subscriber.
   @inlinable public init<S: Subscriber>(_ subscriber: S) where S.Input == Input, S.Failure == Failure {
     if let erased = subscriber as? AnySubscriber<Input, Failure> {
       self = erased
@@ -26,6 +27,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
     self.init(SubjectSubscriber(subject))
   }
 
+  /// Makes a subscriber of closures.
   @inlinable public init(
     receiveSubscription: ((any Subscription) -> Void)? = nil,
     receiveValue: ((Input) -> Subscribers.Demand)? = nil,
@@ -37,36 +39,44 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
       onRun: nil, onCompletion: receiveCompletion ?? { _ in })
   }
 
+  /// Identifies it in logs and debuggers.
   @inlinable public var combineIdentifier: CombineIdentifier { box.combineIdentifier }
+  /// Takes upstream's subscription.
   @inlinable public func receive(subscription: any Subscription) { box.onSubscription(subscription) }
+  /// Takes a value.
   @inlinable public func receive(_ input: Input) -> Subscribers.Demand { box.onValue(input) }
+  /// Takes the end.
   @inlinable public func receive(completion: Subscribers.Completion<Failure>) { box.onCompletion(completion) }
 
+  /// Whether it gains from runs of values.
   @inlinable public var _takesRuns: Bool { box.onRun != nil }
+  /// Takes a run of values.
   @inlinable public func _receive(run: ArraySlice<Input>) -> Operators.Taken {
     box.onRun?(run) ?? _receiveEach(of: run) { true }
   }
 }
 
-/// It shows itself as the subscriber that it hides.
+/// Shows the subscriber that it hides.
 extension AnySubscriber: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
+  /// A description for logs and debuggers.
   public var description: String {
     guard let subscriber = box.subscriber?() else { return "Anonymous AnySubscriber" }
     return (subscriber as? any CustomStringConvertible)?.description ?? String(describing: type(of: subscriber))
   }
 
+  /// What debuggers and dumps show.
   public var customMirror: Mirror {
     guard let subscriber = box.subscriber?() else { return Mirror(reflecting: description) }
     return (subscriber as? any CustomReflectable)?.customMirror ?? Mirror(subscriber, children: EmptyCollection())
   }
 
+  /// What a playground shows.
   public var playgroundDescription: Any {
     (box.subscriber?() as? any CustomPlaygroundDisplayConvertible)?.playgroundDescription ?? description
   }
 }
 
-/// Closures made where the types are known, in one object, for each passing around of three closures would count three
-/// references.
+/// Closures made where the types are known, in one box: passing three closures costs three retains, one box costs one.
 @usableFromInline
 final class AnySubscriberBox<Input, Failure: Error> {
   @usableFromInline let combineIdentifier: CombineIdentifier

@@ -4,6 +4,7 @@ extension Subscribers {
     CustomPlaygroundDisplayConvertible, @unchecked Sendable
   {
     // The lock protects the state; the key path never changes.
+    /// Upstream cannot fail.
     public typealias Failure = Never
 
     @usableFromInline struct State {
@@ -13,18 +14,23 @@ extension Subscribers {
       @inlinable init(object: Root? = nil) { self.object = object }
     }
 
+    /// The property that is set.
     public let keyPath: ReferenceWritableKeyPath<Root, Input>
     @usableFromInline let state: Locked<State>
 
+    /// Makes a subscriber that sets a property of an object to each value.
     @inlinable public init(object: Root, keyPath: ReferenceWritableKeyPath<Root, Input>) {
       self.keyPath = keyPath
       state = Locked(State(object: object))
     }
 
-    /// nil after the end.
+    /// The object; nil after the end.
     public var object: Root? { state.withLock { $0.object } }
+    /// A description for logs and debuggers.
     public var description: String { "Assign \(Root.self)." }
+    /// What a playground shows.
     public var playgroundDescription: Any { description }
+    /// What debuggers and dumps show.
     public var customMirror: Mirror {
       let state = state.withLock { $0 }
       return Mirror(
@@ -34,6 +40,7 @@ extension Subscribers {
         ])
     }
 
+    /// Takes upstream's subscription.
     @inlinable public func receive(subscription: any Subscription) {
       if state.withLock({ $0.upstream.accept(subscription) }) {
         subscription.request(.unlimited)
@@ -42,20 +49,23 @@ extension Subscribers {
       }
     }
 
+    /// Sets the property.
     @inlinable public func receive(_ value: Input) -> Demand {
       let object = state.withLock { $0.upstream.isConnected ? $0.object : nil }
       if let object { object[keyPath: keyPath] = value }
       return .none
     }
 
+    /// Takes the end.
     @inlinable public func receive(completion: Completion<Never>) { if isSubscribed { _ = end() } }
 
+    /// Stops the values and releases what is kept.
     @inlinable public func cancel() { end().upstream.subscription?.cancel() }
 
     @inlinable var isSubscribed: Bool { state.withLock { $0.upstream.isConnected } }
 
-    /// Forgets everything.
-    /// - Returns: What it was, to be let go of outside the lock.
+    /// Releases everything.
+    /// - Returns: What it held, to be released outside the lock.
     @inlinable func end() -> State {
       state.withLock { state in
         defer {

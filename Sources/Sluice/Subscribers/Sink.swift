@@ -1,8 +1,7 @@
 extension Subscribers {
-  /// Asks for everything and hands it to closures.
+  /// Asks for everything and passes it to closures.
   ///
-  /// For subscribing by hand; ``Publisher/sink(receiveCompletion:receiveValue:)`` has a quicker one of its own, which
-  /// nobody else can reach.
+  /// For subscribing by hand. ``Publisher/sink(receiveCompletion:receiveValue:)`` uses a faster one, which is private.
   public final class Sink<Input, Failure: Error>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
     CustomPlaygroundDisplayConvertible, @unchecked Sendable
   {
@@ -17,6 +16,7 @@ extension Subscribers {
 
     @usableFromInline let state: Locked<State>
 
+    /// Makes a subscriber that asks for everything.
     @inlinable public init(
       receiveCompletion: @escaping (Completion<Failure>) -> Void, receiveValue: @escaping (Input) -> Void
     ) {
@@ -25,12 +25,18 @@ extension Subscribers {
       state = Locked(start)
     }
 
+    /// A description for logs and debuggers.
     public var description: String { "Sink" }
+    /// What debuggers and dumps show.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+    /// What a playground shows.
     public var playgroundDescription: Any { description }
+    /// Gets each value.
     public var receiveValue: (Input) -> Void { state.withLock { $0.receiveValue } ?? { _ in } }
+    /// Gets the end.
     public var receiveCompletion: (Completion<Failure>) -> Void { state.withLock { $0.receiveCompletion } ?? { _ in } }
 
+    /// Takes upstream's subscription.
     @inlinable public func receive(subscription: any Subscription) {
       if state.withLock({ $0.upstream.accept(subscription) }) {
         subscription.request(.unlimited)
@@ -39,17 +45,20 @@ extension Subscribers {
       }
     }
 
+    /// Takes a value.
     @inlinable public func receive(_ input: Input) -> Demand {
       state.withLock { $0.receiveValue }?(input)
       return .none
     }
 
+    /// Takes the end.
     @inlinable public func receive(completion: Completion<Failure>) { end().receiveCompletion?(completion) }
 
+    /// Stops the values and releases what is kept.
     @inlinable public func cancel() { end().upstream.subscription?.cancel() }
 
-    /// Forgets everything.
-    /// - Returns: What it was, to be let go of outside the lock.
+    /// Releases everything.
+    /// - Returns: What it held, to be released outside the lock.
     @inlinable func end() -> State {
       state.withLock { state in
         defer {
@@ -63,14 +72,14 @@ extension Subscribers {
 }
 
 extension Publisher {
-  /// Hands every value and the end to closures, asking for as many as there are.
+  /// Calls closures with every value and with the end, and asks for everything.
   ///
   /// ```swift
   /// let cancellable = [1, 2, 3].publisher.sink(
   ///   receiveCompletion: { print($0) }, receiveValue: { print($0) })
   /// ```
   ///
-  /// - Returns: Keep it: letting go of it stops the values.
+  /// - Returns: What stops the values when it is cancelled or released; keep it.
   @inlinable public func sink(
     receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping (Output) -> Void
@@ -82,15 +91,15 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Hands every value to a closure, asking for as many as there are.
+  /// Calls a closure with every value, and asks for everything.
   @inlinable public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable {
     sink(receiveCompletion: { _ in }, receiveValue: receiveValue)
   }
 }
 
-/// Its closures are called without a lock: they go when the upstream goes, to whom alone it belongs.
+/// Only upstream calls it and owns it, so the closures need no lock and are released with upstream.
 ///
-/// A class, for a conduit takes hold of its downstream for each value: one reference is counted instead of three.
+/// A class, because a conduit retains its downstream for each value: one reference is counted instead of three.
 @usableFromInline
 final class SinkSubscriber<Input, Failure: Error>: Subscriber, Operators.Description {
   @usableFromInline let link: StageLink

@@ -1,8 +1,8 @@
-/// An upstream of a subject, which the subject forgets once it is over.
+/// An upstream of a subject, which the subject forgets once it has ended.
 @usableFromInline
 protocol SubjectUpstream { var isOver: Bool { get } }
 
-/// Feeds a subject from a publisher; to the subject it is the subscription, to the caller what to cancel.
+/// Feeds a subject from a publisher. To the subject it is the subscription; the caller cancels it.
 @usableFromInline
 final class SubjectSubscriber<Target: Subject>: Subscriber, Subscription, SubjectUpstream, Operators.Description,
   @unchecked Sendable
@@ -63,7 +63,7 @@ final class SubjectSubscriber<Target: Subject>: Subscriber, Subscription, Subjec
     state.withLock { $0.upstream.isConnected ? $0.subject : nil }
   }
 
-  /// - Returns: The upstream, to be let go of outside the lock.
+  /// - Returns: The upstream, to be released outside the lock.
   @inlinable func end() -> (any Subscription)? {
     state.withLock { state in
       state.subject = nil
@@ -73,16 +73,16 @@ final class SubjectSubscriber<Target: Subject>: Subscriber, Subscription, Subjec
 }
 
 extension Publisher {
-  /// Feeds a subject with what this publisher publishes.
+  /// Sends the values of this publisher into a subject.
   ///
   /// ```swift
   /// let subject = PassthroughSubject<Int, Never>()
   /// let feeding = (1...3).publisher.subscribe(subject)
   /// ```
   ///
-  /// The subject decides what is asked of this publisher: `PassthroughSubject` asks for everything, once somebody wants
-  /// something.
-  /// - Returns: Keep it: letting go of it stops the feeding.
+  /// The subject decides what is asked of this publisher: `PassthroughSubject` asks for everything once a subscriber
+  /// has asked for something.
+  /// - Returns: What stops the values when it is cancelled or released; keep it.
   @inlinable public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable
   where S.Output == Output, S.Failure == Failure {
     let subscriber = SubjectSubscriber(subject)

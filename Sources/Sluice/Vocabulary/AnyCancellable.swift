@@ -1,21 +1,24 @@
-/// Cancels when it is let go of: keep it as long as you want the values.
+/// Cancels when it is released: keep it as long as you want the values.
 ///
 /// ```swift
 /// var cancellables = Set<AnyCancellable>()
 /// [1, 2, 3].publisher.sink { print($0) }.store(in: &cancellables)
 /// ```
 ///
-/// It cancels exactly once, from whichever thread comes first.
+/// It cancels exactly once, from whichever thread is first.
 public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   // The lock protects the closure, its only state.
   private let onCancel: Locked<(() -> Void)?>
 
+  /// Cancels by calling a closure.
   public init(_ cancel: @escaping () -> Void) { onCancel = Locked(cancel) }
 
+  /// Cancels something else.
   public convenience init<C: Cancellable>(_ canceller: C) { self.init(canceller.cancel) }
 
   deinit { cancel() }
 
+  /// Cancels, once: later calls do nothing.
   public func cancel() {
     let cancel = onCancel.withLock { onCancel in
       defer { onCancel = nil }
@@ -24,15 +27,17 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
     cancel?()
   }
 
+  /// Whether both are the same.
   public static func == (a: AnyCancellable, b: AnyCancellable) -> Bool { a === b }
 
+  /// Feeds the hasher.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-  /// Keeps it alive in a collection of yours.
+  /// Keeps it alive in a collection.
   public func store<C: RangeReplaceableCollection>(in collection: inout C) where C.Element == AnyCancellable {
     collection.append(self)
   }
 
-  /// Keeps it alive in a set of yours.
+  /// Keeps it alive in a set.
   public func store(in set: inout Set<AnyCancellable>) { set.insert(self) }
 }

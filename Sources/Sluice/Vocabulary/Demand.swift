@@ -1,7 +1,7 @@
 extension Subscribers {
-  /// How many values a subscriber is ready to take: a number, or no limit.
+  /// The number of values that a subscriber is ready to take, or no limit.
   ///
-  /// Demand only ever adds up. Past `Int.max` it is unlimited; unlimited minus anything stays unlimited.
+  /// Demand only adds up. Beyond `Int.max` it is unlimited; unlimited minus anything stays unlimited.
   ///
   /// ```swift
   /// Subscribers.Demand.max(2) + .max(3)  // max(5)
@@ -13,10 +13,10 @@ extension Subscribers {
 
     @inlinable init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// As many as there are.
+    /// No limit.
     @inlinable public static var unlimited: Demand { Demand(rawValue: UInt(Int.max) + 1) }
 
-    /// Nothing (more).
+    /// No (further) values.
     @inlinable public static var none: Demand { Demand(rawValue: 0) }
 
     /// At most `value`, which must not be negative.
@@ -31,50 +31,60 @@ extension Subscribers {
 }
 
 extension Subscribers.Demand: CustomStringConvertible {
+  /// A description for logs and debuggers.
   public var description: String { max.map { "max(\($0))" } ?? "unlimited" }
 }
 
 // MARK: Arithmetic
 
 extension Subscribers.Demand {
+  /// The sum; unlimited if it is too large for an `Int`.
   @inlinable public static func + (a: Self, b: Self) -> Self {
     // Two values of at most 2^63 add up to at most 2^64: the one sum that overflows is unlimited + unlimited.
     let (sum, overflow) = a.rawValue.addingReportingOverflow(b.rawValue)
     return overflow ? .unlimited : Self(rawValue: Swift.min(sum, unlimited.rawValue))
   }
 
+  /// The sum; unlimited if it is too large for an `Int`.
   @inlinable public static func + (a: Self, b: Int) -> Self {
     guard let number = a.max else { return .unlimited }
     let (sum, overflow) = number.addingReportingOverflow(b)
     return overflow ? .unlimited : .max(sum)
   }
 
+  /// The product; unlimited if it is too large for an `Int`.
   @inlinable public static func * (a: Self, b: Int) -> Self {
     guard let number = a.max else { return .unlimited }
     let (product, overflow) = number.multipliedReportingOverflow(by: b)
     return overflow ? .unlimited : .max(product)
   }
 
-  /// What is left of `a` after `b`; taking more than there is traps, taking unlimited from a number leaves nothing.
+  /// What is left of `a` after `b`. Taking more than there is traps; taking unlimited from a number leaves nothing.
   @inlinable public static func - (a: Self, b: Self) -> Self {
     guard let number = a.max else { return .unlimited }
     guard let less = b.max else { return .none }
     return .max(number - less)
   }
 
+  /// What is left of `a` after `b`; unlimited stays unlimited.
   @inlinable public static func - (a: Self, b: Int) -> Self {
     guard let number = a.max else { return .unlimited }
     let (difference, overflow) = number.subtractingReportingOverflow(b)
     return overflow ? .none : .max(difference)
   }
 
+  /// Adds the second to the first.
   @inlinable public static func += (a: inout Self, b: Self) { a = a + b }
+  /// Adds the second to the first.
   @inlinable public static func += (a: inout Self, b: Int) { a = a + b }
+  /// Multiplies the first by the second.
   @inlinable public static func *= (a: inout Self, b: Int) { a = a * b }
+  /// Subtracts the second from the first.
   @inlinable public static func -= (a: inout Self, b: Self) { a = a - b }
+  /// Subtracts the second from the first.
   @inlinable public static func -= (a: inout Self, b: Int) { a = a - b }
 
-  /// Empties it and says what was in it.
+  /// Sets it to none and returns what it was.
   @inlinable package mutating func take() -> Self {
     defer { self = .none }
     return self
@@ -90,33 +100,48 @@ extension Subscribers.Demand {
 // MARK: Comparison
 
 extension Subscribers.Demand: Comparable {
+  /// Whether the first is less than the second.
   @inlinable public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
 extension Subscribers.Demand {
+  /// Whether both are the same.
   @inlinable public static func == (a: Self, b: Int) -> Bool { a.max == b }
+  /// Whether both differ.
   @inlinable public static func != (a: Self, b: Int) -> Bool { a.max != b }
+  /// Whether the first is less than the second.
   @inlinable public static func < (a: Self, b: Int) -> Bool { a.rawValue < b }
+  /// Whether the first is not greater than the second.
   @inlinable public static func <= (a: Self, b: Int) -> Bool { a.rawValue <= b }
+  /// Whether the first is greater than the second.
   @inlinable public static func > (a: Self, b: Int) -> Bool { a.rawValue > b }
+  /// Whether the first is not less than the second.
   @inlinable public static func >= (a: Self, b: Int) -> Bool { a.rawValue >= b }
 
+  /// Whether both are the same.
   @inlinable public static func == (a: Int, b: Self) -> Bool { b.max == a }
+  /// Whether both differ.
   @inlinable public static func != (a: Int, b: Self) -> Bool { b.max != a }
+  /// Whether the first is less than the second.
   @inlinable public static func < (a: Int, b: Self) -> Bool { a < b.rawValue }
+  /// Whether the first is not greater than the second.
   @inlinable public static func <= (a: Int, b: Self) -> Bool { a <= b.rawValue }
+  /// Whether the first is greater than the second.
   @inlinable public static func > (a: Int, b: Self) -> Bool { a > b.rawValue }
+  /// Whether the first is not less than the second.
   @inlinable public static func >= (a: Int, b: Self) -> Bool { a >= b.rawValue }
 }
 
 // MARK: Coding
 
 extension Subscribers.Demand: Codable {
+  /// Decodes a value.
   public init(from decoder: any Decoder) throws {
     let rawValue = try decoder.singleValueContainer().decode(UInt.self)
     self.init(rawValue: Swift.min(rawValue, Self.unlimited.rawValue))
   }
 
+  /// Encodes this value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(rawValue)

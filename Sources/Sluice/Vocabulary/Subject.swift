@@ -2,13 +2,13 @@
 public protocol Subject<Output, Failure>: AnyObject, Publisher {
   /// Publishes a value.
   func send(_ value: Output)
-  /// Ends the stream: by finishing, or with a failure.
+  /// Ends the stream by finishing or with a failure.
   func send(completion: Subscribers.Completion<Failure>)
-  /// Takes a subscription whose values this subject is to publish.
+  /// Takes a subscription whose values this subject publishes.
   func send(subscription: any Subscription)
 }
 
 extension Subject where Output == Void {
-  /// Signals without a value.
+  /// Sends a signal that carries no value.
   @inlinable public func send() { send(()) }
 }

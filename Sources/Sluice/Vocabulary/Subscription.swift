@@ -6,7 +6,7 @@ public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
 
 /// Ready-made subscriptions.
 public enum Subscriptions {
-  /// For a publisher that has nothing to say: ignores requests and cancellation.
+  /// A subscription that ignores requests and cancellation, for a publisher without values.
   public static var empty: any Subscription { Empty.shared }
 
   private final class Empty: Subscription, Sendable, Operators.Description {

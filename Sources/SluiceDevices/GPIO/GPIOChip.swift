@@ -14,19 +14,25 @@ import SluiceReadings
 public struct GPIOChipInfo: Hashable, Sendable {
   /// Its device file, such as `/dev/gpiochip0`.
   public var path: String
+  /// The kernel's name: `gpiochip0`.
   public var name: String
+  /// The label that the driver gives it.
   public var label: String
+  /// Its lines, in the order of their numbers.
   public var lines: [GPIOLineInfo]
 }
 
 /// What a chip says about one of its lines.
 public struct GPIOLineInfo: Hashable, Sendable {
+  /// Its number on the chip.
   public var offset: UInt32
   /// Nil where the board gives it none.
   public var name: String?
   /// Who uses it; nil where nobody does.
   public var consumer: String?
+  /// Whether it is set to output.
   public var isOutput: Bool
+  /// Whether a low level counts as 1.
   public var isActiveLow: Bool
   /// As-is where the kernel does not know.
   public var bias: GPIOOptions.Bias = .asIs

@@ -25,12 +25,16 @@ extension Publishers {
   /// so that one wake-up brings several. With libgpiod 1 and more than one line they come 50 ms later still, for only
   /// their times tell their order.
   public struct GPIOEdges: Publisher {
+    /// It publishes readings.
     public typealias Output = Reading
+    /// An error of the device.
     public typealias Failure = SluiceError
 
     /// A line each, in the order asked for.
     public let streams: [StreamDescription]
+    /// What is known to be missing.
     public let losses: DeviceLosses
+    /// How full the kernel's FIFO was.
     public let fifo: FIFOLevel
     /// Left when the lines are free for others again, after the subscription has ended.
     public let teardown: DispatchGroup
@@ -106,6 +110,7 @@ extension Publishers {
     /// Ends the stream where it begins: what was read is delivered, then it finishes.
     public func finish() { wake.finish() }
 
+    /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
       #if SLUICE_GPIO
         let reconnection = whenRemoved.map {

@@ -1,6 +1,8 @@
 /// How lines are watched. What the installed libgpiod or the kernel cannot do is refused.
 public struct GPIOOptions: Hashable, Sendable {
+  /// Which edges are watched.
   public enum Edges: String, CaseIterable, Sendable { case both, rising, falling }
+  /// What pulls an open line up or down.
   public enum Bias: String, CaseIterable, Sendable {
     case asIs = "as-is"
     case disabled
@@ -13,10 +15,14 @@ public struct GPIOOptions: Hashable, Sendable {
     case openDrain = "open-drain"
     case openSource = "open-source"
   }
+  /// The clock of the events' times.
   public enum Clock: String, CaseIterable, Sendable { case monotonic, realtime, hte }
 
+  /// Which edges are watched.
   public var edges: Edges = .both
+  /// What pulls an open line up or down.
   public var bias: Bias = .asIs
+  /// Whether a low level counts as 1.
   public var isActiveLow = false
   /// How long a level must last to count, in microseconds. Needs libgpiod 2.
   public var debounce: UInt32?
@@ -31,5 +37,6 @@ public struct GPIOOptions: Hashable, Sendable {
   /// ``Reading/Flags/initialLevel``. Edges from before that are left out.
   public var hasInitialLevel = false
 
+  /// Makes options with the defaults.
   public init() {}
 }

@@ -15,6 +15,7 @@ extension Subscribers {
   /// its end.
   public final class GPIOOutput<Failure: Error>: Subscriber, Cancellable, @unchecked Sendable {
     // The lock protects `state`, and the request is used only under it.
+    /// The levels of all lines.
     public typealias Input = [Bool]
 
     private struct State {
@@ -45,6 +46,7 @@ extension Subscribers {
       self.receiveCompletion = receiveCompletion
     }
 
+    /// Takes upstream's subscription.
     public func receive(subscription: any Subscription) {
       let isFirst = state.withLock { state in
         guard state.request != nil, state.subscription == nil else { return false }
@@ -54,6 +56,7 @@ extension Subscribers {
       if isFirst { subscription.request(.max(1)) } else { subscription.cancel() }
     }
 
+    /// Sets the lines.
     public func receive(_ input: [Bool]) -> Subscribers.Demand {
       let failed: SluiceError? = state.withLock { state in
         do throws(SluiceError) {
@@ -69,6 +72,7 @@ extension Subscribers {
       return .none
     }
 
+    /// Takes the end.
     public func receive(completion: Subscribers.Completion<Failure>) {
       guard take() else { return }
       switch completion {
@@ -77,6 +81,7 @@ extension Subscribers {
       }
     }
 
+    /// Stops the values and releases what is kept.
     public func cancel() { take() }
 
     /// - Returns: Whether it was still running.

@@ -19,11 +19,16 @@ extension Publishers {
   /// ``Reading/Flags/gapBefore``. Fails with ``SluiceError/Code/disconnected`` when the chip is removed; with `whenRemoved`
   /// it is looked for every period instead.
   public struct GPIOValues: Publisher {
+    /// It publishes readings.
     public typealias Output = Reading
+    /// An error of the device.
     public typealias Failure = SluiceError
 
+    /// The time from one read to the next.
     public let period: DispatchTimeInterval
+    /// The stream and its channels.
     public let description: StreamDescription
+    /// What is known to be missing.
     public let losses: DeviceLosses
     /// Left when the lines are free for others again, after the subscription has ended.
     public let teardown: DispatchGroup
@@ -77,6 +82,7 @@ extension Publishers {
       self.clock = clock ?? other.clock
     }
 
+    /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
       let (poll, stream, clock, whenFailed) = (poll, stream, clock, whenFailed)
       poll.begin()

@@ -8,8 +8,11 @@ public struct IIOChannel: Hashable, Sendable {
   public var index: Int
   /// How it is stored, in the kernel's notation.
   public var format: String
+  /// The unit; nil if none is known.
   public var unit: String?
+  /// What a raw value is multiplied by, after the offset is added.
   public var scale: ExactDecimal
+  /// What is added to a raw value.
   public var offset: ExactDecimal
 
   /// The name of its files in sysfs.

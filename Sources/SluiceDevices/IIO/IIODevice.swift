@@ -12,6 +12,7 @@ public struct IIODevice: Hashable, Sendable {
   public var id: String
   /// The name of the chip, `bmi160`.
   public var name: String
+  /// What the board calls it; nil if it has no label.
   public var label: String?
   /// What its buffer can hold, in the order of a scan; empty where it has no buffer.
   public var channels: [IIOChannel]

@@ -4,6 +4,7 @@ import SluiceReadings
 public struct IIOEvent: Hashable, Sendable {
   /// The kernel's name without its direction: `voltage0_thresh_rising`.
   public var name: String
+  /// Whether the device sends it.
   public var isEnabled: Bool
   /// The threshold, in the unit of the channel's raw values; nil where there is none.
   public var value: String?

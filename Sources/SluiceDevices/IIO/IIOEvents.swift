@@ -20,11 +20,14 @@ extension Publishers {
   ///
   /// The same device's scans can be recorded as well; make this one first, since it opens the device for a moment.
   public struct IIOEvents: Publisher {
+    /// It publishes readings.
     public typealias Output = Reading
+    /// An error of the device.
     public typealias Failure = SluiceError
 
     /// An event each, in the order asked for, and one for others.
     public let streams: [StreamDescription]
+    /// What is known to be missing.
     public let losses: DeviceLosses
     /// Left when the device is as it was before.
     public let teardown: DispatchGroup
@@ -78,6 +81,7 @@ extension Publishers {
     /// Ends the stream where it begins: what was read is delivered, then it finishes.
     public func finish() { wake.finish() }
 
+    /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
       let reader = IIOEventReader(IIOConnection(capture, setup, losses), base, losses, teardown, clock)
       DescriptorSource.attach("IIOEvents", reader, wake: wake, to: subscriber)

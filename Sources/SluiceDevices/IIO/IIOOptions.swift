@@ -17,5 +17,6 @@ public struct IIOOptions: Hashable, Sendable {
   /// Describes the channels in units of the SI, where the kernel's are others.
   public var inSI = false
 
+  /// Makes options with the defaults.
   public init() {}
 }

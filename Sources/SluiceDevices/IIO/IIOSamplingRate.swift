@@ -8,6 +8,7 @@ public struct IIOSamplingRate: Hashable, Sendable {
   /// Documentation/ABI/testing/sysfs-bus-iio); nil where it does not say.
   public var available: String?
 
+  /// Makes a rate.
   public init(current: String, available: String? = nil) {
     self.current = current
     self.available = available

@@ -17,11 +17,16 @@ extension Publishers {
   /// interpolated between two reads, by the rate where it is known. Fails with
   /// ``SluiceError/Code/disconnected`` when the device is removed, unless it is to be waited for.
   public struct IIOScans: Publisher {
+    /// It publishes readings.
     public typealias Output = Reading
+    /// An error of the device.
     public typealias Failure = SluiceError
 
+    /// The stream and its channels.
     public let description: StreamDescription
+    /// How full the kernel's FIFO was.
     public let fifo: FIFOLevel
+    /// What is known to be missing.
     public let losses: DeviceLosses
     /// Left when the device is as it was before.
     public let teardown: DispatchGroup
@@ -95,6 +100,7 @@ extension Publishers {
       IIOReader(IIOConnection(capture, setup, losses), stream, fifo, losses, teardown, clock)
     }
 
+    /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
       DescriptorSource.attach("IIOScans", reader, wake: wake, to: subscriber)
     }

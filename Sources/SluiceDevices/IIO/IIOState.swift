@@ -31,6 +31,7 @@ public struct IIOState: Hashable, Sendable, CustomStringConvertible {
   let roots: DeviceRoots
   private(set) var changes: [IIOChange]
 
+  /// The name and the device: `bmi160 (iio:device0)`.
   public var description: String { "\(name) (\(device))" }
 
   /// What recordings have left that are no longer running, as far as this user may know.

@@ -16,6 +16,7 @@ public enum IIOTriggers {
     SysfsFolder(path: "\(roots.sys)/kernel/config/iio/triggers/hrtimer")
   }
 
+  /// The names of all triggers.
   public static func names(roots: DeviceRoots = DeviceRoots()) -> [String] { list(roots: roots).map(\.name) }
 
   /// The devices that are set to use it, whether they are being read or not.

@@ -14,15 +14,21 @@ extension Publishers {
   /// Reads on a queue of its own, only while there is demand. A read that fails is a gap and not the end: it is counted,
   /// and the next reading carries ``Reading/Flags/gapBefore``, as after periods that were missed.
   public struct PolledAttribute: Publisher {
+    /// It publishes readings.
     public typealias Output = Reading
+    /// An error of the device.
     public typealias Failure = SluiceError
 
+    /// The path of the file.
     public let path: String
+    /// The time from one read to the next.
     public let period: DispatchTimeInterval
+    /// The stream of its readings.
     public private(set) var stream: StreamID
     fileprivate var clock = EpochClock()
     /// Told of the first read that fails after one that did not, on the queue that reads.
     public var whenFailed: (@Sendable (SluiceError) -> Void)?
+    /// What is known to be missing.
     public let losses = DeviceLosses(coverage: .all)
     /// With the unit, scale and offset that belong to the file, where it is one of hwmon, thermal or IIO. Its name is then
     /// the chip's, the zone's type or the device's and that of the file, `cpu-thermal/temp`, and otherwise the last two
@@ -64,6 +70,7 @@ extension Publishers {
       return value
     }
 
+    /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
       let poll = Poll(self)
       Publishers.timer(interval: period).ticks

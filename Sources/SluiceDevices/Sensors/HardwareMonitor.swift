@@ -22,6 +22,7 @@ public struct HardwareMonitor: Hashable, Sendable {
   public var id: String
   /// The name of its driver's chip, `cpu_thermal`.
   public var name: String
+  /// Its sensors.
   public var sensors: [Sensor]
 
   /// All of this machine, in the order of their numbers.

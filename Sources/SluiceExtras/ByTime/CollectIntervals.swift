@@ -1,6 +1,6 @@
 import DequeModule
 
-/// Groups by the elements' own time and key, as a value: no lock, no closure, no clock of the machine.
+/// Groups by a time and a key that the elements carry, as a value: no lock, no closure, no clock of the machine.
 @usableFromInline
 struct CollectIntervals<Element, Time: Strideable, Key: Hashable> {
   @usableFromInline let limit: Int
@@ -12,12 +12,12 @@ struct CollectIntervals<Element, Time: Strideable, Key: Hashable> {
     clock = ElementClock(interval: interval)
   }
 
-  /// How many groups are open.
+  /// The number of open groups.
   @inlinable var count: Int { groups.count }
 
-  /// The short way: whether an element goes into its key's open group, and ends none.
+  /// The short way: whether an element goes into the open group of its key, and ends no group.
   ///
-  /// If so, it has been taken; if not, it is to go through ``receive(_:at:of:into:)``.
+  /// If so, it has been taken. If not, pass it to ``receive(_:at:of:into:)``.
   @inlinable mutating func joins(_ element: Element, at time: Time, of key: Key?) -> Bool {
     guard let first = groups.first, let key else { return false }
     if let now = clock.now, time < now { return false }
@@ -29,7 +29,7 @@ struct CollectIntervals<Element, Time: Strideable, Key: Hashable> {
     return true
   }
 
-  /// How many elements at the beginning of a run go into one open group, and end none; they have been taken.
+  /// The number of elements at the start of a run that go into one open group, and end no group; they have been taken.
   @inlinable mutating func join<Stamps: ElementStamps>(_ run: ArraySlice<Element>, by stamps: Stamps) -> Int
   where Stamps.Element == Element, Stamps.Time == Time, Stamps.Key == Key {
     guard let first = groups.first, let head = run.first, let lead = stamps.key(of: head), let slot = groups.find(lead),

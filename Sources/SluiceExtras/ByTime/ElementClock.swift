@@ -1,9 +1,9 @@
-/// The time of a recording: the latest that its elements have shown.
+/// The time of a recording: the latest time that its elements have shown.
 ///
-/// Times are compared by what lies between them and never added up, so that none, however large, can trap.
+/// Times are compared by their distance and never added up, so that no time traps, however large.
 @usableFromInline
 struct ElementClock<Time: Strideable> {
-  /// How an element's time stands to those before it.
+  /// How the time of an element compares with those before it.
   @usableFromInline enum Course {
     case onward
     /// Earlier, by one interval at most.
@@ -12,13 +12,14 @@ struct ElementClock<Time: Strideable> {
     case anew
   }
 
-  /// Of all intervals; nil if none ends by time, and nothing is late then.
+  /// The length of all intervals; nil if no interval ends by time, and then nothing is late.
   @usableFromInline let interval: Time.Stride?
   @usableFromInline var now: Time?
 
   @inlinable init(interval: Time.Stride?) { self.interval = interval.map { Swift.max($0, .zero) } }
 
-  /// - Parameter isMark: It only shows a time, as a clock does, which may stay behind the elements by any time.
+  /// - Parameter isMark: Whether the element only shows a time, as a clock does, which may be behind the elements by
+  ///   any amount.
   @inlinable mutating func advance(to time: Time, isMark: Bool) -> Course {
     if let now, time < now, isMark { return .late }
     if let now, time < now, let interval {
@@ -30,13 +31,13 @@ struct ElementClock<Time: Strideable> {
     return .onward
   }
 
-  /// Whether an interval that began at `start` has ended at a time that is no earlier.
+  /// Whether an interval that began at `start` has ended at a time that is not earlier.
   @inlinable func hasEnded(_ start: Time, at time: Time) -> Bool {
     guard let interval else { return false }
     return !Self.isLess(from: start, to: time, than: interval)
   }
 
-  /// Whether less than `interval` lies between two times, the second of which is no earlier.
+  /// Whether less than `interval` lies between two times, the second of which is not earlier.
   @inlinable static func isLess(from start: Time, to end: Time, than interval: Time.Stride) -> Bool {
     // Integers trap where the distance does not fit. The casts cost nothing where the types are known.
     if let start = start as? Int64, let end = end as? Int64, let interval = interval as? Int {

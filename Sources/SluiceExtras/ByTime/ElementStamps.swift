@@ -1,16 +1,18 @@
-/// Says which stream an element belongs to.
+/// Tells which stream an element belongs to.
 ///
 /// The operators take closures for this. If the call must be cheap, write a type: it is specialised together with the
 /// operator, while a closure is called with a copy of each element (160 instructions per element of 112 bytes).
 public protocol ElementKeys<Element> {
+  /// The type of the elements.
   associatedtype Element
+  /// The type that tells streams apart.
   associatedtype Key: Hashable
 
-  /// Nil for an element that belongs to no stream.
+  /// The key of an element; nil if it belongs to no stream.
   func key(of element: Element) -> Key?
 }
 
-/// Says which stream an element belongs to, and when it was taken.
+/// Tells which stream an element belongs to, and when it was taken.
 ///
 /// ```swift
 /// struct Sample { var time: Int64, sensor: Int }
@@ -21,9 +23,10 @@ public protocol ElementKeys<Element> {
 /// }
 /// ```
 public protocol ElementStamps<Element>: ElementKeys {
+  /// The type of the elements' time.
   associatedtype Time: Strideable
 
-  /// The time may have any unit and origin.
+  /// The time of an element, in any unit and from any origin.
   func time(of element: Element) -> Time
 }
 
@@ -37,7 +40,9 @@ public struct ClosureStamps<Element, Time: Strideable, Key: Hashable>: ElementSt
     self.key = key
   }
 
+  /// The time of an element, as the closure tells it.
   @inlinable public func time(of element: Element) -> Time { time(element) }
+  /// The key of an element, as the closure tells it.
   @inlinable public func key(of element: Element) -> Key? { key(element) }
 }
 
@@ -45,5 +50,6 @@ public struct ClosureStamps<Element, Time: Strideable, Key: Hashable>: ElementSt
 public struct ClosureKeys<Element, Key: Hashable>: ElementKeys {
   @usableFromInline let key: (Element) -> Key
   @inlinable init(key: @escaping (Element) -> Key) { self.key = key }
+  /// The key of an element, as the closure tells it.
   @inlinable public func key(of element: Element) -> Key? { key(element) }
 }

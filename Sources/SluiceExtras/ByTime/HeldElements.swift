@@ -1,4 +1,4 @@
-/// Elements in numbered places, apart from the small state that is looked at for every element.
+/// Elements in numbered places, separate from the small state that is read for every element.
 @usableFromInline
 struct HeldElements<Element> {
   @usableFromInline var places: [Element?] = []

@@ -1,7 +1,7 @@
-/// What is known of each key, in numbered slots.
+/// The state of each key, in numbered slots.
 ///
-/// A slot's number stays as long as its key is in. The key that was found last is compared first, and up to eight are
-/// looked through: a hash is computed only where there are more.
+/// The number of a slot stays the same as long as its key is there. The key that was found last is compared first. Up
+/// to eight keys are searched one by one: a hash is computed only if there are more.
 @usableFromInline
 struct KeyTable<Key: Hashable, State> {
   // Two arrays, so that keys are compared without touching what may be large.
@@ -14,7 +14,7 @@ struct KeyTable<Key: Hashable, State> {
   @inlinable init() {}
 
   @inlinable static var few: Int { 8 }
-  /// How many slots there are, with a key or free.
+  /// The number of slots, with a key or free.
   @inlinable var capacity: Int { keys.count }
   @inlinable var count: Int { keys.count - free.count }
 
@@ -25,7 +25,7 @@ struct KeyTable<Key: Hashable, State> {
     return found
   }
 
-  /// - Parameter key: One that is not in.
+  /// - Parameter key: A key that is not there yet.
   @inlinable mutating func insert(_ key: Key, _ state: State) -> Int {
     let slot: Int
     if let reused = free.popLast() {
@@ -61,10 +61,10 @@ struct KeyTable<Key: Hashable, State> {
     return state
   }
 
-  /// Whether far more slots than keys are kept.
+  /// Whether there are far more slots than keys.
   @inlinable var isSparse: Bool { keys.count > 64 && count < keys.count / 4 }
 
-  /// Gives the keys new slots without a gap between them.
+  /// Gives the keys new slots without gaps.
   /// - Returns: The new slot for each old one.
   @inlinable mutating func compact() -> [Int] {
     var moved = Array(repeating: -1, count: keys.count)

@@ -3,8 +3,8 @@ import Sluice
 extension Publisher {
   /// Keeps elements until downstream asks for them: one queue in the order of arrival, with a limit for each key.
   ///
-  /// Use it where several streams share a subscriber that may be slow for a while: a chatty stream cannot push out what a
-  /// quiet one has sent, and the order among them stays.
+  /// Use it if several streams share a subscriber that may be slow for a while: a busy stream cannot push out what a quiet
+  /// one has sent, and the order among them stays.
   ///
   /// ```swift
   /// import Sluice
@@ -17,26 +17,26 @@ extension Publisher {
   ///   onDrop: { print("lost", $0.sensor) }, afterDrop: { $0.followsGap = true })
   /// ```
   ///
-  /// With `.byRequest` upstream is asked for everything and `whenFull` decides what is lost. With `.keepFull` it is asked
-  /// for no more than `size` elements of all keys together, so that nothing is. What downstream waits for passes whatever
-  /// the size; with a size of 0 everything else is dropped, or, with `.keepFull`, not asked for.
-  ///
-  /// A finish waits until the buffer is empty; a failure overtakes what is in it. Delivers on whichever thread finds that
-  /// there is something to deliver, upstream's or the one that requests.
-  ///
-  /// Memory: `size` elements for each key, and the empty places of as many again that were dropped. Nothing is kept of a
-  /// key with nothing in the queue, but for the mark that its next element follows a gap. Keys are compared under a lock:
-  /// take numbers or strings.
+  /// With `.byRequest`, `whenFull` decides what is lost; with `.keepFull` nothing is lost. An element that downstream waits
+  /// for passes whatever the size; with a size of 0, all others are dropped or, with `.keepFull`, not asked for. A finish
+  /// waits until the buffer is empty. Keys are compared under a lock: use numbers or strings.
   ///
   /// - Parameters:
-  ///   - size: Elements that are kept of each key.
+  ///   - size: The number of elements that are kept per key.
   ///   - key: The stream that an element belongs to. It may be optional: nil is a key like any other.
   ///   - prefetch: How upstream is asked.
-  ///   - whenFull: What is dropped of a key that has `size` elements in the queue: its newest or its oldest; or the error
+  ///   - whenFull: What is dropped when a key has `size` elements in the queue: its newest or its oldest; or the error
   ///     that ends the stream.
   ///   - onDrop: Gets each element that is dropped, on the thread that brought the newest.
-  ///   - afterDrop: Called once for each gap with the first element of the key that is delivered after it. So a key of
-  ///     which elements were dropped is remembered until its next element: keys that never come again take memory.
+  ///   - afterDrop: Called once per gap, with the first element of the key that is delivered after it. Therefore a key
+  ///     whose elements were dropped is remembered until its next element: keys that never come again take memory.
+  ///
+  /// - Demand: `.byRequest` asks for everything; `.keepFull` for `size` elements of all keys together, and one more for
+  ///   each that leaves.
+  /// - Thread: Where the upstream already delivering does, or where downstream requests: see Threads in `Sluice`.
+  /// - Memory: Keeps `size` elements per key, and as many empty places of elements that were dropped; of a key without
+  ///   elements only the mark that its next one follows a gap.
+  /// - Failure: Upstream's overtakes the elements kept; `.customError` fails at once.
   @inlinable public func buffer<Key: Hashable>(
     size: Int, key: @escaping (Output) -> Key, prefetch: Publishers.PrefetchStrategy,
     whenFull: Publishers.BufferingStrategy<Failure>, onDrop: ((Output) -> Void)? = nil,
@@ -47,7 +47,7 @@ extension Publisher {
       afterDrop: afterDrop)
   }
 
-  /// The same, with a type that says each element's key.
+  /// The same, with a type that tells each element's key.
   @inlinable public func buffer<Keys: ElementKeys<Output>>(
     size: Int, by keys: Keys, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>,
     onDrop: ((Output) -> Void)? = nil, afterDrop: ((inout Output) -> Void)? = nil
@@ -62,12 +62,18 @@ extension Publishers {
   /// Keeps elements until downstream asks for them: one queue in the order of arrival, with a limit for each key.
   public struct KeyedBuffer<Upstream: Publisher, Keys: ElementKeys>: _DirectPublisher
   where Keys.Element == Upstream.Output {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The number of elements that are kept per key.
     public let size: Int
+    /// How upstream is asked for values.
     public let prefetch: PrefetchStrategy
+    /// What is done with one more element of a key that has `size` elements.
     public let whenFull: BufferingStrategy<Failure>
     @usableFromInline let keys: Keys
     @usableFromInline let onDrop: ((Output) -> Void)?
@@ -86,6 +92,7 @@ extension Publishers {
       self.afterDrop = afterDrop
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = KeyedBufferCore<Output, Failure, Keys.Key?>(
         size: size, prefetch: prefetch, whenFull: whenFull, marksGaps: afterDrop != nil)
@@ -115,7 +122,7 @@ extension Publishers {
   }
 }
 
-/// The upstream side: asks for the keys outside the conduit's lock, for that closure is the user's.
+/// The upstream side: asks for the keys outside the conduit's lock, because that closure is the user's.
 @usableFromInline
 struct KeyedBufferInlet<Downstream: Subscriber, Keys: ElementKeys>: Subscriber, Operators.Description
 where Keys.Element == Downstream.Input {
@@ -159,7 +166,7 @@ where Keys.Element == Downstream.Input {
   }
 }
 
-/// The way of one run, whose keys are known.
+/// The input for one run, whose keys are known.
 @usableFromInline
 struct KeyedBufferRunPort<Element, Failure: Error, Key: Hashable>: Operators.Port {
   @usableFromInline typealias Core = KeyedBufferCore<Element, Failure, Key>
@@ -202,11 +209,11 @@ struct KeyedBufferRunPort<Element, Failure: Error, Key: Hashable>: Operators.Por
 struct KeyedBufferCore<Element, Failure: Error, Key: Hashable>: Operators.Core {
   @usableFromInline typealias Output = Element
 
-  /// Without what it is about, which would make every delivery larger.
+  /// Without its element, which would make every delivery larger.
   @usableFromInline enum Effect {
-    /// The error is to be made.
+    /// Make the error.
     case fail
-    /// The element in ``marked`` follows a gap.
+    /// Mark the element in ``marked``, which follows a gap.
     case mark
   }
 
@@ -257,7 +264,8 @@ struct KeyedBufferCore<Element, Failure: Error, Key: Hashable>: Operators.Core {
     if strategy == .keepFull, queue.size > 0 { owed += count }
   }
 
-  /// Where a gap is to be marked, the key has to be looked up; and one that has been marked goes first.
+  /// Whether an element may pass: if a gap must be marked, the key has to be looked up, and an element that has been
+  /// marked goes first.
   @inlinable var mayPass: Bool {
     queue.count == 0 && queue.gaps == 0 && demand != .none && end == nil && !overflowed && !isMarking
       && marked == nil
@@ -288,7 +296,7 @@ struct KeyedBufferCore<Element, Failure: Error, Key: Hashable>: Operators.Core {
     }
   }
 
-  /// - Returns: What was dropped.
+  /// - Returns: The element that was dropped.
   @inlinable mutating func receive(_ input: Element, of key: Key) -> Element? {
     guard end == nil else { return nil }
     if overflowed { return input }

@@ -4,7 +4,7 @@ import Sluice
 extension Publisher {
   /// Gathers elements of each key into arrays, by a time that the elements carry, by their number, or both.
   ///
-  /// Use it to hand on together what belongs together: the readings of each stream in each second. It looks at no clock,
+  /// Use it to pass on together what belongs together: the readings of each stream in each second. It looks at no clock,
   /// so the same elements always give the same groups, at any speed.
   ///
   /// ```swift
@@ -16,33 +16,35 @@ extension Publisher {
   /// let groups = samples.publisher.collect(for: 10, count: 500, time: { $0.time }, key: { $0.sensor })
   /// ```
   ///
-  /// A group begins with its first element. It ends when an element of whichever key shows a time that is an interval
-  /// later, or when it has `count` elements; with neither it ends with upstream. Groups that have ended are delivered
-  /// before the group of the element that showed it, in the order of their ends. An element without a key shows the time
-  /// and is a group of its own. One that is earlier than the latest by one interval at most is late, and goes into its
-  /// key's open group. One that is earlier by more begins time anew: all groups end.
+  /// A group begins with its first element. It ends when an element of any key shows a time that is an interval later, or
+  /// when it has `count` elements; with neither, it ends with upstream. Groups that have ended are delivered before the
+  /// group of the element that ended them, in the order of their ends. An element without a key shows the time and is a
+  /// group by itself. An element that is earlier than the latest one, by one interval at most, is late, and goes into the
+  /// open group of its key. If it is earlier by more than that, time starts again: all groups end.
   ///
-  /// For each group that downstream wants it asks upstream for `count` elements, 256 at most, and for another in place of
-  /// each that completes no group. Nothing is dropped for lack of demand. A finish delivers the open groups, in the
-  /// order of their beginning; a failure discards what has been gathered. Delivers on the thread that brings an
-  /// element, or on the one that requests.
-  ///
-  /// Memory: the open groups, and those that the elements asked for already complete before anybody wants them. Nothing
-  /// is kept of a key without an open group. Keys are compared for each element: use numbers or strings.
+  /// Nothing is dropped because of missing demand. A finish delivers the open groups, in the order of their beginning.
+  /// Keys are compared for each element: use numbers or strings.
   ///
   /// - Parameters:
-  ///   - interval: In the unit of the elements' times; nil if no group ends by time. With zero or less a group ends with
-  ///     the next element that has a time no earlier.
-  ///   - count: Elements that complete a group; nil for no limit. Less than one counts as one.
+  ///   - interval: In the unit of the elements' times; nil if no group ends by time. If it is zero or less, a group ends
+  ///     with the next element whose time is not earlier.
+  ///   - count: The number of elements that complete a group; nil for no limit. Less than one counts as one.
   ///   - time: An element's time, in any unit and from any origin.
   ///   - key: The stream that an element belongs to; nil for one that only shows the time.
+  ///
+  /// - Demand: Asks for `count` elements for each group that downstream wants, 256 at most, and for one more for each
+  ///   that completes no group.
+  /// - Thread: Where the upstream already delivering does, or where downstream requests: see Threads in `Sluice`.
+  /// - Memory: Keeps the open groups, and groups that are complete before downstream wants them; nothing of a key
+  ///   without an open group.
+  /// - Failure: Passes on upstream's at once; what has been gathered is discarded.
   @inlinable public func collect<Time: Strideable, Key: Hashable>(
     for interval: Time.Stride?, count: Int? = nil, time: @escaping (Output) -> Time, key: @escaping (Output) -> Key?
   ) -> Publishers.KeyedCollect<Self, ClosureStamps<Output, Time, Key>> {
     collect(for: interval, count: count, by: ClosureStamps(time: time, key: key))
   }
 
-  /// The same, with a type that says each element's time and key.
+  /// The same, with a type that tells each element's time and key.
   @inlinable public func collect<Stamps: ElementStamps<Output>>(
     for interval: Stamps.Time.Stride?, count: Int? = nil, by stamps: Stamps
   ) -> Publishers.KeyedCollect<Self, Stamps> {
@@ -54,11 +56,16 @@ extension Publishers {
   /// Gathers elements of each key into arrays, by a time that the elements carry, by their number, or both.
   public struct KeyedCollect<Upstream: Publisher, Stamps: ElementStamps>: _DirectPublisher
   where Stamps.Element == Upstream.Output {
+    /// Arrays of upstream's values.
     public typealias Output = [Upstream.Output]
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The length of an interval, in the unit of the elements' times; nil if no group ends by time.
     public let interval: Stamps.Time.Stride?
+    /// The number of elements that complete a group; nil for no limit.
     public let count: Int?
     @usableFromInline let stamps: Stamps
 
@@ -69,6 +76,7 @@ extension Publishers {
       self.stamps = stamps
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(KeyedCollectSubscriber(subscriber, interval: interval, count: count, stamps: stamps))
     }

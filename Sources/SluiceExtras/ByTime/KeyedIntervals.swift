@@ -1,10 +1,10 @@
 import DequeModule
 import HeapModule
 
-/// The open intervals, one for each key at most, in the order of their ends; each with what belongs to it.
+/// The open intervals, at most one per key, in the order of their ends, each with its content.
 ///
-/// All are of the same length, so those that open as time goes on end in the order in which they open: a deque is
-/// enough. One that is opened by a late element ends before some that are there already: those few go into a heap.
+/// All have the same length, so those that open as time goes on end in the order in which they open: a deque is enough.
+/// An interval that a late element opens ends before some that are there already; these few go into a heap.
 @usableFromInline
 struct KeyedIntervals<Key: Hashable, Time: Strideable, Content> {
   @usableFromInline struct Opening: Comparable {
@@ -38,20 +38,20 @@ struct KeyedIntervals<Key: Hashable, Time: Strideable, Content> {
   @usableFromInline var inOrder: Deque<Opening> = []
   @usableFromInline var late = Heap<Opening>()
   @usableFromInline var opened = 0
-  /// The one that ends first.
+  /// The interval that ends first.
   @usableFromInline var first: Opening?
 
   @inlinable init() {}
 
   @inlinable var count: Int { table.count }
 
-  /// Whether surely no other than the first has ended.
-  /// - Parameter hasEnded: Answers for the start of one.
+  /// Whether it is certain that only the first has ended.
+  /// - Parameter hasEnded: Returns whether an interval with this start has ended.
   @inlinable func isOnly(where hasEnded: (Time) -> Bool) -> Bool {
     late.isEmpty && (inOrder.count < 2 || !hasEnded(inOrder[1].start))
   }
 
-  /// The only one that is open.
+  /// The only open interval; nil if there are several.
   @inlinable var lone: (key: Key, start: Time, slot: Int)? {
     guard count == 1, late.isEmpty, let first, let key = table.keys[first.slot] else { return nil }
     return (key, first.start, first.slot)
@@ -60,7 +60,7 @@ struct KeyedIntervals<Key: Hashable, Time: Strideable, Content> {
   @inlinable mutating func find(_ key: Key) -> Int? { table.find(key) }
 
   /// - Parameters:
-  ///   - key: One that has no interval.
+  ///   - key: A key without an interval.
   ///   - late: Whether an interval that begins later may be open already.
   @inlinable @discardableResult
   mutating func open(_ key: Key, at start: Time, late isLate: Bool, _ content: Content) -> Int {
@@ -70,7 +70,7 @@ struct KeyedIntervals<Key: Hashable, Time: Strideable, Content> {
     return slot
   }
 
-  /// Begins the next interval of the key whose interval is the first, with the same content.
+  /// Begins the next interval of the key whose interval ends first, with the same content.
   @inlinable mutating func reopenFirst(at start: Time) {
     guard let former = first else { return }
     opened += 1
@@ -109,7 +109,7 @@ struct KeyedIntervals<Key: Hashable, Time: Strideable, Content> {
     first = first.map { Swift.min($0, opening) } ?? opening
   }
 
-  /// Finds the first again once it may have gone.
+  /// Finds the first interval again after it may have gone.
   @inlinable mutating func refresh() {
     if count == 0 {
       let isSmall = inOrder.count <= 64
@@ -135,7 +135,7 @@ struct KeyedIntervals<Key: Hashable, Time: Strideable, Content> {
     opening.slot >= table.capacity || table.states[opening.slot]?.number != opening.number
   }
 
-  /// Those that were closed before their time stay in the queues until they are more than those that are open.
+  /// Drops the closed intervals from the queues, once there are more of them than open ones.
   @inlinable mutating func forgetClosed() {
     inOrder = Deque(inOrder.filter { !isClosed($0) })
     late = Heap(late.unordered.filter { !isClosed($0) })

@@ -1,8 +1,9 @@
 import DequeModule
 
-/// One queue in the order of arrival with a limit for each key, as a value: no lock, no closure.
+/// One queue in the order of arrival with a limit per key, as a value: no lock, no closure.
 ///
-/// What is dropped from the middle leaves an empty place; the queue is packed once those are more than half of it.
+/// An element that is dropped from the middle leaves an empty place. The queue is packed once more than half of it is
+/// empty.
 @usableFromInline
 struct KeyedQueue<Element, Key: Hashable> {
   @usableFromInline struct Entry {
@@ -18,7 +19,7 @@ struct KeyedQueue<Element, Key: Hashable> {
     }
   }
 
-  /// What is queued of a key.
+  /// The queued elements of a key.
   @usableFromInline struct Line {
     @usableFromInline var count = 0
     @usableFromInline var first = -1  // the numbers of its first and last entry
@@ -44,8 +45,8 @@ struct KeyedQueue<Element, Key: Hashable> {
     self.marksGaps = marksGaps
   }
 
-  /// - Parameter isWanted: Whether downstream waits for it, so that it counts for nothing.
-  /// - Returns: What was dropped: the element, or the oldest of its key.
+  /// - Parameter isWanted: Whether downstream waits for it, so that it does not count.
+  /// - Returns: The element that was dropped: this one, or the oldest of its key.
   @inlinable mutating func append(_ element: Element, of key: Key, isWanted: Bool) -> Element? {
     let slot = lines.find(key) ?? lines.insert(key, Line())
     guard var line = lines.states[slot] else { return element }
@@ -74,7 +75,7 @@ struct KeyedQueue<Element, Key: Hashable> {
     return dropped
   }
 
-  /// The line is to be put back by the caller.
+  /// The caller must put the line back.
   @inlinable mutating func dropFirst(of line: inout Line) -> Element? {
     let position = line.first - base
     let dropped = entries[position].element
@@ -96,8 +97,8 @@ struct KeyedQueue<Element, Key: Hashable> {
     line.hasGap = true
   }
 
-  /// Whether others of its key were dropped right before the first element; nil if it is not known without a search, or
-  /// if there is none.
+  /// Whether others of its key were dropped right before the first element; nil if that is not known without a search,
+  /// or if there is no element.
   @inlinable var firstFollowsGap: Bool? {
     guard let first = entries.first, first.element != nil else { return nil }
     return first.followsGap
@@ -120,7 +121,7 @@ struct KeyedQueue<Element, Key: Hashable> {
     return nil
   }
 
-  /// Takes out the empty places, and numbers what is left anew.
+  /// Removes the empty places, and numbers the rest again.
   @inlinable mutating func pack() {
     var packed = Deque<Entry>()
     packed.reserveCapacity(count + count / 2)

@@ -4,8 +4,8 @@ import Sluice
 extension Publisher {
   /// Lets through at most one element of each key in each interval, by a time that the elements carry.
   ///
-  /// Use it for what was recorded, and for live readings whose recording is to replay alike: it looks at no clock, so
-  /// the same elements always give the same output, at any speed.
+  /// Use it for recorded elements, and for live readings whose recording must replay with the same result: it looks at no
+  /// clock, so the same elements always give the same output, at any speed.
   ///
   /// ```swift
   /// import Sluice
@@ -16,28 +16,30 @@ extension Publisher {
   /// let slow = samples.publisher.throttle(for: 10, latest: true, time: { $0.time }, key: { $0.sensor })
   /// ```
   ///
-  /// The first element of a key passes at once and opens an interval. Of those that come within it the
-  /// last one, or with `latest: false` the first one, is held and delivered when the interval has ended, which opens the
-  /// next: what Combine's throttle does with a scheduler's time.
+  /// The first element of a key passes at once and opens an interval. Of the elements that come within the interval, the
+  /// last one, or with `latest: false` the first one, is held. It is delivered when the interval has ended, and opens the
+  /// next. Combine's throttle does the same with a scheduler's time.
   ///
-  /// An interval has ended when an element of whichever key shows a time at or past its end. What was held is delivered
-  /// before that element, in the order in which the intervals end. An element without a key shows the time and passes.
-  /// One that is earlier than the latest by one interval at most is late, and belongs to its key's open interval. One
-  /// that is earlier by more begins time anew: all intervals end, and what was held is delivered.
+  /// An interval has ended when an element of any key shows a time at or past its end. What was held is delivered before
+  /// that element, in the order in which the intervals end. An element without a key shows the time and passes. An element
+  /// that is earlier than the latest one, by one interval at most, is late, and belongs to the open interval of its key. If
+  /// it is earlier by more than that, time starts again: all intervals end, and what was held is delivered.
   ///
-  /// Asks upstream for as many elements as downstream wants, and for another in place of each that gives no output.
-  /// Nothing is dropped for lack of demand. A finish delivers what is held. A failure does too, as far as it has
-  /// been asked for. Delivers on the thread that brings an element, or on the one that requests.
-  ///
-  /// Memory: at most one element held for each key with an open interval, and as many that wait to be asked for. Nothing
-  /// is kept of a key whose interval has ended. Keys are compared for each element: use numbers or strings.
+  /// Nothing is dropped because of missing demand. A finish delivers what is held. Keys are compared for each element: use
+  /// numbers or strings.
   ///
   /// - Parameters:
-  ///   - interval: In the unit of the elements' times. With zero or less everything passes.
+  ///   - interval: In the unit of the elements' times. If it is zero or less, everything passes.
   ///   - latest: Whether the last element of an interval is delivered at its end, or the first.
   ///   - time: An element's time, in any unit and from any origin.
   ///   - key: The stream that an element belongs to; nil for one that only shows the time.
-  ///   - onDiscard: Gets each element that is left out, on the thread that brought the one which decided it.
+  ///   - onDiscard: Gets each element that is left out, on the thread that brought the element that decided it.
+  ///
+  /// - Demand: Asks for what downstream asks for, and for one more for each element that gives no output.
+  /// - Thread: Where the upstream already delivering does, or where downstream requests: see Threads in `Sluice`.
+  /// - Memory: Keeps one element per key with an open interval, and as many that wait to be asked for; nothing of a key
+  ///   whose interval has ended.
+  /// - Failure: Passes on upstream's, after what is held as far as downstream has asked for it.
   @inlinable public func throttle<Time: Strideable, Key: Hashable>(
     for interval: Time.Stride, latest: Bool, time: @escaping (Output) -> Time, key: @escaping (Output) -> Key?,
     onDiscard: ((Output) -> Void)? = nil
@@ -45,7 +47,7 @@ extension Publisher {
     throttle(for: interval, latest: latest, by: ClosureStamps(time: time, key: key), onDiscard: onDiscard)
   }
 
-  /// The same, with a type that says each element's time and key.
+  /// The same, with a type that tells each element's time and key.
   @inlinable public func throttle<Stamps: ElementStamps<Output>>(
     for interval: Stamps.Time.Stride, latest: Bool, by stamps: Stamps, onDiscard: ((Output) -> Void)? = nil
   ) -> Publishers.KeyedThrottle<Self, Stamps> {
@@ -58,11 +60,16 @@ extension Publishers {
   /// Lets through at most one element of each key in each interval, by a time that the elements carry.
   public struct KeyedThrottle<Upstream: Publisher, Stamps: ElementStamps>: _DirectPublisher
   where Stamps.Element == Upstream.Output {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The length of an interval, in the unit of the elements' times.
     public let interval: Stamps.Time.Stride
+    /// Whether the last element of an interval is delivered, or the first.
     public let latest: Bool
     @usableFromInline let stamps: Stamps
     @usableFromInline let onDiscard: ((Output) -> Void)?
@@ -77,6 +84,7 @@ extension Publishers {
       self.onDiscard = onDiscard
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(
         KeyedThrottleSubscriber(subscriber, interval: interval, latest: latest, stamps: stamps, onDiscard: onDiscard))
@@ -135,7 +143,8 @@ where Stamps.Element == Downstream.Input {
     return more
   }
 
-  /// - Returns: Whether it comes out as it is, with nothing before it; if not, what comes out is in `outputs`.
+  /// - Returns: Whether the element is delivered as it is, with nothing before it. If not, the elements to deliver are
+  ///   in `outputs`.
   @inlinable func take(_ input: Input) -> Bool {
     let (time, key) = (stamps.time(of: input), stamps.key(of: input))
     switch intervals.fate(at: time, of: key) {

@@ -5,7 +5,8 @@ import Sluice
 extension Publishers {
   /// Publishes what several publishers publish, in the order of a time that the elements carry.
   ///
-  /// Use it for live streams that are to be written to one file: each comes in order, but one is read later than another.
+  /// Use it for live streams that are written to one file: each stream is in order, but some are read later than
+  /// others.
   ///
   /// ```swift
   /// import Sluice
@@ -29,26 +30,34 @@ extension Publishers {
   /// asked of it. An element that is earlier than what was released, or than the last mark, is late: it is delivered at
   /// once.
   ///
-  /// Each source is asked for 256 elements ahead, or for everything if downstream wants everything. It finishes when all
-  /// sources have; a failure of one ends it at once. Delivers on the thread that brings an element, or on the one that requests.
+  /// It finishes when all sources have finished.
   ///
-  /// Memory: the elements that are newer than the slowest source or the last mark, 65,536 of them at most. If there are more,
-  /// the earliest is delivered without waiting. So a source that is silent, or one whose clock is ahead, fills no memory;
-  /// what comes earlier after that is late.
+  /// If too many elements wait, the earliest is delivered without waiting. So a source that is silent, or one whose
+  /// clock is ahead, fills no memory; what comes earlier after that is late.
+  ///
+  /// - Demand: Asks each source for 256 elements ahead, or for everything if downstream wants everything; asks for all
+  ///   marks.
+  /// - Thread: Where the upstream already delivering does, or where downstream requests: see Threads in `Sluice`.
+  /// - Memory: Keeps elements that are newer than the slowest source or the last mark, up to 65,536.
+  /// - Failure: Passes on that of any source or of the marks at once, and cancels the others.
   public struct MergeByTime<Upstream: Publisher, Marks: Publisher, Stamps: ElementStamps>: _DirectPublisher
   where
     Stamps.Element == Upstream.Output, Marks.Output == Upstream.Output, Marks.Failure == Upstream.Failure
   {
+    /// The type of upstream's values.
     public typealias Output = Upstream.Output
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publishers whose elements are merged.
     public let sources: [Upstream]
+    /// The publisher of the elements that promise: no source sends an earlier time.
     public let marks: Marks
     @usableFromInline let stamps: Stamps
     @usableFromInline let onLate: (inout Output) -> Void
 
     /// - Parameters:
-    ///   - marks: Elements that promise: no source sends an earlier time.
+    ///   - marks: Elements that promise that no source sends an earlier time.
     ///   - onLate: Called with each element that is late, before it is delivered.
     @inlinable public init(
       _ sources: [Upstream], marks: Marks, by stamps: Stamps, onLate: @escaping (inout Output) -> Void
@@ -59,6 +68,7 @@ extension Publishers {
       self.onLate = onLate
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       // Outside the lock: the closure is the user's.
       let onLate = onLate
@@ -162,7 +172,7 @@ struct MergeByTimeRunPort<Element, Failure: Error, Time: Strideable>: Operators.
 @usableFromInline
 struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: Operators.Core {
   @usableFromInline typealias Output = Element
-  /// One that is late, to come back as ``marked``.
+  /// A late element, which comes back as ``marked``.
   @usableFromInline typealias Effect = Element
 
   @usableFromInline struct Entry: Comparable {
@@ -184,18 +194,18 @@ struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: Operators.Cor
     @inlinable static func == (a: Self, b: Self) -> Bool { a.number == b.number }
   }
 
-  /// How many elements may wait for a source or a mark.
+  /// The number of elements that may wait for a source or a mark.
   @inlinable static var limit: Int { 65_536 }
-  /// How many elements each source is asked for ahead.
+  /// The number of elements that each source is asked for ahead.
   @inlinable static var window: Int { 256 }
 
   @usableFromInline let sources: Int
   @usableFromInline var held = Heap<Entry>()
   @usableFromInline var ready: Deque<(element: Element, inlet: Int, isLate: Bool)> = []
-  /// Up to where each source has shown everything; nil if it has shown nothing yet.
+  /// The latest time that each source has shown; nil if it has shown none yet.
   @usableFromInline var shown: [Time?]
   @usableFromInline var hasEnded: [Bool]
-  /// The latest time that has been let go of.
+  /// The latest time that has been released.
   @usableFromInline var released: Time?
   @usableFromInline var arrivals = 0
   @usableFromInline var demand = Subscribers.Demand.none
@@ -259,7 +269,8 @@ struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: Operators.Cor
     if held.count > Self.limit { releaseFirst() }
   }
 
-  /// - Returns: How many elements at the start of a source's run can be delivered now; they count as delivered.
+  /// - Returns: The number of elements at the start of a source's run that can be delivered now; they count as
+  ///   delivered.
   @inlinable mutating func passing(_ times: ArraySlice<Time>, from inlet: Int) -> Int {
     guard inlet < sources, demand != .none, held.isEmpty, ready.isEmpty, !isMarking, marked == nil, failure == nil
     else { return 0 }
@@ -290,7 +301,7 @@ struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: Operators.Cor
     release()
   }
 
-  /// Lets go of what no source can go behind any more.
+  /// Releases the elements that no source can precede any more.
   @inlinable mutating func release() {
     var limit: Time?
     for source in 0..<sources where !hasEnded[source] {

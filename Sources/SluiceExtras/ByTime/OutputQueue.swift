@@ -1,11 +1,11 @@
 import DequeModule
 import Sluice
 
-/// The core of an operator that decides what comes out on upstream's side: keeps the outputs until they are wanted, and
-/// asks for inputs.
+/// The core of an operator that makes its outputs on upstream's side: keeps the outputs until they are wanted, and asks
+/// for inputs.
 @usableFromInline
 struct OutputQueue<Output, Failure: Error>: Operators.Core {
-  /// Inputs that are asked for, for each output that is wanted.
+  /// The number of inputs that are asked for per output.
   @usableFromInline let ratio: Int
   /// Whether a failure overtakes the outputs that are ready.
   @usableFromInline let failsAtOnce: Bool
@@ -38,7 +38,7 @@ struct OutputQueue<Output, Failure: Error>: Operators.Core {
     while let output = outputs.popFirst() { ready.append(output) }
   }
 
-  /// - Parameter outputs: What was still to come.
+  /// - Parameter outputs: The last outputs.
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>, _ outputs: Deque<Output>) {
     guard end == nil else { return }
     end = completion
@@ -73,7 +73,7 @@ struct OutputQueue<Output, Failure: Error>: Operators.Core {
   }
 }
 
-/// The way of elements that come out as they came in.
+/// The input of elements that are delivered as they are.
 @usableFromInline
 struct PassingPort<Element, Failure: Error>: Operators.Port {
   @usableFromInline typealias Core = OutputQueue<Element, Failure>

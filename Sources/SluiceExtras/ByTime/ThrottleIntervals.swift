@@ -1,11 +1,11 @@
 import DequeModule
 
-/// The throttle by the elements' own time and key, as a value: no lock, no closure, no clock of the machine.
+/// The throttle by a time and a key that the elements carry, as a value: no lock, no closure, no clock of the machine.
 @usableFromInline
 struct ThrottleIntervals<Element, Time: Strideable, Key: Hashable> {
   @usableFromInline let latest: Bool
   @usableFromInline var clock: ElementClock<Time>
-  /// Each with the place of what it holds in ``held``, or -1.
+  /// The open intervals, each with the place of its element in ``held``, or -1.
   @usableFromInline var intervals = KeyedIntervals<Key, Time, Int>()
   @usableFromInline var held = HeldElements<Element>()
 
@@ -14,21 +14,21 @@ struct ThrottleIntervals<Element, Time: Strideable, Key: Hashable> {
     clock = ElementClock(interval: interval)
   }
 
-  /// For how many keys something is kept.
+  /// The number of keys for which something is kept.
   @inlinable var count: Int { intervals.count }
 
-  /// What becomes of an element for which nothing else has to be delivered.
+  /// What becomes of an element if nothing else has to be delivered.
   @usableFromInline enum Fate {
     case passes
-    /// Its key's interval is open, in this slot: the element goes to ``meet(_:in:)``.
+    /// The interval of its key is open, in this slot: pass the element to ``meet(_:in:)``.
     case meets(Int)
-    /// Something comes before it, or it is late: it goes to ``receive(_:at:of:into:)``.
+    /// Something comes before it, or it is late: pass it to ``receive(_:at:of:into:)``.
     case undecided
   }
 
-  /// The short way, which most elements go: one comparison of times, and one of keys.
+  /// The short way, for most elements: one comparison of times, and one of keys.
   ///
-  /// What passes or meets an interval has been taken into account.
+  /// An element that passes or meets an interval has been counted.
   @inlinable mutating func fate(at time: Time, of key: Key?) -> Fate {
     if let now = clock.now, time < now { return .undecided }
     while let first = intervals.first, clock.hasEnded(first.start, at: time) {
@@ -47,7 +47,7 @@ struct ThrottleIntervals<Element, Time: Strideable, Key: Hashable> {
     return .passes
   }
 
-  /// How many elements at the beginning of a run pass, one after the other; they have been taken into account.
+  /// The number of elements at the start of a run that pass, one after the other; they have been counted.
   @inlinable mutating func passing<Stamps: ElementStamps>(_ run: ArraySlice<Element>, by stamps: Stamps) -> Int
   where Stamps.Element == Element, Stamps.Time == Time, Stamps.Key == Key {
     run.withUnsafeBufferPointer { run in
@@ -77,8 +77,8 @@ struct ThrottleIntervals<Element, Time: Strideable, Key: Hashable> {
     }
   }
 
-  /// Takes an element into its key's open interval.
-  /// - Returns: What was left out: the element, or what was held before.
+  /// Takes an element into the open interval of its key.
+  /// - Returns: The element that was left out: this one, or the one held before.
   @inlinable mutating func meet(_ element: Element, in slot: Int) -> Element? {
     guard let place = intervals.table.states[slot]?.content, place >= 0 else {
       intervals.table.states[slot]?.content = held.put(element)
@@ -90,9 +90,9 @@ struct ThrottleIntervals<Element, Time: Strideable, Key: Hashable> {
     return former
   }
 
-  /// The long way, which any element may go.
-  /// - Parameter ready: Gets what is to be delivered.
-  /// - Returns: What was left out.
+  /// The long way, for any element.
+  /// - Parameter ready: Gets the elements to deliver.
+  /// - Returns: The element that was left out.
   @inlinable mutating func receive(
     _ element: Element, at time: Time, of key: Key?, into ready: inout Deque<Element>
   ) -> Element? {

@@ -1,11 +1,11 @@
 import Sluice
 
-/// How many inputs to ask of upstream for the outputs that downstream wants.
+/// The number of inputs to ask for, given the outputs that downstream wants.
 @usableFromInline
 struct WantedInputs {
-  /// Of downstream, for outputs.
+  /// Downstream's demand for outputs.
   @usableFromInline var demand = Subscribers.Demand.none
-  /// Asked of upstream and still to come.
+  /// Inputs that were asked for and have not come yet.
   @usableFromInline var coming = Subscribers.Demand.none
 
   @inlinable init() {}
@@ -15,7 +15,7 @@ struct WantedInputs {
     coming -= min(count, coming.max ?? .max)
   }
 
-  /// What to ask for, so that as many come as are wanted; nil if they do already.
+  /// The number to ask for, so that as many come as are wanted; nil if enough are coming already.
   @inlinable mutating func next(perOutput ratio: Int) -> Subscribers.Demand? {
     let wanted = demand * ratio
     guard wanted > coming else { return nil }

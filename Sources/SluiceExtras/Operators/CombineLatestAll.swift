@@ -7,8 +7,12 @@ extension Collection where Element: Publisher {
   /// [kitchen, cellar, attic].combineLatestAll().sink { print($0) }
   /// ```
   ///
-  /// Starts when each has had a value. Finishes when all have, at once if there are no publishers; fails as soon as one
-  /// does.
+  /// Starts when each has had a value. Finishes when all have finished; at once if there are no publishers.
+  ///
+  /// - Demand: Asks each publisher for what downstream asks for.
+  /// - Thread: Where the upstream already delivering does, or where downstream requests: see Threads in `Sluice`.
+  /// - Memory: Keeps the latest value of each publisher, and outputs made during a delivery.
+  /// - Failure: Passes on that of any publisher at once, and cancels the others.
   @inlinable public func combineLatestAll() -> Publishers.CombineLatestAll<Element> {
     Publishers.CombineLatestAll(self)
   }
@@ -17,15 +21,20 @@ extension Collection where Element: Publisher {
 extension Publishers {
   /// Publishes the latest values of any number of publishers together.
   public struct CombineLatestAll<Upstream: Publisher>: _DirectPublisher {
+    /// Arrays of upstream's values.
     public typealias Output = [Upstream.Output]
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publishers that this one gets its values from.
     public let publishers: [Upstream]
 
+    /// Makes what `combineLatestAll()` returns.
     @inlinable public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream {
       self.publishers = Array(publishers)
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       typealias Values = (latest: [Upstream.Output?], missing: Int)
       let count = publishers.count

@@ -13,15 +13,17 @@ extension Publisher where Output: Sequence {
   /// [[1, 2], [], [3]].publisher.joined().sink { print($0) }  // 1 2 3
   /// ```
   ///
-  /// Asks upstream for `ahead` sequences when all elements of those before have been delivered, or for everything where
-  /// downstream wants everything. A finish waits until all elements are delivered; a failure overtakes them. Delivers on
-  /// the thread that brings an element, or on the one that requests.
+  /// A finish waits until all elements are delivered. An array is kept as it is; any other sequence is copied into an
+  /// array when it arrives, so it must be finite.
   ///
-  /// Memory: as many sequences as were asked for. An array is kept as it is; any other sequence is copied into one when
-  /// it arrives, so it must come to an end.
+  /// - Parameter ahead: The number of sequences that are asked for at a time; less than one counts as one. A larger number
+  ///   lets upstream work in longer runs, which is faster if the sequences are short.
   ///
-  /// - Parameter ahead: Sequences that are asked for at a time; less than one counts as one. More let upstream work in
-  ///   longer runs, which is faster if the sequences are short.
+  /// - Demand: Asks for `ahead` sequences when all elements of those before have been delivered, or for everything if
+  ///   downstream wants everything.
+  /// - Thread: Where the upstream already delivering does, or where downstream requests: see Threads in `Sluice`.
+  /// - Memory: Keeps as many sequences as were asked for.
+  /// - Failure: Upstream's overtakes the elements that wait.
   @inlinable public func joined(ahead: Int = 1) -> Publishers.Joined<Self> {
     Publishers.Joined(upstream: self, ahead: ahead)
   }
@@ -30,10 +32,14 @@ extension Publisher where Output: Sequence {
 extension Publishers {
   /// Publishes the elements of each sequence, one after the other.
   public struct Joined<Upstream: Publisher>: _DirectPublisher where Upstream.Output: Swift.Sequence {
+    /// The type of the values that it publishes.
     public typealias Output = Upstream.Output.Element
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The number of sequences that are asked for at a time.
     public let ahead: Int
 
     @inlinable init(upstream: Upstream, ahead: Int) {
@@ -41,6 +47,7 @@ extension Publishers {
       self.ahead = Swift.max(ahead, 1)
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       // An array that is through goes out as an effect, so that it is let go of outside the lock.
       let conduit = Operators.Conduit("Joined", JoinedCore<Output, Failure>(ahead: ahead), subscriber) { _, _ in }
@@ -49,7 +56,7 @@ extension Publishers {
   }
 }
 
-/// The upstream side: makes arrays of the sequences outside the conduit's lock, for a sequence is the user's.
+/// The upstream side: makes arrays of the sequences outside the conduit's lock, because a sequence is the user's code.
 @usableFromInline
 struct JoinedInlet<Input: Swift.Sequence, Downstream: Subscriber>: Subscriber, Operators.Description
 where Downstream.Input == Input.Element {

@@ -7,9 +7,14 @@ extension Publisher {
   /// (1...4).publisher.nwise(3).sink { print($0) }  // [1, 2, 3] [2, 3, 4]
   /// ```
   ///
-  /// For each value that makes no array yet upstream is asked for another one. Fewer than `size` values make none.
+  /// Fewer than `size` values make no array.
   ///
-  /// - Parameter size: At least 1.
+  /// - Parameter size: The number of values in an array, at least 1.
+  ///
+  /// - Demand: Passes through, and asks for one more for each value that makes no array yet.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps `size` values.
+  /// - Failure: Passes on upstream's.
   @inlinable public func nwise(_ size: Int) -> Publishers.Nwise<Self> { Publishers.Nwise(upstream: self, size: size) }
 
   /// Publishes each value together with the one before it, in arrays of two.
@@ -17,24 +22,35 @@ extension Publisher {
   /// ```swift
   /// (1...4).publisher.pair().sink { print($0) }  // [1, 2] [2, 3] [3, 4]
   /// ```
+  ///
+  /// - Demand: Passes through, and asks for one more for each value that makes no array yet.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps two values.
+  /// - Failure: Passes on upstream's.
   @inlinable public func pair() -> Publishers.Nwise<Self> { nwise(2) }
 }
 
 extension Publishers {
   /// Publishes each value together with those before it.
   public struct Nwise<Upstream: Publisher>: _DirectPublisher {
+    /// Arrays of upstream's values.
     public typealias Output = [Upstream.Output]
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The number of values in an array.
     public let size: Int
 
+    /// Makes what ``Publisher/nwise(_:)`` returns.
     @inlinable public init(upstream: Upstream, size: Int) {
       precondition(size >= 1, "nwise needs a size of at least 1")
       self.upstream = upstream
       self.size = size
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(Operators.StageConduit("Nwise", NwiseStage<Upstream.Output, Failure>(size: size), subscriber))
     }

@@ -1,17 +1,22 @@
 import Sluice
 
 extension Publisher {
-  /// Splits one stream into several, by a number that a closure gives each value, over a single subscription.
+  /// Splits one stream into several over a single subscription, by a number that a closure returns for each value.
   ///
   /// ```swift
   /// let lines = edges.partition(into: 8) { Int($0.line) }
   /// let fourth = lines[3].throttle(for: .milliseconds(10), scheduler: queue, latest: true)
   /// ```
   ///
-  /// Upstream is subscribed to when the first request comes, and asked for no more than every part has asked for, so
-  /// nothing piles up and nothing is lost: a part that wants nothing holds up the others. A part that is cancelled no
-  /// longer counts, and its values are dropped; with the last one the subscription is cancelled. Each part takes one
-  /// subscriber; values with a number out of range are dropped.
+  /// Upstream is subscribed to when the first request comes. A part that is cancelled no longer counts, and its values
+  /// are dropped; when the last part is cancelled, so is the subscription. Each part takes one subscriber. Values with
+  /// a number out of range are dropped.
+  ///
+  /// - Demand: Asks for what the part with the least demand has asked for, so a part that wants nothing holds up the
+  ///   others.
+  /// - Thread: Where the upstream already delivering does, or where downstream requests: see Threads in `Sluice`.
+  /// - Memory: Keeps values that come during a delivery.
+  /// - Failure: Passes on upstream's to every part.
   @inlinable public func partition(into count: Int, by part: @escaping (Output) -> Int) -> [Publishers.Part<
     Output, Failure
   >] {
@@ -25,6 +30,7 @@ extension Publishers {
   /// One of the streams into which ``Publisher/partition(into:by:)`` splits another.
   public struct Part<Output, Failure: Error>: _DirectPublisher {
     @usableFromInline let partition: Partition<Output, Failure>
+    /// The number that the closure returns for the values of this part.
     public let index: Int
 
     @inlinable init(partition: Partition<Output, Failure>, index: Int) {
@@ -32,6 +38,7 @@ extension Publishers {
       self.index = index
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       partition.attach(AnySubscriber(subscriber), at: index)
     }
@@ -49,7 +56,7 @@ final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
 
   @usableFromInline struct State {
     @usableFromInline var lines: [Line?]
-    /// What each part still wants; nil where it is cancelled.
+    /// The unmet demand of each part; nil if it is cancelled.
     @usableFromInline var demands: [Subscribers.Demand?]
     @usableFromInline var asked = Subscribers.Demand.none  // of upstream, and still to come
     @usableFromInline var upstream = UpstreamSlot.awaited
@@ -61,7 +68,7 @@ final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
       demands = Array(repeating: Subscribers.Demand.none, count: parts)
     }
 
-    /// How much more upstream can be asked for.
+    /// The further demand that upstream can get.
     @inlinable mutating func owed() -> Subscribers.Demand {
       guard upstream.isConnected, let least = demands.lazy.compactMap({ $0 }).min(), least > asked else { return .none }
       defer { asked = least }

@@ -6,5 +6,10 @@ extension Publisher where Output == Bool {
   /// ```swift
   /// [false, true].publisher.toggle().sink { print($0) }  // true false
   /// ```
+  ///
+  /// - Demand: Passes through.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func toggle() -> Publishers.Map<Self, Bool> { Publishers.Map(upstream: self) { !$0 } }
 }

@@ -7,7 +7,10 @@ extension Publisher {
   /// [1, 2, nil, 3].publisher.unwrap().sink { print($0) }  // 1 2 3
   /// ```
   ///
-  /// For each nil upstream is asked for another value.
+  /// - Demand: Passes through, and asks for one more for each nil.
+  /// - Thread: Where upstream delivers.
+  /// - Memory: Keeps nothing.
+  /// - Failure: Passes on upstream's.
   @inlinable public func unwrap<T>() -> Publishers.CompactMap<Self, T> where Output == T? {
     Publishers.CompactMap(upstream: self) { $0 }
   }

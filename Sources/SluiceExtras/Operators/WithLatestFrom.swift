@@ -7,8 +7,13 @@ extension Publisher {
   /// button.withLatestFrom(temperature).sink { print($0) }
   /// ```
   ///
-  /// This publisher is asked for values only once the other one has had one. The other one is asked for everything. When it
-  /// finishes its latest value stays, or the stream finishes if there is none; when it fails so does the stream.
+  /// When the other publisher finishes, its latest value stays; if it had none, the stream finishes.
+  ///
+  /// - Demand: Asks the other publisher for everything, and upstream only once the other has had a value: then passes
+  ///   through.
+  /// - Thread: Where the upstream already delivering does, or where downstream requests: see Threads in `Sluice`.
+  /// - Memory: Keeps the latest value of the other publisher, and outputs made during a delivery.
+  /// - Failure: Passes on that of either at once, and cancels the other.
   @inlinable public func withLatestFrom<P: Publisher>(
     _ other: P
   ) -> Publishers.Map<Publishers.WithLatestFrom<Self, P>, P.Output> where P.Failure == Failure {
@@ -60,17 +65,23 @@ extension Publishers {
   /// Publishes each value together with the latest value of another publisher.
   public struct WithLatestFrom<Upstream: Publisher, Other: Publisher>: _DirectPublisher
   where Upstream.Failure == Other.Failure {
+    /// The type of the values that it publishes.
     public typealias Output = (Upstream.Output, Other.Output)
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that this one gets its values from.
     public let upstream: Upstream
+    /// The other publisher.
     public let other: Other
 
+    /// Makes what ``Publisher/withLatestFrom(_:)`` returns.
     @inlinable public init(upstream: Upstream, other: Other) {
       self.upstream = upstream
       self.other = other
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = WithLatestFromCore<Upstream.Output, Other.Output, Failure>()
       let conduit = Operators.Conduit("WithLatestFrom", core, subscriber)
@@ -83,7 +94,7 @@ extension Publishers {
 
 extension Publishers.WithLatestFrom: Equatable where Upstream: Equatable, Other: Equatable {}
 
-/// Where the other publisher's values come in.
+/// The input of the other publisher.
 @usableFromInline
 struct WithLatestFromPort<Value, Other, Failure: Error>: Operators.Port {
   @usableFromInline typealias Core = WithLatestFromCore<Value, Other, Failure>
@@ -125,7 +136,7 @@ struct WithLatestFromCore<Value, Other, Failure: Error>: Operators.SingleInputCo
     return passage.pass((input, latest))
   }
 
-  /// - Returns: The value if it is left out.
+  /// - Returns: The value, if it is left out.
   @inlinable mutating func receive(_ input: Value) -> Value? {
     // Without the other's value it was not asked for.
     guard end == nil, let latest else { return input }

@@ -8,23 +8,32 @@ extension Collection where Element: Publisher {
   /// [axisX, axisY, axisZ].zipAll().sink { print($0) }
   /// ```
   ///
-  /// Each is asked for what downstream asks for, so that a fast one cannot pile up more than that. Finishes as soon as no
-  /// further array is possible, at once if there are no publishers; a failure of any ends it.
+  /// Finishes as soon as no further array is possible; at once if there are no publishers.
+  ///
+  /// - Demand: Asks each publisher for what downstream asks for.
+  /// - Thread: Where the upstream already delivering does, or where downstream requests: see Threads in `Sluice`.
+  /// - Memory: Keeps values that wait for their partners, no more than were asked for.
+  /// - Failure: Passes on that of any publisher at once, and cancels the others.
   @inlinable public func zipAll() -> Publishers.ZipAll<Element> { Publishers.ZipAll(self) }
 }
 
 extension Publishers {
   /// Puts the values of any number of publishers together.
   public struct ZipAll<Upstream: Publisher>: _DirectPublisher {
+    /// Arrays of upstream's values.
     public typealias Output = [Upstream.Output]
+    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
+    /// The publishers that this one gets its values from.
     public let publishers: [Upstream]
 
+    /// Makes what `zipAll()` returns.
     @inlinable public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream {
       self.publishers = Array(publishers)
     }
 
+    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       typealias Queues = [Deque<Upstream.Output>]
       let count = publishers.count

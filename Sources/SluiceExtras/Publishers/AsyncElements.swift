@@ -7,8 +7,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// let lines = handle.bytes.lines.publisher
   /// ```
   ///
-  /// Each subscriber iterates on its own, in a task, and only as far as it asks: demand is waited for before each
-  /// element. What the sequence throws is the failure. Cancelling the subscription cancels the task.
+  /// Each subscriber has its own iteration, in a task. The task waits for demand before each element. An error of the
+  /// sequence is the failure. Cancelling the subscription cancels the task.
   public var publisher: Publishers.AsyncElements<Self> { Publishers.AsyncElements(self) }
 }
 
@@ -16,13 +16,18 @@ extension Publishers {
   /// Publishes the elements of an asynchronous sequence.
   public struct AsyncElements<Elements: AsyncSequence & Sendable>: _DirectPublisher
   where Elements.Element: Sendable {
+    /// The type of the values that it publishes.
     public typealias Output = Elements.Element
+    /// An error of the sequence.
     public typealias Failure = any Error
 
+    /// The sequence whose elements are published.
     public let sequence: Elements
 
+    /// Publishes the elements of a sequence.
     public init(_ sequence: Elements) { self.sequence = sequence }
 
+    /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let line = Operators.Conduit<Operators.RelayCore<Output, Failure>, AnySubscriber<Output, Failure>>(
         "AsyncElements", Operators.RelayCore(forwards: true), AnySubscriber(subscriber))

@@ -9,14 +9,14 @@ extension Publishers {
   /// let cancellable = timer.sink { print($0.uptimeNanoseconds) }
   /// ```
   ///
-  /// It starts with the first demand, first fires one interval later, and emits only while demand is outstanding. A tick
-  /// that nobody wanted, and one that the system was too late for, is missed: counted by ``DispatchTimer/ticks``, never
-  /// invented. Every subscriber has a timer of its own.
+  /// It starts with the first demand, fires first one interval later, and publishes only while there is demand. A tick
+  /// is missed if there was no demand for it, or if the system was too late; ``DispatchTimer/ticks`` counts missed
+  /// ticks. Each subscriber has its own timer.
   ///
   /// - Parameters:
-  ///   - queue: Where values are delivered; by default a queue of the timer's own.
+  ///   - queue: The queue that delivers; by default the timer has its own.
   ///   - leeway: How late a tick may come to save power.
-  ///   - times: How many values to emit before finishing.
+  ///   - times: The number of values before it finishes.
   public static func timer(
     queue: DispatchQueue? = nil, interval: DispatchTimeInterval, leeway: DispatchTimeInterval = .nanoseconds(0),
     times: Subscribers.Demand = .unlimited
@@ -26,14 +26,21 @@ extension Publishers {
 
   /// Publishes the time at regular intervals, from a `DispatchSource` timer.
   public struct DispatchTimer: Publisher {
+    /// The type of the values that it publishes.
     public typealias Output = DispatchTime
+    /// It never fails.
     public typealias Failure = Never
 
+    /// The queue that delivers the ticks.
     public let queue: DispatchQueue?
+    /// The interval between two ticks.
     public let interval: DispatchTimeInterval
+    /// How late a tick may come to save power.
     public let leeway: DispatchTimeInterval
+    /// The number of ticks after which it finishes.
     public let times: Subscribers.Demand
 
+    /// Makes a timer.
     public init(
       queue: DispatchQueue?, interval: DispatchTimeInterval, leeway: DispatchTimeInterval, times: Subscribers.Demand
     ) {
@@ -43,21 +50,26 @@ extension Publishers {
       self.times = times
     }
 
+    /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == DispatchTime, S.Failure == Never {
       ticks.map(\.time).receive(subscriber: subscriber)
     }
 
-    /// The same timer, publishing what it knows of each tick.
+    /// The same timer, which publishes details of each tick.
     public var ticks: Ticks { Ticks(timer: self) }
   }
 
-  /// Publishes the ticks of a timer, numbered, so that missed ones show.
+  /// Publishes the ticks of a timer with numbers, so that missed ticks show.
   public struct Ticks: _DirectPublisher {
+    /// The type of the values that it publishes.
     public typealias Output = Tick
+    /// It never fails.
     public typealias Failure = Never
 
+    /// The timer whose ticks are numbered.
     public let timer: DispatchTimer
 
+    /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Tick, S.Failure == Never {
       attach(AnySubscriber(subscriber))
     }
@@ -78,13 +90,14 @@ extension Publishers {
 
   /// One tick of a timer.
   public struct Tick: Hashable, Sendable {
-    /// When it was handled.
+    /// When the tick was handled.
     public var time: DispatchTime
-    /// Which period it ends, from 1: the numbers between two ticks belong to periods that were missed.
+    /// The number of the period that it ends, from 1. Numbers missing between two ticks are those of missed periods.
     public var number: UInt64
-    /// How many periods were missed since the tick before.
+    /// The number of periods missed since the last tick.
     public var missed: UInt64
 
+    /// Feeds the hasher.
     public func hash(into hasher: inout Hasher) { hasher.combine(number) }
   }
 }
@@ -122,7 +135,7 @@ private final class TimerSource: Subscription, @unchecked Sendable {
   func cancel() { source.cancel() }
 }
 
-/// What a timer has counted and still has to emit.
+/// The ticks that a timer has counted and has yet to publish.
 struct TimerCore: Operators.Core {
   typealias Output = Publishers.Tick
   typealias Failure = Never
@@ -149,7 +162,7 @@ struct TimerCore: Operators.Core {
     }
   }
 
-  /// - Parameter periods: How many have passed since the last call: more than one if the system was late.
+  /// - Parameter periods: The number of periods since the last call: more than one if the system was late.
   mutating func fire(_ periods: UInt64, at time: DispatchTime) {
     number += periods
     guard demand != .none, left != .none, tick == nil else { return }

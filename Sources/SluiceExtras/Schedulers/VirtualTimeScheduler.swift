@@ -3,7 +3,7 @@ import HeapModule
 public import Sluice
 public import SluiceDispatch
 
-/// A scheduler whose clock moves when it is told to: for tests, and for replaying what was recorded.
+/// A scheduler whose clock moves only when you move it: for tests, and for replaying recordings.
 ///
 /// ```swift
 /// let scheduler = VirtualTimeScheduler()
@@ -11,30 +11,36 @@ public import SluiceDispatch
 /// scheduler.advance(by: .seconds(60))  // at once: a minute later
 /// ```
 ///
-/// Actions run on the thread that moves the clock, in the order of their times, those of one time in the order in which
-/// they were scheduled. May be used from any thread; one at a time moves the clock.
+/// Actions run on the thread that moves the clock, in the order of their times; actions of the same time run in the
+/// order in which they were scheduled. It may be used from any thread, but only one thread at a time may move the
+/// clock.
 public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
   // The lock protects the clock and the actions.
+  /// The scheduler has no options.
   public typealias SchedulerOptions = Never
 
   /// A moment in virtual time.
   public struct SchedulerTimeType: Strideable, Hashable, Codable, Sendable {
+    /// An interval, of the same type as a dispatch queue's.
     public typealias Stride = DispatchQueue.SchedulerTimeType.Stride
-    /// Since whatever the scheduler was told to begin at.
+    /// The time since the origin of the scheduler.
     public var nanoseconds: Int64
 
+    /// Makes a time of nanoseconds.
     @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
+    /// The interval from this time to another.
     @inlinable public func distance(to other: Self) -> Stride {
       Stride(nanoseconds: other.nanoseconds) - Stride(nanoseconds: nanoseconds)
     }
 
+    /// The time that is an interval later.
     @inlinable public func advanced(by n: Stride) -> Self {
       Self(nanoseconds: (Stride(nanoseconds: nanoseconds) + n).nanoseconds)
     }
   }
 
-  /// When an action is due, and its place among those of one time.
+  /// When an action is due, and its place among actions of the same time.
   private struct Job: Comparable {
     let due: Int64
     let number: UInt64
@@ -66,7 +72,7 @@ public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
       return nil
     }
 
-    /// - Returns: The action, to be let go of outside the lock.
+    /// - Returns: The action, to be released outside the lock.
     mutating func remove(_ number: UInt64) -> (() -> Void)? {
       defer {
         // So that many that are cancelled do not stay until they would have been due.
@@ -80,32 +86,34 @@ public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
 
   private let state: Locked<State>
 
-  /// - Parameter nanoseconds: What the clock shows at first.
+  /// - Parameter nanoseconds: What the clock shows at the start.
   public init(nanoseconds: Int64 = 0) { state = Locked(State(now: nanoseconds)) }
 
+  /// The scheduler's present time.
   public var now: SchedulerTimeType { SchedulerTimeType(nanoseconds: state.withLock { $0.now }) }
+  /// The smallest tolerance that the scheduler accepts.
   public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
   // MARK: The clock
 
-  /// Moves the clock on, running whatever is due on the way, each at its own time.
+  /// Moves the clock to a time, and runs all actions that are due on the way, each at its own time.
   ///
-  /// A time that has passed already runs what is due and leaves the clock where it is.
+  /// If the time has passed already, what is due runs, and the clock stays where it is.
   public func advance(to time: SchedulerTimeType) {
     while let job = next(until: time.nanoseconds) { job() }
   }
 
-  /// Moves the clock on by an interval.
+  /// Moves the clock by an interval.
   public func advance(by interval: SchedulerTimeType.Stride) { advance(to: now.advanced(by: interval)) }
 
-  /// Runs everything that is scheduled and whatever that schedules, moving the clock as far as it takes.
+  /// Runs everything that is scheduled, and everything that these actions schedule. The clock moves as far as needed.
   ///
-  /// Does not return while something repeats itself without end.
+  /// It does not return if an action repeats without end.
   public func run() {
     while let due = state.withLock({ $0.first()?.due }) { advance(to: SchedulerTimeType(nanoseconds: due)) }
   }
 
-  /// How many actions are scheduled: none when every stream on this scheduler has ended.
+  /// The number of scheduled actions: 0 when every stream on this scheduler has ended.
   public var scheduledCount: Int { state.withLock { $0.actions.count } }
 
   private func next(until time: Int64) -> (() -> Void)? {
@@ -122,16 +130,19 @@ public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
 
   // MARK: Scheduler
 
+  /// Runs an action as soon as possible.
   public func schedule(options: Never?, _ action: @escaping () -> Void) {
     _ = state.withLock { $0.add($0.now, action) }
   }
 
+  /// Runs an action at a time.
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: Never?, _ action: @escaping () -> Void
   ) {
     _ = state.withLock { $0.add(date.nanoseconds, action) }
   }
 
+  /// Runs an action at a time, and again after each interval.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: Never?,

@@ -12,14 +12,17 @@ import Sluice
 /// for value in 1...10 { level.value = value }  // 1 2 3 finished
 /// ```
 ///
-/// A subscriber that has asked for a number of values gets so many changes and the end; one with unlimited demand gets
-/// them all. `value` may be set from any thread.
+/// A subscriber that asks for a number of values gets that many changes, then the end; with unlimited demand it gets
+/// all. `value` may be set from any thread.
 public final class HoldValue<Value>: _DirectPublisher {
+  /// The type of the values that it publishes.
   public typealias Output = Value
+  /// It never fails.
   public typealias Failure = Never
 
   @usableFromInline let broadcast: Broadcast<HoldValueCore<Value>, Value>
 
+  /// Makes a publisher with its first value.
   @inlinable public init(_ value: Value) {
     broadcast = Broadcast("HoldValue", memory: value, waitsForDemand: true)
   }
@@ -36,6 +39,7 @@ public final class HoldValue<Value>: _DirectPublisher {
     }
   }
 
+  /// Attaches a subscriber.
   @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
     broadcast.subscribe(subscriber, to: self) { _, _ in HoldValueCore() }
   }

@@ -1,7 +1,7 @@
 import DequeModule
 import Sluice
 
-/// Broadcasts what it is sent, and replays the last values to a new subscriber.
+/// Broadcasts the values that it is sent, and replays the last ones to a new subscriber.
 ///
 /// ```swift
 /// let subject = ReplaySubject<Int, Never>(bufferSize: 2)
@@ -9,14 +9,15 @@ import Sluice
 /// let cancellable = subject.sink { print($0) }  // 2 3
 /// ```
 ///
-/// One that comes after the end gets the last values and the end. For a subscriber that has asked for nothing the last
-/// `bufferSize` values are kept; older ones are dropped.
+/// A subscriber that comes after the end gets the last values and the end. For a subscriber that has asked for nothing,
+/// the last `bufferSize` values are kept; older ones are dropped.
 public final class ReplaySubject<Output, Failure: Error>: Subject, _DirectPublisher {
   @usableFromInline let broadcast = Broadcast<ReplayCore<Output, Failure>, Deque<Output>>(
     "ReplaySubject", memory: [], waitsForDemand: true)
+  /// The number of values that are kept.
   public let bufferSize: Int
 
-  /// - Parameter bufferSize: How many values are kept; not negative.
+  /// - Parameter bufferSize: The number of values that are kept; not negative.
   @inlinable public init(bufferSize: Int) {
     precondition(bufferSize >= 0, "bufferSize must not be negative")
     self.bufferSize = bufferSize
@@ -24,13 +25,14 @@ public final class ReplaySubject<Output, Failure: Error>: Subject, _DirectPublis
 
   @inlinable deinit { broadcast.close() }
 
+  /// Attaches a subscriber.
   @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     broadcast.subscribe(subscriber, to: self) { values, end in
       ReplayCore(backlog: values, bufferSize: bufferSize, end: end)
     }
   }
 
-  /// Publishes a value, and keeps it for those who come later.
+  /// Publishes a value, and keeps it for later subscribers.
   @inlinable public func send(_ value: Output) {
     broadcast.send(value) { values in
       values.append(value)
@@ -38,16 +40,16 @@ public final class ReplaySubject<Output, Failure: Error>: Subject, _DirectPublis
     }
   }
 
-  /// Ends the stream; those who come later get the last values and the end. What is sent after it is ignored.
+  /// Ends the stream; later subscribers get the last values and the end. Values sent after it are ignored.
   @inlinable public func send(completion: Subscribers.Completion<Failure>) { broadcast.send(completion: completion) }
 
-  /// Takes a subscription whose values this subject is to publish.
+  /// Takes a subscription whose values this subject publishes.
   ///
-  /// It is asked for everything once a subscriber asks for something, and cancelled when the subject goes.
+  /// It is asked for everything once a subscriber asks for something, and cancelled when the subject is released.
   @inlinable public func send(subscription: any Subscription) { broadcast.send(subscription: subscription) }
 }
 
-/// Keeps, for one subscriber, the last values that it has not had.
+/// Keeps, for one subscriber, the last values that it has not received.
 @usableFromInline
 struct ReplayCore<Value, Failure: Error>: Operators.SingleInputCore {
   @usableFromInline typealias Output = Value
@@ -79,7 +81,7 @@ struct ReplayCore<Value, Failure: Error>: Operators.SingleInputCore {
     return value
   }
 
-  /// - Returns: The value that is dropped for it.
+  /// - Returns: The value that is dropped to make room.
   @inlinable mutating func receive(_ value: Value) -> Value? {
     guard end == nil else { return value }
     backlog.append(value)

@@ -9,7 +9,7 @@ public protocol Pausable {
 }
 
 extension Publisher {
-  /// Hands values one at a time to a closure that can ask for a pause.
+  /// Passes values one at a time to a closure that can ask for a pause.
   ///
   /// ```swift
   /// let sink = (1...6).publisher.pausableSink(
@@ -18,8 +18,8 @@ extension Publisher {
   /// sink.resume()  // 2 3
   /// ```
   ///
-  /// Asks for one value, and for the next only when the closure has answered true or after `resume()`: nothing comes
-  /// while paused, and what upstream does meanwhile is upstream's matter (`buffer` keeps it).
+  /// Asks for one value, and for the next one only when the closure has returned true or after `resume()`. Nothing
+  /// comes while it is paused; a `buffer` before it keeps what upstream sends meanwhile.
   @inlinable public func pausableSink(
     receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping (Output) -> Bool
@@ -31,7 +31,7 @@ extension Publisher {
 }
 
 extension Subscribers {
-  /// Asks for one value at a time, as long as its closure answers true.
+  /// Asks for one value at a time, as long as its closure returns true.
   public final class PausableSink<Input, Failure: Error>: Subscriber, Pausable, Cancellable, @unchecked Sendable {
     // The lock protects the state; the closures never change.
     @usableFromInline enum Phase { case running, handling, resumedWhileHandling, paused, ended }
@@ -47,6 +47,7 @@ extension Subscribers {
     @usableFromInline let receiveCompletion: (Completion<Failure>) -> Void
     @usableFromInline let state = Locked(State())
 
+    /// Makes a sink that takes values as long as a closure returns true.
     @inlinable public init(
       receiveCompletion: @escaping (Completion<Failure>) -> Void, receiveValue: @escaping (Input) -> Bool
     ) {
@@ -54,8 +55,10 @@ extension Subscribers {
       self.receiveValue = receiveValue
     }
 
+    /// Whether it takes no values at present.
     public var paused: Bool { state.withLock { $0.phase == .paused } }
 
+    /// Takes values again.
     @inlinable public func resume() {
       let subscription = state.withLock { state -> (any Subscription)? in
         switch state.phase {
@@ -73,6 +76,7 @@ extension Subscribers {
       subscription?.request(.max(1))
     }
 
+    /// Takes upstream's subscription.
     @inlinable public func receive(subscription: any Subscription) {
       if state.withLock({ $0.upstream.accept(subscription) }) {
         subscription.request(.max(1))
@@ -81,6 +85,7 @@ extension Subscribers {
       }
     }
 
+    /// Takes a value.
     @inlinable public func receive(_ input: Input) -> Demand {
       let isEnded = state.withLock { state in
         if state.phase != .ended { state.phase = .handling }
@@ -99,10 +104,12 @@ extension Subscribers {
       }
     }
 
+    /// Takes the end.
     @inlinable public func receive(completion: Completion<Failure>) {
       if end().wasRunning { receiveCompletion(completion) }
     }
 
+    /// Stops the values and releases what is kept.
     @inlinable public func cancel() { end().upstream?.cancel() }
 
     @inlinable func end() -> (upstream: (any Subscription)?, wasRunning: Bool) {

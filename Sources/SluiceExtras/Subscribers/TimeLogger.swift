@@ -18,19 +18,20 @@ public final class TimeLogger: TextOutputStream, @unchecked Sendable {
   private let state: Locked<State>
 
   /// - Parameters:
-  ///   - elapsed: Says how much time has passed since the origin.
-  ///   - output: Where the lines go; the standard output if there is none.
+  ///   - elapsed: Returns the time since the origin.
+  ///   - output: Gets the lines; nil for standard output.
   public init(elapsed: @escaping () -> Duration, output: (any TextOutputStream)? = nil) {
     self.elapsed = elapsed
     state = Locked(State(output: output))
   }
 
-  /// The origin is now.
+  /// Makes a logger whose origin is now.
   public convenience init(output: (any TextOutputStream)? = nil) {
     let origin = ContinuousClock.now
     self.init(elapsed: { ContinuousClock.now - origin }, output: output)
   }
 
+  /// Writes a text, with the time before it.
   public func write(_ string: String) {
     let state = state.withLock { state in
       let before = state

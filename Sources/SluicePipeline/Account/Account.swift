@@ -19,9 +19,11 @@ public struct Account: Hashable, Sendable {
   /// The command whose account it is.
   public enum Command: String, Codable, Sendable { case record, replay }
 
+  /// The command whose account it is.
   public var command: Command
   /// From the start to the end, or until now.
   public var seconds: Double
+  /// What became of the readings, per stream.
   public var streams: [StreamAccount]
   /// What each output has of the streams.
   public var outputs: [OutputAccount]
@@ -60,7 +62,9 @@ public struct Account: Hashable, Sendable {
 
   // MARK: Sums
 
+  /// Readings that were received.
   public var received: Int { sum(\.received) }
+  /// Readings in the output that has most of them, per stream.
   public var written: Int { sum(\.written) }
   /// Readings that came after readings of a later time had been passed on.
   public var late: Int { sum(\.late) }
@@ -106,6 +110,7 @@ extension Account: Codable {
     case errors
   }
 
+  /// Decodes a value.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     let version = try members.decode(Int.self, forKey: .version)
@@ -128,6 +133,7 @@ extension Account: Codable {
     errors = try members.decode([String].self, forKey: .errors)
   }
 
+  /// Encodes this value.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(Self.version, forKey: .version)
@@ -160,7 +166,9 @@ extension Account: Codable {
 public struct OutputAccount: Hashable, Sendable, Codable {
   /// The path, as it was given: `walk.csv`.
   public var output: String
+  /// The name of the format.
   public var format: String
+  /// What it has of each stream.
   public var streams: [Stream]
   /// Why it ended before the recording without an error: its reader has gone.
   public var ended: String?
@@ -170,6 +178,7 @@ public struct OutputAccount: Hashable, Sendable, Codable {
   public var since: Int64?
   /// The times of the first and the last reading that this output dropped while its disk was away.
   public var firstDropped: Int64?
+  /// The time of the last reading that it dropped while its disk was away.
   public var lastDropped: Int64?
   /// How long the longest sync took, in nanoseconds.
   public var longestSync: Int64?
@@ -178,7 +187,9 @@ public struct OutputAccount: Hashable, Sendable, Codable {
 
   /// What was removed of old parts.
   public struct Removed: Hashable, Sendable, Codable {
+    /// The number of parts.
     public var parts = 0
+    /// The bytes of these parts.
     public var bytes: Int64 = 0
     /// As far as their metadata says.
     public var readings = 0
@@ -195,7 +206,9 @@ public struct OutputAccount: Hashable, Sendable, Codable {
 
   /// What it has of one stream.
   public struct Stream: Hashable, Sendable, Codable {
+    /// The name of the stream.
     public var stream: String
+    /// Readings that it has written.
     public var written: Int
     /// Readings not written because of an error, or because the format cannot hold them.
     public var unwritten: Int

@@ -5,10 +5,13 @@ import SluiceReadings
 public struct Loss: Hashable, Sendable {
   /// Those that share the count.
   public var streams: [String] = []
+  /// How it is known.
   public var label: String
+  /// How many there were.
   public var count: Int
   /// When the first and the last were found out, in nanoseconds since the epoch.
   public var first: Int64?
+  /// When the last loss was found out.
   public var last: Int64?
   /// The count is of readings; or of occasions, such as removals, each of which may have cost any number.
   public var countsReadings = true
@@ -53,6 +56,7 @@ extension Loss: Codable {
 
   private static let occasions = "occasions"
 
+  /// Decodes a value.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -65,6 +69,7 @@ extension Loss: Codable {
       isRecorded: try members.decodeIfPresent(Bool.self, forKey: .recorded) ?? false)
   }
 
+  /// Encodes this value.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: CodingKeys.self)
     if !streams.isEmpty { try members.encode(streams, forKey: .streams) }

@@ -2,7 +2,9 @@ import SluiceRecording
 
 /// What became of the readings of one stream.
 public struct StreamAccount: Hashable, Sendable, Codable {
+  /// The name of the stream.
   public var name: String
+  /// Readings that were received.
   public var received: Int
   /// Of those received: readings that came after readings of a later time had been passed on. In a replay, those of
   /// the recording.
@@ -21,6 +23,7 @@ public struct StreamAccount: Hashable, Sendable, Codable {
   public var unaccounted = 0
   /// The times of the first and the last reading that a full buffer dropped; nil if it dropped none.
   public var firstDropped: Int64?
+  /// The time of the last reading that a full buffer dropped.
   public var lastDropped: Int64?
 
   private enum CodingKeys: String, CodingKey {

@@ -22,6 +22,7 @@ public struct OutputPlan: Hashable, Sendable {
   /// How it is cut into parts; nil for one file.
   public var rotation: Rotation?
 
+  /// Plans an output to a path.
   public init(
     _ path: String, format: String? = nil, layout: CSVLayout? = nil, existing: ExistingFile = .refuse,
     raw: Bool = false, rotation: Rotation? = nil
@@ -42,6 +43,7 @@ extension OutputPlan: Codable {
     ("refuse", .refuse), ("append", .append), ("overwrite", .overwrite),
   ]
 
+  /// Decodes a plan.
   public init(from decoder: any Decoder) throws {
     let object = try PlanObject<CodingKeys>(decoder)
     try object.checkKeys()
@@ -68,6 +70,7 @@ extension OutputPlan: Codable {
     }
   }
 
+  /// Encodes this value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(path, forKey: .path)

@@ -25,6 +25,7 @@ public struct RecordingPlan: Hashable, Sendable {
   public var stages: [StagePlan]
   /// At least one, each to a path of its own.
   public var outputs: [OutputPlan]
+  /// What ends the recording.
   public var limits = Limits()
   /// When what was written is made to be on the disk. Nil for each second, or of a replay, whose trace is there still, for
   /// never.
@@ -77,6 +78,7 @@ public struct RecordingPlan: Hashable, Sendable {
     /// 10 seconds.
     public static let standardGrace = TimeSpan.seconds(10)
 
+    /// Sets the limits; nil for none.
     public init(
       duration: TimeSpan? = nil, count: Int? = nil, idleTimeout: TimeSpan? = nil,
       grace: TimeSpan = Limits.standardGrace, minFree: ByteSize? = nil, maxLoss: Int? = nil
@@ -98,8 +100,10 @@ public struct RecordingPlan: Hashable, Sendable {
   public struct Note: Hashable, Sendable {
     /// Not empty.
     public var key: String
+    /// The text of the note.
     public var value: String
 
+    /// Makes a note.
     public init(key: String, value: String) {
       self.key = key
       self.value = value

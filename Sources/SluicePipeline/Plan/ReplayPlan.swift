@@ -22,6 +22,7 @@ public struct ReplayPlan: Hashable, Sendable {
   /// How much of the trace is replayed; nil for all of it.
   public var duration: TimeSpan?
 
+  /// Plans a replay of a file.
   public init(
     _ file: String, format: TraceFormat = TraceFormat(), times: TraceTimes = .recorded, rate: Double? = nil,
     start: TimeSpan? = nil, duration: TimeSpan? = nil
@@ -43,6 +44,7 @@ extension ReplayPlan: Codable {
     case times, rate, start, duration
   }
 
+  /// Decodes a plan.
   public init(from decoder: any Decoder) throws {
     let object = try PlanObject<CodingKeys>(decoder)
     try object.checkKeys()
@@ -64,6 +66,7 @@ extension ReplayPlan: Codable {
     throw object.error(.rate, " takes a number above 0, or max, not \(value)")
   }
 
+  /// Encodes this value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     let standard = TraceFormat()

@@ -2,6 +2,7 @@ import SluiceRecording
 
 /// As people write it: `100M`, `1h`, or `1h,100M`, whichever comes first. What is kept is written apart.
 extension Rotation: LosslessStringConvertible {
+  /// Parses a text; nil if it is malformed.
   public init?(_ text: String) {
     self.init()
     for word in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
@@ -15,6 +16,7 @@ extension Rotation: LosslessStringConvertible {
     }
   }
 
+  /// The text, as it is parsed.
   public var description: String {
     [
       period.map { TimeSpan(nanoseconds: max(1, $0.nanoseconds)).description },
@@ -27,15 +29,18 @@ extension Rotation: LosslessStringConvertible {
 }
 
 extension Rotation: Codable {
+  /// Decodes the text.
   public init(from decoder: any Decoder) throws {
     self = try PlanValue.parsed(from: decoder, Self.form)
   }
 
+  /// Encodes the text.
   public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }
 
 /// As people write it: `7d`, `10G`, `100parts`, or several of them.
 extension Retention: LosslessStringConvertible {
+  /// Parses a text; nil if it is malformed.
   public init?(_ text: String) {
     self.init()
     for word in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
@@ -62,6 +67,7 @@ extension Retention: LosslessStringConvertible {
     return text.last?.isNumber ?? false ? "\(text)bytes" : text
   }
 
+  /// The text, as it is parsed.
   public var description: String {
     [
       age.map { TimeSpan(nanoseconds: max(1, $0.nanoseconds)).description },
@@ -74,9 +80,11 @@ extension Retention: LosslessStringConvertible {
 }
 
 extension Retention: Codable {
+  /// Decodes the text.
   public init(from decoder: any Decoder) throws {
     self = try PlanValue.parsed(from: decoder, Self.form)
   }
 
+  /// Encodes the text.
   public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }

@@ -2,6 +2,7 @@ import SluiceRecording
 
 /// As people write it: `1s`, `batch`, `none`.
 extension SyncPolicy: LosslessStringConvertible {
+  /// Parses a text; nil if it is malformed.
   public init?(_ text: String) {
     switch text {
     case "batch": self = .batch
@@ -12,6 +13,7 @@ extension SyncPolicy: LosslessStringConvertible {
     }
   }
 
+  /// The text, as it is parsed.
   public var description: String {
     switch self {
     case .every(let time): TimeSpan(nanoseconds: max(1, time.nanoseconds)).description
@@ -22,9 +24,11 @@ extension SyncPolicy: LosslessStringConvertible {
 }
 
 extension SyncPolicy: Codable {
+  /// Decodes the text.
   public init(from decoder: any Decoder) throws {
     self = try PlanValue.parsed(from: decoder, "\(TimeSpan.form), batch or none")
   }
 
+  /// Encodes the text.
   public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }

@@ -4,6 +4,7 @@ public import SluiceRecording
 public struct ReplayedTrace: Hashable, Sendable {
   /// Nil for standard input.
   public var file: String?
+  /// Whether there was a file of metadata beside it.
   public var hasMetadata: Bool
   /// Of the recording, as its metadata says.
   public var state: TraceMetadata.State?

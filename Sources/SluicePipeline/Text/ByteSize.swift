@@ -7,6 +7,7 @@
 /// ByteSize.megabytes(100).description  // 100M
 /// ```
 public struct ByteSize: Hashable, Sendable, LosslessStringConvertible {
+  /// The number of bytes.
   public let bytes: Int
 
   package init(bytes: Int) { self.bytes = bytes }
@@ -44,6 +45,7 @@ public struct ByteSize: Hashable, Sendable, LosslessStringConvertible {
 
 /// As it is written: `"100M"`; a number is one of bytes.
 extension ByteSize: Codable {
+  /// Decodes a text or a number of bytes.
   public init(from decoder: any Decoder) throws {
     let value = try PlanValue(from: decoder)
     guard let size = value.written.flatMap(Self.init) else {
@@ -52,6 +54,7 @@ extension ByteSize: Codable {
     self = size
   }
 
+  /// Encodes it.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

@@ -11,6 +11,7 @@ import SluiceDispatch
 /// TimeSpan.milliseconds(1_500).description  // 1500ms
 /// ```
 public struct TimeSpan: Hashable, Sendable, LosslessStringConvertible {
+  /// The number of nanoseconds.
   public let nanoseconds: Int64
 
   package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }

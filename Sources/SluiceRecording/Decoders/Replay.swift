@@ -13,7 +13,9 @@ extension Publishers {
   /// once: from here on it belongs to this publisher, and the first subscriber gets it; every other fails with a
   /// ``SluiceError``. Readings have the flags that the trace's metadata lists.
   public struct Replay: Publisher, Sendable {
+    /// It publishes readings.
     public typealias Output = Reading
+    /// An error of the trace.
     public typealias Failure = SluiceError
 
     private let ahead: ReadAhead
@@ -29,6 +31,7 @@ extension Publishers {
     /// whoever waits for the next reading cannot cancel. From any thread.
     public func end() { ahead.end() }
 
+    /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
       attach(AnySubscriber(subscriber))
     }

@@ -18,9 +18,12 @@ public struct TraceFormat: Hashable, Sendable {
     }
   }
 
+  /// The column that has the time.
   public var timeColumn: String
+  /// The unit of the time.
   public var timeUnit: Unit
 
+  /// Makes a format; by default that of recordings.
   public init(timeColumn: String = "time_ns", timeUnit: Unit = .nanoseconds) {
     self.timeColumn = timeColumn
     self.timeUnit = timeUnit

@@ -26,6 +26,7 @@ public final class TraceReader {
   /// How many streams a trace may have that is read once, and so from a pipe.
   public static let limit = 1_024
 
+  /// The path of the trace.
   public let path: String
   /// What the file beside the trace says, or those of a folder together; nil where there is none, as for standard input.
   public let metadata: TraceMetadata?

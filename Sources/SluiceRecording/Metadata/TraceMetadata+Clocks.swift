@@ -1,6 +1,7 @@
 extension TraceMetadata {
   /// What a run knew of its clock. Times are by this clock, which has no step.
   public struct Clocks: Hashable, Sendable {
+    /// When the run began.
     public var began: Int64?
     /// What was added to the monotonic clock; nil for a replay, whose times are the trace's.
     public var offset: Int64?
@@ -21,6 +22,7 @@ extension TraceMetadata {
 
   /// A change of the clock during a run.
   public struct ClockChange: Hashable, Sendable {
+    /// Why the clock changed.
     public enum Cause: String, Sendable {
       /// The wall clock was set.
       case set
@@ -32,6 +34,7 @@ extension TraceMetadata {
 
     /// When it was noticed.
     public var time: Int64
+    /// Why the clock changed.
     public var cause: Cause
     /// What would have been added to the monotonic clock from then on.
     public var offset: Int64

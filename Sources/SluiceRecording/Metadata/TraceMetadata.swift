@@ -29,28 +29,37 @@ public struct TraceMetadata: Hashable, Sendable {
 
     /// Those that share the count.
     public var streams: [String]
+    /// How it is known: `lost in the kernel`.
     public var reason: String
+    /// How many there were.
     public var count: Int
+    /// What is counted.
     public var unit: Unit
     /// Each occasion may have cost readings that nothing else counts.
     public var isUncounted = false
     /// When the first and the last were found out.
     public var first: Int64?
+    /// When the last loss was found out.
     public var last: Int64?
   }
 
   /// Readings of one stream that have a flag.
   public struct Flagged: Hashable, Sendable {
+    /// The name of the stream.
     public var stream: String
     /// How many there are; times are listed of the first 1,000.
     public var count: Int
+    /// The times of the first 1,000.
     public var times: [Int64]
   }
 
   /// What became of the readings of one stream.
   public struct Account: Hashable, Sendable {
+    /// The name of the stream.
     public var stream: String
+    /// All readings that came.
     public var received: Int
+    /// Readings that were written.
     public var written: Int
     /// By a full buffer.
     public var dropped: Int
@@ -64,6 +73,7 @@ public struct TraceMetadata: Hashable, Sendable {
 
   /// A time during which the recording was paused.
   public struct Pause: Hashable, Sendable {
+    /// When it began.
     public var from: Int64
     /// Nil if it was not resumed.
     public var to: Int64?
@@ -76,7 +86,9 @@ public struct TraceMetadata: Hashable, Sendable {
 
   /// What a replay was made from.
   public struct Origin: Hashable, Sendable {
+    /// The path of the trace.
     public var file: String?
+    /// Whether the trace's recording came to its end.
     public var state: State?
   }
 
@@ -88,16 +100,25 @@ public struct TraceMetadata: Hashable, Sendable {
   public var format: String?
   /// Of the command that wrote the trace.
   public var version: String?
+  /// Whether the recording came to its end.
   public var state: State?
+  /// What the values of the rows are.
   public var values: Written?
   /// In the order of their columns, with ``StreamDescription/isScaled`` as ``values`` says.
   public var streams: [StreamDescription]?
+  /// Readings that were lost before they were received.
   public var losses: [Loss]?
+  /// How much of what was lost would show.
   public var lossesShown: LossCoverage?
+  /// Readings before which something is missing.
   public var gapBefore: [Flagged]?
+  /// Readings that are the level of a line at the beginning.
   public var initialLevel: [Flagged]?
+  /// Readings that came late.
   public var late: [Flagged]?
+  /// What became of the readings, per stream.
   public var ledger: [Account]?
+  /// When the recording was paused.
   public var pauses: [Pause]?
   /// What this trace was replayed from.
   public var trace: Origin?

@@ -16,6 +16,7 @@ public struct Rotation: Hashable, Sendable {
   /// Which parts are kept. Nil for all.
   public var keep: Retention?
 
+  /// Sets when a new part begins, and which parts are kept.
   public init(size: Int? = nil, period: Duration? = nil, keep: Retention? = nil) {
     self.size = size
     self.period = period
@@ -34,6 +35,7 @@ public struct Retention: Hashable, Sendable {
   /// How many parts.
   public var parts: Int?
 
+  /// Sets the limits; nil for none.
   public init(age: Duration? = nil, bytes: Int? = nil, parts: Int? = nil) {
     self.age = age
     self.bytes = bytes

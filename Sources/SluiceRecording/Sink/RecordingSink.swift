@@ -14,6 +14,7 @@ public enum PauseMode: String, CaseIterable, Sendable {
 public struct SinkCount: Hashable, Sendable {
   /// With those that wait for the disk; after an error only those whose rows the system had taken by then.
   public var written = 0
+  /// Readings that a pause discarded.
   public var discarded = 0
 }
 
@@ -35,7 +36,9 @@ public struct SinkCount: Hashable, Sendable {
 public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked Sendable {
   // The lock protects all state, also that of the outputs.
 
+  /// It takes readings.
   public typealias Input = Reading
+  /// It never fails.
   public typealias Failure = Never
 
   /// How many readings that come one by one are encoded together.
@@ -250,8 +253,10 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
 
   // MARK: Pausable
 
+  /// Whether it is paused.
   public var paused: Bool { state.withLock { $0.paused } }
 
+  /// Pauses: what came before is still written.
   public func pause() {
     let isToWake = state.withLock { state in
       // What came before is written.
@@ -262,6 +267,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     if isToWake { wake() }
   }
 
+  /// Writes again.
   public func resume() {
     let isToWake = state.withLock { state in
       state.paused = false
@@ -289,6 +295,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
 
   // MARK: Subscriber
 
+  /// Takes upstream's subscription.
   public func receive(subscription: any Subscription) {
     let accepted = state.withLock { state -> Bool in
       guard state.subscription == nil, !state.ended else { return false }
@@ -301,12 +308,15 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     goOn()
   }
 
+  /// Takes a reading.
   public func receive(_ reading: Reading) -> Subscribers.Demand {
     withUnsafePointer(to: reading) { receive(UnsafeBufferPointer(start: $0, count: 1)) }.demand
   }
 
+  /// Whether it gains from runs of values.
   public var _takesRuns: Bool { true }
 
+  /// Takes a run of values.
   public func _receive(run: ArraySlice<Reading>) -> Operators.Taken { run.withUnsafeBufferPointer { receive($0) } }
 
   /// The lock is held while they are encoded, a run at once: only pausing, the queue of the writes and whoever asks for
@@ -335,6 +345,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     return taken
   }
 
+  /// Takes the end.
   public func receive(completion: Subscribers.Completion<Never>) {
     let first = state.withLock { state -> Bool in
       defer {

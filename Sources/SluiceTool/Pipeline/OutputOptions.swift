@@ -12,8 +12,14 @@ extension Rotation: ExpressibleByArgument {
     self.init(argument)
   }
 }
-extension Retention: ExpressibleByArgument { public init?(argument: String) { self.init(argument) } }
-extension SyncPolicy: ExpressibleByArgument { public init?(argument: String) { self.init(argument) } }
+extension Retention: ExpressibleByArgument {
+  /// Parses an argument.
+  public init?(argument: String) { self.init(argument) }
+}
+extension SyncPolicy: ExpressibleByArgument {
+  /// Parses an argument.
+  public init?(argument: String) { self.init(argument) }
+}
 
 /// Where readings go, and what is said about it.
 struct OutputOptions: ParsableArguments {

@@ -6,7 +6,9 @@ extension GPIOOptions.Edges: ExpressibleByArgument {}
 extension GPIOOptions.Bias: ExpressibleByArgument {}
 extension GPIOOptions.Clock: ExpressibleByArgument {}
 extension TimeSpan: ExpressibleByArgument {
+  /// Parses an argument.
   public init?(argument: String) { self.init(argument) }
+  /// The default, as it is typed.
   public var defaultValueDescription: String { description }
 }
 
@@ -16,6 +18,7 @@ extension ByteSize: ExpressibleByArgument {
     guard argument.last.map({ !$0.isNumber }) ?? false else { return nil }
     self.init(argument)
   }
+  /// The default, as it is typed.
   public var defaultValueDescription: String { description }
 }
 
