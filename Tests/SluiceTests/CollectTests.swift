@@ -111,4 +111,18 @@ final class CollectTests: XCTestCase {
     XCTAssertEqual(subscriber.values, [[1]])
     XCTAssertEqual(ends, 2)
   }
+
+  /// There is no value to wait for.
+  func testTheEndOfAnEmptyUpstreamNeedsNoDemand() {
+    let upstream = TestPublisher<Int, Never>()
+    let (first, largest) = (TestSubscriber<Int, Never>(initial: .none), TestSubscriber<Int, Never>(initial: .none))
+    upstream.first().subscribe(first)
+    upstream.send(completion: .finished)
+    XCTAssertTrue(first.isFinished)
+    let other = TestPublisher<Int, Never>()
+    other.max().subscribe(largest)
+    other.send(completion: .finished)
+    XCTAssertTrue(largest.isFinished)
+    XCTAssertEqual(first.violations + largest.violations, [])
+  }
 }

@@ -5,6 +5,7 @@ extension Publisher {
   /// ticks.measureInterval(using: DispatchQueue.main).sink { print($0) }
   /// ```
   ///
+  /// - Parameter options: Not used, as in Combine: nothing is scheduled.
   /// - Demand: Passes through.
   /// - Thread: Where upstream delivers; the scheduler only tells the time.
   /// - Memory: Keeps the time of the last value.

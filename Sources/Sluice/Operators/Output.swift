@@ -5,7 +5,8 @@ extension Publisher {
   /// (1...5).publisher.prefix(2).sink { print($0) }  // 1 2
   /// ```
   ///
-  /// It finishes together with the last of them, without waiting for another value.
+  /// It finishes together with the last of them, without waiting for another value; `prefix(0)` with upstream's first value,
+  /// or with its end.
   ///
   /// - Demand: Passes through.
   /// - Thread: Where upstream delivers.

@@ -115,7 +115,8 @@ extension Operators {
     @inlinable func finish() {
       let result = fold.result
       let downstream = state.withLock { state -> Downstream? in
-        guard state.requested else {
+        // The end alone needs no demand.
+        guard state.requested || result == nil else {
           if state.downstream != nil { state.result = .some(result) }
           return nil
         }
