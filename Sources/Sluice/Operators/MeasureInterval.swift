@@ -6,6 +6,7 @@ extension Publisher {
   /// ```
   ///
   /// - Parameter options: Not used, as in Combine: nothing is scheduled.
+  ///
   /// - Demand: Passes through.
   /// - Thread: Where upstream delivers; the scheduler only tells the time.
   /// - Memory: Keeps the time of the last value.
