@@ -86,6 +86,11 @@ struct ReceiveOnCore<Value, Failure: Error, Instant>: Operators.ScheduledCore, O
   @inlinable mutating func takeRun() -> [Value] {
     guard case .turn(let rest) = phase else { return [] }
     phase = .turn(0)
+    // As a rule nothing has come meanwhile, and the whole queue is taken: 8 instructions per value less than a part of it.
+    if rest == queue.count {
+      defer { queue.removeAll(keepingCapacity: true) }
+      return Array(queue)
+    }
     defer { queue.removeFirst(rest) }
     return Array(queue.prefix(rest))
   }
