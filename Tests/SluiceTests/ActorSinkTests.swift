@@ -61,14 +61,16 @@ final class ActorSinkTests: XCTestCase {
     upstream.onRequest = nil
   }
 
-  @MainActor func testOnTheMainActor() async {
-    final class Label { var text = "" }
-    let label = Label()
+  @MainActor private final class Label { var text = "" }
+
+  func testOnTheMainActor() async {
+    let label = await Label()
     let ended = expectation(description: "ended")
     let cancellable = ["a", "b"].publisher.sink(
       receiveCompletion: { _ in ended.fulfill() }, onMainActor: { label.text += $0 })
     await fulfillment(of: [ended], timeout: 60)
-    XCTAssertEqual(label.text, "ab")
+    let text = await label.text
+    XCTAssertEqual(text, "ab")
     withExtendedLifetime(cancellable) {}
   }
 
