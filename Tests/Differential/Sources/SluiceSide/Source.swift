@@ -141,7 +141,7 @@ extension Subscriber {
       }
       return (count, demand)
     #else
-      let taken = receive(run: values[...], while: isWanted)
+      let taken = _receive(run: values[...], while: isWanted)
       return (taken.count, taken.demand)
     #endif
   }
