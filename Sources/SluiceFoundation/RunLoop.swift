@@ -34,8 +34,8 @@ extension RunLoop: Sluice.Scheduler {
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     let action = ScheduledAction(run: action)
     perform { action.run() }
-    // `perform` is CFRunLoopPerformBlock, which does not wake a run loop that waits; a timer that is due does.
-    guard RunLoop.current !== self else { return }
+    // `perform` is CFRunLoopPerformBlock, which does not wake a run loop that waits; a timer that is due does. That is
+    // needed on the run loop's own thread too: after an action it may wait without looking at what the action scheduled.
     add(Timer(fire: .distantPast, interval: 0, repeats: false) { _ in }, forMode: .default)
   }
 

@@ -32,6 +32,17 @@ final class RunLoopTests: XCTestCase {
     }
   }
 
+  func testAnActionThatAnActionSchedulesRuns() {
+    let (runLoop, end) = waitingRunLoop()
+    defer { end() }
+    let done = expectation(description: "all")
+    func schedule(_ left: Int) {
+      runLoop.schedule { if left > 0 { schedule(left - 1) } else { done.fulfill() } }
+    }
+    schedule(200)
+    wait(for: [done], timeout: 60)
+  }
+
   func testActionsKeepTheirOrder() {
     let (runLoop, end) = waitingRunLoop()
     defer { end() }
