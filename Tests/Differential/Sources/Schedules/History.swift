@@ -53,15 +53,18 @@ public struct History: Hashable, Sendable {
 
   /// What each party saw, in order. Between parties there is none: libraries may call one before the other.
   public var views: [Party: [Moment]] {
-    var views: [Party: [Moment]] = [:]
-    var act = 0
-    for (position, entry) in entries.enumerated() {
-      if case .act(_, depth: 0) = entry { act += 1 }
-      if let party = entry.party {
-        views[party, default: []].append(Moment(act: act, position: position, entry: entry))
-      }
+    calls.reduce(into: [:]) { views, moment in
+      if let party = moment.entry.party { views[party, default: []].append(moment) }
     }
-    return views
+  }
+
+  /// The same of all parties together.
+  public var calls: [Moment] {
+    var act = 0
+    return entries.enumerated().compactMap { position, entry in
+      if case .act(_, depth: 0) = entry { act += 1 }
+      return entry.party == nil ? nil : Moment(act: act, position: position, entry: entry)
+    }
   }
 }
 

@@ -34,6 +34,8 @@ extension History {
       case .completed(let who, let how): return probe(who).map { .completed(probe: $0, how) }
       case .opened(let who): return probe(who).map { .opened(probe: $0) }
       case .answers(let who, let demand): return probe(who).map { .answers(probe: $0, demand) }
+      case .attached(let which, let number) where which / 1_000 == position + 1:
+        return .act(.subscribe(probe: number), depth: 1)
       case .attached(let which, let number): return source(which, number).map { .attached(source: $0, number) }
       case .requested(let which, let number, let demand):
         return source(which, number).map { .requested(source: $0, number, demand) }

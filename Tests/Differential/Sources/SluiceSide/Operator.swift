@@ -87,10 +87,10 @@ private func number(_ value: Any) -> Int {
   return (hash & 0xFFFF) % 6
 }
 
-private func run(_ rows: [Operator], _ schedule: Schedule, _ seams: Bool) -> History {
+private func run(_ rows: [Operator], _ schedule: Schedule, _ seams: Seams) -> History {
   let world = World(schedule)
   world.isChain = rows.count > 1
-  if seams { world.seams = [:] }
+  world.seams = seams
   let token = prepare(rows, world)
   let history = world.play(token)
   world.clock.clear()
@@ -106,7 +106,7 @@ private func run(_ rows: [Operator], _ schedule: Schedule, _ seams: Bool) -> His
     let first = Place(world: world, token: token, position: 0)
     var publisher = first.source(0)
     for (position, row) in rows.enumerated() {
-      if position > 0, world.seams != nil {
+      if position > 0, world.seams != .none {
         publisher = AnyPublisher(Seam(world: world, position: position, upstream: publisher))
       }
       if let link = row.link { publisher = link(publisher, Place(world: world, token: token, position: position)) }

@@ -30,6 +30,7 @@ where Downstream.Input == Int, Downstream.Failure == Fault {
   private let number: Int
   private let downstream: Downstream
   private var isGiven = false
+  private var isOver = false
 
   init(_ world: World, _ position: Int, _ number: Int, _ downstream: Downstream) {
     self.world = world
@@ -43,32 +44,39 @@ where Downstream.Input == Int, Downstream.Failure == Fault {
   func receive(subscription: any Subscription) {
     world.record(.subscribed(probe: probe))
     let number = isGiven ? 100 + number : number
+    let seam = SeamSubscription(world, position, number, probe, subscription) { [isGiven, weak self] in
+      if !isGiven { self?.isOver = true }
+    }
     isGiven = true
-    downstream.receive(subscription: SeamSubscription(world, position, number, probe, subscription))
+    downstream.receive(subscription: seam)
     world.record(.opened(probe: probe))
   }
 
   func receive(_ input: Int) -> Subscribers.Demand {
     world.record(.value(probe: probe, "\(input)"))
     let more = downstream.receive(input)
-    world.record(.answers(probe: probe, more.act))
-    world.record(.answered(source: History.seam(position), number, more.act))
+    recordAnswer(more)
     return more
   }
 
   #if !OPENCOMBINE
-    var _takesRuns: Bool { downstream._takesRuns }
+    var _takesRuns: Bool { world.seams == .runs && downstream._takesRuns }
 
     func _receive(run: ArraySlice<Int>) -> Operators.Taken {
       let taken = downstream._receive(run: run)
       for value in run.prefix(taken.count) { world.record(.value(probe: probe, "\(value)")) }
-      world.record(.answers(probe: probe, taken.demand.act))
-      world.record(.answered(source: History.seam(position), number, taken.demand.act))
+      recordAnswer(taken.demand)
       return taken
     }
   #endif
 
+  private func recordAnswer(_ more: Subscribers.Demand) {
+    world.record(.answers(probe: probe, more.act))
+    if !isOver { world.record(.answered(source: History.seam(position), number, more.act)) }
+  }
+
   func receive(completion: Subscribers.Completion<Fault>) {
+    isOver = true
     let how = if case .failure(let fault) = completion { "\(fault)" } else { "finished" }
     world.record(.completed(probe: probe, how))
     world.record(.ended(source: History.seam(position), number))
@@ -82,13 +90,18 @@ private final class SeamSubscription: Subscription, CustomStringConvertible {
   private let number: Int
   private let probe: Int
   private let subscription: any Subscription
+  private let end: () -> Void
 
-  init(_ world: World, _ position: Int, _ number: Int, _ probe: Int, _ subscription: any Subscription) {
+  init(
+    _ world: World, _ position: Int, _ number: Int, _ probe: Int, _ subscription: any Subscription,
+    end: @escaping () -> Void
+  ) {
     self.world = world
     self.position = position
     self.number = number
     self.probe = probe
     self.subscription = subscription
+    self.end = end
   }
 
   var description: String { "\(subscription)" }
@@ -100,6 +113,7 @@ private final class SeamSubscription: Subscription, CustomStringConvertible {
   }
 
   func cancel() {
+    end()
     world.record(.cancelled(source: History.seam(position), number))
     world.record(.act(.cancel(probe: probe), depth: 1))
     subscription.cancel()

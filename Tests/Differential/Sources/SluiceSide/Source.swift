@@ -36,8 +36,8 @@ final class Tap: Subscription, CustomStringConvertible {
   let world: World
   let source: Int
   var number = 0
-  /// Takes values while the second argument says so; returns how many it took, and how many more are wanted.
-  private var receive: (([Int], () -> Bool) -> (Int, Subscribers.Demand))?
+  /// Takes values while the second argument says so; returns how many more are wanted.
+  private var receive: (([Int], () -> Bool) -> Subscribers.Demand)?
   private var complete: ((Subscribers.Completion<Fault>) -> Void)?
   private var subscribe: ((any Subscription) -> Void)?
   private var demand = Subscribers.Demand.none
@@ -49,7 +49,7 @@ final class Tap: Subscription, CustomStringConvertible {
   private var waiting: [Act] = []
 
   init(
-    _ world: World, _ source: Int, receive: @escaping ([Int], () -> Bool) -> (Int, Subscribers.Demand),
+    _ world: World, _ source: Int, receive: @escaping ([Int], () -> Bool) -> Subscribers.Demand,
     complete: @escaping (Subscribers.Completion<Fault>) -> Void, subscribe: @escaping (any Subscription) -> Void
   ) {
     self.world = world
@@ -97,9 +97,9 @@ final class Tap: Subscription, CustomStringConvertible {
   private func send(_ values: [Int]) {
     guard maySpeak, let receive, world.schedule.law != .lawful || demand > .none else { return }
     if demand > .none { demand -= values.count }
-    let (count, more) = receive(values) { self.maySpeak && !self.isCancelled }
-    demand += values.count - count
-    world.record(.answered(source: source, number, more.act))
+    let more = receive(values) { self.maySpeak && !self.isCancelled }
+    // Nobody may use the answer otherwise.
+    if !isOver { world.record(.answered(source: source, number, more.act)) }
     demand += more
   }
 
@@ -131,18 +131,14 @@ final class Tap: Subscription, CustomStringConvertible {
 
 extension Subscriber {
   /// One by one for a library that has no runs.
-  fileprivate func receive(_ values: [Input], while isWanted: () -> Bool) -> (Int, Subscribers.Demand) {
-    if values.count == 1 { return (1, receive(values[0])) }
+  fileprivate func receive(_ values: [Input], while isWanted: () -> Bool) -> Subscribers.Demand {
+    if values.count == 1 { return receive(values[0]) }
     #if OPENCOMBINE
-      var (count, demand) = (0, Subscribers.Demand.none)
-      while count < values.count, isWanted() {
-        demand += receive(values[count])
-        count += 1
-      }
-      return (count, demand)
+      var demand = Subscribers.Demand.none
+      for value in values where isWanted() { demand += receive(value) }
+      return demand
     #else
-      let taken = _receive(run: values[...], while: isWanted)
-      return (taken.count, taken.demand)
+      return _receive(run: values[...], while: isWanted).demand
     #endif
   }
 }

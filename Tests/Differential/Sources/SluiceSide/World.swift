@@ -26,8 +26,9 @@ final class World {
   var connect: (() -> any Cancellable)?
   private var connection: (any Cancellable)?
 
-  /// How many subscribers each seam of the chain has had, if there are seams.
-  var seams: [Int: Int]?
+  var seams = Seams.none
+  /// How many subscribers each seam of the chain has had.
+  private var seamed: [Int: Int] = [:]
   var isChain = false
 
   init(_ schedule: Schedule) { self.schedule = schedule }
@@ -87,8 +88,8 @@ final class World {
 
   /// - Returns: Which subscriber of the seam it is.
   func addSeam(_ position: Int) -> Int {
-    let number = seams?[position] ?? 0
-    seams?[position] = number + 1
+    let number = seamed[position, default: 0]
+    seamed[position] = number + 1
     record(.attached(source: History.seam(position), number))
     return number
   }

@@ -50,7 +50,7 @@ struct Child {
     return end == .done ? text : text + "  \(end)\n"
   }
 
-  private static func readLine(_ file: UnsafeMutablePointer<FILE>) -> String? {
+  static func readLine(_ file: UnsafeMutablePointer<FILE>) -> String? {
     var buffer = [CChar](repeating: 0, count: 4_096)
     return fgets(&buffer, 4_096, file).map { String(cString: $0) }
   }

@@ -39,17 +39,18 @@ struct Difference {
     self.init(outcome, first.party, first.ours, first.theirs, first.order)
   }
 
-  /// The call that is at a place of the whole history in one library, and not in the other.
-  init?(_ outcome: Outcome, at place: Int) {
-    func moment(_ history: History) -> History.Moment? {
-      history.positions.firstIndex(of: place).flatMap { position in
-        history.views.values.joined().first { $0.position == position }
+  /// The calls that are at these places of the whole histories, of which the later one has not come yet.
+  init?(_ outcome: Outcome, at ourPlace: Int?, _ theirPlace: Int?) {
+    func moment(_ history: History, _ place: Int?) -> History.Moment? {
+      place.flatMap(history.positions.firstIndex).flatMap { position in
+        history.calls.first { $0.position == position }
       }
     }
-    let (ours, theirs) = (moment(outcome.sluice), moment(outcome.openCombine))
+    var (ours, theirs) = (moment(outcome.sluice, ourPlace), moment(outcome.openCombine, theirPlace))
+    if let x = ours, let y = theirs, x.act != y.act { if x.act < y.act { theirs = nil } else { ours = nil } }
     guard let first = ours ?? theirs, let party = first.entry.party else { return nil }
     let theirParty = theirs?.entry.party ?? party
-    self.init(outcome, party, ours, theirs, (first.act, 0, place))
+    self.init(outcome, party, ours, theirs, (first.act, 0, first.position))
     func isLater(_ entry: History.Entry?, _ act: [History.Entry]) -> Bool { entry.map(act.contains) ?? true }
     isReordered =
       (ours == nil || theirs == nil || party != theirParty) && isLater(self.ours, theirAct)
@@ -62,6 +63,9 @@ struct Difference {
   ) {
     let first = (ours: ours, theirs: theirs)
     let (ourEntries, theirEntries) = (outcome.sluice.entries, outcome.openCombine.entries)
+    let ourPast = ourEntries.prefix(first.ours?.position ?? Difference.end(of: order.0, ourEntries))
+    let theirPast = theirEntries.prefix(first.theirs?.position ?? Difference.end(of: order.0, theirEntries))
+    isCalledAlike = zip(ourPast.lazy.filter(\.isCall), theirPast.lazy.filter(\.isCall)).allSatisfy(==)
     trial = outcome.trial
     position = outcome.position
     self.order = order
@@ -104,6 +108,8 @@ struct Difference {
 
   /// Whether both make the same calls in the act, to different parties in another order.
   private(set) var isReordered = false
+  /// Whether the operator was called alike before, by its downstream and by its upstreams.
+  let isCalledAlike: Bool
   /// What came of the act from outside, in each library.
   let ourAct: [History.Entry]
   let theirAct: [History.Entry]
@@ -164,6 +170,17 @@ struct Difference {
     return !left.isEmpty
   }
 
+  /// Whether the act has a probe ask for more from within a call.
+  func isAskedWithin(_ act: [History.Entry]) -> Bool {
+    act.contains { entry in
+      switch entry {
+      case .act(.request, depth: 1...): true
+      case .answers(_, let more): more != 0
+      default: false
+      }
+    }
+  }
+
   /// What passes between the operator and its upstreams.
   func exchange(_ act: [History.Entry]) -> [History.Entry] {
     act.filter { entry in
@@ -201,11 +218,26 @@ struct Difference {
     act.compactMap { if case .value(_, let value) = $0 { value } else { nil } }
   }
 
+  /// Whether each library's downstream has cancelled or got its end.
+  var isOverForProbes: Bool {
+    [ourState, theirState].allSatisfy { !($0.cancelled.isEmpty && $0.completed.isEmpty) }
+  }
+
   /// The number of the upstream that it is about.
   var number: Int { if case .source(_, let number) = party { number } else { 0 } }
 
   var isOurCancel: Bool { if case .cancelled = ours { true } else { false } }
   var isTheirCancel: Bool { if case .cancelled = theirs { true } else { false } }
+}
+
+extension History.Entry {
+  /// Whether it is a call of the operator, by its downstream or an upstream, or decides whether there can be one.
+  fileprivate var isCall: Bool {
+    switch self {
+    case .act(.subscribe, _), .act(.request, _), .act(.cancel, _), .act(.send, _), .subscribed, .answers, .ended: true
+    default: false
+    }
+  }
 }
 
 extension History.Moment {
@@ -243,19 +275,13 @@ struct RunState {
   private(set) var askedEarly = false
   /// Whether something happened between that and the end of the probe's `receive(subscription:)`.
   private(set) var spokeEarly = false
-  /// Whether an upstream was asked from within a probe's `receive(subscription:)`, and whether it said something there.
-  private(set) var askedWhileOpening = false
-  private(set) var spokeWhileOpening = false
   /// Whether time passed from within a call of a probe.
   private(set) var timePassedWithin = false
   /// Whether a probe got its completion while one was busy with a value.
   private(set) var completedWhileBusy = false
-  /// Whether the first request went up only when time had passed since a probe got its subscription.
+  /// Whether the first request went up only when the probe had its subscription, or when time had passed.
   private(set) var hasBeenAskedLate = false
   private var hasBeenAsked = false
-  private var timePassedSince = false
-  /// Whether a probe asked for more while it was busy with a value.
-  private(set) var askedWhileBusy = false
   /// Whether a probe got a value while it was busy with another.
   private(set) var hasNested = false
 
@@ -263,23 +289,18 @@ struct RunState {
     if case .act(_, depth: 1...) = entry, subscribed.isEmpty ? askedEarly : !opening.isEmpty { spokeEarly = true }
     switch entry {
     case .act(.advance, _):
-      if !subscribed.isEmpty { timePassedSince = true }
       if !opening.isEmpty || isBusy { timePassedWithin = true }
     case .act(.cancel(let probe), _): if subscribed.contains(probe) { cancelled.insert(probe) }
     case .act(.request(let probe, let more), _):
-      if isBusy { askedWhileBusy = true }
       if subscribed.contains(probe) { ask(probe, more) }
     case .subscribed(let probe):
       subscribed.insert(probe)
       opening.insert(probe)
     case .opened(let probe): opening.remove(probe)
     case .requested:
-      if !hasBeenAsked { hasBeenAskedLate = timePassedSince }
+      if !hasBeenAsked { hasBeenAskedLate = opening.isEmpty || timePassedWithin }
       hasBeenAsked = true
       if subscribed.isEmpty { askedEarly = true }
-      if !opening.isEmpty { askedWhileOpening = true }
-    case .answered:
-      if !opening.isEmpty { spokeWhileOpening = true }
     case .value(let probe, _):
       if busy[probe, default: 0] > 0 { hasNested = true }
       busy[probe, default: 0] += 1
@@ -292,7 +313,6 @@ struct RunState {
       completed.insert(probe)
     case .cancelled(let source, let number): cancelledTaps.insert(Tap(source: source, number: number))
     case .ended(let source, let number):
-      if !opening.isEmpty { spokeWhileOpening = true }
       endedTaps.insert(Tap(source: source, number: number))
     default: break
     }

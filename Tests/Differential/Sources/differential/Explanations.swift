@@ -15,41 +15,77 @@ struct Explanation {
 }
 
 private let zipping: Set = ["zip", "zip(transform)", "zip3", "zip4"]
+private let flatMaps: Set = ["flatMap", "flatMap(maxPublishers:)"]
 private let limiting: Set = ["prefix", "output(at:)", "output(in:)"]
-private let buffers: Set = Set(
-  ["keepFull", "byRequest"].flatMap { prefetch in
-    ["dropNewest", "dropOldest", "customError"].map { "buffer(\(prefetch), \($0))" }
-  })
+/// Those that let some values go by.
+private let sieves: Set = [
+  "filter", "filter.filter", "tryFilter", "compactMap", "tryCompactMap", "removeDuplicates", "removeDuplicates(by:)",
+  "tryRemoveDuplicates", "output(at:)", "output(in:)", "drop(while:)", "tryDrop(while:)",
+]
+/// Those that make one value of all.
+private let folds: Set = [
+  "collect", "first", "first(where:)", "tryFirst(where:)", "last", "last(where:)", "tryLast(where:)", "reduce",
+  "tryReduce", "count", "min", "max", "max(by:)", "tryMin(by:)", "tryMax(by:)", "contains", "contains(where:)",
+  "tryContains(where:)", "allSatisfy", "tryAllSatisfy",
+]
+private let keepingFull: Set = [
+  "buffer(keepFull, dropNewest)", "buffer(keepFull, dropOldest)", "buffer(keepFull, customError)",
+]
+private let buffers = keepingFull.union([
+  "buffer(byRequest, dropNewest)", "buffer(byRequest, dropOldest)", "buffer(byRequest, customError)",
+])
+private let failing: Set = ["buffer(keepFull, customError)", "buffer(byRequest, customError)"]
+private let throttles: Set = ["throttle(latest: true)", "throttle(latest: false)"]
+private let timeouts: Set = ["timeout", "timeout(customError:)"]
+/// Those that deliver in turns of a scheduler.
+private let turning: Set = timeouts.union(["receive(on:)", "delay"])
 private let subjects: Set = [
   "PassthroughSubject", "CurrentValueSubject", "PassthroughSubject, subscribed", "CurrentValueSubject, subscribed",
   "share", "multicast(subject:)", "multicast(createSubject)", "makeConnectable", "autoconnect",
 ]
-private let prefetching: Set = buffers.union(["throttle(latest: true)", "throttle(latest: false)", "debounce"])
+/// Those that follow one upstream with another.
+private let successions: Set = [
+  "append(values)", "append(publisher)", "prepend(values)", "prepend(publisher)", "catch", "tryCatch", "retry",
+]
+/// Those that have a drain.
+private let conduits = zipping.union(flatMaps).union(buffers).union(throttles).union(turning).union([
+  "debounce", "receive(on: immediate)", "switchToLatest", "prefix(untilOutputFrom:)", "drop(untilOutputFrom:)",
+  "replaceEmpty", "replaceError",
+])
+private let cold: Set = ["Just", "Sequence", "Sequence.map.filter", "Optional", "Result", "Record", "Future"]
+private let prefetching = buffers.union(throttles).union(["debounce"])
 
 /// In this order: the first that recognises a difference names it.
 let explanations: [Explanation] = [
-  Explanation(name: "OpenCombine goes on after a downstream cancelled") { it in
+  Explanation(
+    name: "OpenCombine goes on after a downstream cancelled",
+    operators: folds.union(conduits).union(cold).union(["tryMap", "collect(n)", "dropFirst", "catch", "tryCatch"])
+  ) { it in
     switch it.theirs {
     case .value(let probe, _), .completed(let probe, _), .subscribed(let probe): it.theirState.cancelled.contains(probe)
     default: false
     }
   },
-  Explanation(name: "OpenCombine goes on after the completion") { it in
+  Explanation(
+    name: "OpenCombine goes on after the completion",
+    operators: zipping.union(flatMaps).union(buffers).union([
+      "tryMap", "drop(untilOutputFrom:)", "replaceEmpty", "replaceError", "switchToLatest",
+    ])
+  ) { it in
     switch it.theirs {
     case .value(let probe, _), .completed(let probe, _), .subscribed(let probe): it.theirState.completed.contains(probe)
     default: false
     }
   },
-  Explanation(name: "OpenCombine asks or cancels an upstream that has ended") { it in
+  Explanation(
+    name: "OpenCombine asks or cancels an upstream that has ended",
+    operators: conduits.union(subjects).union(["tryScan", "measureInterval", "retry"])
+  ) { it in
     switch it.theirs {
     case .requested(let source, let number, _), .cancelled(let source, let number):
       it.theirState.isOver(source, number)
     default: false
     }
-  },
-  Explanation(name: "an answer that comes after the end differs") { it in
-    guard case .answered(let source, let number, _) = it.theirs, case .answered = it.ours else { return false }
-    return it.ourState.isOver(source, number) && it.theirState.isOver(source, number)
   },
   Explanation(name: "OpenCombine prints requests and cancels after the end", operators: ["print"]) { it in
     guard case .effect(let text, _) = it.theirs else { return false }
@@ -62,10 +98,13 @@ let explanations: [Explanation] = [
   ) { it in
     if case .value(let theirs, _) = it.theirs, case .value(let ours, _) = it.ours { theirs == ours } else { false }
   },
-  Explanation(name: "OpenCombine asks for no values") { it in
+  Explanation(name: "OpenCombine asks for no values", operators: keepingFull) { it in
     if case .requested(_, _, 0) = it.theirs { true } else { false }
   },
-  Explanation(name: "OpenCombine lets the subscription be overtaken") { it in
+  Explanation(
+    name: "OpenCombine lets the subscription be overtaken",
+    operators: zipping.union(buffers).union(["prefix(untilOutputFrom:)"])
+  ) { it in
     switch it.theirs {
     case .value(let probe, _), .completed(let probe, _): !it.theirState.subscribed.contains(probe)
     default: false
@@ -88,8 +127,16 @@ let explanations: [Explanation] = [
     default: false
     }
   },
-  Explanation(name: "the same demand, asked for in other calls") { it in it.demandEvensOut },
-  Explanation(name: "OpenCombine lets an upstream run on after the end") { it in
+  Explanation(name: "flatMap asks its publishers for as much in other calls", operators: flatMaps) { it in
+    it.demandEvensOut
+  },
+  Explanation(name: "the same demand, asked for in other calls", operators: conduits.union(successions)) { it in
+    it.demandEvensOut && (it.isAskedWithin(it.ourAct) || it.isAskedWithin(it.theirAct))
+  },
+  Explanation(
+    name: "OpenCombine lets an upstream run on after the end",
+    operators: zipping.union(flatMaps).union(subjects).union(["prefix(untilOutputFrom:)", "drop(untilOutputFrom:)"])
+  ) { it in
     guard case .cancelled(let source, let number) = it.ours, !it.isTheirCancel else { return false }
     return !it.ourState.isOver(source, number) && (it.endsInBoth || !it.theirState.cancelled.isEmpty)
   },
@@ -99,10 +146,16 @@ let explanations: [Explanation] = [
   ) { it in
     it.isOurCancel && !it.isTheirCancel
   },
-  Explanation(name: "OpenCombine keeps a second subscription") { it in
+  Explanation(name: "OpenCombine takes a subscription that comes after the cancel or the end", operators: ["dropFirst"])
+  { it in
+    it.isOurCancel && !it.isTheirCancel && !it.ourState.isOver(0, it.number) && it.isOverForProbes
+  },
+  Explanation(name: "OpenCombine keeps a second subscription", operators: subjects) { it in
     if case .cancelled(_, 100..<200) = it.ours { !it.isTheirCancel } else { false }
   },
-  Explanation(name: "an upstream that is not cancelled yet gives a second subscription after the end") { it in
+  Explanation(
+    name: "an upstream that is not cancelled yet gives a second subscription after the end", operators: zipping
+  ) { it in
     guard case .cancelled(let source, 100..<200) = it.theirs, it.ours == nil else { return false }
     return it.ourState.isOver(source, it.number % 100) && !it.theirState.completed.isEmpty
   },
@@ -113,9 +166,22 @@ let explanations: [Explanation] = [
     guard case .completed = it.ours else { return false }
     return it.theirs == nil
   },
-  Explanation(name: "an upstream speaks while it is being cancelled") { it in
-    if it.stirred { return true }
+  Explanation(
+    name: "an answer that comes while a cancel is on its way differs", operators: sieves.union(["subscribe(on:)"])
+  ) { it in
+    if case (.answered, .answered) = (it.ours, it.theirs) { it.isOverForProbes } else { false }
+  },
+  Explanation(name: "OpenCombine's buffer fails before it has delivered what it holds", operators: failing) { it in
+    it.theirs == .completed(probe: 0, "fault 6") && it.ourState.isOver(0, 0)
+  },
+  Explanation(
+    name: "an upstream speaks while it is being cancelled",
+    operators: zipping.union(flatMaps).union(["switchToLatest", "prefix(untilOutputFrom:)", "drop(untilOutputFrom:)"])
+  ) { it in
+    if it.stirred, it.acts(it.ourAct) != it.acts(it.theirAct) { return true }
     return switch (it.ours, it.theirs) {
+    // One library cancels before it gives the end, the other one afterwards.
+    case (nil, .completed), (.cancelled, .completed): it.stirred
     case (.answered, _), (_, .answered): !it.ourState.cancelled.isEmpty && !it.theirState.cancelled.isEmpty
     default: false
     }
@@ -123,7 +189,8 @@ let explanations: [Explanation] = [
   Explanation(name: "a buffer of size 0 hands on what is asked for", operators: buffers) { it in
     it.trial.schedule.parameter(0, at: it.position) % 5 == 0
   },
-  Explanation(name: "a request that is overtaken by the end goes no further") { it in
+  Explanation(name: "a request that is overtaken by the end goes no further", operators: conduits.union(["retry"])) {
+    it in
     guard case .requested(let source, let number, _) = it.theirs, it.theirState.opening.isEmpty || it.theirState.isBusy
     else {
       return false
@@ -131,7 +198,8 @@ let explanations: [Explanation] = [
     if case .requested = it.ours { return false }
     return it.ourEnd.isOver(source, number)
   },
-  Explanation(name: "a request from within receive goes up with the answer") { it in
+  Explanation(name: "a request from within receive goes up with the answer", operators: conduits.union(["retry"])) {
+    it in
     guard case .requested(let source, let number, let demand) = it.theirs, it.theirState.isBusy else { return false }
     switch it.ours {
     case .answered(source, number, Act.unlimited), .requested(source, number, Act.unlimited): return true
@@ -140,7 +208,10 @@ let explanations: [Explanation] = [
     default: return false
     }
   },
-  Explanation(name: "a request from within receive goes up afterwards, when the upstream's values have gone by") { it in
+  Explanation(
+    name: "a request from within receive goes up afterwards, when the upstream's values have gone by",
+    operators: conduits.union(["retry"])
+  ) { it in
     switch (it.ours, it.theirs) {
     case (nil, _) where it.trial.schedule.law == .lawful: break
     case (.requested, .requested): break
@@ -150,7 +221,7 @@ let explanations: [Explanation] = [
   },
   Explanation(
     name: "what comes due while downstream receives its subscription waits",
-    operators: ["receive(on:)", "delay", "timeout", "timeout(customError:)"]
+    operators: turning
   ) { it in
     switch it.theirs {
     case .value(let probe, _), .completed(let probe, _):
@@ -159,7 +230,7 @@ let explanations: [Explanation] = [
     }
   },
   Explanation(
-    name: "OpenCombine's timeout starts again with the first request", operators: ["timeout", "timeout(customError:)"]
+    name: "OpenCombine's timeout starts again with the first request", operators: timeouts
   ) { it in
     switch it.ours {
     case .completed, .cancelled: it.theirs == nil && it.theirState.hasBeenAskedLate
@@ -172,19 +243,23 @@ let explanations: [Explanation] = [
     guard case .value = it.theirs, it.ours == nil, it.trial.schedule.law == .ignoresCancel else { return false }
     return it.ourState.isOver(0, 0) && it.theirState.isOver(0, 0)
   },
-  Explanation(name: "OpenCombine delivers a value within the delivery of another") { it in
+  Explanation(name: "OpenCombine delivers a value within the delivery of another", operators: conduits.union(subjects))
+  { it in
     if case .value(let probe, _) = it.theirs, it.theirState.busy[probe, default: 0] > 0 { return true }
     return it.theirState.hasNested && !it.ourState.hasNested
   },
-  Explanation(name: "OpenCombine ends the stream within the delivery of a value") { it in
+  Explanation(name: "OpenCombine ends the stream within the delivery of a value", operators: conduits.union(subjects)) {
+    it in
     switch it.theirs {
     case .answered: it.ours == nil && it.theirState.completedWhileBusy
     case .completed, .cancelled: it.theirState.isBusy && (it.endsInBoth || !it.ourEnd.cancelled.isEmpty)
     default: false
     }
   },
-  Explanation(name: "OpenCombine gives the end, or a value not asked for, while downstream receives its subscription") {
-    it in
+  Explanation(
+    name: "OpenCombine gives the end, or a value not asked for, while downstream receives its subscription",
+    operators: ["replaceEmpty", "receive(on: immediate)"]
+  ) { it in
     switch it.theirs {
     case .completed(let probe, _), .value(let probe, _):
       it.ours == nil && it.theirState.opening.contains(probe) && it.ourEnd.cancelled.contains(probe)
@@ -201,14 +276,14 @@ let explanations: [Explanation] = [
   },
   Explanation(
     name: "OpenCombine's flatMap asks its publishers for values one by one after an answer",
-    operators: ["flatMap", "flatMap(maxPublishers:)"]
+    operators: flatMaps
   ) { it in
     guard case .answered(let source, let number, 1) = it.theirs else { return false }
     return it.ours == .answered(source: source, number, Act.unlimited)
   },
   Explanation(
     name: "OpenCombine's flatMap forgets demand that comes while it empties its buffer",
-    operators: ["flatMap", "flatMap(maxPublishers:)"]
+    operators: flatMaps
   ) { it in
     switch (it.ours, it.theirs) {
     case (.value, nil), (.requested, nil), (.requested, .answered(_, _, 0)), (.value, .answered(_, _, 0)): true
@@ -217,7 +292,7 @@ let explanations: [Explanation] = [
     default: false
     }
   },
-  Explanation(name: "a source is cancelled before or after the answer to its last value") { it in
+  Explanation(name: "a source is cancelled before or after the answer to its last value", operators: conduits) { it in
     switch (it.ours, it.theirs) {
     case (.answered(_, _, 0)?, let cancel?), (let cancel?, .answered(_, _, 0)?):
       guard case .cancelled = cancel else { return false }
@@ -242,7 +317,7 @@ let explanations: [Explanation] = [
       || it.ourAct.contains { if case .answers(_, let more) = $0 { more != 0 } else { false } }
   },
   Explanation(
-    name: "flatMap serves its publishers in another order", operators: ["flatMap", "flatMap(maxPublishers:)"]
+    name: "flatMap serves its publishers in another order", operators: flatMaps
   ) { it in
     guard case (.value, .value) = (it.ours, it.theirs) else { return false }
     // With limited demand it is as many of them, unless one of the values cancels.
@@ -310,14 +385,8 @@ let explanations: [Explanation] = [
     return it.ourAct.contains { if case .act(.advance, depth: 1...) = $0 { true } else { false } }
   },
   Explanation(
-    name: "a turn's requests go up in one, or one by one, and upstream speaks in between",
-    operators: ["timeout", "timeout(customError:)"]
-  ) { it in
-    if case (.requested, .requested) = (it.ours, it.theirs) { true } else { false }
-  },
-  Explanation(
     name: "timeout counts from the subscription or value, or from when downstream has done with it",
-    operators: ["timeout", "timeout(customError:)"]
+    operators: timeouts
   ) { it in
     switch it.theirs {
     case .completed, .cancelled: it.theirState.timePassedWithin
@@ -326,11 +395,11 @@ let explanations: [Explanation] = [
   },
   Explanation(
     name: "a turn's requests go up one by one, or after it, and the upstream answers otherwise",
-    operators: ["receive(on:)", "receive(on: immediate)", "delay"]
+    operators: turning.union(["receive(on: immediate)"])
   ) { it in
     switch (it.ours, it.theirs) {
-    case (.value, .value): it.acts(it.ourAct) != it.acts(it.theirAct)
-    case (nil, .value), (.value, .completed), (_, .requested):
+    case (.value, .value), (.completed, .value): it.acts(it.ourAct) != it.acts(it.theirAct)
+    case (nil, .value), (.value, .completed), (.cancelled, .answered), (_, .requested):
       it.exchange(it.ourAct) != it.exchange(it.theirAct)
     default: false
     }
@@ -363,7 +432,10 @@ let explanations: [Explanation] = [
     guard case (.value, .value) = (it.ours, it.theirs) else { return false }
     return it.ourAct.contains { if case .act(.send, depth: 1...) = $0 { true } else { false } }
   },
-  Explanation(name: "the same calls to different parties in another order, which the next operator notices") { it in
+  Explanation(
+    name: "the same calls to different parties in another order, which the next operator notices",
+    operators: conduits.union(successions).union(["subscribe(on: immediate)"])
+  ) { it in
     it.isReordered
   },
   // Found by who is alive alone, where there is no difference otherwise.

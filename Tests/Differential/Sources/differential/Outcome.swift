@@ -15,10 +15,13 @@ struct Outcome {
     let parties = differing
     if parties.isEmpty { return .equal }
     if parties == [.life] {
-      return trial.rows.count > 1 && !trial.schedule.late.isEmpty ? .explained(neverOpened) : .unexplained
+      return trial.rows.count > 1 && !trial.schedule.late.isEmpty
+        ? .explained(neverOpened, row: trial.rows[position]) : .unexplained
     }
     for (part, difference) in blamed {
-      if let index = explanations.firstIndex(where: { $0.explains(part, difference) }) { return .explained(index) }
+      if let rule = explanations.firstIndex(where: { $0.explains(part, difference) }) {
+        return .explained(rule, row: trial.rows[part.position])
+      }
     }
     return .unexplained
   }
@@ -31,11 +34,8 @@ struct Outcome {
   /// neighbours, the order of calls to different parties matters.
   var blamed: [(Outcome, Difference)] {
     if trial.rows.count == 1 { return Difference(self).map { [(self, $0)] } ?? [] }
-    let seamed = trial.outcome(seams: true)
-    for (with, without) in [(seamed.sluice, sluice), (seamed.openCombine, openCombine)] {
-      let views = without.views.filter { $0.key != .life }
-      if with.outside.views != views { return [] }
-    }
+    let seamings = [Seams.single, .runs].lazy.map { ($0, trial.outcome(seams: $0)) }
+    guard let (seams, seamed) = seamings.first(where: { isSame($0.1) }) else { return [] }
     let count = trial.rows.count
     let parts = trial.rows.indices.map { position in
       Outcome(
@@ -44,8 +44,21 @@ struct Outcome {
     }
     let differences = parts.compactMap { part in Difference(part).map { (part, $0) } }
     let common = zip(seamed.sluice.entries, seamed.openCombine.entries).prefix { $0 == $1 }.count
-    let first = differences.min { $0.1.order < $1.1.order }
-    return (first.map { [$0] } ?? []) + parts.compactMap { part in Difference(part, at: common).map { (part, $0) } }
+    let places = [seamed.sluice, seamed.openCombine].map { history in
+      history.calls.first { $0.position >= common }?.position
+    }
+    // One that was called otherwise only passes it on. Where runs pass, calls come in another order.
+    let causes = seams == .runs ? differences : differences.filter(\.1.isCalledAlike)
+    let first = causes.min { $0.1.order < $1.1.order }
+    return (first.map { [$0] } ?? [])
+      + parts.compactMap { part in Difference(part, at: places[0], places[1]).map { (part, $0) } }
+  }
+
+  /// Whether the ends of the chain see the same as without seams.
+  private func isSame(_ seamed: Outcome) -> Bool {
+    [(seamed.sluice, sluice), (seamed.openCombine, openCombine)].allSatisfy { with, without in
+      with.outside.views == without.views.filter { $0.key != .life }
+    }
   }
 
   /// The operator that the histories are about.
@@ -88,7 +101,7 @@ extension Trial {
       text += "  -- \(library.name)\n"
       text += Child.output {
         Child.patience(2)
-        let history = library.run(rows, schedule, false)
+        let history = library.run(rows, schedule, .none)
         for entry in history.entries.prefix(300) { print("  \(entry)") }
         if history.isEndless { print("  and so on") }
       }

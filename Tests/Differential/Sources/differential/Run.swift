@@ -29,7 +29,7 @@ struct Run {
     self.shares = shares
   }
 
-  /// - Returns: Whether nothing was found that has no explanation.
+  /// - Returns: Whether nothing was found that has no explanation, and no rule explains more than it did.
   func play() -> Bool {
     let verdicts = Verdicts(shares.last?.range.upperBound ?? 0)
     fill(verdicts)
@@ -37,9 +37,26 @@ struct Run {
       share.range.reduce(into: [Verdict: Int]()) { $0[verdicts[$1], default: 0] += 1 }
     }
     table(counts)
-    reportExplained(verdicts, counts)
+    let tally = reportExplained(verdicts, counts)
     reportUnexplained(verdicts, counts)
-    return !counts.contains { $0.keys.contains(where: \.isUnexplained) }
+    let isExplained = !counts.contains { $0.keys.contains(where: \.isUnexplained) }
+    return isExplained && isKept(tally)
+  }
+
+  /// Whether the counts are within those of the file, or have been written there.
+  private func isKept(_ tally: Tally) -> Bool {
+    guard let path = options.counts else { return true }
+    print()
+    if options.records {
+      let isWritten = tally.write(to: path)
+      print(isWritten ? "the counts are in \(path)" : "\(path) cannot be written")
+      return isWritten
+    }
+    guard let kept = Tally(of: options, at: path) else {
+      print("\(path) has no counts of \(tally.schedules)")
+      return false
+    }
+    return tally.isWithin(kept)
   }
 
   private func trial(_ share: Share, _ index: Int) -> Trial {
@@ -81,23 +98,31 @@ struct Run {
     line("total", counts.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) })
   }
 
-  private func reportExplained(_ verdicts: Verdicts, _ counts: [[Verdict: Int]]) {
-    let found = Set(counts.flatMap(\.keys)).filter { $0.explanation != nil }
-    for verdict in found.sorted(by: { $0.byte < $1.byte }) {
-      print("\nexplained: \(verdict.explanation ?? "")")
+  /// By rule and by the operator where the libraries part, which may be one of a chain.
+  private func reportExplained(_ verdicts: Verdicts, _ counts: [[Verdict: Int]]) -> Tally {
+    var tally = Tally(options)
+    var rule = ""
+    for verdict in Set(counts.flatMap(\.keys)).sorted(by: { $0.code < $1.code }) {
+      guard let explanation = verdict.explanation else { continue }
+      if rule != explanation { print("\nexplained: \(explanation)") }
+      rule = explanation
       for (share, counts) in zip(shares, counts) {
         guard let count = counts[verdict], let first = smallest(share, verdicts, { $0 == verdict }).first else {
           continue
         }
-        print("  \(share.subject.name): \(count), as with seed \(first.schedule.seed)")
+        let name = verdict.row.map { sluice.rows[$0].name } ?? share.subject.name
+        tally.add(count, to: Tally.Key(rule: rule, name: name))
+        let chain = name == share.subject.name ? "" : "in \(first.name), "
+        print("  \(name): \(count), as \(chain)with seed \(first.schedule.seed)")
         if options.verbose { print(first.shrunk().text) }
       }
     }
+    return tally
   }
 
   private func reportUnexplained(_ verdicts: Verdicts, _ counts: [[Verdict: Int]]) {
     for (share, counts) in zip(shares, counts) {
-      for (verdict, count) in counts.sorted(by: { $0.key.byte < $1.key.byte }) where verdict.isUnexplained {
+      for (verdict, count) in counts.sorted(by: { $0.key.code < $1.key.code }) where verdict.isUnexplained {
         let trials = smallest(share, verdicts) { $0 == verdict }
         let shrunk = trials.prefix(6).map { $0.shrunk() }.min { $0.schedule.size < $1.schedule.size }
         print("\n\(verdict.reproach): \(share.subject.name), \(count) schedules; the smallest, shrunk:")

@@ -65,10 +65,10 @@ struct Trial {
   func rowName(_ position: Int) -> String { sluice.rows[rows[position]].name }
 
   func outcome() -> Outcome {
-    outcome(seams: false)
+    outcome(seams: .none)
   }
 
-  func outcome(seams: Bool) -> Outcome {
+  func outcome(seams: Seams) -> Outcome {
     Outcome(
       trial: self, sluice: sluice.run(rows, schedule, seams), openCombine: openCombine.run(rows, schedule, seams))
   }

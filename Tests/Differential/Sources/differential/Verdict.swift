@@ -1,7 +1,7 @@
 import Glibc
 import Schedules
 
-/// What came of a trial, in a byte.
+/// What came of a trial.
 enum Verdict: Hashable {
   case none
   case equal
@@ -10,26 +10,21 @@ enum Verdict: Hashable {
   case openCombineTraps
   case openCombineHangs
   case bothDie
-  case explained(Int)
+  /// The rule, and the row of the table where the libraries part.
+  case explained(Int, row: Int)
 
-  var byte: UInt8 {
-    switch self {
-    case .none: 0
-    case .equal: 1
-    case .unexplained: 2
-    case .sluiceDies: 3
-    case .openCombineTraps: 4
-    case .openCombineHangs: 5
-    case .bothDie: 6
-    case .explained(let index): 10 + UInt8(index)
-    }
+  private static let fixed: [Verdict] = [
+    .none, .equal, .unexplained, .sluiceDies, .openCombineTraps, .openCombineHangs, .bothDie,
+  ]
+
+  /// Sorts by the rules and then by the table.
+  var code: UInt16 {
+    if case .explained(let rule, let row) = self { return UInt16(1 + rule) << 8 | UInt16(row) }
+    return UInt16(Verdict.fixed.firstIndex(of: self) ?? 0)
   }
 
-  init(byte: UInt8) {
-    let fixed: [Verdict] = [
-      .none, .equal, .unexplained, .sluiceDies, .openCombineTraps, .openCombineHangs, .bothDie,
-    ]
-    self = Int(byte) < fixed.count ? fixed[Int(byte)] : .explained(Int(byte) - 10)
+  init(code: UInt16) {
+    self = code < 1 << 8 ? Verdict.fixed[Int(code)] : .explained(Int(code >> 8) - 1, row: Int(code & 0xFF))
   }
 
   /// The known reason, if there is one.
@@ -39,9 +34,12 @@ enum Verdict: Hashable {
     case .openCombineTraps: "OpenCombine traps"
     case .openCombineHangs: "OpenCombine hangs or calls itself without end"
     case .bothDie: "both trap"
-    case .explained(let index): explanations[index].name
+    case .explained(let rule, _): explanations[rule].name
     }
   }
+
+  /// The row of the table where the libraries part, where it is known.
+  var row: Int? { if case .explained(_, let row) = self { row } else { nil } }
 
   /// What is wrong, if something is.
   var reproach: String {
@@ -56,20 +54,22 @@ enum Verdict: Hashable {
 
 /// The verdicts of all schedules, in memory that all processes of this program share.
 struct Verdicts {
-  fileprivate let memory: UnsafeMutablePointer<UInt8>
+  fileprivate let memory: UnsafeMutablePointer<UInt16>
   let count: Int
 
   init(_ count: Int) {
-    let memory = mmap(nil, max(count, 1), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
+    let memory = mmap(nil, Verdicts.size(count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
     guard let memory, memory != MAP_FAILED else { fatalError("mmap: errno \(errno)") }
-    self.memory = memory.assumingMemoryBound(to: UInt8.self)
+    self.memory = memory.assumingMemoryBound(to: UInt16.self)
     self.count = count
   }
 
   subscript(index: Int) -> Verdict {
-    get { Verdict(byte: memory[index]) }
-    nonmutating set { memory[index] = newValue.byte }
+    get { Verdict(code: memory[index]) }
+    nonmutating set { memory[index] = newValue.code }
   }
+
+  fileprivate static func size(_ count: Int) -> Int { max(count, 1) * MemoryLayout<UInt16>.stride }
 
   /// Plays these schedules in processes of their own, since a trap ends its process.
   func play(_ range: Range<Int>, _ trial: (Int) -> Trial) {
@@ -107,7 +107,7 @@ extension Trial {
   private func end(_ library: Library) -> Child.End {
     Child {
       Child.patience(2)
-      _ = library.run(rows, schedule, false)
+      _ = library.run(rows, schedule, .none)
     }.wait()
   }
 
@@ -121,5 +121,5 @@ extension Trial {
 }
 
 extension Verdicts {
-  fileprivate func release() { munmap(memory, max(count, 1)) }
+  fileprivate func release() { munmap(memory, Verdicts.size(count)) }
 }

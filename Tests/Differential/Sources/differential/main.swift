@@ -6,12 +6,16 @@ struct Options {
   var seed: UInt64 = 1
   var operators: [String] = []
   var verbose = false
+  /// The file with what the rules may explain.
+  var counts: String?
+  var records = false
 }
 
 @_silgen_name("personality") @discardableResult private func personality(_ persona: UInt) -> CInt
 
 let usage = """
   usage: differential [--schedules N] [--seed N] [--operator NAME]... [--chain] [--verbose]
+                      [--counts FILE [--record]]
          differential --list
          differential --show NAME SEED
     --schedules N     how many in all (1000000)
@@ -19,6 +23,8 @@ let usage = """
     --operator NAME   this row of the table only, or "NAME | NAME" for a chain; "chains" for random chains
     --chain           chains of two to five operators only
     --verbose         the smallest schedule of each explained difference as well
+    --counts FILE     fails if a rule explains more differences of an operator than this file says
+    --record          writes the counts into the file instead
     --list            the rows of the table
     --show NAME SEED  both histories of one schedule
   """
@@ -56,6 +62,8 @@ while let argument = value() {
   case "--operator": options.operators.append(subject(value() ?? "").name)
   case "--chain": options.operators.append("chains")
   case "--verbose": options.verbose = true
+  case "--counts": options.counts = value()
+  case "--record": options.records = true
   case "--list":
     for row in sluice.rows { print(row.name) }
     exit(0)
