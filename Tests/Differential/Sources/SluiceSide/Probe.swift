@@ -9,6 +9,7 @@ import Schedules
 protocol ProbeControl: AnyObject {
   var index: Int { get }
   var isOver: Bool { get }
+  var isCancelled: Bool { get }
   func request(_ demand: Subscribers.Demand)
   func cancel()
   func take() -> (any Subscription)?
@@ -21,6 +22,7 @@ final class Probe<Input, Failure: Error>: Subscriber, ProbeControl {
   private var subscription: (any Subscription)?
   private var received = 0
   private(set) var isOver = false
+  private(set) var isCancelled = false
 
   init(_ world: World, _ index: Int) {
     self.world = world
@@ -63,7 +65,8 @@ final class Probe<Input, Failure: Error>: Subscriber, ProbeControl {
   func request(_ demand: Subscribers.Demand) { subscription?.request(demand) }
 
   func cancel() {
-    isOver = isOver || subscription != nil
+    isCancelled = isCancelled || subscription != nil
+    isOver = isOver || isCancelled
     subscription?.cancel()
   }
 

@@ -64,7 +64,8 @@ where Downstream.Input == Int, Downstream.Failure == Fault {
 
     func _receive(run: ArraySlice<Int>) -> Operators.Taken {
       let taken = downstream._receive(run: run)
-      for value in run.prefix(taken.count) { world.record(.value(probe: probe, "\(value)")) }
+      // One that is over takes no run, where single values reach it.
+      for value in taken.count == 0 ? run : run.prefix(taken.count) { world.record(.value(probe: probe, "\(value)")) }
       recordAnswer(taken.demand)
       return taken
     }

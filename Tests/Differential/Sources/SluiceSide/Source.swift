@@ -98,8 +98,8 @@ final class Tap: Subscription, CustomStringConvertible {
     guard maySpeak, let receive, world.schedule.law != .lawful || demand > .none else { return }
     if demand > .none { demand -= values.count }
     let more = receive(values) { self.maySpeak && !self.isCancelled }
-    // Nobody may use the answer otherwise.
-    if !isOver { world.record(.answered(source: source, number, more.act)) }
+    // After the end, or when all have cancelled, nobody may use the answer.
+    if !isOver, !world.isCancelled { world.record(.answered(source: source, number, more.act)) }
     demand += more
   }
 

@@ -63,7 +63,11 @@ final class World {
       if source == 0, let input { return input(act) }
       for tap in taps[source] { tap.perform(act) }
     case .advance(let ticks): clock.advance(by: ticks)
-    case .connect: if let connect { connection = connect() }
+    case .connect:
+      // What letting go of the former one brings must find the new one in place.
+      let former = connection
+      if let connect { connection = connect() }
+      withExtendedLifetime(former) {}
     case .disconnect:
       let connection = connection
       self.connection = nil
@@ -74,6 +78,8 @@ final class World {
   private func last(_ probe: Int) -> (any ProbeControl)? { probes.last { $0.index == probe } }
 
   // MARK: The parties
+
+  var isCancelled: Bool { !probes.isEmpty && probes.allSatisfy(\.isCancelled) }
 
   func add(_ probe: any ProbeControl) { probes.append(probe) }
 

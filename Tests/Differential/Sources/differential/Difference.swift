@@ -65,7 +65,7 @@ struct Difference {
     let (ourEntries, theirEntries) = (outcome.sluice.entries, outcome.openCombine.entries)
     let ourPast = ourEntries.prefix(first.ours?.position ?? Difference.end(of: order.0, ourEntries))
     let theirPast = theirEntries.prefix(first.theirs?.position ?? Difference.end(of: order.0, theirEntries))
-    isCalledAlike = zip(ourPast.lazy.filter(\.isCall), theirPast.lazy.filter(\.isCall)).allSatisfy(==)
+    isCalledAlike = zip(ourPast.lazy.filter(\.isCall), theirPast.lazy.filter(\.isCall)).allSatisfy { $0.isSame(as: $1) }
     trial = outcome.trial
     position = outcome.position
     self.order = order
@@ -231,6 +231,12 @@ struct Difference {
 }
 
 extension History.Entry {
+  /// An act from within a call may be deeper in one library than in the other.
+  func isSame(as other: History.Entry) -> Bool {
+    if case (.act(let ours, depth: 1...), .act(let theirs, depth: 1...)) = (self, other) { return ours == theirs }
+    return self == other
+  }
+
   /// Whether it is a call of the operator, by its downstream or an upstream, or decides whether there can be one.
   fileprivate var isCall: Bool {
     switch self {

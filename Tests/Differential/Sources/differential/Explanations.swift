@@ -127,7 +127,7 @@ let explanations: [Explanation] = [
     default: false
     }
   },
-  Explanation(name: "flatMap asks its publishers for as much in other calls", operators: flatMaps) { it in
+  Explanation(name: "asks its upstreams for as much in other calls", operators: zipping.union(flatMaps)) { it in
     it.demandEvensOut
   },
   Explanation(name: "the same demand, asked for in other calls", operators: conduits.union(successions)) { it in
@@ -146,9 +146,11 @@ let explanations: [Explanation] = [
   ) { it in
     it.isOurCancel && !it.isTheirCancel
   },
-  Explanation(name: "OpenCombine takes a subscription that comes after the cancel or the end", operators: ["dropFirst"])
-  { it in
-    it.isOurCancel && !it.isTheirCancel && !it.ourState.isOver(0, it.number) && it.isOverForProbes
+  Explanation(
+    name: "OpenCombine takes a subscription that comes after the cancel or the end",
+    operators: ["dropFirst", "catch", "tryCatch"]
+  ) { it in
+    it.isOurCancel && !it.isTheirCancel && it.isOverForProbes
   },
   Explanation(name: "OpenCombine keeps a second subscription", operators: subjects) { it in
     if case .cancelled(_, 100..<200) = it.ours { !it.isTheirCancel } else { false }
@@ -166,11 +168,6 @@ let explanations: [Explanation] = [
     guard case .completed = it.ours else { return false }
     return it.theirs == nil
   },
-  Explanation(
-    name: "an answer that comes while a cancel is on its way differs", operators: sieves.union(["subscribe(on:)"])
-  ) { it in
-    if case (.answered, .answered) = (it.ours, it.theirs) { it.isOverForProbes } else { false }
-  },
   Explanation(name: "OpenCombine's buffer fails before it has delivered what it holds", operators: failing) { it in
     it.theirs == .completed(probe: 0, "fault 6") && it.ourState.isOver(0, 0)
   },
@@ -187,7 +184,8 @@ let explanations: [Explanation] = [
     }
   },
   Explanation(name: "a buffer of size 0 hands on what is asked for", operators: buffers) { it in
-    it.trial.schedule.parameter(0, at: it.position) % 5 == 0
+    if case .value = it.theirs { return false }
+    return it.trial.schedule.parameter(0, at: it.position) % 5 == 0
   },
   Explanation(name: "a request that is overtaken by the end goes no further", operators: conduits.union(["retry"])) {
     it in
@@ -223,9 +221,10 @@ let explanations: [Explanation] = [
     name: "what comes due while downstream receives its subscription waits",
     operators: turning
   ) { it in
-    switch it.theirs {
+    if case .value = it.ours { return false }
+    return switch it.theirs {
     case .value(let probe, _), .completed(let probe, _):
-      it.ours == nil && it.theirState.opening.contains(probe) && it.theirState.timePassedWithin
+      it.theirState.opening.contains(probe) && it.theirState.timePassedWithin
     default: false
     }
   },
@@ -246,11 +245,21 @@ let explanations: [Explanation] = [
   Explanation(name: "OpenCombine delivers a value within the delivery of another", operators: conduits.union(subjects))
   { it in
     if case .value(let probe, _) = it.theirs, it.theirState.busy[probe, default: 0] > 0 { return true }
-    return it.theirState.hasNested && !it.ourState.hasNested
+    return RunState(it.theirAct).hasNested && !it.ourState.hasNested
+  },
+  Explanation(
+    name: "OpenCombine has given a value within the delivery of another, and its demand is not spent",
+    operators: ["replaceEmpty"]
+  ) { it in
+    it.theirState.hasNested && !it.ourState.hasNested
   },
   Explanation(name: "OpenCombine ends the stream within the delivery of a value", operators: conduits.union(subjects)) {
     it in
-    switch it.theirs {
+    switch it.ours {
+    case .answered, .cancelled: if it.theirs == nil { return it.theirState.completedWhileBusy }
+    default: break
+    }
+    return switch it.theirs {
     case .answered: it.ours == nil && it.theirState.completedWhileBusy
     case .completed, .cancelled: it.theirState.isBusy && (it.endsInBoth || !it.ourEnd.cancelled.isEmpty)
     default: false
@@ -268,9 +277,11 @@ let explanations: [Explanation] = [
     }
   },
   Explanation(name: "OpenCombine's zip shares out the demand of an answer otherwise", operators: zipping) { it in
-    switch (it.ours, it.theirs) {
+    // What OpenCombine asks for afterwards may be overtaken by the end.
+    if case .answered(let source, let number, _) = it.ours, it.ourEnd.isOver(source, number) { return true }
+    return switch (it.ours, it.theirs) {
     case (.requested, _), (.answered, .answered), (_, .requested), (.answered, nil), (nil, .answered):
-      !it.theirState.demand.isEmpty
+      it.isAskedWithin(it.ourAct) || it.isAskedWithin(it.theirAct)
     default: false
     }
   },
@@ -285,10 +296,11 @@ let explanations: [Explanation] = [
     name: "OpenCombine's flatMap forgets demand that comes while it empties its buffer",
     operators: flatMaps
   ) { it in
-    switch (it.ours, it.theirs) {
+    guard it.isAskedWithin(it.ourAct) || it.isAskedWithin(it.theirAct) else { return false }
+    return switch (it.ours, it.theirs) {
     case (.value, nil), (.requested, nil), (.requested, .answered(_, _, 0)), (.value, .answered(_, _, 0)): true
     case (.value, .value): it.givesFewer
-    case (.value, .completed): it.givesFewer || it.values(it.ourAct).sorted() == it.values(it.theirAct).sorted()
+    case (.value, .completed): it.givesFewer
     default: false
     }
   },
@@ -315,6 +327,10 @@ let explanations: [Explanation] = [
     // A newer value has taken its place.
     return it.values(it.ourAct).contains(later)
       || it.ourAct.contains { if case .answers(_, let more) = $0 { more != 0 } else { false } }
+  },
+  Explanation(name: "OpenCombine's flatMap lets a failure overtake a value", operators: flatMaps) { it in
+    guard case (.value, .completed) = (it.ours, it.theirs) else { return false }
+    return it.values(it.ourAct).sorted() == it.values(it.theirAct).sorted()
   },
   Explanation(
     name: "flatMap serves its publishers in another order", operators: flatMaps
@@ -419,7 +435,7 @@ let explanations: [Explanation] = [
     $0.hasStirred
   },
   Explanation(name: "OpenCombine takes a subscription that comes after the disconnect", operators: subjects) { it in
-    it.isOurCancel && it.theirs == nil
+    it.isOurCancel && !it.isTheirCancel && it.trial.schedule.late.contains(0)
   },
   Explanation(name: "OpenCombine counts a downstream that cancels twice as two", operators: ["share", "autoconnect"]) {
     it in

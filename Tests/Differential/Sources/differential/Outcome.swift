@@ -43,7 +43,7 @@ struct Outcome {
         openCombine: seamed.openCombine.part(position, of: count))
     }
     let differences = parts.compactMap { part in Difference(part).map { (part, $0) } }
-    let common = zip(seamed.sluice.entries, seamed.openCombine.entries).prefix { $0 == $1 }.count
+    let common = zip(seamed.sluice.entries, seamed.openCombine.entries).prefix { $0.isSame(as: $1) }.count
     let places = [seamed.sluice, seamed.openCombine].map { history in
       history.calls.first { $0.position >= common }?.position
     }

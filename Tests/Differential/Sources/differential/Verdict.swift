@@ -30,10 +30,9 @@ enum Verdict: Hashable {
   /// The known reason, if there is one.
   var explanation: String? {
     switch self {
-    case .none, .equal, .unexplained, .sluiceDies: nil
+    case .none, .equal, .unexplained, .sluiceDies, .bothDie: nil
     case .openCombineTraps: "OpenCombine traps"
     case .openCombineHangs: "OpenCombine hangs or calls itself without end"
-    case .bothDie: "both trap"
     case .explained(let rule, _): explanations[rule].name
     }
   }
@@ -45,11 +44,12 @@ enum Verdict: Hashable {
   var reproach: String {
     switch self {
     case .sluiceDies: "SLUICE TRAPS OR HANGS"
+    case .bothDie: "BOTH TRAP OR HANG"
     default: "UNEXPLAINED"
     }
   }
 
-  var isUnexplained: Bool { [.none, .unexplained, .sluiceDies].contains(self) }
+  var isUnexplained: Bool { [.none, .unexplained, .sluiceDies, .bothDie].contains(self) }
 }
 
 /// The verdicts of all schedules, in memory that all processes of this program share.
