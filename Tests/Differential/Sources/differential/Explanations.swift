@@ -127,6 +127,16 @@ let explanations: [Explanation] = [
     default: false
     }
   },
+  Explanation(
+    name: "OpenCombine keeps the end of an upstream without a value to publish until downstream asks",
+    operators: [
+      "first", "first(where:)", "tryFirst(where:)", "last", "last(where:)", "tryLast(where:)", "min", "max", "max(by:)",
+      "tryMin(by:)", "tryMax(by:)",
+    ]
+  ) { it in
+    guard case .completed(let probe, "finished") = it.ours else { return false }
+    return it.theirs == nil && it.theirState.demand[probe, default: 0] == 0
+  },
   Explanation(name: "asks its upstreams for as much in other calls", operators: zipping.union(flatMaps)) { it in
     it.demandEvensOut
   },
