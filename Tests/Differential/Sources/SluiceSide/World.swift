@@ -64,9 +64,11 @@ final class World {
       for tap in taps[source] { tap.perform(act) }
     case .advance(let ticks): clock.advance(by: ticks)
     case .connect:
+      guard let connect else { return }
+      let connection = connect()
       // What letting go of the former one brings must find the new one in place.
-      let former = connection
-      if let connect { connection = connect() }
+      let former = self.connection
+      self.connection = connection
       withExtendedLifetime(former) {}
     case .disconnect:
       let connection = connection

@@ -135,7 +135,7 @@ let explanations: [Explanation] = [
     ]
   ) { it in
     guard case .completed(let probe, "finished") = it.ours else { return false }
-    return it.theirs == nil && it.theirState.demand[probe, default: 0] == 0
+    return it.theirs == nil && it.ourState.demand[probe, default: 0] == 0
   },
   Explanation(name: "asks its upstreams for as much in other calls", operators: zipping.union(flatMaps)) { it in
     it.demandEvensOut
