@@ -76,13 +76,13 @@ extension Publishers {
 
     /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      typealias Queues = (a: Deque<A.Output>, b: Deque<B.Output>)
-      let core = ZipCore<Queues, Output, Failure>(inlets: 2, queues: ([], [])) {
-        ($0.a.removeFirst(), $0.b.removeFirst())
+      typealias Queues = (a: ZipQueue<A.Output>, b: ZipQueue<B.Output>)
+      let core = ZipCore<Queues, Output, Failure>(inlets: 2, queues: (.init(), .init())) {
+        ($0.a.take(&$1), $0.b.take(&$1))
       }
       let conduit = Operators.Conduit("Zip", core, subscriber)
-      a._attach(Operators.Inlet(conduit, ZipPort(inlet: 0) { $1.a.append($0) }))
-      b._attach(Operators.Inlet(conduit, ZipPort(inlet: 1) { $1.b.append($0) }))
+      a._attach(Operators.Inlet(conduit, ZipPort(inlet: 0, append: { $1.a.append($0, &$2) }, end: { $0.a.end(&$1) })))
+      b._attach(Operators.Inlet(conduit, ZipPort(inlet: 1, append: { $1.b.append($0, &$2) }, end: { $0.b.end(&$1) })))
     }
   }
 
@@ -110,14 +110,14 @@ extension Publishers {
 
     /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      typealias Queues = (a: Deque<A.Output>, b: Deque<B.Output>, c: Deque<C.Output>)
-      let core = ZipCore<Queues, Output, Failure>(inlets: 3, queues: ([], [], [])) {
-        ($0.a.removeFirst(), $0.b.removeFirst(), $0.c.removeFirst())
+      typealias Queues = (a: ZipQueue<A.Output>, b: ZipQueue<B.Output>, c: ZipQueue<C.Output>)
+      let core = ZipCore<Queues, Output, Failure>(inlets: 3, queues: (.init(), .init(), .init())) {
+        ($0.a.take(&$1), $0.b.take(&$1), $0.c.take(&$1))
       }
       let conduit = Operators.Conduit("Zip", core, subscriber)
-      a._attach(Operators.Inlet(conduit, ZipPort(inlet: 0) { $1.a.append($0) }))
-      b._attach(Operators.Inlet(conduit, ZipPort(inlet: 1) { $1.b.append($0) }))
-      c._attach(Operators.Inlet(conduit, ZipPort(inlet: 2) { $1.c.append($0) }))
+      a._attach(Operators.Inlet(conduit, ZipPort(inlet: 0, append: { $1.a.append($0, &$2) }, end: { $0.a.end(&$1) })))
+      b._attach(Operators.Inlet(conduit, ZipPort(inlet: 1, append: { $1.b.append($0, &$2) }, end: { $0.b.end(&$1) })))
+      c._attach(Operators.Inlet(conduit, ZipPort(inlet: 2, append: { $1.c.append($0, &$2) }, end: { $0.c.end(&$1) })))
     }
   }
 
@@ -148,15 +148,15 @@ extension Publishers {
 
     /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      typealias Queues = (a: Deque<A.Output>, b: Deque<B.Output>, c: Deque<C.Output>, d: Deque<D.Output>)
-      let core = ZipCore<Queues, Output, Failure>(inlets: 4, queues: ([], [], [], [])) {
-        ($0.a.removeFirst(), $0.b.removeFirst(), $0.c.removeFirst(), $0.d.removeFirst())
+      typealias Queues = (a: ZipQueue<A.Output>, b: ZipQueue<B.Output>, c: ZipQueue<C.Output>, d: ZipQueue<D.Output>)
+      let core = ZipCore<Queues, Output, Failure>(inlets: 4, queues: (.init(), .init(), .init(), .init())) {
+        ($0.a.take(&$1), $0.b.take(&$1), $0.c.take(&$1), $0.d.take(&$1))
       }
       let conduit = Operators.Conduit("Zip", core, subscriber)
-      a._attach(Operators.Inlet(conduit, ZipPort(inlet: 0) { $1.a.append($0) }))
-      b._attach(Operators.Inlet(conduit, ZipPort(inlet: 1) { $1.b.append($0) }))
-      c._attach(Operators.Inlet(conduit, ZipPort(inlet: 2) { $1.c.append($0) }))
-      d._attach(Operators.Inlet(conduit, ZipPort(inlet: 3) { $1.d.append($0) }))
+      a._attach(Operators.Inlet(conduit, ZipPort(inlet: 0, append: { $1.a.append($0, &$2) }, end: { $0.a.end(&$1) })))
+      b._attach(Operators.Inlet(conduit, ZipPort(inlet: 1, append: { $1.b.append($0, &$2) }, end: { $0.b.end(&$1) })))
+      c._attach(Operators.Inlet(conduit, ZipPort(inlet: 2, append: { $1.c.append($0, &$2) }, end: { $0.c.end(&$1) })))
+      d._attach(Operators.Inlet(conduit, ZipPort(inlet: 3, append: { $1.d.append($0, &$2) }, end: { $0.d.end(&$1) })))
     }
   }
 }
@@ -171,49 +171,99 @@ extension Publishers.Zip: Equatable where A: Equatable, B: Equatable {}
 extension Publishers.Zip3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
 extension Publishers.Zip4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
 
+/// The values of one input that wait for those of the others.
+///
+/// The first has a place of its own: as long as the inputs take turns, the deque is not touched.
+@frozen @usableFromInline
+package struct ZipQueue<Value> {
+  @usableFromInline package var first: Value?
+  @usableFromInline package var rest: Deque<Value> = []
+  @usableFromInline package var ended = false
+
+  @inlinable package init() {}
+
+  @inlinable package mutating func append(_ value: Value, _ balance: inout ZipBalance) {
+    guard first != nil else {
+      first = value
+      balance.empty -= 1
+      return
+    }
+    rest.append(value)
+  }
+
+  /// Called only if no queue is empty.
+  @inlinable package mutating func take(_ balance: inout ZipBalance) -> Value {
+    guard let value = first.take() else { preconditionFailure("an empty queue has no value") }
+    if rest.isEmpty {
+      balance.empty += 1
+      if ended { balance.exhausted = true }
+    } else {
+      first = rest.removeFirst()
+    }
+    return value
+  }
+
+  @inlinable package mutating func end(_ balance: inout ZipBalance) {
+    ended = true
+    if first == nil { balance.exhausted = true }
+  }
+}
+
+/// What is known of all queues.
+@frozen @usableFromInline
+package struct ZipBalance {
+  @usableFromInline package var empty: Int  // how many queues are
+  @usableFromInline package var exhausted = false  // no further output is possible
+
+  @inlinable package init(empty: Int) { self.empty = empty }
+}
+
 /// One input of a zip. It puts its values into a queue of their own type.
 @usableFromInline
 package struct ZipPort<Input, Queues, Output, Failure: Error>: Operators.Port {
   @usableFromInline package typealias Core = ZipCore<Queues, Output, Failure>
 
   @usableFromInline package let inlet: Int
-  @usableFromInline package let append: (Input, inout Queues) -> Void
+  @usableFromInline package let append: (Input, inout Queues, inout ZipBalance) -> Void
+  @usableFromInline package let end: (inout Queues, inout ZipBalance) -> Void
 
-  @inlinable package init(inlet: Int, append: @escaping (Input, inout Queues) -> Void) {
+  @inlinable package init(
+    inlet: Int, append: @escaping (Input, inout Queues, inout ZipBalance) -> Void,
+    end: @escaping (inout Queues, inout ZipBalance) -> Void
+  ) {
     self.inlet = inlet
     self.append = append
+    self.end = end
   }
 
   @inlinable package func receive(_ input: Input, _ core: inout Core) {
-    append(input, &core.queues)
-    core.received(from: inlet)
+    append(input, &core.queues, &core.balance)
   }
   @inlinable package func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core) {
-    core.receive(completion: completion, from: inlet)
+    // Once it is to finish, a failure comes too late.
+    if case .failure(let error) = completion, core.failure == nil, !core.balance.exhausted { core.failure = error }
+    end(&core.queues, &core.balance)
   }
 }
 
-/// The core of every kind of zip: it counts, and leaves the values to queues of their own types.
+/// The core of every kind of zip: it keeps the balance, and leaves the values to queues of their own types.
 @usableFromInline
 package struct ZipCore<Queues, Output, Failure: Error>: Operators.Core {
   @inlinable package static var hasManyInlets: Bool { true }
 
   @usableFromInline package let inlets: Int
   @usableFromInline package var queues: Queues
-  @usableFromInline package let take: (inout Queues) -> Output
-  @usableFromInline package var inputs: [(count: Int, ended: Bool)]  // how many values wait
-  @usableFromInline package var empty: Int  // how many queues are
+  @usableFromInline package let take: (inout Queues, inout ZipBalance) -> Output
+  @usableFromInline package var balance: ZipBalance
   @usableFromInline package var demand = Subscribers.Demand.none
   @usableFromInline package var requests: Requests
-  @usableFromInline package var exhausted = false  // no further output is possible
   @usableFromInline package var failure: Failure?
 
-  @inlinable package init(inlets: Int, queues: Queues, take: @escaping (inout Queues) -> Output) {
+  @inlinable package init(inlets: Int, queues: Queues, take: @escaping (inout Queues, inout ZipBalance) -> Output) {
     self.inlets = inlets
     self.queues = queues
     self.take = take
-    inputs = Array(repeating: (0, false), count: inlets)
-    empty = inlets
+    balance = ZipBalance(empty: inlets)
     requests = Requests(inlets: inlets)
   }
 
@@ -223,33 +273,13 @@ package struct ZipCore<Queues, Output, Failure: Error>: Operators.Core {
     requests.add(more)
   }
 
-  @inlinable package mutating func received(from inlet: Int) {
-    if inputs[inlet].count == 0 { empty -= 1 }
-    inputs[inlet].count += 1
-  }
-
-  @inlinable package mutating func receive(completion: Subscribers.Completion<Failure>, from inlet: Int) {
-    inputs[inlet].ended = true
-    // Once it is to finish, a failure comes too late.
-    if case .failure(let error) = completion, failure == nil, !exhausted { failure = error }
-    if inputs[inlet].count == 0 { exhausted = true }
-  }
-
   @inlinable package mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if let failure { return out.complete(.failure(failure)) }
-    if empty == 0, demand != .none {
+    if balance.empty == 0, demand != .none {
       demand.spend()
-      inputs.withUnsafeMutableBufferPointer { inputs in
-        for inlet in inputs.indices {
-          inputs[inlet].count -= 1
-          guard inputs[inlet].count == 0 else { continue }
-          empty += 1
-          if inputs[inlet].ended { exhausted = true }
-        }
-      }
-      return out.deliver(take(&queues))
+      return out.deliver(take(&queues, &balance))
     }
-    return exhausted ? out.complete(.finished) : requests.next()
+    return balance.exhausted ? out.complete(.finished) : requests.next()
   }
 }
 

@@ -157,9 +157,9 @@ extension Operators {
       var isOver = self.isOver
       while !isOver, let first = rest.first {
         guard takesRuns else {
-          demand += feed(answering: port.inlet, passing: { port.pass(first, &$0) }, settling: port.settle) {
-            port.receive(first, &$0)
-          }
+          demand += feed(
+            answering: port.inlet, passing: { port.pass(first, &$0) }, settling: { port.settle($0) },
+            { port.receive(first, &$0) })
           rest.removeFirst()
           isOver = self.isOver
           continue

@@ -116,9 +116,9 @@ extension Operators {
 
     /// Takes a value.
     @inlinable public func receive(_ input: P.Input) -> Subscribers.Demand {
-      conduit.feed(answering: port.inlet, passing: { port.pass(input, &$0) }, settling: port.settle) {
-        port.receive(input, &$0)
-      }
+      conduit.feed(
+        answering: port.inlet, passing: { port.pass(input, &$0) }, settling: { port.settle($0) },
+        { port.receive(input, &$0) })
     }
 
     /// Whether it gains from runs of values.

@@ -118,20 +118,20 @@ extension Broadcast where Core.Input == Core.Output {
   ///   - isLate: Whether the memory changes even after the end.
   ///   - remember: Changes the memory; what it returns is released outside the lock.
   @inlinable package func send<R>(_ input: Core.Input, late isLate: Bool = false, _ remember: (inout Memory) -> R) {
-    var skipped = SkippedLines<Core.Leftover>()
+    var skipped: SkippedLines<Core.Leftover>?
     let (lines, former) = state.withLock { state -> ([Line], R?) in
       guard isLate || state.end == nil else { return ([], nil) }
       for index in state.lines.indices {
         // The array keeps its lines, so each can be used without counting a reference.
         Unmanaged.passUnretained(state.lines[index])._withUnsafeGuaranteedRef { line in
           var leftover: Core.Leftover?
-          if !line.take(input, &leftover) { skipped.insert(index, leftover) }
+          if !line.take(input, &leftover) { SkippedLines.insert(index, leftover, &skipped) }
         }
       }
       return (state.lines, remember(&state.memory))
     }
     withExtendedLifetime(former) {}
-    for index in lines.indices where skipped.isEmpty || !skipped.contains(index) {
+    for index in lines.indices where skipped?.contains(index) != true {
       Unmanaged.passUnretained(lines[index])._withUnsafeGuaranteedRef { $0.deliver(taken: input) }
     }
   }
@@ -167,28 +167,24 @@ extension Operators.Conduit where Core: Operators.SingleInputCore, Core.Input ==
   }
 }
 
-/// The lines that do not deliver a value at once. Usually there are none, and then this costs nothing.
+/// The lines that do not deliver a value at once. Usually there are none.
 @usableFromInline
 package struct SkippedLines<Leftover> {
-  @usableFromInline package var isEmpty = true
   @usableFromInline package var first: UInt64 = 0  // of the first 64, without memory of its own
-  @usableFromInline package var others: Set<Int>?
-  @usableFromInline package var leftovers: [Leftover]?
+  @usableFromInline package var others: Set<Int> = []
+  @usableFromInline package var leftovers: [Leftover] = []
 
   @inlinable package init() {}
 
-  @inline(never) @inlinable package mutating func insert(_ index: Int, _ leftover: Leftover?) {
-    isEmpty = false
-    if index < 64 { first |= 1 << UInt64(index) } else { others = others ?? [] }
-    if index >= 64 { others?.insert(index) }
-    if let leftover, MemoryLayout<Leftover>.size > 0 {
-      leftovers = leftovers ?? []
-      leftovers?.append(leftover)
-    }
+  @inline(never) @inlinable package static func insert(_ index: Int, _ leftover: Leftover?, _ lines: inout Self?) {
+    var skipped = lines.take() ?? Self()
+    if index < 64 { skipped.first |= 1 << UInt64(index) } else { skipped.others.insert(index) }
+    if let leftover, MemoryLayout<Leftover>.size > 0 { skipped.leftovers.append(leftover) }
+    lines = skipped
   }
 
   @inlinable package func contains(_ index: Int) -> Bool {
-    index < 64 ? first & (1 << UInt64(index)) != 0 : others?.contains(index) == true
+    index < 64 ? first & (1 << UInt64(index)) != 0 : others.contains(index)
   }
 }
 

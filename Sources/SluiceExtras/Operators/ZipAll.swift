@@ -1,4 +1,3 @@
-import DequeModule
 import Sluice
 
 extension Collection where Element: Publisher {
@@ -35,15 +34,18 @@ extension Publishers {
 
     /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      typealias Queues = [Deque<Upstream.Output>]
+      typealias Queues = [ZipQueue<Upstream.Output>]
       let count = publishers.count
-      let core = ZipCore<Queues, Output, Failure>(inlets: count, queues: Array(repeating: [], count: count)) { queues in
-        queues.indices.map { queues[$0].removeFirst() }
+      let queues = Queues(repeating: .init(), count: count)
+      let core = ZipCore<Queues, Output, Failure>(inlets: count, queues: queues) { queues, balance in
+        queues.indices.map { queues[$0].take(&balance) }
       }
       let conduit = Operators.Conduit("ZipAll", core, subscriber)
       if publishers.isEmpty { conduit.open() }
       for (inlet, publisher) in publishers.enumerated() {
-        publisher._attach(Operators.Inlet(conduit, ZipPort(inlet: inlet) { $1[inlet].append($0) }))
+        let port = ZipPort<Upstream.Output, Queues, Output, Failure>(
+          inlet: inlet, append: { $1[inlet].append($0, &$2) }, end: { $0[inlet].end(&$1) })
+        publisher._attach(Operators.Inlet(conduit, port))
       }
     }
   }

@@ -10,5 +10,12 @@ private func deliver(_ name: String, to subscribers: Int) -> Workload {
 
 let deliveries = [
   deliver("PassthroughSubject to 1", to: 1), deliver("PassthroughSubject to 100", to: 100),
+  loop("PassthroughSubject.map.filter") { n, checksum in
+    let subscriber: (Int) -> Void = { value in
+      let product = value &* 3
+      if product & 1 == 0 { checksum.add(product) }
+    }
+    for value in 0..<n { subscriber(value) }
+  },
   deliver("CurrentValueSubject to 1", to: 1), deliver("share to 2", to: 2), deliver("shareReplay to 2", to: 2),
 ]

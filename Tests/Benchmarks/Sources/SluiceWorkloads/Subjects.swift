@@ -19,6 +19,12 @@ private func passthrough(_ subscribers: Int) -> Workload {
 
 private let comparable: [Workload] = [
   passthrough(1), passthrough(100),
+  Workload("PassthroughSubject.map.filter", library, timesAsFast: 8) { n, checksum in
+    let subject = PassthroughSubject<Int, Never>()
+    let sink = subject.map { $0 &* 3 }.filter { $0 & 1 == 0 }.sink { checksum.add($0) }
+    for value in 0..<n { subject.send(value) }
+    sink.cancel()
+  },
   Workload("CurrentValueSubject to 1", library, timesAsFast: 5) { n, checksum in
     let subject = CurrentValueSubject<Int, Never>(0)
     let sink = subject.sink { checksum.add($0) }
