@@ -18,7 +18,9 @@ extension TestSubscriber {
 
   /// Waits for a number of values, from the first one that `next` has not returned yet.
   ///
-  /// - Parameter limit: How long to wait for all of them at most.
+  /// - Parameters:
+  ///   - count: How many, at least 0.
+  ///   - limit: How long to wait for all of them at most.
   /// - Throws: ``RecordingError`` if fewer come in time, or if the stream ends before. The next call gets those that came.
   public func next(
     _ count: Int, within limit: Duration = .seconds(1), isolation: isolated (any Actor)? = #isolation

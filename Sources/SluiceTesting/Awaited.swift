@@ -21,6 +21,7 @@ extension TestSubscriber.State {
   var due: [Waiter] { waiters.isEmpty ? [] : waiters.filter { completion != nil || has($0.awaited) } }
 
   mutating func take(_ count: Int) -> [Input] {
+    precondition(count >= 0, "next takes no less than 0 values")
     defer { taken += count }
     return Array(values[taken..<taken + count])
   }

@@ -2,10 +2,11 @@ public import Sluice
 
 /// Waits for what comes from another thread, or on the main queue.
 ///
-/// A wait on the main thread runs the main run loop, and with it `DispatchQueue.main`; elsewhere the thread sleeps. In an
-/// `async` test they suspend it instead, and are written with `await`. A wait returns as soon as it is over.
-/// With a scheduler in virtual time, everything has come when the clock has been moved, and nothing waits. All of them
-/// throw ``RecordingError``, which says in a sentence what was awaited and what came until then.
+/// A wait on the main thread runs the main run loop, and with it `DispatchQueue.main`; elsewhere the thread sleeps. A job
+/// of the main queue that waits gets nothing that comes on the main queue. In an `async` test these methods suspend it
+/// instead, and are written with `await`. A wait returns as soon as it is over. With a scheduler in virtual time,
+/// everything has come when the clock has been moved, and nothing waits. All of them throw ``RecordingError``, which says
+/// in a sentence what was awaited and what came until then.
 extension TestSubscriber {
   /// Waits for the next value: the first one that `next` has not returned yet.
   ///
@@ -25,7 +26,9 @@ extension TestSubscriber {
   /// XCTAssertEqual(try recorder.next(2), [2, 3])
   /// ```
   ///
-  /// - Parameter limit: How long to wait for all of them at most.
+  /// - Parameters:
+  ///   - count: How many, at least 0.
+  ///   - limit: How long to wait for all of them at most.
   /// - Throws: ``RecordingError`` if fewer come in time, or if the stream ends before. The next call gets those that came.
   public func next(_ count: Int, within limit: Duration = .seconds(1)) throws(RecordingError) -> [Input] {
     try wait(.values(count), limit) { $0.take(count) }
