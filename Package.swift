@@ -52,7 +52,14 @@ var targets: [Target] = [
   .testTarget(name: "SluiceTests", dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceTesting"]),
   .testTarget(name: "SluiceExtrasTests", dependencies: ["SluiceExtras", "SluiceTesting"]),
   .testTarget(
-    name: "SluiceFoundationTests", dependencies: ["SluiceFoundation", "SluiceTesting"], exclude: ["CombineNames.txt"]),
+    name: "SluiceFoundationTests", dependencies: ["SluiceExtras", "SluiceFoundation", "SluiceTesting", "Namesakes"],
+    exclude: ["CombineNames.txt"], swiftSettings: [.define("CALLS_A_LIBRARY")]),
+  // A library for Combine that has the names of SluiceExtras; SluiceExtras is built with the tests, and not imported.
+  .target(name: "Namesakes", dependencies: ["SluiceFoundation"], path: "Tests/Namesakes"),
+  // The feature is Swift 6.1's; without it a test of one file less is compiled.
+  .testTarget(
+    name: "NamesakesBesideExtrasTests", dependencies: ["SluiceExtras", "SluiceFoundation"],
+    swiftSettings: [.enableUpcomingFeature("MemberImportVisibility")]),
   .testTarget(name: "SluiceReadingsTests", dependencies: ["SluiceReadings"]),
   // Its fixtures are read where they are.
   .testTarget(

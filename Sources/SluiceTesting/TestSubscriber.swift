@@ -9,12 +9,15 @@ public import Sluice
 /// subscriber.violations  // []
 /// ```
 ///
+/// ``Sluice/Publisher/record(initial:)`` makes one that is subscribed, and ``next(within:)``, ``finished(within:)`` and their
+/// like wait for what comes from elsewhere.
+///
 /// A violation is a value that was not asked for, a call during another call, anything before the subscription or after
 /// the completion, and what must not come after a cancellation (``cancel()``). It may be called from any thread.
 public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellable, @unchecked Sendable {
   // The lock protects the state; the closures are called outside it.
 
-  private struct State {
+  struct State {
     var values: [Input] = []
     var completion: Subscribers.Completion<Failure>?
     var subscription: (any Subscription)?
@@ -23,14 +26,16 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     var cancellation: Cancellation?
     var callsAfterCancel = 0
     var violations: [String] = []
+    var taken = 0  // of the values, by `next`
+    var waiters: [Waiter] = []
   }
 
-  private struct Cancellation {
+  struct Cancellation {
     let thread = ThreadIdentity()
     let isWithin: Bool  // called from within `receive(_:)`
   }
 
-  private let state = Locked(State())
+  let state = Locked(State())
   private let initial: Subscribers.Demand
   private let answer: (Input) -> Subscribers.Demand
   private let ended: (Subscribers.Completion<Failure>) -> Void
@@ -123,10 +128,12 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
       state.values.append(input)
     }
     let more = answer(input)
-    state.withLock { state in
+    let waiters = state.withLock { state in
       state.demand += more
       state.deliverer = nil
+      return state.due
     }
+    for waiter in waiters { waiter.wake() }
     return more
   }
 
@@ -143,6 +150,7 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
       state.deliverer = nil
     }
     ended(completion)
+    for waiter in state.withLock({ $0.due }) { waiter.wake() }
   }
 
   private func enter(_ what: String) {

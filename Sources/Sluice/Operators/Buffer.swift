@@ -7,6 +7,13 @@ extension Publisher {
   /// readings.buffer(size: 1_000, prefetch: .byRequest, whenFull: .dropOldest)
   /// ```
   ///
+  /// ```text
+  /// upstream                                  -1234---|
+  /// demand                                    ------1----1
+  /// buffer(size: 2, .byRequest, .dropNewest)  ------1----(2|)
+  /// buffer(size: 2, .byRequest, .dropOldest)  ------3----(4|)
+  /// ```
+  ///
   /// If values come faster than they can be handled for a while, the buffer keeps them. With `.byRequest` it may
   /// overflow, and `whenFull` decides what is lost; with `.keepFull` it asks for no more than fits. A finish waits
   /// until the buffer is empty.

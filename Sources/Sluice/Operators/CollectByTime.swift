@@ -7,6 +7,12 @@ extension Publisher {
   /// readings.collect(.byTimeOrCount(queue, .seconds(1), 500))
   /// ```
   ///
+  /// ```text
+  /// upstream                           -1-2----3----45-6--|
+  /// collect(.byTime(50 ms))            -----[12]-[3]--[45]([6]|)
+  /// collect(.byTimeOrCount(50 ms, 2))  ---[12]---[3]-[45]-([6]|)
+  /// ```
+  ///
   /// Intervals follow each other from the moment of subscription. An interval without values makes no array. A finish
   /// delivers what has been gathered.
   ///

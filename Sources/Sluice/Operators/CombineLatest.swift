@@ -7,6 +7,12 @@ extension Publisher {
   /// temperature.combineLatest(humidity).sink { print($0) }
   /// ```
   ///
+  /// ```text
+  /// upstream              -1--2-----------3-|
+  /// other                 ------a----b----------|
+  /// combineLatest(other)  ------[2a]-[2b]-[3b]--|
+  /// ```
+  ///
   /// Starts when each has had a value, and finishes when all have finished. A value that comes while downstream wants
   /// nothing is kept as the latest one.
   ///

@@ -5,6 +5,11 @@ extension Publisher {
   /// button.debounce(for: .milliseconds(20), scheduler: DispatchQueue.main)
   /// ```
   ///
+  /// ```text
+  /// upstream              -a-b-c------d-e|
+  /// debounce(for: 30 ms)  --------c------|
+  /// ```
+  ///
   /// The end comes without delay; a value that is not yet due is then dropped, as in Combine.
   ///
   /// - Demand: Asks for everything; a value that is due while downstream wants nothing is dropped.

@@ -7,6 +7,11 @@ extension Publisher {
   /// readings.delay(for: .milliseconds(100), scheduler: DispatchQueue.main)
   /// ```
   ///
+  /// ```text
+  /// upstream           -1-2--3|
+  /// delay(for: 20 ms)  ---1-2--3|
+  /// ```
+  ///
   /// - Demand: Passes through.
   /// - Thread: On the scheduler.
   /// - Memory: Unbounded if downstream wants everything: values until they are due.

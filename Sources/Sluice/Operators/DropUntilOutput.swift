@@ -6,6 +6,12 @@ extension Publisher {
   /// readings.drop(untilOutputFrom: start)
   /// ```
   ///
+  /// ```text
+  /// upstream                      -1-2-3-4-|
+  /// other                         ----a---b-|
+  /// drop(untilOutputFrom: other)  -----3-4-|
+  /// ```
+  ///
   /// If the other publisher finishes without a value, so does this one.
   ///
   /// - Demand: Passes through; asks the other publisher for one value. Values left out use up demand, as in Combine.

@@ -7,6 +7,13 @@ extension Publisher {
   /// names.flatMap(maxPublishers: .max(2)) { name in readings(of: name) }
   /// ```
   ///
+  /// ```text
+  /// upstream             -a----b---|
+  /// a                     --1---2---3-|
+  /// b                          --4---5--|
+  /// flatMap(its stream)  ---1---24--35--|
+  /// ```
+  ///
   /// Finishes when upstream and all publishers have finished.
   ///
   /// - Parameter maxPublishers: How many publishers there may be at a time.

@@ -7,6 +7,12 @@ extension Publisher {
   /// left.merge(with: right).sink { print($0) }
   /// ```
   ///
+  /// ```text
+  /// upstream            -1---2---3-|
+  /// other               ---a--b-------c-|
+  /// merge(with: other)  -1-a-2b--3----c-|
+  /// ```
+  ///
   /// Finishes when all have finished.
   ///
   /// - Demand: Asks each upstream for one value ahead, or for everything if downstream wants everything.

@@ -6,6 +6,12 @@ extension Publisher {
   /// readings.prefix(untilOutputFrom: stop)
   /// ```
   ///
+  /// ```text
+  /// upstream                        -1-2-3-4-|
+  /// other                           ------a---b-|
+  /// prefix(untilOutputFrom: other)  -1-2-3|
+  /// ```
+  ///
   /// - Demand: Passes through; asks the other publisher for one value.
   /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
   /// - Memory: Keeps values that come during a delivery.

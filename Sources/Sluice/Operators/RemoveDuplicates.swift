@@ -5,6 +5,11 @@ extension Publisher where Output: Equatable {
   /// [1, 1, 2, 2, 1].publisher.removeDuplicates().sink { print($0) }  // 1 2 1
   /// ```
   ///
+  /// ```text
+  /// upstream            -1-1-2-2-1-|
+  /// removeDuplicates()  -1---2---1-|
+  /// ```
+  ///
   /// - Demand: Passes through, and asks for one more for each value left out.
   /// - Thread: Where upstream delivers.
   /// - Memory: Keeps one value.

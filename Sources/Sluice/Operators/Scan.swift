@@ -5,6 +5,11 @@ extension Publisher {
   /// [1, 2, 3].publisher.scan(0) { $0 + $1 }.sink { print($0) }  // 1 3 6
   /// ```
   ///
+  /// ```text
+  /// upstream    -1-2-3-|
+  /// scan(0, +)  -1-3-6-|
+  /// ```
+  ///
   /// - Demand: Passes through.
   /// - Thread: Where upstream delivers.
   /// - Memory: Keeps the running result, one for each subscriber.

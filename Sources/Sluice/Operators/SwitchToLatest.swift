@@ -5,6 +5,13 @@ extension Publisher where Output: Publisher {
   /// selection.map { name in readings(of: name) }.switchToLatest()
   /// ```
   ///
+  /// ```text
+  /// upstream                          -a----b---|
+  /// a                                  --1---2---3-|
+  /// b                                       --4---5--|
+  /// map(its stream).switchToLatest()  ---1----4---5--|
+  /// ```
+  ///
   /// A new publisher takes the place of the one before, which is cancelled. Finishes when upstream and the latest
   /// publisher have finished.
   ///

@@ -5,6 +5,12 @@ extension Publisher {
   /// readings.throttle(for: .milliseconds(100), scheduler: queue, latest: true)
   /// ```
   ///
+  /// ```text
+  /// upstream                             -123-----456----|
+  /// throttle(for: 30 ms, latest: true)   -1--3----4--6---|
+  /// throttle(for: 30 ms, latest: false)  -1--2----4--5---|
+  /// ```
+  ///
   /// The very first value goes through at once. A value that waits comes before the end.
   ///
   /// - Parameter latest: Whether the newest value of an interval is kept, or its first.

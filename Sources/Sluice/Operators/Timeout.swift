@@ -7,6 +7,12 @@ extension Publisher {
   /// readings.timeout(.seconds(5), scheduler: DispatchQueue.main) { SensorError.silent }
   /// ```
   ///
+  /// ```text
+  /// upstream                  -1-2------3--|
+  /// timeout(30 ms)            -1-2--|
+  /// timeout(30 ms) { error }  -1-2--x
+  /// ```
+  ///
   /// The time counts from the subscription, and from each value.
   ///
   /// - Parameter customError: Makes the error to fail with; if nil, the stream finishes.

@@ -7,6 +7,12 @@ extension Publisher {
   /// (1...3).publisher.zip(["a", "b"].publisher).sink { print($0) }  // (1, "a") (2, "b")
   /// ```
   ///
+  /// ```text
+  /// upstream    -1-2-------3-----|
+  /// other       ------a-------b--------c-|
+  /// zip(other)  ------[1a]----[2b]-----([3c]|)
+  /// ```
+  ///
   /// Finishes as soon as no further pair is possible.
   ///
   /// - Demand: Asks each upstream for what downstream asks for.

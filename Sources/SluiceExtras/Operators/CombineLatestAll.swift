@@ -7,6 +7,13 @@ extension Collection where Element: Publisher {
   /// [kitchen, cellar, attic].combineLatestAll().sink { print($0) }
   /// ```
   ///
+  /// ```text
+  /// a                             -1--------------2------|
+  /// b                             --3------|
+  /// c                             ----5-----6-|
+  /// [a, b, c].combineLatestAll()  ----[135]-[136]-[236]--|
+  /// ```
+  ///
   /// Starts when each has had a value. Finishes when all have finished; at once if there are no publishers.
   ///
   /// - Demand: Asks each publisher for what downstream asks for.

@@ -23,6 +23,11 @@ extension Publisher {
   /// (1...4).publisher.pair().sink { print($0) }  // [1, 2] [2, 3] [3, 4]
   /// ```
   ///
+  /// ```text
+  /// upstream  -1----2----3----|
+  /// pair()    ------[12]-[23]-|
+  /// ```
+  ///
   /// - Demand: Passes through, and asks for one more for each value that makes no array yet.
   /// - Thread: Where upstream delivers.
   /// - Memory: Keeps two values.

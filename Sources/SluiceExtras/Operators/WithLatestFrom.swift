@@ -7,6 +7,13 @@ extension Publisher {
   /// button.withLatestFrom(temperature).sink { print($0) }
   /// ```
   ///
+  /// ```text
+  /// upstream                        -1---2----3------4----|
+  /// other                           ---a---b----c-|
+  /// withLatestFrom(other)           -----a----b------c----|
+  /// withLatestFrom(other) { both }  -----[2a]-[3b]---[4c]-|
+  /// ```
+  ///
   /// When the other publisher finishes, its latest value stays; if it had none, the stream finishes.
   ///
   /// - Demand: Asks the other publisher for everything, and upstream only once the other has had a value: then passes

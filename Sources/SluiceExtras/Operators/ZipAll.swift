@@ -7,6 +7,13 @@ extension Collection where Element: Publisher {
   /// [axisX, axisY, axisZ].zipAll().sink { print($0) }
   /// ```
   ///
+  /// ```text
+  /// a                   -1-------2-----3-|
+  /// b                   ---4-5------6-----|
+  /// c                   -----7------8-----|
+  /// [a, b, c].zipAll()  -----[147]--[258]-|
+  /// ```
+  ///
   /// Finishes as soon as no further array is possible; at once if there are no publishers.
   ///
   /// - Demand: Asks each publisher for what downstream asks for.

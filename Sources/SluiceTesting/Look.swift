@@ -1,0 +1,28 @@
+import Sluice
+
+extension TestSubscriber {
+  /// What a look at the state finds.
+  enum Look<R> {
+    case there(R)
+    /// The stream has ended without it, or the time is over. The error is made outside the lock: it asks values for
+    /// their descriptions.
+    case over(State)
+    case open
+  }
+
+  /// Looks, and takes what is there. If it may still come, the waiter will be woken when it does.
+  func look<R>(
+    _ waiter: Waiter, until deadline: ContinuousClock.Instant, _ take: (inout State) -> R
+  ) -> Look<R> {
+    state.withLock { state in
+      if state.has(waiter.awaited) { return .there(take(&state)) }
+      if state.completion != nil || .now >= deadline { return .over(state) }
+      if !state.waiters.contains(where: { $0 === waiter }) { state.waiters.append(waiter) }
+      return .open
+    }
+  }
+
+  func remove(_ waiter: Waiter) {
+    state.withLock { $0.waiters.removeAll { $0 === waiter } }
+  }
+}

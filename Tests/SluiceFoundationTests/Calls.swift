@@ -1,0 +1,1 @@
+../Namesakes/Calls.swift
