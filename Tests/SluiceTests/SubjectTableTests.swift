@@ -183,13 +183,3 @@ final class SubjectTableTests: XCTestCase {
     }
   }
 }
-
-/// Numbers that are the same in every run.
-private struct Linear {
-  var state: UInt64
-
-  mutating func below(_ bound: Int) -> Int {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return Int(state >> 33) % bound
-  }
-}

@@ -59,3 +59,13 @@ func onSmallStack(_ body: @escaping () -> Void) {
   thread.start()
   XCTAssertEqual(done.wait(timeout: .now() + 1_200), .success, "it does not come to an end")
 }
+
+/// Numbers that are the same in every run.
+struct Linear {
+  var state: UInt64
+
+  mutating func below(_ bound: Int) -> Int {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Int(state >> 33) % bound
+  }
+}
