@@ -22,6 +22,8 @@ struct ModuleNames {
     extract.standardOutput = FileHandle.nullDevice
     try extract.run()
     extract.waitUntilExit()
+    // Debian keeps it outside the path.
+    try XCTSkipIf(extract.terminationStatus == 127, "swift-symbolgraph-extract is not installed")
     XCTAssertEqual(extract.terminationStatus, 0, "swift-symbolgraph-extract of \(module)")
     var paths = Set<[String]>()
     for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
