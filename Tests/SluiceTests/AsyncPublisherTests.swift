@@ -1,3 +1,4 @@
+import SluiceExtras
 import SluiceTesting
 import XCTest
 
@@ -92,6 +93,19 @@ final class AsyncPublisherTests: XCTestCase {
     XCTAssertEqual(upstream.subscribeAgain(), 1)
     XCTAssertEqual(upstream.cancels, 0)
     withExtendedLifetime(iterator) {}
+  }
+
+  /// An upstream that answers only later is cancelled when it does.
+  func testAnIteratorThatGoesBeforeTheSubscriptionHasCome() {
+    let time = VirtualTimeScheduler()
+    let late = LateSubscription(upstream, on: time)
+    var iterator: AsyncPublisher<LateSubscription<TestPublisher<Int, Never>>>.Iterator? = late.values
+      .makeAsyncIterator()
+    withExtendedLifetime(iterator) {}
+    iterator = nil
+    time.run()
+    XCTAssertEqual(upstream.cancels, 1)
+    XCTAssertEqual(upstream.requests, [])
   }
 
   /// A task that is cancelled while it waits gets the end, and upstream a cancellation.

@@ -195,19 +195,3 @@ final class SinkTableTests: XCTestCase {
     }
   }
 }
-
-/// Subscribes upstream on a scheduler, and leaves it to the subscriber to refuse what comes after its cancellation.
-private struct LateSubscription<Upstream: Publisher>: Publisher {
-  typealias Output = Upstream.Output
-  typealias Failure = Upstream.Failure
-  let upstream: Upstream
-  let scheduler: VirtualTimeScheduler
-
-  init(_ upstream: Upstream, on scheduler: VirtualTimeScheduler) {
-    (self.upstream, self.scheduler) = (upstream, scheduler)
-  }
-
-  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    scheduler.schedule { [upstream] in upstream.subscribe(subscriber) }
-  }
-}

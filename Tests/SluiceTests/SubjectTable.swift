@@ -21,6 +21,8 @@ struct SubjectRow {
   let memory: Memory
   /// Whether a subscriber gets the end as soon as its demand is used up.
   var endsWithDemand = false
+  /// What is sent before anybody has asked for something goes past: there is no subscription to upstream, or no demand.
+  var waitsForDemand = false
   let make: () -> Hub
 
   static var all: [SubjectRow] {
@@ -45,7 +47,7 @@ struct SubjectRow {
         return Hub(
           publisher: hold.eraseToAnyPublisher(), send: { hold.value = $0 }, finish: {}, value: { hold.value })
       },
-      SubjectRow(name: "Share", memory: .nothing) {
+      SubjectRow(name: "Share", memory: .nothing, waitsForDemand: true) {
         let subject = PassthroughSubject<Token, Never>()
         // Its upstream is sent into only once there is a subscriber, who connects it.
         return hub(subject, subject.share())
@@ -57,6 +59,26 @@ struct SubjectRow {
         var hub = hub(subject, multicast)
         hub.keeps = connection
         return hub
+      },
+      SubjectRow(name: "MakeConnectable", memory: .nothing) {
+        let subject = PassthroughSubject<Token, Never>()
+        let connectable = subject.makeConnectable()
+        let connection = connectable.connect()
+        var hub = hub(subject, connectable)
+        hub.keeps = connection
+        return hub
+      },
+      SubjectRow(name: "Autoconnect", memory: .nothing, waitsForDemand: true) {
+        let subject = PassthroughSubject<Token, Never>()
+        return hub(subject, subject.multicast(subject: PassthroughSubject()).autoconnect())
+      },
+      SubjectRow(name: "ShareReplay(3)", memory: .last(3), waitsForDemand: true) {
+        let subject = PassthroughSubject<Token, Never>()
+        return hub(subject, subject.shareReplay(capacity: 3))
+      },
+      SubjectRow(name: "Partition", memory: .nothing, waitsForDemand: true) {
+        let subject = PassthroughSubject<Token, Never>()
+        return hub(subject, subject.partition(into: 1) { _ in 0 }[0].share())
       },
     ]
   }

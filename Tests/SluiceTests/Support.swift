@@ -69,3 +69,19 @@ struct Linear {
     return Int(state >> 33) % bound
   }
 }
+
+/// Subscribes upstream on a scheduler, and leaves it to the subscriber to refuse what comes after its cancellation.
+struct LateSubscription<Upstream: Publisher>: Publisher {
+  typealias Output = Upstream.Output
+  typealias Failure = Upstream.Failure
+  let upstream: Upstream
+  let scheduler: VirtualTimeScheduler
+
+  init(_ upstream: Upstream, on scheduler: VirtualTimeScheduler) {
+    (self.upstream, self.scheduler) = (upstream, scheduler)
+  }
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    scheduler.schedule { [upstream] in upstream.subscribe(subscriber) }
+  }
+}
