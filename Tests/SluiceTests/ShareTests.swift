@@ -28,6 +28,19 @@ final class ShareTests: XCTestCase {
     check("makeConnectable") { $0.makeConnectable().autoconnect() }
   }
 
+  /// As in CombineExt: what a hot upstream sends before anybody has asked is replayed too.
+  func testAReplaySubjectAsksItsUpstreamForEverythingAtOnce() {
+    let upstream = TestPublisher<Int, Never>()
+    let subject = ReplaySubject<Int, Never>(bufferSize: 2)
+    let subscription = upstream.subscribe(subject)
+    XCTAssertEqual(upstream.requests, [.unlimited])
+    for value in 1...3 { upstream.send(value) }
+    let subscriber = TestSubscriber<Int, Never>()
+    subject.subscribe(subscriber)
+    XCTAssertEqual(subscriber.values, [2, 3])
+    subscription.cancel()
+  }
+
   func testOneSubscriptionForAllAndNoneAfterTheLast() {
     let upstream = TestPublisher<Int, Never>()
     let shared = upstream.share()

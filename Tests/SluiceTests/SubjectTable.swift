@@ -5,6 +5,8 @@ import SluiceTesting
 /// Every publisher with several subscribers, for the suite that compares what each of them gets with a model.
 struct SubjectRow {
   /// What it keeps for a subscriber that has asked for less than there is.
+  /// With what the subscription to upstream, or the demand from it, begins.
+  enum Start { case atOnce, withSubscriber, withRequest }
   enum Memory { case nothing, last(Int), latestFromTheStart }
 
   /// A subject under the hand of a test.
@@ -21,8 +23,8 @@ struct SubjectRow {
   let memory: Memory
   /// Whether a subscriber gets the end as soon as its demand is used up.
   var endsWithDemand = false
-  /// What is sent before anybody has asked for something goes past: there is no subscription to upstream, or no demand.
-  var waitsForDemand = false
+  /// What is sent before goes past.
+  var starts = Start.atOnce
   let make: () -> Hub
 
   static var all: [SubjectRow] {
@@ -47,7 +49,7 @@ struct SubjectRow {
         return Hub(
           publisher: hold.eraseToAnyPublisher(), send: { hold.value = $0 }, finish: {}, value: { hold.value })
       },
-      SubjectRow(name: "Share", memory: .nothing, waitsForDemand: true) {
+      SubjectRow(name: "Share", memory: .nothing, starts: .withRequest) {
         let subject = PassthroughSubject<Token, Never>()
         // Its upstream is sent into only once there is a subscriber, who connects it.
         return hub(subject, subject.share())
@@ -68,15 +70,15 @@ struct SubjectRow {
         hub.keeps = connection
         return hub
       },
-      SubjectRow(name: "Autoconnect", memory: .nothing, waitsForDemand: true) {
+      SubjectRow(name: "Autoconnect", memory: .nothing, starts: .withRequest) {
         let subject = PassthroughSubject<Token, Never>()
         return hub(subject, subject.multicast(subject: PassthroughSubject()).autoconnect())
       },
-      SubjectRow(name: "ShareReplay(3)", memory: .last(3), waitsForDemand: true) {
+      SubjectRow(name: "ShareReplay(3)", memory: .last(3), starts: .withSubscriber) {
         let subject = PassthroughSubject<Token, Never>()
         return hub(subject, subject.shareReplay(capacity: 3))
       },
-      SubjectRow(name: "Partition", memory: .nothing, waitsForDemand: true) {
+      SubjectRow(name: "Partition", memory: .nothing, starts: .withRequest) {
         let subject = PassthroughSubject<Token, Never>()
         return hub(subject, subject.partition(into: 1) { _ in 0 }[0].share())
       },

@@ -46,7 +46,11 @@ final class SubjectTableTests: XCTestCase {
             XCTAssertEqual(subscriber.values.map(\.number), model.received, "\(row.name), seed \(seed)")
             subscriber.cancel()
           default:
-            if row.waitsForDemand, !isWanted { continue }
+            switch row.starts {
+            case .atOnce: break
+            case .withSubscriber: if subscribers.isEmpty { continue }
+            case .withRequest: if !isWanted { continue }
+            }
             sent.append(step)
             for index in subscribers.indices { subscribers[index].1.send(step) }
             hub.send(Token(step))

@@ -10,7 +10,7 @@ extension Publisher {
   /// A subscriber that comes after the end gets the last values and the end. Upstream is cancelled when the last
   /// subscriber cancels. It is subscribed to again when another one comes, which also gets the last values from before.
   ///
-  /// - Demand: Asks for everything, once a subscriber has asked for something.
+  /// - Demand: Asks for everything when the first subscriber comes.
   /// - Thread: Where upstream delivers, or where a subscriber requests values that were kept.
   /// - Memory: Keeps the last `capacity` values, and as many for each subscriber that has asked for nothing.
   /// - Failure: Passes on upstream's, also to subscribers that come after it.

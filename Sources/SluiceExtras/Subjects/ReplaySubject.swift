@@ -13,7 +13,7 @@ import Sluice
 /// the last `bufferSize` values are kept; older ones are dropped.
 public final class ReplaySubject<Output, Failure: Error>: Subject, _DirectPublisher {
   @usableFromInline let broadcast = Broadcast<ReplayCore<Output, Failure>, Deque<Output>>(
-    "ReplaySubject", memory: [], waitsForDemand: true)
+    "ReplaySubject", memory: [], waitsForDemand: false)
   /// The number of values that are kept.
   public let bufferSize: Int
 
@@ -45,7 +45,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject, _DirectPublis
 
   /// Takes a subscription whose values this subject publishes.
   ///
-  /// It is asked for everything once a subscriber asks for something, and cancelled when the subject is released.
+  /// It is asked for everything at once, and cancelled when the subject is released.
   @inlinable public func send(subscription: any Subscription) { broadcast.send(subscription: subscription) }
 }
 
@@ -58,8 +58,6 @@ struct ReplayCore<Value, Failure: Error>: Operators.SingleInputCore {
   @usableFromInline let isLate: Bool  // came after the end, which waits for what is replayed
   @usableFromInline var backlog: Deque<Value>
   @usableFromInline var demand = Subscribers.Demand.none
-  @usableFromInline var asked = false
-  @usableFromInline var announced = false  // the subject has been told that somebody wants values
   @usableFromInline var end: Subscribers.Completion<Failure>?
 
   @inlinable init(backlog: Deque<Value>, bufferSize: Int, end: Subscribers.Completion<Failure>?) {
@@ -72,7 +70,6 @@ struct ReplayCore<Value, Failure: Error>: Operators.SingleInputCore {
   @inlinable mutating func request(_ more: Subscribers.Demand) {
     precondition(more > .none, "demand must be greater than zero")
     demand += more
-    asked = true
   }
 
   @inlinable mutating func pass(_ value: Value) -> Value? {
@@ -100,9 +97,7 @@ struct ReplayCore<Value, Failure: Error>: Operators.SingleInputCore {
       if case .failure = end, !isLate { return out.complete(end) }
       return backlog.isEmpty ? out.complete(end) : nil
     }
-    guard asked, !announced else { return nil }
-    announced = true
-    return .request(.unlimited, inlet: 0)
+    return nil
   }
 }
 
