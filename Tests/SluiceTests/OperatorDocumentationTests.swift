@@ -40,6 +40,31 @@ final class OperatorDocumentationTests: XCTestCase {
     XCTAssertGreaterThan(count, 120, "the sources were not read as they are written")
   }
 
+  /// A method is in the file of its name, or the architecture page says where it is.
+  func testTheArchitectureTellsWhereAMethodIs() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    var files: [String: Set<String>] = [:]
+    for folder in Self.folders.keys {
+      for file in try FileManager.default.contentsOfDirectory(
+        at: root.appendingPathComponent("Sources/\(folder)"), includingPropertiesForKeys: nil)
+      where file.pathExtension == "swift" {
+        for (name, _) in Self.operators(declaredIn: try String(contentsOf: file, encoding: .utf8)) {
+          let method = name.hasPrefix("try") ? name.dropFirst(3).prefix(1).lowercased() + name.dropFirst(4) : name
+          files[method, default: []].insert(file.deletingPathExtension().lastPathComponent)
+        }
+      }
+    }
+    let page = try String(contentsOf: root.appendingPathComponent("docs/Architecture.md"), encoding: .utf8)
+    let section = try XCTUnwrap(page.components(separatedBy: "### Where a method is\n").last)
+    var told: [String: Set<String>] = [:]
+    for line in section.components(separatedBy: "\n### ")[0].split(separator: "\n") where line.hasPrefix("| `") {
+      let cells = line.split(separator: "|").map { $0.split(separator: "`").filter { $0.contains(where: \.isLetter) } }
+      told[String(try XCTUnwrap(cells[0].first)), default: []] = Set(cells[1].map(String.init))
+    }
+    XCTAssertEqual(told, files.filter { name, files in files.map { $0.lowercased() } != [name.lowercased()] })
+  }
+
   /// The public methods within extensions of what operators extend, with the lines of their documentation.
   private static func operators(declaredIn text: String) -> [(name: String, documentation: [String])] {
     var operators: [(name: String, documentation: [String])] = []
