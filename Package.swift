@@ -124,6 +124,12 @@ if sqlite {
   ]
 }
 
+// Code as it is written for Combine leaves `any` out.
+let others: Set = ["CGPIO", "CSystemCalls", "CombineCompatibilityTests"]
+for target in targets where target.type != .system && !others.contains(target.name) {
+  target.swiftSettings = (target.swiftSettings ?? []) + [.enableUpcomingFeature("ExistentialAny")]
+}
+
 let package = Package(
   name: "sluice",
   products: [
