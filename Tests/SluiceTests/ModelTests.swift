@@ -40,11 +40,25 @@ final class ModelTests: XCTestCase {
   }
 }
 
+/// Each tuple takes a value of each source: what is asked of it, it asks of all.
+private class JoiningModel: StreamModel {
+  private var owed = 0
+
+  override func requested(_ more: Int) {
+    super.requested(more)
+    owed = sum(owed, more)
+  }
+
+  override func ask() {
+    for source in sources.indices { grant(owed, to: source) }
+    owed = 0
+  }
+}
+
 /// The first with the first, the second with the second. Ends as soon as no further tuple is possible, or with a failure.
-private final class ZipModel: StreamModel {
+private final class ZipModel: JoiningModel {
   private lazy var waiting = sources.map { _ in [Int]() }
   private lazy var hasEnded = sources.map { _ in false }
-  private var owed = 0
   private var end: Event?
 
   override func received(_ value: Int, from source: Int) { waiting[source].append(value) }
@@ -59,17 +73,6 @@ private final class ZipModel: StreamModel {
     if end == nil, zip(waiting, hasEnded).contains(where: { $0.isEmpty && $1 }) { end = .finished }
   }
 
-  /// Each tuple takes a value of each source.
-  override func requested(_ more: Int) {
-    super.requested(more)
-    owed = sum(owed, more)
-  }
-
-  override func ask() {
-    for source in sources.indices { grant(owed, to: source) }
-    owed = 0
-  }
-
   override func next() -> Event? {
     if let end { return end }
     guard demand > 0, !waiting.contains([]) else { return nil }
@@ -82,11 +85,10 @@ private final class ZipModel: StreamModel {
 
 /// The latest of each with every new value, once all have one. What comes without demand is only remembered. Ends when all
 /// have ended, or with a failure.
-private final class CombineLatestModel: StreamModel {
+private final class CombineLatestModel: JoiningModel {
   private lazy var latest = sources.map { _ in Int?.none }
   private var made: [[Int]] = []
   private var running: Int { sources.count { $0.isOpen } }
-  private var owed = 0
   private var hasFailed = false
 
   override func received(_ value: Int, from source: Int) {
@@ -98,16 +100,6 @@ private final class CombineLatestModel: StreamModel {
   }
 
   override func ended(_ source: Int, fails: Bool) { hasFailed = hasFailed || fails }
-
-  override func requested(_ more: Int) {
-    super.requested(more)
-    owed = sum(owed, more)
-  }
-
-  override func ask() {
-    for source in sources.indices { grant(owed, to: source) }
-    owed = 0
-  }
 
   override func next() -> Event? {
     if hasFailed { return .failed }

@@ -451,42 +451,6 @@ extension Operators {
   }
 }
 
-#if compiler(>=6.3)
-  /// The downstream subscriber, lent to each call: a copy would count a reference, which takes longer than most
-  /// operators.
-  @usableFromInline
-  struct Outlet<Downstream: Subscriber>: ~Copyable {
-    @usableFromInline var subscriber: Downstream?
-
-    @inlinable init(subscriber: Downstream) { self.subscriber = subscriber }
-
-    @inlinable borrowing func receive(_ output: Downstream.Input) -> Subscribers.Demand {
-      subscriber?.receive(output) ?? .none
-    }
-
-    @inlinable borrowing func receive(run: ArraySlice<Downstream.Input>) -> Operators.Taken {
-      subscriber?._receive(run: run) ?? .nothing
-    }
-  }
-#else
-  // Debian 13's Swift 6.0.3 has assertions, and fails one (visitRetainValueInst, isMoveOnly) where it optimises a program
-  // with a noncopyable field in a class that it specialises.
-  @usableFromInline
-  struct Outlet<Downstream: Subscriber> {
-    @usableFromInline var subscriber: Downstream?
-
-    @inlinable init(subscriber: Downstream) { self.subscriber = subscriber }
-
-    @inlinable func receive(_ output: Downstream.Input) -> Subscribers.Demand {
-      subscriber?.receive(output) ?? .none
-    }
-
-    @inlinable func receive(run: ArraySlice<Downstream.Input>) -> Operators.Taken {
-      subscriber?._receive(run: run) ?? .nothing
-    }
-  }
-#endif
-
 /// The demand that is returned to an upstream that has just sent a value.
 @frozen @usableFromInline
 struct Answer {
