@@ -74,7 +74,7 @@ test-arm64:
 
 # Without the tests of a small stack: instrumented code needs several times as much of it.
 test-tsan: packages
-	$(SWIFT) test --disable-swift-testing --sanitize=thread --scratch-path .build-tsan --filter 'SluiceTests|SluiceFoundationTests|SluiceReadingsTests|SluiceRecordingTests|SluiceDevicesTests' --skip SmallStackTests
+	$(SWIFT) test --disable-swift-testing --sanitize=thread --scratch-path .build-tsan --filter 'SluiceTests|SluiceExtrasTests|SluiceFoundationTests|SluiceReadingsTests|SluiceRecordingTests|SluiceDevicesTests|SluicePipelineTests.SourceTableTests' --skip SmallStackTests
 
 # Random schedules, the same for Sluice and OpenCombine: a difference without an explanation fails, and so does a rule that
 # explains more than Explained.txt says; RECORD=1 keeps what is counted there.

@@ -48,11 +48,16 @@ var targets: [Target] = [
     ]
   ),
 
-  // Their suites of the contract run over the operators of SluiceExtras too.
-  .testTarget(name: "SluiceTests", dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceTesting"]),
+  // The rules for the publishers of every module.
+  .target(name: "PublisherRules", dependencies: ["Sluice", "SluiceTesting"], path: "Tests/PublisherRules"),
+  // The contract suites of SluiceTests run over the operators of SluiceExtras too.
+  .testTarget(
+    name: "SluiceTests",
+    dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceTesting", "PublisherRules"]),
   .testTarget(name: "SluiceExtrasTests", dependencies: ["SluiceExtras", "SluiceTesting"]),
   .testTarget(
-    name: "SluiceFoundationTests", dependencies: ["SluiceExtras", "SluiceFoundation", "SluiceTesting", "Namesakes"],
+    name: "SluiceFoundationTests",
+    dependencies: ["SluiceExtras", "SluiceFoundation", "SluiceTesting", "Namesakes", "PublisherRules"],
     exclude: ["CombineNames.txt"], swiftSettings: [.define("CALLS_A_LIBRARY")]),
   // A library for Combine that has the names of SluiceExtras; SluiceExtras is built with the tests, and not imported.
   .target(name: "Namesakes", dependencies: ["SluiceFoundation"], path: "Tests/Namesakes"),
@@ -65,17 +70,19 @@ var targets: [Target] = [
   .testTarget(
     name: "SluiceRecordingTests",
     dependencies: [
-      "SluiceRecording", "SluiceTesting", .target(name: "CSystemCalls", condition: .when(platforms: [.linux])),
+      "SluiceRecording", "SluiceTesting", "PublisherRules",
+      .target(name: "CSystemCalls", condition: .when(platforms: [.linux])),
     ],
     exclude: ["Fixtures"]),
   .testTarget(
     name: "SluiceDevicesTests",
     dependencies: [
-      "SluiceDevices", "SluiceTesting", .target(name: "CSystemCalls", condition: .when(platforms: [.linux])),
+      "SluiceDevices", "SluiceTesting", "PublisherRules",
+      .target(name: "CSystemCalls", condition: .when(platforms: [.linux])),
     ],
     swiftSettings: gpio ? [.define("SLUICE_GPIO")] : []),
   .testTarget(
-    name: "SluicePipelineTests", dependencies: ["SluicePipeline", "SluiceTesting"],
+    name: "SluicePipelineTests", dependencies: ["SluicePipeline", "SluiceTesting", "PublisherRules"],
     swiftSettings: sqlite ? [.define("SLUICE_SQLITE")] : []),
   .testTarget(
     name: "SluiceToolTests", dependencies: ["SluiceTool", "SluicePipeline"] + (sqlite ? ["SluiceSQLite"] : []),
@@ -122,6 +129,12 @@ if sqlite {
     .target(name: "SluiceSQLite", dependencies: ["CSQLite", "SluiceReadings", "SluiceRecording"]),
     .testTarget(name: "SluiceSQLiteTests", dependencies: ["SluiceSQLite", "CSQLite"]),
   ]
+}
+
+// Not for tests, because no module depends on their imports.
+let upcoming = ["InternalImportsByDefault", "MemberImportVisibility"]
+for target in targets where ![.test, .system].contains(target.type) && target.path == nil {
+  target.swiftSettings = (target.swiftSettings ?? []) + upcoming.map { .enableUpcomingFeature($0) }
 }
 
 // Code as it is written for Combine leaves `any` out.

@@ -1,6 +1,6 @@
 import Dispatch
 import Sluice
-import SluiceReadings
+package import SluiceReadings
 import SluiceRecording
 
 /// Readings that become rows of CSV, and rows that become readings: through the sink and the reader that recording and

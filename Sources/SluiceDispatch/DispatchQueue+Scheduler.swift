@@ -1,4 +1,4 @@
-import Dispatch
+public import Dispatch
 public import Sluice
 
 /// A dispatch queue as a scheduler, with Combine's names for its time, its intervals and its options.

@@ -9,7 +9,8 @@ import SluiceDispatch
 /// ```
 ///
 /// Actions run on the thread of the run loop while it runs in its default mode. Actions without a date run in the order
-/// in which they were scheduled. Any thread may schedule actions; a waiting run loop is woken.
+/// in which they were scheduled. Any thread may schedule actions; a waiting run loop is woken. A run loop that has been given an
+/// action does not return from `run()` by itself.
 extension RunLoop: Sluice.Scheduler {
   /// A moment on the wall clock, which may be set.
   public struct SchedulerTimeType: _DateSchedulerTime {
@@ -34,9 +35,8 @@ extension RunLoop: Sluice.Scheduler {
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     let action = ScheduledAction(run: action)
     perform { action.run() }
-    // `perform` is CFRunLoopPerformBlock, which does not wake a run loop that waits; a timer that is due does. That is
-    // needed on the run loop's own thread too: after an action it may wait without looking at what the action scheduled.
-    add(Timer(fire: .distantPast, interval: 0, repeats: false) { _ in }, forMode: .default)
+    // On the run loop's own thread too: after an action it may wait without looking at what the action scheduled.
+    RunLoopWaker.wake(self)
   }
 
   /// Runs an action at a time.
@@ -44,7 +44,8 @@ extension RunLoop: Sluice.Scheduler {
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
   ) {
-    start(Timer(fire: date, interval: nil, action), tolerance)
+    let action = TimerAction(action)
+    start(Timer(fire: date.date, interval: 0, repeats: false) { _ in action.runAndForget() }, tolerance)
   }
 
   /// Runs an action at a time, and again after each interval.
@@ -52,23 +53,17 @@ extension RunLoop: Sluice.Scheduler {
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
   ) -> any Cancellable {
-    let timer = Timer(fire: date, interval: interval, action)
+    let action = TimerAction(action)
+    let timer = Timer(fire: date.date, interval: interval.timeInterval, repeats: true) { _ in action.run() }
     start(timer, tolerance)
-    return AnyCancellable { timer.invalidate() }
+    return AnyCancellable {
+      timer.invalidate()
+      action.forget()
+    }
   }
 
   private func start(_ timer: Timer, _ tolerance: SchedulerTimeType.Stride) {
     timer.tolerance = tolerance.timeInterval
     add(timer, forMode: .default)
-  }
-}
-
-extension Timer {
-  /// - Parameter interval: Nil for a timer that fires once.
-  fileprivate convenience init(
-    fire time: RunLoop.SchedulerTimeType, interval: RunLoop.SchedulerTimeType.Stride?, _ action: @escaping () -> Void
-  ) {
-    let action = ScheduledAction(run: action)
-    self.init(fire: time.date, interval: interval?.timeInterval ?? 0, repeats: interval != nil) { _ in action.run() }
   }
 }

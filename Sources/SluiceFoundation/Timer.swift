@@ -76,10 +76,11 @@ extension Timer {
     /// Starts a timer, which fires first one interval from now.
     /// - Returns: What cancels the timer. The timer runs on if this is released.
     public func connect() -> any Cancellable {
-      let timer = Timer(fire: Date() + interval, interval: interval, repeats: true) { _ in self.fire() }
+      let action = TimerAction { self.fire() }
+      let timer = Timer(fire: Date() + interval, interval: interval, repeats: true) { _ in action.run() }
       timer.tolerance = tolerance ?? 0
       runLoop.add(timer, forMode: mode)
-      return TimerConnection(publisher: self, timer: timer)
+      return TimerConnection(publisher: self, timer: timer, action: action)
     }
 
     private func fire() {
@@ -112,9 +113,11 @@ private final class TimerSubscription: Subscription {
 private struct TimerConnection: Cancellable {
   let publisher: Timer.TimerPublisher
   let timer: Timer
+  let action: TimerAction
 
   func cancel() {
     publisher.disconnectAll()
     timer.invalidate()
+    action.forget()
   }
 }

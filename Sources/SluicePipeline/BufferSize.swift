@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 /// How many readings the buffer of each stream keeps, and what that takes.
 package struct BufferSize: Hashable {

@@ -1,5 +1,5 @@
-import Sluice
-import SluiceReadings
+package import Sluice
+package import SluiceReadings
 import Synchronization
 
 /// Lets at most a number of readings in, over all streams, and says when the last one has come.

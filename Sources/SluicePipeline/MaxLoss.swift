@@ -1,4 +1,5 @@
-import SluiceReadings
+import SluiceDevices
+package import SluiceReadings
 
 /// Whether `--max-loss` can be kept at all.
 package enum MaxLoss {

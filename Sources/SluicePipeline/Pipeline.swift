@@ -1,10 +1,10 @@
 import Dispatch
 import Sluice
-import SluiceDevices
+package import SluiceDevices
 import SluiceDispatch
 import SluiceExtras
-import SluiceReadings
-import SluiceRecording
+package import SluiceReadings
+package import SluiceRecording
 import Synchronization
 
 /// Sources, the stages behind each of their streams, and the file where all streams end.

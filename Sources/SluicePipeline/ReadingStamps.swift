@@ -1,5 +1,5 @@
 import SluiceExtras
-import SluiceReadings
+package import SluiceReadings
 
 /// A reading's own stream and time: what the operators go by.
 package struct ReadingStamps: ElementStamps {

@@ -1,7 +1,8 @@
 import Dispatch
 import Sluice
 import SluiceDevices
-import SluiceReadings
+import SluiceDispatch
+public import SluiceReadings
 import SluiceRecording
 
 /// Runs the plan of a recording or a replay, with metadata and an account.

@@ -1,6 +1,6 @@
-import SluiceDevices
-import SluiceReadings
-import SluiceRecording
+package import SluiceDevices
+package import SluiceReadings
+package import SluiceRecording
 
 /// The surroundings of a ``Recording``: where devices are, and who gets its messages.
 package struct RecordingContext: Sendable {

@@ -1,4 +1,4 @@
-import Sluice
+package import Sluice
 import Synchronization
 
 /// Says that a run is to end.

@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-  @preconcurrency import Glibc
+  @preconcurrency package import Glibc
 #elseif canImport(Musl)
-  @preconcurrency import Musl
+  @preconcurrency package import Musl
 #elseif canImport(Darwin)
-  @preconcurrency import Darwin
+  @preconcurrency package import Darwin
 #endif
 
 /// Which file it is, whatever path or descriptor leads to it.

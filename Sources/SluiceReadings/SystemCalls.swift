@@ -1,10 +1,10 @@
 // Thin system calls: they try again after a signal, and answer with what the system said.
 #if canImport(Glibc)
-  @preconcurrency import Glibc
+  @preconcurrency package import Glibc
 #elseif canImport(Musl)
-  @preconcurrency import Musl
+  @preconcurrency package import Musl
 #elseif canImport(Darwin)
-  @preconcurrency import Darwin
+  @preconcurrency package import Darwin
 #endif
 
 /// A number that the system gave to an error.

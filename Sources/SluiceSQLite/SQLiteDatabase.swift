@@ -1,5 +1,5 @@
 import CSQLite
-import SluiceReadings
+package import SluiceReadings
 
 #if canImport(Glibc)
   import Glibc

@@ -1,7 +1,7 @@
 import CSQLite
 import Sluice
 import SluiceReadings
-import SluiceRecording
+package import SluiceRecording
 
 /// A SQLite database: a table for each stream, and the metadata in a table of its own.
 package struct SQLiteFormat: OutputFormat {

@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 /// The metadata documents in a recording: one for each run that wrote into it.
 package enum SQLiteMetadata {

@@ -1,5 +1,5 @@
 import CSQLite
-import SluiceReadings
+package import SluiceReadings
 
 /// A prepared statement. Parameters are counted from 1 and columns from 0, as SQLite counts them.
 package final class SQLiteStatement {

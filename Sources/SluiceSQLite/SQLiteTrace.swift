@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 /// Reads the readings of a recording in the order in which they were written.
 ///

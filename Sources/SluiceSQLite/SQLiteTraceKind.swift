@@ -1,5 +1,5 @@
-import SluiceReadings
-import SluiceRecording
+package import SluiceReadings
+package import SluiceRecording
 
 /// A recording in a SQLite database.
 package enum SQLiteTraceKind: TraceKind {

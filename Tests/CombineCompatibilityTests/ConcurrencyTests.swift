@@ -18,7 +18,7 @@ final class ConcurrencyTests: XCTestCase {
       for try await value in failing.values { values.append(value) }
       XCTFail("no error")
     } catch {
-      XCTAssertEqual(error, .first)
+      XCTAssertEqual(error as? TestError, .first)
     }
     XCTAssertEqual(values, [1, 2])
     let sequence: AsyncThrowingPublisher<Fail<Int, TestError>> = Fail(error: .second).values
@@ -26,7 +26,7 @@ final class ConcurrencyTests: XCTestCase {
       for try await _ in sequence {}
       XCTFail("no error")
     } catch {
-      XCTAssertEqual(error, .second)
+      XCTAssertEqual(error as? TestError, .second)
     }
   }
 

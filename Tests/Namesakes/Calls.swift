@@ -105,6 +105,7 @@ func callsOfOperators() -> [Call] {
       "Publisher.sink(receiveCompletion:onMainActor:)",
       type(of: numbers.sink(receiveCompletion: { _ in }, onMainActor: { _ in }))
     ),
+    ("Publisher.assign(to:onMainActor:)", type(of: numbers.assign(to: \.number, onMainActor: Numbered()))),
     (
       "Publisher.values(buffering:prefetch:whenFull:)",
       type(of: numbers.values(buffering: 10, prefetch: .byRequest, whenFull: .dropOldest))
@@ -129,4 +130,8 @@ func callsOfOperators() -> [Call] {
     ("Collection.zipAll()", type(of: [numbers].zipAll())),
     ("AsyncSequence.publisher", type(of: AsyncStream<Int> { $0.finish() }.publisher)),
   ]
+}
+
+private final class Numbered {
+  var number = 0
 }

@@ -37,6 +37,9 @@ extension Publisher {
     receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
     onMainActor: @escaping @MainActor (Output) -> Void
   ) -> Own { Own() }
+  public func assign<Root: AnyObject>(
+    to keyPath: ReferenceWritableKeyPath<Root, Output>, onMainActor object: Root
+  ) -> Own { Own() }
   public func values(
     buffering size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>
   ) -> Own { Own() }

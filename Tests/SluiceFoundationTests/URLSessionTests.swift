@@ -10,11 +10,7 @@
   final class URLSessionTests: XCTestCase {
     private typealias Answers = TestSubscriber<URLSession.DataTaskPublisher.Output, URLError>
 
-    private let session: URLSession = {
-      let configuration = URLSessionConfiguration.ephemeral
-      configuration.protocolClasses = [Echo.self]
-      return URLSession(configuration: configuration)
-    }()
+    private let session = URLSession.echo
 
     override func setUp() { Echo.log.withLock { $0 = [] } }
 
@@ -81,6 +77,15 @@
       wait(for: [done], timeout: 60)
       XCTAssertEqual(subscriber.values, [[1, 2]])
     }
+  }
+
+  extension URLSession {
+    /// Sends nothing over a network.
+    static let echo: URLSession = {
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.protocolClasses = [Echo.self]
+      return URLSession(configuration: configuration)
+    }()
   }
 
   /// Answers requests in this process: with their path, with an error, or not at all.

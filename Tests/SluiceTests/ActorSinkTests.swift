@@ -61,7 +61,14 @@ final class ActorSinkTests: XCTestCase {
     upstream.onRequest = nil
   }
 
-  @MainActor private final class Label { var text = "" }
+  @MainActor private final class Label {
+    var text = "" { didSet { onSet(text) } }
+    private var onSet: @Sendable (String) -> Void = { _ in }
+    func whenSet(_ body: @escaping @Sendable (String) -> Void) { onSet = body }
+    func follow(_ texts: PassthroughSubject<String, Never>) -> AnyCancellable {
+      texts.buffer(size: 8, prefetch: .byRequest, whenFull: .dropNewest).assign(to: \.text, onMainActor: self)
+    }
+  }
 
   func testOnTheMainActor() async {
     let label = await Label()
@@ -74,6 +81,20 @@ final class ActorSinkTests: XCTestCase {
     withExtendedLifetime(cancellable) {}
   }
 
+  func testAssigningOnTheMainActor() async {
+    let set = expectation(description: "set")
+    let label = await Label()
+    await label.whenSet { if $0 == "b" { set.fulfill() } }
+    let texts = PassthroughSubject<String, Never>()
+    let cancellable = await label.follow(texts)
+    texts.send("a")
+    texts.send("b")
+    await fulfillment(of: [set], timeout: 60)
+    let text = await label.text
+    XCTAssertEqual(text, "b")
+    cancellable.cancel()
+  }
+
   func testValuesThatWait() async {
     let subject = PassthroughSubject<Int, Never>()
     var iterator = subject.values(buffering: 3, prefetch: .byRequest, whenFull: .dropOldest).makeAsyncIterator()
@@ -84,7 +105,7 @@ final class ActorSinkTests: XCTestCase {
     XCTAssertEqual(numbers, [3, 4, 5])
     var throwing = (1...3).publisher.setFailureType(to: Boom.self).values(buffering: 2).makeAsyncIterator()
     var sum = 0
-    do throws(Boom) {
+    do {
       while let number = try await throwing.next() { sum += number }
     } catch {
       XCTFail("\(error)")

@@ -145,7 +145,10 @@ struct SettledCore<Value, Failure: Error, Instant: Strideable>: Operators.TimedC
 
   mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if let end { return out.complete(end) }
-    guard let (value, due) = latest else { return nil }
+    guard let (value, due) = latest else {
+      now = nil
+      return nil
+    }
     if let now, now >= due, demand != .none {
       latest = nil
       demand -= 1
@@ -170,6 +173,72 @@ extension Publishers {
       let core = SettledCore<Output, Failure, Context.SchedulerTimeType>(time: time)
       let conduit = Operators.Conduit("Settled", core, subscriber, on: scheduler, every: time)
       upstream.subscribe(Operators.TimedInlet(conduit, scheduler))
+    }
+  }
+}
+
+/// Where one of the two publishers enters.
+struct RacePort<Value, Failure: Error>: Operators.Port {
+  let inlet: Int
+  func receive(_ input: Value, _ core: inout RaceCore<Value, Failure>) -> Value? { core.receive(input, from: inlet) }
+  func receive(completion: Subscribers.Completion<Failure>, _ core: inout RaceCore<Value, Failure>) {
+    core.receive(completion: completion, from: inlet)
+  }
+}
+
+/// Publishes the values of the publisher that sends first, and cancels the other.
+struct RaceCore<Value, Failure: Error>: Operators.Core {
+  typealias Output = Value
+  static var hasManyInlets: Bool { true }
+  var inlets: Int { 2 }
+  var running: Set = [0, 1]
+  var winner: Int?
+  var toCancel: Int?
+  var toAsk: [(demand: Subscribers.Demand, inlet: Int)] = []
+  var queue: [Value] = []
+  var end: Subscribers.Completion<Failure>?
+
+  mutating func request(_ more: Subscribers.Demand) { for inlet in running.sorted() { toAsk.append((more, inlet)) } }
+  mutating func receive(_ input: Value, from inlet: Int) -> Value? {
+    if winner == nil {
+      winner = inlet
+      toCancel = running.remove(1 - inlet)
+      toAsk.removeAll { $0.inlet != inlet }
+    }
+    guard inlet == winner else { return input }
+    queue.append(input)
+    return nil
+  }
+  mutating func receive(completion: Subscribers.Completion<Failure>, from inlet: Int) {
+    running.remove(inlet)
+    if inlet == winner || running.isEmpty { end = completion }
+  }
+
+  mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
+    if let inlet = toCancel {
+      toCancel = nil
+      return .cancel(inlet: inlet)
+    }
+    if case .failure? = end, let end { return out.complete(end) }
+    if !queue.isEmpty { return out.deliver(queue.removeFirst()) }
+    if let end { return out.complete(end) }
+    if toAsk.isEmpty { return nil }
+    let (demand, inlet) = toAsk.removeFirst()
+    return .request(demand, inlet: inlet)
+  }
+}
+
+extension Publishers {
+  struct Race<A: Publisher, B: Publisher>: Publisher where A.Output == B.Output, A.Failure == B.Failure {
+    typealias Output = A.Output
+    typealias Failure = A.Failure
+    let a: A
+    let b: B
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = Operators.Conduit("Race", RaceCore<Output, Failure>(), subscriber)
+      a.subscribe(Operators.Inlet(conduit, RacePort(inlet: 0)))
+      b.subscribe(Operators.Inlet(conduit, RacePort(inlet: 1)))
     }
   }
 }
@@ -338,6 +407,37 @@ final class ArticleTests: XCTestCase {
     subscriber.cancel()
     XCTAssertEqual(time.scheduledCount, 0)
     XCTAssertEqual(subscriber.violations, [])
+  }
+
+  func testAnOperatorWithSeveralInputs() {
+    let (a, b) = (TestPublisher<Int, Never>(), TestPublisher<Int, Never>())
+    let subscriber = TestSubscriber<Int, Never>(initial: .max(2))
+    Publishers.Race(a: a, b: b).subscribe(subscriber)
+    XCTAssertEqual(a.requests, [.max(2)])
+    b.send(1)
+    XCTAssertEqual(subscriber.values, [1])
+    XCTAssertEqual(a.cancels, 1)
+    subscriber.request(.max(1))
+    XCTAssertEqual(a.requests, [.max(2)])
+    XCTAssertEqual(b.requests, [.max(2), .max(1)])
+    b.send(completion: .finished)
+    XCTAssertTrue(subscriber.isFinished)
+    XCTAssertEqual(subscriber.violations, [])
+    let first = TestSubscriber<Int, Never>(initial: .unlimited)
+    Publishers.Race(a: (1...3).publisher, b: (4...6).publisher).subscribe(first)
+    XCTAssertEqual(first.values, [1, 2, 3])
+    XCTAssertTrue(first.isFinished)
+  }
+
+  func testACoreOnItsOwn() {
+    var core = LatestCore<Int, Never>()
+    var out = Operators.Outbox<LatestCore<Int, Never>>()
+    _ = core.receive(1)
+    XCTAssertEqual(core.receive(2), 1)  // thrown away
+    XCTAssertNil(core.next(&out))
+    core.request(.max(1))
+    XCTAssertNotNil(core.next(&out))
+    XCTAssertEqual(out.output, 2)
   }
 
   func testAnOperatorWithInputsThatComeLater() {

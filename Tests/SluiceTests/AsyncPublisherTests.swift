@@ -82,10 +82,25 @@ final class AsyncPublisherTests: XCTestCase {
       _ = try await iterator.next()
       XCTFail("nothing was thrown")
     } catch {
-      XCTAssertEqual(error, Boom())
+      XCTAssertTrue(error is Boom)
     }
     let next = try? await iterator.next()
     XCTAssertNil(next)
+  }
+
+  /// The Swift 6.3 compiler crashes here if the iterator throws the failure's own type.
+  func testFunctionsThatRethrow() async throws {
+    let numbers = (1...3).publisher.setFailureType(to: Boom.self)
+    let first = try? await numbers.values.first { $0 > 1 }
+    XCTAssertEqual(first, 2)
+    do {
+      let sum = try await numbers.values.reduce(0, +)
+      XCTAssertEqual(sum, 6)
+      _ = try await Fail<Int, Boom>(error: Boom()).values.contains(1)
+      XCTFail("nothing was thrown")
+    } catch let error as Boom {
+      XCTAssertEqual(error, Boom())
+    }
   }
 
   func testASecondSubscriptionIsCancelledAndTheFirstIsKept() {

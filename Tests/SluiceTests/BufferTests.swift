@@ -103,6 +103,64 @@ final class BufferTests: XCTestCase {
     XCTAssertEqual(subscriber.violations, [])
   }
 
+  /// While downstream is busy with one value, another thread may bring others without end.
+  func testAnUnlimitedDemandLeavesTheBufferItsBound() {
+    for whenFull in [Publishers.BufferingStrategy<Never>.dropNewest, .dropOldest] {
+      let upstream = TestPublisher<Int, Never>()
+      var lost = 0
+      let subscriber = TestSubscriber<Int, Never>(initial: .none) {
+        if $0 == 1 { for value in 2...100 { upstream.send(value) } }
+        return .none
+      }
+      upstream.buffer(size: 3, prefetch: .byRequest, whenFull: whenFull) { _ in lost += 1 }.subscribe(subscriber)
+      upstream.send(1)
+      subscriber.request(.unlimited)
+      XCTAssertEqual(subscriber.values.count, 4)
+      XCTAssertEqual(lost, 96)
+    }
+  }
+
+  /// What is asked for is on its way, and takes no place: what is sent from within a delivery comes like any other.
+  func testWhatIsWantedIsNotDropped() {
+    let strategies: [Publishers.BufferingStrategy<Never>] = [.dropNewest, .dropOldest]
+    for (whenFull, kept) in zip(strategies, [[14, 15], [17, 18]]) {
+      for takesRuns in [false, true] {
+        let upstream = TestPublisher<Int, Never>()
+        var lost: [Int] = []
+        let subscriber = TestSubscriber<Int, Never>(initial: .max(4), takesRuns: takesRuns) {
+          if $0 == 1 { for value in 11...18 { upstream.send(value) } }
+          return .none
+        }
+        upstream.buffer(size: 2, prefetch: .byRequest, whenFull: whenFull) { lost.append($0) }.subscribe(subscriber)
+        upstream.send(1)
+        XCTAssertEqual(subscriber.values, [1, 11, 12, 13])
+        subscriber.request(.unlimited)
+        XCTAssertEqual(subscriber.values, [1, 11, 12, 13] + kept)
+        XCTAssertEqual(lost, (14...18).filter { !kept.contains($0) })
+        XCTAssertEqual(subscriber.violations, [])
+      }
+    }
+  }
+
+  func testASizeOfZeroHandsOnWhatIsWanted() {
+    for whenFull in [Publishers.BufferingStrategy<Boom>.dropNewest, .dropOldest, .customError { Boom() }] {
+      let upstream = TestPublisher<Int, Boom>()
+      let subscriber = TestSubscriber<Int, Boom>(initial: .max(3)) {
+        if $0 == 1 { for value in 2...4 { upstream.send(value) } }
+        return .none
+      }
+      upstream.buffer(size: 0, prefetch: .byRequest, whenFull: whenFull).subscribe(subscriber)
+      upstream.send(1)
+      XCTAssertEqual(subscriber.values, [1, 2, 3])
+      if case .customError = whenFull {
+        XCTAssertEqual(subscriber.failure, Boom())
+      } else {
+        XCTAssertNil(subscriber.completion)
+      }
+      XCTAssertEqual(subscriber.violations, [])
+    }
+  }
+
   func testADroppedValuesDeinitMayCallBack() {
     final class Bomb {
       let body: () -> Void

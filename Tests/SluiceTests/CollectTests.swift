@@ -112,16 +112,20 @@ final class CollectTests: XCTestCase {
     XCTAssertEqual(ends, 2)
   }
 
-  /// There is no value to wait for.
-  func testTheEndOfAnEmptyUpstreamNeedsNoDemand() {
+  /// As in Combine: the finish waits, although there is no value.
+  func testTheEndOfAnEmptyUpstreamWaitsForDemand() {
     let upstream = TestPublisher<Int, Never>()
     let (first, largest) = (TestSubscriber<Int, Never>(initial: .none), TestSubscriber<Int, Never>(initial: .none))
     upstream.first().subscribe(first)
     upstream.send(completion: .finished)
+    XCTAssertFalse(first.isFinished)
+    first.request(.max(1))
     XCTAssertTrue(first.isFinished)
     let other = TestPublisher<Int, Never>()
     other.max().subscribe(largest)
     other.send(completion: .finished)
+    XCTAssertFalse(largest.isFinished)
+    largest.request(.max(1))
     XCTAssertTrue(largest.isFinished)
     XCTAssertEqual(first.violations + largest.violations, [])
   }

@@ -1,4 +1,5 @@
 import Sluice
+import SluiceExtras
 import SluiceTesting
 import XCTest
 
@@ -130,5 +131,52 @@ final class ConduitTests: XCTestCase {
     }
     XCTAssertEqual(a.demand, .max(2))
     XCTAssertEqual(b.demand, .max(2))
+  }
+
+  /// The timer has no inlet, because the first inner publisher would take it over.
+  func testATimerBesideInputsThatComeLater() {
+    let time = VirtualTimeScheduler()
+    let (upstream, inner) = (TestPublisher<Int, Never>(), TestPublisher<Int, Never>())
+    let subscriber = TestSubscriber<Int, Never>()
+    let core = LastCore(due: time.now.advanced(by: .seconds(1)))
+    let conduit = Operators.Conduit("Last", core, subscriber, on: time, every: .seconds(1))
+    conduit.open()
+    upstream.subscribe(Operators.DynamicInlet(conduit) { _ in inner })
+    upstream.send(1)
+    inner.send(5)
+    XCTAssertEqual(subscriber.values, [])
+    time.advance(by: .seconds(1))
+    XCTAssertEqual(subscriber.values, [5])
+    XCTAssertEqual(inner.cancels, 0)
+    subscriber.cancel()
+    XCTAssertEqual([upstream.cancels, inner.cancels], [1, 1])
+    XCTAssertEqual(time.scheduledCount, 0)
+  }
+}
+
+/// Delivers at a certain time the last value that any of its publishers has sent.
+private struct LastCore<Instant: Strideable>: Operators.DynamicCore, Operators.ScheduledCore {
+  struct NewPort: Operators.Port {
+    let inlet: Int
+    func receive(_ input: Int, _ core: inout LastCore) { core.last = input }
+    func receive(completion: Subscribers.Completion<Never>, _ core: inout LastCore) {}
+  }
+  typealias Output = Int
+  typealias Failure = Never
+  let due: Instant
+  var last: Int?
+  var isAsked = false
+  var isDue = false
+
+  func prefetch(_ inlet: Int) -> Subscribers.Demand { .unlimited }
+  mutating func request(_ more: Subscribers.Demand) {}
+  mutating func add() -> NewPort { NewPort(inlet: 1) }
+  mutating func receive(completion: Subscribers.Completion<Never>) {}
+  mutating func turn(_ turn: Operators.Turn<Instant>, at now: Instant, drains: Bool) { isDue = true }
+  mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
+    if isDue, let value = last.take() { return out.deliver(value) }
+    if isAsked { return nil }
+    isAsked = true
+    return out.perform(.after(due))
   }
 }

@@ -40,7 +40,7 @@ final class ModelTests: XCTestCase {
   }
 }
 
-/// Each tuple takes a value of each source: what is asked of it, it asks of all.
+/// Asks every source for as much as downstream asks of it.
 private class JoiningModel: StreamModel {
   private var owed = 0
 

@@ -74,6 +74,7 @@ final class PassageTests: XCTestCase {
         case .deliver(let output): delivered(output)
         case .perform(let effect): subject.perform(effect, &core)
         case .request(let demand, let inlet): answers.append("ask \(inlet) for \(demand.max ?? -1)")
+        case .cancel(let inlet): answers.append("cancel \(inlet)")
         case .complete(let completion):
           if case .finished = completion { answers.append("finish") } else { answers.append("fail") }
           isOver = true

@@ -27,7 +27,7 @@ final class SmallStackTests: XCTestCase {
         }
       let answer: Subscribers.Demand = wish == .oneByOne || wish == .lateOneByOne ? .max(1) : .none
       let subscriber = TestSubscriber<Void, Never>(initial: initial) { _ in answer }
-      onSmallStack {
+      let isOver = onSmallStack {
         stream.map { _ in }.subscribe(subscriber)
         switch wish {
         case .everything, .oneByOne: break
@@ -35,6 +35,7 @@ final class SmallStackTests: XCTestCase {
         case .lateOneByOne: subscriber.request(.max(1))
         }
       }
+      XCTAssertTrue(isOver, "\(name), \(wish): it does not come to an end", line: line)
       XCTAssertEqual(subscriber.values.count, values, "\(name), \(wish)", line: line)
       XCTAssertTrue(subscriber.isFinished, "\(name), \(wish)", line: line)
       XCTAssertEqual(subscriber.violations, [], "\(name), \(wish)", line: line)
@@ -92,6 +93,30 @@ final class SmallStackTests: XCTestCase {
     let leaf = plainSequence([1])
     let combineLatest = tree(1_000, of: leaf) { $0.combineLatest($1) { $0 + $1 }.eraseToAnyPublisher() }
     expect(1, from: combineLatest, "combineLatest")
+  }
+
+  /// Subscribing to a chain is recursive. A chain of 1,000 levels must fit a stack of 8 MB, also unoptimised.
+  func testADeepChainNeedsLittleStack() {
+    let depth = 1_000
+    let done = DispatchSemaphore(value: 0)
+    let received = Locked(0)
+    let thread = Thread {
+      let subject = PassthroughSubject<Int, Never>()
+      let never = PassthroughSubject<Void, Never>()
+      var chain = subject.eraseToAnyPublisher()
+      for _ in 0..<depth {
+        let upstream = chain
+        chain = Deferred { upstream.prefix(untilOutputFrom: never).handleEvents() }.eraseToAnyPublisher()
+      }
+      let cancellable = chain.sink { value in received.withLock { $0 = value } }
+      subject.send(7)
+      withExtendedLifetime(cancellable) {}
+      done.signal()
+    }
+    thread.stackSize = 8 << 20
+    thread.start()
+    XCTAssertEqual(done.wait(timeout: .now() + 60), .success)
+    XCTAssertEqual(received.withLock { $0 }, 7)
   }
 
   func testManyValuesOfManyInputs() {

@@ -1,38 +1,18 @@
+import Dispatch
+import PublisherRules
 import Sluice
 import SluiceExtras
+import SluiceTesting
 
-/// Every publisher that is no operator, and what becomes of one that is shared, for the suite that holds all of them to the
-/// same rules.
-struct SourceRow {
-  enum Trait {
-    /// It has an end and nothing else, which comes with an empty subscription: there is nothing to cancel.
-    case onlyEnds
-    /// Publishes whatever the demand.
-    case ignoresDemand
-  }
-
-  struct Source {
-    let publisher: AnyPublisher<Any, any Error>
-    /// Makes it send what it does not send by itself.
-    let drive: () -> Void
-
-    init<P: Publisher>(_ publisher: P, drive: @escaping () -> Void = {}) {
-      self.publisher = publisher.map { $0 as Any }.mapError { $0 as any Error }.eraseToAnyPublisher()
-      self.drive = drive
-    }
-  }
-
-  /// The file that declares it: ``SourceTableTests`` compares the names with the sources.
-  let name: String
-  /// What comes if everything is wanted, of three values where there may be so many.
-  let output: String
-  let traits: Set<Trait>
-  let make: (_ count: Int) -> Source
-
+/// The publishers of Sluice and SluiceExtras that are no operators.
+extension SourceRow {
   static var all: [SourceRow] {
     var rows: [SourceRow] = []
-    func row(_ name: String, _ output: String, _ traits: Set<Trait> = [], _ make: @escaping (Int) -> Source) {
-      rows.append(SourceRow(name: name, output: output, traits: traits, make: make))
+    func row(
+      _ name: String, _ output: String, _ traits: Set<Trait> = [], _ place: Place = .here, many: Int = 20_000,
+      _ make: @escaping (Int) -> Source
+    ) {
+      rows.append(SourceRow(name, output, traits, place, many: many, make: make))
     }
     func tokens(_ count: Int) -> [Token] { (0..<count).map { Token($0) } }
     func upstream(_ count: Int) -> AnyPublisher<Token, Boom> { OperatorRow.tokens(count) }
@@ -87,7 +67,7 @@ struct SourceRow {
       let object = Observed()
       return Source(object.$token) { for number in 1..<count { object.token = Token(number) } }
     }
-    row("ObservableObject", "0 0 0", [.ignoresDemand]) { count in
+    row("ObservableObjectPublisher", "0 0 0", [.ignoresDemand]) { count in
       let publisher = ObservableObjectPublisher()
       return Source(publisher.map { Token(0) }) { for _ in 0..<count { publisher.send() } }
     }
@@ -124,7 +104,76 @@ struct SourceRow {
       }
     }
     row("ShareReplay", "0 1 2 finished") { Source(upstream($0).shareReplay(capacity: $0)) }
+
+    // From other threads.
+    func timer(
+      _ count: Int, _ times: Subscribers.Demand, _ make: (Publishers.DispatchTimer) -> AnyPublisher<Void, Never>
+    ) -> Source {
+      let queue = DispatchQueue(label: "timer")
+      let timer = Publishers.timer(queue: queue, interval: .microseconds(500), times: times)
+      return Source(
+        make(timer).scan(-1) { number, _ in number + 1 }.map { Token($0) }, keeping: [queue],
+        // On the same queue, which is serial.
+        settle: {
+          try? Publishers.timer(queue: queue, interval: .microseconds(500), times: .max(2)).record().finished(
+            within: .seconds(60))
+        })
+    }
+    row("DispatchTimer", "0 1 2 finished", [], .elsewhere, many: 200) { count in
+      timer(count, .max(count)) { $0.map { _ in }.eraseToAnyPublisher() }
+    }
+    row("DispatchTimer", "finished", [], .elsewhere) { timer($0, .none) { $0.map { _ in }.eraseToAnyPublisher() } }
+    row("Ticks", "0 1 2", [.endless], .elsewhere, many: 200) { count in
+      timer(count, .unlimited) { $0.ticks.map { _ in }.eraseToAnyPublisher() }
+    }
+    func sequence<Elements: AsyncSequence & Sendable>(_ elements: Elements) -> Source where Elements.Element: Sendable {
+      Source(Publishers.AsyncElements(elements), settle: someTurnsOfTasks)
+    }
+    row("AsyncElements", "0 1 2 finished", [], .elsewhere) { sequence(AsyncTokens(count: $0, end: .finish)) }
+    row("AsyncElements", "0 1 2 failed", [], .elsewhere) { sequence(AsyncTokens(count: $0, end: .fail)) }
+    row("AsyncElements", "0 1 2", [], .elsewhere) { sequence(AsyncTokens(count: $0, end: .never)) }
+    row("AsyncPublisher", "0 1 2 finished", [], .elsewhere) { sequence(tokens($0).publisher.values) }
+    row("AsyncThrowingPublisher", "0 1 2 failed", [], .elsewhere) {
+      sequence(Record(output: tokens($0), completion: .failure(Boom())).values)
+    }
     return rows
+  }
+
+  /// What was resumed before has run, or nearly so.
+  private static func someTurnsOfTasks() {
+    for _ in 0..<20 {
+      let done = DispatchSemaphore(value: 0)
+      Task { done.signal() }
+      guard done.wait(timeout: .now() + 60) == .success else { return }
+    }
+  }
+
+  private struct AsyncTokens: AsyncSequence, Sendable {
+    typealias Element = Token
+    enum End { case finish, fail, never }
+    struct Iterator: AsyncIteratorProtocol {
+      let tokens: AsyncTokens
+      var number = 0
+
+      mutating func next() async throws -> Token? {
+        await Task.yield()
+        guard number == tokens.count else {
+          defer { number += 1 }
+          return Token(number)
+        }
+        switch tokens.end {
+        case .finish: return nil
+        case .fail: throw Boom()
+        case .never:
+          // Until it is cancelled.
+          try await Task.sleep(for: .seconds(3_600))
+          return nil
+        }
+      }
+    }
+    let count: Int
+    let end: End
+    func makeAsyncIterator() -> Iterator { Iterator(tokens: self) }
   }
 
   private final class Observed: ObservableObject {

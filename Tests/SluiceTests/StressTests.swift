@@ -227,6 +227,25 @@ final class StressTests: XCTestCase {
     XCTAssertEqual(subscriber.violations, [])
   }
 
+  /// Which of two values that come at the same time is first is for the threads to decide, but not otherwise for each
+  /// subscriber.
+  func testManySendersAreHeardInOneOrder() {
+    func check<S: Subject>(_ subject: S, last: () -> Int?) where S.Output == Int, S.Failure == Never {
+      let subscribers = (0..<3).map { _ in TestSubscriber<Int, Never>() }
+      for subscriber in subscribers { subject.subscribe(subscriber) }
+      onThreads(4) { thread in for value in 0..<Self.values / 4 { subject.send(value * 4 + thread) } }
+      for subscriber in subscribers {
+        XCTAssertGreaterThanOrEqual(subscriber.values.count, Self.values)
+        XCTAssertTrue(subscriber.values == subscribers[0].values, "another order")
+        XCTAssertEqual(subscriber.violations, [])
+      }
+      if let last = last() { XCTAssertEqual(subscribers[0].values.last, last) }
+    }
+    check(PassthroughSubject<Int, Never>(), last: { nil })
+    let current = CurrentValueSubject<Int, Never>(-1)
+    check(current, last: { current.value })
+  }
+
   func testSubscribingAndCancellingWhileSending() {
     let subject = PassthroughSubject<Int, Never>()
     let subscribers = (0..<200).map { _ in TestSubscriber<Int, Never>() }

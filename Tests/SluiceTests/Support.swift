@@ -1,24 +1,10 @@
-import Foundation
+// Tokens and guests, for every file of these tests.
+@_exported import PublisherRules
 import SluiceExtras
-import Synchronization
-import XCTest
 
 @testable import Sluice
 
 struct Boom: Error, Equatable {}
-
-/// Counts how many of its kind are alive.
-final class Token: CustomStringConvertible {
-  private static let count = Atomic(0)
-  static var alive: Int { count.load(ordering: .sequentiallyConsistent) }
-  let number: Int
-  init(_ number: Int = 0) {
-    self.number = number
-    Token.count.add(1, ordering: .sequentiallyConsistent)
-  }
-  deinit { Token.count.subtract(1, ordering: .sequentiallyConsistent) }
-  var description: String { "\(number)" }
-}
 
 func at(_ seconds: Int) -> VirtualTimeScheduler.SchedulerTimeType {
   VirtualTimeScheduler.SchedulerTimeType(nanoseconds: Int64(seconds) * 1_000_000_000)
@@ -29,6 +15,7 @@ enum CoreStep<Core: Operators.Core> {
   case deliver(Core.Output)
   case complete(Subscribers.Completion<Core.Failure>)
   case request(Subscribers.Demand, inlet: Int)
+  case cancel(inlet: Int)
   case perform(Core.Effect)
 }
 
@@ -41,23 +28,10 @@ extension Operators.Core {
     case .deliverRun: return nil  // not unless it was told to give runs
     case .complete: return out.completion.map { .complete($0) }
     case .request(let demand, let inlet): return .request(demand, inlet: inlet)
+    case .cancel(let inlet): return .cancel(inlet: inlet)
     case .perform: return out.effect.map { .perform($0) }
     }
   }
-}
-
-/// Runs a body on a stack of 512 KiB, as the threads of dispatch queues have, and waits for its end. What needs more ends
-/// the process.
-func onSmallStack(_ body: @escaping () -> Void) {
-  let done = DispatchSemaphore(value: 0)
-  nonisolated(unsafe) let body = body  // nobody else runs it, and it is waited for
-  let thread = Thread {
-    defer { done.signal() }
-    body()
-  }
-  thread.stackSize = 512 * 1_024
-  thread.start()
-  XCTAssertEqual(done.wait(timeout: .now() + 1_200), .success, "it does not come to an end")
 }
 
 /// Numbers that are the same in every run.

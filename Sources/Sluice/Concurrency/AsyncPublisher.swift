@@ -11,8 +11,7 @@ extension Publisher where Failure == Never {
 }
 
 extension Publisher {
-  /// The values of this publisher as an asynchronous sequence, for `for try await`. It throws the failure of the
-  /// publisher, as its own type.
+  /// The values of this publisher as an asynchronous sequence, for `for try await`. It throws the publisher's failure.
   ///
   /// Asks for one value when the loop asks for one.
   public var values: AsyncThrowingPublisher<Self> { AsyncThrowingPublisher(self) }
@@ -54,7 +53,10 @@ public struct AsyncPublisher<Upstream: Publisher>: AsyncSequence where Upstream.
   }
 }
 
-/// The values of a publisher as an asynchronous sequence, which throws the failure of the publisher.
+/// The values of a publisher as an asynchronous sequence, which throws the publisher's failure.
+///
+/// It throws `any Error`, as in Combine. If it threw the failure's own type, the Swift 6.3 compiler would crash on
+/// calls of functions that rethrow, such as `try? await publisher.values.first { $0 > 1 }`.
 public struct AsyncThrowingPublisher<Upstream: Publisher>: AsyncSequence {
   /// The type of the publisher's values.
   public typealias Element = Upstream.Output
@@ -65,12 +67,10 @@ public struct AsyncThrowingPublisher<Upstream: Publisher>: AsyncSequence {
     fileprivate let lifetime: AnyCancellable
 
     /// The next value; nil after the end.
-    public mutating func next() async throws(Upstream.Failure) -> Upstream.Output? { try await next(isolation: nil) }
+    public mutating func next() async throws -> Upstream.Output? { try await next(isolation: nil) }
 
     /// Asks for a value, and waits for it on the actor that asks: values need not be sendable.
-    public mutating func next(
-      isolation actor: isolated (any Actor)?
-    ) async throws(Upstream.Failure) -> Upstream.Output? {
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Upstream.Output? {
       try await subscriber.next(isolation: actor).get()
     }
   }

@@ -6,7 +6,7 @@ extension Publisher {
   /// [2, 4].publisher.allSatisfy { $0 % 2 == 0 }.sink { print($0) }  // true
   /// ```
   ///
-  /// - Demand: Asks for everything; a result waits until downstream asks for something, an end without one does not.
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
   /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
   /// - Memory: Keeps the result.
   /// - Failure: Passes on upstream's at once, in place of the result.
@@ -16,7 +16,7 @@ extension Publisher {
 
   /// Publishes whether a closure that may throw returns true for every value.
   ///
-  /// - Demand: Asks for everything; a result waits until downstream asks for something, an end without one does not.
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
   /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
   /// - Memory: Keeps the result.
   /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.

@@ -1,4 +1,4 @@
-import DequeModule
+public import DequeModule
 
 extension Publisher {
   /// Keeps values until downstream asks for them.
@@ -16,12 +16,12 @@ extension Publisher {
   ///
   /// If values come faster than they can be handled for a while, the buffer keeps them. With `.byRequest` it may
   /// overflow, and `whenFull` decides what is lost; with `.keepFull` it asks for no more than fits. A finish waits
-  /// until the buffer is empty.
+  /// until the buffer is empty. A full buffer never drops what downstream has asked for by number.
   ///
   /// - Demand: `.byRequest` asks for everything at once; `.keepFull` for `size` values, and one more for each that
   ///   leaves.
   /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
-  /// - Memory: Keeps up to `size` values.
+  /// - Memory: Keeps up to `size` values, and those asked for by number that come while downstream is busy.
   /// - Failure: Upstream's overtakes the values kept; that of `.customError` cancels upstream and comes after them.
   @inlinable public func buffer(
     size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>
@@ -105,7 +105,6 @@ extension Publishers {
       let makeError: (() -> Failure)? = if case .customError(let makeError) = whenFull { makeError } else { nil }
       let conduit = Operators.Conduit("Buffer", core, subscriber) { (_: BufferOverflow, conduit) in
         guard let error = makeError?() else { return }
-        conduit.cancelUpstream(0)
         conduit.amend { $0.fail(error) }
       }
       upstream._attach(Operators.Inlet(conduit, BufferPort<Output, Failure>(dropped: dropped)))
@@ -138,10 +137,14 @@ struct BufferPort<Element, Failure: Error>: Operators.Port {
   }
 }
 
-/// A buffer is full and must fail.
-@usableFromInline
-struct BufferOverflow {
-  @inlinable init() {}
+/// The steps in which a full buffer fails.
+@frozen @usableFromInline
+enum BufferOverflow {
+  case none  // it has not overflowed
+  case due  // the error is to be made
+  case failing  // and is being made
+  case failed  // upstream is to be cancelled
+  case over  // the failure comes after the values kept
 }
 
 @usableFromInline
@@ -157,8 +160,8 @@ struct BufferCore<Element, Failure: Error>: Operators.Core {
   @usableFromInline var demand = Subscribers.Demand.none  // what downstream still wants
   @usableFromInline var owed = Subscribers.Demand.none  // what to ask of upstream
   @usableFromInline var end: Subscribers.Completion<Failure>?
-  @usableFromInline var overflows = false  // the error is to be made
-  @usableFromInline var overflowed = false
+  @usableFromInline var overflow = BufferOverflow.none
+  @usableFromInline var hasFailed = false  // by upstream's failure or by an overflow
 
   @inlinable init(
     size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>
@@ -174,14 +177,14 @@ struct BufferCore<Element, Failure: Error>: Operators.Core {
   @inlinable mutating func request(_ more: Subscribers.Demand) { demand += more }
 
   @inlinable mutating func pass(_ input: Element) -> Element? {
-    guard queue.isEmpty, demand != .none, end == nil, !overflowed else { return nil }
+    guard queue.isEmpty, demand != .none, end == nil, overflow == .none else { return nil }
     demand.spend()
     if strategy == .keepFull { owed += .max(1) }
     return input
   }
 
   @inlinable mutating func pass(run: inout ArraySlice<Element>) -> ArraySlice<Element> {
-    guard queue.isEmpty, demand != .none, end == nil, !overflowed else { return [] }
+    guard queue.isEmpty, demand != .none, end == nil, overflow == .none else { return [] }
     let passed = run.prefix(demand.max ?? .max)
     run.removeFirst(passed.count)
     demand -= passed.count
@@ -191,50 +194,53 @@ struct BufferCore<Element, Failure: Error>: Operators.Core {
 
   /// No value can pass now, so the rest of the run is treated like single values.
   @inlinable mutating func receive(run: inout ArraySlice<Element>, _ dropped: inout [Element?]) {
-    if end == nil, !overflowed {
-      let fitting = run.prefix(size - queue.count)
+    if end == nil, overflow == .none {
+      let fitting = run.prefix(limit - queue.count)
       queue.append(contentsOf: fitting)
       run.removeFirst(fitting.count)
     }
     while let input = run.popFirst() {
       dropped.append(receive(input))
       // The error ends the stream: what follows is still upstream's.
-      if overflows { return }
+      if overflow == .due { return }
     }
   }
 
+  /// A value that downstream has asked for takes no room: it is on its way. That of an unlimited demand does: while one thread
+  /// delivers slowly, another may bring values without end.
+  @inlinable var limit: Int { (demand + size).max ?? size }
+
   /// - Returns: The value that did not fit.
   @inlinable mutating func receive(_ input: Element) -> Element? {
-    guard end == nil, !overflowed else { return input }
-    if queue.count < size {
+    guard end == nil, overflow == .none else { return input }
+    if queue.count < limit {
       queue.append(input)
       return nil
     }
     if dropsOldest {
       queue.append(input)
-      return queue.popFirst()
+      return demand == .none ? queue.popFirst() : queue.remove(at: demand.max ?? 0)
     }
     if fails {
-      overflowed = true
-      overflows = true
+      overflow = .due
+      hasFailed = true
     }
     return input
   }
 
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
-    if end == nil, !overflowed { end = completion }
+    guard end == nil, overflow == .none else { return }
+    end = completion
+    if case .failure = completion { hasFailed = true }
   }
 
-  @inlinable mutating func fail(_ error: Failure) { end = .failure(error) }
+  @inlinable mutating func fail(_ error: Failure) {
+    end = .failure(error)
+    overflow = .failed
+  }
 
   @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
-    if overflows {
-      overflows = false
-      return out.perform(BufferOverflow())
-    }
-    // Upstream's overtakes what is queued, that of an overflow does not.
-    if case .failure(let error)? = end, !overflowed || queue.isEmpty { return out.complete(.failure(error)) }
-    // One at a time: what is taken out makes room, which shows where a subscriber sends back into a full buffer.
+    if hasFailed, let action = fail(&out) { return action }
     if demand != .none, let value = queue.popFirst() {
       demand.spend()
       if strategy == .keepFull { owed += .max(1) }
@@ -242,5 +248,22 @@ struct BufferCore<Element, Failure: Error>: Operators.Core {
     }
     if owed != .none { return .request(owed.take(), inlet: 0) }
     return end != nil && queue.isEmpty ? out.complete(.finished) : nil
+  }
+
+  /// Separate from ``next(_:)``, so that that one is small enough to be inlined.
+  @inlinable @inline(never) mutating func fail(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
+    switch overflow {
+    case .none: break
+    case .due:
+      overflow = .failing
+      return out.perform(overflow)
+    case .failing: return nil
+    case .failed:
+      overflow = .over
+      return .cancel(inlet: 0)
+    case .over: if !queue.isEmpty { return nil }
+    }
+    // Upstream's failure overtakes what is queued, that of an overflow does not.
+    return end.map { out.complete($0) }
   }
 }

@@ -7,7 +7,7 @@ extension Publisher {
   ///
   /// For streams without end, use `collect(_:)` by count or by time.
   ///
-  /// - Demand: Asks for everything; a result waits until downstream asks for something, an end without one does not.
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
   /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
   /// - Memory: Unbounded: all values until upstream finishes.
   /// - Failure: Passes on upstream's at once; what has been gathered is discarded.

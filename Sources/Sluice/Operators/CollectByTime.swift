@@ -1,4 +1,4 @@
-import DequeModule
+public import DequeModule
 
 extension Publisher {
   /// Gathers values into one array per interval of time, or until there are enough of them.

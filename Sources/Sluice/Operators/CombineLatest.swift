@@ -1,4 +1,4 @@
-import DequeModule
+public import DequeModule
 
 extension Publisher {
   /// Publishes the latest values of this and another publisher together, whenever one of them has a new one.

@@ -5,7 +5,7 @@ extension Publisher where Output: Comparable {
   /// [3, 1, 2].publisher.min().sink { print($0) }  // 1
   /// ```
   ///
-  /// - Demand: Asks for everything; a result waits until downstream asks for something, an end without one does not.
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
   /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
   /// - Memory: Keeps one value.
   /// - Failure: Passes on upstream's at once, in place of the result.
@@ -13,7 +13,7 @@ extension Publisher where Output: Comparable {
 
   /// Publishes the largest value when upstream finishes; nothing if there was none.
   ///
-  /// - Demand: Asks for everything; a result waits until downstream asks for something, an end without one does not.
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
   /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
   /// - Memory: Keeps one value.
   /// - Failure: Passes on upstream's at once, in place of the result.
@@ -30,7 +30,7 @@ extension Publisher {
 
   /// Publishes the value that a closure that may throw puts before all others.
   ///
-  /// - Demand: Asks for everything; a result waits until downstream asks for something, an end without one does not.
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
   /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
   /// - Memory: Keeps one value.
   /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
@@ -49,7 +49,7 @@ extension Publisher {
 
   /// Publishes the value that a closure that may throw puts after all others.
   ///
-  /// - Demand: Asks for everything; a result waits until downstream asks for something, an end without one does not.
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
   /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
   /// - Memory: Keeps one value.
   /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.

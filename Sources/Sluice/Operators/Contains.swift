@@ -5,7 +5,7 @@ extension Publisher where Output: Equatable {
   /// (1...3).publisher.contains(2).sink { print($0) }  // true
   /// ```
   ///
-  /// - Demand: Asks for everything; a result waits until downstream asks for something, an end without one does not.
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
   /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
   /// - Memory: Keeps the result.
   /// - Failure: Passes on upstream's at once, in place of the result.
@@ -24,7 +24,7 @@ extension Publisher {
 
   /// Publishes whether there is a value for which a closure that may throw returns true.
   ///
-  /// - Demand: Asks for everything; a result waits until downstream asks for something, an end without one does not.
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
   /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
   /// - Memory: Keeps the result.
   /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.

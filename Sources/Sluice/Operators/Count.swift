@@ -5,7 +5,7 @@ extension Publisher {
   /// [3, 1, 2].publisher.count().sink { print($0) }  // 3
   /// ```
   ///
-  /// - Demand: Asks for everything; a result waits until downstream asks for something, an end without one does not.
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
   /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
   /// - Memory: Keeps the count.
   /// - Failure: Passes on upstream's at once, in place of the result.

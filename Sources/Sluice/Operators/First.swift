@@ -18,7 +18,7 @@ extension Publisher {
 
   /// Publishes the first value for which a closure that may throw returns true, then finishes.
   ///
-  /// - Demand: Asks for everything; a result waits until downstream asks for something, an end without one does not.
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
   /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
   /// - Memory: Keeps one value until downstream asks for it.
   /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.

@@ -1,4 +1,4 @@
-import DequeModule
+public import DequeModule
 
 extension Publisher {
   /// Makes a publisher from every value, and publishes what all of them publish, as it comes.

@@ -5,7 +5,7 @@ extension Publisher {
   /// (1...3).publisher.last().sink { print($0) }  // 3
   /// ```
   ///
-  /// - Demand: Asks for everything; a result waits until downstream asks for something, an end without one does not.
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
   /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
   /// - Memory: Keeps one value.
   /// - Failure: Passes on upstream's at once, in place of the result.
@@ -18,7 +18,7 @@ extension Publisher {
 
   /// Publishes the last value for which a closure that may throw returns true, when upstream finishes.
   ///
-  /// - Demand: Asks for everything; a result waits until downstream asks for something, an end without one does not.
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
   /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
   /// - Memory: Keeps one value.
   /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.

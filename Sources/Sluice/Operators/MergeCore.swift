@@ -1,4 +1,4 @@
-import DequeModule
+public import DequeModule
 
 @usableFromInline
 struct MergePort<Value, Failure: Error>: Operators.Port {
@@ -74,6 +74,12 @@ struct MergeCore<Value, Failure: Error>: Operators.Core {
   }
 
   @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
+    // The usual case, after a value that passed under unlimited demand. `next` is small, so that it can be inlined.
+    if queue.isEmpty, toAsk.isEmpty, running > 0, failure == nil { return nil }
+    return act(&out)
+  }
+
+  @inlinable mutating func act(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     if let failure { return out.complete(.failure(failure)) }
     if demand != .none, let (value, inlet) = queue.popFirst() {
       demand.spend()

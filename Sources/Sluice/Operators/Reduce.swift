@@ -5,7 +5,7 @@ extension Publisher {
   /// (1...4).publisher.reduce(0, +).sink { print($0) }  // 10
   /// ```
   ///
-  /// - Demand: Asks for everything; a result waits until downstream asks for something, an end without one does not.
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
   /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
   /// - Memory: Keeps the result.
   /// - Failure: Passes on upstream's at once, and discards the result.
@@ -17,7 +17,7 @@ extension Publisher {
 
   /// Combines all values into one with a closure that may throw, and publishes it when upstream finishes.
   ///
-  /// - Demand: Asks for everything; a result waits until downstream asks for something, an end without one does not.
+  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
   /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
   /// - Memory: Keeps the result.
   /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.

@@ -1,4 +1,4 @@
-import DequeModule
+public import DequeModule
 
 extension Publisher {
   /// Publishes a last value and finishes if upstream fails.

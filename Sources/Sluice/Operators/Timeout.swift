@@ -1,4 +1,4 @@
-import DequeModule
+public import DequeModule
 
 extension Publisher {
   /// Ends the stream when no value has come for a while.

@@ -1,4 +1,4 @@
-import DequeModule
+public import DequeModule
 
 extension Publisher {
   /// Pairs the values of this and another publisher: first with first, second with second.

@@ -1,10 +1,8 @@
 /// The timer of an operator: one at a time, cancelled with the stream.
 ///
-/// A conduit keeps it as one more upstream, because it behaves like one: it sends an event, and it is cancelled when
-/// the stream ends or is cancelled. Schedulers can cancel only what repeats, so the alarm repeats, and stops after the
-/// first time.
+/// Schedulers can cancel only what repeats, so the alarm repeats, and stops after the first time.
 @usableFromInline
-final class Alarm: Subscription {
+final class Alarm: Cancellable {
   @usableFromInline struct State {
     @usableFromInline var number = 0  // of the timer that was set last
     @usableFromInline var isSet = false
@@ -51,8 +49,6 @@ final class Alarm: Subscription {
     timer?.cancel()
     return isCurrent
   }
-
-  @usableFromInline func request(_ demand: Subscribers.Demand) {}
 
   @usableFromInline func cancel() {
     let timer = state.withLock { state in

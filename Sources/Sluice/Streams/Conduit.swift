@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 extension Operators {
   /// The one class behind every tier 2 operator and every hot source.
@@ -8,75 +8,12 @@ extension Operators {
   /// So downstream sees one call at a time, in the order of the core, and nothing here can deadlock: the lock is never
   /// held while foreign code runs.
   ///
-  /// The drain is open while an upstream is asked for values and while an effect is carried out. Both may bring values
+  /// The drain is open while an upstream is asked or cancelled, and while an effect is carried out. All three may bring values
   /// before they return, without end if the upstream is synchronous. These values are drained where they arrive.
   /// Meanwhile requests to other upstreams wait (`Asking`).
   public final class Conduit<Core: Operators.Core, Downstream: Subscriber>: @unchecked Sendable
   where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
-    // `state` has its lock; `downstream` belongs to whoever drains.
-
-    @usableFromInline struct State {
-      @usableFromInline var core: Core?  // nil once ended
-      @usableFromInline var upstreams: [UpstreamSlot]
-      @usableFromInline var missing: Int
-      @usableFromInline var replacements = 0  // of one upstream by another
-      @usableFromInline var draining = true  // closed until downstream has its subscription, and again after the end
-      @usableFromInline var unmet = Subscribers.Demand.none  // demand that was left at the end, to be shown
-      @usableFromInline var opening = false  // downstream is just being given its subscription
-      @usableFromInline var asking = Asking()  // with many inlets
-
-      @inlinable init(_ core: Core) {
-        self.core = core
-        missing = core.inlets
-        upstreams = Array(repeating: .awaited, count: core.inlets)
-      }
-
-      /// - Parameter answer: Collects the demand for the inlet whose `receive` is still on the stack; that call returns
-      ///   it.
-      @inlinable mutating func next(_ out: inout Operators.Outbox<Core>, _ answer: inout Answer) -> Operators.Action? {
-        while let action = core?.next(&out) {
-          guard case .request(let demand, inlet: let asked) = action.kind, asked == answer.inlet,
-            answer.replacements == replacements
-          else { return action }
-          answer.demand += demand
-        }
-        if Core.hasManyInlets, asking.othersWait, core != nil, let (inlet, demand) = asking.countEvent() {
-          return .request(demand, inlet: inlet)
-        }
-        if core != nil { draining = false }
-        return nil
-      }
-
-      /// - Returns: The upstream to ask, nil if it is not to be asked now; and the value to pass to ``endAsking(_:)``, nil if
-      ///   that is not to be called.
-      @inlinable mutating func ask(
-        _ inlet: Int, _ demand: Subscribers.Demand
-      ) -> (upstream: (any Subscription)?, former: Asking.Turn?) {
-        guard let upstream = upstream(inlet) else { return (nil, nil) }
-        guard Core.hasManyInlets else { return (upstream, nil) }
-        let (isNow, former) = asking.begin(inlet, demand)
-        return (isNow ? upstream : nil, former)
-      }
-
-      /// - Returns: Whom to ask next.
-      @inlinable mutating func endAsking(
-        _ former: Asking.Turn
-      ) -> (upstream: any Subscription, demand: Subscribers.Demand)? {
-        while let (inlet, demand) = asking.end(former) {
-          if let upstream = upstream(inlet) { return (upstream, demand) }
-        }
-        return nil
-      }
-
-      @inlinable mutating func open() {
-        opening = false
-        draining = core == nil
-      }
-
-      @inlinable func upstream(_ inlet: Int) -> (any Subscription)? {
-        inlet < upstreams.count ? upstreams[inlet].subscription : nil
-      }
-    }
+    // `state` has its lock; `outlet` belongs to whoever drains.
 
     /// What debuggers call it.
     public let name: StaticString
@@ -216,39 +153,65 @@ extension Operators {
       while let now = action {
         switch now.kind {
         case .deliver:
-          guard let output = out.output else { return }
-          out.output = nil
+          guard let output = out.heldOutput.take() else { preconditionFailure("the answer is not from this outbox") }
           action = deliver(output, &out, &answer)
         case .deliverRun:
           // Empty if it was cancelled meanwhile.
           let run = state.withLock { $0.core?.takeRun() } ?? []
           action = deliver(run: run[...], &out, &answer).next
-        case .request(let demand, let asked):
-          guard let (upstream, former) = lend({ $0.ask(asked, demand) }) else { return }
-          upstream?.request(demand)
-          if let former {
-            while let next = state.withLock({ $0.endAsking(former) }) { next.upstream.request(next.demand) }
-          }
+        case .request(let demand, let inlet):
+          guard ask(inlet, demand) else { return }
+          action = resume(&out, &answer)
+          if action == nil { return }
+        case .cancel(let inlet):
+          guard cancel(inlet) else { return }
           action = resume(&out, &answer)
           if action == nil { return }
         case .perform:
-          guard let effect = out.effect else { return }
-          out.effect = nil
-          out.output = nil  // thrown away
-          guard lend({ _ in () }) != nil else { return }
-          perform(effect, self)
+          guard carryOut(&out) else { return }
           action = resume(&out, &answer)
           if action == nil { return }
-        case .complete:
-          guard let completion = out.completion else { return }
-          for upstream in end().upstreams { upstream.cancel() }
-          let downstream = outlet.subscriber
-          outlet.subscriber = nil
-          // An upstream's cancellation may have led to one by downstream.
-          if !cancelled.load(ordering: .relaxed) { downstream?.receive(completion: completion) }
-          return
+        case .complete: return complete(&out)
         }
       }
+    }
+
+    // Each step is a separate function, because unoptimised code reserves the stack of all steps in every `drain`. A request
+    // that goes up a chain is in one `drain` per operator.
+
+    /// - Returns: Whether the stream goes on, here and below.
+    @inlinable func ask(_ inlet: Int, _ demand: Subscribers.Demand) -> Bool {
+      guard let (upstream, former) = lend({ $0.ask(inlet, demand) }) else { return false }
+      upstream?.request(demand)
+      if let former { askOthers(former) }
+      return true
+    }
+
+    @inlinable func askOthers(_ former: Asking.Turn) {
+      while let next = state.withLock({ $0.endAsking(former) }) { next.upstream.request(next.demand) }
+    }
+
+    @inlinable func cancel(_ inlet: Int) -> Bool {
+      guard let upstream = lend({ $0.end(inlet) }) else { return false }
+      upstream?.cancel()
+      return true
+    }
+
+    @inlinable func carryOut(_ out: inout Operators.Outbox<Core>) -> Bool {
+      guard let effect = out.heldEffect.take() else { preconditionFailure("the answer is not from this outbox") }
+      out.heldOutput = nil  // thrown away
+      guard lend({ _ in () }) != nil else { return false }
+      perform(effect, self)
+      return true
+    }
+
+    @inlinable func complete(_ out: inout Operators.Outbox<Core>) {
+      guard let completion = out.heldCompletion else { preconditionFailure("the answer is not from this outbox") }
+      for source in end().sources { source.cancel() }
+      let downstream = outlet.subscriber
+      outlet.subscriber = nil
+      // An upstream's cancellation may have led to one by downstream.
+      if !cancelled.load(ordering: .relaxed) { downstream?.receive(completion: completion) }
     }
 
     /// - Returns: What is to be done next.
@@ -258,7 +221,9 @@ extension Operators {
       let more = outlet.receive(output)
       let (next, ended) = state.withLock { state in
         if more != .none { state.core?.request(more) }
-        return (state.next(&out, &answer), state.core == nil)
+        let next = state.next(&out, &answer)
+        // Closed, and yet nothing to do: it has ended. To compare the core with nil would copy it.
+        return (next, next == nil && state.draining)
       }
       // Cancelled meanwhile: whoever did it found the drain taken, and left downstream to this one.
       if ended { outlet.subscriber = nil }
@@ -317,23 +282,24 @@ extension Operators {
     /// Ends it: cancels all upstreams, and lets go of downstream.
     @inlinable public func cancel() {
       cancelled.store(true, ordering: .relaxed)
-      let (upstreams, idle) = end()
-      for upstream in upstreams { upstream.cancel() }
+      let (sources, idle) = end()
+      for source in sources { source.cancel() }
       if idle { outlet.subscriber = nil }
     }
 
     /// Closes the drain and takes out the core and the upstreams, in one step: otherwise a drain that is going on would
     /// open it again.
     ///
-    /// - Returns: The upstreams, to be cancelled outside the lock: those that came later first, then the others in the
-    ///   order of their inlets; and whether nobody was draining.
-    @inlinable func end() -> (upstreams: [any Subscription], idle: Bool) {
-      let (core, upstreams, idle) = state.withLock { state in
+    /// - Returns: The timer and the upstreams, to be cancelled outside the lock: those that came later first, then the others
+    ///   in the order of their inlets; and whether nobody was draining.
+    @inlinable func end() -> (sources: [any Cancellable], idle: Bool) {
+      let (core, alarm, upstreams, idle) = state.withLock { state in
         let inlets = Swift.min(state.core?.inlets ?? 0, state.upstreams.count)
         defer {
           state.draining = true
           state.unmet = state.core?.demand ?? state.unmet
           state.core = nil
+          state.alarm = nil
           state.upstreams = []
           if Core.hasManyInlets { state.asking.forgetAll() }
         }
@@ -341,10 +307,11 @@ extension Operators {
         let upstreams =
           state.upstreams.count == 1
           ? state.upstreams : state.upstreams[inlets...].reversed() + state.upstreams[..<inlets]
-        return (state.core, upstreams, !state.draining)
+        return (state.core, state.alarm, upstreams, !state.draining)
       }
       withExtendedLifetime(core) {}
-      return (upstreams.compactMap { $0.subscription }, idle)
+      let connected = upstreams.compactMap { $0.subscription as (any Cancellable)? }
+      return (alarm.map { [$0] + connected } ?? connected, idle)
     }
 
     // MARK: Connecting
@@ -359,11 +326,13 @@ extension Operators {
       _ subscription: any Subscription, _ inlet: Int, if isExpected: (Core) -> Bool = { _ in true }
     ) {
       let (accepted, prefetch, complete) = state.withLock { state -> (Bool, Subscribers.Demand, Bool) in
-        guard inlet < state.upstreams.count,
+        guard
           let (prefetch, isOpener) = state.core?.apply({ core in
             isExpected(core) ? (core.prefetch(inlet), core.opener == inlet) : nil
-          }), state.upstreams[inlet].accept(subscription)
+          })
         else { return (false, .none, false) }
+        precondition(inlet < state.upstreams.count, "the core has fewer inlets than ports: see Operators.Core.inlets")
+        guard state.upstreams[inlet].accept(subscription) else { return (false, .none, false) }
         state.missing -= 1
         return (true, prefetch, state.missing == 0 || isOpener)
       }
@@ -417,21 +386,12 @@ extension Operators {
         guard let port = state.core?.apply(event) else { return nil }
         state.replacements += 1
         while state.upstreams.count <= port.inlet { state.upstreams.append(.gone) }
-        if Core.hasManyInlets, state.asking.othersWait { state.asking.forget(port.inlet) }
-        if state.upstreams[port.inlet].isConnected { former = state.upstreams[port.inlet].end() }
+        former = state.end(port.inlet)
         state.upstreams[port.inlet] = .awaited
         return port
       }
       former?.cancel()
       return port
-    }
-
-    /// Cancels an upstream before the end, from within an effect: the core wants nothing more of it.
-    @inlinable public func cancelUpstream(_ inlet: Int) {
-      let upstream = state.withLock { state -> (any Subscription)? in
-        inlet < state.upstreams.count ? state.upstreams[inlet].end() : nil
-      }
-      upstream?.cancel()
     }
 
     /// Notes that an upstream has ended.
@@ -443,23 +403,11 @@ extension Operators {
         guard inlet < state.upstreams.count, state.upstreams[inlet].isConnected,
           state.core?.apply({ isExpected($0) }) == true
         else { return nil }
-        if Core.hasManyInlets, state.asking.othersWait { state.asking.forget(inlet) }
-        return state.upstreams[inlet].end()
+        return state.end(inlet)
       }
       withExtendedLifetime(gone) {}
     }
   }
-}
-
-/// The demand that is returned to an upstream that has just sent a value.
-@frozen @usableFromInline
-struct Answer {
-  @usableFromInline let inlet: Int
-  /// `State.replacements` when the value arrived. If it has changed since, the inlet may belong to another upstream.
-  @usableFromInline var replacements = 0
-  @usableFromInline var demand = Subscribers.Demand.none
-
-  @inlinable init(inlet: Int) { self.inlet = inlet }
 }
 
 extension Operators.Conduit where Core.Effect == Never {

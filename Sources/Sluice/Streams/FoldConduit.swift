@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 // Tier 1: operators that make one value of a whole stream.
 
@@ -115,8 +115,7 @@ extension Operators {
     @inlinable func finish() {
       let result = fold.result
       let downstream = state.withLock { state -> Downstream? in
-        // The end alone needs no demand.
-        guard state.requested || result == nil else {
+        guard state.requested else {
           if state.downstream != nil { state.result = .some(result) }
           return nil
         }

@@ -111,7 +111,7 @@ extension Operators {
 
     /// Takes upstream's subscription.
     @inlinable public func receive(subscription: any Subscription) {
-      conduit.connect(subscription, port.inlet, if: port.isCurrent)
+      conduit.connect(subscription, port.inlet, if: { port.isCurrent($0) })
     }
 
     /// Takes a value.
@@ -129,7 +129,7 @@ extension Operators {
 
     /// Takes the end.
     @inlinable public func receive(completion: Subscribers.Completion<P.Failure>) {
-      conduit.disconnect(port.inlet, if: port.isCurrent)
+      conduit.disconnect(port.inlet, if: { port.isCurrent($0) })
       conduit.feed { port.receive(completion: completion, &$0) }
       conduit.giveUp(port.inlet)
     }

@@ -10,6 +10,7 @@ extension Operators {
       case deliverRun
       case complete
       case request(Subscribers.Demand, inlet: Int)
+      case cancel(inlet: Int)
       case perform
     }
 
@@ -22,6 +23,8 @@ extension Operators {
     @inlinable public static func request(_ demand: Subscribers.Demand, inlet: Int) -> Action {
       Action(.request(demand, inlet: inlet))
     }
+    /// Cancels the upstream of an inlet that is needed no longer. At the end of the stream all are cancelled.
+    @inlinable public static func cancel(inlet: Int) -> Action { Action(.cancel(inlet: inlet)) }
   }
 
   /// Gets what a core gives out.
@@ -29,31 +32,40 @@ extension Operators {
   /// Separate from ``Action``: a generic enum that has all of it in its cases is copied through its metadata, which
   /// took half the time of a conduit.
   @frozen public struct Outbox<Core: Operators.Core> {
-    @usableFromInline var output: Core.Output?
-    @usableFromInline var completion: Subscribers.Completion<Core.Failure>?
-    @usableFromInline var effect: Core.Effect?
+    @usableFromInline var heldOutput: Core.Output?
+    @usableFromInline var heldCompletion: Subscribers.Completion<Core.Failure>?
+    @usableFromInline var heldEffect: Core.Effect?
+
+    /// The value to deliver, or to throw away.
+    @inlinable public var output: Core.Output? { heldOutput }
+    /// The end.
+    @inlinable public var completion: Subscribers.Completion<Core.Failure>? { heldCompletion }
+    /// The effect to carry out.
+    @inlinable public var effect: Core.Effect? { heldEffect }
 
     /// Makes an empty outbox.
     @inlinable public init() {}
 
     /// Delivers a value: answer with what this returns.
     @inlinable public mutating func deliver(_ output: Core.Output) -> Operators.Action {
-      self.output = output
+      assert(heldOutput == nil, "a core that discards a value answers nil, an effect or the end with it")
+      heldOutput = output
       return Action(.deliver)
     }
 
-    /// Throws a value away; it is released outside the lock.
-    @inlinable public mutating func discard(_ output: Core.Output) { self.output = output }
+    /// Throws a value away; it is released outside the lock. Answer nil, an effect or the end with it, for there is one place
+    /// for values.
+    @inlinable public mutating func discard(_ output: Core.Output) { heldOutput = output }
 
     /// Ends the stream: answer with what this returns.
     @inlinable public mutating func complete(_ completion: Subscribers.Completion<Core.Failure>) -> Operators.Action {
-      self.completion = completion
+      heldCompletion = completion
       return Action(.complete)
     }
 
     /// Carries out an effect: answer with what this returns.
     @inlinable public mutating func perform(_ effect: Core.Effect) -> Operators.Action {
-      self.effect = effect
+      heldEffect = effect
       return Action(.perform)
     }
   }

@@ -1,4 +1,4 @@
-import DequeModule
+public import DequeModule
 
 /// The values of an operator that publishes each as it comes; kept by a core.
 ///

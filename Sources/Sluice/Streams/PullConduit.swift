@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 extension Operators {
   /// A cold source that makes its values when asked: a sequence, a file.

@@ -13,8 +13,8 @@ extension Operators {
     /// A turn delivers the values that are there at its start. Values that come meanwhile wait for another turn,
     /// because the scheduler has other work.
     /// - Parameter turn: The turn that it asked for.
-    /// - Parameter drains: Whether this turn calls ``Core/next(_:)`` from now on, until it returns nil, a request or an
-    ///   effect. If not, the conduit is being drained elsewhere, and the call comes from there.
+    /// - Parameter drains: Whether this turn calls ``Core/next(_:)`` from now on, until it returns nil, a request, a
+    ///   cancel or an effect. If not, the conduit is being drained elsewhere, and the call comes from there.
     mutating func turn(_ turn: Operators.Turn<Instant>, at now: Instant, drains: Bool)
   }
 
@@ -149,7 +149,7 @@ extension Operators.Conduit where Core: Operators.ScheduledCore {
           { conduit.turn(turn, at: scheduler.now) })
       }
     }
-    state.withLock { $0.upstreams.append(.connected(alarm)) }
+    state.withLock { $0.alarm = alarm }
   }
 
   /// Makes a conduit for a core that asks only for turns as soon as possible.

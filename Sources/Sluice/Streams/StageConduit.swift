@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 extension Operators {
   /// The one class behind the tier 1 operators that may end a stream, or count inputs against outputs.

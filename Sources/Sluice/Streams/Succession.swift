@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// The subscription of an operator that continues with another upstream after the first, and carries unmet demand over
 /// to it.

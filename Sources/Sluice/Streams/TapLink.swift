@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// The subscription of an operator that watches a stream: it tells of each request and of the cancellation.
 ///

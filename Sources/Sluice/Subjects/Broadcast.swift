@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// The common part of the subjects: the lines to their subscribers, a memory, the end, and their upstreams.
 @usableFromInline

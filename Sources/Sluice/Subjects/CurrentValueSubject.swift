@@ -1,4 +1,4 @@
-import DequeModule
+public import DequeModule
 
 /// Holds a value and broadcasts each new one; a new subscriber gets the current value first.
 ///

@@ -1,4 +1,4 @@
-import SluiceReadings
+public import SluiceReadings
 
 #if SLUICE_GPIO
   import CGPIO

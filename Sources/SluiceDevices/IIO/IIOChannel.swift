@@ -1,4 +1,4 @@
-import SluiceReadings
+public import SluiceReadings
 
 /// One channel of an IIO device that its buffer can hold.
 public struct IIOChannel: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Dispatch
+public import Dispatch
 public import Sluice
 public import SluiceReadings
 

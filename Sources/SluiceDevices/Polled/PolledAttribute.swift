@@ -1,4 +1,4 @@
-import Dispatch
+public import Dispatch
 public import Sluice
 import SluiceExtras
 public import SluiceReadings

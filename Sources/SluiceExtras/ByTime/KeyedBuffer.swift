@@ -1,4 +1,4 @@
-import Sluice
+public import Sluice
 
 extension Publisher {
   /// Keeps elements until downstream asks for them: one queue in the order of arrival, with a limit for each key.
@@ -300,7 +300,7 @@ struct KeyedBufferCore<Element, Failure: Error, Key: Hashable>: Operators.Core {
   @inlinable mutating func receive(_ input: Element, of key: Key) -> Element? {
     guard end == nil else { return nil }
     if overflowed { return input }
-    let dropped = queue.append(input, of: key, isWanted: demand > queue.count)
+    let dropped = queue.append(input, of: key, isWanted: (demand == .unlimited ? .max(1) : demand) > queue.count)
     if dropped != nil, fails {
       overflowed = true
       overflows = true

@@ -1,5 +1,5 @@
-import DequeModule
-import Sluice
+public import DequeModule
+public import Sluice
 
 extension Publisher {
   /// Gathers elements of each key into arrays, by a time that the elements carry, by their number, or both.

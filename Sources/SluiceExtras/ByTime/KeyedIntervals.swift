@@ -1,5 +1,5 @@
-import DequeModule
-import HeapModule
+public import DequeModule
+public import HeapModule
 
 /// The open intervals, at most one per key, in the order of their ends, each with its content.
 ///

@@ -1,4 +1,4 @@
-import DequeModule
+public import DequeModule
 
 /// One queue in the order of arrival with a limit per key, as a value: no lock, no closure.
 ///

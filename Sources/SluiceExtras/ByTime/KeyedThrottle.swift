@@ -1,5 +1,5 @@
-import DequeModule
-import Sluice
+public import DequeModule
+public import Sluice
 
 extension Publisher {
   /// Lets through at most one element of each key in each interval, by a time that the elements carry.

@@ -1,6 +1,6 @@
-import DequeModule
-import HeapModule
-import Sluice
+public import DequeModule
+public import HeapModule
+public import Sluice
 
 extension Publishers {
   /// Publishes what several publishers publish, in the order of a time that the elements carry.

@@ -1,5 +1,5 @@
-import DequeModule
-import Sluice
+public import DequeModule
+public import Sluice
 
 /// The core of an operator that makes its outputs on upstream's side: keeps the outputs until they are wanted, and asks
 /// for inputs.

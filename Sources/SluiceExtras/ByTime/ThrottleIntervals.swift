@@ -1,4 +1,4 @@
-import DequeModule
+public import DequeModule
 
 /// The throttle by a time and a key that the elements carry, as a value: no lock, no closure, no clock of the machine.
 @usableFromInline

@@ -1,4 +1,4 @@
-import Sluice
+public import Sluice
 
 /// The number of inputs to ask for, given the outputs that downstream wants.
 @usableFromInline

@@ -1,4 +1,4 @@
-import Sluice
+public import Sluice
 
 extension Collection where Element: Publisher {
   /// Publishes the latest values of any number of publishers together, whenever one of them has a new one.

@@ -1,5 +1,5 @@
-import DequeModule
-import Sluice
+public import DequeModule
+public import Sluice
 
 extension Publisher where Output: Sequence {
   /// Publishes the elements of each sequence, one after the other.

@@ -1,4 +1,4 @@
-import Sluice
+public import Sluice
 
 extension Collection where Element: Publisher {
   /// Publishes what any number of publishers publish, as it comes.

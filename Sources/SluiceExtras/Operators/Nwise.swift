@@ -1,4 +1,4 @@
-import Sluice
+public import Sluice
 
 extension Publisher {
   /// Publishes each value together with those before it, in arrays of `size`.

@@ -1,4 +1,4 @@
-import Sluice
+public import Sluice
 
 extension Publisher {
   /// Splits one stream into several over a single subscription, by a number that a closure returns for each value.

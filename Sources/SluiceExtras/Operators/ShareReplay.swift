@@ -1,4 +1,4 @@
-import Sluice
+public import Sluice
 
 extension Publisher {
   /// Shares one subscription among all subscribers, and replays the last values to late ones.

@@ -1,4 +1,4 @@
-import Sluice
+public import Sluice
 
 extension Publisher where Output == Bool {
   /// Turns true into false and false into true.

@@ -1,4 +1,4 @@
-import Sluice
+public import Sluice
 
 extension Publisher {
   /// Publishes the latest value of another publisher whenever this one publishes.

@@ -1,4 +1,4 @@
-import Sluice
+public import Sluice
 
 extension Collection where Element: Publisher {
   /// Puts the values of any number of publishers together: all the first ones, all the second ones.

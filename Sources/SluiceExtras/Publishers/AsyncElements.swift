@@ -1,4 +1,4 @@
-import Sluice
+public import Sluice
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// The elements of this asynchronous sequence as a publisher.

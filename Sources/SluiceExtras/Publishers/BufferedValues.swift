@@ -1,4 +1,4 @@
-import Sluice
+public import Sluice
 
 extension Publisher where Failure == Never {
   /// The values of this publisher, for `for await`, some of which may wait for the loop.

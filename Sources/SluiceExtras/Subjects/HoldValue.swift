@@ -1,4 +1,4 @@
-import Sluice
+public import Sluice
 
 /// Holds a value and publishes its changes.
 ///

@@ -1,5 +1,5 @@
-import DequeModule
-import Sluice
+public import DequeModule
+public import Sluice
 
 /// Broadcasts the values that it is sent, and replays the last ones to a new subscriber.
 ///

@@ -1,4 +1,4 @@
-import Sluice
+public import Sluice
 
 extension Publisher where Output: Sendable {
   /// Hands every value to a closure on an actor, one at a time, in order.
@@ -59,5 +59,23 @@ extension Publisher where Output: Sendable {
     sink(
       on: MainActor.shared, receiveCompletion: { _, completion in await receiveCompletion(completion) },
       receiveValue: { _, value in await receiveValue(value) })
+  }
+}
+
+extension Publisher where Output: Sendable, Failure == Never {
+  /// Sets a property of an object that belongs to the main actor to every value, in order.
+  ///
+  /// ```swift
+  /// let cancellable = readings.map { "\($0)" }.assign(to: \.text, onMainActor: label)
+  /// ```
+  ///
+  /// Asks for one value, and for the next when the property is set. Other actors have no key paths to their properties:
+  /// use `sink(on:)`.
+  ///
+  /// - Returns: Keep it: letting go of it stops the values. It keeps the object.
+  @MainActor public func assign<Root: AnyObject>(
+    to keyPath: ReferenceWritableKeyPath<Root, Output>, onMainActor object: Root
+  ) -> AnyCancellable {
+    sink(onMainActor: { object[keyPath: keyPath] = $0 })
   }
 }

@@ -1,4 +1,4 @@
-import Sluice
+public import Sluice
 
 /// Something that can be paused from within, and resumed from outside.
 public protocol Pausable {

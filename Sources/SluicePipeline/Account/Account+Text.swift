@@ -1,4 +1,6 @@
+import SluiceDevices
 import SluiceReadings
+import SluiceRecording
 
 /// How the account is printed.
 package enum SummaryFormat: String, CaseIterable { case text, json }

@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 /// Which readings of one stream followed a gap, told an initial level or were late: a row of a file does not say.
 package struct FlaggedReadings: Hashable {

@@ -1,4 +1,4 @@
-import SluiceDevices
+public import SluiceDevices
 import SluiceReadings
 
 /// Readings that never reached the pipeline, and how that is known.

@@ -1,4 +1,4 @@
-import SluiceRecording
+package import SluiceRecording
 
 /// What became of the readings of one stream.
 public struct StreamAccount: Hashable, Sendable, Codable {

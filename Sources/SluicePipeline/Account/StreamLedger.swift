@@ -1,6 +1,6 @@
 import Sluice
-import SluiceReadings
-import Synchronization
+package import SluiceReadings
+package import Synchronization
 
 /// What became of the readings of one stream: each that was received is written, dropped, discarded or suppressed, unless
 /// writing failed.

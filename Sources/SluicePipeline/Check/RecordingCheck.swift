@@ -1,5 +1,5 @@
 import Sluice
-import SluiceReadings
+package import SluiceReadings
 import SluiceRecording
 
 /// Whether the rows, the order, the metadata and the account of a recording agree. It reads all of it once, a block at a

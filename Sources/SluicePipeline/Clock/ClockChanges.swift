@@ -1,4 +1,4 @@
-import SluiceRecording
+package import SluiceRecording
 
 /// The changes of the clock during a run: the first ones, and their number.
 package struct ClockChanges: Hashable, Sendable {

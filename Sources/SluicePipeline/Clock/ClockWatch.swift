@@ -1,7 +1,7 @@
-import Dispatch
+package import Dispatch
 import Sluice
-import SluiceDispatch
-import SluiceReadings
+package import SluiceDispatch
+package import SluiceReadings
 import SluiceRecording
 
 /// Notices during a run that the wall clock was set or became synchronised, and that the machine was suspended.

@@ -1,6 +1,6 @@
 import CWallClock
-import Dispatch
-import Sluice
+package import Dispatch
+package import Sluice
 
 #if canImport(Glibc)
   @preconcurrency import Glibc

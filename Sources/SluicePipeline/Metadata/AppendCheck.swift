@@ -1,5 +1,5 @@
-import SluiceReadings
-import SluiceRecording
+package import SluiceReadings
+package import SluiceRecording
 
 /// Whether what is to be appended is what a file holds already, as far as its metadata says.
 package enum AppendCheck {

@@ -1,5 +1,6 @@
+import SluiceDevices
 import SluiceReadings
-import SluiceRecording
+package import SluiceRecording
 
 /// Documented in docs/Metadata.md: members are added, never renamed.
 ///

@@ -1,6 +1,6 @@
-import SluiceDevices
-import SluiceReadings
-import SluiceRecording
+package import SluiceDevices
+package import SluiceReadings
+package import SluiceRecording
 
 /// What is to be known of a recording beside its rows: the columns of its files, where their values come from, what
 /// became of the readings, and what is missing.

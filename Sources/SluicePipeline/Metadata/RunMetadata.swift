@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 import SluiceRecording
 
 /// The metadata files of one run: written when it begins, and again when it has ended.

@@ -1,5 +1,5 @@
-import SluiceReadings
-import SluiceRecording
+package import SluiceReadings
+package import SluiceRecording
 
 /// The columns of a CSV file, in the words of W3C's Metadata Vocabulary for Tabular Data.
 package struct TableSchema: Hashable {

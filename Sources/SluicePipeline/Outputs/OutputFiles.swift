@@ -1,5 +1,5 @@
-import SluiceReadings
-import SluiceRecording
+package import SluiceReadings
+package import SluiceRecording
 
 #if canImport(Glibc)
   @preconcurrency import Glibc

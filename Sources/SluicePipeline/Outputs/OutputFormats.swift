@@ -1,5 +1,5 @@
 import SluiceReadings
-import SluiceRecording
+package import SluiceRecording
 
 #if SLUICE_SQLITE
   import SluiceSQLite

@@ -1,5 +1,5 @@
-import SluiceReadings
-import SluiceRecording
+package import SluiceReadings
+package import SluiceRecording
 
 extension RecordingOutput {
   /// The output that a path stands for; whether the path is a folder is looked up once.

@@ -1,4 +1,4 @@
-import SluiceRecording
+public import SluiceRecording
 
 /// Where a recording writes to, and how.
 ///

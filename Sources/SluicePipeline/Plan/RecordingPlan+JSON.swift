@@ -1,4 +1,4 @@
-import SluiceReadings
+public import SluiceReadings
 import SluiceRecording
 
 #if canImport(FoundationEssentials)

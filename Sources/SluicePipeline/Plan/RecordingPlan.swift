@@ -1,4 +1,4 @@
-import SluiceRecording
+public import SluiceRecording
 
 /// A recording before it begins: its sources or trace, its stages, its outputs, and when it ends. It opens nothing.
 ///

@@ -1,4 +1,4 @@
-import SluiceRecording
+public import SluiceRecording
 
 /// A recorded trace that takes the place of the sources.
 ///

@@ -1,4 +1,4 @@
-import SluiceRecording
+public import SluiceRecording
 
 /// As people write it: `100M`, `1h`, or `1h,100M`, whichever comes first. What is kept is written apart.
 extension Rotation: LosslessStringConvertible {

@@ -1,4 +1,4 @@
-import SluiceRecording
+public import SluiceRecording
 
 /// As people write it: `1s`, `batch`, `none`.
 extension SyncPolicy: LosslessStringConvertible {

@@ -1,5 +1,5 @@
 import SluiceDevices
-import SluiceReadings
+package import SluiceReadings
 
 /// The edges of lines by their names, on whichever chips they are: `gpio-name:METER,DOOR`.
 package struct GPIONameSource: SourceKind {

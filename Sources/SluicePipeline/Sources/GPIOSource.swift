@@ -1,6 +1,7 @@
+import Dispatch
 import Sluice
-import SluiceDevices
-import SluiceReadings
+package import SluiceDevices
+package import SluiceReadings
 
 /// The edges of lines of one chip, a stream for each line: `gpio:gpiochip0:3,4`.
 package struct GPIOSource: SourceKind {

@@ -1,6 +1,7 @@
+import Dispatch
 import Sluice
 import SluiceDevices
-import SluiceReadings
+package import SluiceReadings
 
 /// The levels of lines of one chip, read again and again: `gpio-values:gpiochip0:3,4@10ms`.
 package struct GPIOValuesSource: SourceKind {

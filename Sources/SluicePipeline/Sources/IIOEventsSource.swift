@@ -1,6 +1,7 @@
+import Dispatch
 import Sluice
 import SluiceDevices
-import SluiceReadings
+package import SluiceReadings
 
 /// The events of a device, a stream for each: `iio-events:adxl345:accel_x_thresh_rising=300`.
 package struct IIOEventsSource: SourceKind {

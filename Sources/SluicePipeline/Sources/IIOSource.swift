@@ -1,6 +1,7 @@
+import Dispatch
 import Sluice
 import SluiceDevices
-import SluiceReadings
+package import SluiceReadings
 
 /// The scans of a device, all channels or some: `iio:bmi160:accel_x,accel_y`.
 package struct IIOSource: SourceKind {

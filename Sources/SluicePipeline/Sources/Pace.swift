@@ -1,18 +1,22 @@
 import Dispatch
-import Sluice
-import SluiceReadings
+package import Sluice
+package import SluiceReadings
 
-/// Holds readings back to the pace of the wall clock.
+/// Holds readings back to the pace of the wall clock. Subscribers on several threads share one.
 package final class Pace {
   private let rate: Double
-  private var begin: (time: Int64, at: DispatchTime)?
+  private let begin = Locked((time: Int64, at: DispatchTime)?.none)
   private let ended = DispatchSemaphore(value: 0)
 
   package init(rate: Double) { self.rate = rate }
 
   package func wait(for time: Int64) {
-    let begin = begin ?? (time, .now())
-    self.begin = begin
+    let now = DispatchTime.now()
+    let begin = begin.withLock { begin in
+      let first = begin ?? (time, now)
+      begin = first
+      return first
+    }
     let age = max(0, Double(time) - Double(begin.time)) / rate
     let due = begin.at + .nanoseconds(Int(exactly: age.rounded()) ?? .max)
     // A sleep that cannot be too short, but that can be ended, and all others with it.

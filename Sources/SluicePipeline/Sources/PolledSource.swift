@@ -1,6 +1,7 @@
+import Dispatch
 import Sluice
-import SluiceDevices
-import SluiceReadings
+package import SluiceDevices
+package import SluiceReadings
 
 /// The number in a file, read again and again: `poll:thermal:cpu-thermal@1s`.
 package struct PolledSource: SourceKind {

@@ -1,7 +1,7 @@
 import Sluice
 import SluiceDevices
 import SluiceReadings
-import SluiceRecording
+package import SluiceRecording
 
 extension Source {
   /// A recorded trace, with what its metadata knows of it.

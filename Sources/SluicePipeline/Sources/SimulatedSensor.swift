@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 /// What a simulated sensor says, and when, since it began: the same for the same seed, on every machine.
 package struct SimulatedSensor: Hashable, Sendable {

@@ -1,7 +1,7 @@
-import Sluice
-import SluiceDevices
-import SluiceReadings
-import SluiceRecording
+package import Sluice
+package import SluiceDevices
+package import SluiceReadings
+package import SluiceRecording
 
 /// Something that readings come from: a device, a timer, a trace.
 package struct Source {

@@ -1,5 +1,5 @@
 import Sluice
-import SluiceDevices
+package import SluiceDevices
 
 /// What the sources of one recording are opened with.
 package struct SourceContext: Sendable {

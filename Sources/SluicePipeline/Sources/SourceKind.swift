@@ -1,5 +1,5 @@
-import SluiceDevices
-import SluiceReadings
+package import SluiceDevices
+package import SluiceReadings
 
 /// A kind of source: how it is written, what can be set for it, and how it is opened.
 ///

@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 extension SourceSettings {
   /// Says that a chip or device was removed, and that it is back; nil where that is an error.

@@ -1,4 +1,4 @@
-import SluiceDevices
+package import SluiceDevices
 
 /// How sources are set: for one source by `key=value`, for all of them by the option of the same name. What is nil was
 /// not said.

@@ -1,3 +1,5 @@
+import SluiceDevices
+
 /// `{"kind": "iio", "what": "bmi160:accel_x", "name": "walk", "sample-rate": "400"}`: the settings stand beside what they
 /// are for.
 extension SourceSpec: Codable {

@@ -1,5 +1,5 @@
 import SluiceDevices
-import SluiceReadings
+package import SluiceReadings
 
 extension SourceSpec {
   /// Opens all sources or none, each stream with a name of its own.

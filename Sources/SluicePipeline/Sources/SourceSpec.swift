@@ -1,4 +1,4 @@
-import SluiceReadings
+public import SluiceReadings
 
 /// One source as it is written: `[NAME=]KIND:WHAT[,key=value...]`.
 ///

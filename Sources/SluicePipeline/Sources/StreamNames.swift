@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 /// Gives each stream of a recording a name of its own.
 package enum StreamNames {

@@ -1,3 +1,4 @@
+import Dispatch
 import Sluice
 import SluiceDispatch
 import SluiceExtras

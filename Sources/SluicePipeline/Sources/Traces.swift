@@ -1,4 +1,4 @@
-import SluiceRecording
+package import SluiceRecording
 
 #if SLUICE_SQLITE
   import SluiceSQLite

@@ -1,6 +1,6 @@
-import Sluice
+package import Sluice
 import SluiceExtras
-import SluiceReadings
+package import SluiceReadings
 
 /// What happens when a reading comes to a full buffer.
 ///

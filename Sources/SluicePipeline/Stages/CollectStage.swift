@@ -1,6 +1,6 @@
-import Sluice
+package import Sluice
 import SluiceExtras
-import SluiceReadings
+package import SluiceReadings
 
 /// Hands the readings of each stream down in groups: so many, or those of an interval of the readings' own time.
 package struct CollectStage: PipelineStage {

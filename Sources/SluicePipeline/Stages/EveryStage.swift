@@ -1,5 +1,5 @@
-import Sluice
-import SluiceReadings
+package import Sluice
+package import SluiceReadings
 
 /// Lets through every Nth reading of each stream, beginning with the first.
 package struct EveryStage: PipelineStage {

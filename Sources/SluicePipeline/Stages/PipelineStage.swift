@@ -1,5 +1,5 @@
-import Sluice
-import SluiceReadings
+package import Sluice
+package import SluiceReadings
 
 /// One operator between the sources and the file, with what it is set to.
 ///

@@ -1,6 +1,6 @@
-import Sluice
+package import Sluice
 import SluiceExtras
-import SluiceReadings
+package import SluiceReadings
 
 /// Lets through one reading of each stream per interval of the readings' own time.
 package struct ThrottleStage: PipelineStage {

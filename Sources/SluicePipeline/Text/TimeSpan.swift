@@ -1,6 +1,6 @@
-import Dispatch
+package import Dispatch
 import Sluice
-import SluiceDispatch
+package import SluiceDispatch
 
 /// A time span as people write it: `250us`, `10ms`, `1.5s`, `2m`, `1h`, `7d`.
 ///

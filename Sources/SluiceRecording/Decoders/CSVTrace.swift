@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 /// Comma-separated values, as this library or anybody else wrote them.
 package enum CSVTrace: TraceKind {

@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 /// JSON Lines as ``JSONLinesFormat`` writes them: `{"time_ns":1,"stream":"imu","values":{"x":1.5}}`.
 package enum JSONLinesTrace: TraceKind {

@@ -1,11 +1,11 @@
-import SluiceReadings
+package import SluiceReadings
 
 #if canImport(Glibc)
-  @preconcurrency import Glibc
+  @preconcurrency package import Glibc
 #elseif canImport(Musl)
-  @preconcurrency import Musl
+  @preconcurrency package import Musl
 #elseif canImport(Darwin)
-  @preconcurrency import Darwin
+  @preconcurrency package import Darwin
 #endif
 
 /// How often whoever waits for a file looks whether it is to go on, in milliseconds.

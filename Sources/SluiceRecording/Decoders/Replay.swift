@@ -1,5 +1,5 @@
 public import Sluice
-import SluiceReadings
+public import SluiceReadings
 
 extension Publishers {
   /// Publishes the readings of a recorded trace, as they are asked for.

@@ -1,5 +1,5 @@
 import Sluice
-import SluiceReadings
+package import SluiceReadings
 
 /// What a trace is decoded by, whatever it is stored in. One thread at a time reads.
 package protocol TraceDecoder: AnyObject {

@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 /// A file that a trace is read from, so that it can be told from those that are to be written.
 package struct TraceInput: Hashable, Sendable {

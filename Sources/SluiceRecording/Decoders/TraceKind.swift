@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 /// A kind of trace, known by its first bytes.
 ///

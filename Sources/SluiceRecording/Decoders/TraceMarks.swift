@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 /// Gives readings the flags that the metadata of their trace lists by time.
 package struct TraceMarks {

@@ -1,5 +1,5 @@
 import Sluice
-import SluiceReadings
+public import SluiceReadings
 import Synchronization
 
 /// Reads a recorded trace: CSV with a header row, one time column and numbers, as this library or anybody else wrote it,

@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 /// Value change dumps, IEEE 1364, of this library, a simulator or a logic analyser.
 ///

@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 /// How readings are laid out in a CSV file.
 public enum CSVLayout: String, CaseIterable, Sendable {

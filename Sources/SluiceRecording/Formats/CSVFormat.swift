@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 /// Comma-separated values: RFC 4180, UTF-8, LF, one header row.
 package struct CSVFormat: OutputFormat {

@@ -1,5 +1,5 @@
 import Sluice
-import SluiceReadings
+package import SluiceReadings
 
 /// Encoded readings: the bytes, and which reading ends where.
 ///

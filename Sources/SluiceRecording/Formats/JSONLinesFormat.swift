@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 /// JSON Lines: one object per reading, UTF-8, LF.
 ///

@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 /// One file of a recording, and the streams that it has.
 package struct OutputFile: Sendable {

@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 /// A format that readings are written in: bytes, or a database.
 ///

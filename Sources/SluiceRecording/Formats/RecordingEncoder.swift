@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 /// Turns readings into the bytes of one file, and says which reading ends where.
 ///

@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 /// Value change dump, IEEE 1364, for waveform viewers such as GTKWave.
 ///

@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 /// Where the metadata of a file is: in a file beside it, or in the file itself.
 package protocol MetadataStore: Sendable {

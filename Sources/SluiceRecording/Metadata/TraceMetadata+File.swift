@@ -1,4 +1,4 @@
-import SluiceReadings
+public import SluiceReadings
 
 #if canImport(Glibc)
   @preconcurrency import Glibc

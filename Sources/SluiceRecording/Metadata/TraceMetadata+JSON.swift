@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,3 +1,5 @@
+import SluiceReadings
+
 extension TraceMetadata {
   /// What is known of several traces that are read as one; nil if nothing is.
   ///

@@ -1,4 +1,4 @@
-import SluiceReadings
+public import SluiceReadings
 
 /// What the file beside a trace, `NAME.csv-metadata.json`, says of it: streams, how it ended, and what is missing.
 ///

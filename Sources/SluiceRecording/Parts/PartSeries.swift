@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 /// The parts of one recording, and their observer.
 package struct PartSeries: Sendable {

@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 /// The files of one recording in one folder, in the order in which they are read: the file that has the name of the
 /// recording, and its parts by their numbers.

@@ -1,5 +1,7 @@
+import DequeModule
 import Dispatch
-import SluiceReadings
+import Sluice
+package import SluiceReadings
 
 // The end of a recording that does not wait for a disk or a reader without limit.
 

@@ -1,3 +1,4 @@
+import Sluice
 import SluiceReadings
 
 #if canImport(Glibc)

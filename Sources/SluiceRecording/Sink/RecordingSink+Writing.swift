@@ -1,3 +1,5 @@
+import DequeModule
+import Sluice
 import SluiceReadings
 
 #if canImport(Glibc)

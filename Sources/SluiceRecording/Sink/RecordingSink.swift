@@ -1,6 +1,6 @@
 public import Sluice
 public import SluiceExtras
-import SluiceReadings
+public import SluiceReadings
 
 /// What a paused ``RecordingSink`` does with readings.
 public enum PauseMode: String, CaseIterable, Sendable {

@@ -1,5 +1,5 @@
 import DequeModule
-import SluiceReadings
+package import SluiceReadings
 
 /// What a ``RecordingSink`` has to do with one output.
 final class SinkOutput: @unchecked Sendable {

@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 /// Where encoded readings are kept: a file, a pipe. A new store is a file with a type of this protocol, and its line in
 /// ``byteStore(for:)``.

@@ -1,5 +1,5 @@
 import Sluice
-import SluiceReadings
+package import SluiceReadings
 
 /// Readings that are kept as the bytes of a format.
 package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unchecked Sendable {

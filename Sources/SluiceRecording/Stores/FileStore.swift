@@ -1,5 +1,5 @@
 import Sluice
-import SluiceReadings
+package import SluiceReadings
 
 #if canImport(Glibc)
   @preconcurrency import Glibc

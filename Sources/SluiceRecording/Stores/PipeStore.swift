@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 /// Standard output, a FIFO, a terminal, a device: what was written cannot be taken back.
 package final class PipeStore: ByteStore {

@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 /// Where the readings of a file go: it gathers them into batches, and writes a batch at a time.
 ///

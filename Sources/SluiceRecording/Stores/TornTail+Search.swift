@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 #if canImport(Glibc)
   @preconcurrency import Glibc

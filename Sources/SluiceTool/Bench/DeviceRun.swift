@@ -1,5 +1,6 @@
 import ArgumentParser
 import Sluice
+import SluiceDevices
 import SluicePipeline
 import SluiceReadings
 import SluiceRecording

@@ -1,6 +1,6 @@
-import ArgumentParser
+public import ArgumentParser
 import SluicePipeline
-import SluiceRecording
+public import SluiceRecording
 
 extension PauseMode: ExpressibleByArgument {}
 

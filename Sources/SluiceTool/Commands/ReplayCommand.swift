@@ -1,7 +1,7 @@
-import ArgumentParser
+public import ArgumentParser
 import SluicePipeline
 import SluiceReadings
-import SluiceRecording
+public import SluiceRecording
 
 extension TraceFormat.Unit: ExpressibleByArgument {}
 extension TraceTimes: ExpressibleByArgument {}

@@ -1,3 +1,4 @@
+import SluiceDevices
 import SluicePipeline
 import SluiceReadings
 

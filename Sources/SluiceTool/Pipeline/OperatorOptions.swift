@@ -1,5 +1,5 @@
-import ArgumentParser
-import SluicePipeline
+public import ArgumentParser
+public import SluicePipeline
 
 extension WhenFull: ExpressibleByArgument {}
 extension CollectLimit: ExpressibleByArgument { package init?(argument: String) { self.init(argument) } }

@@ -1,7 +1,7 @@
-import ArgumentParser
-import SluicePipeline
+public import ArgumentParser
+public import SluicePipeline
 import SluiceReadings
-import SluiceRecording
+public import SluiceRecording
 
 extension CSVLayout: ExpressibleByArgument {}
 extension SummaryFormat: ExpressibleByArgument {}

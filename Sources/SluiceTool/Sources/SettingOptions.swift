@@ -1,6 +1,6 @@
-import ArgumentParser
-import SluiceDevices
-import SluicePipeline
+public import ArgumentParser
+public import SluiceDevices
+public import SluicePipeline
 
 extension GPIOOptions.Edges: ExpressibleByArgument {}
 extension GPIOOptions.Bias: ExpressibleByArgument {}

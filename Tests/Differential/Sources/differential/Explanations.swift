@@ -127,16 +127,6 @@ let explanations: [Explanation] = [
     default: false
     }
   },
-  Explanation(
-    name: "OpenCombine keeps the end of an upstream without a value to publish until downstream asks",
-    operators: [
-      "first", "first(where:)", "tryFirst(where:)", "last", "last(where:)", "tryLast(where:)", "min", "max", "max(by:)",
-      "tryMin(by:)", "tryMax(by:)",
-    ]
-  ) { it in
-    guard case .completed(let probe, "finished") = it.ours else { return false }
-    return it.theirs == nil && it.ourState.demand[probe, default: 0] == 0
-  },
   Explanation(name: "asks its upstreams for as much in other calls", operators: zipping.union(flatMaps)) { it in
     it.demandEvensOut
   },
@@ -450,13 +440,6 @@ let explanations: [Explanation] = [
   Explanation(name: "OpenCombine counts a downstream that cancels twice as two", operators: ["share", "autoconnect"]) {
     it in
     it.ours == nil && it.isTheirCancel && it.cancelsTwice
-  },
-  Explanation(
-    name: "OpenCombine takes what is asked for out of the buffer before it delivers it",
-    operators: ["buffer(keepFull, dropOldest)", "buffer(byRequest, dropOldest)"]
-  ) { it in
-    guard case (.value, .value) = (it.ours, it.theirs) else { return false }
-    return it.ourAct.contains { if case .act(.send, depth: 1...) = $0 { true } else { false } }
   },
   Explanation(
     name: "the same calls to different parties in another order, which the next operator notices",
