@@ -73,7 +73,9 @@ public final class Recording: @unchecked Sendable {
       outputs.append(
         try RecordingOutput(
           path: output.path, format: output.format, layout: output.layout, traceLayout: input.traceLayout,
-          existing: output.existing, raw: output.raw, rotation: output.rotation, for: isGrowing ? nil : streams))
+          existing: output.existing, raw: output.raw,
+          style: RowStyle(time: output.time, decimals: output.decimals), rotation: output.rotation,
+          for: isGrowing ? nil : streams))
     }
     let disk = Disk(files: context.files, sync: plan.sync ?? (plan.replay == nil ? .standard : .never))
     for number in outputs.indices where !isGrowing {

@@ -69,4 +69,18 @@ package struct WideDecimal: Hashable {
     self.significand = significand
     self.exponent = exponent
   }
+  /// The nearest number with so many decimals, or itself if it has no more; a half is rounded away from zero.
+  package func rounded(toDecimals decimals: Int) -> WideDecimal {
+    let excess = -exponent - decimals
+    guard excess > 0, significand != 0 else { return self }
+    // Rounding digit by digit would round 0.45 up twice: only the last one that goes decides.
+    var magnitude = significand.magnitude
+    for _ in 1..<excess {
+      magnitude /= 10
+      if magnitude == 0 { break }
+    }
+    magnitude = (magnitude + 5) / 10
+    let rounded = Int128(magnitude)
+    return WideDecimal(significand: significand < 0 ? -rounded : rounded, exponent: -decimals)
+  }
 }

@@ -7,6 +7,8 @@ package import SluiceRecording
 package struct SQLiteFormat: OutputFormat {
   package static let name = "sqlite"
   package static let extensions = ["db", "sqlite", "sqlite3"]
+  /// Numbers are stored as they are, for queries that round.
+  package static let takesDecimals = false
   package static let hasParts = false
   package static let takesPipes = false
 

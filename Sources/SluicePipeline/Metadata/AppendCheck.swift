@@ -23,6 +23,13 @@ package enum AppendCheck {
           .malformed, "append to", path, because: "by its metadata it is \(known), not \(format)",
           remedy: "write to another file")
       }
+      let style = file.style
+      if metadata.time != style.time || metadata.decimals != style.decimals {
+        throw SluiceError(
+          .malformed, "append to", path,
+          because: "by its metadata it was written with other options for times or decimals",
+          remedy: "give the same --time and --decimals, or write to another file")
+      }
       if let difference = difference(Array(streams[file.file.streams]), raw: file.raw, metadata) {
         throw SluiceError(
           .malformed, "append to", path, because: "by its metadata \(difference)", remedy: "write to another file")

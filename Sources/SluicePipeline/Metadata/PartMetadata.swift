@@ -130,7 +130,8 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
     let output = outputs[part.series.output]
     let described = OutputFiles.Described(
       file: OutputFile(path: part.path, format: output.format, streams: streams),
-      output: part.series.output, existing: .refuse, raw: output.raw, isAppended: false, part: part.name.number)
+      output: part.series.output, existing: .refuse, raw: output.raw, style: output.style, isAppended: false,
+      part: part.name.number)
     state.pending[part.path + MetadataFile.suffix] = metadata.document(of: described, outcome).lines() + "\n"
     _ = writePending(&state)
   }

@@ -23,7 +23,8 @@ extension RecordingMetadata {
       ("url", .string(Self.url(ofFile: file.path))),
     ]
     if let layout = file.format.layout {
-      let schema = TableSchema(layout, described, isWhole: Array(isWhole[file.streams]), raw: isRaw)
+      let schema = TableSchema(
+        layout, described, isWhole: Array(isWhole[file.streams]), raw: isRaw, time: output.style.time)
       members.append(("tableSchema", schema.json))
     }
     members += [
@@ -36,6 +37,11 @@ extension RecordingMetadata {
     if trace == nil || trace?.values != nil {
       members.append(("sluice:values", .string(isRaw ? "raw" : "scaled")))
     }
+    if output.style.time != .nanoseconds {
+      members.append(("sluice:time", .string(output.style.time.rawValue)))
+      if let zero = output.style.first.time { members.append(("sluice:time_zero_ns", .number("\(zero)"))) }
+    }
+    if let decimals = output.style.decimals { members.append(("sluice:decimals", JSON(decimals))) }
     members += [
       ("sluice:streams", .array(described.map(Self.json))),
       ("sluice:pipeline", pipeline),

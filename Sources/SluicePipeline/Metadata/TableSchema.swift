@@ -17,8 +17,10 @@ package struct TableSchema: Hashable {
   /// - Parameters:
   ///   - isWhole: By stream, whether its values are whole numbers before offset and scale.
   ///   - raw: Values are written without offset and scale.
-  package init(_ layout: CSVLayout, _ streams: [StreamDescription], isWhole: [Bool], raw: Bool) {
-    let time = Column(title: "time_ns", datatype: "long", isRequired: true, unit: "ns")
+  package init(
+    _ layout: CSVLayout, _ streams: [StreamDescription], isWhole: [Bool], raw: Bool, time: RowTime = .nanoseconds
+  ) {
+    let time = Self.column(time)
     switch layout {
     case .wide:
       columns = [time]
@@ -38,6 +40,14 @@ package struct TableSchema: Hashable {
         Column(title: "channel", datatype: "string", isRequired: true),
         Column(title: "value", datatype: types.contains("decimal") ? "decimal" : "integer"),
       ]
+    }
+  }
+
+  private static func column(_ time: RowTime) -> Column {
+    switch time {
+    case .nanoseconds: Column(title: time.column, datatype: "long", isRequired: true, unit: "ns")
+    case .relative: Column(title: time.column, datatype: "decimal", isRequired: true, unit: "s")
+    case .iso: Column(title: time.column, datatype: "dateTimeStamp", isRequired: true)
     }
   }
 

@@ -24,6 +24,7 @@ package struct OutputFiles {
     package var existing: ExistingFile
     /// Values are written without offset and scale.
     package var raw: Bool
+    package var style = RowStyle()
     /// It has rows already, which are appended to.
     package var isAppended: Bool
     /// The number of the part, if it is one.
@@ -46,7 +47,7 @@ package struct OutputFiles {
     for (number, output) in outputs.enumerated() {
       for file in try output.files(for: streams) {
         var described = Described(
-          file: file, output: number, existing: output.existing, raw: output.raw,
+          file: file, output: number, existing: output.existing, raw: output.raw, style: output.style,
           isAppended: output.existing == .append && Self.hasRows(file.path), disk: disk)
         let newest = try Self.newestPart(output, number, file, inputs, disk)
         if output.rotation == nil { files.append(described) }

@@ -7,7 +7,8 @@ package import SluiceRecording
 
 /// Every format that there is.
 package enum OutputFormats {
-  package static let all: [any OutputFormat.Type] = [CSVFormat.self, JSONLinesFormat.self, VCDFormat.self] + databases
+  package static let all: [any OutputFormat.Type] =
+    [CSVFormat.self, JSONLinesFormat.self, VCDFormat.self, InfluxFormat.self] + databases
 
   #if SLUICE_SQLITE
     private static let databases: [any OutputFormat.Type] = [SQLiteFormat.self]
@@ -27,7 +28,12 @@ package enum OutputFormats {
 
   /// Whether an output would be CSV, the only format with layouts.
   package static func hasLayout(_ path: String, _ format: String?) -> Bool {
-    (format.map(named) ?? of(path) ?? CSVFormat.self) == CSVFormat.self
+    type(of: path, format) == CSVFormat.self
+  }
+
+  /// The format that an output would have.
+  package static func type(of path: String, _ format: String?) -> any OutputFormat.Type {
+    format.flatMap(named) ?? of(path) ?? CSVFormat.self
   }
 
   /// - Throws: If this build has left the format out.

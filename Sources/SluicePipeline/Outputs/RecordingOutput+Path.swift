@@ -10,7 +10,8 @@ extension RecordingOutput {
   ///   - streams: The streams to write; nil if more may come.
   package init(
     path: String, format: String? = nil, layout: CSVLayout? = nil, traceLayout: CSVLayout? = nil,
-    existing: ExistingFile = .refuse, raw: Bool = false, rotation: Rotation? = nil, for streams: [StreamDescription]?
+    existing: ExistingFile = .refuse, raw: Bool = false, style: RowStyle = RowStyle(), rotation: Rotation? = nil,
+    for streams: [StreamDescription]?
   ) throws(SluiceError) {
     let isFolder = path != "-" && (path.hasSuffix("/") || FileIdentity(path: path)?.isDirectory ?? false)
     if isFolder, streams == nil {
@@ -50,11 +51,28 @@ extension RecordingOutput {
         .usage, "write", path, because: "a layout is for CSV, and this is \(type.name)",
         remedy: "leave the layout out")
     }
+    try Self.check(style, of: path, type)
     let options = FormatOptions(
       path: path, layout: isFolder ? layout ?? .wide : layout, traceLayout: isFolder ? nil : traceLayout,
       streamCount: isFolder ? 1 : streams?.count ?? 0, isGrowing: streams == nil)
     self.init(
-      path: path, isFolder: isFolder, format: try type.init(options), existing: existing, raw: raw, rotation: rotation)
+      path: path, isFolder: isFolder, format: try type.init(options), existing: existing, raw: raw, style: style,
+      rotation: rotation)
+  }
+
+  private static func check(
+    _ style: RowStyle, of path: String, _ type: any OutputFormat.Type
+  ) throws(SluiceError) {
+    if style.time != .nanoseconds, !type.takesTimes {
+      throw SluiceError(
+        .usage, "write", path, because: "a file of the format \(type.name) has its own kind of times",
+        remedy: "leave --time out, or write CSV or JSON Lines")
+    }
+    if style.decimals != nil, !type.takesDecimals {
+      throw SluiceError(
+        .usage, "write", path, because: "a file of the format \(type.name) keeps all digits",
+        remedy: "leave --decimals out, and round in the query")
+    }
   }
 
   private static func checkParts(

@@ -18,6 +18,10 @@ public struct OutputPlan: Hashable, Sendable {
   public var existing: ExistingFile
   /// Whether values are written as the device gave them, without offset and scale.
   public var raw: Bool
+  /// How the times of CSV and JSON Lines are written.
+  public var time: RowTime
+  /// To how many decimals values are rounded, 0 to 18; nil for all digits.
+  public var decimals: Int?
 
   /// How it is cut into parts; nil for one file.
   public var rotation: Rotation?
@@ -25,8 +29,10 @@ public struct OutputPlan: Hashable, Sendable {
   /// Plans an output to a path.
   public init(
     _ path: String, format: String? = nil, layout: CSVLayout? = nil, existing: ExistingFile = .refuse,
-    raw: Bool = false, rotation: Rotation? = nil
+    raw: Bool = false, time: RowTime = .nanoseconds, decimals: Int? = nil, rotation: Rotation? = nil
   ) {
+    self.time = time
+    self.decimals = decimals
     self.rotation = rotation
     self.path = path
     self.format = format
@@ -37,7 +43,9 @@ public struct OutputPlan: Hashable, Sendable {
 }
 
 extension OutputPlan: Codable {
-  private enum CodingKeys: String, CodingKey, CaseIterable { case path, format, layout, existing, raw, rotate, keep }
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case path, format, layout, existing, raw, time, decimals, rotate, keep
+  }
 
   private static let existingFiles: [(String, ExistingFile)] = [
     ("refuse", .refuse), ("append", .append), ("overwrite", .overwrite),
@@ -52,6 +60,18 @@ extension OutputPlan: Codable {
     layout = try object.choice(.layout)
     existing = try object.choice(.existing, Self.existingFiles) ?? .refuse
     raw = try object.flag(.raw) ?? false
+    time = try object.choice(.time) ?? .nanoseconds
+    decimals = try object.number(.decimals, 0...)
+    if let decimals, decimals > RowStyle.mostDecimals {
+      throw object.error(.decimals, " takes 0 to \(RowStyle.mostDecimals), not \(decimals)")
+    }
+    if decimals != nil, raw {
+      throw object.error(
+        .decimals, " rounds values, and raw writes them as the device gave them: leave out one of them")
+    }
+    if time == .relative, existing == .append {
+      throw object.error(.time, " would count from another first reading in each run: take iso to append")
+    }
     rotation = try object.value(.rotate)
     let keep: Retention? = try object.value(.keep)
     if keep != nil, rotation == nil { throw object.error(.keep, " is for parts: give \"rotate\" too") }
@@ -80,6 +100,8 @@ extension OutputPlan: Codable {
       try container.encodeIfPresent(Self.existingFiles.first { $0.1 == existing }?.0, forKey: .existing)
     }
     if raw { try container.encode(raw, forKey: .raw) }
+    if time != .nanoseconds { try container.encode(time.rawValue, forKey: .time) }
+    try container.encodeIfPresent(decimals, forKey: .decimals)
     try container.encodeIfPresent(rotation, forKey: .rotate)
     try container.encodeIfPresent(rotation?.keep, forKey: .keep)
   }

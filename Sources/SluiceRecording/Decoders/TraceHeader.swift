@@ -5,9 +5,14 @@ struct TraceHeader {
   let names: [String]
   let timeIndex: Int
 
-  /// The columns of the long layout.
-  static let long = ["time_ns", "stream", "channel", "value"]
-  var isLong: Bool { names == Self.long }
+  /// The columns of the long layout behind the time.
+  static let long = ["stream", "channel", "value"]
+
+  static func isLong(_ names: [String]) -> Bool {
+    names.first.flatMap { RowTime(column: $0.utf8) } != nil && names.dropFirst().elementsEqual(long)
+  }
+
+  var isLong: Bool { Self.isLong(names) }
 
   /// - Parameter name: What the trace is called in errors.
   init(_ file: CSVFile, _ name: String, _ format: TraceFormat) throws(SluiceError) {

@@ -14,7 +14,8 @@ public enum CSVLayout: String, CaseIterable, Sendable {
 /// for a missing value.
 package final class CSVEncoder: RecordingEncoder {
   let layout: CSVLayout
-  private let raw: Bool
+  /// With the streams of the beginning.
+  private let described: EncoderStreams
   /// The number of the first stream.
   private let base: Int
   @exclusivity(unchecked) private var streams: [Stream]
@@ -43,22 +44,27 @@ package final class CSVEncoder: RecordingEncoder {
 
   package init(layout: CSVLayout, _ streams: EncoderStreams) {
     self.layout = layout
-    (raw, base) = (streams.raw, streams.base)
+    (described, base) = (streams, streams.base)
     let devices = streams.streams.compactMap(\.device)
     sharesRows = layout == .wide && Set(devices).count < devices.count
     titles =
       switch layout {
-      case .long: ["time_ns", "stream", "channel", "value"]
-      case .wide: ["time_ns"] + streams.streams.flatMap(\.columns).map(Self.quoted)
+      case .long: [streams.style.time.column] + TraceHeader.long
+      case .wide: [streams.style.time.column] + streams.streams.flatMap(\.columns).map(Self.quoted)
       }
-    self.streams = Self.encoded(streams.streams, layout, raw: streams.raw)
+    self.streams = Self.encoded(streams, layout)
   }
 
   package var header: [UInt8] { Array((titles.joined(separator: ",") + "\n").utf8) }
 
-  package func describe(_ streams: [StreamDescription]) { self.streams = Self.encoded(streams, layout, raw: raw) }
+  package func describe(_ streams: [StreamDescription]) {
+    var described = described
+    described.streams = streams
+    self.streams = Self.encoded(described, layout)
+  }
 
-  private static func encoded(_ streams: [StreamDescription], _ layout: CSVLayout, raw: Bool) -> [Stream] {
+  private static func encoded(_ described: EncoderStreams, _ layout: CSVLayout) -> [Stream] {
+    let streams = described.streams
     var encoded: [Stream] = []
     var column = 0
     let columns = streams.reduce(0) { $0 + $1.channels.count }
@@ -67,7 +73,7 @@ package final class CSVEncoder: RecordingEncoder {
       let channels = stream.channels.map { channel in
         Channel(
           prefix: layout == .wide ? [] : Array(",\(name),\(quoted(StreamDescription.cell(channel.name))),".utf8),
-          value: ScaledValue(channel, of: stream, raw: raw))
+          value: ScaledValue(channel, of: stream, described))
       }
       // With each value a time, and a comma or a line feed behind both.
       let longest = channels.reduce(TextCursor.longestNumber) { $0 + $1.prefix.count + 2 * TextCursor.longestNumber }
@@ -90,7 +96,7 @@ package final class CSVEncoder: RecordingEncoder {
     guard let first = readings.baseAddress else { return 0 }
     return streams.withUnsafeBufferPointer { streams in
       var count = 0
-      var recent = RecentTime()
+      var times = RowTimeText(described.style, first: first[0].time)
       while count < readings.count, rows.text.count < length {
         // Readings of the same stream follow each other.
         let id = first[count].stream
@@ -103,11 +109,11 @@ package final class CSVEncoder: RecordingEncoder {
         }
         let run = UnsafeBufferPointer(start: first + count, count: end - count)
         if layout == .long {
-          count += Self.encodeLong(run, of: stream, into: rows, until: length)
+          count += Self.encodeLong(run, of: stream, into: rows, until: length, &times)
         } else if streams.count == 1 {
-          count += Self.encodeWide(run, of: stream, into: rows, until: length, &recent)
+          count += Self.encodeWide(run, of: stream, into: rows, until: length, &times)
         } else {
-          count += Self.encodeBetweenOthers(run, of: stream, into: rows, until: length, &recent)
+          count += Self.encodeBetweenOthers(run, of: stream, into: rows, until: length, &times)
         }
       }
       return count
@@ -118,7 +124,7 @@ package final class CSVEncoder: RecordingEncoder {
 
   private static func encodeWide(
     _ readings: UnsafeBufferPointer<Reading>, of stream: UnsafePointer<Stream>, into rows: EncodedRows,
-    until length: Int, _ recent: inout RecentTime
+    until length: Int, _ times: inout RowTimeText
   ) -> Int {
     guard let first = readings.baseAddress else { return 0 }
     let (longest, isPlain) = (stream.pointee.longest, stream.pointee.isPlain)
@@ -127,7 +133,7 @@ package final class CSVEncoder: RecordingEncoder {
       var count = 0
       while count < readings.count, text.count < length {
         text.append(atMost: longest) { cursor in
-          cursor.append(first[count].time, after: &recent)
+          times.append(first[count].time, to: &cursor)
           encodeCells(first + count, channels, isPlain: isPlain, &cursor)
           cursor.append(UInt8(ascii: "\n"))
         }
@@ -140,7 +146,7 @@ package final class CSVEncoder: RecordingEncoder {
 
   private static func encodeBetweenOthers(
     _ readings: UnsafeBufferPointer<Reading>, of stream: UnsafePointer<Stream>, into rows: EncodedRows,
-    until length: Int, _ recent: inout RecentTime
+    until length: Int, _ times: inout RowTimeText
   ) -> Int {
     guard let first = readings.baseAddress else { return 0 }
     let (before, after) = (stream.pointee.before, stream.pointee.after)
@@ -150,7 +156,7 @@ package final class CSVEncoder: RecordingEncoder {
       var count = 0
       while count < readings.count, text.count < length {
         text.append(atMost: longest) { cursor in
-          cursor.append(first[count].time, after: &recent)
+          times.append(first[count].time, to: &cursor)
           encodeCells(first + count, channels, isPlain: isPlain, before, after, &cursor)
           cursor.append(UInt8(ascii: "\n"))
         }
@@ -163,7 +169,7 @@ package final class CSVEncoder: RecordingEncoder {
 
   private static func encodeLong(
     _ readings: UnsafeBufferPointer<Reading>, of stream: UnsafePointer<Stream>, into rows: EncodedRows,
-    until length: Int
+    until length: Int, _ times: inout RowTimeText
   ) -> Int {
     guard let first = readings.baseAddress else { return 0 }
     let longest = stream.pointee.longest
@@ -175,7 +181,7 @@ package final class CSVEncoder: RecordingEncoder {
         if channels.isEmpty {
           rows.leaveOut(first[count].stream)
         } else {
-          text.append(atMost: longest) { encodeLong(first + count, channels, &$0) }
+          text.append(atMost: longest) { encodeLong(first + count, channels, &times, &$0) }
           rows.end(first[count].stream)
         }
         count += 1
@@ -189,6 +195,8 @@ package final class CSVEncoder: RecordingEncoder {
   /// Puts readings of one device and time into one row.
   private func share(_ readings: UnsafeBufferPointer<Reading>, into rows: EncodedRows, until length: Int) -> Int {
     var count = 0
+    // The row is encoded later, and another file may be encoded before it.
+    if let first = readings.first { described.style.begin(at: first.time) }
     while count < readings.count, rows.text.count < length {
       let reading = readings[count]
       if let last = row.last, !isSameRow(reading, as: last) { endRow(into: rows) }
@@ -219,8 +227,9 @@ package final class CSVEncoder: RecordingEncoder {
 
   private func encodeRow(_ readings: [Reading], into buffer: TextBuffer) {
     guard let time = readings.first?.time else { return }
+    var times = RowTimeText(described.style, first: time)
     buffer.append(atMost: streams.reduce(TextCursor.longestNumber) { $0 + $1.longest }) { cursor in
-      cursor.append(time)
+      times.append(time, to: &cursor)
       var column = 0
       readings.withUnsafeBufferPointer { readings in
         guard let first = readings.baseAddress else { return }
@@ -298,11 +307,12 @@ package final class CSVEncoder: RecordingEncoder {
   }
 
   private static func encodeLong(
-    _ reading: UnsafePointer<Reading>, _ channels: UnsafeBufferPointer<Channel>, _ cursor: inout TextCursor
+    _ reading: UnsafePointer<Reading>, _ channels: UnsafeBufferPointer<Channel>, _ times: inout RowTimeText,
+    _ cursor: inout TextCursor
   ) {
     let count = reading.pointee.values.count
     for number in 0..<channels.count {
-      cursor.append(reading.pointee.time)
+      times.append(reading.pointee.time, to: &cursor)
       cursor.append(channels[number].prefix)
       if number < count { cursor = append(reading.pointee.values[number], channels[number], to: cursor) }
       cursor.append(UInt8(ascii: "\n"))

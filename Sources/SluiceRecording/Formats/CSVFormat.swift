@@ -4,6 +4,7 @@ package import SluiceReadings
 package struct CSVFormat: OutputFormat {
   package static let name = "csv"
   package static let extensions = ["csv"]
+  package static let takesTimes = true
 
   package static func time(ofRow row: ArraySlice<UInt8>) -> Int64? {
     Int64(String(decoding: row.prefix { $0 != UInt8(ascii: ",") }, as: UTF8.self))

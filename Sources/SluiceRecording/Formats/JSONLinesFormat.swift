@@ -7,6 +7,7 @@ package import SluiceReadings
 package struct JSONLinesFormat: OutputFormat {
   package static let name = "jsonl"
   package static let extensions = ["jsonl", "ndjson"]
+  package static let takesTimes = true
 
   package static func time(ofRow row: ArraySlice<UInt8>) -> Int64? {
     let name = Array("{\"time_ns\":".utf8)
@@ -26,7 +27,10 @@ package struct JSONLinesFormat: OutputFormat {
 package final class JSONLinesEncoder: RecordingEncoder {
   /// The number of the first stream.
   private let base: Int
-  private let raw: Bool
+  /// With the streams of the beginning.
+  private let described: EncoderStreams
+  /// `{"time_ns":`
+  private let begin: [UInt8]
   private var streams: [Stream] = []
 
   private struct Stream {
@@ -44,7 +48,9 @@ package final class JSONLinesEncoder: RecordingEncoder {
   }
 
   package init(_ streams: EncoderStreams) {
-    (base, raw) = (streams.base, streams.raw)
+    (base, described) = (streams.base, streams)
+    // A date is a string.
+    begin = Array("{\"\(streams.style.time.column)\":\(streams.style.time == .iso ? "\"" : "")".utf8)
     describe(streams.streams)
   }
 
@@ -59,9 +65,10 @@ package final class JSONLinesEncoder: RecordingEncoder {
       let channels = stream.channels.enumerated().map { index, channel in
         Channel(
           name: Array("\(index > 0 ? "," : "")\(quoted(channel.name)):".utf8),
-          value: ScaledValue(channel, of: stream, raw: raw))
+          value: ScaledValue(channel, of: stream, described))
       }
-      let prefix = Array(",\"stream\":\(quoted(stream.name)),\"values\":{".utf8)
+      let quote = described.style.time == .iso ? "\"" : ""
+      let prefix = Array("\(quote),\"stream\":\(quoted(stream.name)),\"values\":{".utf8)
       let longest = channels.reduce(prefix.count + TextCursor.longestNumber + 128) {
         $0 + $1.name.count + TextCursor.longestNumber
       }
@@ -75,13 +82,14 @@ package final class JSONLinesEncoder: RecordingEncoder {
 
   package func encode(_ readings: UnsafeBufferPointer<Reading>, into rows: EncodedRows, until length: Int) -> Int {
     guard let first = readings.baseAddress else { return 0 }
+    var times = RowTimeText(described.style, first: first[0].time)
     var count = 0
     while count < readings.count, rows.text.count < length {
       let id = first[count].stream
       let index = Int(id.index) - base
       if streams.indices.contains(index) {
         let stream = streams[index]
-        rows.text.append(atMost: stream.longest) { cursor in Self.encode(first + count, stream, &cursor) }
+        rows.text.append(atMost: stream.longest) { encode(first + count, stream, &times, &$0) }
         rows.end(id)
       }
       count += 1
@@ -89,21 +97,22 @@ package final class JSONLinesEncoder: RecordingEncoder {
     return count
   }
 
-  private static let time = Array("{\"time_ns\":".utf8)
   private static let missing = Array("null".utf8)
 
-  private static func encode(_ reading: UnsafePointer<Reading>, _ stream: Stream, _ cursor: inout TextCursor) {
-    cursor.append(time)
-    cursor.append(reading.pointee.time)
+  private func encode(
+    _ reading: UnsafePointer<Reading>, _ stream: Stream, _ times: inout RowTimeText, _ cursor: inout TextCursor
+  ) {
+    cursor.append(begin)
+    times.append(reading.pointee.time, to: &cursor)
     cursor.append(stream.prefix)
     let count = reading.pointee.values.count
     for (index, channel) in stream.channels.enumerated() {
       cursor.append(channel.name)
       let value = index < count ? reading.pointee.values[index] : .missing
-      if !channel.value.append(value, to: &cursor) { cursor.append(missing) }
+      if !channel.value.append(value, to: &cursor) { cursor.append(Self.missing) }
     }
     cursor.append(UInt8(ascii: "}"))
-    if !reading.pointee.flags.isEmpty { encode(reading.pointee.flags, &cursor) }
+    if !reading.pointee.flags.isEmpty { Self.encode(reading.pointee.flags, &cursor) }
     cursor.append(UInt8(ascii: "}"))
     cursor.append(UInt8(ascii: "\n"))
   }

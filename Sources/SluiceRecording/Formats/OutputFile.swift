@@ -31,14 +31,16 @@ public struct RecordingOutput: Sendable {
   package let existing: ExistingFile
   /// Values are written without offset and scale.
   package let raw: Bool
+  package let style: RowStyle
   /// How it is cut into parts; nil for one file.
   package let rotation: Rotation?
 
   package init(
     path: String, isFolder: Bool = false, format: any OutputFormat, existing: ExistingFile = .refuse, raw: Bool = false,
-    rotation: Rotation? = nil
+    style: RowStyle = RowStyle(), rotation: Rotation? = nil
   ) {
     self.rotation = rotation
+    self.style = style
     self.path = path
     self.isFolder = isFolder
     self.format = format
@@ -69,7 +71,9 @@ public struct RecordingOutput: Sendable {
   }
 
   package func with(path: String, rotation: Rotation?) -> RecordingOutput {
-    RecordingOutput(path: path, isFolder: isFolder, format: format, existing: existing, raw: raw, rotation: rotation)
+    RecordingOutput(
+      path: path, isFolder: isFolder, format: format, existing: existing, raw: raw, style: style,
+      rotation: rotation)
   }
 
   /// The folder of its files; nil for a single file.

@@ -14,6 +14,10 @@ package protocol OutputFormat: Sendable {
   static var hasParts: Bool { get }
   /// The time of a row; nil if it is none, or if the format has no rows of text.
   static func time(ofRow row: ArraySlice<UInt8>) -> Int64?
+  /// Whether times can be written in another way than in whole nanoseconds.
+  static var takesTimes: Bool { get }
+  /// Whether values can be rounded.
+  static var takesDecimals: Bool { get }
   /// Whether it can be written to standard output and other pipes.
   static var takesPipes: Bool { get }
 
@@ -36,6 +40,8 @@ extension OutputFormat {
   package static var canAppend: Bool { true }
   package static var hasParts: Bool { true }
   package static func time(ofRow row: ArraySlice<UInt8>) -> Int64? { nil }
+  package static var takesTimes: Bool { false }
+  package static var takesDecimals: Bool { true }
   package static var takesPipes: Bool { true }
   package var layout: CSVLayout? { nil }
   package func check(_ streams: [StreamDescription], of path: String) throws(SluiceError) {}

@@ -47,10 +47,14 @@ package struct EncoderStreams: Sendable {
   package var base: Int
   /// Values are written without offset and scale.
   package var raw: Bool
+  package var style: RowStyle
 
-  package init(_ streams: [StreamDescription], from base: Int = 0, raw: Bool = false) {
+  package init(
+    _ streams: [StreamDescription], from base: Int = 0, raw: Bool = false, style: RowStyle = RowStyle()
+  ) {
     self.streams = streams
     self.base = base
     self.raw = raw
+    self.style = style
   }
 }

@@ -1,19 +1,32 @@
 import SluiceReadings
 
-/// How the values of one channel are printed: as they are, or as `(raw + offset) * scale`, exactly.
+/// How the values of one channel are printed: as they are, or as `(raw + offset) * scale`, exactly, or rounded.
 struct ScaledValue {
-  /// Without scale and offset.
+  /// Without scale and offset, and with all digits.
   let isPlain: Bool
+  private let isScaled: Bool
+  /// Nil prints all.
+  private let decimals: Int?
   private let scale: ExactDecimal
   private let offset: ExactDecimal
 
-  init(_ channel: StreamDescription.Channel, of stream: StreamDescription, raw: Bool) {
-    isPlain = raw || stream.isScaled || (channel.scale == .one && channel.offset.significand == 0)
+  init(_ channel: StreamDescription.Channel, of stream: StreamDescription, _ streams: EncoderStreams) {
+    isScaled = !(streams.raw || stream.isScaled || (channel.scale == .one && channel.offset.significand == 0))
+    // A level has none.
+    decimals = channel.format == StreamDescription.Channel.level && !isScaled ? nil : streams.style.decimals
+    isPlain = !isScaled && decimals == nil
     (scale, offset) = (channel.scale, channel.offset)
   }
 
   /// The value that is not printed as it is; nil for one of more than 38 digits, which has no place.
-  func scaled(_ value: ExactDecimal) -> WideDecimal? { value.scaled(by: scale, offset: offset) }
+  func scaled(_ value: ExactDecimal) -> WideDecimal? {
+    let scaled =
+      isScaled
+      ? value.scaled(by: scale, offset: offset)
+      : WideDecimal(significand: Int128(value.significand), exponent: Int(value.exponent))
+    guard let decimals else { return scaled }
+    return scaled?.rounded(toDecimals: decimals)
+  }
 
   /// Prints a value.
   /// - Returns: Whether there was one: a missing value is not printed, nor one of more than 38 digits.

@@ -63,7 +63,7 @@ package final class VCDEncoder: RecordingEncoder {
       header += "$scope module \(scope) $end\n"
       var channels: [Channel] = []
       for (channel, name) in zip(stream.channels, Self.names(stream.channels.map(\.name))) {
-        let value = ScaledValue(channel, of: stream, raw: streams.raw)
+        let value = ScaledValue(channel, of: stream, streams)
         // What is scaled need not be 0 or 1.
         let isLevel = channel.format == StreamDescription.Channel.level && value.isPlain
         let id = Self.identifier(number)

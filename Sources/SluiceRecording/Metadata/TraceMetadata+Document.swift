@@ -6,7 +6,10 @@ extension TraceMetadata {
     let tableSchema: Schema?
     let format: String?
     let version, state: String?
-    let values: WrittenEntry?
+    let time: Choice<RowTime>?
+    let timeZero: Number<Int64>?
+    let decimals: Number<Count>?
+    let values: Choice<Written>?
     let streams: [Stream]?
     let losses: [LossEntry]?
     let lossesShown: String?
@@ -25,6 +28,9 @@ extension TraceMetadata {
       case format = "sluice:format"
       case version = "sluice:version"
       case state = "sluice:state"
+      case time = "sluice:time"
+      case timeZero = "sluice:time_zero_ns"
+      case decimals = "sluice:decimals"
       case values = "sluice:values"
       case streams = "sluice:streams"
       case losses = "sluice:losses"
@@ -45,15 +51,17 @@ extension TraceMetadata {
 
   struct Schema: Decodable { let columns: [Column] }
 
-  struct WrittenEntry: Decodable {
-    let value: Written
+  /// One of the values that this version knows.
+  struct Choice<Value: RawRepresentable & CaseIterable>: Decodable where Value.RawValue == String {
+    let value: Value
 
     init(from decoder: any Decoder) throws {
       let container = try decoder.singleValueContainer()
       let text = try container.decode(String.self)
-      guard let value = Written(rawValue: text) else {
+      guard let value = Value(rawValue: text) else {
+        let known = Value.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " and ")
         throw DecodingError.dataCorruptedError(
-          in: container, debugDescription: "is \"\(text)\", and this version knows \"raw\" and \"scaled\"")
+          in: container, debugDescription: "is \"\(text)\", and this version knows \(known)")
       }
       self.value = value
     }

@@ -86,7 +86,8 @@ extension TraceMetadata {
     self.init(
       path: path, titles: document.tableSchema?.columns.map(\.title), format: document.format,
       version: document.version,
-      state: document.state.flatMap(State.init), values: document.values?.value,
+      state: document.state.flatMap(State.init), time: document.time?.value ?? .nanoseconds,
+      timeZero: document.timeZero?.value, decimals: document.decimals?.value.value, values: document.values?.value,
       streams: document.streams?.map { $0.description(isScaled: document.values?.value != .raw) },
       losses: document.losses?.map(\.loss), lossesShown: document.lossesShown.flatMap { LossCoverage(rawValue: $0) },
       gapBefore: document.gapBefore?.map(\.flagged), initialLevel: document.initialLevel?.map(\.flagged),

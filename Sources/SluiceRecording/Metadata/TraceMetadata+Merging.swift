@@ -56,7 +56,7 @@ extension TraceMetadata {
     guard !earlier.isEmpty, var merged = TraceMetadata(merging: [newest] + earlier, isOneFile: true) else { return }
     // Columns are those of the newest; rows that name their stream may be of any.
     let known = Set((newest.streams ?? []).map(\.name))
-    let namesStreams = newest.titles == nil || newest.titles == TraceHeader.long
+    let namesStreams = newest.titles.map(TraceHeader.isLong) ?? true
     let others = namesStreams ? (merged.streams ?? []).filter { !known.contains($0.name) } : []
     merged.streams = newest.streams.map { $0 + others }
     merged.titles = newest.titles

@@ -13,7 +13,7 @@ public struct TraceMetadata: Hashable, Sendable {
   public enum State: String, Codable, Sendable { case unfinished, finished }
 
   /// What the values of the rows are: as the device gave them, or with scale and offset applied.
-  public enum Written: String, Codable, Sendable { case raw, scaled }
+  public enum Written: String, Codable, CaseIterable, Sendable { case raw, scaled }
 
   /// How much of what was lost would show.
   public enum LossCoverage: String, CaseIterable, Sendable { case none, some, all }
@@ -102,6 +102,12 @@ public struct TraceMetadata: Hashable, Sendable {
   public var version: String?
   /// Whether the recording came to its end.
   public var state: State?
+  /// How the times of its rows are written.
+  public var time = RowTime.nanoseconds
+  /// What relative times count from; nil for other times, and if the recording was killed.
+  public var timeZero: Int64?
+  /// To how many decimals its values were rounded; nil if they have all their digits.
+  public var decimals: Int?
   /// What the values of the rows are.
   public var values: Written?
   /// In the order of their columns, with ``StreamDescription/isScaled`` as ``values`` says.

@@ -61,47 +61,22 @@ extension PartName {
     let digits = time.utf8.filter { (0x30..<0x3a).contains($0) }.map { Int64($0 - 0x30) }
     guard digits.count == 14 else { return nil }
     func number(_ range: Range<Int>) -> Int64 { digits[range].reduce(0) { $0 * 10 + $1 } }
-    let (year, month, date) = (number(0..<4), number(4..<6), number(6..<8))
-    // Howard Hinnant's `days_from_civil`.
-    let shifted = month <= 2 ? year - 1 : year
-    let era = shifted.quotient(roundedDownBy: 400)
-    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + date - 1
-    let yearOfEra = shifted - era * 400
-    let day = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    return day * 86_400 + number(8..<10) * 3_600 + number(10..<12) * 60 + number(12..<14)
+    let date = CivilDate(year: number(0..<4), month: number(4..<6), day: number(6..<8))
+    return date.daysSinceEpoch * 86_400 + number(8..<10) * 3_600 + number(10..<12) * 60 + number(12..<14)
   }
 
   /// Without colons, which some file systems do not take.
   static func text(_ time: Int64) -> String {
     let seconds = time.quotient(roundedDownBy: 1_000_000_000)
     let day = seconds.quotient(roundedDownBy: 86_400)
-    let second = Int(seconds - day * 86_400)
-    let (year, month, date) = civil(day)
-    func padded(_ number: Int, _ width: Int) -> String {
+    let second = seconds - day * 86_400
+    let date = CivilDate(daysSinceEpoch: day)
+    func padded(_ number: Int64, _ width: Int) -> String {
       let text = String(number)
       return String(repeating: "0", count: max(0, width - text.count)) + text
     }
-    return padded(min(max(year, 0), 9_999), 4) + padded(month, 2) + padded(date, 2) + "T" + padded(second / 3_600, 2)
+    return padded(min(max(date.year, 0), 9_999), 4) + padded(date.month, 2) + padded(date.day, 2) + "T"
+      + padded(second / 3_600, 2)
       + padded(second / 60 % 60, 2) + padded(second % 60, 2) + "Z"
-  }
-
-  /// The date of a day since 1970-01-01, by Howard Hinnant's `civil_from_days`.
-  private static func civil(_ day: Int64) -> (year: Int, month: Int, date: Int) {
-    let shifted = day + 719_468
-    let era = shifted.quotient(roundedDownBy: 146_097)
-    let dayOfEra = shifted - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shiftedMonth = (5 * dayOfYear + 2) / 153
-    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    return (Int(year), Int(month), Int(dayOfYear - (153 * shiftedMonth + 2) / 5 + 1))
-  }
-}
-
-extension Int64 {
-  func quotient(roundedDownBy divisor: Int64) -> Int64 {
-    let quotient = self / divisor
-    return self % divisor < 0 ? quotient - 1 : quotient
   }
 }

@@ -19,7 +19,7 @@ package struct RecordingRepair: Sendable {
   }
 
   /// The endings of the files that can be repaired.
-  package static let extensions = CSVFormat.extensions + JSONLinesFormat.extensions
+  package static let extensions = CSVFormat.extensions + JSONLinesFormat.extensions + InfluxFormat.extensions
 
   /// - Parameter isDryRun: Changes nothing.
   /// - Returns: What was, or would be, cut off the recording and the file of its earlier runs, if there is one.
@@ -88,17 +88,18 @@ package struct RecordingRepair: Sendable {
       .unsupported, "repair", path,
       because: isDatabase
         ? "it is a database, which its own journal repairs when it is opened"
-        : "it is no CSV or JSON Lines file that sluice has written")
+        : "it is no text file that sluice has written")
   }
 
   /// Nil if it is no recording of ours.
   private func shape(_ beginning: ArraySlice<UInt8>, _ metadata: TraceMetadata?) -> RowShape? {
     let text = beginning.prefix { $0 != 0 }
     let line = text.prefix { $0 != UInt8(ascii: "\n") }
-    if metadata?.format == JSONLinesFormat.name || line.starts(with: "{\"time_ns\":".utf8) { return .lines }
+    let isLines = [JSONLinesFormat.name, InfluxFormat.name].contains(metadata?.format)
+    if isLines || RowTime.allCases.contains(where: { line.starts(with: "{\"\($0.column)\":".utf8) }) { return .lines }
     let isWholeHeader = line.endIndex < text.endIndex
     let title = line.prefix { $0 != UInt8(ascii: ",") }
-    if isWholeHeader, title.elementsEqual("time_ns".utf8) {
+    if isWholeHeader, let time = RowTime(column: title), time == .nanoseconds || metadata != nil {
       return RowShape(header: Array(line) + [UInt8(ascii: "\n")])
     }
     // Torn within its header, or all of it is NUL bytes.

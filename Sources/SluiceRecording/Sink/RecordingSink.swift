@@ -152,7 +152,9 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
           stores.append(
             try described.format.store(
               file,
-              EncoderStreams(Array(streams[described.streams]), from: described.streams.lowerBound, raw: output.raw)))
+              EncoderStreams(
+                Array(streams[described.streams]), from: described.streams.lowerBound, raw: output.raw,
+                style: output.style)))
         }
         opened.append(
           SinkOutput(output.path, stores, streams: streams.count, queue: makeQueue("sluice.output")))

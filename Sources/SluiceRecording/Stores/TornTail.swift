@@ -68,13 +68,13 @@ package enum RowShape: Hashable, Sendable {
 
   /// - Parameter header: What the file begins with; nothing for JSON Lines.
   package init(header: [UInt8]) {
+    let titles = header.dropLast().split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
     // In a value change dump, a quote is the name of a variable.
-    guard header.starts(with: TraceHeader.long[0].utf8) else {
+    guard let first = titles.first, RowTime(column: first) != nil else {
       self = .lines
       return
     }
-    let long = Array((TraceHeader.long.joined(separator: ",") + "\n").utf8)
-    self = .csv(header: header.count, isLong: header == long)
+    self = .csv(header: header.count, isLong: TraceHeader.isLong(titles.map { String(decoding: $0, as: UTF8.self) }))
   }
 
   var hasQuotes: Bool { self != .lines }

@@ -47,7 +47,7 @@ struct RepairCommand: ParsableCommand {
   private func repairAll(in folder: String) throws {
     let files = try recordings(in: folder, endingIn: RecordingRepair.extensions)
     guard !files.isEmpty else {
-      throw SluiceError(.notFound, "repair", folder, because: "it is a folder without a CSV or JSON Lines recording")
+      throw SluiceError(.notFound, "repair", folder, because: "it is a folder without a text file of a recording")
     }
     try repairAll(files)
   }

@@ -4,6 +4,7 @@ import SluiceReadings
 public import SluiceRecording
 
 extension CSVLayout: ExpressibleByArgument {}
+extension RowTime: ExpressibleByArgument {}
 extension SummaryFormat: ExpressibleByArgument {}
 extension Rotation: ExpressibleByArgument {
   /// A number without a unit is not clear: 100 bytes would make one part per few rows.
@@ -70,6 +71,16 @@ struct OutputOptions: ParsableArguments {
   var raw = false
 
   @Option(
+    help: ArgumentHelp(
+      "Times of CSV and JSON Lines: whole nanoseconds since the epoch (time_ns), seconds since the first reading (time_s), or ISO 8601 in UTC (time).",
+      valueName: "ns|relative|iso"))
+  var time: RowTime = .nanoseconds
+
+  @Option(
+    help: ArgumentHelp("Round values that have more decimals to N. (default: all digits)", valueName: "N"))
+  var decimals: Int?
+
+  @Option(
     help: ArgumentHelp("Note this in the metadata beside the file; may be given several times.", valueName: "KEY=VALUE")
   )
   var meta: [MetaArgument] = []
@@ -116,12 +127,23 @@ struct OutputOptions: ParsableArguments {
     if layout != nil, !output.isEmpty, !output.contains(where: { OutputFormats.hasLayout($0, format) }) {
       throw ValidationError("--layout is for CSV, and no output is CSV; leave it out")
     }
+    if time != .nanoseconds, !output.isEmpty, !output.contains(where: { OutputFormats.type(of: $0, format).takesTimes })
+    {
+      throw ValidationError("--time is for CSV and JSON Lines, and no output is one of them; leave it out")
+    }
+    if decimals != nil, !output.isEmpty, !output.contains(where: { OutputFormats.type(of: $0, format).takesDecimals }) {
+      throw ValidationError("--decimals is for text, and no output is text; leave it out, and round in the query")
+    }
+    if decimals != nil, raw {
+      throw ValidationError("--decimals rounds values, and --raw writes them as the device gave them; give one of them")
+    }
     if !meta.isEmpty, !output.isEmpty, output.allSatisfy({ $0 == "-" }) {
       throw ValidationError("--meta is noted beside a file, and standard output has no metadata; leave out one of them")
     }
     for (index, entry) in meta.enumerated() where meta[..<index].contains(where: { $0.note.key == entry.note.key }) {
       throw ValidationError("--meta \(entry.note.key) is given twice")
     }
+    if let decimals, !(0...18).contains(decimals) { throw ValidationError("--decimals takes 0 to 18") }
     if let maxLoss, maxLoss < 0 { throw ValidationError("--max-loss takes 0 or more readings") }
   }
 
@@ -129,9 +151,11 @@ struct OutputOptions: ParsableArguments {
   func plans() throws -> [OutputPlan] {
     if output.isEmpty { throw ValidationError("say where to write: -o FILE, -o DIR/ or -o -") }
     return output.map { path in
-      OutputPlan(
+      let type = OutputFormats.type(of: path, format)
+      return OutputPlan(
         path, format: format, layout: OutputFormats.hasLayout(path, format) ? layout : nil, existing: existing,
-        raw: raw, rotation: rotation)
+        raw: raw, time: type.takesTimes ? time : .nanoseconds, decimals: type.takesDecimals ? decimals : nil,
+        rotation: rotation)
     }
   }
 
@@ -153,7 +177,8 @@ struct OutputOptions: ParsableArguments {
 
   /// Whether no option for outputs, losses or notes was given.
   var isEmpty: Bool {
-    output.isEmpty && format == nil && layout == nil && !append && !force && !raw && sync == nil && rotate == nil
+    output.isEmpty && format == nil && layout == nil && !append && !force && !raw && time == .nanoseconds
+      && decimals == nil && sync == nil && rotate == nil
       && keep == nil && meta.isEmpty && maxLoss == nil && grace == nil && minFree == nil
   }
 }

@@ -253,6 +253,16 @@ final class RecordingPlanErrorTests: XCTestCase {
       "outputs[0].existing: parts are never overwritten; append to them, or remove them"
     ),
     (#""sync": "always""#, "sync takes a time with its unit, such as 250us, 10ms or 2s, batch or none, not \"always\""),
+    (#""outputs": [{"path": "x", "time": "utc"}]"#, "outputs[0].time takes ns, relative, iso, not \"utc\""),
+    (#""outputs": [{"path": "x", "decimals": 19}]"#, "outputs[0].decimals takes 0 to 18, not 19"),
+    (
+      #""outputs": [{"path": "x", "decimals": 2, "raw": true}]"#,
+      "outputs[0].decimals rounds values, and raw writes them as the device gave them: leave out one of them"
+    ),
+    (
+      #""outputs": [{"path": "x", "time": "relative", "existing": "append"}]"#,
+      "outputs[0].time would count from another first reading in each run: take iso to append"
+    ),
     (#""outputs": [{"path": "x", "raw": "yes"}]"#, "outputs[0].raw takes true or false, not \"yes\""),
     (
       #""outputs": [{"path": "-", "existing": "append"}]"#,

@@ -75,6 +75,7 @@ final class RecordingPlanTests: XCTestCase {
           OutputPlan("\(existing)\(plan.outputs.count)/", format: "csv", layout: layout, existing: existing, raw: true))
       }
     }
+    for time in RowTime.allCases { plan.outputs.append(OutputPlan("\(time).csv", time: time, decimals: 18)) }
     plan.outputs.append(OutputPlan("-"))
     for (number, rotation) in [
       Rotation(size: 1), Rotation(size: 100 << 20, keep: Retention(parts: 1)),

@@ -1,0 +1,178 @@
+package import SluiceReadings
+
+/// InfluxDB line protocol, which Telegraf, QuestDB and VictoriaMetrics take as well.
+///
+/// A line for each reading: the stream is the measurement, the channels are fields, the time is in nanoseconds. A level is
+/// an integer, `level=1i`; any other value is a float. What is missing is left out, and a reading of which everything is
+/// missing has no line. Flags are a field: `flags="gap_before"`.
+package struct InfluxFormat: OutputFormat {
+  package static let name = "influx"
+  package static let extensions = ["lp", "influx"]
+
+  package init() {}
+  package init(_ options: FormatOptions) {}
+
+  /// A database takes two lines of the same measurement, field and time for one.
+  package func check(_ streams: [StreamDescription], of path: String) throws(SluiceError) {
+    var owners: [String: String] = [:]
+    for stream in streams {
+      let measurement = InfluxName.measurement(stream.name)
+      if let other = owners.updateValue(stream.name, forKey: measurement), other != stream.name {
+        throw SluiceError(
+          .usage, "write", path, because: "two streams would be the measurement \(measurement)",
+          remedy: "give a source another name, or write JSON Lines")
+      }
+      let names = stream.channels.map { InfluxName.field($0.name) }
+      guard Set(names).count == names.count, !names.contains(InfluxEncoder.flags) else {
+        throw SluiceError(
+          .usage, "write", path, because: "two fields of \(measurement) would have the same name",
+          remedy: "write JSON Lines")
+      }
+    }
+  }
+
+  package func store(_ file: ClaimedFile, _ streams: EncoderStreams) throws(SluiceError) -> any RecordStore {
+    EncodedStore(file, streams) { InfluxEncoder(streams) }
+  }
+}
+
+/// Names as line protocol has them.
+enum InfluxName {
+  static func measurement(_ name: String) -> String {
+    let name = plain(name)
+    // A line that begins with # is a comment, and the database keeps names with _ for itself.
+    return escaped(["#", "_"].contains(name.first) ? "m\(name)" : name, ", ")
+  }
+
+  static func field(_ name: String) -> String { escaped(plain(name), ",= ") }
+
+  /// A name within one line. A backslash at its end would escape what follows it.
+  private static func plain(_ name: String) -> String {
+    let cell = StreamDescription.cell(name)
+    return cell.isEmpty ? "value" : cell.hasSuffix("\\") ? cell + "_" : cell
+  }
+
+  private static func escaped(_ name: String, _ special: String) -> String {
+    var escaped = String.UnicodeScalarView()
+    for scalar in name.unicodeScalars {
+      if special.unicodeScalars.contains(scalar) { escaped.append("\\") }
+      escaped.append(scalar)
+    }
+    return String(escaped)
+  }
+}
+
+/// Turns readings into lines of line protocol.
+package final class InfluxEncoder: RecordingEncoder {
+  static let flags = "flags"
+
+  /// The number of the first stream.
+  private let base: Int
+  /// With the streams of the beginning.
+  private let described: EncoderStreams
+  private var streams: [Stream] = []
+
+  private struct Stream {
+    var measurement: [UInt8]
+    var channels: [Channel]
+    /// No reading makes more text than this.
+    var longest: Int
+  }
+
+  private struct Channel {
+    /// `accel_x=`
+    var name: [UInt8]
+    /// An integer has an `i` behind it.
+    var isLevel: Bool
+    var value: ScaledValue
+  }
+
+  package init(_ streams: EncoderStreams) {
+    (base, described) = (streams.base, streams)
+    describe(streams.streams)
+  }
+
+  package var header: [UInt8] { [] }
+
+  /// A measurement, a space and a field.
+  package func fault(inFileThatBegins beginning: [UInt8]) -> String? {
+    let line = beginning.prefix { $0 != UInt8(ascii: "\n") }
+    let isLine = line.contains(UInt8(ascii: " ")) && line.contains(UInt8(ascii: "="))
+    return isLine ? nil : "its first line is no line protocol"
+  }
+
+  package func describe(_ streams: [StreamDescription]) {
+    self.streams = streams.map { stream in
+      let measurement = Array(InfluxName.measurement(stream.name).utf8)
+      let channels = stream.channels.map { channel in
+        let value = ScaledValue(channel, of: stream, described)
+        return Channel(
+          name: Array("\(InfluxName.field(channel.name))=".utf8),
+          isLevel: channel.format == StreamDescription.Channel.level && value.isPlain, value: value)
+      }
+      let longest = channels.reduce(measurement.count + TextCursor.longestNumber + 128) {
+        $0 + $1.name.count + TextCursor.longestNumber + 2
+      }
+      return Stream(measurement: measurement, channels: channels, longest: longest)
+    }
+  }
+
+  package func channels(of stream: Int) -> Int {
+    streams.indices.contains(stream - base) ? streams[stream - base].channels.count : 0
+  }
+
+  package func encode(_ readings: UnsafeBufferPointer<Reading>, into rows: EncodedRows, until length: Int) -> Int {
+    guard let first = readings.baseAddress else { return 0 }
+    var count = 0
+    while count < readings.count, rows.text.count < length {
+      let id = first[count].stream
+      let index = Int(id.index) - base
+      if streams.indices.contains(index) {
+        let stream = streams[index]
+        var hasFields = false
+        rows.text.append(atMost: stream.longest) { hasFields = Self.encode(first + count, stream, &$0) }
+        if hasFields { rows.end(id) } else { rows.leaveOut(id) }
+      }
+      count += 1
+    }
+    return count
+  }
+
+  /// - Returns: Whether there is a field: a line without one is an error.
+  private static func encode(
+    _ reading: UnsafePointer<Reading>, _ stream: Stream, _ cursor: inout TextCursor
+  ) -> Bool {
+    let start = cursor
+    cursor.append(stream.measurement)
+    var separator = UInt8(ascii: " ")
+    for (index, channel) in stream.channels.enumerated() where index < reading.pointee.values.count {
+      let before = cursor
+      cursor.append(separator)
+      cursor.append(channel.name)
+      guard channel.value.append(reading.pointee.values[index], to: &cursor) else {
+        cursor = before
+        continue
+      }
+      if channel.isLevel { cursor.append(UInt8(ascii: "i")) }
+      separator = UInt8(ascii: ",")
+    }
+    if !reading.pointee.flags.isEmpty {
+      cursor.append(separator)
+      encode(reading.pointee.flags, &cursor)
+      separator = UInt8(ascii: ",")
+    }
+    guard separator == UInt8(ascii: ",") else {
+      cursor = start
+      return false
+    }
+    cursor.append(UInt8(ascii: " "))
+    cursor.append(reading.pointee.time)
+    cursor.append(UInt8(ascii: "\n"))
+    return true
+  }
+
+  private static func encode(_ flags: Reading.Flags, _ cursor: inout TextCursor) {
+    let names = JSONLinesFlags.all.filter { flags.contains($0.flag) }.map(\.name)
+    cursor.append(Array("\(Self.flags)=\"\(names.joined(separator: " "))\"".utf8))
+  }
+}

@@ -1,0 +1,41 @@
+import Sluice
+
+/// How times and values are written in rows of text.
+package struct RowStyle: Sendable {
+  package var time: RowTime
+  /// Values with more decimals are rounded to so many; nil writes all their digits.
+  package var decimals: Int?
+  /// What relative times count from.
+  package let first = FirstTime()
+
+  package init(time: RowTime = .nanoseconds, decimals: Int? = nil) {
+    (self.time, self.decimals) = (time, decimals)
+  }
+
+  /// Keeps the time of the first reading, if times count from it.
+  /// - Returns: What times count from.
+  @discardableResult
+  func begin(at time: Int64) -> Int64 { self.time == .relative ? first.time(orBeginAt: time) : 0 }
+
+  /// More decimals than this are never asked for: values have at most 19 digits.
+  package static let mostDecimals = 18
+}
+
+/// The time of the first reading of a run. All files of an output share it.
+package final class FirstTime: Sendable {
+  private let state = Locked(Int64?.none)
+
+  package init() {}
+
+  /// Nil as long as there is no reading.
+  package var time: Int64? { state.withLock { $0 } }
+
+  /// - Returns: The time of the first reading, which is this one if there was none before.
+  func time(orBeginAt time: Int64) -> Int64 {
+    state.withLock { first in
+      let begin = first ?? time
+      first = begin
+      return begin
+    }
+  }
+}

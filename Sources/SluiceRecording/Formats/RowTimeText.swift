@@ -1,0 +1,72 @@
+import SluiceReadings
+
+/// Writes the times of rows, one after the other.
+///
+/// It keeps the text of what mostly stays the same from one row to the next.
+struct RowTimeText {
+  /// No time is longer.
+  static let longest = 48
+
+  private let style: RowTime
+  private let zero: Int64
+  private var recent = RecentTime()
+  private var second = ISOSecond()
+
+  /// - Parameter first: The time of the next reading.
+  init(_ style: RowStyle, first: Int64) {
+    self.style = style.time
+    zero = style.begin(at: first)
+  }
+
+  @inline(__always)
+  mutating func append(_ time: Int64, to cursor: inout TextCursor) {
+    if style == .nanoseconds { return cursor.append(time, after: &recent) }
+    cursor = appending(time, to: cursor)
+  }
+
+  @inline(never)
+  private mutating func appending(_ time: Int64, to cursor: TextCursor) -> TextCursor {
+    var cursor = cursor
+    if style == .iso {
+      second.append(time, to: &cursor)
+    } else {
+      cursor.append(WideDecimal(significand: Int128(time) - Int128(zero), exponent: -9))
+    }
+    return cursor
+  }
+}
+
+/// The text of the last second: dates need divisions, and many rows share one.
+private struct ISOSecond {
+  private var number = Int64.min
+  /// `2026-11-21T14:55:07.`
+  private var text: [UInt8] = []
+
+  mutating func append(_ time: Int64, to cursor: inout TextCursor) {
+    let number = time.quotient(roundedDownBy: 1_000_000_000)
+    let nanoseconds = time &- number &* 1_000_000_000  // the product may be below the smallest time
+    if number != self.number {
+      self.number = number
+      text = Self.text(ofSecond: number)
+    }
+    cursor.append(text)
+    // Nine digits: the leading one stands for zeros that a number does not have.
+    let digits = cursor.next
+    cursor.append(1_000_000_000 + nanoseconds)
+    cursor.next = digits + 9
+    for index in 0..<9 { digits[index] = digits[index + 1] }
+    cursor.append(UInt8(ascii: "Z"))
+  }
+
+  private static func text(ofSecond number: Int64) -> [UInt8] {
+    let days = number.quotient(roundedDownBy: 86_400)
+    let second = number - days * 86_400
+    let date = CivilDate(daysSinceEpoch: days)
+    func padded(_ number: Int64, _ width: Int) -> String {
+      let digits = String(number)
+      return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+    let day = "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
+    return Array("\(day)T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2)).".utf8)
+  }
+}

@@ -1,0 +1,78 @@
+import XCTest
+
+/// `--time`, `--decimals`, and line protocol, through the command.
+final class RowStyleTests: CommandTestCase {
+  private func writeTrace() throws {
+    try write("in.csv", "time_ns,stream,channel,value\n1500000000,a,x,1.005\n1500000001,b,y,2\n3000000000,a,x,-1.5\n")
+  }
+
+  func testEveryOutputOfARunCountsFromTheSameReading() throws {
+    try writeTrace()
+    try run("replay in.csv --time relative --decimals 2 -o t.csv -o t.jsonl -o t.lp")
+    XCTAssertEqual(
+      try rows("t.csv"),
+      ["time_s,stream,channel,value", "0.000000000,a,x,1.01", "0.000000001,b,y,2", "1.500000000,a,x,-1.5"])
+    XCTAssertEqual(try rows("t.jsonl")[2], "{\"time_s\":1.500000000,\"stream\":\"a\",\"values\":{\"x\":-1.5}}")
+    XCTAssertEqual(try rows("t.lp"), ["a x=1.01 1500000000", "b y=2 1500000001", "a x=-1.5 3000000000"])
+    let metadata = try rows("t.csv-metadata.json").joined()
+    for member in ["\"sluice:time\": \"relative\"", "\"sluice:time_zero_ns\": 1500000000", "\"sluice:decimals\": 2"] {
+      XCTAssertTrue(metadata.contains(member), member)
+    }
+    let line = try rows("t.lp-metadata.json").joined()
+    XCTAssertFalse(line.contains("sluice:time\""), "its times are always nanoseconds")
+  }
+
+  func testAFolderHasOneFirstReading() throws {
+    try writeTrace()
+    try run("replay in.csv --time relative -o t/")
+    XCTAssertEqual(try rows("t/b.csv"), ["time_s,b", "0.000000001,2"])
+  }
+
+  func testAppendingWantsTheSameTimes() throws {
+    try writeTrace()
+    try run("replay in.csv --time iso -o t.csv -o t.jsonl")
+    try run("replay in.csv --time iso --append -o t.csv -o t.jsonl")
+    XCTAssertEqual(try rows("t.csv").count, 7)
+    XCTAssertEqual(try rows("t.csv").last, "1970-01-01T00:00:03.000000000Z,a,x,-1.5")
+    for arguments in ["-o t.jsonl", "-o t.csv", "--time iso --decimals 1 -o t.csv"] {
+      let said = try run("replay in.csv --append \(arguments)", status: 1)
+      XCTAssertTrue(said.contains("written with other options for times or decimals"), said)
+    }
+    let said = try run("replay in.csv --append --time relative -o t.csv", status: 64)
+    XCTAssertTrue(said.contains("would count from another first reading in each run"), said)
+  }
+
+  func testWhatTheyAreNotFor() throws {
+    try writeTrace()
+    for (arguments, sentence) in [
+      ("--time iso -o t.vcd", "--time is for CSV and JSON Lines"), ("--decimals 2 --raw -o t.csv", "give one of them"),
+      ("--decimals 19 -o t.csv", "--decimals takes 0 to 18"), ("--time utc -o t.csv", "ns|relative|iso"),
+    ] {
+      let said = try run("replay in.csv \(arguments)", status: 64)
+      XCTAssertTrue(said.contains(sentence), said)
+    }
+    #if SLUICE_SQLITE
+      XCTAssertTrue(try run("replay in.csv --decimals 2 -o t.db", status: 64).contains("--decimals is for text"))
+    #endif
+  }
+
+  func testATornLineOfLineProtocolIsCutOff() throws {
+    try writeTrace()
+    try run("replay in.csv -o t.lp")
+    try runShell("printf 'a x=1' >> t.lp")
+    XCTAssertTrue(try run("repair t.lp").contains("cut off 5 bytes behind the last whole row, 1 torn row"))
+    try runShell("printf 'a x=1' >> t.lp")
+    try run("replay in.csv --append -o t.lp")
+    XCTAssertEqual(try rows("t.lp").count, 6)
+  }
+
+  func testTheDatesOfALiveRecordingAreThoseOfItsNanoseconds() throws {
+    try run("record sim:meter@500,seed=1 --count 100 --time iso -o t.csv -o t.jsonl")
+    try run("record sim:meter@500,seed=1 --count 100 --print-plan --time iso -o t.csv")
+    let times = try rows("t.csv").dropFirst().map { $0.prefix(30) }
+    XCTAssertEqual(times.count, 100)
+    XCTAssertTrue(times.allSatisfy { $0.last == "Z" })
+    XCTAssertEqual(times, times.sorted())
+    XCTAssertEqual(try rows("t.jsonl").map { $0.dropFirst(9).prefix(30) }, times)
+  }
+}
