@@ -112,6 +112,18 @@ final class VerifyCommandTests: CommandTestCase {
     XCTAssertEqual(try String(contentsOfFile: "\(folder)/u.csv", encoding: .utf8), damaged)
   }
 
+  func testGapsOfATraceOfAnotherProgram() throws {
+    let times = (0..<100).filter { ![40, 41, 70].contains($0) }
+    try write("in.csv", "time_ns,x\n" + times.map { "\($0 * 1_000_000),1\n" }.joined())
+    let said = try run("verify in.csv")
+    XCTAssertTrue(
+      said.contains(
+        "warning  gaps      in.csv: in has 2 gaps: by its rate 3 readings are missing, the first after its reading 40"),
+      said)
+    try write("whole.csv", "time_ns,x\n" + (0..<100).map { "\($0 * 1_000_000),1\n" }.joined())
+    XCTAssertFalse(try run("verify whole.csv").contains("gaps"))
+  }
+
   func testJSONAndFolders() throws {
     try write("in.csv", "time_ns,x\n1,5\n")
     try run("replay in.csv -o d/ --quiet")

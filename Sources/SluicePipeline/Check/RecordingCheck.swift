@@ -17,6 +17,7 @@ package struct RecordingCheck {
     var counts: [Int] = []
     var lastTimes: [Int64?] = []
     var stepsBack: [Int: StepsBack] = [:]
+    var intervals: [Intervals] = []
     var isComplete = false
     var total: Int { counts.reduce(0, +) }
   }
@@ -80,6 +81,7 @@ package struct RecordingCheck {
     check.read(isWhole: isWhole)
     guard check.rows.isComplete || check.rows.metadata != nil || check.rows.total > 0 else { return check.findings }
     check.checkOrder()
+    check.checkGaps()
     check.checkMetadata()
     check.checkRuns()
     check.checkAccount(isWhole: isWhole)
@@ -139,6 +141,7 @@ package struct RecordingCheck {
     var readings = [Reading](repeating: .empty, count: 512)
     rows.counts = Array(repeating: 0, count: rows.streams.count)
     rows.lastTimes = Array(repeating: nil, count: rows.streams.count)
+    rows.intervals = Array(repeating: Intervals(), count: rows.streams.count)
     while case let count = try trace.next(into: &readings), count > 0 {
       for reading in readings[..<count] { add(reading) }
     }
@@ -150,9 +153,14 @@ package struct RecordingCheck {
     rows.counts[stream] += 1
     // It is known to be late, and counted.
     if reading.flags.contains(.late) { return }
-    if let before = rows.lastTimes[stream], reading.time < before {
-      let first = (rows.counts[stream], reading.time, before)
-      rows.stepsBack[stream, default: StepsBack(first: first)].count += 1
+    if let before = rows.lastTimes[stream] {
+      if reading.time < before {
+        let first = (rows.counts[stream], reading.time, before)
+        rows.stepsBack[stream, default: StepsBack(first: first)].count += 1
+      } else {
+        let length = UInt64(bitPattern: reading.time &- before)
+        rows.intervals[stream].add(length, after: rows.counts[stream] - 1, at: before)
+      }
     }
     rows.lastTimes[stream] = reading.time
   }
@@ -171,6 +179,24 @@ package struct RecordingCheck {
     }
     if rows.stepsBack.isEmpty, rows.isComplete {
       findings.append(.ok("order", "\(path): the times of each stream go on"))
+    }
+  }
+
+  /// Of a recording the metadata says what it missed; of any other trace, only a fixed rate shows it.
+  private mutating func checkGaps() {
+    guard rows.metadata == nil else { return }
+    for (stream, intervals) in zip(rows.streams, rows.intervals) {
+      guard !stream.isLine, let regular = intervals.regular, regular.gaps > 0 else { continue }
+      let first = intervals.longest.filter { Double($0.length) > regular.limit }.min { $0.reading < $1.reading }
+      let gaps = regular.gaps == 1 ? "1 gap" : "\(grouped(regular.gaps)) gaps"
+      let missing = regular.missing == 1 ? "1 reading is" : "\(grouped(regular.missing)) readings are"
+      let place = regular.gaps > Intervals.kept ? "a long one" : "the first"
+      findings.append(
+        .warning(
+          "gaps",
+          "\(path): \(stream.name) has \(gaps): by its rate \(missing) missing"
+            + (first.map { ", \(place) after its reading \(grouped($0.reading))" } ?? ""),
+          "sluice info \(quotedForShell(path)) lists them"))
     }
   }
 

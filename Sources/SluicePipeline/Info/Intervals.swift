@@ -1,0 +1,138 @@
+/// The intervals between the readings of one stream, counted in ranges, so that any number of them takes a few kilobytes.
+///
+/// A range is at most 1/64 wide of its own length. Sums within a range are exact, so that a mean is that of the intervals
+/// and not of the ranges.
+package struct Intervals {
+  /// Intervals from `lower` on, and what they have beyond it.
+  private struct Bucket {
+    var count = 0
+    var excess = 0.0
+    var squares = 0.0
+  }
+
+  /// An interval that is longer than most.
+  package struct Long: Hashable {
+    package var length: UInt64
+    /// The number of the reading before it, from 1, and that reading's time.
+    package var reading: Int
+    package var time: Int64
+  }
+
+  /// How many of the longest are kept.
+  static let kept = 16
+  private static let bits = 6
+  private static let width = 1 << bits
+
+  /// A page for each power of two, once there is an interval of it.
+  private var pages: [[Bucket]] = []
+  package private(set) var count = 0
+  package private(set) var shortest = UInt64.max
+  /// The longest intervals, in no order.
+  package private(set) var longest: [Long] = []
+  private var threshold: UInt64 = 0
+
+  /// - Parameters:
+  ///   - reading: The number of the reading before, from 1.
+  ///   - time: Its time.
+  mutating func add(_ length: UInt64, after reading: Int, at time: Int64) {
+    count += 1
+    shortest = min(shortest, length)
+    let shift = max(0, 63 - (length | 1).leadingZeroBitCount - Self.bits)
+    let page = shift + (length >> UInt64(shift) >= Self.width ? 1 : 0)
+    while pages.count <= page { pages.append([]) }
+    if pages[page].isEmpty { pages[page] = Array(repeating: Bucket(), count: Self.width) }
+    let index = Int(truncatingIfNeeded: length >> UInt64(shift)) & (Self.width - 1)
+    let excess = Double(length - Self.lower(page, index))
+    pages[page][index].count += 1
+    pages[page][index].excess += excess
+    pages[page][index].squares += excess * excess
+    if length > threshold { keep(Long(length: length, reading: reading, time: time)) }
+  }
+
+  private mutating func keep(_ long: Long) {
+    longest.append(long)
+    guard longest.count > Self.kept, let least = longest.indices.min(by: { longest[$0].length < longest[$1].length })
+    else { return }
+    longest.remove(at: least)
+    threshold = longest.map(\.length).min() ?? 0
+  }
+
+  private static func lower(_ page: Int, _ index: Int) -> UInt64 {
+    page == 0 ? UInt64(index) : UInt64(width + index) << UInt64(page - 1)
+  }
+
+  // MARK: What they say
+
+  /// Intervals of one range.
+  private struct Group {
+    var count: Int
+    var mean: Double
+    /// Of the squares of their differences from the mean.
+    var spread: Double
+  }
+
+  private var groups: [Group] {
+    var groups: [Group] = []
+    for (page, buckets) in pages.enumerated() {
+      for (index, bucket) in buckets.enumerated() where bucket.count > 0 {
+        let count = Double(bucket.count)
+        let excess = bucket.excess / count
+        groups.append(
+          Group(
+            count: bucket.count, mean: Double(Self.lower(page, index)) + excess,
+            spread: max(0, bucket.squares - count * excess * excess)))
+      }
+    }
+    return groups
+  }
+
+  /// Half of the intervals are shorter; within 1/64.
+  package var median: Double? {
+    var passed = 0
+    for group in groups {
+      passed += group.count
+      if 2 * passed >= count { return group.mean }
+    }
+    return nil
+  }
+
+  /// What the intervals of a sensor with a fixed rate say; nil if there is no fixed rate.
+  package struct Regular: Hashable {
+    /// The mean of all intervals that are no gaps.
+    package var interval: Double
+    /// The standard deviation of these.
+    package var jitter: Double
+    /// Longer intervals are gaps.
+    package var limit: Double
+    package var gaps: Int
+    /// Readings that would have filled the gaps.
+    package var missing: Int
+  }
+
+  /// A stream has a fixed rate if nine of ten intervals are within a quarter of the median. Longer than one and a half
+  /// intervals is a gap.
+  package var regular: Regular? {
+    guard count >= 8, let median, median > 0 else { return nil }
+    let groups = groups
+    let near = groups.filter { abs($0.mean - median) <= median / 4 }.reduce(0) { $0 + $1.count }
+    guard Double(near) >= 0.9 * Double(count) else { return nil }
+    let limit = 1.5 * median
+    let usual = groups.filter { $0.mean <= limit }
+    let number = Double(usual.reduce(0) { $0 + $1.count })
+    let interval = usual.reduce(0) { $0 + $1.mean * Double($1.count) } / number
+    let squares = usual.reduce(0.0) { sum, group in
+      let distance = group.mean - interval
+      return sum + group.spread + Double(group.count) * distance * distance
+    }
+    var regular = Regular(
+      interval: interval, jitter: (squares / number).squareRoot(), limit: limit, gaps: 0, missing: 0)
+    for group in groups where group.mean > limit {
+      regular.gaps += group.count
+      let missing = Int(exactly: (group.mean / interval).rounded()) ?? .max
+      let (product, overflow) = max(1, missing - 1).multipliedReportingOverflow(by: group.count)
+      let (sum, carry) = regular.missing.addingReportingOverflow(product)
+      regular.missing = overflow || carry ? .max : sum
+    }
+    return regular
+  }
+}

@@ -1,0 +1,76 @@
+package import SluiceReadings
+
+/// What the readings of one stream are like: how many, when, how regular, and the values of each channel.
+package struct StreamStatistics {
+  package private(set) var description: StreamDescription
+  package private(set) var count = 0
+  /// The time of the earliest reading, and of the latest.
+  package private(set) var first: Int64 = .max
+  package private(set) var last: Int64 = .min
+  package private(set) var intervals = Intervals()
+  /// How often the time goes back; such steps are no intervals.
+  package private(set) var stepsBack = 0
+  /// Readings before which something is known to be missing.
+  package private(set) var flagged = 0
+  package private(set) var channels: [ChannelStatistics] = []
+  /// Of a line: how long it was high, and for how long its level is known.
+  package private(set) var high: UInt64 = 0
+  package private(set) var known: UInt64 = 0
+  private var time: Int64 = 0
+  private var level: Bool?
+  /// Whether it is a line, of which each reading is an edge.
+  package let isLine: Bool
+
+  init(_ description: StreamDescription) {
+    isLine = description.isLine
+    self.description = description
+    describe(description)
+  }
+
+  /// A trace from a pipe may get channels while it is read.
+  mutating func describe(_ description: StreamDescription) {
+    self.description = description
+    while channels.count < description.channels.count { channels.append(ChannelStatistics()) }
+  }
+
+  mutating func add(_ reading: UnsafePointer<Reading>) {
+    let time = reading.pointee.time
+    if count > 0 {
+      if time >= self.time {
+        let interval = UInt64(bitPattern: time &- self.time)
+        intervals.add(interval, after: count, at: self.time)
+        if let level {
+          known &+= interval
+          if level { high &+= interval }
+        }
+      } else {
+        stepsBack += 1
+      }
+    }
+    count += 1
+    self.time = time
+    first = min(first, time)
+    last = max(last, time)
+    if reading.pointee.flags.contains(.gapBefore) { flagged += 1 }
+    let values = min(reading.pointee.values.count, channels.count)
+    channels.withUnsafeMutableBufferPointer { channels in
+      var index = 0
+      Values.forEachInline(reading, values) { value in
+        channels[index].add(value)
+        index += 1
+      }
+      while index < values {
+        channels[index].add(reading.pointee.values[index])
+        index += 1
+      }
+    }
+    if isLine { setLevel(values > 0 ? reading.pointee.values[0] : .missing) }
+  }
+
+  private mutating func setLevel(_ value: ExactDecimal) { level = value.isMissing ? nil : value.significand != 0 }
+}
+
+extension StreamDescription {
+  /// Whether it is a line, of which each reading is an edge.
+  var isLine: Bool { channels.count == 1 && channels[0].format == Channel.level }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import SluicePipeline
+import SluiceReadings
+
+struct InfoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "info",
+    abstract: "Say what a trace holds: times, rates, gaps, values, and what its metadata knows.",
+    discussion: """
+      Example: sluice info walk.csv
+
+      It reads the whole trace once, and changes nothing. Exit status: 1 if a trace cannot be read to its end.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "A trace, a folder of them, or - for standard input; several may be given.", valueName: "FILE|DIR|-"))
+  var paths: [String]
+
+  @Flag(help: "Print JSON: an array with an object for each trace.")
+  var json = false
+
+  func validate() throws {
+    if paths.contains("") { throw ValidationError("info takes a file, a folder, or - for standard input") }
+  }
+
+  func run() throws {
+    var hasFailed = false
+    var documents: [JSON] = []
+    for (index, path) in paths.enumerated() {
+      do {
+        try reportingErrors {
+          let info = try TraceInfo(path: path)
+          if info.error != nil { hasFailed = true }
+          if json { return documents.append(info.json) }
+          try printOutput((index > 0 ? "\n" : "") + info.text)
+        }
+      } catch let code as ExitCode {
+        if code != .success { hasFailed = true }
+      }
+    }
+    if json { try reportingErrors { try printOutput(JSON.array(documents).lines() + "\n") } }
+    if hasFailed { throw ExitCode(1) }
+  }
+}

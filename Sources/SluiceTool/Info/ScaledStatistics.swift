@@ -1,0 +1,32 @@
+import SluicePipeline
+import SluiceReadings
+
+/// The values of a channel in its unit.
+struct ScaledStatistics {
+  /// Exact; nil if there is no value, or one of more than 38 digits.
+  var smallest: String?
+  var largest: String?
+  var mean: Double?
+
+  init(_ values: ChannelStatistics, _ channel: StreamDescription.Channel, isScaled: Bool) {
+    guard values.count > 0, let average = values.mean else { return }
+    let isPlain = isScaled || (channel.scale == .one && channel.offset.significand == 0)
+    func text(_ value: ExactDecimal) -> String? {
+      isPlain ? value.description : value.scaled(by: channel.scale, offset: channel.offset)?.description
+    }
+    (smallest, largest) = (text(values.smallest), text(values.largest))
+    if !isPlain, channel.scale.significand < 0 { swap(&smallest, &largest) }
+    mean = isPlain ? average : (average + channel.offset.approximate) * channel.scale.approximate
+  }
+
+  /// The mean with six digits.
+  var roundedMean: String {
+    guard let mean else { return "" }
+    guard mean != 0, mean.isFinite else { return "\(mean)" }
+    var decimals = 5
+    var limit = 1.0
+    while abs(mean) >= limit * 10, decimals > 0 { (limit, decimals) = (limit * 10, decimals - 1) }
+    while abs(mean) < limit, decimals < 12 { (limit, decimals) = (limit / 10, decimals + 1) }
+    return fixed(mean, decimals)
+  }
+}

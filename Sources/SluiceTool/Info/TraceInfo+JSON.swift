@@ -1,0 +1,60 @@
+import SluicePipeline
+import SluiceReadings
+import SluiceRecording
+
+extension TraceInfo {
+  /// What `sluice info --json` prints; documented in docs/Info.md.
+  var json: JSON {
+    Self.object([
+      ("trace", .string(path)), ("readings", JSON(readings)),
+      ("first_ns", times.map { .number("\($0.lowerBound)") }), ("last_ns", times.map { .number("\($0.upperBound)") }),
+      ("state", metadata?.state.map { .string($0.rawValue) }), ("missed", metadata.map { JSON($0.missed) }),
+      ("streams", .array(streams.map(Self.json))), ("notes", .array(notes.map { .string($0) })),
+      ("error", error.map { .string($0.description) }),
+    ])
+  }
+
+  private static func json(_ stream: StreamStatistics) -> JSON {
+    let regular = stream.isLine ? nil : stream.intervals.regular
+    let isEmpty = stream.count == 0
+    return object([
+      ("name", .string(stream.description.name)), ("readings", JSON(stream.count)),
+      ("first_ns", isEmpty ? nil : .number("\(stream.first)")), ("last_ns", isEmpty ? nil : .number("\(stream.last)")),
+      ("interval_ns", regular.map { .number("\($0.interval)") }),
+      ("jitter_ns", regular.map { .number("\($0.jitter)") }),
+      ("gaps", regular.map { JSON($0.gaps) }), ("missing", regular.map { JSON($0.missing) }),
+      ("flagged_gaps", JSON(stream.flagged)), ("steps_back", JSON(stream.stepsBack)),
+      ("longest", .array(longest(stream).map(json))),
+      ("high_ns", stream.isLine ? .number("\(stream.high)") : nil),
+      (
+        "channels",
+        .array(
+          zip(stream.description.channels, stream.channels).map { channel, values in
+            let scaled = ScaledStatistics(values, channel, isScaled: stream.description.isScaled)
+            return object([
+              ("name", .string(channel.name)), ("unit", channel.unit.map { .string($0) }),
+              ("min", scaled.smallest.map { .number($0) }), ("mean", scaled.mean.map { .number("\($0)") }),
+              ("max", scaled.largest.map { .number($0) }), ("missing", JSON(values.missing)),
+            ])
+          })
+      ),
+    ])
+  }
+
+  private static func json(_ interval: Intervals.Long) -> JSON {
+    object([
+      ("after_reading", JSON(interval.reading)), ("at_ns", .number("\(interval.time)")),
+      ("length_ns", .number("\(interval.length)")),
+    ])
+  }
+
+  /// The longest intervals in their order in time.
+  static func longest(_ stream: StreamStatistics) -> [Intervals.Long] {
+    stream.intervals.longest.sorted { $0.reading < $1.reading }
+  }
+
+  /// What is not known has no member.
+  private static func object(_ members: [(String, JSON?)]) -> JSON {
+    .object(members.compactMap { name, value in value.map { (name, $0) } })
+  }
+}

@@ -1,0 +1,167 @@
+import SluicePipeline
+import SluiceReadings
+import SluiceRecording
+
+extension TraceInfo {
+  /// What `sluice info` prints.
+  var text: String {
+    var lines = [headline] + recorded
+    lines += notes.map { "note: \($0)" }
+    if let error { lines.append("the rest cannot be read: \(error)") }
+    if !streams.isEmpty { lines += [""] + columns(streamRows, numbers: 1...) }
+    if channelRows.count > 1 { lines += [""] + columns(channelRows, numbers: 2...) }
+    lines += gapLines
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private var headline: String {
+    let count = "\(grouped(readings)) reading\(readings == 1 ? "" : "s")"
+    let names = "\(grouped(streams.count)) stream\(streams.count == 1 ? "" : "s")"
+    var line = "\(path == "-" ? "standard input" : path): \(count) of \(names)"
+    if let times {
+      line += " in \(Self.span(UInt64(bitPattern: times.upperBound &- times.lowerBound)))"
+      line += "\nfrom \(Self.instant(times.lowerBound)) to \(Self.instant(times.upperBound))"
+    }
+    return line
+  }
+
+  /// What the metadata says.
+  private var recorded: [String] {
+    guard let metadata else { return ["no metadata: nothing says what the recording missed"] }
+    var parts: [String] = []
+    switch metadata.state {
+    case .finished?: parts.append("finished")
+    case .unfinished?: parts.append("unfinished: the recording was cut off, or goes on")
+    case nil: break
+    }
+    if let values = metadata.values { parts.append("values are \(values.rawValue)") }
+    if let file = metadata.trace?.file { parts.append("replayed from \(file)") }
+    if metadata.earlierRuns > 0 { parts.append("\(grouped(metadata.earlierRuns)) earlier runs") }
+    if let pauses = metadata.pauses?.count, pauses > 0 { parts.append(pauses == 1 ? "1 pause" : "\(pauses) pauses") }
+    var lines = ["recording: " + (parts.isEmpty ? "its end is not known" : parts.joined(separator: ", "))]
+    lines.append("account: \(account(metadata))")
+    lines += (metadata.errors ?? []).map { "error: \($0)" }
+    return lines
+  }
+
+  private func account(_ metadata: TraceMetadata) -> String {
+    let ledger = metadata.ledger ?? []
+    func sum(_ path: KeyPath<TraceMetadata.Account, Int>) -> Int {
+      ledger.reduce(0) { $0.addingReportingOverflow($1[keyPath: path]).partialValue }
+    }
+    var parts = [
+      (sum(\.written), "written"), (sum(\.dropped), "dropped (buffer full)"), (sum(\.suppressed), "left out"),
+      (sum(\.discarded), "discarded (paused)"), (sum(\.unwritten), "not written (error)"),
+    ].filter { $0.0 > 0 }.map { "\(grouped($0.0)) \($0.1)" }
+    parts += (metadata.losses ?? []).filter { $0.count > 0 }.map { "\(grouped($0.count)) \($0.reason)" }
+    guard !parts.isEmpty else { return "none" }
+    if metadata.missed == 0, metadata.losses?.allSatisfy({ $0.count == 0 }) ?? false, !metadata.isCutOff {
+      parts.append(metadata.lossesShown == TraceMetadata.LossCoverage.none ? "a loss would not show" : "no loss known")
+    }
+    return parts.joined(separator: ", ")
+  }
+
+  // MARK: Tables
+
+  private var streamRows: [[String]] {
+    var rows = [["stream", "readings", "per second", "interval", "jitter", "gaps", "missing", "back in time"]]
+    for stream in streams {
+      let regular = stream.isLine ? nil : stream.intervals.regular
+      rows.append([
+        stream.description.name, grouped(stream.count), regular.map { Self.rate(1e9 / $0.interval) } ?? rate(stream),
+        regular.map { Self.span($0.interval) } ?? "irregular", regular.map { Self.span($0.jitter) } ?? "",
+        stream.isLine || regular == nil ? flagged(stream) : grouped(regular?.gaps ?? 0),
+        regular.map { grouped($0.missing) } ?? "", stream.stepsBack == 0 ? "" : grouped(stream.stepsBack),
+      ])
+    }
+    return withoutEmptyColumns(rows)
+  }
+
+  /// Of streams without a fixed rate, gaps are those that the recording flagged.
+  private func flagged(_ stream: StreamStatistics) -> String {
+    stream.flagged == 0 ? "" : grouped(stream.flagged)
+  }
+
+  private func rate(_ stream: StreamStatistics) -> String {
+    guard stream.count > 1, stream.last > stream.first else { return "" }
+    return Self.rate(Double(stream.count - 1) / (Double(stream.last) - Double(stream.first)) * 1e9)
+  }
+
+  private var channelRows: [[String]] {
+    var rows = [["channel", "unit", "min", "mean", "max", "missing", "high", "shortest"]]
+    for stream in streams {
+      if stream.isLine {
+        let share = stream.known == 0 ? "" : fixed(100 * Double(stream.high) / Double(stream.known), 1) + " %"
+        let shortest = stream.intervals.count > 0 ? Self.span(stream.intervals.shortest) : ""
+        rows.append([stream.description.name, "level", "", "", "", "", share, shortest])
+        continue
+      }
+      for (channel, values) in zip(stream.description.channels, stream.channels) {
+        let scaled = ScaledStatistics(values, channel, isScaled: stream.description.isScaled)
+        let name = stream.description.channels.count == 1 ? "" : ".\(channel.name)"
+        rows.append([
+          stream.description.name + name, channel.unit ?? "", scaled.smallest ?? "", scaled.roundedMean,
+          scaled.largest ?? "",
+          values.missing == 0 ? "" : grouped(values.missing), "", "",
+        ])
+      }
+    }
+    return withoutEmptyColumns(rows)
+  }
+
+  /// Columns in which something stands below the title.
+  private func withoutEmptyColumns(_ rows: [[String]]) -> [[String]] {
+    let used = rows[0].indices.filter { column in rows.dropFirst().contains { !$0[column].isEmpty } }
+    return rows.map { row in used.map { row[$0] } }
+  }
+
+  private func columns(_ rows: [[String]], numbers: PartialRangeFrom<Int>) -> [String] {
+    table(rows) { numbers.contains($0) }
+  }
+
+  private var gapLines: [String] {
+    var lines: [String] = []
+    for stream in streams where !stream.isLine {
+      guard let regular = stream.intervals.regular, regular.gaps > 0 else { continue }
+      let longest = Self.longest(stream).filter { Double($0.length) > regular.limit }
+      let title = regular.gaps > longest.count ? "the \(longest.count) longest gaps" : "gaps"
+      lines += ["", "\(title) of \(stream.description.name):"]
+      for gap in longest {
+        let missing = max(1, Int((Double(gap.length) / regular.interval).rounded()) - 1)
+        lines.append(
+          "  after reading \(grouped(gap.reading)) at \(offset(gap.time)): \(Self.span(gap.length)), \(grouped(missing)) missing"
+        )
+      }
+    }
+    return lines
+  }
+
+  private func offset(_ time: Int64) -> String {
+    "\(fixed(Double(time &- (times?.lowerBound ?? time)) / 1e9, 6)) s"
+  }
+
+  // MARK: Numbers
+
+  static func rate(_ rate: Double) -> String { rate < 100 ? fixed(rate, 2) : grouped(rate, 1) }
+
+  static func span(_ nanoseconds: UInt64) -> String { span(Double(nanoseconds)) }
+
+  /// With four digits, in the unit that fits.
+  static func span(_ nanoseconds: Double) -> String {
+    let (value, unit): (Double, String) =
+      switch nanoseconds {
+      case ..<1e3: (nanoseconds, "ns")
+      case ..<1e6: (nanoseconds / 1e3, "us")
+      case ..<1e9: (nanoseconds / 1e6, "ms")
+      default: (nanoseconds / 1e9, "s")
+      }
+    let decimals = value < 10 ? 3 : value < 100 ? 2 : value < 1_000 ? 1 : 0
+    return "\(unit == "ns" ? fixed(value, 0) : grouped(value, decimals)) \(unit)"
+  }
+
+  /// A date, or seconds if the times do not count from 1970.
+  static func instant(_ time: Int64) -> String {
+    let isRelative = time.magnitude < 365 * 86_400 * 1_000_000_000
+    return isRelative ? "\(fixed(Double(time) / 1e9, 6)) s" : utcTime(time)
+  }
+}

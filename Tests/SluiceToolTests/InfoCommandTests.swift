@@ -1,0 +1,66 @@
+import Foundation
+import XCTest
+
+final class InfoCommandTests: CommandTestCase {
+  func testWhatARecordingHolds() throws {
+    try run("record METER=sim:meter@200,seed=3 imu=sim:imu@400,seed=3 --count 600 -o t.csv")
+    let said = try run("info t.csv")
+    for part in ["t.csv: 600 readings of 2 streams in ", "recording: finished, values are scaled", "600 written"] {
+      XCTAssertTrue(said.contains(part), said)
+    }
+    XCTAssertTrue(said.split(separator: "\n").contains { $0.hasPrefix("imu ") && $0.contains("400.") }, said)
+    XCTAssertTrue(said.split(separator: "\n").contains { $0.hasPrefix("METER") && $0.contains("%") }, said)
+  }
+
+  func testGapsOfATraceOfAnotherProgram() throws {
+    let times = (0..<100).filter { ![40, 41, 70].contains($0) }
+    try write("in.csv", "time_ns,a,b\n" + times.map { "\($0 * 1_000_000),\($0),0.5\n" }.joined())
+    let said = try run("info in.csv")
+    XCTAssertTrue(said.contains("no metadata"), said)
+    XCTAssertTrue(
+      said.hasSuffix(
+        """
+        gaps of in:
+          after reading 40 at 0.039000 s: 3.000 ms, 2 missing
+          after reading 68 at 0.069000 s: 2.000 ms, 1 missing
+
+        """), said)
+    let rows = said.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+    XCTAssertTrue(rows.contains(["in", "97", "1,000.0", "1.000", "ms", "0", "ns", "2", "3"]), said)
+    XCTAssertTrue(rows.contains(["in.b", "0.5", "0.500000", "0.5"]), said)
+  }
+
+  func testJSON() throws {
+    try write("in.csv", "time_ns,x\n" + (0..<20).map { "\($0 * 1_000),\($0 == 3 ? "" : "0.\($0 + 10)")\n" }.joined())
+    let text = try run("info --json in.csv")
+    let parsed = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
+    let stream = try XCTUnwrap((parsed[0]["streams"] as? [[String: Any]])?.first)
+    XCTAssertEqual(parsed[0]["readings"] as? Int, 20)
+    XCTAssertEqual(stream["interval_ns"] as? Double, 1_000)
+    let channel = try XCTUnwrap((stream["channels"] as? [[String: Any]])?.first)
+    XCTAssertEqual(channel["missing"] as? Int, 1)
+    XCTAssertEqual(channel["max"] as? Double, 0.29)
+  }
+
+  func testWhatCannotBeRead() throws {
+    try write("bad.csv", "time_ns,x\n1,2\n2,3\n3,four\n")
+    let said = try run("info bad.csv", status: 1)
+    XCTAssertTrue(said.hasPrefix("bad.csv: 2 readings of 1 stream"), said)
+    XCTAssertTrue(said.contains("the rest cannot be read: cannot read bad.csv: line 4, column 2"), said)
+    try write("good.csv", "time_ns,x\n1,2\n")
+    let several = try run("info none.csv good.csv", status: 1)
+    XCTAssertTrue(several.contains("none.csv"), several)
+    XCTAssertTrue(several.contains("good.csv: 1 reading of 1 stream"), several)
+  }
+
+  func testStandardInput() throws {
+    XCTAssertTrue(
+      try runShell("printf 'time_ns,stream,channel,value\\n1,a,x,1\\n2,b,y,5\\n' | \"$SLUICE\" info -").contains(
+        "standard input: 2 readings of 2 streams in 1 ns"))
+  }
+
+  func testAnEmptyTraceHasNoTimes() throws {
+    try write("empty.csv", "time_ns,x\n")
+    XCTAssertTrue(try run("info empty.csv").hasPrefix("empty.csv: 0 readings of 1 stream\n"))
+  }
+}
