@@ -141,8 +141,13 @@ if sqlite {
 if archive {
   targets += [
     .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
-    .target(name: "SluiceArchive", dependencies: ["CArchive", "SluiceReadings", "SluiceRecording"]),
-    .testTarget(name: "SluiceArchiveTests", dependencies: ["SluiceArchive", "CArchive"]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+    .target(
+      name: "SluiceArchive", dependencies: ["CArchive", "CZlib", "CZstd", "SluiceReadings", "SluiceRecording"]),
+    .testTarget(
+      name: "SluiceArchiveTests",
+      dependencies: ["Sluice", "SluiceArchive", "SluiceReadings", "SluiceRecording", "CArchive", "CZlib"]),
   ]
 }
 

@@ -12,11 +12,7 @@ package enum SigrokTraceKind: TraceKind {
   package static func recognizes(_ beginning: [UInt8]) -> Bool { magics.contains { beginning.starts(with: $0) } }
 
   package static func open(_ file: TraceFile, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace {
-    guard !file.isPipe, file.path != "-" else {
-      throw SluiceError(
-        .unsupported, "read", file.name, because: "a ZIP archive cannot be read from a pipe",
-        remedy: "give it as a file")
-    }
+    try file.checkPath("a ZIP archive")
     let input = file.input
     // There is a descriptor for the lines and for each analog channel.
     file.close()

@@ -11,6 +11,9 @@ package import SluiceRecording
 package enum Traces {
   package static let all: [any TraceKind.Type] = databases + sessions + TraceKinds.all
 
+  /// The endings of their files' names, without the first dot: `csv`, `csv.gz`.
+  package static var extensions: [String] { fileEndings(all, Compressions.all).map { String($0.dropFirst()) } }
+
   #if SLUICE_SQLITE
     private static let databases: [any TraceKind.Type] = [SQLiteTraceKind.self]
   #else

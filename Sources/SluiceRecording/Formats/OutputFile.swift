@@ -33,12 +33,15 @@ public struct RecordingOutput: Sendable {
   package let raw: Bool
   /// How it is cut into parts; nil for one file.
   package let rotation: Rotation?
+  /// What its file is compressed by; nil if it is not.
+  package let compression: (any Compression.Type)?
 
   package init(
     path: String, isFolder: Bool = false, format: any OutputFormat, existing: ExistingFile = .refuse, raw: Bool = false,
-    rotation: Rotation? = nil
+    rotation: Rotation? = nil, compression: (any Compression.Type)? = nil
   ) {
     self.rotation = rotation
+    self.compression = compression
     self.path = path
     self.isFolder = isFolder
     self.format = format
@@ -69,7 +72,9 @@ public struct RecordingOutput: Sendable {
   }
 
   package func with(path: String, rotation: Rotation?) -> RecordingOutput {
-    RecordingOutput(path: path, isFolder: isFolder, format: format, existing: existing, raw: raw, rotation: rotation)
+    RecordingOutput(
+      path: path, isFolder: isFolder, format: format, existing: existing, raw: raw, rotation: rotation,
+      compression: compression)
   }
 
   /// The folder of its files; nil for a single file.

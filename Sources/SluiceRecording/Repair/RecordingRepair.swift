@@ -83,26 +83,34 @@ package struct RecordingRepair: Sendable {
     } catch {
       throw SluiceError("repair", path, errno: error.code)
     }
+    // Of gzip and Zstandard.
+    let isCompressed = [[0x1f, 0x8b], [0x28, 0xb5, 0x2f, 0xfd]].contains { beginning.starts(with: $0) }
     let isDatabase = beginning.starts(with: "SQLite format 3\0".utf8)
     throw SluiceError(
       .unsupported, "repair", path,
-      because: isDatabase
-        ? "it is a database, which its own journal repairs when it is opened"
-        : "it is no CSV or JSON Lines file that sluice has written")
+      because: isCompressed
+        ? "it is compressed"
+        : isDatabase
+          ? "it is a database, which its own journal repairs when it is opened"
+          : "it is no CSV or JSON Lines file that sluice has written",
+      remedy: isCompressed ? "replay it into another file, which gets every whole row" : nil)
   }
 
   /// Nil if it is no recording of ours.
   private func shape(_ beginning: ArraySlice<UInt8>, _ metadata: TraceMetadata?) -> RowShape? {
     let text = beginning.prefix { $0 != 0 }
     let line = text.prefix { $0 != UInt8(ascii: "\n") }
-    if metadata?.format == JSONLinesFormat.name || line.starts(with: "{\"time_ns\":".utf8) { return .lines }
+    // The metadata of a compressed file has the same format.
+    let isObject = text.isEmpty || text.first == UInt8(ascii: "{")
+    if metadata?.format == JSONLinesFormat.name && isObject || line.starts(with: "{\"time_ns\":".utf8) { return .lines }
     let isWholeHeader = line.endIndex < text.endIndex
     let title = line.prefix { $0 != UInt8(ascii: ",") }
     if isWholeHeader, title.elementsEqual("time_ns".utf8) {
       return RowShape(header: Array(line) + [UInt8(ascii: "\n")])
     }
     // Torn within its header, or all of it is NUL bytes.
-    return metadata?.format == CSVFormat.name && !isWholeHeader ? .csv(header: 0, isLong: false) : nil
+    let isHeader = title.count < 7 ? "time_ns".utf8.starts(with: title) : title.elementsEqual("time_ns".utf8)
+    return metadata?.format == CSVFormat.name && !isWholeHeader && isHeader ? .csv(header: 0, isLong: false) : nil
   }
 }
 
