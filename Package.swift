@@ -11,6 +11,13 @@ import PackageDescription
 /// SQLite needs libsqlite3; `SLUICE_SQLITE=0` leaves it out.
 let sqlite = Context.environment["SLUICE_SQLITE"] != "0"
 
+/// Sigrok sessions and compressed files need libarchive, zlib and libzstd; `SLUICE_ARCHIVE=0` leaves them out.
+let archive = Context.environment["SLUICE_ARCHIVE"] != "0"
+
+/// What is defined where a module names those that may be left out.
+let formats: [SwiftSetting] =
+  (sqlite ? [.define("SLUICE_SQLITE")] : []) + (archive ? [.define("SLUICE_ARCHIVE")] : [])
+
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -32,8 +39,8 @@ var targets: [Target] = [
     name: "SluicePipeline",
     dependencies: [
       "Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording", "SluiceDevices", "CWallClock",
-    ] + (sqlite ? ["SluiceSQLite"] : []),
-    swiftSettings: sqlite ? [.define("SLUICE_SQLITE")] : []),
+    ] + (sqlite ? ["SluiceSQLite"] : []) + (archive ? ["SluiceArchive"] : []),
+    swiftSettings: formats),
   // Headers of the system that Swift's own modules leave out.
   .systemLibrary(name: "CWallClock"),
   // What sluice bench sends through the library.
@@ -83,10 +90,10 @@ var targets: [Target] = [
     swiftSettings: gpio ? [.define("SLUICE_GPIO")] : []),
   .testTarget(
     name: "SluicePipelineTests", dependencies: ["SluicePipeline", "SluiceTesting", "PublisherRules"],
-    swiftSettings: sqlite ? [.define("SLUICE_SQLITE")] : []),
+    swiftSettings: formats),
   .testTarget(
     name: "SluiceToolTests", dependencies: ["SluiceTool", "SluicePipeline"] + (sqlite ? ["SluiceSQLite"] : []),
-    swiftSettings: sqlite ? [.define("SLUICE_SQLITE")] : []),
+    swiftSettings: formats),
   .target(name: "CSystemCalls", path: "Tests/CSystemCalls"),
   // Code as it is written for Combine: the older language mode is part of it.
   .testTarget(
@@ -128,6 +135,19 @@ if sqlite {
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "SluiceSQLite", dependencies: ["CSQLite", "SluiceReadings", "SluiceRecording"]),
     .testTarget(name: "SluiceSQLiteTests", dependencies: ["SluiceSQLite", "CSQLite"]),
+  ]
+}
+
+if archive {
+  targets += [
+    .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+    .target(
+      name: "SluiceArchive", dependencies: ["CArchive", "CZlib", "CZstd", "SluiceReadings", "SluiceRecording"]),
+    .testTarget(
+      name: "SluiceArchiveTests",
+      dependencies: ["Sluice", "SluiceArchive", "SluiceReadings", "SluiceRecording", "CArchive", "CZlib"]),
   ]
 }
 

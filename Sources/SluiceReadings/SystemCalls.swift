@@ -10,7 +10,15 @@
 /// A number that the system gave to an error.
 package struct SystemErrno: Error, Hashable {
   package let code: Int32
+  /// What is wrong, where the system did not say it: EBADMSG of data that cannot be decompressed.
+  package private(set) var cause: String?
+
   package init(_ code: Int32) { self.code = code }
+
+  package init(_ code: Int32, because cause: String) {
+    self.code = code
+    self.cause = cause
+  }
 }
 
 /// Calls again while a signal interrupts.

@@ -12,10 +12,7 @@ package enum SQLiteTraceKind: TraceKind {
   package static func recognizes(_ beginning: [UInt8]) -> Bool { beginning.starts(with: magic) }
 
   package static func open(_ file: TraceFile, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace {
-    guard !file.isPipe, file.path != "-" else {
-      throw SluiceError(
-        .unsupported, "read", file.name, because: "a database cannot be read from a pipe", remedy: "give it as a file")
-    }
+    try file.checkPath("a database")
     let input = file.input
     // The last readings of another program may be in its log.
     let companions = ["-wal", "-shm", "-journal"].compactMap { ending in

@@ -25,6 +25,7 @@ struct SluiceCommand: ParsableCommand {
     [
       GPIOChips.libraryVersion.map { "libgpiod \($0)" } ?? "without libgpiod: no GPIO",
       OutputFormats.databaseVersion.map { "SQLite \($0)" } ?? "without SQLite: no databases",
+      Traces.archiveVersion ?? "without libarchive: no sigrok sessions, nothing compressed",
     ].joined(separator: ", ")
   }
 }

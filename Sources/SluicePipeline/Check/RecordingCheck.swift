@@ -39,7 +39,7 @@ package struct RecordingCheck {
       throw SluiceError(.notFound, "verify", path, because: "there is no such file or folder")
     }
     guard identity.isDirectory else { return of(path) }
-    let paths = try recordings(in: path, endingIn: Traces.all.flatMap { $0.extensions }).filter {
+    let paths = try recordings(in: path, endingIn: Traces.extensions).filter {
       FileIdentity(path: $0)?.isRegular ?? false
     }
     guard !paths.isEmpty else {
@@ -112,7 +112,7 @@ package struct RecordingCheck {
     let sentences = { warnings.withLock { $0 } }
     var opening: [String] = []
     do throws(SluiceError) {
-      let trace = try TraceReader(path: path, kinds: Traces.all) { sentence in
+      let trace = try TraceReader(path: path, kinds: Traces.all, compressions: Compressions.all) { sentence in
         warnings.withLock { $0.append(sentence) }
       }
       opening = sentences()

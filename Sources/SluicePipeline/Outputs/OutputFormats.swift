@@ -20,7 +20,11 @@ package enum OutputFormats {
   #endif
 
   /// The formats that a build may leave out, with the endings of their files.
-  private static let leftOut = [(name: "sqlite", extensions: ["db", "sqlite", "sqlite3"], library: "libsqlite3-dev")]
+  private static let leftOut = [
+    (name: "sqlite", extensions: ["db", "sqlite", "sqlite3"], library: "libsqlite3-dev"),
+    (name: "gzip", extensions: ["gz"], library: "libarchive-dev, zlib1g-dev and libzstd-dev"),
+    (name: "zstd", extensions: ["zst"], library: "libarchive-dev, zlib1g-dev and libzstd-dev"),
+  ]
 
   package static var names: [String] { all.map { $0.name } }
 
@@ -38,9 +42,14 @@ package enum OutputFormats {
 
   /// - Throws: If this build has left the format out.
   static func check(_ path: String, _ name: String?) throws(SluiceError) {
-    let given = name ?? ending(of: path) ?? ""
-    guard let format = leftOut.first(where: { $0.name == given || $0.extensions.contains(given) }) else { return }
-    guard named(format.name) == nil else { return }
+    let compression = ending(of: path) ?? ""
+    let given = name ?? ending(of: uncompressed(path)) ?? ""
+    let there = names + Compressions.all.map { $0.name }
+    let format = leftOut.first { format in
+      !there.contains(format.name)
+        && (format.name == given || format.extensions.contains { $0 == given || $0 == compression })
+    }
+    guard let format else { return }
     throw SluiceError(
       .unsupported, "write", path, because: "this sluice was built without \(format.name)",
       remedy: "install \(format.library) and build sluice again")
@@ -48,12 +57,25 @@ package enum OutputFormats {
 
   /// The format whose ending the file's name has; nil if there is none.
   static func of(_ path: String) -> (any OutputFormat.Type)? {
-    ending(of: path).flatMap { ending in all.first { $0.extensions.contains(ending) } }
+    ending(of: uncompressed(path)).flatMap { ending in all.first { $0.extensions.contains(ending) } }
+  }
+
+  /// What a file of this name is compressed by; nil if it is not.
+  package static func compression(of path: String) -> (any Compression.Type)? {
+    guard path != "-", !path.hasSuffix("/") else { return nil }
+    return ending(of: path).flatMap { ending in Compressions.all.first { $0.ending == ending } }
+  }
+
+  /// `walk.csv` for `walk.csv.gz`.
+  private static func uncompressed(_ path: String) -> String {
+    compression(of: path).map { String(path.dropLast($0.ending.count + 1)) } ?? path
   }
 
   /// That a name looks like one of a format that there is not; nil if it does not.
   static func notice(for path: String) -> String? {
-    guard let ending = ending(of: path), path != "-", !path.hasSuffix("/"), of(path) == nil else { return nil }
+    guard let ending = ending(of: uncompressed(path)), path != "-", !path.hasSuffix("/"), of(path) == nil else {
+      return nil
+    }
     guard !["txt", "log", "dat", "tmp"].contains(ending), !(FileIdentity(path: path)?.isDirectory ?? false) else {
       return nil
     }

@@ -40,6 +40,8 @@ extension RecordingOutput {
         .unsupported, "write", path == "-" ? "standard output" : path,
         because: "\(type.name) cannot be written to a pipe", remedy: "give a file")
     }
+    let compression = isFolder ? nil : OutputFormats.compression(of: path)
+    if let compression { try Self.check(path, type, compression, existing, isInParts: rotation != nil) }
     if rotation != nil { try Self.checkParts(path, type, isPipe: isPipe, existing) }
     if existing == .append, rotation == nil, !type.canAppend {
       throw SluiceError(
@@ -57,7 +59,7 @@ extension RecordingOutput {
       streamCount: isFolder ? 1 : streams?.count ?? 0, isGrowing: streams == nil)
     self.init(
       path: path, isFolder: isFolder, format: try type.init(options), existing: existing, raw: raw, style: style,
-      rotation: rotation)
+      rotation: rotation, compression: compression)
   }
 
   private static func check(
@@ -72,6 +74,27 @@ extension RecordingOutput {
       throw SluiceError(
         .usage, "write", path, because: "a file of the format \(type.name) keeps all digits",
         remedy: "leave --decimals out, and round in the query")
+    }
+  }
+
+  private static func check(
+    _ path: String, _ type: any OutputFormat.Type, _ compression: any Compression.Type, _ existing: ExistingFile,
+    isInParts: Bool
+  ) throws(SluiceError) {
+    guard type.takesPipes else {
+      throw SluiceError(
+        .unsupported, "write", path, because: "\(type.name) cannot be compressed",
+        remedy: "leave out .\(compression.ending)")
+    }
+    if isInParts {
+      throw SluiceError(
+        .unsupported, "cut", "\(path) into parts", because: "a compressed file has no parts",
+        remedy: "leave out --rotate, or .\(compression.ending)")
+    }
+    if existing == .append {
+      throw SluiceError(
+        .usage, "append to", path, because: "nothing can be appended to a compressed file",
+        remedy: "write each recording to a file of its own")
     }
   }
 

@@ -1,14 +1,31 @@
 package import SluiceRecording
 
+#if SLUICE_ARCHIVE
+  import SluiceArchive
+#endif
 #if SLUICE_SQLITE
   import SluiceSQLite
 #endif
 
 /// Every kind of trace that there is, in the order in which they are tried.
 package enum Traces {
+  package static let all: [any TraceKind.Type] = databases + sessions + TraceKinds.all
+
+  /// The endings of their files' names, without the first dot: `csv`, `csv.gz`.
+  package static var extensions: [String] { fileEndings(all, Compressions.all).map { String($0.dropFirst()) } }
+
   #if SLUICE_SQLITE
-    package static let all: [any TraceKind.Type] = [SQLiteTraceKind.self] + TraceKinds.all
+    private static let databases: [any TraceKind.Type] = [SQLiteTraceKind.self]
   #else
-    package static let all: [any TraceKind.Type] = TraceKinds.all
+    private static let databases: [any TraceKind.Type] = []
+  #endif
+
+  #if SLUICE_ARCHIVE
+    private static let sessions: [any TraceKind.Type] = [SigrokTraceKind.self]
+    /// The versions of libarchive and what it is used with: nil if this build has none.
+    package static var archiveVersion: String? { ArchiveLibraries.version }
+  #else
+    private static let sessions: [any TraceKind.Type] = []
+    package static var archiveVersion: String? { nil }
   #endif
 }

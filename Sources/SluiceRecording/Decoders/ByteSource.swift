@@ -8,7 +8,7 @@ import SluiceReadings
   @preconcurrency import Darwin
 #endif
 
-/// Where bytes come from: a file, standard input, or memory.
+/// Where bytes come from: a file, standard input, or memory, which may be compressed.
 final class ByteSource {
   private enum Origin {
     case descriptor(Int32)
@@ -22,6 +22,8 @@ final class ByteSource {
   private let begin: off_t
   /// Bytes that were looked at, and will be given again.
   private var peeked: [UInt8] = []
+  /// Nil if the bytes are as they are stored.
+  private(set) var compressed: CompressedBytes?
 
   private init(_ origin: Origin) {
     self.origin = origin
@@ -65,10 +67,16 @@ final class ByteSource {
       let count = min(target.count, peeked.count)
       target.copyBytes(from: peeked[..<count])
       peeked.removeFirst(count)
-      // Whoever has a pipe is not to wait for more than the first line.
-      if mayWait || count == target.count { return count }
+      // Whoever has a pipe is not to wait for more than the first line, and damage may follow what is compressed.
+      if mayWait || compressed != nil || count == target.count { return count }
       return try count + fill(UnsafeMutableRawBufferPointer(rebasing: target[count...]))
     }
+    guard let compressed else { return try read(target) }
+    return try compressed.fill(target, isOnce: mayWait) { (target) throws(SystemErrno) in try read(target) }
+  }
+
+  /// The same for what is stored.
+  private func read(_ target: UnsafeMutableRawBufferPointer) throws(SystemErrno) -> Int {
     switch origin {
     case .descriptor(let descriptor):
       if let isInterrupted {
@@ -76,7 +84,9 @@ final class ByteSource {
         let goesOn = mayWait ? try waitUntilReadable(descriptor, isInterrupted) : !isInterrupted()
         guard goesOn else { throw SystemErrno(EINTR) }
       }
-      return try waitingValueOrErrno(descriptor, POLLIN) { read(descriptor, target.baseAddress, target.count) }
+      return try waitingValueOrErrno(descriptor, POLLIN) {
+        systemRead(descriptor, target.baseAddress, target.count)
+      }
     case .memory(let bytes, let from):
       let count = min(target.count, bytes.count - from)
       bytes.withUnsafeBytes { target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[from..<(from + count)])) }
@@ -90,7 +100,8 @@ final class ByteSource {
   /// A pipe is waited for until its first line is there, but not for more.
   /// - Throws: EINTR if it was interrupted.
   func peek(_ count: Int) throws(SystemErrno) -> [UInt8] {
-    var bytes: [UInt8] = []
+    var bytes = peeked
+    peeked = []
     while bytes.count < count, !bytes.contains(UInt8(ascii: "\n")) {
       let more = try self.bytes(limit: count - bytes.count, isOnce: true)
       if more.isEmpty { break }
@@ -98,6 +109,17 @@ final class ByteSource {
     }
     peeked = bytes
     return bytes
+  }
+
+  /// Decompresses it from its beginning, if that is compressed.
+  /// - Throws: EINTR if it was interrupted.
+  func decompress(_ compressions: [any Compression.Type]) throws(SystemErrno) {
+    guard !compressions.isEmpty, compressed == nil else { return }
+    // No more than these, because a pipe may have no more yet.
+    let beginning = try peek(4)
+    guard let compression = compressions.first(where: { $0.recognizes(beginning) }) else { return }
+    peeked = []
+    compressed = CompressedBytes(compression, beginning)
   }
 
   /// All that is left, up to a limit.
@@ -121,6 +143,7 @@ final class ByteSource {
   /// Goes back to where it began.
   func rewind() throws(SystemErrno) {
     peeked = []
+    compressed?.reset()
     switch origin {
     case .descriptor(let descriptor): _ = try valueOrErrno { lseek(descriptor, begin, SEEK_SET) }
     case .memory(let bytes, _): origin = .memory(bytes, from: 0)
@@ -167,6 +190,11 @@ final class ByteSource {
   }
 
   deinit { close() }
+}
+
+/// `read(2)`, which has the name of a method here.
+private func systemRead(_ descriptor: Int32, _ start: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+  read(descriptor, start, count)
 }
 
 /// The error for a folder, a pipe or a device where a file is wanted.

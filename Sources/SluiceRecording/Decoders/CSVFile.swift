@@ -174,6 +174,7 @@ final class CSVFile {
   }
 
   static func error(_ error: SystemErrno, _ name: String) -> SluiceError {
+    if let cause = error.cause { return SluiceError(.malformed, "read", name, because: cause) }
     guard error.code == EINTR else { return SluiceError("read", name, errno: error.code) }
     return SluiceError(.interrupted, "read", name, because: "it was asked to stop", errno: EINTR)
   }

@@ -47,7 +47,10 @@ struct LongRows: TraceRows {
         continue
       }
       // A row of another length is refused, with its place, when it is read for its values.
-      guard let row = try file.nextRow(), row.count == 4 else { return rows.streams }
+      // So is what stands behind damage.
+      var row: CSVFile.Row?
+      do throws(SluiceError) { row = try file.nextRow() } catch  where error.code == .malformed {}
+      guard let row, row.count == 4 else { return rows.streams }
       try rows.learn(row, of: file, limit: Int(UInt16.max))
     }
   }

@@ -1,5 +1,11 @@
 import SluiceReadings
 
+/// How the names of traces end: `.csv`, `.csv.gz`.
+package func fileEndings(_ kinds: [any TraceKind.Type], _ compressions: [any Compression.Type]) -> [String] {
+  let endings = kinds.flatMap { $0.extensions.map { ".\($0)" } }
+  return endings + compressions.flatMap { type in endings.map { "\($0).\(type.ending)" } }
+}
+
 extension OpenTrace {
   /// All traces of a folder, with their metadata, in the order of their names. The parts of a recording are one of them.
   init(folder: ByteSource, path: String, _ options: Options) throws(SluiceError) {
@@ -10,7 +16,7 @@ extension OpenTrace {
       throw SluiceError("read", path, errno: error.code)
     }
     // Some systems keep a hidden file of this kind beside each file.
-    let endings = options.kinds.flatMap { $0.extensions.map { ".\($0)" } }
+    let endings = fileEndings(options.kinds, options.compressions)
     names = names.filter { name in
       !name.hasPrefix("._") && !isBesideRecording(name) && endings.contains { name.hasSuffix($0) }
     }.sorted()

@@ -35,6 +35,8 @@ package struct OpenTrace {
     package var times = TraceTimes.recorded
     /// The kinds of trace that it may be.
     var kinds: [any TraceKind.Type] = TraceKinds.all
+    /// What its bytes may be compressed by.
+    var compressions: [any Compression.Type] = []
     package var warn: @Sendable (String) -> Void = { _ in }
     var isInterrupted: @Sendable () -> Bool = { false }
   }
@@ -69,10 +71,11 @@ package struct OpenTrace {
     self = try Self.open(TraceFile(.memory(bytes), path: name, metadata: metadata), options)
   }
 
-  /// One file, opened by the kind that recognizes its first bytes.
+  /// One file, decompressed if it has to be, and opened by the kind that recognizes its first bytes.
   static func open(_ file: TraceFile, _ options: Options) throws(SluiceError) -> OpenTrace {
     var beginning: [UInt8] = []
     do throws(SystemErrno) {
+      try file.source.decompress(options.compressions)
       beginning = try file.source.peek(512)
     } catch {
       throw CSVFile.error(error, file.name)

@@ -46,11 +46,29 @@ package struct TraceFile {
   /// Whether it can be read only once and may make its reader wait.
   package var isPipe: Bool { source.mayWait }
 
+  /// For a kind that opens the file by its path.
+  /// - Parameter what: `a database`
+  /// - Throws: If that would not give what was recognized.
+  package func checkPath(_ what: String) throws(SluiceError) {
+    let isCompressed = source.compressed != nil
+    guard isPipe || path == "-" || isCompressed else { return }
+    throw SluiceError(
+      .unsupported, "read", name,
+      because: "\(what) cannot be read from a \(isCompressed ? "compressed file" : "pipe")",
+      remedy: isCompressed ? "decompress it first" : "give it as a file")
+  }
+
   /// The name of its stream, where nothing else has one.
   var stem: String {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let name = (pathWithoutCompression ?? path).split(separator: "/").last.map(String.init) ?? path
     if let part = PartName(name) { return part.stem }
     return name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
+  }
+
+  /// `walk.csv` of `walk.csv.gz`; nil if its name does not say that it is compressed.
+  fileprivate var pathWithoutCompression: String? {
+    guard let ending = source.compressed.map({ ".\($0.ending)" }), path.hasSuffix(ending) else { return nil }
+    return String(path.dropLast(ending.count))
   }
 
   /// The metadata beside it, and the files that are read.
@@ -58,14 +76,25 @@ package struct TraceFile {
     _ options: OpenTrace.Options
   ) throws(SluiceError) -> (metadata: TraceMetadata?, inputs: [TraceInput]) {
     var inputs = [input]
+    source.compressed?.warn = { [name, warn = options.warn] in warn("\(name): \($0)") }
     if let metadata {
-      return (try TraceMetadata(metadata, path: TraceMetadata.path(beside: path)).timed(options.times), inputs)
+      let described = try TraceMetadata(metadata, path: TraceMetadata.path(beside: path)).timed(options.times)
+      source.compressed?.isCutOff = described.state == .unfinished
+      return (described, inputs)
     }
-    guard path != "-", source.isRegularFile, let beside = try TraceMetadata.find(beside: path) else {
-      return (assumed, inputs)
-    }
+    guard path != "-", source.isRegularFile, let beside = try besideIt() else { return (assumed, inputs) }
+    source.compressed?.isCutOff = beside.metadata.state == .unfinished
     inputs.append(beside.input)
     return (try OpenTrace.addingEarlier(beside.metadata.timed(options.times), of: path, options, &inputs), inputs)
+  }
+}
+
+extension TraceFile {
+  /// The metadata beside it, or beside what was compressed later.
+  fileprivate func besideIt() throws(SluiceError) -> (metadata: TraceMetadata, input: TraceInput)? {
+    if let beside = try TraceMetadata.find(beside: path) { return beside }
+    guard let path = pathWithoutCompression else { return nil }
+    return try TraceMetadata.find(beside: path)
   }
 }
 

@@ -55,13 +55,17 @@ public final class TraceReader {
       path: path, format: format, times: times, kinds: TraceKinds.all, warn: warn, isInterrupted: isInterrupted)
   }
 
-  /// - Parameter kinds: What the trace may be, in the order in which they are tried.
+  /// - Parameters:
+  ///   - kinds: What the trace may be, in the order in which they are tried.
+  ///   - compressions: What its bytes may be compressed by.
   package convenience init(
     path: String, format: TraceFormat = TraceFormat(), times: TraceTimes = .recorded, kinds: [any TraceKind.Type],
-    warn: @escaping @Sendable (String) -> Void = { _ in }, isInterrupted: @escaping @Sendable () -> Bool = { false }
+    compressions: [any Compression.Type] = [], warn: @escaping @Sendable (String) -> Void = { _ in },
+    isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(SluiceError) {
     let options = OpenTrace.Options(
-      format: format, times: times, kinds: kinds, warn: warn, isInterrupted: isInterrupted)
+      format: format, times: times, kinds: kinds, compressions: compressions, warn: warn,
+      isInterrupted: isInterrupted)
     self.init(path, try OpenTrace(path: path, options))
   }
 
@@ -71,9 +75,10 @@ public final class TraceReader {
   ///   - metadata: What the file beside it has.
   package convenience init(
     _ bytes: [UInt8], name: String, metadata: [UInt8]? = nil, format: TraceFormat = TraceFormat(),
-    times: TraceTimes = .recorded, warn: @escaping @Sendable (String) -> Void = { _ in }
+    times: TraceTimes = .recorded, compressions: [any Compression.Type] = [],
+    warn: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(SluiceError) {
-    let options = OpenTrace.Options(format: format, times: times, warn: warn)
+    let options = OpenTrace.Options(format: format, times: times, compressions: compressions, warn: warn)
     self.init(name, try OpenTrace(bytes, name: name, metadata: metadata, options))
   }
 

@@ -34,13 +34,16 @@ public struct RecordingOutput: Sendable {
   package let style: RowStyle
   /// How it is cut into parts; nil for one file.
   package let rotation: Rotation?
+  /// What its file is compressed by; nil if it is not.
+  package let compression: (any Compression.Type)?
 
   package init(
     path: String, isFolder: Bool = false, format: any OutputFormat, existing: ExistingFile = .refuse, raw: Bool = false,
-    style: RowStyle = RowStyle(), rotation: Rotation? = nil
+    style: RowStyle = RowStyle(), rotation: Rotation? = nil, compression: (any Compression.Type)? = nil
   ) {
     self.rotation = rotation
     self.style = style
+    self.compression = compression
     self.path = path
     self.isFolder = isFolder
     self.format = format
@@ -73,7 +76,7 @@ public struct RecordingOutput: Sendable {
   package func with(path: String, rotation: Rotation?) -> RecordingOutput {
     RecordingOutput(
       path: path, isFolder: isFolder, format: format, existing: existing, raw: raw, style: style,
-      rotation: rotation)
+      rotation: rotation, compression: compression)
   }
 
   /// The folder of its files; nil for a single file.

@@ -76,19 +76,28 @@ package struct RecordingRepair: Sendable {
     var beginning: [UInt8] = []
     do throws(SystemErrno) {
       beginning = try disk.files.contents(of: path, limit: 64 << 10)
-      if let shape = shape(beginning[...], metadata) {
+      if !isCompressed(beginning), let shape = shape(beginning[...], metadata) {
         return try TornTail.find(
           disk.files, descriptor, shape, metadata.map { LastRun($0) }, isWholeFile: isWholeFile)
       }
     } catch {
       throw SluiceError("repair", path, errno: error.code)
     }
+    let isCompressed = isCompressed(beginning)
     let isDatabase = beginning.starts(with: "SQLite format 3\0".utf8)
     throw SluiceError(
       .unsupported, "repair", path,
-      because: isDatabase
-        ? "it is a database, which its own journal repairs when it is opened"
-        : "it is no text file that sluice has written")
+      because: isCompressed
+        ? "it is compressed"
+        : isDatabase
+          ? "it is a database, which its own journal repairs when it is opened"
+          : "it is no text file that sluice has written",
+      remedy: isCompressed ? "replay it into another file, which gets every whole row" : nil)
+  }
+
+  /// By gzip or Zstandard. The metadata of such a file has the format of what is compressed.
+  private func isCompressed(_ beginning: [UInt8]) -> Bool {
+    [[0x1f, 0x8b], [0x28, 0xb5, 0x2f, 0xfd]].contains { beginning.starts(with: $0) }
   }
 
   /// Nil if it is no recording of ours.
@@ -103,7 +112,8 @@ package struct RecordingRepair: Sendable {
       return RowShape(header: Array(line) + [UInt8(ascii: "\n")])
     }
     // Torn within its header, or all of it is NUL bytes.
-    return metadata?.format == CSVFormat.name && !isWholeHeader ? .csv(header: 0, isLong: false) : nil
+    let isHeader = RowTime.allCases.contains { $0.column.utf8.starts(with: title) }
+    return metadata?.format == CSVFormat.name && !isWholeHeader && isHeader ? .csv(header: 0, isLong: false) : nil
   }
 }
 

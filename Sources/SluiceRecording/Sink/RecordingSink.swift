@@ -145,8 +145,8 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
           // Checked before it is opened too: a file that this sink has just made would otherwise seem to exist already.
           try Self.check(FileIdentity(path: path), path, isNoneOf: claimed)
           let file = try ClaimedFile(
-            path: path, existing: series == nil ? output.existing : .append, disk: disk, series: series, inputs: inputs,
-            isInterrupted: isInterrupted)
+            path: path, existing: series == nil ? output.existing : .append, disk: disk, series: series,
+            compression: output.compression, inputs: inputs, isInterrupted: isInterrupted)
           claimed.append(file)
           try Self.check(file.identity, path, isNoneOf: claimed.dropLast())
           stores.append(

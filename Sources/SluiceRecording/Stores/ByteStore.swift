@@ -46,5 +46,6 @@ extension ByteStore {
 /// The store that fits what was opened.
 package func byteStore(for file: ClaimedFile) -> any ByteStore {
   if let series = file.series { return PartStore(file, series) }
-  return file.isRegular ? FileStore(file) : PipeStore(file)
+  let store: any ByteStore = file.isRegular ? FileStore(file) : PipeStore(file)
+  return file.compression.map { CompressedStore(store, $0) } ?? store
 }

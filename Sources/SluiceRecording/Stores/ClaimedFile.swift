@@ -31,6 +31,8 @@ package final class ClaimedFile: Sendable {
   package let disk: Disk
   /// If it is the index of a recording in parts, these parts.
   package let series: PartSeries?
+  /// What its bytes are compressed by; nil if they are not.
+  package let compression: (any Compression.Type)?
   /// It was not there before.
   package let isCreated: Bool
 
@@ -43,13 +45,14 @@ package final class ClaimedFile: Sendable {
   ///   - isInterrupted: Asked while a FIFO waits for its reader.
   package init(
     path: String, existing: ExistingFile, disk: Disk = Disk(), series: PartSeries? = nil,
-    inputs: [FileIdentity: String] = [:],
+    compression: (any Compression.Type)? = nil, inputs: [FileIdentity: String] = [:],
     isInterrupted: () -> Bool = { false }
   ) throws(SluiceError) {
     self.path = path
     self.existing = existing
     self.disk = disk
     self.series = series
+    self.compression = compression
     let opened = path == "-" ? (STDOUT_FILENO, false) : try Self.open(path, existing, disk.files, isInterrupted)
     (descriptor, isCreated) = opened
     identity = (try? disk.files.status(of: opened.0))?.identity

@@ -136,6 +136,7 @@ final class ModelDisk: FileSystem, @unchecked Sendable {
   // MARK: What the test looks at
 
   func text(_ path: String) -> String? { names[path].map { String(decoding: $0.bytes, as: UTF8.self) } }
+  func bytes(_ path: String) -> [UInt8] { names[path]?.bytes ?? [] }
   var paths: [String] { names.keys.sorted() }
 
   // MARK: FileSystem

@@ -1,0 +1,14 @@
+import CArchive
+import CZlib
+import CZstd
+
+/// The C libraries that are in.
+package enum ArchiveLibraries {
+  /// `libarchive 3.6.2, zlib 1.2.13, libzstd 1.5.4`
+  package static var version: String {
+    let archive = archive_version_string().map { String(cString: $0) }?.split(separator: " ").last ?? ""
+    let zlib = zlibVersion().map { String(cString: $0) } ?? ""
+    let zstd = ZSTD_versionString().map { String(cString: $0) } ?? ""
+    return "libarchive \(archive), zlib \(zlib), libzstd \(zstd)"
+  }
+}

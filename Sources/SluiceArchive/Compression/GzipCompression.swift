@@ -1,0 +1,11 @@
+package import SluiceRecording
+
+/// gzip, RFC 1952.
+package enum GzipCompression: Compression {
+  package static let name = "gzip"
+  package static let ending = "gz"
+
+  package static func recognizes(_ beginning: [UInt8]) -> Bool { beginning.starts(with: [0x1f, 0x8b, 0x08]) }
+  package static func decompressor() -> any Decompressor { GzipDecompressor() }
+  package static func compressor() -> any Compressor { GzipCompressor() }
+}

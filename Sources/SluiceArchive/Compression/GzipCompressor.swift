@@ -1,0 +1,41 @@
+import CZlib
+import SluiceRecording
+
+/// Members of gzip, with neither name nor time.
+final class GzipCompressor: Compressor {
+  /// zlib finds its state by this address.
+  private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+  private let isReady: Bool
+
+  init() {
+    stream.initialize(to: z_stream())
+    // 15 is the largest window, 16 says that it is gzip, and 8 is the default of memory.
+    isReady =
+      deflateInit2_(
+        stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+        Int32(MemoryLayout<z_stream>.size)) == Z_OK
+  }
+
+  deinit {
+    deflateEnd(stream)
+    stream.deallocate()
+  }
+
+  func member(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+    guard isReady, let count = UInt32(exactly: bytes.count) else { return nil }
+    let bound = Int(deflateBound(stream, UInt(bytes.count)))
+    guard let room = UInt32(exactly: bound) else { return nil }
+    defer { deflateReset(stream) }
+    var isWhole = false
+    let member = [UInt8](unsafeUninitializedCapacity: bound) { member, written in
+      // zlib does not write to its input.
+      stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+      stream.pointee.avail_in = count
+      stream.pointee.next_out = member.baseAddress
+      stream.pointee.avail_out = room
+      isWhole = deflate(stream, Z_FINISH) == Z_STREAM_END
+      written = bound - Int(stream.pointee.avail_out)
+    }
+    return isWhole ? member : nil
+  }
+}

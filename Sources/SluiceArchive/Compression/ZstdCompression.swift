@@ -1,0 +1,17 @@
+package import SluiceRecording
+
+/// Zstandard, RFC 8878.
+package enum ZstdCompression: Compression {
+  package static let name = "zstd"
+  package static let ending = "zst"
+
+  /// A frame, or one to be skipped, as pzstd writes it first.
+  package static func recognizes(_ beginning: [UInt8]) -> Bool {
+    guard let first = beginning.first else { return false }
+    return beginning.starts(with: [0x28, 0xb5, 0x2f, 0xfd])
+      || first >> 4 == 5 && beginning.starts(with: [first, 0x2a, 0x4d, 0x18])
+  }
+
+  package static func decompressor() -> any Decompressor { ZstdDecompressor() }
+  package static func compressor() -> any Compressor { ZstdCompressor() }
+}

@@ -1,0 +1,24 @@
+import CZstd
+import SluiceRecording
+
+/// Frames of Zstandard, with their length and a checksum.
+final class ZstdCompressor: Compressor {
+  private let context = ZSTD_createCCtx()
+
+  init() { ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1) }
+
+  deinit { ZSTD_freeCCtx(context) }
+
+  func member(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+    guard let context else { return nil }
+    let bound = ZSTD_compressBound(bytes.count)
+    guard ZSTD_isError(bound) == 0 else { return nil }
+    var isWhole = false
+    let member = [UInt8](unsafeUninitializedCapacity: bound) { member, written in
+      let size = ZSTD_compress2(context, member.baseAddress, bound, bytes.baseAddress, bytes.count)
+      isWhole = ZSTD_isError(size) == 0
+      written = isWhole ? size : 0
+    }
+    return isWhole ? member : nil
+  }
+}

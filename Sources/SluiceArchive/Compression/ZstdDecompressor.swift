@@ -1,0 +1,38 @@
+import CZstd
+import SluiceRecording
+
+/// Zstandard, RFC 8878: a thin wrapper around libzstd.
+///
+/// Like the command zstd, it takes 128 MiB for a frame at most, and refuses those that need more.
+final class ZstdDecompressor: Decompressor {
+  private let context = ZSTD_createDCtx()
+  private(set) var isBetweenMembers = true
+  /// How many bytes it wants next. It gets no more, because after an error nobody knows what it has given: so that is
+  /// nothing of the blocks before the damaged one.
+  private var wanted = beginning
+  /// Of a frame, the least.
+  private static let beginning = 5
+
+  deinit { ZSTD_freeDCtx(context) }
+
+  func reset() {
+    ZSTD_DCtx_reset(context, ZSTD_reset_session_only)
+    (isBetweenMembers, wanted) = (true, Self.beginning)
+  }
+
+  func decompress(
+    _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+  ) throws(DecompressionFault) -> (taken: Int, given: Int) {
+    guard let context else { throw DecompressionFault("there is no memory for it") }
+    if isBetweenMembers, input.isEmpty { return (0, 0) }
+    var source = ZSTD_inBuffer(src: input.baseAddress, size: min(input.count, wanted), pos: 0)
+    var target = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
+    let hint = ZSTD_decompressStream(context, &target, &source)
+    if ZSTD_isError(hint) != 0 {
+      throw DecompressionFault(ZSTD_getErrorName(hint).map { String(cString: $0) } ?? "error of libzstd")
+    }
+    isBetweenMembers = hint == 0
+    wanted = hint == 0 ? Self.beginning : hint
+    return (source.pos, target.pos)
+  }
+}

@@ -1,0 +1,32 @@
+/// The times of samples that are taken at a constant rate, from 0 on.
+struct SampleClock {
+  /// Samples per second.
+  let rate: UInt64
+  /// Nanoseconds between samples; nil if that is no whole number.
+  let period: UInt64?
+
+  private static let second: UInt64 = 1_000_000_000
+
+  /// - Parameter rate: More than 0.
+  init(rate: UInt64) {
+    self.rate = max(1, rate)
+    period = Self.second % self.rate == 0 ? Self.second / self.rate : nil
+  }
+
+  /// The nanosecond of a sample, rounded to the nearest; nil if it needs more than 64 bits.
+  func time(of sample: UInt64) -> Int64? {
+    if let period {
+      let (time, overflow) = sample.multipliedReportingOverflow(by: period)
+      return overflow ? nil : Int64(exactly: time)
+    }
+    let (seconds, rest) = sample.quotientAndRemainder(dividingBy: rate)
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: Self.second)
+    guard !overflow else { return nil }
+    // The rest is less than a second, and so the quotient at most one second.
+    var product = rest.multipliedFullWidth(by: Self.second)
+    let (low, carry) = product.low.addingReportingOverflow(rate / 2)
+    product = (product.high + (carry ? 1 : 0), low)
+    let (time, isTooLate) = whole.addingReportingOverflow(rate.dividingFullWidth(product).quotient)
+    return isTooLate ? nil : Int64(exactly: time)
+  }
+}

@@ -1,0 +1,58 @@
+/// The bytes of one series of a session, a block at a time, from a pass of its own over the archive.
+final class SigrokBytes {
+  private let origin: ZipReader.Origin
+  private let entries: SigrokEntries
+  /// Bytes of a sample: each entry has whole ones.
+  private let unit: UInt64
+  private var archive: ZipReader?
+  private var part = 0
+  /// The entry that is read.
+  private var entry: String?
+
+  init(_ origin: ZipReader.Origin, _ entries: SigrokEntries, unit: Int) {
+    self.origin = origin
+    self.entries = entries
+    self.unit = UInt64(unit)
+  }
+
+  var name: String { entries.name }
+
+  /// More bytes, valid until the next call; nil at the end.
+  func block() throws(ArchiveFault) -> UnsafeRawBufferPointer? {
+    while true {
+      if let archive, let entry {
+        do throws(ArchiveFault) {
+          if let block = try archive.block() { return block }
+        } catch {
+          throw error.in(entry, at: archive.offset)
+        }
+        guard archive.offset % unit == 0 else {
+          throw ArchiveFault(text: "it ends within a sample of \(unit) bytes").in(entry, at: archive.offset)
+        }
+        part += 1
+        self.entry = nil
+      }
+      guard let next = try entries.entry(part) else {
+        archive = nil
+        return nil
+      }
+      try find(next.number, next.name)
+      entry = next.name
+    }
+  }
+
+  /// Goes to an entry; from the beginning if it stands before those that were read.
+  private func find(_ number: Int, _ name: String) throws(ArchiveFault) {
+    do throws(ArchiveFault) {
+      let archive: ZipReader
+      if let open = self.archive, open.entryCount <= number { archive = open } else { archive = try ZipReader(origin) }
+      self.archive = archive
+      while let entry = try archive.next() {
+        if entry.number == number, entry.name == name { return }
+      }
+    } catch {
+      throw error.in(name, at: 0)
+    }
+    throw ArchiveFault(text: "the archive was changed while it was read").in(name, at: 0)
+  }
+}

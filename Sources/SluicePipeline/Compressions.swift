@@ -1,0 +1,14 @@
+package import SluiceRecording
+
+#if SLUICE_ARCHIVE
+  import SluiceArchive
+#endif
+
+/// Every way to compress files that there is.
+package enum Compressions {
+  #if SLUICE_ARCHIVE
+    package static let all: [any Compression.Type] = [GzipCompression.self, ZstdCompression.self]
+  #else
+    package static let all: [any Compression.Type] = []
+  #endif
+}

@@ -1,0 +1,126 @@
+import SluiceReadings
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The compressed bytes behind a ``ByteSource``.
+final class CompressedBytes {
+  /// Reads compressed bytes, as many as there are at once; 0 at the end.
+  typealias Read = (UnsafeMutableRawBufferPointer) throws(SystemErrno) -> Int
+
+  private let decompressor: any Decompressor
+  let ending: String
+  private let name: String
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+  /// What is read and not taken yet.
+  private var rest = 0..<0
+  /// How many bytes have been taken.
+  private var taken: UInt64 = 0
+  private var isAtEnd = false
+  private var hasNULs = false
+  private var endsWithLine = true
+  private var fault: SystemErrno?
+
+  /// The recording was cut off where the compressed bytes end.
+  var isCutOff = false
+  /// Called once with a sentence about that end.
+  var warn: (String) -> Void = { _ in }
+  private var hasWarned = false
+
+  /// - Parameter beginning: What has been read already.
+  init(_ compression: any Compression.Type, _ beginning: [UInt8]) {
+    decompressor = compression.decompressor()
+    (name, ending) = (compression.name, compression.ending)
+    let count = min(beginning.count, buffer.count)
+    buffer.copyBytes(from: beginning[..<count])
+    rest = 0..<count
+  }
+
+  deinit { buffer.deallocate() }
+
+  /// For a source that is read from its beginning again.
+  func reset() {
+    decompressor.reset()
+    (rest, taken, isAtEnd, hasNULs, endsWithLine, fault) = (0..<0, 0, false, false, true, nil)
+  }
+
+  /// - Parameter isOnce: Does not read again for more than it can give.
+  /// - Returns: How many bytes; 0 at the end.
+  func fill(
+    _ target: UnsafeMutableRawBufferPointer, isOnce: Bool, _ read: Read
+  ) throws(SystemErrno) -> Int {
+    var given = 0
+    do throws(SystemErrno) {
+      while given < target.count, fault == nil {
+        let room = UnsafeMutableRawBufferPointer(rebasing: target[given...])
+        let count = try step(room)
+        given += count
+        if count > 0 || !rest.isEmpty { continue }
+        if isAtEnd || isOnce && given > 0 { break }
+        let more = try read(buffer)
+        rest = 0..<more
+        isAtEnd = more == 0
+      }
+    } catch {
+      // What came before it is given first.
+      if error.cause != nil { fault = error } else if given == 0 { throw error }
+    }
+    if given > 0 { endsWithLine = target[given - 1] == UInt8(ascii: "\n") }
+    if given == 0, !target.isEmpty { try end() }
+    return given
+  }
+
+  /// Decompresses some of what is there.
+  private func step(_ room: UnsafeMutableRawBufferPointer) throws(SystemErrno) -> Int {
+    // A power cut leaves NUL bytes, and a tape too. No member begins so.
+    if decompressor.isBetweenMembers, taken > 0 {
+      while let first = rest.first, buffer[first] == 0 {
+        hasNULs = true
+        take(1)
+      }
+      if hasNULs, !rest.isEmpty { throw damage("it has something else behind NUL bytes") }
+    }
+    do throws(DecompressionFault) {
+      let result = try decompressor.decompress(UnsafeRawBufferPointer(rebasing: buffer[rest]), into: room)
+      take(result.taken)
+      // It would go round for ever.
+      if result.taken == 0, result.given == 0, !rest.isEmpty { throw DecompressionFault("it does not go on") }
+      return result.given
+    } catch {
+      throw damage(error.text)
+    }
+  }
+
+  private func take(_ count: Int) {
+    rest = (rest.lowerBound + count)..<rest.upperBound
+    taken += UInt64(count)
+  }
+
+  /// Says what is wrong with the end.
+  private func end() throws(SystemErrno) {
+    if let fault { throw fault }
+    if !decompressor.isBetweenMembers {
+      guard isCutOff else {
+        throw SystemErrno(EBADMSG, because: "it ends at byte \(taken) within its \(name) data, and was cut off there")
+      }
+      // Of a row without an end, whoever reads the rows says it.
+      if endsWithLine { say("its \(name) data has no end, because the recording was cut off there") }
+    } else if hasNULs {
+      say("the NUL bytes that it ends in are left out" + (isCutOff ? ", because the recording was cut off there" : ""))
+    }
+  }
+
+  private func say(_ sentence: String) {
+    if !hasWarned { warn(sentence) }
+    hasWarned = true
+  }
+
+  private func damage(_ text: String) -> SystemErrno {
+    SystemErrno(EBADMSG, because: "its \(name) data is damaged behind byte \(taken): \(text)")
+  }
+}

@@ -1,0 +1,58 @@
+import SluiceReadings
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Compresses each batch into a member of its own, and writes it to another store.
+///
+/// Members can stand one behind the other, for every program that reads them. A member is written whole or not at all. So
+/// after each write the file can be decompressed to its end, and has whole readings.
+final class CompressedStore: ByteStore, @unchecked Sendable {
+  // `compressor` is for one thread at a time: the one that begins, and then the queue of the output.
+
+  private let store: any ByteStore
+  private let compressor: any Compressor
+
+  init(_ store: any ByteStore, _ compression: any Compression.Type) {
+    self.store = store
+    compressor = compression.compressor()
+  }
+
+  var file: ClaimedFile { store.file }
+
+  func check(header: [UInt8], _ fault: (_ beginning: [UInt8]) -> String?) throws(SluiceError) {
+    // Where its last member is torn could be seen only by decompressing all of it.
+    guard file.isContinued else { return }
+    throw SluiceError(
+      .usage, "append to", file.path, because: "it is compressed",
+      remedy: "write each recording to a file of its own")
+  }
+
+  func begin(header: [UInt8], _ say: (String) -> Void) throws(SluiceError) {
+    guard !header.isEmpty else { return try store.begin(header: [], say) }
+    guard let member = header.withUnsafeBytes({ compressor.member($0) }) else { throw noMemory }
+    try store.begin(header: member, say)
+  }
+
+  func write(
+    _ bytes: UnsafeBufferPointer<UInt8>, wholeUpTo end: (Int) -> Int
+  ) -> (kept: Int, error: SluiceError?) {
+    guard !bytes.isEmpty else { return (0, nil) }
+    guard let member = compressor.member(UnsafeRawBufferPointer(bytes)) else { return (0, noMemory) }
+    let (kept, error) = member.withUnsafeBufferPointer { member in
+      store.write(member) { $0 == member.count ? $0 : 0 }
+    }
+    return (kept == member.count ? bytes.count : 0, error)
+  }
+
+  func sync() throws(SluiceError) { try store.sync() }
+  func close() throws(SluiceError) { try store.close() }
+  func discard() { store.discard() }
+
+  private var noMemory: SluiceError { SluiceError("compress", file.name, errno: ENOMEM) }
+}
