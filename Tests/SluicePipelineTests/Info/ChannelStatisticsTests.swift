@@ -39,7 +39,7 @@ final class ChannelStatisticsTests: XCTestCase {
   func testComparingIsExact() throws {
     let pairs = [
       ("0.1", "0.10000000000000001"), ("900719925474099.3", "900719925474099.301"), ("-1", "1"),
-      ("0", "1e-90"), ("-1e-90", "0.0"), ("99999999999999999e2", "1e19"),
+      ("0", "1e-90"), ("-1e-90", "0.0"),
     ]
     for pair in pairs {
       let (a, b) = (try XCTUnwrap(ExactDecimal(pair.0), pair.0), try XCTUnwrap(ExactDecimal(pair.1), pair.1))
