@@ -47,8 +47,16 @@ struct LongRows: TraceRows {
         continue
       }
       // A row of another length is refused, with its place, when it is read for its values.
-      guard let row = try file.nextRow(), row.count == 4 else { return rows.streams }
-      try rows.learn(row, of: file, limit: Int(UInt16.max))
+      do throws(SluiceError) {
+        guard let row = try file.nextRow() else { return rows.streams }
+        if row.count == 4 {
+          try rows.learn(row, of: file, limit: Int(UInt16.max))
+        } else if !file.skipsBad {
+          return rows.streams
+        }
+      } catch {
+        try file.leaveOut(error)
+      }
     }
   }
 
@@ -73,7 +81,13 @@ struct LongRows: TraceRows {
   ) throws(SluiceError) -> Int {
     if let failure { throw failure }
     do throws(SluiceError) {
-      return try nextReading(file, into: target)
+      while true {
+        do throws(SluiceError) {
+          return try nextReading(file, into: target)
+        } catch {
+          try file.leaveOut(error)
+        }
+      }
     } catch {
       // What stands before the error is good.
       guard let last = flush() else { throw error }
