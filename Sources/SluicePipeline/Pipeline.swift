@@ -454,8 +454,12 @@ package final class Pipeline: @unchecked Sendable {
   private func missingRows(of source: Source) -> [Loss] {
     let wasEnded = state.withLock { $0.stopping || !$0.errors.isEmpty }
     guard let written = source.writtenRows, !wasEnded else { return [] }
+    // Rows that could not be read are there, and are counted as such.
+    var skipped = source.skippedRows?() ?? 0
     return streamAccounts(of: nil).compactMap { account in
-      let missing = written[account.name, default: 0] - account.received
+      let absent = written[account.name, default: 0] - account.received
+      let missing = absent - max(0, min(absent, skipped))
+      skipped -= absent - missing
       return missing > 0
         ? Loss(streams: [account.name], label: "missing from the trace, by its metadata", count: missing) : nil
     }

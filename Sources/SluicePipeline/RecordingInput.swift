@@ -32,7 +32,7 @@ struct RecordingInput {
 
   private init(_ replay: ReplayPlan, isRaw: Bool, _ context: RecordingContext) throws(SluiceError) {
     let reader = try TraceReader(
-      path: replay.file, format: replay.format, times: replay.times, kinds: Traces.all,
+      path: replay.file, format: replay.format, times: replay.times, skipsBad: replay.skipsBad, kinds: Traces.all,
       compressions: Compressions.all, warn: context.note, isInterrupted: context.isInterrupted)
     if replay.times == .corrected {
       let name = replay.file == "-" ? "standard input" : replay.file

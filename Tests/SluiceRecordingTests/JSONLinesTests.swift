@@ -67,7 +67,7 @@ final class JSONLinesTests: XCTestCase {
     for (line, sentence) in [
       ("{\"time_ns\":1,\"stream\":\"a\"}", "line 2: it has no member \"values\""),
       ("{\"stream\":\"a\",\"values\":{}}", "line 2: it has no member \"time_ns\""),
-      ("{\"time_ns\":1.5,\"stream\":\"a\",\"values\":{}}", "1.5 is no whole number of nanoseconds in 64 bits"),
+      ("{\"time_ns\":1e19,\"stream\":\"a\",\"values\":{}}", "1e19 ns does not fit into 64 bits of nanoseconds"),
       ("{\"time_ns\":1,\"stream\":7,\"values\":{}}", "its \"stream\" is not a string"),
       ("{\"time_ns\":1,\"stream\":\"\\x\",\"values\":{}}", "its \"stream\" is not a string of JSON"),
       ("{\"time_ns\":1,\"stream\":\"a\",\"values\":[1]}", "its \"values\" are not an object"),

@@ -11,8 +11,10 @@ public import SluiceRecording
 public struct ReplayPlan: Hashable, Sendable {
   /// A file, a folder of files, or `-` for standard input.
   public var file: String
-  /// The name of the time column, and the unit of the times in it.
+  /// The time column, the unit of the times in it, and the columns that are read; what is not said is found in the trace.
   public var format: TraceFormat
+  /// Rows that cannot be read are left out and counted.
+  public var skipsBad = false
   /// The times of the rows, or corrected by what the metadata knows of the clock.
   public var times: TraceTimes
   /// How many times faster than recorded, above 0; nil does not wait at all.
@@ -41,6 +43,8 @@ extension ReplayPlan: Codable {
     case file
     case timeColumn = "time-column"
     case timeUnit = "time-unit"
+    case columns
+    case skipBad = "skip-bad"
     case times, rate, start, duration
   }
 
@@ -50,14 +54,24 @@ extension ReplayPlan: Codable {
     try object.checkKeys()
     file = try object.required(.file, object.text(.file))
     if file.isEmpty { throw object.error(.file, " is empty: say a file, a folder, or - for standard input") }
-    let standard = TraceFormat()
     format = TraceFormat(
-      timeColumn: try object.text(.timeColumn) ?? standard.timeColumn,
-      timeUnit: try object.choice(.timeUnit) ?? standard.timeUnit)
+      timeColumn: try object.text(.timeColumn), timeUnit: try object.choice(.timeUnit),
+      columns: try Self.columns(object))
+    skipsBad = try object.flag(.skipBad) ?? false
     times = try object.choice(.times) ?? .recorded
     rate = try Self.rate(object)
     start = try object.value(.start)
     duration = try object.value(.duration)
+  }
+
+  private static func columns(_ object: PlanObject<CodingKeys>) throws -> [String] {
+    let columns: [PlanValue] = try object.list(.columns)
+    return try columns.map { column in
+      guard let text = column.written, !text.isEmpty else {
+        throw object.error(.columns, " takes names and numbers of columns, not \(column)")
+      }
+      return text
+    }
   }
 
   private static func rate(_ object: PlanObject<CodingKeys>) throws -> Double? {
@@ -69,10 +83,11 @@ extension ReplayPlan: Codable {
   /// Encodes this value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    let standard = TraceFormat()
     try container.encode(file, forKey: .file)
-    if format.timeColumn != standard.timeColumn { try container.encode(format.timeColumn, forKey: .timeColumn) }
-    if format.timeUnit != standard.timeUnit { try container.encode(format.timeUnit.rawValue, forKey: .timeUnit) }
+    try container.encodeIfPresent(format.timeColumn, forKey: .timeColumn)
+    try container.encodeIfPresent(format.timeUnit?.rawValue, forKey: .timeUnit)
+    if !format.columns.isEmpty { try container.encode(format.columns, forKey: .columns) }
+    if skipsBad { try container.encode(true, forKey: .skipBad) }
     if times != .recorded { try container.encode(times.rawValue, forKey: .times) }
     if let rate {
       // JSON has no number for infinity or nan; reading the plan refuses them.

@@ -13,6 +13,7 @@ extension Source {
     let pace = rate.map { Pace(rate: $0) }
     let metadata = reader.metadata
     let losses = metadata.map(Loss.recorded) ?? []
+    let skipped = reader.skippedCount
     var source = Source(
       streams: reader.streams,
       // A trace may hold any decimal.
@@ -26,11 +27,12 @@ extension Source {
         replay.end()
         pace?.end()
       },
-      losses: { losses },
+      losses: { losses + Loss.skipped(skipped?() ?? 0) },
       lossCoverage: metadata?.lossesShown.flatMap { DeviceLosses.Coverage(rawValue: $0.rawValue) } ?? .none,
       trace: ReplayedTrace(reader))
     source.moreStreams = reader.moreStreams
     if window == nil { source.writtenRows = metadata.flatMap(\.writtenRows) }
+    source.skippedRows = skipped
     source.unlisted = reader.hasFlags ? [:] : metadata?.unlisted ?? [:]
     source.pauses = metadata?.pauses ?? []
     return source
@@ -38,6 +40,13 @@ extension Source {
 }
 
 extension Loss {
+  /// Rows of the trace that could not be read, as `--skip-bad` leaves them out.
+  fileprivate static func skipped(_ count: Int) -> [Loss] {
+    guard count > 0 else { return [] }
+    let rows = "\(count == 1 ? "row" : "rows") left out (unreadable)"
+    return [Loss(label: "unreadable rows of the trace", count: count, phrase: "\(grouped(count)) \(rows)")]
+  }
+
   /// What the metadata of a trace says was lost before: also what its own pipeline dropped or could not write.
   fileprivate static func recorded(_ metadata: TraceMetadata) -> [Loss] {
     let before = (metadata.losses ?? []).map { loss in

@@ -33,6 +33,8 @@ package struct Source {
   package var trace: ReplayedTrace?
   /// By stream, how many rows the trace has by its metadata; nil if only a part of them is replayed.
   package var writtenRows: [String: Int]?
+  /// How many rows of the trace could not be read and were left out; nil if none ever is.
+  package var skippedRows: (@Sendable () -> Int)?
   /// When the recording was paused that is replayed.
   package var pauses: [TraceMetadata.Pause] = []
   /// By stream, readings with a flag whose times the metadata of the trace does not list.

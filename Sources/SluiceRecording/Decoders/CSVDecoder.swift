@@ -27,11 +27,18 @@ final class CSVDecoder<Rows: TraceRows>: TraceDecoder {
       if count == target.count || (count > 0 && !hasNext) { break }
       do throws(SluiceError) {
         let more = try rows.readRow(file, into: UnsafeMutableBufferPointer(rebasing: target[count...]))
-        if more == 0 { break }
+        if more == 0 {
+          file.saySkipped()
+          break
+        }
         count += more
       } catch {
-        failure = error
-        break
+        do throws(SluiceError) {
+          try file.leaveOut(error)
+        } catch {
+          failure = error
+          break
+        }
       }
     }
     if count == 0, let failure { throw failure }

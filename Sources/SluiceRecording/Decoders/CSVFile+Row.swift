@@ -4,7 +4,8 @@ extension CSVFile {
   /// One row, valid until the next is read.
   struct Row {
     let bytes: UnsafeBufferPointer<UInt8>
-    let ends: UnsafeBufferPointer<Int>  // where each cell ends, without its comma
+    let ends: UnsafeBufferPointer<Int>  // where each cell ends, without its delimiter
+    let dialect: CSVDialect
 
     var count: Int { ends.count }
 
@@ -30,6 +31,17 @@ extension CSVFile {
       guard index < count else { return "" }
       let cell = bytes(index...index)
       guard cell.first == UInt8(ascii: "\"") else { return String(decoding: cell, as: UTF8.self) }
+      return String(decoding: Self.unquoted(cell), as: UTF8.self)
+    }
+
+    /// Calls a closure with a cell's text without quotes and the white space around it.
+    func withTrimmedText<T>(_ index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> T) -> T {
+      let cell = bytes(index...index)
+      guard cell.first == UInt8(ascii: "\"") else { return body(ExactDecimal.trim(cell)) }
+      return Self.unquoted(cell).withUnsafeBufferPointer { body(ExactDecimal.trim($0)) }
+    }
+
+    private static func unquoted(_ cell: UnsafeBufferPointer<UInt8>) -> [UInt8] {
       var text: [UInt8] = []
       var quotes = 0
       for byte in cell {
@@ -40,7 +52,7 @@ extension CSVFile {
         }
         text.append(byte)
       }
-      return String(decoding: text, as: UTF8.self)
+      return text
     }
 
     /// Whether a cell has nothing in it but spaces.
@@ -55,9 +67,15 @@ extension CSVFile {
       let cell = bytes(index...index)
       if let number = ExactDecimal(utf8: cell) { return number }
       if cell.isEmpty { return .missing }
-      let text = text(index)
-      let word = text.filter { $0 != " " && $0 != "\t" }.lowercased()
-      return word.isEmpty || word == "nan" ? .missing : ExactDecimal(text)
+      return withTrimmedText(index) { text in
+        if text.isEmpty || String(decoding: text, as: UTF8.self).lowercased() == "nan" { return .missing }
+        if let number = ExactDecimal(utf8: text) { return number }
+        guard dialect.hasDecimalComma, text.contains(UInt8(ascii: ",")), !text.contains(UInt8(ascii: ".")) else {
+          return nil
+        }
+        let pointed = text.map { $0 == UInt8(ascii: ",") ? UInt8(ascii: ".") : $0 }
+        return pointed.withUnsafeBufferPointer { ExactDecimal(utf8: $0) }
+      }
     }
   }
 }

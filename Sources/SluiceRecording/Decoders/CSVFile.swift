@@ -10,29 +10,43 @@ import SluiceReadings
 
 /// The rows of a CSV file, read in large chunks: no string a cell, nothing allocated a row.
 ///
-/// Takes RFC 4180 with LF or CRLF, quoted cells, a byte order mark, and a last row without an end.
+/// Takes RFC 4180 with LF or CRLF, quoted cells, a byte order mark, comments before the header, the delimiters of
+/// ``CSVDialect``, and a last row without an end.
 final class CSVFile {
   // Swift's check of exclusive access took a tenth of a replay. One thread at a time reads it: it is not Sendable.
 
   /// A row longer than this is refused: a file without line ends would fill the memory.
   static let longestRow = 16 << 20
+  /// What to do about a row that cannot be read.
+  static let skipRemedy = "repair the row, or leave out such rows with --skip-bad"
 
   /// What it is called in errors.
   let name: String
   private let source: ByteSource
+  /// Found by ``begin()``.
+  var dialect = CSVDialect()
   /// Whether what stands behind the last line end is no row: the file was cut off there.
   var leavesOutTornRow = false
-  /// Called with a sentence about that row.
+  /// Rows that cannot be read are left out.
+  var skipsBad = false
+  /// Where those are counted.
+  @exclusivity(unchecked) var skipped = SkippedOfFile(nil)
+  /// Called with each sentence that the user should know of.
   var warn: (String) -> Void = { _ in }
-  @exclusivity(unchecked) private var buffer: UnsafeMutablePointer<UInt8>
+  @exclusivity(unchecked) var buffer: UnsafeMutablePointer<UInt8>
   @exclusivity(unchecked) private var capacity = 256 << 10
-  @exclusivity(unchecked) private var start = 0  // of the next row
-  @exclusivity(unchecked) private var end = 0  // of what has been read
-  @exclusivity(unchecked) private var atEnd = false
+  @exclusivity(unchecked) var start = 0  // of the next row
+  @exclusivity(unchecked) var end = 0  // of what has been read
+  /// What stands from here on is kept, because it will be read again.
+  @exclusivity(unchecked) var held: Int?
+  @exclusivity(unchecked) var atEnd = false
   @exclusivity(unchecked) private var ends: UnsafeMutablePointer<Int>
   @exclusivity(unchecked) private var cells = 64
-  @exclusivity(unchecked) private(set) var line = 0  // of the row read last, from 1
-  @exclusivity(unchecked) private var lines = 1  // how many lines that row had
+  @exclusivity(unchecked) var line = 0  // the first of the row read last, from 1
+  @exclusivity(unchecked) var more = 0  // how many more that row had
+  @exclusivity(unchecked) private var lines = 1  // of the row that is being read
+  @exclusivity(unchecked) var row = 0  // where the row read last begins
+  @exclusivity(unchecked) var isTooLong = false
 
   init(_ name: String, _ source: ByteSource) {
     self.name = name
@@ -62,7 +76,7 @@ final class CSVFile {
   /// Goes back to its first row.
   func rewind() throws(SluiceError) {
     do throws(SystemErrno) { try source.rewind() } catch { throw Self.error(error, name) }
-    (start, end, line, lines, atEnd) = (0, 0, 0, 1, false)
+    (start, end, line, more, lines, atEnd, isTooLong) = (0, 0, 0, 0, 1, false, false)
     memset(buffer, 0, DecimalDigits.slack)
   }
 
@@ -73,8 +87,10 @@ final class CSVFile {
 
   /// Goes on behind rows of a line each that a caller has read from ``next`` on.
   @inline(__always) func skip(to next: UnsafePointer<UInt8>, lines count: Int) {
+    guard count > 0 else { return }
     start = next - UnsafePointer(buffer)
-    line += count
+    line += count + more
+    more = 0
   }
 
   /// Whether another row can be had without waiting for the file.
@@ -85,16 +101,20 @@ final class CSVFile {
   /// The next row that is not empty; nil at the end.
   func nextRow() throws(SluiceError) -> Row? {
     while let (from, to) = try nextLine() {
-      line += lines
-      lines = 1
-      var (from, to) = (from, to)
-      if line == 1, to - from >= 3, buffer[from] == 0xef, buffer[from + 1] == 0xbb, buffer[from + 2] == 0xbf {
-        from += 3
-      }
+      beginRow(at: from)
+      var to = to
       if to > from, buffer[to - 1] == UInt8(ascii: "\r") { to -= 1 }
       if to > from { return try split(from, to) }
     }
     return nil
+  }
+
+  /// A row was read, or cannot be.
+  private func beginRow(at offset: Int) {
+    row = offset
+    line += 1 + more
+    more = lines - 1
+    lines = 1
   }
 
   /// The bounds of a row within the buffer, without its line feed.
@@ -134,8 +154,8 @@ final class CSVFile {
     }
     guard row.0 < row.1 else { return nil }
     guard isWhole else {
-      line += 1
-      throw malformed(column: 1, "a quoted cell does not end")
+      beginRow(at: row.0)
+      throw malformed(column: 1, "a quoted cell does not end", remedy: Self.skipRemedy)
     }
     if isTorn { warn("\(name): its last row has no line end and is taken as it stands") }
     return row
@@ -146,16 +166,21 @@ final class CSVFile {
     return (from..<to).reduce(0) { $0 + (buffer[$1] == 0x22 ? 1 : 0) }
   }
 
-  private func fill() throws(SluiceError) {
-    if start > 0 {
-      memmove(buffer, buffer + start, end - start)
-      (start, end) = (0, end - start)
+  func fill() throws(SluiceError) {
+    let kept = held ?? start
+    if kept > 0 {
+      memmove(buffer, buffer + kept, end - kept)
+      (start, end) = (start - kept, end - kept)
+      if held != nil { held = 0 }
     }
     if end == capacity, leavesOutTornRow { joinNULs() }
     if end == capacity {
       guard capacity < Self.longestRow else {
-        line += 1
-        throw malformed(column: 1, "the row is longer than \(Self.longestRow >> 20) MiB")
+        if line == 0, memchr(buffer, 0x0d, end) != nil, memchr(buffer, 0x0a, end) == nil { throw strayReturn }
+        beginRow(at: start)
+        isTooLong = true
+        throw malformed(
+          column: 1, "the row is longer than \(Self.longestRow >> 20) MiB", remedy: Self.skipRemedy)
       }
       let larger = Self.allocate(capacity * 2)
       memcpy(larger, buffer, end)
@@ -190,13 +215,13 @@ final class CSVFile {
     var quoted = false
     for index in 0..<row.count {
       switch row[index] {
-      case UInt8(ascii: ",") where !quoted: add(index, &count)
+      case dialect.delimiter where !quoted: add(index, &count)
       case UInt8(ascii: "\""): quoted.toggle()
       default: break
       }
     }
     add(row.count, &count)
-    return Row(bytes: row, ends: UnsafeBufferPointer(start: ends, count: count))
+    return Row(bytes: row, ends: UnsafeBufferPointer(start: ends, count: count), dialect: dialect)
   }
 
   private func add(_ offset: Int, _ count: inout Int) {

@@ -7,6 +7,7 @@ package enum CSVTrace: TraceKind {
 
   /// Any text is taken, because errors in a header have sentences of their own.
   package static func recognizes(_ beginning: [UInt8]) -> Bool {
+    if CSVDialect.wideEncoding(beginning) != nil { return true }
     func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && !"\t\n\r\u{c}".utf8.contains(byte) }
     if beginning.prefix(while: { $0 != UInt8(ascii: "\n") }).contains(where: isControl) { return false }
     // A header may be in Latin-1, and a power cut leaves NULs. A file with both is of another kind.
@@ -16,8 +17,11 @@ package enum CSVTrace: TraceKind {
   }
 
   package static func open(_ file: TraceFile, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace {
+    try checkEncoding(file)
     let rows = CSVFile(file.name, file.source)
-    let header = try TraceHeader(rows, file.name, options.format)
+    rows.skipsBad = options.skipped != nil
+    let header = try TraceHeader(rows, options.format)
+    let selection = try TraceColumns.selection(header, options.format.columns, rows.name)
     let described = try file.describe(options)
     var metadata = described.metadata
     if let path = metadata?.path, let titles = metadata?.titles, titles != header.names {
@@ -25,11 +29,11 @@ package enum CSVTrace: TraceKind {
       metadata = nil
     }
     rows.leavesOutTornRow = metadata?.state == .unfinished
-    let cells = TraceCells(
-      columns: header.names.count, timeIndex: header.timeIndex, unit: options.format.timeUnit)
+    let times = TimeParser(header.time.unit, of: rows.name, pointBits: rows.dialect.pointBits)
     let decoder: any TraceDecoder
     if header.isLong {
-      decoder = try long(rows, cells, metadata)
+      let cells = TraceCells([.time, .skipped, .skipped, .value], times, rows.dialect)
+      decoder = try long(rows, cells, metadata, options.format)
     } else {
       var columns: TraceColumns?
       if let described = metadata?.streams, let path = metadata?.path {
@@ -39,11 +43,26 @@ package enum CSVTrace: TraceKind {
           metadata = nil
         }
       }
-      decoder = try wide(rows, cells, columns ?? TraceColumns(header, stem: file.stem), metadata)
+      var selected = columns ?? TraceColumns(header, stem: file.stem)
+      if let selection { selected = selected.selecting(selection) }
+      decoder = try wide(rows, TraceCells(selected.roles(header), times, rows.dialect), selected, metadata)
     }
-    rows.warn = options.warn
+    for notice in header.notices { options.warn(notice) }
+    rows.begin(options)
+    times.begin(options.warn)
     return OpenTrace(
       decoder: decoder, layout: header.isLong ? .long : .wide, metadata: metadata, inputs: described.inputs)
+  }
+
+  /// Text of two bytes a character would be rows of numbers with NUL bytes.
+  private static func checkEncoding(_ file: TraceFile) throws(SluiceError) {
+    var beginning: [UInt8] = []
+    do throws(SystemErrno) { beginning = try file.source.peek(512) } catch { throw CSVFile.error(error, file.name) }
+    guard let encoding = CSVDialect.wideEncoding(beginning) else { return }
+    let isPipe = file.path == "-"
+    throw SluiceError(
+      .unsupported, "read", file.name, because: "its text is \(encoding), with two bytes a character",
+      remedy: "convert it to UTF-8: iconv -f \(encoding) -t UTF-8\(isPipe ? "" : " \(file.path) > utf8.csv")")
   }
 
   private static func wide(
@@ -53,15 +72,16 @@ package enum CSVTrace: TraceKind {
     guard largest <= Values.capacity else {
       throw SluiceError(
         .unsupported, "read", file.name,
-        because: "it has \(largest) channels in one stream and \(Values.capacity) is the limit")
+        because: "it has \(largest) channels in one stream and \(Values.capacity) is the limit",
+        remedy: "pick some with --columns")
     }
     let marks = TraceMarks(metadata, columns.streams)
-    if columns.streams.count == 1 { return CSVDecoder(file, OneStreamRows(columns.streams[0], cells), marks) }
+    if columns.streams.count == 1 { return CSVDecoder(file, OneStreamRows(columns, cells), marks) }
     return CSVDecoder(file, SharedRows(columns, cells), marks)
   }
 
   private static func long(
-    _ file: CSVFile, _ cells: TraceCells, _ metadata: TraceMetadata?
+    _ file: CSVFile, _ cells: TraceCells, _ metadata: TraceMetadata?, _ format: TraceFormat
   ) throws(SluiceError) -> any TraceDecoder {
     let streams: [StreamDescription]
     var unknown: (cause: String, remedy: String)?
@@ -75,7 +95,7 @@ package enum CSVTrace: TraceKind {
     case .readTwice(let known):
       streams = try LongRows.survey(file, cells, known)
       try file.rewind()
-      _ = try file.nextRow()
+      _ = try TraceHeader(file, format)
       unknown = ("was not there when the file was read first", "wait until nobody writes the file")
     }
     return CSVDecoder(file, LongRows(streams, cells, unknown: unknown), TraceMarks(metadata, streams))

@@ -13,6 +13,7 @@ package enum JSONLinesTrace: TraceKind {
     let (metadata, inputs) = try file.describe(options)
     let lines = TraceLines(file)
     lines.leavesOutTornLine = metadata?.state == .unfinished
+    lines.skipsBad = options.skipped != nil
     let isScaled = metadata?.values != .raw
     let streams: NamedStreams
     switch StreamKnowledge(metadata, isPipe: file.isPipe) {
@@ -27,7 +28,7 @@ package enum JSONLinesTrace: TraceKind {
       streams = NamedStreams(
         learned.list.streams, isScaled: isScaled, unknown: "was not there when the file was read first")
     }
-    lines.warn = options.warn
+    lines.begin(options)
     let decoder = JSONLinesDecoder(lines, streams, options.format, TraceMarks(metadata, streams.list.streams))
     return OpenTrace(decoder: decoder, metadata: metadata, inputs: inputs, hasFlags: true)
   }
@@ -38,7 +39,10 @@ final class JSONLinesDecoder: TraceDecoder {
   private let lines: TraceLines
   private let streams: NamedStreams
   private let format: TraceFormat
+  private let timeMember: String
   private let timeName: [UInt8]
+  /// Nil before the first line, which may say the unit.
+  private var times: TimeParser?
   private var marks: TraceMarks
   private var failure: SluiceError?  // behind the readings returned last
 
@@ -47,7 +51,8 @@ final class JSONLinesDecoder: TraceDecoder {
     self.streams = streams
     self.format = format
     self.marks = marks
-    timeName = Array(quoted(format.timeColumn).utf8.dropFirst().dropLast())
+    timeMember = format.timeColumn ?? "time_ns"
+    timeName = Array(quoted(timeMember).utf8.dropFirst().dropLast())
   }
 
   var list: StreamList { streams.list }
@@ -57,9 +62,15 @@ final class JSONLinesDecoder: TraceDecoder {
   /// Reads all lines to learn which streams and channels there are.
   func survey() throws(SluiceError) {
     // What is wrong with a line is said when it is read for its values.
-    do throws(SluiceError) {
-      while let line = try lines.next() { _ = try reading(line) }
-    } catch  where error.code == .malformed {}
+    while true {
+      do throws(SluiceError) {
+        guard let line = try lines.next() else { return }
+        _ = try reading(line)
+      } catch {
+        if !lines.skipsBad, error.code == .malformed { return }
+        try lines.leaveOut(error)
+      }
+    }
   }
 
   func read(into target: UnsafeMutableBufferPointer<Reading>) throws(SluiceError) -> Int {
@@ -69,6 +80,7 @@ final class JSONLinesDecoder: TraceDecoder {
       do throws(SluiceError) {
         guard let line = try lines.next() else {
           streams.list.close()
+          lines.saySkipped()
           break
         }
         if let reading = try reading(line) {
@@ -76,8 +88,12 @@ final class JSONLinesDecoder: TraceDecoder {
           count += 1
         }
       } catch {
-        failure = error
-        break
+        do throws(SluiceError) {
+          try lines.leaveOut(error)
+        } catch {
+          failure = error
+          break
+        }
       }
     }
     if count == 0, let failure { throw failure }
@@ -121,16 +137,12 @@ final class JSONLinesDecoder: TraceDecoder {
   private static let flags = Array("flags".utf8)
 
   private func reading(_ members: Members, _ cursor: JSONCursor) throws(SluiceError) -> Reading {
-    for (name, member) in [(format.timeColumn, members.time), ("stream", members.stream), ("values", members.values)]
+    for (name, member) in [(timeMember, members.time), ("stream", members.stream), ("values", members.values)]
     where member == nil {
       throw lines.malformed("it has no member \"\(name)\"")
     }
     guard let time = members.time, let stream = members.stream, let values = members.values else { return .empty }
-    let text = cursor.raw(time)
-    guard let number = ExactDecimal(utf8: text), let nanoseconds = number.whole(power: format.timeUnit.power) else {
-      throw lines.malformed(
-        "\(String(decoding: text.prefix(64), as: UTF8.self)) is no whole number of nanoseconds in 64 bits")
-    }
+    let nanoseconds = try self.time(cursor.raw(time))
     var name = JSONCursor(cursor.raw(stream))
     guard let range = name.string() else { throw lines.malformed("its \"stream\" is not a string") }
     let entry = try streams.stream(name, range, lines)
@@ -139,6 +151,34 @@ final class JSONLinesDecoder: TraceDecoder {
     try read(JSONCursor(cursor.raw(values)), of: entry, into: &reading)
     if let flags = members.flags { reading.flags = try self.flags(JSONCursor(cursor.raw(flags))) }
     return reading
+  }
+
+  /// A number, or the text in a string.
+  private func time(_ member: UnsafeBufferPointer<UInt8>) throws(SluiceError) -> Int64 {
+    let isText = member.first == UInt8(ascii: "\"") && member.count > 1
+    let text = isText ? UnsafeBufferPointer(rebasing: member.dropFirst().dropLast()) : member
+    let parser: TimeParser
+    if let times { parser = times } else { parser = try makeParser(text) }
+    times = parser
+    do throws(TimeParser.Fault) {
+      return try parser.time(text)
+    } catch {
+      throw lines.malformed(error.cause, remedy: error.remedy)
+    }
+  }
+
+  /// As the user says, or else as the name of the member and the first time show.
+  private func makeParser(_ first: UnsafeBufferPointer<UInt8>) throws(SluiceError) -> TimeParser {
+    var unit = format.timeUnit ?? (timeMember == "time_ns" ? .nanoseconds : nil)
+    if unit == nil {
+      let column = try TimeColumn(
+        [timeMember], format, sample: [[String(decoding: first, as: UTF8.self)]], of: lines.name)
+      column.notice.map(lines.warn)
+      unit = column.unit
+    }
+    let parser = TimeParser(unit ?? .nanoseconds, of: lines.name)
+    parser.begin(lines.warn)
+    return parser
   }
 
   private func read(_ values: JSONCursor, of stream: Int, into reading: inout Reading) throws(SluiceError) {

@@ -48,10 +48,20 @@ struct LongRows: TraceRows {
       }
       // A row of another length is refused, with its place, when it is read for its values.
       // So is what stands behind damage.
-      var row: CSVFile.Row?
-      do throws(SluiceError) { row = try file.nextRow() } catch  where error.code == .malformed {}
-      guard let row, row.count == 4 else { return rows.streams }
-      try rows.learn(row, of: file, limit: Int(UInt16.max))
+      do throws(SluiceError) {
+        guard let row = try file.nextRow() else { return rows.streams }
+        if row.count == 4 {
+          try rows.learn(row, of: file, limit: Int(UInt16.max))
+        } else if !file.skipsBad {
+          return rows.streams
+        }
+      } catch {
+        guard file.skipsBad else {
+          guard error.code == .malformed else { throw error }
+          return rows.streams
+        }
+        try file.leaveOut(error)
+      }
     }
   }
 
@@ -76,7 +86,13 @@ struct LongRows: TraceRows {
   ) throws(SluiceError) -> Int {
     if let failure { throw failure }
     do throws(SluiceError) {
-      return try nextReading(file, into: target)
+      while true {
+        do throws(SluiceError) {
+          return try nextReading(file, into: target)
+        } catch {
+          try file.leaveOut(error)
+        }
+      }
     } catch {
       // What stands before the error is good.
       guard let last = flush() else { throw error }

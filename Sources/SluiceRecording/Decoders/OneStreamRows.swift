@@ -5,11 +5,15 @@ struct OneStreamRows: TraceRows {
   let list: StreamList
   private let cells: TraceCells
   private let plain: PlainRow
+  /// By channel, which of the values of a row it has; nil if that is their order.
+  private let order: [Int]?
 
-  init(_ stream: StreamDescription, _ cells: TraceCells) {
-    list = StreamList([stream])
+  init(_ columns: TraceColumns, _ cells: TraceCells) {
+    list = StreamList(columns.streams)
     self.cells = cells
     plain = PlainRow(cells)
+    let channels = columns.places.compactMap { $0?.channel }
+    order = channels == Array(channels.indices) ? nil : channels.indices.sorted { channels[$0] < channels[$1] }
   }
 
   mutating func readPlain(_ file: CSVFile, into target: UnsafeMutableBufferPointer<Reading>) -> Int {
@@ -21,6 +25,7 @@ struct OneStreamRows: TraceRows {
       count += 1
     }
     file.skip(to: next, lines: count)
+    if let order { for index in 0..<count { arrange(&target[index].values, order) } }
     return count
   }
 
@@ -30,10 +35,17 @@ struct OneStreamRows: TraceRows {
     guard let row = try file.nextRow() else { return 0 }
     try cells.check(row, of: file)
     var reading = Reading(time: try cells.time(row, of: file), stream: StreamID(0), values: Values())
-    for index in 0..<cells.columns where index != cells.timeIndex {
+    for index in 0..<cells.columns where cells.isValue(index) {
       reading.values.append(try cells.value(row, index, of: file))
     }
+    if let order { arrange(&reading.values, order) }
     target[0] = reading
     return 1
+  }
+
+  private func arrange(_ values: inout Values, _ order: [Int]) {
+    var arranged = Values()
+    for index in order { arranged.append(values[index]) }
+    values = arranged
   }
 }

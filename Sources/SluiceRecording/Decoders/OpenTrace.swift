@@ -33,6 +33,8 @@ package struct OpenTrace {
   package struct Options {
     package var format = TraceFormat()
     package var times = TraceTimes.recorded
+    /// Where rows that cannot be read are counted and left out; nil if the first of them is an error.
+    package var skipped: SkippedRows?
     /// The kinds of trace that it may be.
     var kinds: [any TraceKind.Type] = TraceKinds.all
     /// What its bytes may be compressed by.

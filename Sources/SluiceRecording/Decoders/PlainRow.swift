@@ -1,20 +1,33 @@
 import SluiceReadings
 
-/// Decodes the rows that nearly all rows are: a line with nothing but plain numbers and empty cells, and in the long layout
-/// names without quotes.
+/// Decodes the rows that nearly all rows are: a line with nothing but plain numbers, times and empty cells, in the long
+/// layout names, and in columns that are left out anything, all without quotes.
 ///
 /// It answers nil for every other row, which then goes the long way through ``CSVFile/Row``: quotes, spaces, exponents,
 /// `nan`, more than 19 digits, a wrong number of cells, whatever is an error, and a row that has not been read whole.
 struct PlainRow {
   let columns: Int
-  let timeIndex: Int
-  /// Nanoseconds are ten to this power times smaller than the unit of time.
-  let power: Int
+  let delimiter: UInt8
+  private let pointBits: UInt8
+  /// Of each column; `owner` keeps them.
+  private let roles: UnsafePointer<CellRole>
+  private let runs: UnsafePointer<CellRun>
+  private let runCount: Int
+  private let owner: CellRoles
+  private let times: TimeParser
+  /// Times are whole nanoseconds, as in every recording.
+  private let isNanoseconds: Bool
 
   init(_ cells: TraceCells) {
     columns = cells.columns
-    timeIndex = cells.timeIndex
-    power = cells.unit.power
+    delimiter = cells.dialect.delimiter
+    pointBits = cells.dialect.pointBits
+    owner = cells.roles
+    roles = cells.roles.byColumn
+    runs = cells.roles.runs
+    runCount = cells.roles.runCount
+    times = cells.times
+    isNanoseconds = cells.times.unit == .nanoseconds
   }
 
   /// - Parameters:
@@ -25,20 +38,28 @@ struct PlainRow {
   func decode(
     _ start: UnsafePointer<UInt8>, into reading: UnsafeMutablePointer<Reading>
   ) -> UnsafePointer<UInt8>? {
+    reading.pointee.time = 0
     reading.pointee.stream = StreamID(0)
     reading.pointee.flags = []
     reading.pointee.values.removeAll()
     var next = start
-    for column in 0..<columns {
-      if column > 0 {
-        guard next.pointee == UInt8(ascii: ",") else { return nil }
+    for run in 0..<runCount {
+      if run > 0 {
+        guard next.pointee == delimiter else { return nil }
         next += 1
       }
-      guard let value = Self.number(&next) else { return nil }
-      if column == timeIndex {
-        guard let time = time(value) else { return nil }
-        reading.pointee.time = time
+      let cells = runs[run]
+      if cells.role == .value {
+        guard let value = number(&next) else { return nil }
+        reading.pointee.values.appendFast(value)
       } else {
+        guard let time = time(cells.column, &next, behind: reading.pointee.time) else { return nil }
+        reading.pointee.time = time
+      }
+      for _ in 0..<cells.values {
+        guard next.pointee == delimiter else { return nil }
+        next += 1
+        guard let value = number(&next) else { return nil }
         reading.pointee.values.appendFast(value)
       }
     }
@@ -48,7 +69,7 @@ struct PlainRow {
   /// A row of the long layout.
   struct Long {
     let time: Int64
-    /// Stream and channel, with the comma between them.
+    /// Stream and channel, with the delimiter between them.
     let name: UnsafeBufferPointer<UInt8>
     let value: ExactDecimal
     let next: UnsafePointer<UInt8>
@@ -57,30 +78,81 @@ struct PlainRow {
   /// - Parameter start: As for the wide layout.
   func decodeLong(_ start: UnsafePointer<UInt8>) -> Long? {
     var next = start
-    guard let cell = Self.number(&next), let time = time(cell), next.pointee == UInt8(ascii: ",") else { return nil }
+    guard let time = time(0, &next, behind: 0), next.pointee == delimiter else { return nil }
     let name = next + 1
-    var commas = 0
+    var delimiters = 0
     while true {
       next += 1
       switch next.pointee {
-      case UInt8(ascii: ","): commas += 1
+      case delimiter: delimiters += 1
       // The bytes behind the last row end it here, too.
       case UInt8(ascii: "\""), UInt8(ascii: "\r"), UInt8(ascii: "\n"), 0: return nil
       default: continue
       }
-      if commas == 2 { break }
+      if delimiters == 2 { break }
     }
     let end = next
     next += 1
-    guard let value = Self.number(&next), let row = Self.end(next) else { return nil }
+    guard let value = number(&next), let row = Self.end(next) else { return nil }
     return Long(time: time, name: UnsafeBufferPointer(start: name, count: end - name), value: value, next: row)
   }
 
   // MARK: Cells
 
   @inline(__always)
-  func time(_ value: ExactDecimal) -> Int64? {
-    value.exponent == 0 && power == 0 ? value.significand : value.whole(power: power)
+  func isValue(_ column: Int) -> Bool { roles[column] == .value }
+
+  @inline(__always)
+  func number(_ next: inout UnsafePointer<UInt8>) -> ExactDecimal? { Self.number(&next, pointBits: pointBits) }
+
+  /// Reads a cell that is no value, and moves behind it.
+  /// - Parameter time: What the cells before it say of the row's time.
+  /// - Returns: The row's time.
+  @inline(__always)
+  func time(_ column: Int, _ next: inout UnsafePointer<UInt8>, behind time: Int64) -> Int64? {
+    if isNanoseconds, roles[column] == .time {
+      let start = next
+      // A time that does not fit in 64 bits goes the long way, as does one below a nanosecond.
+      if let value = number(&next), value.exponent == 0 { return value.significand }
+      next = start
+    }
+    guard let read = readCell(column, next, behind: time) else { return nil }
+    next = read.end
+    return read.time
+  }
+
+  /// Not in place, and without an address of the caller's: see ``time(_:_:behind:)``.
+  @inline(never)
+  private func readCell(
+    _ column: Int, _ start: UnsafePointer<UInt8>, behind time: Int64
+  ) -> (time: Int64, end: UnsafePointer<UInt8>)? {
+    let role = roles[column]
+    var end = start
+    if role == .time, times.unit != .iso8601, let value = number(&end) {
+      let isWhole = isEnd(end.pointee)
+      if let time = times.time(value, isWhole: isWhole) { return (time, end) }
+    }
+    end = start
+    while !isEnd(end.pointee) {
+      // The bytes behind the last row end it here, too.
+      if end.pointee == UInt8(ascii: "\"") || end.pointee == 0 { return nil }
+      end += 1
+    }
+    if role == .skipped { return (time, end) }
+    let cell = ExactDecimal.trim(UnsafeBufferPointer(start: start, count: end - start))
+    do throws(TimeParser.Fault) {
+      let (sum, overflow) = time.addingReportingOverflow(
+        try role == .time ? times.time(cell) : times.part(role, cell))
+      return overflow ? nil : (sum, end)
+    } catch {
+      return nil  // the long way says what is wrong
+    }
+  }
+
+  /// Whether a cell ends before this byte.
+  @inline(__always)
+  private func isEnd(_ byte: UInt8) -> Bool {
+    byte == delimiter || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
   }
 
   /// Where the next row starts, if this one ends here.
@@ -91,26 +163,41 @@ struct PlainRow {
   }
 
   /// Reads a number, or nothing where there is none, and moves behind it.
+  /// - Parameter pointBits: See ``CSVDialect/pointBits``.
   @inline(__always)
-  static func number(_ next: inout UnsafePointer<UInt8>) -> ExactDecimal? {
+  static func number(_ next: inout UnsafePointer<UInt8>, pointBits: UInt8 = 0) -> ExactDecimal? {
     let negative = next.pointee == UInt8(ascii: "-")
     next += negative ? 1 : 0
     let start = next
     var magnitude: UInt64
     (magnitude, next) = DecimalDigits.read(next)
     var digits = next - start
-    if digits == 0 { return negative || next.pointee == UInt8(ascii: ".") ? nil : .missing }
+    if digits == 0 { return negative || next.pointee | pointBits == UInt8(ascii: ".") ? nil : .missing }
     var decimals = 0
-    if next.pointee == UInt8(ascii: ".") {
+    if next.pointee | pointBits == UInt8(ascii: ".") {
       next += 1
       let point = next
       (magnitude, next) = DecimalDigits.read(next, behind: magnitude)
       decimals = next - point
       digits += decimals
     }
-    guard digits <= 19, magnitude <= UInt64(Int64.max) else { return nil }  // Int64.min goes the long way
+    // Int64.min goes the long way. Zeros at the beginning do not count: phones write 0.0003897357306683825.
+    guard magnitude <= UInt64(Int64.max), digits <= 19 || isShort(start, digits, decimals) else { return nil }
     let significand = Int64(bitPattern: magnitude)
     return ExactDecimal(
       significand: negative ? 0 &- significand : significand, exponent: Int8(truncatingIfNeeded: 0 &- decimals))
+  }
+
+  /// Whether a number of more than 19 digits has no more than 19 behind its zeros.
+  @inline(never)
+  private static func isShort(_ start: UnsafePointer<UInt8>, _ digits: Int, _ decimals: Int) -> Bool {
+    guard decimals <= 100 else { return false }
+    var zeros = 0
+    var next = start
+    while next.pointee == UInt8(ascii: "0") || next.pointee &- 0x30 >= 10, zeros < digits {
+      zeros += next.pointee == UInt8(ascii: "0") ? 1 : 0
+      next += 1
+    }
+    return digits - zeros <= 19
   }
 }

@@ -59,7 +59,7 @@ struct SharedRows: TraceRows {
     guard let row = try file.nextRow() else { return 0 }
     try cells.check(row, of: file)
     let time = try cells.time(row, of: file)
-    for index in 0..<cells.columns where index != cells.timeIndex && !row.isBlank(index) {
+    for index in 0..<cells.columns where cells.isValue(index) && !row.isBlank(index) {
       do throws(SluiceError) {
         put(try cells.value(row, index, of: file), slots[index])
       } catch {
@@ -68,7 +68,8 @@ struct SharedRows: TraceRows {
       }
     }
     guard !touched.isEmpty else {
-      throw file.malformed(column: cells.timeIndex + 1, "the row has a time and nothing else")
+      throw file.malformed(
+        column: cells.timeIndex + 1, "the row has a time and nothing else", remedy: CSVFile.skipRemedy)
     }
     return deliver(time, target)
   }
@@ -80,14 +81,14 @@ struct SharedRows: TraceRows {
     var time: Int64 = 0
     for column in 0..<cells.columns {
       if column > 0 {
-        guard next.pointee == UInt8(ascii: ",") else { return refuse() }
+        guard next.pointee == plain.delimiter else { return refuse() }
         next += 1
       }
-      if column == cells.timeIndex {
-        guard let value = PlainRow.number(&next), let parsed = plain.time(value) else { return refuse() }
+      if !plain.isValue(column) {
+        guard let parsed = plain.time(column, &next, behind: time) else { return refuse() }
         time = parsed
-      } else if next.pointee != UInt8(ascii: ",") {
-        guard let value = PlainRow.number(&next) else { return refuse() }
+      } else if next.pointee != plain.delimiter {
+        guard let value = plain.number(&next) else { return refuse() }
         // The last cell may be empty.
         if !value.isMissing { put(value, slots[column]) }
       }

@@ -9,8 +9,11 @@ struct TraceColumns {
   static let limit = 1 << 16
 
   var streams: [StreamDescription] = []
-  /// By column; nil for the time.
+  /// By column; nil for the time, and for columns that are left out.
   var places: [Place?] = []
+
+  /// Without streams, all columns are left out.
+  init(leavingOut count: Int) { places = Array(repeating: nil, count: count) }
 
   /// As the metadata says: the columns behind the time are the channels in the order of the streams.
   init?(_ described: [StreamDescription], of header: TraceHeader) {
@@ -18,15 +21,16 @@ struct TraceColumns {
     places = described.enumerated().flatMap { stream, description in
       description.channels.indices.map { Place(stream: stream, channel: $0) }
     }
-    guard places.count == header.names.count - 1, described.allSatisfy({ $0.channels.count <= Values.capacity }),
+    guard header.time.date == nil, places.count == header.names.count - 1,
+      described.allSatisfy({ $0.channels.count <= Values.capacity }),
       Set(described.map(\.name)).count == described.count
     else { return nil }
-    places.insert(nil, at: header.timeIndex)
+    places.insert(nil, at: header.time.index)
   }
 
   /// As the columns' names say.
   init(_ header: TraceHeader, stem: String) {
-    if header.names[header.timeIndex] == "time_ns", let split = Self(splitting: header) {
+    if header.names[header.time.index] == "time_ns", let split = Self(splitting: header) {
       self = split
     } else {
       self.init(header, oneStream: stem)
@@ -39,14 +43,14 @@ struct TraceColumns {
   /// `STREAM.channel`, where any of them is so; nil if that makes two streams of a name.
   private init?(splitting header: TraceHeader) {
     let parts = header.names.map { Self.parts($0) }
-    guard parts.indices.contains(where: { $0 != header.timeIndex && parts[$0] != nil }) else { return nil }
+    guard parts.indices.contains(where: { !header.isTime($0) && parts[$0] != nil }) else { return nil }
     var shares: [Substring: Int] = [:]
-    for (index, part) in parts.enumerated() where index != header.timeIndex {
+    for (index, part) in parts.enumerated() where !header.isTime(index) {
       if let part { shares[part.stream, default: 0] += 1 }
     }
     var numbers: [Substring: Int] = [:]
     for (index, name) in header.names.enumerated() {
-      guard index != header.timeIndex else {
+      guard !header.isTime(index) else {
         places.append(nil)
         continue
       }
@@ -57,11 +61,12 @@ struct TraceColumns {
           streams.append(StreamDescription(name: String(part.stream), channels: [], device: Self.file))
         }
         places.append(Place(stream: stream, channel: streams[stream].channels.count))
-        streams[stream].channels.append(.init(name: String(part.channel), unit: Self.unit(name)))
+        streams[stream].channels.append(.init(name: String(part.channel), unit: ColumnTitle.unit(name)))
       } else {
         places.append(Place(stream: streams.count, channel: 0))
         streams.append(
-          StreamDescription(name: name, channels: [.init(name: "value", unit: Self.unit(name))], device: Self.file))
+          StreamDescription(
+            name: name, channels: [.init(name: "value", unit: ColumnTitle.unit(name))], device: Self.file))
       }
     }
     guard Set(streams.map(\.name)).count == streams.count else { return nil }
@@ -71,8 +76,8 @@ struct TraceColumns {
     var stream = StreamDescription(name: name, channels: [])
     stream.hasForeignColumns = true
     for (index, name) in header.names.enumerated() {
-      places.append(index == header.timeIndex ? nil : Place(stream: 0, channel: stream.channels.count))
-      if index != header.timeIndex { stream.channels.append(.init(name: name, unit: Self.unit(name))) }
+      places.append(header.isTime(index) ? nil : Place(stream: 0, channel: stream.channels.count))
+      if !header.isTime(index) { stream.channels.append(.init(name: name, unit: ColumnTitle.unit(name))) }
     }
     streams = [stream]
   }
@@ -80,16 +85,11 @@ struct TraceColumns {
   /// What stands before and behind the first dot, if there is something on both sides; a dot of a number or in a unit in
   /// parentheses is none.
   private static func parts(_ name: String) -> (stream: Substring, channel: Substring)? {
-    guard let dot = name.firstIndex(where: { $0 == "." || $0 == "(" }), dot > name.startIndex, name[dot] == ".",
+    guard let dot = name.firstIndex(where: { $0 == "." || $0 == "(" || $0 == "[" }), dot > name.startIndex,
+      name[dot] == ".",
       !name[..<dot].allSatisfy(\.isNumber)
     else { return nil }
     let channel = name[name.index(after: dot)...]
     return channel.isEmpty ? nil : (name[..<dot], channel)
-  }
-
-  /// What stands in parentheses at the end of a column's name.
-  private static func unit(_ name: String) -> String? {
-    guard name.hasSuffix(")"), let open = name.lastIndex(of: "(") else { return nil }
-    return String(name[name.index(after: open)...].dropLast())
   }
 }

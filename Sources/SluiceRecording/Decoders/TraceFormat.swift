@@ -1,4 +1,4 @@
-/// Where a trace keeps its time, and in which unit.
+/// Where a foreign trace keeps its time, in which unit, and which of its columns are read. What is nil is found in the trace.
 public struct TraceFormat: Hashable, Sendable {
   /// A unit of time; its raw value is how it is written.
   public enum Unit: String, CaseIterable, Sendable {
@@ -6,6 +6,8 @@ public struct TraceFormat: Hashable, Sendable {
     case milliseconds = "ms"
     case microseconds = "us"
     case nanoseconds = "ns"
+    /// Date and time as text, such as `2024-03-01T12:00:00Z`.
+    case iso8601 = "iso"
 
     /// Nanoseconds are ten to this power times smaller.
     var power: Int {
@@ -13,19 +15,22 @@ public struct TraceFormat: Hashable, Sendable {
       case .seconds: 9
       case .milliseconds: 6
       case .microseconds: 3
-      case .nanoseconds: 0
+      case .nanoseconds, .iso8601: 0
       }
     }
   }
 
-  /// The column that has the time.
-  public var timeColumn: String
+  /// The column that has the time: its name, or its number from 1.
+  public var timeColumn: String?
   /// The unit of the time.
-  public var timeUnit: Unit
+  public var timeUnit: Unit?
+  /// The columns that become channels, in this order: their names, or their numbers from 1. If empty, all that have numbers.
+  public var columns: [String]
 
-  /// Makes a format; by default that of recordings.
-  public init(timeColumn: String = "time_ns", timeUnit: Unit = .nanoseconds) {
+  /// Makes a format; by default everything is found.
+  public init(timeColumn: String? = nil, timeUnit: Unit? = nil, columns: [String] = []) {
     self.timeColumn = timeColumn
     self.timeUnit = timeUnit
+    self.columns = columns
   }
 }

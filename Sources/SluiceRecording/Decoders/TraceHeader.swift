@@ -1,9 +1,13 @@
 import SluiceReadings
 
-/// The first row of a trace: the names of its columns, and which of them is the time.
+/// The first row of a trace: the names of its columns, which of them is the time, and which have text.
 struct TraceHeader {
   let names: [String]
-  let timeIndex: Int
+  let time: TimeColumn
+  /// Columns that begin with text, which no channel can have.
+  let text: [Int]
+  /// What was found and should be said.
+  private(set) var notices: [String] = []
 
   /// The columns of the long layout behind the time.
   static let long = ["stream", "channel", "value"]
@@ -14,43 +18,82 @@ struct TraceHeader {
 
   var isLong: Bool { Self.isLong(names) }
 
-  /// - Parameter name: What the trace is called in errors.
-  init(_ file: CSVFile, _ name: String, _ format: TraceFormat) throws(SluiceError) {
-    guard let row = try file.nextRow() else {
-      throw SluiceError(
-        .malformed, "read", name, because: "it is empty", remedy: "a trace begins with a row of column names")
+  /// Goes behind the header.
+  /// - Parameter format: What the user says; all else is found.
+  init(_ file: CSVFile, _ format: TraceFormat) throws(SluiceError) {
+    names = try Self.names(file)
+    if format.timeColumn ?? "time_ns" == "time_ns", let index = names.firstIndex(of: "time_ns") {
+      time = TimeColumn(index: index, unit: format.timeUnit ?? .nanoseconds)
+      text = []
+    } else {
+      let sample = file.sample()
+      time = try TimeColumn(names, format, sample: sample, of: file.name)
+      let columns = Set([time.index, time.date].compactMap { $0 })
+      text = format.columns.isEmpty ? Self.text(sample, names.count, besides: columns) : []
+      notices = [time.notice, sayText(sample, file.name)].compactMap { $0 }
     }
-    guard !row.hasStrayReturn else {
-      throw SluiceError(
-        .malformed, "read", name, because: "its first line has a carriage return that does not end it",
-        remedy: "end its lines with a line feed, with or without a carriage return before it")
-    }
-    guard row.count <= TraceColumns.limit else {
-      throw SluiceError(
-        .unsupported, "read", name, because: "it has \(row.count) columns and \(TraceColumns.limit) is the limit")
-    }
-    let names = (0..<row.count).map { row.text($0) }
-    guard let timeIndex = names.firstIndex(of: format.timeColumn) else {
-      throw SluiceError(
-        .malformed, "read", name, because: "it has no column \"\(format.timeColumn)\"",
-        remedy: "its columns are \(Self.list(names)); name one with --time-column")
-    }
-    // It would be a channel of the name that the time has in every recording.
-    if let other = names.indices.first(where: { $0 != timeIndex && [format.timeColumn, "time_ns"].contains(names[$0]) })
-    {
-      throw SluiceError(
-        .malformed, "read", name,
-        because: names[other] == format.timeColumn
-          ? "it has two columns \"\(names[other])\""
-          : "it has a column \"\(names[other])\" beside the time column \"\(format.timeColumn)\"",
-        remedy: "rename one of them, or leave it out")
-    }
-    self.names = names
-    self.timeIndex = timeIndex
+    try checkNames(file.name)
   }
 
-  private static func list(_ names: [String]) -> String {
-    let shown = names.prefix(64).map { "\"\($0)\"" }.joined(separator: ", ")
-    return names.count > 64 ? "\(shown) and \(names.count - 64) more" : shown
+  /// Of the time, or of the date that belongs to it.
+  func isTime(_ column: Int) -> Bool { column == time.index || column == time.date }
+
+  private static func names(_ file: CSVFile) throws(SluiceError) -> [String] {
+    if let names = try file.begin() { return names }
+    guard let row = try file.nextRow() else {
+      throw SluiceError(
+        .malformed, "read", file.name, because: "it is empty", remedy: "a trace begins with a row of column names")
+    }
+    guard !row.hasStrayReturn else { throw file.strayReturn }
+    guard row.count <= TraceColumns.limit else {
+      throw SluiceError(
+        .unsupported, "read", file.name, because: "it has \(row.count) columns and \(TraceColumns.limit) is the limit")
+    }
+    return (0..<row.count).map { row.text($0) }
+  }
+
+  /// `time_ns` would be a channel of the name that the time has in every recording.
+  private func checkNames(_ name: String) throws(SluiceError) {
+    let own = names[time.index]
+    guard let other = names.indices.first(where: { $0 != time.index && [own, "time_ns"].contains(names[$0]) }) else {
+      return
+    }
+    throw SluiceError(
+      .malformed, "read", name,
+      because: names[other] == own
+        ? "it has two columns \(TimeColumn.shown(own))"
+        : "it has a column \"time_ns\" beside the time column \(TimeColumn.shown(own))",
+      remedy: "rename one of them, or leave it out")
+  }
+
+  // MARK: Text
+
+  /// Columns of which the first cell that is not empty has no number.
+  private static func text(_ sample: [[String]], _ count: Int, besides times: Set<Int>) -> [Int] {
+    (0..<count).filter { column in
+      guard !times.contains(column), let first = Self.first(sample, column) else { return false }
+      return isText(first)
+    }
+  }
+
+  /// What looks like a number and is none, `1.234,5`, is an error and no text.
+  private static func isText(_ cell: String) -> Bool {
+    DecimalText(cell) == nil
+      && (TimeColumn.isDate(cell) || !cell.utf8.allSatisfy { "0123456789+-.,eE ".utf8.contains($0) })
+  }
+
+  private static func first(_ sample: [[String]], _ column: Int) -> String? {
+    sample.lazy.compactMap { $0.indices.contains(column) ? $0[column] : nil }.first {
+      !$0.isEmpty && $0.lowercased() != "nan"
+    }
+  }
+
+  private func sayText(_ sample: [[String]], _ name: String) -> String? {
+    guard let column = text.first, let cell = Self.first(sample, column) else { return nil }
+    let left =
+      text.count == 1
+      ? "column \(column + 1), \(TimeColumn.shown(names[column])), is left out, because it begins with"
+      : "\(text.count) columns are left out, \(TimeColumn.list(text.map { names[$0] })), because the first begins with"
+    return "\(name): \(left) \(TimeColumn.shown(cell)), which is no number"
   }
 }

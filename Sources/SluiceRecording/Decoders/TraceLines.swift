@@ -18,7 +18,12 @@ package final class TraceLines {
   private let source: ByteSource
   /// Whether text after the last line end is left out, because the file was cut off there.
   package var leavesOutTornLine = false
-  /// Called with a sentence about that line.
+  /// Lines that cannot be read are left out.
+  var skipsBad = false
+  /// Those that were.
+  private var skipped = SkippedOfFile(nil)
+  private var isTooLong = false
+  /// Called with each sentence that the user should know of.
   package var warn: (String) -> Void = { _ in }
   // Swift's check of exclusive access takes a sixth of decoding. One thread at a time reads it: it is not Sendable.
   @exclusivity(unchecked) private var buffer: UnsafeMutablePointer<UInt8>
@@ -47,7 +52,7 @@ package final class TraceLines {
   /// Goes back to the first line.
   package func rewind() throws(SluiceError) {
     do throws(SystemErrno) { try source.rewind() } catch { throw CSVFile.error(error, name) }
-    (start, end, line, atEnd) = (0, 0, 0, false)
+    (start, end, line, atEnd, isTooLong) = (0, 0, 0, false, false)
   }
 
   /// The next line without its end, good until the next call; nil at the end.
@@ -93,7 +98,10 @@ package final class TraceLines {
     }
     if end == capacity {
       line += 1
-      guard capacity < Self.longest else { throw malformed("it is longer than \(Self.longest >> 20) MiB") }
+      guard capacity < Self.longest else {
+        isTooLong = true
+        throw malformed("it is longer than \(Self.longest >> 20) MiB")
+      }
       line -= 1
       let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity * 2 + DecimalDigits.slack)
       memcpy(larger, buffer, end)
@@ -109,5 +117,36 @@ package final class TraceLines {
     } catch {
       throw CSVFile.error(error, name)
     }
+  }
+
+  // MARK: Lines that cannot be read
+
+  /// From here on lines that cannot be read are counted, and what the user should know is said.
+  func begin(_ options: OpenTrace.Options) {
+    skipped = SkippedOfFile(options.skipped)
+    warn = options.warn
+  }
+
+  /// Goes on behind a line that cannot be read, if such lines are left out.
+  /// - Parameter error: What is wrong; thrown again if it is not about a line.
+  func leaveOut(_ error: SluiceError) throws(SluiceError) {
+    guard skipsBad, error.code == .malformed else { throw error }
+    skipped.add(error)
+    guard isTooLong else { return }
+    isTooLong = false
+    while true {
+      if start < end, let found = memchr(buffer + start, 0x0a, end - start) {
+        start = UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) - UnsafePointer(buffer) + 1
+        return
+      }
+      start = end
+      if atEnd { return }
+      try fill()
+    }
+  }
+
+  /// Says, once, which lines were left out.
+  func saySkipped() {
+    if let sentence = skipped.said(of: name) { warn(sentence) }
   }
 }

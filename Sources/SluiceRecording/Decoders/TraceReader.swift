@@ -10,8 +10,9 @@ import Synchronization
 /// while let reading = try trace.next() { print(reading.time, reading.values[0]) }
 /// ```
 ///
-/// Times become nanoseconds exactly, or are refused; values keep all their digits. An empty cell and `nan` are missing
-/// values. Times may go backwards.
+/// Times become nanoseconds, rounded to the nearest; values keep all their digits. An empty cell and `nan` are missing
+/// values. Times may go backwards. What ``TraceFormat`` leaves open is found in the trace: the time column, its unit, and
+/// which columns have numbers.
 ///
 /// Names, units, scales and flags are those of the file beside the trace, ``TraceMetadata``, if there is one. Without it,
 /// columns such as `imu.x` and `imu.y` are channels of one stream, and all columns are where none has a dot. Both layouts
@@ -38,35 +39,39 @@ public final class TraceReader {
   package let inputs: [TraceInput]
 
   private let decoder: any TraceDecoder
+  private let skipped: SkippedRows?
   private let isTaken = Atomic(false)  // looked at by its first owner, while another reads on a queue
 
   /// - Parameters:
   ///   - path: A file, a folder of them, or `-` for standard input.
   ///   - times: Those of the rows, or corrected by what the metadata knows of the clock; gaps and flags stay where they are.
+  ///   - skipsBad: Leaves out rows of CSV and JSON Lines that cannot be read; see ``skippedRows``.
   ///   - warn: Called with each sentence that the user should know of, such as that the last row is torn, from the thread
   ///     that reads.
   ///   - isInterrupted: Asked every 50 ms while the header is waited for, of a FIFO or standard input; true ends that
   ///     with an error whose `errno` is EINTR.
   public convenience init(
     path: String, format: TraceFormat = TraceFormat(), times: TraceTimes = .recorded,
-    warn: @escaping @Sendable (String) -> Void = { _ in }, isInterrupted: @escaping @Sendable () -> Bool = { false }
+    skipsBad: Bool = false, warn: @escaping @Sendable (String) -> Void = { _ in },
+    isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(SluiceError) {
     try self.init(
-      path: path, format: format, times: times, kinds: TraceKinds.all, warn: warn, isInterrupted: isInterrupted)
+      path: path, format: format, times: times, skipsBad: skipsBad, kinds: TraceKinds.all, warn: warn,
+      isInterrupted: isInterrupted)
   }
 
   /// - Parameters:
   ///   - kinds: What the trace may be, in the order in which they are tried.
   ///   - compressions: What its bytes may be compressed by.
   package convenience init(
-    path: String, format: TraceFormat = TraceFormat(), times: TraceTimes = .recorded, kinds: [any TraceKind.Type],
-    compressions: [any Compression.Type] = [], warn: @escaping @Sendable (String) -> Void = { _ in },
-    isInterrupted: @escaping @Sendable () -> Bool = { false }
+    path: String, format: TraceFormat = TraceFormat(), times: TraceTimes = .recorded, skipsBad: Bool = false,
+    kinds: [any TraceKind.Type], compressions: [any Compression.Type] = [],
+    warn: @escaping @Sendable (String) -> Void = { _ in }, isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(SluiceError) {
     let options = OpenTrace.Options(
-      format: format, times: times, kinds: kinds, compressions: compressions, warn: warn,
-      isInterrupted: isInterrupted)
-    self.init(path, try OpenTrace(path: path, options))
+      format: format, times: times, skipped: skipsBad ? SkippedRows() : nil, kinds: kinds, compressions: compressions,
+      warn: warn, isInterrupted: isInterrupted)
+    self.init(path, try OpenTrace(path: path, options), options.skipped)
   }
 
   /// Reads a trace that is in memory.
@@ -75,14 +80,16 @@ public final class TraceReader {
   ///   - metadata: What the file beside it has.
   package convenience init(
     _ bytes: [UInt8], name: String, metadata: [UInt8]? = nil, format: TraceFormat = TraceFormat(),
-    times: TraceTimes = .recorded, compressions: [any Compression.Type] = [],
+    times: TraceTimes = .recorded, skipsBad: Bool = false, compressions: [any Compression.Type] = [],
     warn: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(SluiceError) {
-    let options = OpenTrace.Options(format: format, times: times, compressions: compressions, warn: warn)
-    self.init(name, try OpenTrace(bytes, name: name, metadata: metadata, options))
+    let options = OpenTrace.Options(
+      format: format, times: times, skipped: skipsBad ? SkippedRows() : nil, compressions: compressions, warn: warn)
+    self.init(name, try OpenTrace(bytes, name: name, metadata: metadata, options), options.skipped)
   }
 
-  private init(_ path: String, _ trace: OpenTrace) {
+  private init(_ path: String, _ trace: OpenTrace, _ skipped: SkippedRows?) {
+    self.skipped = skipped
     self.path = path
     metadata = trace.metadata
     layout = trace.layout
@@ -97,6 +104,14 @@ public final class TraceReader {
   /// Whether streams, and channels of streams, may still be added while it is read: a reading has values of the channels
   /// that were known when it was complete. For any thread.
   public var isGrowing: Bool { decoder.list.isGrowing }
+
+  /// How many rows could not be read and were left out so far, and what is wrong with the first of them. For any thread.
+  public var skippedRows: (count: Int, first: SluiceError?) { (skipped?.count ?? 0, skipped?.first) }
+  /// The same for whoever reads no more than this.
+  package var skippedCount: (@Sendable () -> Int)? {
+    guard let skipped else { return nil }
+    return { skipped.count }
+  }
 
   /// Gives the streams that there are by now, from any thread; nil if there will be no more.
   package var moreStreams: (@Sendable () -> [StreamDescription])? {

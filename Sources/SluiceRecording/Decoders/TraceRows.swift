@@ -22,30 +22,59 @@ extension TraceRows {
 
 /// The cells of rows that are no ``PlainRow``.
 struct TraceCells {
-  let columns: Int
+  let roles: CellRoles
+  let times: TimeParser
+  let dialect: CSVDialect
+  /// The first column of the time, for errors.
   let timeIndex: Int
-  let unit: TraceFormat.Unit
+
+  var columns: Int { roles.count }
+
+  init(_ roles: [CellRole], _ times: TimeParser, _ dialect: CSVDialect) {
+    self.roles = CellRoles(roles)
+    self.times = times
+    self.dialect = dialect
+    timeIndex = roles.firstIndex { $0 == .time || $0 == .date || $0 == .timeOfDay } ?? 0
+  }
+
+  func isValue(_ column: Int) -> Bool { roles.byColumn[column] == .value }
 
   func check(_ row: CSVFile.Row, of file: CSVFile) throws(SluiceError) {
     guard row.count != columns else { return }
     throw file.malformed(
-      column: min(row.count, columns) + 1, "the row has \(row.count) cells and the header \(columns)")
+      column: min(row.count, columns) + 1, "the row has \(row.count) cells and the header \(columns)",
+      remedy: CSVFile.skipRemedy)
   }
 
   func time(_ row: CSVFile.Row, of file: CSVFile) throws(SluiceError) -> Int64 {
-    guard let value = row.number(timeIndex), !value.isMissing else {
-      throw file.malformed(column: timeIndex + 1, "\"\(row.text(timeIndex))\" is not a time")
-    }
-    guard let time = value.whole(power: unit.power) else {
-      throw file.malformed(
-        column: timeIndex + 1, "\(row.text(timeIndex)) \(unit.rawValue) is no whole number of nanoseconds in 64 bits")
+    var time: Int64 = 0
+    for column in timeIndex..<columns {
+      let role = roles.byColumn[column]
+      guard role == .time || role == .date || role == .timeOfDay else { continue }
+      // The text may have been quoted: then it is a copy.
+      let parsed = row.withTrimmedText(column) { text -> Result<Int64, TimeParser.Fault> in
+        Result { () throws(TimeParser.Fault) in
+          try role == .time ? times.time(text) : times.part(role, text)
+        }
+      }
+      var sum: (partialValue: Int64, overflow: Bool)
+      do throws(TimeParser.Fault) {
+        sum = time.addingReportingOverflow(try parsed.get())
+        if sum.overflow { throw TimeParser.Fault(cause: "the time \(CivilTime.Fault.tooFar.cause)") }
+      } catch {
+        throw file.malformed(column: column + 1, error.cause, remedy: error.remedy ?? CSVFile.skipRemedy)
+      }
+      time = sum.partialValue
     }
     return time
   }
 
   func value(_ row: CSVFile.Row, _ index: Int, of file: CSVFile) throws(SluiceError) -> ExactDecimal {
     guard let value = row.number(index) else {
-      throw file.malformed(column: index + 1, "\"\(row.text(index))\" is not a number whose digits fit in 64 bits")
+      let cell = row.bytes(index...index)
+      let cause = cell.contains(0) ? "has NUL bytes" : "is not a number whose digits fit in 64 bits"
+      throw file.malformed(
+        column: index + 1, row.withTrimmedText(index) { "\(shown($0)) \(cause)" }, remedy: CSVFile.skipRemedy)
     }
     return value
   }

@@ -19,11 +19,24 @@ struct ReplayCommand: ParsableCommand {
       valueName: "TRACE"))
   var trace: String
 
-  @Option(help: ArgumentHelp("The name of the time column.", valueName: "C"))
-  var timeColumn = "time_ns"
+  @Option(
+    help: ArgumentHelp(
+      "The time column, by its name or its number from 1; by default it is found by its name.", valueName: "C"))
+  var timeColumn: String?
 
-  @Option(help: ArgumentHelp("The unit of the time column.", valueName: "s|ms|us|ns"))
-  var timeUnit: TraceFormat.Unit = .nanoseconds
+  @Option(
+    help: ArgumentHelp(
+      "The unit of the time column; iso is text such as 2024-03-01T12:00:00Z. By default it is found.",
+      valueName: "s|ms|us|ns|iso"))
+  var timeUnit: TraceFormat.Unit?
+
+  @Option(
+    help: ArgumentHelp(
+      "Read only these columns of a CSV file, in this order: names, or numbers from 1.", valueName: "C,..."))
+  var columns: ColumnList?
+
+  @Flag(help: "Leave out and count rows that cannot be read; without it the first ends the replay.")
+  var skipBad = false
 
   @Option(
     help: ArgumentHelp(
@@ -56,9 +69,11 @@ struct ReplayCommand: ParsableCommand {
 
   /// The plan of the arguments, without I/O.
   func recordingPlan() throws -> RecordingPlan {
-    let replay = ReplayPlan(
-      trace, format: TraceFormat(timeColumn: timeColumn, timeUnit: timeUnit), times: times, rate: rate.times,
+    let format = TraceFormat(timeColumn: timeColumn, timeUnit: timeUnit, columns: columns?.columns ?? [])
+    var replay = ReplayPlan(
+      trace, format: format, times: times, rate: rate.times,
       start: start, duration: duration)
+    replay.skipsBad = skipBad
     var plan = RecordingPlan(
       replay: replay, stages: operators.stages(isReplay: true).map { StagePlan($0) }, outputs: try output.plans())
     plan.limits = output.limits

@@ -9,8 +9,13 @@ import SluiceRecording
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
-  let units = TraceFormat.Unit.allCases
-  let format = TraceFormat(timeColumn: "time_ns", timeUnit: units[Int(bytes.first ?? 0) % units.count])
+  // The first four are those of the seeds; nil finds it.
+  let units: [TraceFormat.Unit?] = [.seconds, .milliseconds, .microseconds, .nanoseconds, .iso8601, nil]
+  let choice = Int(bytes.first ?? 0)
+  let format =
+    choice >= 0x40
+    ? TraceFormat(timeUnit: units[choice % units.count])
+    : TraceFormat(timeColumn: "time_ns", timeUnit: units[choice % 4])
   let parts = bytes.dropFirst().split(separator: 1, maxSplits: 1, omittingEmptySubsequences: false)
   let trace = Array(parts[0])
   let metadata = parts.count > 1 ? Array(parts[1]) : nil

@@ -1,0 +1,96 @@
+import SluiceReadings
+
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#elseif canImport(Darwin)
+  @preconcurrency import Darwin
+#endif
+
+extension CSVFile {
+  /// Goes to the row of column names, behind a byte order mark and comments, and finds the dialect. A pipe is not waited for
+  /// beyond this row, but for one more if there is a comment.
+  /// - Returns: The names that the last comment has, if the row behind it has numbers and no names.
+  func begin() throws(SluiceError) -> [String]? {
+    var comment: [UInt8] = []
+    var isFirst = true
+    while let line = try nextRawLine() {
+      let bytes = UnsafeBufferPointer(start: buffer + line.lowerBound, count: line.count)
+      if isFirst, bytes.starts(with: [0xef, 0xbb, 0xbf]) { start += 3 }
+      isFirst = false
+      let isReturn = line.upperBound > start && buffer[line.upperBound - 1] == UInt8(ascii: "\r")
+      let text = UnsafeBufferPointer(start: buffer + start, count: max(0, line.upperBound - start - (isReturn ? 1 : 0)))
+      guard text.isEmpty || text.first == UInt8(ascii: "#") else {
+        guard !comment.isEmpty, Self.isNumbers(text) else {
+          dialect = CSVDialect(header: text)
+          return nil
+        }
+        return comment.withUnsafeBufferPointer { names(in: UnsafeBufferPointer(rebasing: $0.dropFirst())) }
+      }
+      guard !text.contains(UInt8(ascii: "\r")) else { throw strayReturn }
+      if !text.isEmpty { comment = Array(text) }
+      self.line += 1
+      start = min(end, line.upperBound + 1)
+    }
+    return nil
+  }
+
+  private func names(in comment: UnsafeBufferPointer<UInt8>) -> [String] {
+    let isAlone = comment.first.map { CSVDialect.delimiters.contains($0) } ?? true
+    dialect = CSVDialect(header: comment)
+    var names = dialect.names(in: comment)
+    // A column may be called `#`.
+    if isAlone, !names.isEmpty { names[0] = "#" }
+    return names
+  }
+
+  /// Whether a row has numbers and times, and so no names.
+  static func isNumbers(_ row: UnsafeBufferPointer<UInt8>) -> Bool {
+    row.contains { $0 &- 0x30 < 10 } && row.allSatisfy { "0123456789+-.,;:/\t \"eETZnaN".utf8.contains($0) }
+  }
+
+  var strayReturn: SluiceError {
+    SluiceError(
+      .malformed, "read", name, because: "its first line has a carriage return that does not end it",
+      remedy: "end its lines with a line feed, with or without a carriage return before it")
+  }
+
+  /// The bounds of what stands before the next line feed, also in quotes; it is not taken.
+  private func nextRawLine() throws(SluiceError) -> Range<Int>? {
+    var searched = start
+    while true {
+      if searched < end, let found = memchr(buffer + searched, 0x0a, end - searched) {
+        return start..<UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) - UnsafePointer(buffer)
+      }
+      if atEnd { return start < end ? start..<end : nil }
+      let offset = end - start
+      try fill()
+      searched = start + offset
+    }
+  }
+
+  /// The cells of the next rows, without quotes and the white space around them; the rows are read again afterwards.
+  ///
+  /// A pipe is waited for until it has one row; of a file there are at most 100, and no more than are in 128 KB.
+  func sample() -> [[String]] {
+    let (line, more) = (line, more)
+    held = start
+    defer {
+      start = held ?? start
+      held = nil
+      (self.line, self.more) = (line, more)
+    }
+    var rows: [[String]] = []
+    while rows.count < (mayWait ? 1 : 100), start - (held ?? 0) < 128 << 10 {
+      // What is wrong with a row is said when it is read for its values.
+      do throws(SluiceError) {
+        guard let row = try nextRow() else { break }
+        rows.append((0..<row.count).map { row.withTrimmedText($0) { String(decoding: $0, as: UTF8.self) } })
+      } catch {
+        break
+      }
+    }
+    return rows
+  }
+}

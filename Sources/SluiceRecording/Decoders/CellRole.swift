@@ -1,0 +1,56 @@
+/// What is done with the cells of a column.
+enum CellRole: UInt8 {
+  case value = 0
+  /// The time of the row, or date and time.
+  case time
+  /// Date and time of day in two columns.
+  case date, timeOfDay
+  /// The column is left out.
+  case skipped
+}
+
+/// A cell of any role, and how many values follow it.
+struct CellRun {
+  let column: Int
+  let role: CellRole
+  var values = 0
+}
+
+/// The roles of all columns of a file.
+///
+/// In memory of their own, because the check of an array's bounds would be done for every cell.
+final class CellRoles {
+  let count: Int
+  /// Good as long as this object.
+  let byColumn: UnsafePointer<CellRole>
+  /// The same as runs: the first begins with the first column, each other one with a column that has no values. Good as long
+  /// as this object.
+  let runs: UnsafePointer<CellRun>
+  let runCount: Int
+
+  init(_ roles: [CellRole]) {
+    count = roles.count
+    let columns = UnsafeMutablePointer<CellRole>.allocate(capacity: max(1, roles.count))
+    columns.initialize(repeating: .value, count: max(1, roles.count))
+    var runs: [CellRun] = []
+    for (column, role) in roles.enumerated() {
+      columns[column] = role
+      if role == .value, !runs.isEmpty {
+        runs[runs.count - 1].values += 1
+      } else {
+        runs.append(CellRun(column: column, role: role))
+      }
+    }
+    byColumn = UnsafePointer(columns)
+    let memory = UnsafeMutablePointer<CellRun>.allocate(capacity: max(1, runs.count))
+    memory.initialize(repeating: CellRun(column: 0, role: .value), count: max(1, runs.count))
+    for (index, run) in runs.enumerated() { memory[index] = run }
+    self.runs = UnsafePointer(memory)
+    runCount = runs.count
+  }
+
+  deinit {
+    byColumn.deallocate()
+    runs.deallocate()
+  }
+}

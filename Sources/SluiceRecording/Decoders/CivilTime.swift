@@ -1,0 +1,195 @@
+/// Date and time as text: ISO 8601, and dates as they are also written: `2024/03/01`, `01.03.2024`.
+///
+/// A day has 86,400 seconds, as in every Unix time; a leap second is refused.
+struct CivilTime: Hashable {
+  /// Since the epoch, or since midnight.
+  var nanoseconds: Int64
+  /// The text said it more finely.
+  var isRounded = false
+  /// Without a zone it is taken as UTC.
+  var hasZone = true
+
+  /// Why a text is none.
+  enum Fault: Error {
+    case noTime, ambiguousDate, noDate, leapSecond, tooFar
+
+    /// As the end of a sentence that begins with the text.
+    var cause: String {
+      switch self {
+      case .noTime: "is not a date with a time, such as 2024-03-01T12:00:00Z"
+      case .ambiguousDate: "may have the day or the month first"
+      case .noDate: "is a time of day without a date"
+      case .leapSecond: "is a leap second, which has no time since the epoch"
+      case .tooFar: "is not within the years 1678 to 2261, for which nanoseconds in 64 bits are enough"
+      }
+    }
+  }
+
+  /// `2024-03-01T12:00:00.5+01:00`, with a `T` or a space between date and time; a date alone is its midnight.
+  init(_ bytes: UnsafeBufferPointer<UInt8>) throws(Fault) {
+    var text = CivilText(bytes)
+    if text.isTimeOfDay { throw .noDate }
+    let date = try text.date()
+    var time = CivilTime(nanoseconds: 0, hasZone: false)
+    if !text.isAtEnd {
+      guard text.take(UInt8(ascii: "T")) || text.take(UInt8(ascii: "t")) || text.takeSpaces() else { throw .noTime }
+      time = try text.timeOfDay()
+    }
+    guard text.isAtEnd else { throw .noTime }
+    self = time
+    nanoseconds = try Self.sum(date, time.nanoseconds)
+  }
+
+  /// A date alone.
+  init(date bytes: UnsafeBufferPointer<UInt8>) throws(Fault) {
+    var text = CivilText(bytes)
+    self.init(nanoseconds: try text.date())
+    guard text.isAtEnd else { throw .noTime }
+  }
+
+  /// A time of day alone: with a zone it may be before midnight, or beyond the day.
+  init(timeOfDay bytes: UnsafeBufferPointer<UInt8>) throws(Fault) {
+    var text = CivilText(bytes)
+    self = try text.timeOfDay()
+    guard text.isAtEnd else { throw .noTime }
+  }
+
+  fileprivate init(nanoseconds: Int64, isRounded: Bool = false, hasZone: Bool = true) {
+    (self.nanoseconds, self.isRounded, self.hasZone) = (nanoseconds, isRounded, hasZone)
+  }
+
+  static func sum(_ date: Int64, _ time: Int64) throws(Fault) -> Int64 {
+    let (sum, overflow) = date.addingReportingOverflow(time)
+    if overflow { throw .tooFar }
+    return sum
+  }
+
+  /// Nanoseconds from the epoch to the midnight that a day of the Gregorian calendar begins with.
+  static func midnight(_ year: Int64, _ month: Int64, _ day: Int64) throws(Fault) -> Int64 {
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    guard (1...12).contains(month), day >= 1,
+      day <= (month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31)
+    else { throw .noTime }
+    // Years begin in March here, so that the day that is not in every year is the last: days before it in 400, 4 and 1 years.
+    let shifted = month <= 2 ? year - 1 : year
+    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    let days = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    let (nanoseconds, overflow) = days.multipliedReportingOverflow(by: 86_400_000_000_000)
+    if overflow { throw .tooFar }
+    return nanoseconds
+  }
+}
+
+/// Goes through the text of a date and a time.
+private struct CivilText {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private var index = 0
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+  var isAtEnd: Bool { index == bytes.count }
+  private var next: UInt8 { index < bytes.count ? bytes[index] : 0 }
+
+  var isTimeOfDay: Bool {
+    let colon = bytes.firstIndex(of: UInt8(ascii: ":")) ?? 0
+    return (1...2).contains(colon) && bytes[..<colon].allSatisfy { $0 &- 0x30 < 10 }
+  }
+
+  mutating func take(_ byte: UInt8) -> Bool {
+    guard index < bytes.count, bytes[index] == byte else { return false }
+    index += 1
+    return true
+  }
+
+  mutating func takeSpaces() -> Bool {
+    let start = index
+    while take(UInt8(ascii: " ")) {}
+    return index > start
+  }
+
+  /// A number of so many digits.
+  private mutating func number(_ digits: ClosedRange<Int>) throws(CivilTime.Fault) -> (value: Int64, digits: Int) {
+    var value: Int64 = 0
+    var count = 0
+    while count < digits.upperBound, next &- 0x30 < 10 {
+      value = value * 10 + Int64(next &- 0x30)
+      index += 1
+      count += 1
+    }
+    guard digits.contains(count), next &- 0x30 >= 10 else { throw .noTime }
+    return (value, count)
+  }
+
+  mutating func date() throws(CivilTime.Fault) -> Int64 {
+    let first = try number(1...4)
+    let separator = next
+    let separators = [UInt8(ascii: "-"), UInt8(ascii: "/"), UInt8(ascii: ".")]
+    guard separators.contains(separator), first.digits != 3, take(separator) else { throw .noTime }
+    let month = try number(1...2).value
+    guard take(separator) else { throw .noTime }
+    if first.digits == 4 { return try CivilTime.midnight(first.value, month, number(1...2).value) }
+    let year = try number(4...4).value
+    guard separator == UInt8(ascii: ".") else { throw .ambiguousDate }
+    return try CivilTime.midnight(year, month, first.value)
+  }
+
+  mutating func timeOfDay() throws(CivilTime.Fault) -> CivilTime {
+    let hour = try number(1...2).value
+    guard take(UInt8(ascii: ":")), hour < 24 else { throw .noTime }
+    let minute = try number(2...2).value
+    guard minute < 60 else { throw .noTime }
+    var second: Int64 = 0
+    var fraction: (nanoseconds: Int64, isRounded: Bool) = (0, false)
+    if take(UInt8(ascii: ":")) {
+      second = try number(2...2).value
+      if second == 60 { throw .leapSecond }
+      guard second < 60 else { throw .noTime }
+      if take(UInt8(ascii: ".")) || take(UInt8(ascii: ",")) { fraction = try self.fraction() }
+    }
+    let (offset, hasZone) = try zone()
+    let seconds = hour * 3_600 + minute * 60 + second - offset
+    return CivilTime(
+      nanoseconds: seconds * 1_000_000_000 + fraction.nanoseconds, isRounded: fraction.isRounded, hasZone: hasZone)
+  }
+
+  private mutating func fraction() throws(CivilTime.Fault) -> (nanoseconds: Int64, isRounded: Bool) {
+    var nanoseconds: Int64 = 0
+    var place: Int64 = 100_000_000
+    var isRounded = false
+    var count = 0
+    while next &- 0x30 < 10 {
+      let digit = Int64(next &- 0x30)
+      nanoseconds += digit * place
+      if place == 0 {
+        if count == 9, digit >= 5 { nanoseconds += 1 }
+        isRounded = isRounded || digit != 0
+      }
+      place /= 10
+      count += 1
+      index += 1
+    }
+    guard count > 0 else { throw .noTime }
+    return (nanoseconds, isRounded)
+  }
+
+  /// Seconds that the zone is ahead of UTC: `Z`, `+01:00`, `+0100`, `+01`, each also behind a space.
+  private mutating func zone() throws(CivilTime.Fault) -> (offset: Int64, isThere: Bool) {
+    _ = takeSpaces()
+    if take(UInt8(ascii: "Z")) || take(UInt8(ascii: "z")) { return (0, true) }
+    if bytes[index...].elementsEqual("UTC".utf8) {
+      index = bytes.count
+      return (0, true)
+    }
+    let isBehind = next == UInt8(ascii: "-")
+    guard take(UInt8(ascii: "+")) || take(UInt8(ascii: "-")) else { return (0, false) }
+    let first = try number(2...4)
+    guard first.digits != 3 else { throw .noTime }
+    var (hours, minutes) = first.digits == 4 ? (first.value / 100, first.value % 100) : (first.value, 0)
+    if first.digits == 2, take(UInt8(ascii: ":")) { minutes = try number(2...2).value }
+    guard hours < 24, minutes < 60 else { throw .noTime }
+    if isBehind { (hours, minutes) = (-hours, -minutes) }
+    return (hours * 3_600 + minutes * 60, true)
+  }
+}

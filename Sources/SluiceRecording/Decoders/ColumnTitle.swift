@@ -1,0 +1,22 @@
+/// The title of a column, which may end with the unit: `Accelerometer X (g)`, `Temp [degC]`.
+enum ColumnTitle {
+  /// What stands in parentheses or brackets at the end; the number in `x[1]` is no unit.
+  static func unit(_ title: String) -> String? {
+    guard let open = opening(title) else { return nil }
+    let unit = String(title[title.index(after: open)...].dropLast())
+    return title[open] == "[" && unit.allSatisfy(\.isNumber) ? nil : unit
+  }
+
+  /// Without white space at its ends, and with one space within.
+  static func trimmed(_ title: String) -> String { title.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+
+  static func withoutUnit(_ title: String) -> String {
+    unit(title) == nil ? title : opening(title).map { String(title[..<$0]) } ?? title
+  }
+
+  private static func opening(_ title: String) -> String.Index? {
+    if title.hasSuffix(")") { return title.lastIndex(of: "(") }
+    if title.hasSuffix("]") { return title.lastIndex(of: "[") }
+    return nil
+  }
+}

@@ -1,0 +1,190 @@
+import SluiceReadings
+
+/// Which column of a trace has the time, and in which unit: as the user says, or else as its names and first rows show.
+struct TimeColumn {
+  var index: Int
+  /// The column of the date, where that of the time has the time of day.
+  var date: Int?
+  var unit: TraceFormat.Unit
+  /// What was found and should be said.
+  var notice: String?
+
+  /// - Parameters:
+  ///   - sample: The first rows, as far as they are there without waiting.
+  ///   - name: What the trace is called in errors.
+  init(
+    _ names: [String], _ format: TraceFormat, sample: [[String]], of name: String
+  ) throws(SluiceError) {
+    let columns: [Int]
+    if let wanted = format.timeColumn {
+      columns = [try Self.index(of: wanted, in: names, name)]
+    } else {
+      columns = TimeNames.candidates(names)
+      try Self.checkNames(names, columns, name)
+    }
+    var undecided: SluiceError?
+    for column in columns {
+      let first = sample.lazy.compactMap { $0.indices.contains(column) ? $0[column] : nil }.first { !$0.isEmpty }
+      if let date = Self.date(beside: column, names, first) {
+        (index, self.date, unit) = (column, date, .iso8601)
+        notice = format.timeUnit == nil ? said(names, format, of: name) : nil
+        return
+      }
+      switch Self.unit(names[column], first, format) {
+      case .known(let unit):
+        (index, self.unit) = (column, unit)
+        notice = format.timeUnit == nil || format.timeColumn == nil ? said(names, format, of: name) : nil
+        return
+      case .unknown(let cause, let remedy):
+        undecided =
+          undecided
+          ?? SluiceError(
+            .malformed, "read", name, because: "column \(column + 1), \(Self.shown(names[column])): \(cause)",
+            remedy: remedy)
+      }
+    }
+    throw undecided ?? Self.noColumn(names, name)
+  }
+
+  /// Of a recording, which says it in its name.
+  init(index: Int, unit: TraceFormat.Unit) { (self.index, self.unit) = (index, unit) }
+
+  // MARK: Column
+
+  /// - Parameter wanted: A name, or a number from 1.
+  static func index(of wanted: String, in names: [String], _ name: String) throws(SluiceError) -> Int {
+    if let index = names.firstIndex(of: wanted) { return index }
+    if let index = names.map(ColumnTitle.trimmed).firstIndex(of: ColumnTitle.trimmed(wanted)) { return index }
+    if let number = Int(wanted), names.indices.contains(number - 1) { return number - 1 }
+    throw SluiceError(
+      .malformed, "read", name, because: "it has no column \(shown(wanted))",
+      remedy: "its columns are \(list(names)); name one with --time-column")
+  }
+
+  /// Of two columns of one name nobody knows which is meant.
+  private static func checkNames(_ names: [String], _ columns: [Int], _ name: String) throws(SluiceError) {
+    for (number, column) in columns.enumerated() {
+      let plain = TimeNames.plain(names[column]).name
+      guard let other = columns[..<number].first(where: { TimeNames.plain(names[$0]).name == plain }) else { continue }
+      let isSame = names[other] == names[column]
+      throw SluiceError(
+        .malformed, "read", name,
+        because: isSame
+          ? "it has two columns \(shown(names[column]))"
+          : "it has two time columns, \(shown(names[other])) and \(shown(names[column]))",
+        remedy: "name one with --time-column\(isSame ? " and its number" : "")")
+    }
+  }
+
+  private static func noColumn(_ names: [String], _ name: String) -> SluiceError {
+    if names.allSatisfy({ $0.isEmpty || DecimalText($0) != nil }), names.contains(where: { !$0.isEmpty }) {
+      return SluiceError(
+        .malformed, "read", name, because: "its first row has numbers and no column names",
+        remedy: "write a row of column names before it")
+    }
+    if names.count == 1 {
+      return SluiceError(
+        .malformed, "read", name, because: "its header \(shown(names[0])) has no comma, semicolon or tab",
+        remedy: "separate its columns by one of these, or name the time column with --time-column")
+    }
+    return SluiceError(
+      .malformed, "read", name, because: "none of its column names says that it is the time",
+      remedy: "its columns are \(list(names)); name one with --time-column")
+  }
+
+  static func list(_ names: [String]) -> String {
+    let shown = names.prefix(64).map { Self.shown($0) }.joined(separator: ", ")
+    return names.count > 64 ? "\(shown) and \(names.count - 64) more" : shown
+  }
+
+  /// A name or a cell in an error.
+  static func shown(_ text: String) -> String {
+    Array(text.utf8).withUnsafeBufferPointer { SluiceRecording.shown($0) }
+  }
+
+  /// The column `Date`, if the other one has a time of day and no date.
+  private static func date(beside column: Int, _ names: [String], _ first: String?) -> Int? {
+    guard let first, case .failure(.noDate) = civil(first) else { return nil }
+    return names.indices.first { $0 != column && TimeNames.plain(names[$0]).name == "date" }
+  }
+
+  // MARK: Unit
+
+  private enum Unit {
+    case known(TraceFormat.Unit)
+    case unknown(cause: String, remedy: String)
+  }
+
+  /// - Parameter first: The first time that is there.
+  private static func unit(_ name: String, _ first: String?, _ format: TraceFormat) -> Unit {
+    if let unit = format.timeUnit { return .known(unit) }
+    let said = TimeNames.unit(in: name)
+    guard let first else {
+      // Without rows it does not matter.
+      return .known(said ?? .nanoseconds)
+    }
+    guard let text = DecimalText(first) else {
+      switch civil(first) {
+      // Its first row says what is wrong.
+      case .success, .failure(.leapSecond), .failure(.tooFar), .failure(.ambiguousDate): return .known(.iso8601)
+      case .failure(let fault):
+        return .unknown(
+          cause: "its first cell \(shown(first)) \(fault == .noDate ? fault.cause : "is not a time")",
+          remedy: "name another with --time-column")
+      }
+    }
+    if let said { return .known(said) }
+    switch text.wholeDigits {
+    case 10: return .known(.seconds)
+    case 13: return .known(.milliseconds)
+    case 16: return .known(.microseconds)
+    case 19: return .known(.nanoseconds)
+    default:
+      if text.hasPoint { return .known(.seconds) }
+      return .unknown(
+        cause: "nothing says in which unit its times are, and the first is \(shown(first))",
+        remedy: "give --time-unit s, ms, us or ns")
+    }
+  }
+
+  static func isDate(_ text: String) -> Bool {
+    if case .failure(.noTime) = civil(text) { return false }
+    return true
+  }
+
+  private static func civil(_ text: String) -> Result<CivilTime, CivilTime.Fault> {
+    Array(text.utf8).withUnsafeBufferPointer { bytes in
+      Result { () throws(CivilTime.Fault) in try CivilTime(bytes) }
+    }
+  }
+
+  // MARK: What was found
+
+  private func said(_ names: [String], _ format: TraceFormat, of name: String) -> String {
+    let words =
+      switch unit {
+      case .seconds: "seconds"
+      case .milliseconds: "milliseconds"
+      case .microseconds: "microseconds"
+      case .nanoseconds: "nanoseconds"
+      case .iso8601: "ISO 8601"
+      }
+    var column = "column \(index + 1), \(Self.shown(names[index])),"
+    if let date {
+      column = "columns \(date + 1) and \(index + 1), \(Self.shown(names[date])) and \(Self.shown(names[index])),"
+    }
+    var options: [String] = []
+    if format.timeColumn == nil { options.append("--time-column") }
+    if format.timeUnit == nil { options.append("--time-unit") }
+    return "\(name): the time is \(column) in \(words); if not, give \(options.joined(separator: " and "))"
+  }
+}
+
+extension DecimalText {
+  /// A decimal comma counts as a point.
+  init?(_ text: String) {
+    let text = Array(text.utf8).withUnsafeBufferPointer { DecimalText($0, pointBits: 0x02) }
+    guard let text else { return nil }
+    self = text
+  }
+}

@@ -1,0 +1,119 @@
+import SluiceReadings
+
+/// Reads the times of one trace, exactly or to the nearest nanosecond, and says once what it had to assume.
+final class TimeParser {
+  // One thread at a time reads a trace.
+
+  let unit: TraceFormat.Unit
+  private let name: String
+  private let power: Int
+  private let pointBits: UInt8
+  private var warn: (String) -> Void = { _ in }
+  private var isRounding = false
+  private var isWithoutZone = false
+
+  /// - Parameters:
+  ///   - name: What the trace is called in messages.
+  ///   - pointBits: See ``CSVDialect/pointBits``.
+  init(_ unit: TraceFormat.Unit, of name: String, pointBits: UInt8 = 0) {
+    self.unit = unit
+    self.name = name
+    self.pointBits = pointBits
+    power = unit.power
+  }
+
+  /// From here on what is assumed is said.
+  func begin(_ warn: @escaping (String) -> Void) {
+    self.warn = warn
+    (isRounding, isWithoutZone) = (false, false)
+  }
+
+  /// What is wrong with a time.
+  struct Fault: Error {
+    var cause: String
+    var remedy: String?
+  }
+
+  /// A number that was read already; nil where it does not fit, and where the text goes on behind it.
+  @inline(never)
+  func time(_ value: ExactDecimal, isWhole: Bool) -> Int64? {
+    guard unit != .iso8601, isWhole, let time = RoundedTime(value, power: power) else { return nil }
+    if time.isRounded { sayRounded() }
+    return time.nanoseconds
+  }
+
+  /// The time in a cell without quotes and spaces.
+  func time(_ text: UnsafeBufferPointer<UInt8>) throws(Fault) -> Int64 {
+    if unit == .iso8601 { return try said(text) { (text) throws(CivilTime.Fault) in try CivilTime(text) } }
+    guard let time = RoundedTime(text, power: power, pointBits: pointBits) else { throw fault(text) }
+    if time.isRounded { sayRounded() }
+    return time.nanoseconds
+  }
+
+  /// The midnight of the date in a cell, or the time since midnight.
+  func part(_ role: CellRole, _ text: UnsafeBufferPointer<UInt8>) throws(Fault) -> Int64 {
+    try said(text) { (text) throws(CivilTime.Fault) in
+      try role == .date ? CivilTime(date: text) : CivilTime(timeOfDay: text)
+    }
+  }
+
+  private func said(
+    _ text: UnsafeBufferPointer<UInt8>,
+    _ parse: (UnsafeBufferPointer<UInt8>) throws(CivilTime.Fault) -> CivilTime
+  ) throws(Fault) -> Int64 {
+    do throws(CivilTime.Fault) {
+      let time = try parse(text)
+      if time.isRounded { sayRounded() }
+      if !time.hasZone { sayZone() }
+      return time.nanoseconds
+    } catch {
+      throw Fault(cause: "\(shown(text)) \(error.cause)", remedy: remedy(error, text))
+    }
+  }
+
+  private func remedy(_ fault: CivilTime.Fault, _ text: UnsafeBufferPointer<UInt8>) -> String? {
+    if fault == .noTime, DecimalText(text, pointBits: pointBits) != nil { return "give --time-unit s, ms, us or ns" }
+    if fault == .ambiguousDate { return "write it as 2024-03-01 or 01.03.2024" }
+    if fault == .noDate { return "name a column that has the date too with --time-column" }
+    return nil
+  }
+
+  private func fault(_ text: UnsafeBufferPointer<UInt8>) -> Fault {
+    if DecimalText(text, pointBits: pointBits) != nil {
+      return Fault(cause: "\(shown(text, isQuoted: false)) \(unit.rawValue) does not fit into 64 bits of nanoseconds")
+    }
+    var isDate = false
+    do throws(CivilTime.Fault) {
+      _ = try CivilTime(text)
+      isDate = true
+    } catch {
+      isDate = error != .noTime
+    }
+    return Fault(cause: "\(shown(text)) is not a time", remedy: isDate ? "give --time-unit iso" : nil)
+  }
+
+  private func sayRounded() {
+    if isRounding { return }
+    isRounding = true
+    let doubt = unit == .nanoseconds ? "; if they are not in nanoseconds, give --time-unit" : ""
+    warn("\(name): times were rounded to nanoseconds\(doubt)")
+  }
+
+  private func sayZone() {
+    if isWithoutZone { return }
+    isWithoutZone = true
+    warn("\(name): its times have no zone and are taken as UTC")
+  }
+}
+
+/// The text of a cell as an error has it: short, and without bytes that a terminal acts on.
+func shown(_ text: UnsafeBufferPointer<UInt8>, isQuoted: Bool = true) -> String {
+  let limit = 48
+  let start = String(decoding: text.prefix(limit), as: UTF8.self)
+  let plain =
+    start.unicodeScalars.map { scalar in
+      scalar.value < 0x20 || (0x7f..<0xa0).contains(scalar.value)
+        ? "\\x" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16) : String(scalar)
+    }.joined() + (text.count > limit ? "..." : "")
+  return isQuoted ? "\"\(plain)\"" : plain
+}

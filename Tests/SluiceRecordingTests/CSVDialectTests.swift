@@ -1,0 +1,166 @@
+import Foundation
+import XCTest
+
+@testable import SluiceReadings
+@testable import SluiceRecording
+
+/// Files of other programs, read with no option or with one.
+final class CSVDialectTests: XCTestCase {
+  // MARK: Delimiters
+
+  func testADialectIsSeenInTheHeader() {
+    func delimiter(_ header: String) -> String {
+      Array(header.utf8).withUnsafeBufferPointer {
+        String(Unicode.Scalar(CSVDialect(header: $0).delimiter))
+      }
+    }
+    XCTAssertEqual(delimiter("time_ns,x"), ",")
+    XCTAssertEqual(delimiter("millis;temp;hum"), ";")
+    XCTAssertEqual(delimiter("time\tx\ty"), "\t")
+    XCTAssertEqual(delimiter("time_ns,a;b;c;d"), ",", "a recording's own name decides")
+    XCTAssertEqual(delimiter("Time (s);Accel X, Y, Z, (g)"), ";", "a time column decides")
+    XCTAssertEqual(delimiter("\"a;b;c\",time"), ",", "what is quoted does not count")
+    XCTAssertEqual(delimiter("x"), ",")
+    XCTAssertEqual(delimiter("a;b,c;d"), ";")
+  }
+
+  func testEachDialectIsReadBothWays() {
+    for (delimiter, point) in [(",", "."), (";", ","), (";", "."), ("\t", ".")] {
+      for end in ["\n", "\r\n"] {
+        let rows = [["t_ms", "x", "y"], ["1\(point)5", "-2\(point)50", ""], ["2", "3", "0\(point)001"]]
+        let plain = rows.map { $0.joined(separator: delimiter) + end }.joined()
+        let quoted = rows.map { $0.map { "\"\($0)\"" }.joined(separator: delimiter) + end }.joined()
+        for text in [plain, quoted, String(plain.dropLast(end.count)), "\u{feff}" + plain] {
+          XCTAssertEqual(
+            Replayed(text).rows, ["1500000 -2.50|", "2000000 3|0.001"], text.debugDescription)
+        }
+      }
+    }
+  }
+
+  func testANumberHasOnePoint() {
+    XCTAssertEqual(
+      Replayed("t_s;x\n1;1.234,5\n").fault,
+      "line 2, column 2: \"1.234,5\" is not a number whose digits fit in 64 bits")
+    XCTAssertEqual(Replayed("t_s;x\n1.234,5;1\n").fault, "column 1, \"t_s\": its first cell \"1.234,5\" is not a time")
+    XCTAssertEqual(Replayed("t_s;x\n1;1,2,3\n").rows.count, 0)
+    XCTAssertEqual(
+      Replayed("t_s\tx\n1\t1,5\n").fault, "line 2, column 2: \"1,5\" is not a number whose digits fit in 64 bits")
+  }
+
+  func testAnotherDelimiterIsRefused() {
+    XCTAssertEqual(
+      Replayed("time|x\n1|2\n").fault, "its header \"time|x\" has no comma, semicolon or tab")
+    XCTAssertTrue(Replayed("time|x\n1|2\n").error?.remedy?.contains("separate its columns by one of these") == true)
+    XCTAssertEqual(Replayed("1,2\n3,4\n").fault, "its first row has numbers and no column names")
+  }
+
+  // MARK: Comments
+
+  func testCommentsBeforeTheHeader() {
+    XCTAssertEqual(Replayed("# it's 5\" wide\n#\n\nt_s,x\n1,2\n").rows, ["1000000000 2"])
+    XCTAssertEqual(Replayed("# made by x\n# t_s\tx\n1\t2\n").rows, ["1000000000 2"], "the last is the header")
+    XCTAssertEqual(Replayed("#t_s;x\r\n1;2,5\r\n").rows, ["1000000000 2.5"])
+    XCTAssertEqual(Replayed("#t_s,x\n1,2\n").names, ["x"])
+    XCTAssertEqual(Replayed("#,t_s\n1,2\n").names, ["#"])
+    XCTAssertEqual(Replayed("# a\nt_s,x\n1,2\n2,y\n").fault?.prefix(16), "line 4, column 2")
+    XCTAssertEqual(Replayed("# only\n").fault, "it is empty")
+    XCTAssertTrue(Replayed("# a\rt_s,x\r1,2\r").fault?.contains("carriage return") == true)
+  }
+
+  // MARK: Columns
+
+  func testUnitsOfHeaders() {
+    let read = Replayed("time (s),Accelerometer X (g),Temp [degC],x[1],y\n1,2,3,4,5\n")
+    XCTAssertEqual(read.trace?.streams[0].channels.map(\.unit), ["g", "degC", nil, nil])
+    XCTAssertEqual(read.names, ["Accelerometer X (g)", "Temp [degC]", "x[1]", "y"])
+  }
+
+  func testTextColumnsAreLeftOutAndNamed() {
+    let read = Replayed("t_s,note,x,state,y\n1,,2,on,\n2,foo,3,off,4\n3,bar,4,on,5\n")
+    XCTAssertEqual(read.names, ["x", "y"])
+    XCTAssertEqual(read.rows, ["1000000000 2|", "2000000000 3|4", "3000000000 4|5"])
+    XCTAssertEqual(
+      read.said.filter { $0.contains("left out") },
+      ["t.csv: 2 columns are left out, \"note\", \"state\", because the first begins with \"foo\", which is no number"])
+    XCTAssertEqual(Replayed("t_s,a,b\n1,true,2\n").names, ["b"])
+    XCTAssertEqual(Replayed("t_s,a,date,b\n1,nan,2024-03-01,2\n").names, ["a", "b"])
+    XCTAssertEqual(Replayed("t_s,a\n1,x\n2,y\n").rows, ["1000000000 ", "2000000000 "], "only a time is left")
+    XCTAssertEqual(
+      Replayed("time_ns,a\n1,x\n").fault, "line 2, column 2: \"x\" is not a number whose digits fit in 64 bits",
+      "a recording has no text")
+  }
+
+  func testColumnsArePickedInTheirOrder() {
+    let text = "t_s,a,note,b,a,c\n1,10,foo,20,30,40\n2,11,\"bar\",21,31,41\n"
+    func read(_ columns: String...) -> Replayed { Replayed(text, TraceFormat(columns: columns)) }
+    XCTAssertEqual(read("c", "b").names, ["c", "b"])
+    XCTAssertEqual(read("c", "b").rows, ["1000000000 40|20", "2000000000 41|21"])
+    XCTAssertEqual(read("5", "2").rows, ["1000000000 30|10", "2000000000 31|11"])
+    XCTAssertEqual(read("b").rows, ["1000000000 20", "2000000000 21"])
+    XCTAssertEqual(read("note").fault?.prefix(23), "line 2, column 3: \"foo\"")
+    XCTAssertEqual(read("z").fault, "it has no column \"z\"")
+    XCTAssertEqual(read("a").fault, "2 columns are called \"a\"")
+    XCTAssertEqual(read("a").error?.remedy, "give the number of one: 2, 5")
+    XCTAssertEqual(read("b", "4").fault, "--columns has \"4\" twice")
+    XCTAssertEqual(read("t_s").fault, "\"t_s\" is its time")
+    XCTAssertTrue(
+      Replayed("time_ns,stream,channel,value\n1,a,x,1\n", TraceFormat(columns: ["value"])).fault?.contains("long")
+        == true)
+  }
+
+  func testColumnsOfSeveralStreams() throws {
+    let read = Replayed(
+      "time_ns,imu.x,imu.y,METER,note\n1,2,3,,a b\n2,4,,5,\"c\"\n", TraceFormat(columns: ["METER", "imu.y"]))
+    XCTAssertEqual(read.trace?.streams.map(\.name), ["imu", "METER"])
+    XCTAssertEqual(read.trace?.streams[0].channels.map(\.name), ["y"])
+    XCTAssertEqual(read.rows, ["1 3", "2 5"])
+  }
+
+  func testDuplicateNamesAreTwoChannels() {
+    XCTAssertEqual(Replayed("t_s,a,a\n1,2,3\n").rows, ["1000000000 2|3"])
+    XCTAssertEqual(Replayed("t_s,a,a\n1,2,3\n").names, ["a", "a"])
+  }
+}
+
+/// What a trace in memory gives: all rows, and the error that ended it.
+struct Replayed {
+  private(set) var rows: [String] = []
+  private(set) var error: SluiceError?
+  private(set) var trace: TraceReader?
+  private(set) var said: [String] = []
+  var fault: String? { error?.cause }
+  var names: [String]? { trace?.streams.first?.channels.map(\.name) }
+
+  init(_ text: String, _ format: TraceFormat = TraceFormat(), skipsBad: Bool = false, block: Int = 512) {
+    self.init(bytes: Array(text.utf8), format, skipsBad: skipsBad, block: block)
+  }
+
+  init(bytes: [UInt8], _ format: TraceFormat = TraceFormat(), skipsBad: Bool = false, block: Int = 512) {
+    let sentences = Sentences()
+    do throws(SluiceError) {
+      let trace = try TraceReader(
+        bytes, name: "t.csv", format: format, skipsBad: skipsBad, warn: { sentences.add($0) })
+      self.trace = trace
+      var readings = Array(repeating: Reading.empty, count: block)
+      while case let count = try trace.next(into: &readings), count > 0 {
+        rows += readings[..<count].map {
+          "\($0.time) \($0.values.map(\.description).joined(separator: "|"))"
+        }
+      }
+    } catch {
+      self.error = error
+    }
+    said = sentences.all
+  }
+}
+
+/// What a trace says, from any thread.
+final class Sentences: @unchecked Sendable {
+  // The lock protects `sentences`.
+  private let lock = NSLock()
+  private var sentences: [String] = []
+
+  var all: [String] { lock.withLock { sentences } }
+  func add(_ sentence: String) { lock.withLock { sentences.append(sentence) } }
+}
