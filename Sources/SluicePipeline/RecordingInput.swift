@@ -40,7 +40,8 @@ struct RecordingInput {
       if let sentence = reader.metadata.map({ $0.notCorrected(name) }) ?? none { context.note(sentence) }
     }
     if isRaw { try Self.checkRaw(reader) }
-    sources = [Source.replay(reader, window: replay.window, rate: replay.rate)]
+    let pace = replay.rate.map { Pace(rate: $0, clock: context.paceClock) }
+    sources = [Source.replay(reader, window: replay.window, pace: pace)]
     traceLayout = reader.layout
     files = Dictionary(
       reader.inputs.compactMap { input in input.identity.map { ($0, input.path) } },

@@ -7,10 +7,9 @@ extension Source {
   /// A recorded trace, with what its metadata knows of it.
   /// - Parameters:
   ///   - window: Which times to publish, in nanoseconds since the first reading.
-  ///   - rate: Times faster than recorded; nil does not wait at all.
-  package static func replay(_ reader: TraceReader, window: Range<Int64>?, rate: Double?) -> Source {
+  ///   - pace: What holds the readings back; nil does not wait at all.
+  package static func replay(_ reader: TraceReader, window: Range<Int64>?, pace: Pace? = nil) -> Source {
     let replay = Publishers.Replay(reader, window: window)
-    let pace = rate.map { Pace(rate: $0) }
     let metadata = reader.metadata
     let losses = metadata.map(Loss.recorded) ?? []
     var source = Source(
@@ -30,6 +29,7 @@ extension Source {
       lossCoverage: metadata?.lossesShown.flatMap { DeviceLosses.Coverage(rawValue: $0.rawValue) } ?? .none,
       trace: ReplayedTrace(reader))
     source.moreStreams = reader.moreStreams
+    source.pace = pace
     if window == nil { source.writtenRows = metadata.flatMap(\.writtenRows) }
     source.unlisted = reader.hasFlags ? [:] : metadata?.unlisted ?? [:]
     source.pauses = metadata?.pauses ?? []

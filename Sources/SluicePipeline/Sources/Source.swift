@@ -31,6 +31,8 @@ package struct Source {
   package var coverageRemedy: String?
   /// What is replayed; nil for a device.
   package var trace: ReplayedTrace?
+  /// What holds the readings of a trace back; nil if they come as fast as they can.
+  package var pace: Pace?
   /// By stream, how many rows the trace has by its metadata; nil if only a part of them is replayed.
   package var writtenRows: [String: Int]?
   /// When the recording was paused that is replayed.
