@@ -358,6 +358,7 @@ package final class Pipeline: @unchecked Sendable {
     }
     account.peakHeld = peakHeld
     account.wasStopped = state.withLock { $0.stopping }
+    account.reorder = sources.lazy.compactMap { $0.reorder?() }.first
     account.pace = sources.lazy.compactMap(\.pace?.account).first
     return account
   }
@@ -436,7 +437,8 @@ package final class Pipeline: @unchecked Sendable {
     let wasEnded = state.withLock { $0.stopping || !$0.errors.isEmpty }
     guard let written = source.writtenRows, !wasEnded else { return [] }
     return streamAccounts(of: nil).compactMap { account in
-      let missing = written[account.name, default: 0] - account.received
+      // Once, however many rounds there were.
+      let missing = written[account.name, default: 0] - account.received / source.rounds
       return missing > 0
         ? Loss(streams: [account.name], label: "missing from the trace, by its metadata", count: missing) : nil
     }

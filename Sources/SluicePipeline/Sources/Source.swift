@@ -33,6 +33,10 @@ package struct Source {
   package var trace: ReplayedTrace?
   /// What holds the readings of a trace back; nil if they come as fast as they can.
   package var pace: Pace?
+  /// What putting its readings into order has done; nil if that was not asked for.
+  package var reorder: (() -> ReorderAccount)?
+  /// How often a trace is replayed.
+  package var rounds = 1
   /// By stream, how many rows the trace has by its metadata; nil if only a part of them is replayed.
   package var writtenRows: [String: Int]?
   /// When the recording was paused that is replayed.

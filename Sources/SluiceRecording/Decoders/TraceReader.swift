@@ -55,14 +55,17 @@ public final class TraceReader {
       path: path, format: format, times: times, kinds: TraceKinds.all, warn: warn, isInterrupted: isInterrupted)
   }
 
-  /// - Parameter kinds: What the trace may be, in the order in which they are tried.
+  /// - Parameters:
+  ///   - kinds: What the trace may be, in the order in which they are tried.
+  ///   - changes: What is done with it while it is read.
   package convenience init(
     path: String, format: TraceFormat = TraceFormat(), times: TraceTimes = .recorded, kinds: [any TraceKind.Type],
-    warn: @escaping @Sendable (String) -> Void = { _ in }, isInterrupted: @escaping @Sendable () -> Bool = { false }
+    changes: OpenTrace.Changes = OpenTrace.Changes(), warn: @escaping @Sendable (String) -> Void = { _ in },
+    isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(SluiceError) {
     let options = OpenTrace.Options(
       format: format, times: times, kinds: kinds, warn: warn, isInterrupted: isInterrupted)
-    self.init(path, try OpenTrace(path: path, options))
+    self.init(path, try OpenTrace(path: path, options, changes))
   }
 
   /// Reads a trace that is in memory.

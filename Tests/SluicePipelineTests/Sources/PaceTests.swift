@@ -56,6 +56,15 @@ final class PaceTests: XCTestCase {
     XCTAssertEqual(pace.account.greatestLateness, 0, "that is no lateness of the pace")
   }
 
+  /// In the time of the trace, before the rate; also between rounds and behind times that go back.
+  func testIdleStretchesAreShortened() {
+    let times: [Int64] = [0, 100, 100_000, 100_100, 100_050, 101_101, 102_101]
+    XCTAssertEqual(
+      delivered(times, Pace(rate: 1, maxGap: 1_000, clock: clock)), [0, 100, 1_100, 1_200, 1_200, 2_200, 3_200])
+    XCTAssertEqual(
+      delivered(times, Pace(rate: 10, maxGap: 1_000, clock: clock)), [0, 10, 110, 120, 120, 220, 320])
+  }
+
   func testTimesMayBeAnything() {
     var schedule = PaceSchedule(rate: 1)
     XCTAssertEqual([Int64.min, 0, .max].map { schedule.due($0) }, [0, .max, .max])
