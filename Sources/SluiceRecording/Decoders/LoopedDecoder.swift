@@ -19,7 +19,6 @@ final class LoopedDecoder: TraceDecoder {
   private var model: RoundMeasure?
   private var shift: Int64 = 0
   private var failure: SluiceError?
-  private var block: [Reading] = []
 
   /// - Parameters:
   ///   - trace: Opened for the first round; it has all its streams.
@@ -40,24 +39,21 @@ final class LoopedDecoder: TraceDecoder {
   var hasNext: Bool { decoder?.hasNext ?? true }
 
   func read(into target: UnsafeMutableBufferPointer<Reading>) throws(SluiceError) -> Int {
-    if let failure { throw failure }
-    do throws(SluiceError) {
-      while let decoder {
+    while failure == nil, let decoder {
+      do throws(SluiceError) {
         let count = window?.isOver ?? false ? 0 : try decoder.read(into: target)
         if count == 0 {
           try endRound()
           continue
         }
-        let kept = cut(target, count)
-        try move(UnsafeMutableBufferPointer(rebasing: target[..<kept]))
+        let kept = move(UnsafeMutableBufferPointer(rebasing: target[..<cut(target, count)]))
         if kept > 0 { return kept }
+      } catch {
+        failure = error
       }
-      return 0
-    } catch {
-      failure = error
-      decoder = nil
-      throw error
     }
+    if let failure { throw failure }
+    return 0
   }
 
   /// - Returns: How many readings are left, at the beginning.
@@ -68,14 +64,20 @@ final class LoopedDecoder: TraceDecoder {
     return part.count
   }
 
-  private func move(_ readings: UnsafeMutableBufferPointer<Reading>) throws(SluiceError) {
+  /// - Returns: How many are good: behind them is a failure.
+  private func move(_ readings: UnsafeMutableBufferPointer<Reading>) -> Int {
     for index in readings.indices {
       measure.add(readings[index].time)
       let (time, isOverflow) = readings[index].time.addingReportingOverflow(shift)
-      if isOverflow { throw tooLate }
+      if isOverflow {
+        failure = tooLate
+      } else if let model, measure.count > model.count {
+        failure = changed("it has more readings than before")
+      }
+      if failure != nil { return index }
       readings[index].time = time
     }
-    if let model, measure.count > model.count { throw changed("it has more readings than before") }
+    return readings.count
   }
 
   private func endRound() throws(SluiceError) {
@@ -104,7 +106,7 @@ final class LoopedDecoder: TraceDecoder {
 
   private var tooLate: SluiceError {
     SluiceError(
-      .unsupported, "replay", path, because: "the times of round \(round + 1) would be after the year 2262",
+      .unsupported, "replay", path, because: "times would be after the year 2262",
       remedy: "give --loop fewer rounds")
   }
 }
