@@ -17,6 +17,9 @@ struct ReplayCommand: ParsableCommand {
     discussion: """
       Examples: sluice replay walk.csv --throttle 100ms -o slow.csv
                 sluice replay walk.csv --rate 1 --max-gap 5s --loop forever -o -
+
+      Keys, with --rate and if standard input is a terminal: space pauses and goes on, right arrow gives one reading \
+      while paused, q or Ctrl-C ends. SIGUSR1 pauses, SIGUSR2 goes on.
       """
   )
 
