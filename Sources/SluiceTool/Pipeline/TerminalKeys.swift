@@ -15,6 +15,7 @@ final class TerminalKeys: Sendable {
   private static let look: Int32 = 100
 
   private let mode = TerminalMode(STDIN_FILENO)
+  private let watchedSignals: [Int32]
   private let hasEnded = Atomic(false)
   private let signals: Locked<[any DispatchSourceSignal]> = Locked([])
 
@@ -26,7 +27,9 @@ final class TerminalKeys: Sendable {
     guard isatty(STDIN_FILENO) == 1 else { return nil }
     let registered = DispatchSemaphore(value: 0)
     let watched = DispatchQueue(label: "sluice.terminal.signals")
-    let sources = [SIGTSTP, SIGQUIT].map { number in
+    // Where nobody can have a stopped process go on, they are ignored.
+    watchedSignals = [SIGTSTP, SIGQUIT].filter { !Signals.ignores($0) }
+    let sources = watchedSignals.map { number in
       signal(number, SIG_IGN)  // or it would have its effect before its source hears of it
       let source = DispatchSource.makeSignalSource(signal: number, queue: watched)
       source.setEventHandler { [mode] in
@@ -78,6 +81,6 @@ final class TerminalKeys: Sendable {
     }
     for source in sources { source.cancel() }
     // Ctrl-Z and Ctrl-\ have their effects again.
-    if !sources.isEmpty { for number in [SIGTSTP, SIGQUIT] { signal(number, SIG_DFL) } }
+    if !sources.isEmpty { for number in watchedSignals { signal(number, SIG_DFL) } }
   }
 }
