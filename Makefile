@@ -110,7 +110,7 @@ lint:
 		"$$(sed '/"AllPublicDeclarationsHaveDocumentation"/s/true/false/' .swift-format)" Tests
 	@! grep -rnE '^\s*(@\w+ )*((public|internal) )?import (Foundation|Dispatch)\b' Sources/Sluice || \
 		{ echo "lint: Sluice imports neither Foundation nor Dispatch" >&2; exit 1; }
-	@! grep -rlE 'import Dispatch\b' Sources/SluiceTool | grep -vE '/(Signals|SignalInbox|Interruption|Progress)\.swift$$' || \
+	@! grep -rlE 'import Dispatch\b' Sources/SluiceTool | grep -vE '/(Signals|SignalInbox|TerminalKeys|Interruption|Progress)\.swift$$' || \
 		{ echo "lint: SluiceTool imports Dispatch for signals and the terminal only" >&2; exit 1; }
 
 format:

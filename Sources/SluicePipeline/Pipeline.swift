@@ -14,7 +14,7 @@ import Synchronization
 package final class Pipeline: @unchecked Sendable {
   // `state` has its lock; the rest does not change after `init`.
 
-  private struct State {
+  struct State {
     var errors: [SluiceError] = []
     /// By output, its error and when it was found out.
     var failures: [Int: (error: SluiceError, time: Int64)] = [:]
@@ -33,26 +33,26 @@ package final class Pipeline: @unchecked Sendable {
 
   /// One for each stream that there may be.
   let ledgers: [StreamLedger]
-  private let sources: [Source]
+  let sources: [Source]
   private let stages: [any PipelineStage]
   /// Readings of each stream that the stages keep while they cannot be written.
   private let capacity: Int
   /// Readings that the sink asks for before it has written others.
   private let ahead: Int
   private let outputs: [RecordingOutput]
-  private let pauseMode: PauseMode
-  private let epoch: EpochClock
+  let pauseMode: PauseMode
+  let epoch: EpochClock
   private let failed: @Sendable (SluiceError) -> Void
   private let say: @Sendable (String) -> Void
   private let stopSignal = PassthroughSubject<Void, Never>()
   private let stopFlag = StopFlag()
-  private let resuming: any WorkQueue
+  let resuming: any WorkQueue
   /// How long what was received may take to be written after a stop; nil for any time.
   private let grace: TimeSpan?
   private let note: @Sendable (String) -> Void
   private let finished = DispatchSemaphore(value: 0)
-  private let state = Locked(State())
-  private var sink: RecordingSink?
+  let state = Locked(State())
+  var sink: RecordingSink?
   private var quota: Quota?
   private let mostHeld = Atomic(0)
 
@@ -252,26 +252,6 @@ package final class Pipeline: @unchecked Sendable {
     }
   }
 
-  package func pause() {
-    let isNew = state.withLock { state in
-      guard !state.stopping else { return false }
-      if state.pauses.last.map({ $0.to != nil }) ?? true { state.pauses.append(.init(from: epoch.now, to: nil)) }
-      return true
-    }
-    guard isNew else { return }
-    sink?.pause()
-    // It may have been stopped in between: then what is held is to be written.
-    if pauseMode == .hold, state.withLock({ $0.stopping }) { sink?.resume() }
-  }
-
-  /// On a queue of its own: a trace is replayed within the request, while the next signal is to be heard.
-  package func resume() {
-    state.withLock { state in
-      if let last = state.pauses.last, last.to == nil { state.pauses[state.pauses.count - 1].to = epoch.now }
-    }
-    resuming.perform { self.sink?.resume() }
-  }
-
   /// From any thread.
   package func addSuspend(at time: Int64) {
     state.withLock { state in
@@ -378,6 +358,8 @@ package final class Pipeline: @unchecked Sendable {
     }
     account.peakHeld = peakHeld
     account.wasStopped = state.withLock { $0.stopping }
+    account.reorder = sources.lazy.compactMap { $0.reorder?() }.first
+    account.pace = sources.lazy.compactMap(\.pace?.account).first
     return account
   }
 
@@ -455,9 +437,10 @@ package final class Pipeline: @unchecked Sendable {
     let wasEnded = state.withLock { $0.stopping || !$0.errors.isEmpty }
     guard let written = source.writtenRows, !wasEnded else { return [] }
     // Rows that could not be read are there, and are counted as such.
-    var skipped = source.skippedRows?() ?? 0
+    var skipped = (source.skippedRows?() ?? 0) / source.rounds
     return streamAccounts(of: nil).compactMap { account in
-      let absent = written[account.name, default: 0] - account.received
+      // Once, however many rounds there were.
+      let absent = written[account.name, default: 0] - account.received / source.rounds
       let missing = absent - max(0, min(absent, skipped))
       skipped -= absent - missing
       return missing > 0

@@ -156,10 +156,14 @@ public final class Recording: @unchecked Sendable {
     pipeline.start()
   }
 
-  /// Pauses: readings are held in the buffer or discarded, as the plan says.
+  /// Pauses: readings are held in the buffer or discarded, as the plan says. A paced replay stops its pace.
   public func pause() { pipeline.pause() }
   /// Goes on after a pause.
   public func resume() { pipeline.resume() }
+  /// Whether it is paused.
+  package var isPaused: Bool { pipeline.isPaused }
+  /// Lets one reading of a paced replay through that is paused.
+  package func step() { pipeline.step() }
   /// Ends the recording. Everything received is still written, for as long as ``RecordingPlan/Limits/grace`` allows.
   public func stop() { pipeline.stop() }
   /// Ends the recording, and leaves what is not written by now: as a grace of nothing would.

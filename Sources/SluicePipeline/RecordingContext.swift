@@ -20,6 +20,8 @@ package struct RecordingContext: Sendable {
   package var isInterrupted: @Sendable () -> Bool = { false }
   /// What the machine says of its clocks.
   package var clocks: any MachineClocks = SystemClocks()
+  /// What a paced replay waits by.
+  package var paceClock: any PaceClock = SystemPaceClock()
 
   /// Asked how many bytes are free where a path is; nil if that is not known.
   package var freeSpace: @Sendable (_ path: String) -> Int? = FreeSpace.system

@@ -31,16 +31,22 @@ struct RecordingInput {
   }
 
   private init(_ replay: ReplayPlan, isRaw: Bool, _ context: RecordingContext) throws(SluiceError) {
+    let changes = replay.changes
     let reader = try TraceReader(
       path: replay.file, format: replay.format, times: replay.times, skipsBad: replay.skipsBad, kinds: Traces.all,
-      compressions: Compressions.all, warn: context.note, isInterrupted: context.isInterrupted)
+      compressions: Compressions.all, changes: changes, warn: context.note, isInterrupted: context.isInterrupted)
     if replay.times == .corrected {
       let name = replay.file == "-" ? "standard input" : replay.file
       let none = "no time of \(name) is corrected, because it has no metadata"
       if let sentence = reader.metadata.map({ $0.notCorrected(name) }) ?? none { context.note(sentence) }
     }
     if isRaw { try Self.checkRaw(reader) }
-    sources = [Source.replay(reader, window: replay.window, rate: replay.rate)]
+    let pace = replay.rate.map { Pace(rate: $0, maxGap: replay.maxGap?.nanoseconds, clock: context.paceClock) }
+    var source = Source.replay(reader, window: replay.window, changes, pace: pace)
+    if let window = replay.reorder {
+      source.reorder = { ReorderAccount(window: window.nanoseconds, changes.reorderCounts) }
+    }
+    sources = [source]
     traceLayout = reader.layout
     files = Dictionary(
       reader.inputs.compactMap { input in input.identity.map { ($0, input.path) } },
@@ -61,6 +67,12 @@ struct RecordingInput {
 }
 
 extension ReplayPlan {
+  /// A loop has the window in each round.
+  fileprivate var changes: OpenTrace.Changes {
+    OpenTrace.Changes(
+      reorder: reorder?.nanoseconds, loop: loop == .once ? nil : TraceLoop(rounds: loop.count, window: window))
+  }
+
   /// Nil for the whole trace, also readings earlier than the first one.
   fileprivate var window: Range<Int64>? {
     guard start != nil || duration != nil else { return nil }

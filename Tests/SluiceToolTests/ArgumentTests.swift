@@ -93,11 +93,13 @@ final class ArgumentTests: XCTestCase {
       "bench --only nothing", "bench --only devices", "bench --only csv --gpio c:1", "bench --gpio c",
       "bench --duration 2h", "bench --timer-interval 10ns", "bench --disk-size 0", "bench --sample-rate 10",
       "record --timer 1s --root r -o x", "bench --root r",
-      "replay", "replay x --rate 0 -o y", "replay x --time-unit h -o y", "replay x --times right -o y", "nonsense",
+      "replay", "replay x --rate 0 -o y", "replay x --time-unit h -o y", "replay x --times right -o y",
+      "replay x --loop 0 -o y", "replay x --loop -1 -o y", "replay x --loop often -o y", "replay - --loop 2 -o y",
+      "replay x --max-gap 1s -o y", "replay x --rate 1 --max-gap 1 -o y", "replay x --reorder 0s -o y", "nonsense",
     ] {
       XCTAssertThrowsError(try SluiceCommand.parseAsRoot(line.split(separator: " ").map(String.init)), line)
     }
-    for line in ["record --timer 1ms -o -", "record --root r --poll thermal:cpu@1s -o -"] {
+    for line in ["record --timer 1ms -o -", "record --root r --poll thermal:cpu@1s -o -", "replay - --loop 1 -o y"] {
       XCTAssertNoThrow(try SluiceCommand.parseAsRoot(line.split(separator: " ").map(String.init)), line)
     }
   }

@@ -22,6 +22,38 @@ final class RowStyleTests: CommandTestCase {
     XCTAssertFalse(line.contains("sluice:time\""), "its times are always nanoseconds")
   }
 
+  /// The metadata knows how the times are written, and a replay gives them back.
+  func testAReplayGivesTheSameTimesBack() throws {
+    try run("record METER=sim:meter@200,seed=3 imu=sim:imu@400,seed=3 --count 300 -o t.csv -o t.jsonl")
+    for style in ["iso", "relative"] {
+      for (name, options) in [
+        ("l.csv", ""), ("w.csv", "--layout wide"), ("o.jsonl", ""), ("d/", ""), ("l.csv.gz", ""),
+      ] {
+        let output = style + name
+        try run("replay t.csv --time \(style) \(options) -o \(output) --quiet")
+        let said = try run(
+          "replay \(output) --layout long -o back-\(output.replacingOccurrences(of: "/", with: "")).csv")
+        XCTAssertFalse(said.contains("--time-column"), said)
+        XCTAssertEqual(
+          try rows("back-\(output.replacingOccurrences(of: "/", with: "")).csv").sorted(), try rows("t.csv").sorted(),
+          output)
+        guard name != "d/" else { continue }
+        let verified = try run("verify \(output)")
+        XCTAssertFalse(verified.contains("warning"), verified)
+      }
+    }
+  }
+
+  func testRelativeTimesOfAKilledRecording() throws {
+    try writeTrace()
+    try run("replay in.csv --time relative -o t.csv")
+    let metadata = try rows("t.csv-metadata.json").filter { !$0.contains("sluice:time_zero_ns") }
+    try write("t.csv-metadata.json", metadata.joined(separator: "\n"))
+    let said = try run("replay t.csv --layout long -o back.csv")
+    XCTAssertTrue(said.contains("it does not say when the first reading was, so that times count from 1970"), said)
+    XCTAssertEqual(try rows("back.csv")[2], "1,b,y,2")
+  }
+
   func testAFolderHasOneFirstReading() throws {
     try writeTrace()
     try run("replay in.csv --time relative -o t/")

@@ -32,7 +32,9 @@ extension Account {
       ? "" : "; " + streams.map { "\($0.name) \(grouped($0.received))" }.joined(separator: ", ")
     return
       "\(verb) \(grouped(received)) reading\(received == 1 ? "" : "s") in \(fixed(seconds, 2)) s (\(rate < 100 ? fixed(rate, 1) : grouped(Int(rate.rounded())))/s): "
-      + parts.joined(separator: ", ") + (recorded.map { "; \($0)" } ?? "") + names + shares
+      + parts.joined(separator: ", ")
+      + [recorded, reorder?.text, pace?.text].compactMap { $0.map { "; \($0)" } }.joined()
+      + names + shares
   }
 
   private var causeOfUnwritten: String {

@@ -39,6 +39,10 @@ public struct Account: Hashable, Sendable {
   public var leftOutBy: [String] = []
   /// The trace that was replayed; nil for a recording.
   public var trace: ReplayedTrace?
+  /// How well the pace was kept; nil if there was none.
+  public var pace: PaceAccount?
+  /// What putting the readings into order has done; nil if that was not asked for.
+  public var reorder: ReorderAccount?
   /// It was ended by ``Recording/stop()``, a signal, a limit of the recording, or the reader of its last output. Then not all of a trace was replayed.
   public var wasStopped = false
   /// Errors of sources and outputs, as sentences.
@@ -105,7 +109,7 @@ extension Account: Codable {
     case lossesShown = "losses_shown"
     case unseen
     case leftOutBy = "left_out_by"
-    case trace
+    case trace, pace, reorder
     case wasStopped = "stopped"
     case errors
   }
@@ -129,6 +133,8 @@ extension Account: Codable {
     unseen = try members.decodeIfPresent([String].self, forKey: .unseen) ?? []
     leftOutBy = try members.decodeIfPresent([String].self, forKey: .leftOutBy) ?? []
     trace = try members.decodeIfPresent(ReplayedTrace.self, forKey: .trace)
+    pace = try members.decodeIfPresent(PaceAccount.self, forKey: .pace)
+    reorder = try members.decodeIfPresent(ReorderAccount.self, forKey: .reorder)
     wasStopped = try members.decode(Bool.self, forKey: .wasStopped)
     errors = try members.decode([String].self, forKey: .errors)
   }
@@ -152,6 +158,8 @@ extension Account: Codable {
     if !unseen.isEmpty { try members.encode(unseen, forKey: .unseen) }
     if !leftOutBy.isEmpty { try members.encode(leftOutBy, forKey: .leftOutBy) }
     try members.encodeIfPresent(trace, forKey: .trace)
+    try members.encodeIfPresent(pace, forKey: .pace)
+    try members.encodeIfPresent(reorder, forKey: .reorder)
     try members.encode(wasStopped, forKey: .wasStopped)
     try members.encode(errors, forKey: .errors)
   }

@@ -7,7 +7,7 @@ public struct StreamAccount: Hashable, Sendable, Codable {
   /// Readings that were received.
   public var received: Int
   /// Of those received: readings that came after readings of a later time had been passed on. In a replay, those of
-  /// the recording.
+  /// the recording, and those that came too late to be put into order.
   public var late = 0
   /// Readings that a full buffer dropped.
   public var dropped: Int

@@ -20,7 +20,8 @@ package struct TraceInfo {
     self.path = path
     let said = Locked<[String]>([])
     let trace = try TraceReader(
-      path: path, format: format, kinds: Traces.all, warn: { sentence in said.withLock { $0.append(sentence) } },
+      path: path, format: format, kinds: Traces.all, compressions: Compressions.all,
+      warn: { sentence in said.withLock { $0.append(sentence) } },
       isInterrupted: isInterrupted)
     metadata = trace.metadata
     do throws(SluiceError) {

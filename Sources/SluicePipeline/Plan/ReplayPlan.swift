@@ -19,6 +19,14 @@ public struct ReplayPlan: Hashable, Sendable {
   public var times: TraceTimes
   /// How many times faster than recorded, above 0; nil does not wait at all.
   public var rate: Double?
+  /// Longer stretches without a reading are waited for as if they were so long, by the times of the trace; nil waits for
+  /// all of them. Only with a ``rate``. The times of the readings stay as they are.
+  public var maxGap: TimeSpan?
+  /// Readings that are out of order by no more than this are put into the order of their times; nil leaves all where they
+  /// are.
+  public var reorder: TimeSpan?
+  /// How often the trace is replayed. The times of each round follow those of the round before.
+  public var loop = ReplayLoop.once
   /// Readings earlier than this time after the first reading are left out.
   public var start: TimeSpan?
   /// How much of the trace is replayed; nil for all of it.
@@ -45,7 +53,9 @@ extension ReplayPlan: Codable {
     case timeUnit = "time-unit"
     case columns
     case skipBad = "skip-bad"
-    case times, rate, start, duration
+    case times, rate
+    case maxGap = "max-gap"
+    case reorder, start, duration, loop
   }
 
   /// Decodes a plan.
@@ -60,8 +70,23 @@ extension ReplayPlan: Codable {
     skipsBad = try object.flag(.skipBad) ?? false
     times = try object.choice(.times) ?? .recorded
     rate = try Self.rate(object)
+    maxGap = try object.value(.maxGap)
+    reorder = try object.value(.reorder)
     start = try object.value(.start)
     duration = try object.value(.duration)
+    loop = try Self.loop(object)
+    if maxGap != nil, rate == nil {
+      throw object.error(.maxGap, " shortens what a replay waits for, and without \"rate\" it does not wait: give both")
+    }
+    if loop != .once, file == "-" {
+      throw object.error(.loop, " reads the trace again, and standard input can be read only once: write a file first")
+    }
+  }
+
+  private static func loop(_ object: PlanObject<CodingKeys>) throws -> ReplayLoop {
+    guard let value: PlanValue = try object.value(.loop) else { return .once }
+    if let loop = value.written.flatMap({ ReplayLoop($0) }) { return loop }
+    throw object.error(.loop, " takes a number of rounds above 0, or forever, not \(value)")
   }
 
   private static func columns(_ object: PlanObject<CodingKeys>) throws -> [String] {
@@ -97,7 +122,14 @@ extension ReplayPlan: Codable {
         try container.encode("\(rate)", forKey: .rate)
       }
     }
+    try container.encodeIfPresent(maxGap, forKey: .maxGap)
+    try container.encodeIfPresent(reorder, forKey: .reorder)
     try container.encodeIfPresent(start, forKey: .start)
     try container.encodeIfPresent(duration, forKey: .duration)
+    switch loop {
+    case .once: break
+    case .rounds(let count): try container.encode(count, forKey: .loop)
+    case .forever: try container.encode(loop.description, forKey: .loop)
+    }
   }
 }

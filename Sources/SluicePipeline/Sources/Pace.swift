@@ -1,30 +1,108 @@
-import Dispatch
 package import Sluice
 package import SluiceReadings
 
-/// Holds readings back to the pace of the wall clock. Subscribers on several threads share one.
-package final class Pace {
-  private let rate: Double
-  private let begin = Locked((time: Int64, at: DispatchTime)?.none)
-  private let ended = DispatchSemaphore(value: 0)
-
-  package init(rate: Double) { self.rate = rate }
-
-  package func wait(for time: Int64) {
-    let now = DispatchTime.now()
-    let begin = begin.withLock { begin in
-      let first = begin ?? (time, now)
-      begin = first
-      return first
-    }
-    let age = max(0, Double(time) - Double(begin.time)) / rate
-    let due = begin.at + .nanoseconds(Int(exactly: age.rounded()) ?? .max)
-    // A sleep that cannot be too short, but that can be ended, and all others with it.
-    if ended.wait(timeout: due) == .success { end() }
+/// Holds readings back until they are due. Subscribers on several threads share one.
+package final class Pace: Sendable {
+  private struct State {
+    var schedule: PaceSchedule
+    /// When the first reading was due, by the clock: later by each pause.
+    var begin: Int64?
+    /// Since when it is paused.
+    var paused: Int64?
+    /// Readings that are let through during the pause.
+    var steps = 0
+    var isEnded = false
+    var waiting = 0
+    var account: PaceAccount
   }
 
-  /// From any thread.
-  package func end() { ended.signal() }
+  private let clock: any PaceClock
+  private let state: Locked<State>
+
+  /// - Parameters:
+  ///   - rate: Times faster than recorded, above 0.
+  ///   - maxGap: Longer distances between readings count as so many nanoseconds of the trace.
+  package init(rate: Double, maxGap: Int64? = nil, clock: any PaceClock = SystemPaceClock()) {
+    self.clock = clock
+    state = Locked(State(schedule: PaceSchedule(rate: rate, maxGap: maxGap), account: PaceAccount(rate: rate)))
+  }
+
+  /// How well it was kept so far.
+  package var account: PaceAccount { state.withLock { $0.account } }
+
+  /// Waits until a reading of this time is due.
+  package func wait(for time: Int64) {
+    let due = state.withLock { $0.schedule.due(time) }
+    while case .wait(let end) = turn(due) {
+      clock.wait(until: end)
+      state.withLock { $0.waiting -= 1 }
+    }
+  }
+
+  private enum Turn {
+    case deliver
+    case wait(until: Int64?)
+  }
+
+  private func turn(_ due: Int64) -> Turn {
+    let now = clock.now
+    return state.withLock { state in
+      if state.isEnded { return .deliver }
+      if let paused = state.paused {
+        guard state.steps > 0 else {
+          state.waiting += 1
+          return .wait(until: nil)
+        }
+        // The next one comes after its distance to this one.
+        state.steps -= 1
+        state.begin = paused &- due
+        return .deliver
+      }
+      let begin = state.begin ?? now
+      state.begin = begin
+      let (end, isOverflow) = begin.addingReportingOverflow(due)
+      guard !isOverflow, now >= end else {
+        state.waiting += 1
+        return .wait(until: isOverflow ? nil : end)
+      }
+      state.account.add(lateness: now &- end)
+      return .deliver
+    }
+  }
+
+  // MARK: Control, from any thread
+
+  /// Stops the clock of the pace: nothing is due until it goes on.
+  package func pause() {
+    let now = clock.now
+    wake { state in if state.paused == nil { state.paused = now } }
+  }
+
+  /// Goes on: what was due in a second before the pause is due in a second.
+  package func resume() {
+    let now = clock.now
+    wake { state in
+      guard let paused = state.paused else { return }
+      if let begin = state.begin { state.begin = begin &+ (now &- paused) }
+      (state.paused, state.steps) = (nil, 0)
+    }
+  }
+
+  /// Lets the next reading through, if it is paused.
+  package func step() {
+    wake { state in if state.paused != nil { state.steps += 1 } }
+  }
+
+  /// Nothing is held back any more.
+  package func end() { wake { $0.isEnded = true } }
+
+  private func wake(_ change: (inout State) -> Void) {
+    let waiting = state.withLock { state in
+      change(&state)
+      return state.waiting
+    }
+    for _ in 0..<waiting { clock.wake() }
+  }
 }
 
 extension Publishers {

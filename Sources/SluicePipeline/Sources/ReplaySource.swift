@@ -7,10 +7,12 @@ extension Source {
   /// A recorded trace, with what its metadata knows of it.
   /// - Parameters:
   ///   - window: Which times to publish, in nanoseconds since the first reading.
-  ///   - rate: Times faster than recorded; nil does not wait at all.
-  package static func replay(_ reader: TraceReader, window: Range<Int64>?, rate: Double?) -> Source {
-    let replay = Publishers.Replay(reader, window: window)
-    let pace = rate.map { Pace(rate: $0) }
+  ///   - changes: What is done with it while it is read; a loop has the window in each round.
+  ///   - pace: What holds the readings back; nil does not wait at all.
+  package static func replay(
+    _ reader: TraceReader, window: Range<Int64>?, _ changes: OpenTrace.Changes = OpenTrace.Changes(), pace: Pace? = nil
+  ) -> Source {
+    let replay = Publishers.Replay(reader, window: changes.loop == nil ? window : nil)
     let metadata = reader.metadata
     let losses = metadata.map(Loss.recorded) ?? []
     let skipped = reader.skippedCount
@@ -31,6 +33,8 @@ extension Source {
       lossCoverage: metadata?.lossesShown.flatMap { DeviceLosses.Coverage(rawValue: $0.rawValue) } ?? .none,
       trace: ReplayedTrace(reader))
     source.moreStreams = reader.moreStreams
+    source.pace = pace
+    source.rounds = changes.loop.map { $0.rounds ?? .max } ?? 1
     if window == nil { source.writtenRows = metadata.flatMap(\.writtenRows) }
     source.skippedRows = skipped
     source.unlisted = reader.hasFlags ? [:] : metadata?.unlisted ?? [:]

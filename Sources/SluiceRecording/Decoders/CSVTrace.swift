@@ -29,7 +29,8 @@ package enum CSVTrace: TraceKind {
       metadata = nil
     }
     rows.leavesOutTornRow = metadata?.state == .unfinished
-    let times = TimeParser(header.time.unit, of: rows.name, pointBits: rows.dialect.pointBits)
+    let times = TimeParser(
+      header.time.unit, of: rows.name, zero: metadata?.zero ?? 0, pointBits: rows.dialect.pointBits)
     let decoder: any TraceDecoder
     if header.isLong {
       let cells = TraceCells([.time, .skipped, .skipped, .value], times, rows.dialect)
@@ -47,7 +48,11 @@ package enum CSVTrace: TraceKind {
       if let selection { selected = selected.selecting(selection) }
       decoder = try wide(rows, TraceCells(selected.roles(header), times, rows.dialect), selected, metadata)
     }
-    for notice in header.notices { options.warn(notice) }
+    if let metadata {
+      if let notice = metadata.zeroNotice { options.warn(notice) }
+    } else {
+      for notice in header.notices { options.warn(notice) }
+    }
     rows.begin(options)
     times.begin(options.warn)
     return OpenTrace(

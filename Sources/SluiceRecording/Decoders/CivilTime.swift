@@ -70,12 +70,7 @@ struct CivilTime: Hashable {
     guard (1...12).contains(month), day >= 1,
       day <= (month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31)
     else { throw .noTime }
-    // Years begin in March here, so that the day that is not in every year is the last: days before it in 400, 4 and 1 years.
-    let shifted = month <= 2 ? year - 1 : year
-    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-    let days = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    let days = CivilDate(year: year, month: month, day: day).daysSinceEpoch
     let (nanoseconds, overflow) = days.multipliedReportingOverflow(by: 86_400_000_000_000)
     if overflow { throw .tooFar }
     return nanoseconds

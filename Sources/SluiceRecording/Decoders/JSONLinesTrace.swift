@@ -22,14 +22,14 @@ package enum JSONLinesTrace: TraceKind {
     case .learned: streams = NamedStreams([], isScaled: isScaled, unknown: nil)
     case .readTwice(let known):
       let learned = NamedStreams(known, isScaled: isScaled, unknown: nil, limit: Int(UInt16.max))
-      try JSONLinesDecoder(lines, learned, options.format, TraceMarks(nil, [])).survey()
+      try JSONLinesDecoder(lines, learned, options.format, metadata, TraceMarks(nil, [])).survey()
       learned.publish()
       try lines.rewind()
       streams = NamedStreams(
         learned.list.streams, isScaled: isScaled, unknown: "was not there when the file was read first")
     }
     lines.begin(options)
-    let decoder = JSONLinesDecoder(lines, streams, options.format, TraceMarks(metadata, streams.list.streams))
+    let decoder = JSONLinesDecoder(lines, streams, options.format, metadata, TraceMarks(metadata, streams.list.streams))
     return OpenTrace(decoder: decoder, metadata: metadata, inputs: inputs, hasFlags: true)
   }
 }
@@ -40,18 +40,23 @@ final class JSONLinesDecoder: TraceDecoder {
   private let streams: NamedStreams
   private let format: TraceFormat
   private let timeMember: String
+  /// What times count from.
+  private let zero: Int64
   private let timeName: [UInt8]
   /// Nil before the first line, which may say the unit.
   private var times: TimeParser?
   private var marks: TraceMarks
   private var failure: SluiceError?  // behind the readings returned last
 
-  init(_ lines: TraceLines, _ streams: NamedStreams, _ format: TraceFormat, _ marks: TraceMarks) {
+  init(
+    _ lines: TraceLines, _ streams: NamedStreams, _ format: TraceFormat, _ metadata: TraceMetadata?, _ marks: TraceMarks
+  ) {
     self.lines = lines
     self.streams = streams
     self.format = format
     self.marks = marks
-    timeMember = format.timeColumn ?? "time_ns"
+    zero = metadata?.zero ?? 0
+    timeMember = format.timeColumn ?? metadata?.time.column ?? RowTime.nanoseconds.column
     timeName = Array(quoted(timeMember).utf8.dropFirst().dropLast())
   }
 
@@ -169,14 +174,14 @@ final class JSONLinesDecoder: TraceDecoder {
 
   /// As the user says, or else as the name of the member and the first time show.
   private func makeParser(_ first: UnsafeBufferPointer<UInt8>) throws(SluiceError) -> TimeParser {
-    var unit = format.timeUnit ?? (timeMember == "time_ns" ? .nanoseconds : nil)
+    var unit = format.timeUnit ?? RowTime(column: timeMember.utf8)?.unit
     if unit == nil {
       let column = try TimeColumn(
         [timeMember], format, sample: [[String(decoding: first, as: UTF8.self)]], of: lines.name)
       column.notice.map(lines.warn)
       unit = column.unit
     }
-    let parser = TimeParser(unit ?? .nanoseconds, of: lines.name)
+    let parser = TimeParser(unit ?? .nanoseconds, of: lines.name, zero: zero)
     parser.begin(lines.warn)
     return parser
   }

@@ -47,14 +47,12 @@ private struct TracePull: Operators.Pull {
   typealias Output = Reading
 
   private let ahead: ReadAhead
-  private let window: Range<Int64>?
-  private var first: Int64?
+  private var window: ReplayWindow?
   private var isMine = false
-  private var ended = false
 
   init(_ ahead: ReadAhead, _ window: Range<Int64>?) {
     self.ahead = ahead
-    self.window = window
+    self.window = window.map { ReplayWindow($0) }
   }
 
   mutating func next() throws(SluiceError) -> ArraySlice<Reading>? {
@@ -62,30 +60,12 @@ private struct TracePull: Operators.Pull {
       try ahead.take()
       isMine = true
     }
-    while !ended {
+    while !(window?.isOver ?? false) {
       let block = try ahead.next()
-      guard let time = block.first?.time else { return nil }
-      guard let window else { return block }
-      let start = first ?? time
-      first = start
-      let part = cut(block, window, from: start)
+      if block.isEmpty { return nil }
+      guard let part = window?.cut(block) else { return block }
       if !part.isEmpty { return part }
     }
     return nil
-  }
-
-  private mutating func cut(
-    _ block: ArraySlice<Reading>, _ window: Range<Int64>, from start: Int64
-  ) -> ArraySlice<Reading> {
-    var part: ArraySlice<Reading> = []
-    for reading in block {
-      let (age, overflow) = reading.time.subtractingReportingOverflow(start)
-      if overflow || age >= window.upperBound {
-        ended = true
-        break
-      }
-      if age >= window.lowerBound { part.append(reading) }
-    }
-    return part
   }
 }

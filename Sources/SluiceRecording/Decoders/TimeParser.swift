@@ -7,6 +7,8 @@ final class TimeParser {
   let unit: TraceFormat.Unit
   private let name: String
   private let power: Int
+  /// What times count from.
+  private let zero: Int64
   private let pointBits: UInt8
   private var warn: (String) -> Void = { _ in }
   private var isRounding = false
@@ -14,9 +16,11 @@ final class TimeParser {
 
   /// - Parameters:
   ///   - name: What the trace is called in messages.
+  ///   - zero: What times count from.
   ///   - pointBits: See ``CSVDialect/pointBits``.
-  init(_ unit: TraceFormat.Unit, of name: String, pointBits: UInt8 = 0) {
+  init(_ unit: TraceFormat.Unit, of name: String, zero: Int64 = 0, pointBits: UInt8 = 0) {
     self.unit = unit
+    self.zero = zero
     self.name = name
     self.pointBits = pointBits
     power = unit.power
@@ -39,15 +43,22 @@ final class TimeParser {
   func time(_ value: ExactDecimal, isWhole: Bool) -> Int64? {
     guard unit != .iso8601, isWhole, let time = RoundedTime(value, power: power) else { return nil }
     if time.isRounded { sayRounded() }
-    return time.nanoseconds
+    return since(time)
   }
 
   /// The time in a cell without quotes and spaces.
   func time(_ text: UnsafeBufferPointer<UInt8>) throws(Fault) -> Int64 {
     if unit == .iso8601 { return try said(text) { (text) throws(CivilTime.Fault) in try CivilTime(text) } }
-    guard let time = RoundedTime(text, power: power, pointBits: pointBits) else { throw fault(text) }
+    guard let time = RoundedTime(text, power: power, pointBits: pointBits), let since = since(time) else {
+      throw fault(text)
+    }
     if time.isRounded { sayRounded() }
-    return time.nanoseconds
+    return since
+  }
+
+  private func since(_ time: RoundedTime) -> Int64? {
+    let (sum, overflow) = time.nanoseconds.addingReportingOverflow(zero)
+    return overflow ? nil : sum
   }
 
   /// The midnight of the date in a cell, or the time since midnight.

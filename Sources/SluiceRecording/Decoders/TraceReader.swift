@@ -63,15 +63,17 @@ public final class TraceReader {
   /// - Parameters:
   ///   - kinds: What the trace may be, in the order in which they are tried.
   ///   - compressions: What its bytes may be compressed by.
+  ///   - changes: What is done with it while it is read.
   package convenience init(
     path: String, format: TraceFormat = TraceFormat(), times: TraceTimes = .recorded, skipsBad: Bool = false,
     kinds: [any TraceKind.Type], compressions: [any Compression.Type] = [],
-    warn: @escaping @Sendable (String) -> Void = { _ in }, isInterrupted: @escaping @Sendable () -> Bool = { false }
+    changes: OpenTrace.Changes = OpenTrace.Changes(), warn: @escaping @Sendable (String) -> Void = { _ in },
+    isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(SluiceError) {
     let options = OpenTrace.Options(
       format: format, times: times, skipped: skipsBad ? SkippedRows() : nil, kinds: kinds, compressions: compressions,
       warn: warn, isInterrupted: isInterrupted)
-    self.init(path, try OpenTrace(path: path, options), options.skipped)
+    self.init(path, try OpenTrace(path: path, options, changes), options.skipped)
   }
 
   /// Reads a trace that is in memory.

@@ -16,6 +16,15 @@ public enum RowTime: String, CaseIterable, Sendable {
     self = time
   }
 
+  /// The unit of its column.
+  var unit: TraceFormat.Unit {
+    switch self {
+    case .nanoseconds: .nanoseconds
+    case .relative: .seconds
+    case .iso: .iso8601
+    }
+  }
+
   /// The title of its column.
   package var column: String {
     switch self {

@@ -157,3 +157,14 @@ public struct TraceMetadata: Hashable, Sendable {
     }
   }
 }
+
+extension TraceMetadata {
+  /// What the times of its rows count from.
+  var zero: Int64 { time == .relative ? timeZero ?? 0 : 0 }
+
+  /// That nobody knows what its times count from; nil if it is known.
+  var zeroNotice: String? {
+    guard time == .relative, timeZero == nil else { return nil }
+    return "\(path): it does not say when the first reading was, so that times count from 1970"
+  }
+}

@@ -1,16 +1,26 @@
 public import ArgumentParser
-import SluicePipeline
+public import SluicePipeline
 import SluiceReadings
 public import SluiceRecording
 
 extension TraceFormat.Unit: ExpressibleByArgument {}
 extension TraceTimes: ExpressibleByArgument {}
+extension ReplayLoop: ExpressibleByArgument {
+  /// Parses an argument.
+  public init?(argument: String) { self.init(argument) }
+}
 
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
     abstract: "Send a recorded trace through the operators, by its own time: same trace, same options, same bytes.",
-    discussion: "Example: sluice replay walk.csv --throttle 100ms -o slow.csv"
+    discussion: """
+      Examples: sluice replay walk.csv --throttle 100ms -o slow.csv
+                sluice replay walk.csv --rate 1 --max-gap 5s --loop forever -o -
+
+      Keys, with --rate and if standard input is a terminal: space pauses and goes on, right arrow gives one reading \
+      while paused, q or Ctrl-C ends. SIGUSR1 pauses, SIGUSR2 goes on.
+      """
   )
 
   @Argument(
@@ -47,6 +57,23 @@ struct ReplayCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Times faster than recorded; max does not wait at all.", valueName: "N|max"))
   var rate: RateArgument = .unlimited
 
+  @Option(
+    help: ArgumentHelp(
+      "With --rate: wait for a stretch without readings as if it were no longer than T, by the times of the trace. Times in the output stay as they are.",
+      valueName: "T"))
+  var maxGap: TimeSpan?
+
+  @Option(
+    help: ArgumentHelp(
+      "Put readings into the order of their times that are out of order by no more than T; others are late.",
+      valueName: "T"))
+  var reorder: TimeSpan?
+
+  @Option(
+    help: ArgumentHelp(
+      "Replay the trace N times; the times of each round follow those of the round before.", valueName: "N|forever"))
+  var loop = ReplayLoop.once
+
   @Option(help: ArgumentHelp("Leave out what comes earlier than T after the first reading.", valueName: "T"))
   var start: TimeSpan?
 
@@ -65,15 +92,21 @@ struct ReplayCommand: ParsableCommand {
       throw ValidationError(
         "--when-full says what a full buffer does, and a replay has none unless --buffer asks for one")
     }
+    if maxGap != nil, rate == .unlimited {
+      throw ValidationError(
+        "--max-gap shortens what a replay waits for, and without --rate it does not wait; give both")
+    }
+    if loop != .once, trace == "-" {
+      throw ValidationError(
+        "--loop reads the trace again, and standard input can be read only once; write it to a file first")
+    }
   }
 
   /// The plan of the arguments, without I/O.
   func recordingPlan() throws -> RecordingPlan {
     let format = TraceFormat(timeColumn: timeColumn, timeUnit: timeUnit, columns: columns?.columns ?? [])
-    var replay = ReplayPlan(
-      trace, format: format, times: times, rate: rate.times,
-      start: start, duration: duration)
-    replay.skipsBad = skipBad
+    var replay = ReplayPlan(trace, format: format, times: times, rate: rate.times, start: start, duration: duration)
+    (replay.skipsBad, replay.maxGap, replay.reorder, replay.loop) = (skipBad, maxGap, reorder, loop)
     var plan = RecordingPlan(
       replay: replay, stages: operators.stages(isReplay: true).map { StagePlan($0) }, outputs: try output.plans())
     plan.limits = output.limits

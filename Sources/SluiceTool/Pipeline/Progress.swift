@@ -7,7 +7,8 @@ final class Progress {
   private let timer: (any DispatchSourceTimer)?
   private let queue = DispatchQueue(label: "sluice.progress")
 
-  init(_ recording: Recording, isShown: Bool) {
+  /// - Parameter hasKeys: Whether keys of the terminal control it, so that they are named.
+  init(_ recording: Recording, isShown: Bool, hasKeys: Bool = false) {
     guard isShown else {
       timer = nil
       return
@@ -17,10 +18,14 @@ final class Progress {
     timer.setEventHandler {
       Console.show(
         "\(grouped(recording.received)) readings, \(grouped(recording.dropped)) dropped, \(fixed(recording.seconds, 1)) s"
-      )
+          + (hasKeys ? Self.keys(isPaused: recording.isPaused) : ""))
     }
     timer.activate()
     self.timer = timer
+  }
+
+  private static func keys(isPaused: Bool) -> String {
+    isPaused ? "; paused (space: go on, right arrow: one reading, q: end)" : " (space: pause, q: end)"
   }
 
   func stop() {

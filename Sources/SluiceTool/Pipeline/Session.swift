@@ -21,12 +21,17 @@ struct Session {
     context.note = { [quiet] in if !quiet { Console.say($0) } }
     context.isInterrupted = { inbox.isStopped }
     let recording = try Recording(plan, context)
+    let keys = takesKeys ? TerminalKeys(on: inbox.queue) { press($0, recording) } : nil
+    defer { keys?.end() }
     let progress = Progress(
-      recording, isShown: !quiet && Console.showsLiveLine(besides: plan.outputs.map(\.path)))
+      recording, isShown: !quiet && Console.showsLiveLine(besides: plan.outputs.map(\.path)), hasKeys: keys != nil)
     if plan.startPaused { context.note("paused; SIGUSR2 resumes") }
     inbox.deliver { [note = context.note] signal in
       switch signal {
-      case .stop: recording.stop()
+      case .stop:
+        // A later signal may end the process as it is.
+        keys?.end()
+        recording.stop()
       case .stopAtOnce: recording.stopAtOnce()
       case .pause:
         recording.pause()
@@ -43,6 +48,17 @@ struct Session {
     progress.stop()
     if !quiet || stats == .json { Console.printLine(account.text(stats)) }
     try exit(account)
+  }
+
+  /// Of a replay that waits, unless the trace itself is typed.
+  private var takesKeys: Bool { plan.replay.map { $0.rate != nil && $0.file != "-" } ?? false }
+
+  private func press(_ key: TerminalKey, _ recording: Recording) {
+    switch key {
+    case .space: if recording.isPaused { recording.resume() } else { recording.pause() }
+    case .right: recording.step()
+    case .quit: recording.stop()
+    }
   }
 
   private func exit(_ account: Account) throws {

@@ -57,7 +57,8 @@ final class Signals {
     for _ in sources { registered.wait() }
   }
 
-  private static func ignores(_ number: Int32) -> Bool {
+  /// Whether this process was begun so that it ignores a signal.
+  static func ignores(_ number: Int32) -> Bool {
     typealias Handler = (@convention(c) (Int32) -> Void)?
     let before: Handler = signal(number, SIG_IGN)
     signal(number, before)

@@ -1,5 +1,6 @@
 import Foundation
 import SluiceDevices
+import SluiceRecording
 import XCTest
 
 @testable import SluicePipeline
@@ -111,6 +112,29 @@ final class AccountTests: XCTestCase {
     XCTAssertTrue(account.text.hasSuffix("8 written, 2 not written (the format cannot hold them)"), account.text)
   }
 
+  func testWhatAReplayDidBesides() {
+    var account = Account(
+      command: .replay, streams: [stream("a")], losses: [], trace: ReplayedTrace(hasMetadata: false), seconds: 2)
+    account.pace = PaceAccount(rate: 10)
+    for lateness: Int64 in [0, 1_000_000, 1_000_001, 13_204_000] { account.pace?.add(lateness: lateness) }
+    let counts = ReorderCounts()
+    account.reorder = ReorderAccount(window: 50_000_000, counts)
+    XCTAssertTrue(
+      account.text.hasSuffix(
+        "nothing lost in replay; none put into order; 2 readings came more than 1 ms late, 13.20 ms at most"),
+      account.text)
+    XCTAssertTrue(
+      account.text(.json).contains(
+        #""pace": {"rate": 10, "late": 2, "greatest_lateness_ns": 13204000}, "#
+          + #""reorder": {"window_ns": 50000000, "moved": 0, "late": 0, "early": 0}, "#), account.text(.json))
+    counts.moved.add(1_234, ordering: .relaxed)
+    counts.late.add(2, ordering: .relaxed)
+    counts.early.add(1, ordering: .relaxed)
+    XCTAssertEqual(
+      ReorderAccount(window: 50_000_000, counts).text,
+      "1,234 put into order, 2 too late for it, 1 passed on before 50ms because too many waited")
+  }
+
   func testJSON() throws {
     var account = Account(
       streams: [stream("a", dropped: 1)],
@@ -133,6 +157,9 @@ final class AccountTests: XCTestCase {
     account.unseen = ["b"]
     account.leftOutBy = ["every"]
     account.wasStopped = true
+    account.pace = PaceAccount(rate: 2.5)
+    account.pace?.add(lateness: 2_000_000)
+    account.reorder = ReorderAccount(window: 5, ReorderCounts())
     XCTAssertEqual(try JSONDecoder().decode(Account.self, from: Data(account.text(.json).utf8)), account)
     let newer = account.text(.json).replacingOccurrences(of: "\"version\": 1", with: "\"version\": 2")
     XCTAssertThrowsError(try JSONDecoder().decode(Account.self, from: Data(newer.utf8)))

@@ -24,6 +24,14 @@ final class PlanDocumentTests: XCTestCase {
     XCTAssertEqual(plan.text, text)
   }
 
+  func testTheExampleOfAReplayIsWhatIsPrinted() throws {
+    let blocks = try document().components(separatedBy: "```json\n").dropFirst()
+    let text = try XCTUnwrap(blocks.dropFirst().first?.components(separatedBy: "\n```").first)
+    var replay = ReplayPlan("walk.csv", rate: 1)
+    (replay.maxGap, replay.reorder, replay.loop) = (.seconds(5), .milliseconds(50), .forever)
+    XCTAssertEqual(RecordingPlan(replay: replay, outputs: [OutputPlan("-")]).text, text)
+  }
+
   func testTheErrorsAreThoseThatThereAre() throws {
     let prefix = "    cannot use the plan walk.json: "
     let shown = try document().split(separator: "\n").filter { $0.hasPrefix(prefix) }.map { $0.dropFirst(prefix.count) }

@@ -146,6 +146,23 @@ final class RecordingPlanErrorTests: XCTestCase {
     (#""replay": {"file": ""}"#, "replay.file is empty: say a file, a folder, or - for standard input"),
     (#""replay": {"file": "x", "time-unit": "h"}"#, "replay.time-unit takes s, ms, us, ns, iso, not \"h\""),
     (#""replay": {"file": "x", "rate": 0}"#, "replay.rate takes a number above 0, or max, not 0"),
+    (
+      #""replay": {"file": "x", "max-gap": "1s"}"#,
+      "replay.max-gap shortens what a replay waits for, and without \"rate\" it does not wait: give both"
+    ),
+    (
+      #""replay": {"file": "x", "rate": 1, "max-gap": 1}"#,
+      "replay.max-gap takes a time with its unit, such as 250us, 10ms or 2s, not 1"
+    ),
+    (
+      #""replay": {"file": "x", "reorder": "0s"}"#,
+      "replay.reorder takes a time with its unit, such as 250us, 10ms or 2s, not \"0s\""
+    ),
+    (#""replay": {"file": "x", "loop": 0}"#, "replay.loop takes a number of rounds above 0, or forever, not 0"),
+    (
+      #""replay": {"file": "-", "loop": 2}"#,
+      "replay.loop reads the trace again, and standard input can be read only once: write a file first"
+    ),
     (#""replay": {"file": "x", "rate": "inf"}"#, "replay.rate takes a number above 0, or max, not \"inf\""),
     (
       #""replay": {"file": "x", "start": "5"}"#,

@@ -107,6 +107,11 @@ final class RecordingPlanTests: XCTestCase {
         try assertRoundTrip(plan)
       }
     }
+    for loop in [ReplayLoop.once, .rounds(7), .forever] {
+      var replay = ReplayPlan("walk/", rate: 2)
+      (replay.maxGap, replay.reorder, replay.loop) = (.seconds(5), .milliseconds(50), loop)
+      try assertRoundTrip(RecordingPlan(replay: replay, outputs: [OutputPlan("-")]))
+    }
     XCTAssertEqual(
       RecordingPlan(replay: ReplayPlan("-"), outputs: [OutputPlan("-")]).json.text,
       #"{"version": 1, "replay": {"file": "-"}, "outputs": [{"path": "-"}]}"#)

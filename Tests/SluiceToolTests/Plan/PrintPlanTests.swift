@@ -74,11 +74,13 @@ final class PrintPlanTests: CommandTestCase {
   func testEveryOptionOfAReplayIsInItsPlan() throws {
     let said = try plan(
       """
-      replay walk/ --time-column t --time-unit ms --rate 2.5 --start 1s --duration 5s --collect 5 -o - --max-loss 0
+      replay walk/ --time-column t --time-unit ms --rate 2.5 --start 1s --duration 5s --collect 5 -o - --max-loss 0 \
+      --max-gap 10s --reorder 50ms --loop 3
       """)
-    let replay = ReplayPlan(
+    var replay = ReplayPlan(
       "walk/", format: TraceFormat(timeColumn: "t", timeUnit: .milliseconds), rate: 2.5, start: .seconds(1),
       duration: .seconds(5))
+    (replay.maxGap, replay.reorder, replay.loop) = (.seconds(10), .milliseconds(50), .rounds(3))
     var plan = RecordingPlan(replay: replay, stages: [.collect(5)], outputs: [OutputPlan("-")])
     plan.limits.maxLoss = 0
     XCTAssertEqual(said, plan)

@@ -1,0 +1,29 @@
+import SluiceReadings
+
+/// Cuts readings to a window of time that begins with the first of them.
+struct ReplayWindow {
+  private let ages: Range<Int64>
+  private var first: Int64?
+  /// Whether one has come that is behind the window, so that no more are wanted.
+  private(set) var isOver = false
+
+  /// - Parameter ages: In nanoseconds since the first reading.
+  init(_ ages: Range<Int64>) { self.ages = ages }
+
+  /// - Returns: The readings of the block that are in the window.
+  mutating func cut(_ block: ArraySlice<Reading>) -> ArraySlice<Reading> {
+    guard let time = block.first?.time, !isOver else { return [] }
+    let start = first ?? time
+    first = start
+    var part: ArraySlice<Reading> = []
+    for reading in block {
+      let (age, overflow) = reading.time.subtractingReportingOverflow(start)
+      if overflow || age >= ages.upperBound {
+        isOver = true
+        break
+      }
+      if age >= ages.lowerBound { part.append(reading) }
+    }
+    return part
+  }
+}

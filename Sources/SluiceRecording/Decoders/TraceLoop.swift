@@ -1,0 +1,12 @@
+/// How often a trace is replayed.
+package struct TraceLoop: Sendable {
+  /// Nil for ever.
+  package var rounds: Int?
+  /// Which times are replayed in each round, in nanoseconds since its first reading; nil for all.
+  package var window: Range<Int64>?
+
+  package init(rounds: Int?, window: Range<Int64>? = nil) {
+    self.rounds = rounds
+    self.window = window
+  }
+}

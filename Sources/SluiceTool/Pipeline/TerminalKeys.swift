@@ -1,0 +1,86 @@
+import Dispatch
+import Sluice
+import Synchronization
+
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#endif
+
+/// Hears the keys of the terminal that is standard input. Its mode is restored at the end, and when the process is stopped
+/// by Ctrl-Z or ended by Ctrl-\.
+final class TerminalKeys: Sendable {
+  /// How often it is looked whether the process has come to the foreground, or has ended, in milliseconds.
+  private static let look: Int32 = 100
+
+  private let mode = TerminalMode(STDIN_FILENO)
+  private let watchedSignals: [Int32]
+  private let hasEnded = Atomic(false)
+  private let signals: Locked<[any DispatchSourceSignal]> = Locked([])
+
+  /// - Parameters:
+  ///   - queue: Where keys are handled, one at a time.
+  ///   - handle: Called with each key.
+  /// - Returns: Nil if standard input is no terminal.
+  init?(on queue: DispatchQueue, _ handle: @escaping @Sendable (TerminalKey) -> Void) {
+    guard isatty(STDIN_FILENO) == 1 else { return nil }
+    let registered = DispatchSemaphore(value: 0)
+    let watched = DispatchQueue(label: "sluice.terminal.signals")
+    // Where nobody can have a stopped process go on, they are ignored.
+    watchedSignals = [SIGTSTP, SIGQUIT].filter { !Signals.ignores($0) }
+    let sources = watchedSignals.map { number in
+      signal(number, SIG_IGN)  // or it would have its effect before its source hears of it
+      let source = DispatchSource.makeSignalSource(signal: number, queue: watched)
+      source.setEventHandler { [mode] in
+        mode.restore(forGood: number == SIGQUIT)
+        guard number == SIGTSTP else {
+          signal(number, SIG_DFL)
+          kill(getpid(), number)
+          return
+        }
+        // This thread stops with the process, whatever its mask: so that the next line is behind SIGCONT.
+        raise(SIGSTOP)
+        mode.unlock()
+      }
+      source.setRegistrationHandler { registered.signal() }
+      source.activate()
+      return source
+    }
+    // A source hears nothing until the system knows of it.
+    for _ in sources { registered.wait() }
+    signals.withLock { $0 = sources }
+    DispatchQueue(label: "sluice.terminal").async { [self] in listen { key in queue.async { handle(key) } } }
+  }
+
+  private func listen(_ handle: (TerminalKey) -> Void) {
+    var decoder = TerminalKeyDecoder()
+    var bytes = [UInt8](repeating: 0, count: 64)
+    while !hasEnded.load(ordering: .relaxed) {
+      guard mode.set() else {
+        poll(nil, 0, Self.look)
+        continue
+      }
+      var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+      // It may have gone to the background in between.
+      guard poll(&waiting, 1, Self.look) > 0, mode.set() else { continue }
+      let count = read(STDIN_FILENO, &bytes, bytes.count)
+      // The terminal has gone.
+      guard count > 0 else { return }
+      for key in decoder.keys(in: bytes[..<count]) { handle(key) }
+    }
+  }
+
+  /// Hears no more keys, and restores the terminal. It may be called more than once, from any thread.
+  func end() {
+    hasEnded.store(true, ordering: .relaxed)
+    mode.restore(forGood: true)
+    let sources = signals.withLock { signals in
+      defer { signals = [] }
+      return signals
+    }
+    for source in sources { source.cancel() }
+    // Ctrl-Z and Ctrl-\ have their effects again.
+    if !sources.isEmpty { for number in watchedSignals { signal(number, SIG_DFL) } }
+  }
+}
