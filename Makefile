@@ -50,7 +50,7 @@ test-durable: packages
 test-formats: packages
 	$(call need,python3,python3)
 	$(SWIFT) build --build-tests
-	SLUICE_PYTHON=1 $(SWIFT) test --skip-build --disable-swift-testing --filter SeveralFormatsTests
+	SLUICE_PYTHON=1 $(SWIFT) test --skip-build --disable-swift-testing --filter 'SeveralFormatsTests|CompressedFilesTests'
 
 # On a real kernel's GPIO and IIO devices. Status 77 says that there is no virtual board, and none is required.
 test-devices:

@@ -27,6 +27,13 @@ let package = Package(
       dependencies: [
         .product(name: "SluiceDevices", package: "sluice"), .product(name: "SluiceReadings", package: "sluice"),
       ]),
+    // The modules that SluicePipeline brings with it.
+    .executableTarget(
+      name: "FuzzArchives",
+      dependencies: [
+        .product(name: "SluicePipeline", package: "sluice"), .product(name: "SluiceReadings", package: "sluice"),
+        .product(name: "SluiceRecording", package: "sluice"),
+      ]),
     .executableTarget(
       name: "FuzzTraces",
       dependencies: [

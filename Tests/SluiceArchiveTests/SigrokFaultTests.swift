@@ -151,6 +151,20 @@ final class SigrokFaultTests: ArchiveTestCase {
     XCTAssertTrue(try XCTUnwrap(read.error).hasPrefix("cannot read t.sr: logic-1-2, byte 5: ZIP bad CRC"), "\(read)")
   }
 
+  /// The analog samples before a fault of the lines are read after it was found.
+  func testAFaultIsNotForgotten() throws {
+    let pattern: [UInt8] = [1, 0, 1, 1, 1]
+    let metadata = Self.line + ["total analog=1", "analog2=V"]
+    var bytes = session(
+      metadata, [("logic-1-1", pattern), ("logic-1-2", [0, 1]), ("analog-1-2-1", [UInt8](repeating: 0, count: 40))],
+      method: "store")
+    let place = try XCTUnwrap(bytes.indices.first { bytes[$0...].starts(with: pattern) })
+    bytes[place + 3] = 0
+    let read = try reading(bytes)
+    XCTAssertEqual(read.times.max(), 4_000)
+    XCTAssertTrue(try XCTUnwrap(read.error).hasPrefix("cannot read t.sr: logic-1-1, byte 5: ZIP bad CRC"), "\(read)")
+  }
+
   /// Methods other than deflate may want much memory.
   func testOtherMethods() throws {
     var bytes = session(Self.line, [("logic-1-1", [0, 1, 0, 1])], method: "store")

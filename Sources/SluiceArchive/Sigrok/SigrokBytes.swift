@@ -8,6 +8,8 @@ final class SigrokBytes {
   private var part = 0
   /// The entry that is read.
   private var entry: String?
+  /// Nothing is read behind it.
+  private var fault: ArchiveFault?
 
   init(_ origin: ZipReader.Origin, _ entries: SigrokEntries, unit: Int) {
     self.origin = origin
@@ -18,7 +20,16 @@ final class SigrokBytes {
   var name: String { entries.name }
 
   /// More bytes, valid until the next call; nil at the end.
+  /// - Throws: What is wrong behind them, each time.
   func block() throws(ArchiveFault) -> UnsafeRawBufferPointer? {
+    if let fault { throw fault }
+    do throws(ArchiveFault) { return try next() } catch {
+      fault = error
+      throw error
+    }
+  }
+
+  private func next() throws(ArchiveFault) -> UnsafeRawBufferPointer? {
     while true {
       if let archive, let entry {
         do throws(ArchiveFault) {

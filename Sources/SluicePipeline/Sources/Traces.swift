@@ -25,7 +25,7 @@ package enum Traces {
     /// The versions of libarchive and what it is used with: nil if this build has none.
     package static var archiveVersion: String? { ArchiveLibraries.version }
   #else
-    private static let sessions: [any TraceKind.Type] = []
+    private static let sessions: [any TraceKind.Type] = [LeftOutArchives.self]
     package static var archiveVersion: String? { nil }
   #endif
 }

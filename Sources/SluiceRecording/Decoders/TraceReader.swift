@@ -19,7 +19,8 @@ import Synchronization
 /// of ``CSVLayout`` are read; of the long one, a file without metadata is read twice, to learn its streams, and from a
 /// pipe they are learned on the way.
 ///
-/// A folder is read as one trace of all streams of its files, in the order of time.
+/// A folder is read as one trace of all streams of its files, in the order of time. The command reads databases, sessions of
+/// sigrok and compressed traces too.
 ///
 /// Not for use from two threads at once, but for ``streams`` and ``isGrowing``; what ``Publishers/Replay`` has been given,
 /// it alone reads.

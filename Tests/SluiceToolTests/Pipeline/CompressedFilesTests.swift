@@ -43,6 +43,16 @@ final class CompressedFilesTests: CommandTestCase {
       XCTAssertGreaterThan(Int(members.filter(\.isNumber)) ?? 0, 3)
     }
 
+    /// `make test-formats` has Python, and says so.
+    func testOthersReadTheSame() throws {
+      let isRequired = ProcessInfo.processInfo.environment["SLUICE_PYTHON"] != nil
+      let hasPython = try runShell("command -v python3 || true") != ""
+      try XCTSkipUnless(hasPython || isRequired, "python3 is not here; make test-formats installs it")
+      try run("record sim:imu@200,seed=7 --count 5000 -o t.csv -o t.csv.gz")
+      let same = "import gzip; print(gzip.open('t.csv.gz').read() == open('t.csv', 'rb').read())"
+      XCTAssertEqual(try runShell("python3 -c \"\(same)\""), "True\n")
+    }
+
     func testAKilledRecording() throws {
       let (process, _) = try start("record sim:imu@200 --duration 1h -o t.csv.gz")
       let path = "\(folder)/t.csv.gz"
@@ -90,11 +100,18 @@ final class CompressedFilesTests: CommandTestCase {
     }
   #else
     func testWhatIsLeftOut() throws {
-      let said = try run("record timer:1ms --count 1 -o t.csv.gz", status: 1)
-      XCTAssertTrue(
-        said.contains(
-          "cannot write t.csv.gz: this sluice was built without gzip; install libarchive-dev, zlib1g-dev and libzstd-dev and build sluice again"
-        ), said)
+      let remedy = "install libarchive-dev, zlib1g-dev and libzstd-dev and build sluice again"
+      for name in ["t.csv.gz", "t.jsonl.zst"] {
+        let said = try run("record timer:1ms --count 1 -o \(name)", status: 1)
+        let format = name.hasSuffix("gz") ? "gzip" : "zstd"
+        XCTAssertTrue(said.contains("cannot write \(name): this sluice was built without \(format); \(remedy)"), said)
+      }
+      for beginning in ["PK\\003\\004", "\\037\\213\\010", "\\050\\265\\057\\375"] {
+        let said = try runShell("printf '\(beginning)' > t; \"$SLUICE\" replay t -o x.csv", status: 1)
+        XCTAssertTrue(
+          said.contains("cannot read t: this sluice was built without libarchive, zlib and libzstd; \(remedy)"), said)
+      }
+      XCTAssertTrue(try run("--version").contains("without libarchive"))
     }
   #endif
 }
