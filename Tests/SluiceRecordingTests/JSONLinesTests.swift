@@ -85,6 +85,19 @@ final class JSONLinesTests: XCTestCase {
     }
   }
 
+  func testAForeignTimeMember() {
+    func rows(_ time: String, _ format: TraceFormat) -> [String] {
+      let read = Replayed("{\"t_ms\":\(time),\"stream\":\"a\",\"values\":{\"x\":1}}\n", format)
+      return read.rows + [read.fault].compactMap { $0 }
+    }
+    let found = TraceFormat(timeColumn: "t_ms")
+    XCTAssertEqual(rows("1.5", found), ["1500000 1"])
+    XCTAssertEqual(rows("1.5", TraceFormat(timeColumn: "t_ms", timeUnit: .seconds)), ["1500000000 1"])
+    XCTAssertEqual(rows("\"2024-03-01T12:00:00.5Z\"", found), ["1709294400500000000 1"])
+    XCTAssertEqual(rows("\"x\"", found), ["column 1, \"t_ms\": its first cell \"x\" is not a time"])
+    XCTAssertEqual(rows("1", TraceFormat()), ["line 1: it has no member \"time_ns\""])
+  }
+
   func testWithMetadata() throws {
     let metadata = #"""
       {"sluice:format": "jsonl", "sluice:state": "unfinished", "sluice:values": "raw", "sluice:streams": [

@@ -3,15 +3,18 @@ enum CellRole: UInt8 {
   case value = 0
   /// The time of the row, or date and time.
   case time
+  /// The same as a whole number of nanoseconds, as every recording has it.
+  case nanoseconds
   /// Date and time of day in two columns.
   case date, timeOfDay
   /// The column is left out.
   case skipped
+
+  var isTime: Bool { self != .value && self != .skipped }
 }
 
 /// A cell of any role, and how many values follow it.
 struct CellRun {
-  let column: Int
   let role: CellRole
   var values = 0
 }
@@ -38,12 +41,12 @@ final class CellRoles {
       if role == .value, !runs.isEmpty {
         runs[runs.count - 1].values += 1
       } else {
-        runs.append(CellRun(column: column, role: role))
+        runs.append(CellRun(role: role))
       }
     }
     byColumn = UnsafePointer(columns)
     let memory = UnsafeMutablePointer<CellRun>.allocate(capacity: max(1, runs.count))
-    memory.initialize(repeating: CellRun(column: 0, role: .value), count: max(1, runs.count))
+    memory.initialize(repeating: CellRun(role: .value), count: max(1, runs.count))
     for (index, run) in runs.enumerated() { memory[index] = run }
     self.runs = UnsafePointer(memory)
     runCount = runs.count

@@ -18,6 +18,8 @@ struct OneStreamRows: TraceRows {
 
   mutating func readPlain(_ file: CSVFile, into target: UnsafeMutableBufferPointer<Reading>) -> Int {
     guard let start = target.baseAddress else { return 0 }
+    // What is decoded might be stored into this value, as far as the compiler knows: it would read each part again and again.
+    let plain = plain
     var next = file.next
     var count = 0
     while count < target.count, let end = plain.decode(next, into: start + count) {

@@ -15,8 +15,6 @@ struct PlainRow {
   private let runCount: Int
   private let owner: CellRoles
   private let times: TimeParser
-  /// Times are whole nanoseconds, as in every recording.
-  private let isNanoseconds: Bool
 
   init(_ cells: TraceCells) {
     columns = cells.columns
@@ -27,7 +25,6 @@ struct PlainRow {
     runs = cells.roles.runs
     runCount = cells.roles.runCount
     times = cells.times
-    isNanoseconds = cells.times.unit == .nanoseconds
   }
 
   /// - Parameters:
@@ -53,7 +50,7 @@ struct PlainRow {
         guard let value = number(&next) else { return nil }
         reading.pointee.values.appendFast(value)
       } else {
-        guard let time = time(cells.column, &next, behind: reading.pointee.time) else { return nil }
+        guard let time = time(cells.role, &next, behind: reading.pointee.time) else { return nil }
         reading.pointee.time = time
       }
       for _ in 0..<cells.values {
@@ -78,7 +75,7 @@ struct PlainRow {
   /// - Parameter start: As for the wide layout.
   func decodeLong(_ start: UnsafePointer<UInt8>) -> Long? {
     var next = start
-    guard let time = time(0, &next, behind: 0), next.pointee == delimiter else { return nil }
+    guard let time = time(role(0), &next, behind: 0), next.pointee == delimiter else { return nil }
     let name = next + 1
     var delimiters = 0
     while true {
@@ -100,7 +97,7 @@ struct PlainRow {
   // MARK: Cells
 
   @inline(__always)
-  func isValue(_ column: Int) -> Bool { roles[column] == .value }
+  func role(_ column: Int) -> CellRole { roles[column] }
 
   @inline(__always)
   func number(_ next: inout UnsafePointer<UInt8>) -> ExactDecimal? { Self.number(&next, pointBits: pointBits) }
@@ -109,14 +106,13 @@ struct PlainRow {
   /// - Parameter time: What the cells before it say of the row's time.
   /// - Returns: The row's time.
   @inline(__always)
-  func time(_ column: Int, _ next: inout UnsafePointer<UInt8>, behind time: Int64) -> Int64? {
-    if isNanoseconds, roles[column] == .time {
-      let start = next
-      // A time that does not fit in 64 bits goes the long way, as does one below a nanosecond.
-      if let value = number(&next), value.exponent == 0 { return value.significand }
-      next = start
+  func time(_ role: CellRole, _ next: inout UnsafePointer<UInt8>, behind time: Int64) -> Int64? {
+    if role == .nanoseconds {
+      // One below a nanosecond goes the long way, as does one that does not fit in 64 bits.
+      guard let value = number(&next), value.exponent == 0 else { return nil }
+      return value.significand
     }
-    guard let read = readCell(column, next, behind: time) else { return nil }
+    guard let read = readCell(role, next, behind: time) else { return nil }
     next = read.end
     return read.time
   }
@@ -124,9 +120,8 @@ struct PlainRow {
   /// Not in place, and without an address of the caller's: see ``time(_:_:behind:)``.
   @inline(never)
   private func readCell(
-    _ column: Int, _ start: UnsafePointer<UInt8>, behind time: Int64
+    _ role: CellRole, _ start: UnsafePointer<UInt8>, behind time: Int64
   ) -> (time: Int64, end: UnsafePointer<UInt8>)? {
-    let role = roles[column]
     var end = start
     if role == .time, times.unit != .iso8601, let value = number(&end) {
       let isWhole = isEnd(end.pointee)

@@ -84,8 +84,9 @@ struct SharedRows: TraceRows {
         guard next.pointee == plain.delimiter else { return refuse() }
         next += 1
       }
-      if !plain.isValue(column) {
-        guard let parsed = plain.time(column, &next, behind: time) else { return refuse() }
+      let role = plain.role(column)
+      if role != .value {
+        guard let parsed = plain.time(role, &next, behind: time) else { return refuse() }
         time = parsed
       } else if next.pointee != plain.delimiter {
         guard let value = plain.number(&next) else { return refuse() }

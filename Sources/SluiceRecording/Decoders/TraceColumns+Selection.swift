@@ -66,12 +66,12 @@ extension TraceColumns {
     if found.isEmpty, let number = Int(text), header.names.indices.contains(number - 1) { found = [number - 1] }
     guard let column = found.first else {
       throw SluiceError(
-        .usage, "pick columns of", name, because: "it has no column \(TimeColumn.shown(text))",
+        .malformed, "pick columns of", name, because: "it has no column \(TimeColumn.shown(text))",
         remedy: "its columns are \(TimeColumn.list(header.names))")
     }
     guard found.count == 1 else {
       throw SluiceError(
-        .usage, "pick columns of", name, because: "\(found.count) columns are called \(TimeColumn.shown(text))",
+        .malformed, "pick columns of", name, because: "\(found.count) columns are called \(TimeColumn.shown(text))",
         remedy: "give the number of one: \(found.map { "\($0 + 1)" }.joined(separator: ", "))")
     }
     guard !header.isTime(column) else {

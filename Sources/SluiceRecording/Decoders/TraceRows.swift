@@ -31,10 +31,10 @@ struct TraceCells {
   var columns: Int { roles.count }
 
   init(_ roles: [CellRole], _ times: TimeParser, _ dialect: CSVDialect) {
-    self.roles = CellRoles(roles)
+    self.roles = CellRoles(roles.map { $0 == .time && times.unit == .nanoseconds ? .nanoseconds : $0 })
     self.times = times
     self.dialect = dialect
-    timeIndex = roles.firstIndex { $0 == .time || $0 == .date || $0 == .timeOfDay } ?? 0
+    timeIndex = roles.firstIndex(where: \.isTime) ?? 0
   }
 
   func isValue(_ column: Int) -> Bool { roles.byColumn[column] == .value }
@@ -50,11 +50,11 @@ struct TraceCells {
     var time: Int64 = 0
     for column in timeIndex..<columns {
       let role = roles.byColumn[column]
-      guard role == .time || role == .date || role == .timeOfDay else { continue }
+      guard role.isTime else { continue }
       // The text may have been quoted: then it is a copy.
       let parsed = row.withTrimmedText(column) { text -> Result<Int64, TimeParser.Fault> in
         Result { () throws(TimeParser.Fault) in
-          try role == .time ? times.time(text) : times.part(role, text)
+          try role == .date || role == .timeOfDay ? times.part(role, text) : times.time(text)
         }
       }
       var sum: (partialValue: Int64, overflow: Bool)

@@ -144,6 +144,13 @@ final class RecordingPlanErrorTests: XCTestCase {
     (#""replay": "x.csv""#, "replay takes an object, not \"x.csv\""),
     (#""replay": {}"#, "replay has no \"file\""),
     (#""replay": {"file": ""}"#, "replay.file is empty: say a file, a folder, or - for standard input"),
+    (
+      #""replay": {"file": "x", "columns": "a"}"#, "replay.columns takes a list, not \"a\""
+    ),
+    (
+      #""replay": {"file": "x", "columns": ["a", null]}"#,
+      "replay.columns takes names and numbers of columns, not null"
+    ),
     (#""replay": {"file": "x", "time-unit": "h"}"#, "replay.time-unit takes s, ms, us, ns, iso, not \"h\""),
     (#""replay": {"file": "x", "rate": 0}"#, "replay.rate takes a number above 0, or max, not 0"),
     (

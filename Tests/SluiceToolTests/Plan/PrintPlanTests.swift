@@ -86,6 +86,19 @@ final class PrintPlanTests: CommandTestCase {
     XCTAssertEqual(said, plan)
   }
 
+  func testColumnsAndBadRowsAreInThePlan() throws {
+    let said = try plan("replay x.csv --columns temp,3 --time-column 2 --time-unit iso --skip-bad -o y.csv")
+    var replay = ReplayPlan(
+      "x.csv", format: TraceFormat(timeColumn: "2", timeUnit: .iso8601, columns: ["temp", "3"]))
+    replay.skipsBad = true
+    XCTAssertEqual(said, RecordingPlan(replay: replay, outputs: [OutputPlan("y.csv")]))
+    XCTAssertEqual(
+      said.json.text,
+      #"{"version": 1, "replay": {"file": "x.csv", "time-column": "2", "time-unit": "iso", "columns": ["temp", "3"], "#
+        + #""skip-bad": true}, "outputs": [{"path": "y.csv"}]}"#)
+    XCTAssertThrowsError(try plan("replay x.csv --columns a,,b -o y.csv"))
+  }
+
   func testTheBufferIsThatOfTheCommand() throws {
     XCTAssertEqual(try plan("record timer:1s -o x").stages, [.buffer()])
     XCTAssertEqual(try plan("record timer:1s -o x --when-full fail").stages, [.buffer(whenFull: .fail)])
