@@ -16,13 +16,16 @@ struct ScaledStatistics {
     }
     (smallest, largest) = (text(values.smallest), text(values.largest))
     if !isPlain, channel.scale.significand < 0 { swap(&smallest, &largest) }
-    mean = isPlain ? average : (average + channel.offset.approximate) * channel.scale.approximate
+    let mean = isPlain ? average : (average + channel.offset.approximate) * channel.scale.approximate
+    // What is left of a sum of floating-point numbers is no mean.
+    let size = max(abs(values.smallest.approximate), abs(values.largest.approximate)) * abs(channel.scale.approximate)
+    self.mean = abs(mean) < size * 1e-12 ? 0 : mean
   }
 
   /// The mean with six digits.
   var roundedMean: String {
     guard let mean else { return "" }
-    guard mean != 0, mean.isFinite else { return "\(mean)" }
+    guard mean != 0, mean.isFinite else { return mean == 0 ? "0" : "\(mean)" }
     var decimals = 5
     var limit = 1.0
     while abs(mean) >= limit * 10, decimals > 0 { (limit, decimals) = (limit * 10, decimals - 1) }
