@@ -130,6 +130,24 @@ final class SigrokFaultTests: ArchiveTestCase {
     }
   }
 
+  /// However few readings are asked for at a time, and with edges of a line at the sample of the fault.
+  func testAFaultOfTheSecondChannel() throws {
+    let metadata = Self.line + ["total analog=2", "analog2=V", "analog3=I"]
+    let analog = [UInt8](repeating: 0, count: 40)
+    let bytes = session(
+      metadata,
+      [
+        ("logic-1-1", [0, 1, 0, 1]), ("analog-1-2-1", analog), ("analog-1-3-1", Array(analog.prefix(4))),
+        ("analog-1-3-3", analog),
+      ])
+    for count in [1, 2, 64] {
+      let read = try SigrokTrace(bytes, name: "t.sr").readAll(count)
+      XCTAssertEqual(read.readings.map(\.time), [0, 0, 1_000])
+      XCTAssertEqual(
+        read.error?.description, "cannot read t.sr: it has no entry \"analog-1-3-2\", though later ones")
+    }
+  }
+
   /// What is wrong with the lines comes behind the analog samples before it.
   func testFaultsHaveTheirPlaceInTime() throws {
     let metadata = Self.line + ["total analog=1", "analog2=V"]

@@ -40,6 +40,8 @@ final class SigrokAnalog {
   private var channels: [Channel]
   private var values: [UInt32]
   private var hasValues = false
+  /// The channels are no longer at the same sample.
+  private var fault: ArchiveFault?
   /// The number of the sample that is next.
   private(set) var sample: UInt64 = 0
 
@@ -51,9 +53,17 @@ final class SigrokAnalog {
 
   /// Reads the next sample of each channel.
   /// - Returns: Whether there is one.
-  /// - Throws: What is wrong at ``sample``.
+  /// - Throws: What is wrong at ``sample``, each time.
   func find() throws(ArchiveFault) -> Bool {
     if hasValues { return true }
+    if let fault { throw fault }
+    do throws(ArchiveFault) { return try readValues() } catch {
+      fault = error
+      throw error
+    }
+  }
+
+  private func readValues() throws(ArchiveFault) -> Bool {
     for index in channels.indices {
       guard let value = try channels[index].next() else {
         if index == 0 {
