@@ -13,10 +13,14 @@ struct CSVDialect: Hashable {
   /// one comparison in every dialect.
   var pointBits: UInt8 { hasDecimalComma ? 0x02 : 0 }
 
+  /// No more of a header is looked at.
+  private static let longestHeader = 64 << 10
+
   static let delimiters = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
 
   /// As the row of column names shows it: a delimiter that makes a time column of it, or else the one that is there most.
   init(header: UnsafeBufferPointer<UInt8>) {
+    let header = UnsafeBufferPointer(rebasing: header.prefix(Self.longestHeader))
     let counts = Self.delimiters.map { delimiter in Self.cells(of: header, delimiter) }
     func ranks(_ index: Int) -> (Int, Int) {
       let names = counts[index]
@@ -65,7 +69,9 @@ struct CSVDialect: Hashable {
     let characters = beginning.prefix(32)
     guard characters.count >= 8 else { return nil }
     func isText(_ parity: Int) -> Bool {
-      characters.enumerated().allSatisfy { ($0.offset % 2 == parity) == ($0.element != 0) }
+      characters.enumerated().allSatisfy { offset, byte in
+        offset % 2 == parity ? (0x09..<0x7f).contains(byte) : byte == 0
+      }
     }
     return isText(0) ? "UTF-16LE" : isText(1) ? "UTF-16BE" : nil
   }

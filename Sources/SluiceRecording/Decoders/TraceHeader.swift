@@ -39,17 +39,23 @@ struct TraceHeader {
   func isTime(_ column: Int) -> Bool { column == time.index || column == time.date }
 
   private static func names(_ file: CSVFile) throws(SluiceError) -> [String] {
-    if let names = try file.begin() { return names }
+    if let names = try file.begin() {
+      try checkCount(names.count, file)
+      return names
+    }
     guard let row = try file.nextRow() else {
       throw SluiceError(
         .malformed, "read", file.name, because: "it is empty", remedy: "a trace begins with a row of column names")
     }
     guard !row.hasStrayReturn else { throw file.strayReturn }
-    guard row.count <= TraceColumns.limit else {
-      throw SluiceError(
-        .unsupported, "read", file.name, because: "it has \(row.count) columns and \(TraceColumns.limit) is the limit")
-    }
+    try checkCount(row.count, file)
     return (0..<row.count).map { row.text($0) }
+  }
+
+  private static func checkCount(_ count: Int, _ file: CSVFile) throws(SluiceError) {
+    guard count > TraceColumns.limit else { return }
+    throw SluiceError(
+      .unsupported, "read", file.name, because: "it has \(count) columns and \(TraceColumns.limit) is the limit")
   }
 
   /// `time_ns` would be a channel of the name that the time has in every recording.
