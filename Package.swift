@@ -140,11 +140,13 @@ if sqlite {
 
 if archive {
   targets += [
+    // For tests, which write archives; CZip loads libarchive when it is needed.
     .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+    .target(name: "CZip"),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .target(
-      name: "SluiceArchive", dependencies: ["CArchive", "CZlib", "CZstd", "SluiceReadings", "SluiceRecording"]),
+      name: "SluiceArchive", dependencies: ["CZip", "CZlib", "CZstd", "SluiceReadings", "SluiceRecording"]),
     .testTarget(
       name: "SluiceArchiveTests",
       dependencies: ["Sluice", "SluiceArchive", "SluiceReadings", "SluiceRecording", "CArchive", "CZlib"]),
@@ -158,7 +160,7 @@ for target in targets where ![.test, .system].contains(target.type) && target.pa
 }
 
 // Code as it is written for Combine leaves `any` out.
-let others: Set = ["CGPIO", "CSystemCalls", "CombineCompatibilityTests"]
+let others: Set = ["CGPIO", "CSystemCalls", "CZip", "CombineCompatibilityTests"]
 for target in targets where target.type != .system && !others.contains(target.name) {
   target.swiftSettings = (target.swiftSettings ?? []) + [.enableUpcomingFeature("ExistentialAny")]
 }

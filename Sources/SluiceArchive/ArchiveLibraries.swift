@@ -1,4 +1,4 @@
-import CArchive
+import CZip
 import CZlib
 import CZstd
 
@@ -6,7 +6,7 @@ import CZstd
 package enum ArchiveLibraries {
   /// `libarchive 3.6.2, zlib 1.2.13, libzstd 1.5.4`
   package static var version: String {
-    let archive = archive_version_string().map { String(cString: $0) }?.split(separator: " ").last ?? ""
+    let archive = String(cString: czip_version).split(separator: " ").last ?? ""
     let zlib = zlibVersion().map { String(cString: $0) } ?? ""
     let zstd = ZSTD_versionString().map { String(cString: $0) } ?? ""
     return "libarchive \(archive), zlib \(zlib), libzstd \(zstd)"

@@ -1,4 +1,4 @@
-import CArchive
+import CZip
 
 /// One pass over the entries of a ZIP archive: a thin wrapper around a handle of libarchive, whose errors are sentences.
 ///
@@ -32,34 +32,36 @@ final class ZipReader {
   private var isKnownMethod = true
 
   init(_ origin: Origin) throws(ArchiveFault) {
-    guard let handle = archive_read_new() else { throw ArchiveFault(text: "there is no memory for it") }
+    if let failure = czip_load() {
+      throw ArchiveFault(
+        text: "libarchive is not there: \(String(cString: failure))", remedy: "install it: apt install libarchive13")
+    }
+    guard let handle = czip_new() else { throw ArchiveFault(text: "there is no memory for it") }
     self.handle = handle
     self.origin = origin
-    // An archive that is cut off has no directory; libarchive then reads its entries as they come.
-    archive_read_support_format_zip(handle)
     let code =
       switch origin {
-      case .file(let path): archive_read_open_filename(handle, path, Self.blockSize)
-      case .memory(let memory): archive_read_open_memory(handle, memory.bytes.baseAddress, memory.bytes.count)
+      case .file(let path): czip_open_file(handle, path, Self.blockSize)
+      case .memory(let memory): czip_open_memory(handle, memory.bytes.baseAddress, memory.bytes.count)
       }
-    guard code == ARCHIVE_OK else { throw fault() }
+    guard code == CZIP_OK else { throw fault() }
   }
 
-  deinit { archive_read_free(handle) }
+  deinit { czip_free(handle) }
 
   /// The next entry; nil behind the last.
   func next() throws(ArchiveFault) -> Entry? {
     var entry: OpaquePointer?
-    let code = archive_read_next_header(handle, &entry)
-    if code == ARCHIVE_EOF { return nil }
+    let code = czip_next(handle, &entry)
+    if code == CZIP_EOF { return nil }
     // A warning is about a name or a time that cannot be converted.
-    guard code == ARCHIVE_OK || code == ARCHIVE_WARN, let entry else { throw fault() }
+    guard code == CZIP_OK || code == CZIP_WARN, let entry else { throw fault() }
     defer { entryCount += 1 }
     offset = 0
     // "ZIP 2.0 (deflation)". Other methods may want any amount of memory, and sigrok has none of them.
-    let format = archive_format_name(handle).map { String(cString: $0) } ?? ""
+    let format = czip_format(handle).map { String(cString: $0) } ?? ""
     isKnownMethod = format.hasSuffix("(deflation)") || format.hasSuffix("(uncompressed)")
-    return Entry(number: entryCount, name: archive_entry_pathname(entry).map { String(cString: $0) })
+    return Entry(number: entryCount, name: czip_name(entry).map { String(cString: $0) })
   }
 
   /// More bytes of the entry, valid until the next call; nil at its end.
@@ -68,11 +70,11 @@ final class ZipReader {
     while true {
       var start: UnsafeRawPointer?
       var count = 0
-      var position: la_int64_t = 0
-      let code = archive_read_data_block(handle, &start, &count, &position)
-      if code == ARCHIVE_EOF { return nil }
+      var position: Int64 = 0
+      let code = czip_block(handle, &start, &count, &position)
+      if code == CZIP_EOF { return nil }
       // A warning comes with a wrong checksum.
-      guard code == ARCHIVE_OK else { throw fault() }
+      guard code == CZIP_OK else { throw fault() }
       guard count > 0, let start else { continue }
       offset += UInt64(count)
       return UnsafeRawBufferPointer(start: start, count: count)
@@ -90,7 +92,7 @@ final class ZipReader {
   }
 
   private func fault() -> ArchiveFault {
-    let text = archive_error_string(handle).map { String(cString: $0) } ?? ""
+    let text = czip_error(handle).map { String(cString: $0) } ?? ""
     return ArchiveFault(text: text.isEmpty ? "it is damaged" : text)
   }
 }
