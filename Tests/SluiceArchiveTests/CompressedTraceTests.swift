@@ -241,7 +241,10 @@ final class CompressedTraceTests: ArchiveTestCase {
     for compression in compressions {
       let bytes = try XCTUnwrap(zeros.withUnsafeBytes { compression.compressor().member($0) })
       XCTAssertLessThan(bytes.count, 100_000)
-      XCTAssertEqual(read(bytes).error, "cannot read t.csv.gz: line 1, column 1: the row is longer than 16 MiB; repair the row, or leave out such rows with --skip-bad")
+      XCTAssertEqual(
+        read(bytes).error,
+        "cannot read t.csv.gz: line 1, column 1: the row is longer than 16 MiB; repair the row, or leave out such rows with --skip-bad"
+      )
     }
   }
 

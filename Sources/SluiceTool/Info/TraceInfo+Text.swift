@@ -69,7 +69,8 @@ extension TraceInfo {
       let regular = stream.isLine ? nil : stream.intervals.regular
       rows.append([
         stream.description.name, grouped(stream.count), regular.map { Self.rate(1e9 / $0.interval) } ?? rate(stream),
-        regular.map { Self.span($0.interval) } ?? (stream.isLine ? "" : "irregular"), regular.map { Self.span($0.jitter) } ?? "",
+        regular.map { Self.span($0.interval) } ?? (stream.isLine ? "" : "irregular"),
+        regular.map { Self.span($0.jitter) } ?? "",
         stream.isLine || regular == nil ? flagged(stream) : grouped(regular?.gaps ?? 0),
         regular.map { grouped($0.missing) } ?? "", stream.stepsBack == 0 ? "" : grouped(stream.stepsBack),
       ])
