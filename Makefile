@@ -14,7 +14,7 @@ need = @PATH="$$PATH:/usr/sbin:/sbin" command -v $(1) >/dev/null || { $(call ins
 	{ echo "$@: install this Debian package first: $(2)" >&2; exit 1; }
 SLUICE := .build/release/sluice
 
-.PHONY: all demo test test-long test-durable test-formats test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard lint format packages clean
+.PHONY: all demo test test-long test-durable test-formats test-programs test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard lint format packages clean
 
 all: packages
 	$(SWIFT) build -c release
@@ -52,6 +52,16 @@ test-formats: packages
 	$(SWIFT) build --build-tests
 	SLUICE_PYTHON=1 $(SWIFT) test --skip-build --disable-swift-testing --filter 'SeveralFormatsTests|CompressedFilesTests'
 
+# The examples of docs/OtherPrograms.md; those for polars and DuckDB, which Debian does not have, if they are there.
+test-programs: packages
+	$(call need,sqlite3,sqlite3)
+	$(call need,sigrok-cli,sigrok-cli)
+	$(call need,vcd2fst,gtkwave)
+	@python3 -c 'import pandas' 2>/dev/null || { $(call install,--no-install-recommends python3-pandas); } || \
+		{ echo "$@: install this Debian package first: python3-pandas" >&2; exit 1; }
+	$(SWIFT) build --product sluice
+	Tests/OtherPrograms/run .build/debug/sluice
+
 # On a real kernel's GPIO and IIO devices. Status 77 says that there is no virtual board, and none is required.
 test-devices:
 	@if Tests/Board/kernel >/dev/null; then $(MAKE) --no-print-directory board-tests; \
@@ -85,7 +95,7 @@ differential: packages
 	$(SWIFT) run -c release --package-path Tests/Differential differential --schedules 50000 \
 		--counts Tests/Differential/Explained.txt $(if $(RECORD),--record)
 
-# What comes from outside, made up by libFuzzer: FUZZ_SECONDS=600 for all of it.
+# What comes from outside, made up by libFuzzer: FUZZ_SECONDS=600 for each target.
 fuzz: packages
 	Tests/Fuzz/run
 
