@@ -49,6 +49,55 @@ final class RecordCommandTests: BoardTestCase {
     XCTAssertEqual(metadata.streams?.suffix(2).map(\.device?.name), ["dummy0", "dummy1"])
   }
 
+  /// What a live recording writes, and what a replay of the same readings, kept raw, writes: the same bytes.
+  func testTheReplayOfARawTwinHasTheSameBytes() throws {
+    let chip = try SimulatedChip("sim8")
+    let folder = NSTemporaryDirectory() + "twins-\(UUID().uuidString)/"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let options = [
+      "wide.csv": ["--layout", "wide"], "long.csv": ["--layout", "long"], "o.jsonl": [], "o.vcd": [], "o.lp": [],
+      "iso.csv": ["--layout", "long", "--time", "iso", "--decimals", "2"],
+      "relative.jsonl": ["--time", "relative"],
+    ]
+    let outputs = options.map { name, options in
+      var members = ["\"path\": \"\(folder)live-\(name)\""]
+      for index in stride(from: 0, to: options.count, by: 2) {
+        let value = options[index + 1]
+        members.append("\"\(options[index].dropFirst(2))\": \(Int(value) == nil ? "\"\(value)\"" : value)")
+      }
+      return "{\(members.joined(separator: ", "))}"
+    }
+    let plan = """
+      {"version": 1, "sources": [
+        {"kind": "gpio", "what": "sim8:0,1"},
+        {"kind": "iio", "what": "dummy0:voltage0,accel_x", "name": "imu", "sample-rate": "200", "trigger": "tick"}],
+       "outputs": [{"path": "\(folder)raw.csv", "raw": true, "layout": "long"}, \(outputs.joined(separator: ", "))]}
+      """
+    try plan.write(toFile: folder + "plan.json", atomically: true, encoding: .utf8)
+    let command = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+      .appendingPathComponent("sluice").path
+    let recording = ChildProcess(command, ["record", "--plan", folder + "plan.json", "--quiet"])
+    waitUntil("the first rows") {
+      ((try? SimulatedChip.text(folder + "raw.csv")) ?? "").split(separator: "\n").count > 50
+    }
+    try chip.drive(lines: 2, toggles: 20, every: 5_000)
+    waitUntil("the edges") { ((try? SimulatedChip.text(folder + "raw.csv")) ?? "").contains(",level,") }
+    XCTAssertEqual(recording.wait(after: SIGINT), 0)
+
+    for (name, options) in options {
+      let replay = ChildProcess(
+        command, ["replay", folder + "raw.csv", "--quiet", "-o", "\(folder)replay-\(name)"] + options)
+      XCTAssertEqual(replay.wait(), 0, name)
+      let (live, again) = try (
+        Data(contentsOf: URL(fileURLWithPath: "\(folder)live-\(name)")),
+        Data(contentsOf: URL(fileURLWithPath: "\(folder)replay-\(name)"))
+      )
+      XCTAssertGreaterThan(live.count, 1_000, name)
+      XCTAssertEqual(live, again, name)
+    }
+  }
+
   private func record(_ arguments: [String], _ output: String) -> ChildProcess {
     let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
     let process = ChildProcess(
