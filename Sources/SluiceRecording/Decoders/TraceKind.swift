@@ -16,7 +16,9 @@ package protocol TraceKind: Sendable {
 /// The kinds of trace that this module reads.
 package enum TraceKinds {
   /// In the order in which they are tried. Nearly every text may be CSV.
-  package static let all: [any TraceKind.Type] = [JSONLinesTrace.self, VCDTrace.self, CSVTrace.self]
+  package static let all: [any TraceKind.Type] = [
+    JSONLinesTrace.self, VCDTrace.self, GPIOMonTrace.self, CSVTrace.self,
+  ]
 }
 
 /// A file that a trace is about to be read from.
