@@ -3,7 +3,7 @@ public import SluiceReadings
 import Synchronization
 
 /// Reads a recorded trace: CSV with a header row, one time column and numbers, as this library or anybody else wrote it,
-/// JSON Lines, or a value change dump.
+/// JSON Lines of both, a value change dump, or what gpiomon prints. Levels in CSV of Saleae Logic 2 become edges.
 ///
 /// ```swift
 /// let trace = try TraceReader(path: "walk.csv")
