@@ -34,6 +34,7 @@ struct RecordingInput {
     let changes = replay.changes
     let reader = try TraceReader(
       path: replay.file, format: replay.format, times: replay.times, skipsBad: replay.skipsBad, kinds: Traces.all,
+      opens: replay.scans?.opener,
       compressions: Compressions.all, changes: changes, warn: context.note, isInterrupted: context.isInterrupted)
     if replay.times == .corrected {
       let name = replay.file == "-" ? "standard input" : replay.file

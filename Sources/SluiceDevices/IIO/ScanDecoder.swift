@@ -1,7 +1,7 @@
-import SluiceReadings
+package import SluiceReadings
 
 /// Takes the values out of scans: a layout, compiled once into what is to be done for each value.
-struct ScanDecoder {
+package struct ScanDecoder {
   /// One element of a scan.
   struct Field {
     /// In bytes, from the beginning of the scan.
@@ -45,12 +45,12 @@ struct ScanDecoder {
   }
 
   /// Bytes of one scan.
-  let size: Int
+  package let size: Int
   private let fields: [Field]
   private let timestamp: Field?
 
   /// A channel that repeats makes one value an element; what a reading cannot hold is left out.
-  init(_ layout: ScanLayout) {
+  package init(_ layout: ScanLayout) {
     size = layout.size
     let elements = layout.channels.flatMap { channel in
       (0..<channel.format.repeats).map {
@@ -66,7 +66,7 @@ struct ScanDecoder {
   /// Values are stored where they stay: copying a reading reads at once what was written in parts, for which the
   /// processor waits. That was half of the time.
   /// - Parameter stamp: Gets each reading to set its time, and the scan's, nil where it carries none.
-  @inline(__always) func decode(
+  @inline(__always) package func decode(
     _ bytes: UnsafeRawBufferPointer, of stream: StreamID, into batch: inout [Reading],
     _ stamp: (inout Reading, _ time: Int64?) -> Void
   ) {

@@ -1,21 +1,21 @@
 /// How a buffer of an IIO device stores one channel: the kernel's `[be|le]:[s|u]bits/storagebits[Xrepeat][>>shift]`.
 ///
 /// As in Documentation/ABI/testing/sysfs-bus-iio (`in_voltageY_type` and its relatives).
-struct ScanFormat: Hashable {
-  var isBigEndian: Bool
-  var isSigned: Bool
-  var bits: Int
-  var storageBits: Int
-  var repeats: Int
-  var shift: Int
+package struct ScanFormat: Hashable, Sendable {
+  package var isBigEndian: Bool
+  package var isSigned: Bool
+  package var bits: Int
+  package var storageBits: Int
+  package var repeats: Int
+  package var shift: Int
 
   /// Bytes of one element.
-  var elementBytes: Int { storageBits / 8 }
+  package var elementBytes: Int { storageBits / 8 }
   /// Bytes of the channel, which is also what it is aligned to (`iio_storage_bytes_for_si` in industrialio-buffer.c).
-  var bytes: Int { elementBytes * repeats }
+  package var bytes: Int { elementBytes * repeats }
 
   /// Nil for what the kernel does not write, and for what no reading can hold: elements of more than 64 bits.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     var rest = Substring(text)
     guard let endianness = Self.word(&rest, [("be", true), ("le", false)]), rest.popFirst() == ":",
       let signed = Self.word(&rest, [("s", true), ("u", false), ("S", true), ("U", false)]),

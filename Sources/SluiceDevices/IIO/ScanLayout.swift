@@ -1,21 +1,21 @@
 /// Where each channel of a scan is: in the order of their indices, each aligned to its own size, the whole padded to the
 /// largest (`iio_compute_scan_bytes` in drivers/iio/industrialio-buffer.c).
-struct ScanLayout: Hashable {
-  struct Element: Hashable {
-    var format: ScanFormat
-    var offset: Int
+package struct ScanLayout: Hashable, Sendable {
+  package struct Element: Hashable, Sendable {
+    package var format: ScanFormat
+    package var offset: Int
   }
 
   /// The channels that make values, in the order asked for.
-  private(set) var channels: [Element] = []
-  private(set) var timestamp: Element?
+  package private(set) var channels: [Element] = []
+  package private(set) var timestamp: Element?
   /// Bytes of one scan.
-  private(set) var size = 0
+  package private(set) var size = 0
 
   /// - Parameters:
   ///   - channels: Enabled channels with their scan indices, without the timestamp.
   ///   - timestamp: The timestamp channel, if it is enabled.
-  init(channels: [(index: Int, format: ScanFormat)], timestamp: (index: Int, format: ScanFormat)?) {
+  package init(channels: [(index: Int, format: ScanFormat)], timestamp: (index: Int, format: ScanFormat)?) {
     let count = channels.count
     var enabled = channels.enumerated().map { (place: $0.offset, index: $0.element.index, format: $0.element.format) }
     if let timestamp { enabled.append((count, timestamp.index, timestamp.format)) }

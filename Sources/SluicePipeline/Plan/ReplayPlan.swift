@@ -1,3 +1,4 @@
+import SluiceReadings
 public import SluiceRecording
 
 /// A recorded trace that takes the place of the sources.
@@ -15,6 +16,8 @@ public struct ReplayPlan: Hashable, Sendable {
   public var format: TraceFormat
   /// Rows that cannot be read are left out and counted.
   public var skipsBad = false
+  /// The file is a dump of an IIO buffer of this layout; nil finds by its first bytes what it is.
+  public var scans: RawScans?
   /// The times of the rows, or corrected by what the metadata knows of the clock.
   public var times: TraceTimes
   /// How many times faster than recorded, above 0; nil does not wait at all.
@@ -53,6 +56,8 @@ extension ReplayPlan: Codable {
     case timeUnit = "time-unit"
     case columns
     case skipBad = "skip-bad"
+    case scanLayout = "scan-layout"
+    case sampleRate = "sample-rate"
     case times, rate
     case maxGap = "max-gap"
     case reorder, start, duration, loop
@@ -68,6 +73,7 @@ extension ReplayPlan: Codable {
       timeColumn: try object.text(.timeColumn), timeUnit: try object.choice(.timeUnit),
       columns: try Self.columns(object))
     skipsBad = try object.flag(.skipBad) ?? false
+    scans = try Self.scans(object)
     times = try object.choice(.times) ?? .recorded
     rate = try Self.rate(object)
     maxGap = try object.value(.maxGap)
@@ -87,6 +93,19 @@ extension ReplayPlan: Codable {
     guard let value: PlanValue = try object.value(.loop) else { return .once }
     if let loop = value.written.flatMap({ ReplayLoop($0) }) { return loop }
     throw object.error(.loop, " takes a number of rounds above 0, or forever, not \(value)")
+  }
+
+  private static func scans(_ object: PlanObject<CodingKeys>) throws -> RawScans? {
+    let rate: PlanValue? = try object.value(.sampleRate)
+    guard let layout = try object.text(.scanLayout) else {
+      if rate == nil { return nil }
+      throw object.error(.sampleRate, " gives times to a dump of an IIO buffer, and needs \"scan-layout\"")
+    }
+    do throws(SluiceError) {
+      return try RawScans(layout, sampleRate: rate.map { $0.written ?? "\($0)" })
+    } catch {
+      throw object.error(.scanLayout, ": \(error.cause)\(error.remedy.map { "; \($0)" } ?? "")")
+    }
   }
 
   private static func columns(_ object: PlanObject<CodingKeys>) throws -> [String] {
@@ -113,6 +132,8 @@ extension ReplayPlan: Codable {
     try container.encodeIfPresent(format.timeUnit?.rawValue, forKey: .timeUnit)
     if !format.columns.isEmpty { try container.encode(format.columns, forKey: .columns) }
     if skipsBad { try container.encode(true, forKey: .skipBad) }
+    try container.encodeIfPresent(scans?.layout, forKey: .scanLayout)
+    try container.encodeIfPresent(scans?.sampleRate, forKey: .sampleRate)
     if times != .recorded { try container.encode(times.rawValue, forKey: .times) }
     if let rate {
       // JSON has no number for infinity or nan; reading the plan refuses them.

@@ -32,6 +32,7 @@ package enum CSVTrace: TraceKind {
     let times = TimeParser(
       header.time.unit, of: rows.name, zero: metadata?.zero ?? 0, pointBits: rows.dialect.pointBits)
     let decoder: any TraceDecoder
+    var hasFlags = false
     if header.isLong {
       let cells = TraceCells([.time, .skipped, .skipped, .value], times, rows.dialect)
       decoder = try long(rows, cells, metadata, options.format)
@@ -44,9 +45,15 @@ package enum CSVTrace: TraceKind {
           metadata = nil
         }
       }
-      var selected = columns ?? TraceColumns(header, stem: file.stem)
+      let isLogic = columns == nil && header.hasLevels
+      var selected = columns ?? (isLogic ? TraceColumns(lines: header) : TraceColumns(header, stem: file.stem))
       if let selection { selected = selected.selecting(selection) }
-      decoder = try wide(rows, TraceCells(selected.roles(header), times, rows.dialect), selected, metadata)
+      let cells = TraceCells(selected.roles(header), times, rows.dialect)
+      hasFlags = isLogic
+      decoder =
+        isLogic
+        ? CSVDecoder(rows, EdgeRows(selected, cells), TraceMarks(nil, []))
+        : try wide(rows, cells, selected, metadata)
     }
     if let metadata {
       if let notice = metadata.zeroNotice { options.warn(notice) }
@@ -56,7 +63,9 @@ package enum CSVTrace: TraceKind {
     rows.begin(options)
     times.begin(options.warn)
     return OpenTrace(
-      decoder: decoder, layout: header.isLong ? .long : .wide, metadata: metadata, inputs: described.inputs)
+      decoder: decoder, layout: header.isLong ? .long : hasFlags ? nil : .wide, metadata: metadata,
+      inputs: described.inputs,
+      hasFlags: hasFlags)
   }
 
   /// Text of two bytes a character would be rows of numbers with NUL bytes.

@@ -123,7 +123,8 @@ struct JSONCursor {
   private func isScalar(_ range: Range<Int>) -> Bool {
     let first = bytes[range.lowerBound]
     if first == UInt8(ascii: "-") || first &- 0x30 < 10 { return true }
-    return ["null", "true", "false"].contains { bytes[range].elementsEqual($0.utf8) }
+    // The last two are not JSON, and some programs write them.
+    return ["null", "true", "false", "NaN", "Infinity"].contains { bytes[range].elementsEqual($0.utf8) }
   }
 
   /// Goes behind an object whose brace has been taken.

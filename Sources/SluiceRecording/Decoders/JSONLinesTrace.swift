@@ -1,8 +1,8 @@
 package import SluiceReadings
 
-/// JSON Lines as ``JSONLinesFormat`` writes them: `{"time_ns":1,"stream":"imu","values":{"x":1.5}}`.
+/// JSON Lines as ``JSONLinesFormat`` writes them, `{"time_ns":1,"stream":"imu","values":{"x":1.5}}`, or of another program.
 package enum JSONLinesTrace: TraceKind {
-  package static let form = "JSON Lines with the members time_ns, stream and values"
+  package static let form = "JSON Lines, each an object with a time and numbers"
   package static let extensions = JSONLinesFormat.extensions
 
   package static func recognizes(_ beginning: [UInt8]) -> Bool {
@@ -14,6 +14,7 @@ package enum JSONLinesTrace: TraceKind {
     let lines = TraceLines(file)
     lines.leavesOutTornLine = metadata?.state == .unfinished
     lines.skipsBad = options.skipped != nil
+    if metadata == nil, try JSONObjects.areForeign(lines) { return try JSONObjects.open(file, lines, options, inputs) }
     let isScaled = metadata?.values != .raw
     let streams: NamedStreams
     switch StreamKnowledge(metadata, isPipe: file.isPipe) {

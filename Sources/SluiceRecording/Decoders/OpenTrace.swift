@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 #if canImport(Glibc)
   @preconcurrency import Glibc
@@ -29,6 +29,9 @@ package struct OpenTrace {
     self.hasFlags = hasFlags
   }
 
+  /// Opens a file that no kind recognizes by its bytes.
+  package typealias Opener = @Sendable (TraceFile, Options) throws(SluiceError) -> OpenTrace
+
   /// How a trace is to be read.
   package struct Options {
     package var format = TraceFormat()
@@ -37,6 +40,8 @@ package struct OpenTrace {
     package var skipped: SkippedRows?
     /// The kinds of trace that it may be.
     var kinds: [any TraceKind.Type] = TraceKinds.all
+    /// What opens it, whatever its first bytes are; nil asks ``kinds``.
+    var opens: Opener?
     /// What its bytes may be compressed by.
     var compressions: [any Compression.Type] = []
     package var warn: @Sendable (String) -> Void = { _ in }
@@ -58,6 +63,11 @@ package struct OpenTrace {
       throw CSVFile.error(error, path == "-" ? "standard input" : path)
     }
     if source.isDirectory {
+      guard options.opens == nil else {
+        throw SluiceError(
+          .usage, "read", path, because: "it is a folder, and --scan-layout reads one file",
+          remedy: "give a file, or - for standard input")
+      }
       try self.init(folder: source, path: path, options)
     } else {
       if path != "-", source.isRegularFile { Self.warnOfParts(of: path, options) }
@@ -82,6 +92,7 @@ package struct OpenTrace {
     } catch {
       throw CSVFile.error(error, file.name)
     }
+    if let opens = options.opens { return try opens(file, options).timed(options.times) }
     if let kind = options.kinds.first(where: { $0.recognizes(beginning) }) {
       return try kind.open(file, options).timed(options.times)
     }

@@ -72,12 +72,25 @@ struct TraceColumns {
     guard Set(streams.map(\.name)).count == streams.count else { return nil }
   }
 
+  /// A stream for each line of a logic analyser.
+  init(lines header: TraceHeader) {
+    for (index, name) in header.names.enumerated() {
+      places.append(header.isTime(index) ? nil : Place(stream: streams.count, channel: 0))
+      guard !header.isTime(index) else { continue }
+      streams.append(
+        StreamDescription(
+          name: name, channels: [.init(name: "level", format: StreamDescription.Channel.level)], device: Self.file))
+    }
+  }
+
   private init(_ header: TraceHeader, oneStream name: String) {
     var stream = StreamDescription(name: name, channels: [])
     stream.hasForeignColumns = true
     for (index, name) in header.names.enumerated() {
       places.append(header.isTime(index) ? nil : Place(stream: 0, channel: stream.channels.count))
-      if !header.isTime(index) { stream.channels.append(.init(name: name, unit: ColumnTitle.unit(name))) }
+      guard !header.isTime(index) else { continue }
+      let unit = ColumnTitle.unit(name) ?? LogicExport.unit(name, in: header.names)
+      stream.channels.append(.init(name: name, unit: unit))
     }
     streams = [stream]
   }

@@ -6,6 +6,8 @@ struct TraceHeader {
   let time: TimeColumn
   /// Columns that begin with text, which no channel can have.
   let text: [Int]
+  /// The cells are the levels of lines.
+  let hasLevels: Bool
   /// What was found and should be said.
   private(set) var notices: [String] = []
 
@@ -25,11 +27,13 @@ struct TraceHeader {
     if format.timeColumn ?? "time_ns" == "time_ns", let index = names.firstIndex(of: "time_ns") {
       time = TimeColumn(index: index, unit: format.timeUnit ?? .nanoseconds)
       text = []
+      hasLevels = false
     } else {
       let sample = file.sample()
       time = try TimeColumn(names, format, sample: sample, of: file.name)
       let columns = Set([time.index, time.date].compactMap { $0 })
-      text = format.columns.isEmpty ? Self.text(sample, names.count, besides: columns) : []
+      hasLevels = time.index == 0 && LogicExport.hasLevels(names, sample: sample)
+      text = format.columns.isEmpty && !hasLevels ? Self.text(sample, names.count, besides: columns) : []
       notices = [time.notice, sayText(sample, file.name)].compactMap { $0 }
     }
     try checkNames(file.name)

@@ -16,7 +16,9 @@ package protocol TraceKind: Sendable {
 /// The kinds of trace that this module reads.
 package enum TraceKinds {
   /// In the order in which they are tried. Nearly every text may be CSV.
-  package static let all: [any TraceKind.Type] = [JSONLinesTrace.self, VCDTrace.self, CSVTrace.self]
+  package static let all: [any TraceKind.Type] = [
+    JSONLinesTrace.self, VCDTrace.self, GPIOMonTrace.self, CSVTrace.self,
+  ]
 }
 
 /// A file that a trace is about to be read from.
@@ -59,7 +61,7 @@ package struct TraceFile {
   }
 
   /// The name of its stream, where nothing else has one.
-  var stem: String {
+  package var stem: String {
     let name = (pathWithoutCompression ?? path).split(separator: "/").last.map(String.init) ?? path
     if let part = PartName(name) { return part.stem }
     return name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name

@@ -71,6 +71,16 @@ package final class TraceLines {
     }
   }
 
+  /// The next line, which is read again afterwards.
+  func peek() throws(SluiceError) -> UnsafeBufferPointer<UInt8>? {
+    let (number, warn) = (line, warn)
+    self.warn = { _ in }
+    defer { (line, self.warn) = (number, warn) }
+    guard let text = try next(), let base = text.baseAddress else { return nil }
+    start = base - UnsafePointer(buffer)
+    return text
+  }
+
   private func text(_ from: Int, _ to: Int) -> UnsafeBufferPointer<UInt8> {
     line += 1
     let isReturn = to > from && buffer[to - 1] == UInt8(ascii: "\r")

@@ -3,7 +3,7 @@ public import SluiceReadings
 import Synchronization
 
 /// Reads a recorded trace: CSV with a header row, one time column and numbers, as this library or anybody else wrote it,
-/// JSON Lines, or a value change dump.
+/// JSON Lines of both, a value change dump, or what gpiomon prints. Levels in CSV of Saleae Logic 2 become edges.
 ///
 /// ```swift
 /// let trace = try TraceReader(path: "walk.csv")
@@ -63,17 +63,18 @@ public final class TraceReader {
 
   /// - Parameters:
   ///   - kinds: What the trace may be, in the order in which they are tried.
+  ///   - opens: What opens it, whatever its first bytes are; nil asks the kinds.
   ///   - compressions: What its bytes may be compressed by.
   ///   - changes: What is done with it while it is read.
   package convenience init(
     path: String, format: TraceFormat = TraceFormat(), times: TraceTimes = .recorded, skipsBad: Bool = false,
-    kinds: [any TraceKind.Type], compressions: [any Compression.Type] = [],
+    kinds: [any TraceKind.Type], opens: OpenTrace.Opener? = nil, compressions: [any Compression.Type] = [],
     changes: OpenTrace.Changes = OpenTrace.Changes(), warn: @escaping @Sendable (String) -> Void = { _ in },
     isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(SluiceError) {
     let options = OpenTrace.Options(
-      format: format, times: times, skipped: skipsBad ? SkippedRows() : nil, kinds: kinds, compressions: compressions,
-      warn: warn, isInterrupted: isInterrupted)
+      format: format, times: times, skipped: skipsBad ? SkippedRows() : nil, kinds: kinds, opens: opens,
+      compressions: compressions, warn: warn, isInterrupted: isInterrupted)
     self.init(path, try OpenTrace(path: path, options, changes), options.skipped)
   }
 

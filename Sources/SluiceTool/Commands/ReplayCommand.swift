@@ -50,6 +50,16 @@ struct ReplayCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "The file is a dump of an IIO buffer: its channels in the order of their indices, each as NAME=TYPE [+OFFSET] [*SCALE] [UNIT], such as 'accel_x=le:s12/16>>4 *0.0005 m/s^2, timestamp=le:s64/64>>0'.",
+      valueName: "CHANNEL,..."))
+  var scanLayout: String?
+
+  @Option(
+    help: ArgumentHelp("With --scan-layout without a timestamp: how many scans there are per second.", valueName: "HZ"))
+  var sampleRate: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Times as they were recorded, or corrected by what the metadata knows of the clock.",
       valueName: "recorded|corrected"))
   var times: TraceTimes = .recorded
@@ -92,6 +102,9 @@ struct ReplayCommand: ParsableCommand {
       throw ValidationError(
         "--when-full says what a full buffer does, and a replay has none unless --buffer asks for one")
     }
+    if sampleRate != nil, scanLayout == nil {
+      throw ValidationError("--sample-rate gives times to a dump of an IIO buffer; give --scan-layout too")
+    }
     if maxGap != nil, rate == .unlimited {
       throw ValidationError(
         "--max-gap shortens what a replay waits for, and without --rate it does not wait; give both")
@@ -106,6 +119,7 @@ struct ReplayCommand: ParsableCommand {
   func recordingPlan() throws -> RecordingPlan {
     let format = TraceFormat(timeColumn: timeColumn, timeUnit: timeUnit, columns: columns?.columns ?? [])
     var replay = ReplayPlan(trace, format: format, times: times, rate: rate.times, start: start, duration: duration)
+    replay.scans = try scanLayout.map { layout throws(SluiceError) in try RawScans(layout, sampleRate: sampleRate) }
     (replay.skipsBad, replay.maxGap, replay.reorder, replay.loop) = (skipBad, maxGap, reorder, loop)
     var plan = RecordingPlan(
       replay: replay, stages: operators.stages(isReplay: true).map { StagePlan($0) }, outputs: try output.plans())

@@ -41,6 +41,15 @@ final class DocumentedPlanTests: XCTestCase {
     }
   }
 
+  /// The words of a command, as a shell takes them: spaces within single quotes do not end one.
+  private func words(_ command: String) -> [String] {
+    let parts = command.split(separator: "'", omittingEmptySubsequences: false)
+    let marked = parts.enumerated().map { index, part in
+      index % 2 == 0 ? String(part) : part.replacingOccurrences(of: " ", with: "\u{0}")
+    }
+    return marked.joined().split(separator: " ").map { $0.replacingOccurrences(of: "\u{0}", with: " ") }
+  }
+
   private func documented() throws -> [String] {
     try files().flatMap { commands(in: try String(contentsOf: $0, encoding: .utf8)) }
   }
@@ -49,7 +58,7 @@ final class DocumentedPlanTests: XCTestCase {
     var found = 0
     for command in try documented() where !Self.skipped.contains(command) {
       found += 1
-      let parsed = try SluiceCommand.parseAsRoot(command.split(separator: " ").dropFirst().map(String.init))
+      let parsed = try SluiceCommand.parseAsRoot(Array(words(command).dropFirst()))
       let plan = try XCTUnwrap(
         (parsed as? RecordCommand)?.recordingPlan() ?? (parsed as? ReplayCommand)?.recordingPlan(), command)
       let again = try RecordingPlan(json: Array(plan.text.utf8), name: command)

@@ -99,6 +99,14 @@ final class PrintPlanTests: CommandTestCase {
     XCTAssertThrowsError(try plan("replay x.csv --columns a,,b -o y.csv"))
   }
 
+  func testTheLayoutOfScansIsInThePlan() throws {
+    let said = try plan("replay x.bin --scan-layout a=le:s12/16>>4,b=be:u8/8>>0 --sample-rate 400 -o y.csv")
+    var replay = ReplayPlan("x.bin")
+    replay.scans = try RawScans("a=le:s12/16>>4,b=be:u8/8>>0", sampleRate: "400")
+    XCTAssertEqual(said, RecordingPlan(replay: replay, outputs: [OutputPlan("y.csv")]))
+    XCTAssertThrowsError(try plan("replay x.bin --sample-rate 400 -o y.csv"))
+  }
+
   func testTheBufferIsThatOfTheCommand() throws {
     XCTAssertEqual(try plan("record timer:1s -o x").stages, [.buffer()])
     XCTAssertEqual(try plan("record timer:1s -o x --when-full fail").stages, [.buffer(whenFull: .fail)])

@@ -1,0 +1,145 @@
+import SluiceReadings
+
+/// Makes edges of rows that have the levels of all lines, 0 or 1, whenever one of them changes: what Saleae Logic 2 exports.
+///
+/// The first level of a line is its initial one. `X` is no level, because the channel was off or there is a gap in the
+/// capture: the level after it follows a gap.
+struct EdgeRows: TraceRows {
+  /// What a line is known to be.
+  private enum Level: UInt8 {
+    case low, high
+    /// Before the first, and behind a gap.
+    case unknown, gap
+  }
+
+  let list: StreamList
+  private let cells: TraceCells
+  private let plain: PlainRow
+  /// By column, its stream.
+  private let streams: [Int]
+  /// By stream, of the row before and of the row that is read; equal between two rows.
+  private var levels: [Level]
+  private var next: [Level]
+  private var pending: [Reading] = []
+  private var taken = 0  // of those
+
+  /// - Parameter columns: With a stream for each channel.
+  init(_ columns: TraceColumns, _ cells: TraceCells) {
+    list = StreamList(columns.streams)
+    self.cells = cells
+    plain = PlainRow(cells)
+    streams = columns.places.map { $0?.stream ?? 0 }
+    levels = Array(repeating: .unknown, count: columns.streams.count)
+    next = levels
+  }
+
+  var hasPending: Bool { taken < pending.count }
+
+  mutating func readPlain(_ file: CSVFile, into target: UnsafeMutableBufferPointer<Reading>) -> Int {
+    var count = takePending(target)
+    var next = file.next
+    var lines = 0
+    while count < target.count, let (time, end) = decode(next) {
+      next = end
+      lines += 1
+      count += deliver(time, UnsafeMutableBufferPointer(rebasing: target[count...]))
+    }
+    file.skip(to: next, lines: lines)
+    return count
+  }
+
+  mutating func readRow(
+    _ file: CSVFile, into target: UnsafeMutableBufferPointer<Reading>
+  ) throws(SluiceError) -> Int {
+    if hasPending { return takePending(target) }
+    while let row = try file.nextRow() {
+      try cells.check(row, of: file)
+      let time = try cells.time(row, of: file)
+      next = levels
+      for column in 0..<cells.columns where cells.isValue(column) && !row.isBlank(column) {
+        take(try level(row, column, of: file), streams[column])
+      }
+      let count = deliver(time, target)
+      if count > 0 { return count }
+    }
+    return 0
+  }
+
+  /// - Returns: Nil for `X`.
+  private func level(_ row: CSVFile.Row, _ column: Int, of file: CSVFile) throws(SluiceError) -> Level? {
+    let cell = row.withTrimmedText(column) { Array($0) }
+    switch cell {
+    case [UInt8(ascii: "0")]: return .low
+    case [UInt8(ascii: "1")]: return .high
+    case [UInt8(ascii: "X")], [UInt8(ascii: "x")]: return nil
+    default:
+      throw file.malformed(
+        column: column + 1, "\(cell.withUnsafeBufferPointer { shown($0) }) is not the level of a line: 0, 1 or X",
+        remedy: CSVFile.skipRemedy)
+    }
+  }
+
+  private mutating func take(_ level: Level?, _ stream: Int) {
+    next[stream] = level ?? (levels[stream] == .unknown ? .unknown : .gap)
+  }
+
+  /// - Returns: Nil if a cell needs the long way.
+  @inline(__always)
+  private mutating func decode(_ start: UnsafePointer<UInt8>) -> (Int64, UnsafePointer<UInt8>)? {
+    var next = start
+    var time: Int64 = 0
+    for column in 0..<cells.columns {
+      if column > 0 {
+        guard next.pointee == plain.delimiter else { return nil }
+        next += 1
+      }
+      let role = plain.role(column)
+      if role != .value {
+        guard let parsed = plain.time(role, &next, behind: time) else { return nil }
+        time = parsed
+      } else {
+        // What follows it is a delimiter or the end of the row, or else the long way is taken.
+        let level = next.pointee &- UInt8(ascii: "0")
+        guard level <= 1 else { return nil }
+        self.next[streams[column]] = level == 0 ? .low : .high
+        next += 1
+      }
+    }
+    guard let end = PlainRow.end(next) else { return nil }
+    return (time, end)
+  }
+
+  /// Makes readings of the lines that changed, and puts off those for which there is no room.
+  private mutating func deliver(_ time: Int64, _ target: UnsafeMutableBufferPointer<Reading>) -> Int {
+    var count = 0
+    for stream in levels.indices where next[stream] != levels[stream] {
+      let before = levels[stream]
+      levels[stream] = next[stream]
+      guard next[stream] == .low || next[stream] == .high else { continue }
+      let reading = Reading(
+        time: time, stream: StreamID(UInt16(truncatingIfNeeded: stream)), values: Values(next[stream] == .high ? 1 : 0),
+        flags: before == .unknown ? .initialLevel : before == .gap ? .gapBefore : [])
+      if count < target.count {
+        target[count] = reading
+        count += 1
+      } else {
+        pending.append(reading)
+      }
+    }
+    return count
+  }
+
+  private mutating func takePending(_ target: UnsafeMutableBufferPointer<Reading>) -> Int {
+    var count = 0
+    while hasPending, count < target.count {
+      target[count] = pending[taken]
+      taken += 1
+      count += 1
+    }
+    if !hasPending, taken > 0 {
+      pending.removeAll(keepingCapacity: true)
+      taken = 0
+    }
+    return count
+  }
+}

@@ -1,0 +1,38 @@
+import SluiceReadings
+
+/// The numbers and texts of a JSON object, with the names that they have as channels: `a`, `a.b` within an object `a`,
+/// `a.0` within an array.
+struct JSONObjectMembers {
+  private(set) var names: [String] = []
+  /// Without quotes.
+  private(set) var texts: [String] = []
+
+  /// - Parameter line: A whole value of JSON.
+  init(_ line: UnsafeBufferPointer<UInt8>) { add(line, named: "") }
+
+  private mutating func add(_ value: UnsafeBufferPointer<UInt8>, named name: String) {
+    var cursor = JSONCursor(value)
+    if cursor.take("{") {
+      if cursor.take("}") { return }
+      repeat {
+        guard let member = cursor.string(), cursor.take(":"), let range = cursor.value() else { return }
+        guard let text = cursor.text(member) else { continue }
+        add(cursor.raw(range), named: name.isEmpty ? text : "\(name).\(text)")
+      } while cursor.take(",")
+    } else if cursor.take("[") {
+      if cursor.take("]") { return }
+      var index = 0
+      repeat {
+        guard let range = cursor.value() else { return }
+        add(cursor.raw(range), named: "\(name).\(index)")
+        index += 1
+      } while cursor.take(",")
+    } else if let text = cursor.string() {
+      names.append(name)
+      texts.append(String(decoding: cursor.raw(text), as: UTF8.self))
+    } else if let range = cursor.value(), !cursor.isNull(range) {
+      names.append(name)
+      texts.append(String(decoding: cursor.raw(range), as: UTF8.self))
+    }
+  }
+}

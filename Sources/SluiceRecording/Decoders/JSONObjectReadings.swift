@@ -1,0 +1,273 @@
+import SluiceReadings
+
+/// Makes readings of JSON objects of other programs: one member is the time, and each number is a channel of one stream.
+final class JSONObjectReadings: LineReadings {
+  private enum Role {
+    case time, date
+    case channel(Int)
+    /// Text, or what was not asked for.
+    case leftOut
+  }
+
+  /// A longer name is refused: names are kept.
+  static let longestName = 1_024
+  /// How many names that are left out are remembered.
+  private static let mostLeftOut = 256
+
+  let list: StreamList
+  private(set) var stream: StreamDescription
+  private let name: String
+  private let format: TraceFormat
+  private var warn: (String) -> Void
+  /// Whether further numbers become channels.
+  private let isLearning: Bool
+  /// Nil before the first object.
+  private var time: JSONObjectTime?
+  /// By the names as they are written, and as they are meant.
+  private var roles = RowNames<Role>()
+  private var meant: [String: Role] = [:]
+  /// Which channels an object had.
+  private var isSeen: [Bool] = []
+  /// Members that have text, and which of the channels are among them.
+  private var leftOut: [String] = []
+  private var hasText: [Bool] = []
+  private var isLeftOutSaid = 0
+
+  // Of the object that is read.
+  private var path: [UInt8] = []
+  private var reading = Reading.empty
+  private var times: (time: UnsafeBufferPointer<UInt8>?, date: UnsafeBufferPointer<UInt8>?) = (nil, nil)
+
+  /// - Parameters:
+  ///   - stem: The name of the stream.
+  ///   - survey: What has read the file for its channels; nil learns them.
+  ///   - warn: Called with what was found and what is assumed.
+  init(
+    _ name: String, stem: String, _ format: TraceFormat, survey: JSONObjectReadings?,
+    warn: @escaping (String) -> Void
+  ) throws(SluiceError) {
+    self.name = name
+    self.format = format
+    self.warn = warn
+    isLearning = survey == nil && format.columns.isEmpty
+    stream = StreamDescription(name: stem, channels: [])
+    stream.hasForeignColumns = true
+    list = StreamList([], isGrowing: isLearning)
+    if let survey {
+      leftOut = survey.leftOut
+      for channel in survey.stream.channels { add(channel.name) }
+      for name in leftOut where meant[name] == nil { remember(name, .leftOut) }
+    } else {
+      for column in format.columns { try pick(column) }
+    }
+    list.set([stream])
+  }
+
+  /// A member that `--columns` names.
+  private func pick(_ column: String) throws(SluiceError) {
+    if meant[column] != nil {
+      throw SluiceError(
+        .usage, "pick columns of", name, because: "--columns has \(TimeColumn.shown(column)) twice",
+        remedy: "name each column once")
+    }
+    try checkCount()
+    add(column)
+  }
+
+  private func checkCount() throws(SluiceError) {
+    guard stream.channels.count < Values.capacity else {
+      throw SluiceError(
+        .unsupported, "read", name,
+        because: "its objects have more than \(Values.capacity) numbers and \(Values.capacity) is the limit",
+        remedy: "pick some with --columns")
+    }
+  }
+
+  private func add(_ channel: String) {
+    remember(channel, .channel(stream.channels.count))
+    stream.channels.append(.init(name: channel, unit: ColumnTitle.unit(channel)))
+    isSeen.append(false)
+    hasText.append(leftOut.contains(channel))
+  }
+
+  private func remember(_ name: String, _ role: Role) {
+    meant[name] = role
+    let written = Array(quoted(name).utf8.dropFirst().dropLast())
+    written.withUnsafeBufferPointer { roles.insert($0, role) }
+  }
+
+  /// Says what is wrong with `--columns`, once all objects have been read.
+  func checkColumns() throws(SluiceError) {
+    guard let index = isSeen.firstIndex(of: false) else { return }
+    throw SluiceError(
+      .malformed, "pick columns of", name,
+      because: "none of its objects has a number \(TimeColumn.shown(stream.channels[index].name))",
+      remedy: "name a member b of an object a as a.b, and the first of an array as a.0")
+  }
+
+  // MARK: Objects
+
+  func reading(
+    _ line: UnsafeBufferPointer<UInt8>, of lines: TraceLines
+  ) throws(SluiceError) -> Reading? {
+    var cursor = JSONCursor(line)
+    if cursor.isAtEnd { return nil }
+    guard let range = cursor.value(), cursor.isAtEnd, line[range.lowerBound] == UInt8(ascii: "{") else {
+      throw lines.malformed("it is not a JSON object")
+    }
+    let object = cursor.raw(range)
+    if time == nil { try findTime(object, lines) }
+    path.removeAll(keepingCapacity: true)
+    times = (nil, nil)
+    reading = .empty
+    for _ in stream.channels { reading.values.append(.missing) }
+    let count = stream.channels.count
+    try read(object, lines)
+    if stream.channels.count > count { list.set([stream]) }
+    sayLeftOut()
+    reading.time = try time?.time(times.time, date: times.date, lines) ?? 0
+    return reading
+  }
+
+  private func findTime(_ object: UnsafeBufferPointer<UInt8>, _ lines: TraceLines) throws(SluiceError) {
+    let time: JSONObjectTime
+    do throws(SluiceError) {
+      time = try JSONObjectTime(object, format, of: name, warn: warn)
+    } catch {
+      throw lines.malformed(error.cause, remedy: error.remedy)
+    }
+    for (name, role) in [(time.name, Role.time), (time.date ?? time.name, time.date == nil ? .time : .date)] {
+      if case .channel? = meant[name] {
+        throw SluiceError(
+          .usage, "pick columns of", self.name, because: "\(TimeColumn.shown(name)) is its time",
+          remedy: "leave it out of --columns; every reading has the time")
+      }
+      remember(name, role)
+    }
+    self.time = time
+  }
+
+  /// - Parameter value: One that was found to be whole.
+  private func read(_ value: UnsafeBufferPointer<UInt8>, _ lines: TraceLines) throws(SluiceError) {
+    var cursor = JSONCursor(value)
+    let length = path.count
+    switch value.first {
+    case UInt8(ascii: "{"):
+      guard cursor.take("{"), !cursor.take("}") else { return }
+      repeat {
+        guard let name = cursor.string(), cursor.take(":"), let range = cursor.value() else { return }
+        if length > 0 { path.append(UInt8(ascii: ".")) }
+        path.append(contentsOf: cursor.raw(name))
+        try read(cursor.raw(range), lines)
+        path.removeLast(path.count - length)
+      } while cursor.take(",")
+    case UInt8(ascii: "["):
+      guard cursor.take("["), !cursor.take("]") else { return }
+      var index = 0
+      repeat {
+        guard let range = cursor.value() else { return }
+        path.append(contentsOf: ".\(index)".utf8)
+        try read(cursor.raw(range), lines)
+        path.removeLast(path.count - length)
+        index += 1
+      } while cursor.take(",")
+    default: try take(value, lines)
+    }
+  }
+
+  /// Takes a value that is neither object nor array.
+  private func take(_ value: UnsafeBufferPointer<UInt8>, _ lines: TraceLines) throws(SluiceError) {
+    let isText = value.first == UInt8(ascii: "\"")
+    let role = try role(lines)
+    switch role {
+    case .time?: times.time = isText ? UnsafeBufferPointer(rebasing: value.dropFirst().dropLast()) : value
+    case .date?: times.date = isText ? UnsafeBufferPointer(rebasing: value.dropFirst().dropLast()) : value
+    case .channel(let channel)?:
+      if Self.isNumber(value) {
+        reading.values[channel] = try number(value, lines)
+        isSeen[channel] = true
+      } else if !Self.isMissing(value), !hasText[channel] {
+        hasText[channel] = true
+        leftOut.append(stream.channels[channel].name)
+      }
+    case .leftOut?, nil:
+      if Self.isNumber(value) {
+        try learn(value, lines)
+      } else if role == nil, !Self.isMissing(value) {
+        leaveOut()
+      }
+    }
+  }
+
+  private func role(_ lines: TraceLines) throws(SluiceError) -> Role? {
+    if let role = path.withUnsafeBufferPointer({ roles.find($0) }) { return role }
+    return meant[try meantName(lines)]
+  }
+
+  private func meantName(_ lines: TraceLines) throws(SluiceError) -> String {
+    guard path.count <= Self.longestName else {
+      throw lines.malformed("the name of a member has more than \(Self.longestName) bytes")
+    }
+    let text = path.withUnsafeBufferPointer { JSONCursor($0).text(0..<$0.count) }
+    guard let text else {
+      throw lines.malformed(
+        "the name of a member, \(path.withUnsafeBufferPointer { shown($0) }), is not a string of JSON")
+    }
+    return text
+  }
+
+  /// Everything else is text, true, false, or missing.
+  private static func isNumber(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let first = value.first else { return false }
+    return first &- 0x30 < 10 || (first == UInt8(ascii: "-") && !isMissing(value))
+  }
+
+  private static func isMissing(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
+    // What is not finite is not JSON, and some programs write it.
+    ["null", "NaN", "Infinity", "-Infinity"].contains { value.elementsEqual($0.utf8) }
+  }
+
+  private func number(_ value: UnsafeBufferPointer<UInt8>, _ lines: TraceLines) throws(SluiceError) -> ExactDecimal {
+    guard let number = ExactDecimal(utf8: value) else {
+      let member = path.withUnsafeBufferPointer { shown($0) }
+      throw lines.malformed(
+        "member \(member): \(shown(value, isQuoted: false)) is not a number whose digits fit in 64 bits")
+    }
+    return number
+  }
+
+  /// A number that is no channel yet.
+  private func learn(_ value: UnsafeBufferPointer<UInt8>, _ lines: TraceLines) throws(SluiceError) {
+    guard format.columns.isEmpty else { return }
+    let name = try meantName(lines)
+    guard isLearning else {
+      throw lines.malformed(
+        "member \(TimeColumn.shown(name)) was not there when the file was read first",
+        remedy: "wait until nobody writes the file")
+    }
+    let number = try number(value, lines)
+    try checkCount()
+    add(name)
+    isSeen[stream.channels.count - 1] = true
+    reading.values.append(number)
+  }
+
+  // MARK: Text
+
+  private func leaveOut() {
+    guard format.columns.isEmpty, leftOut.count < Self.mostLeftOut,
+      let name = path.withUnsafeBufferPointer({ JSONCursor($0).text(0..<$0.count) })
+    else { return }
+    leftOut.append(name)
+    remember(name, .leftOut)
+  }
+
+  /// Says which members are left out, each once.
+  private func sayLeftOut() {
+    guard isLeftOutSaid < leftOut.count else { return }
+    let names = Array(leftOut[isLeftOutSaid...])
+    isLeftOutSaid = leftOut.count
+    let what = names.count == 1 ? "member \(TimeColumn.list(names)) is" : "members \(TimeColumn.list(names)) are"
+    warn("\(name): \(what) left out where the value is text, true or false")
+  }
+}

@@ -1,0 +1,42 @@
+import SluiceReadings
+
+/// The member of foreign JSON objects that has the time, and the one that has the date if that has only the time of day.
+struct JSONObjectTime {
+  let name: String
+  let date: String?
+  private let parser: TimeParser
+
+  /// - Parameters:
+  ///   - object: The first one, which shows what the user does not say.
+  ///   - warn: Called with what was found and what is assumed.
+  init(
+    _ object: UnsafeBufferPointer<UInt8>, _ format: TraceFormat, of name: String, warn: @escaping (String) -> Void
+  ) throws(SluiceError) {
+    let members = JSONObjectMembers(object)
+    let column = try TimeColumn(members.names, format, sample: [members.texts], of: name)
+    self.name = members.names[column.index]
+    date = column.date.map { members.names[$0] }
+    column.notice.map(warn)
+    parser = TimeParser(column.unit, of: name)
+    parser.begin(warn)
+  }
+
+  /// - Parameters:
+  ///   - time: Without quotes; nil if the object has none.
+  ///   - date: The same, of the other member.
+  func time(
+    _ time: UnsafeBufferPointer<UInt8>?, date: UnsafeBufferPointer<UInt8>?, _ lines: TraceLines
+  ) throws(SluiceError) -> Int64 {
+    guard let time else { throw lines.malformed("it has no member \(TimeColumn.shown(name))") }
+    do throws(TimeParser.Fault) {
+      guard let dateName = self.date else { return try parser.time(time) }
+      guard let date else { throw TimeParser.Fault(cause: "it has no member \(TimeColumn.shown(dateName))") }
+      let day = try parser.part(.date, date)
+      let (sum, overflow) = day.addingReportingOverflow(try parser.part(.timeOfDay, time))
+      if overflow { throw TimeParser.Fault(cause: "\(shown(date)) does not fit into 64 bits of nanoseconds") }
+      return sum
+    } catch {
+      throw lines.malformed(error.cause, remedy: error.remedy)
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import SluiceReadings
+
+/// Decodes a text of which a line is a reading.
+final class LineDecoder<Readings: LineReadings>: TraceDecoder {
+  private let lines: TraceLines
+  private var readings: Readings
+  private var marks: TraceMarks
+  private var failure: SluiceError?  // behind the readings returned last
+
+  init(_ lines: TraceLines, _ readings: Readings, _ marks: TraceMarks) {
+    self.lines = lines
+    self.readings = readings
+    self.marks = marks
+    list = readings.list
+  }
+
+  let list: StreamList
+  var hasNext: Bool { lines.hasLine }
+  var mayWait: Bool { lines.mayWait }
+
+  /// Reads all lines to learn which streams and channels there are.
+  /// - Returns: Whether all could be read.
+  @discardableResult
+  static func survey(_ lines: TraceLines, _ readings: inout Readings) throws(SluiceError) -> Bool {
+    // What is wrong with a line is said when it is read for its values.
+    while true {
+      do throws(SluiceError) {
+        guard let line = try lines.next() else { return true }
+        _ = try readings.reading(line, of: lines)
+      } catch {
+        if !lines.skipsBad, error.code == .malformed { return false }
+        try lines.leaveOut(error)
+      }
+    }
+  }
+
+  func read(into target: UnsafeMutableBufferPointer<Reading>) throws(SluiceError) -> Int {
+    if let failure { throw failure }
+    var count = 0
+    while count < target.count, count == 0 || hasNext {
+      do throws(SluiceError) {
+        guard let line = try lines.next() else {
+          list.close()
+          lines.saySkipped()
+          break
+        }
+        if let reading = try readings.reading(line, of: lines) {
+          target[count] = reading
+          count += 1
+        }
+      } catch {
+        do throws(SluiceError) {
+          try lines.leaveOut(error)
+        } catch {
+          failure = error
+          break
+        }
+      }
+    }
+    if count == 0, let failure { throw failure }
+    marks.flag(UnsafeMutableBufferPointer(rebasing: target[..<count]))
+    return count
+  }
+}

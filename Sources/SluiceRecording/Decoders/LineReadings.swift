@@ -1,0 +1,10 @@
+import SluiceReadings
+
+/// What makes readings of the lines of a text; ``LineDecoder`` reads the lines.
+protocol LineReadings {
+  var list: StreamList { get }
+  /// Nil for a line without a reading.
+  mutating func reading(
+    _ line: UnsafeBufferPointer<UInt8>, of lines: TraceLines
+  ) throws(SluiceError) -> Reading?
+}

@@ -1,0 +1,156 @@
+import Foundation
+import SluiceReadings
+import XCTest
+
+@testable import SluiceRecording
+
+/// What `gpiomon` prints: version 1.6, and tools/gpiomon.c of version 2.
+final class GPIOMonTraceTests: XCTestCase {
+  private func edges(_ text: String) throws -> [String] {
+    let trace = try TraceReader(Array(text.utf8), name: "edges.txt")
+    return try edges(trace)
+  }
+
+  private func edges(_ trace: TraceReader) throws -> [String] {
+    var rows: [String] = []
+    while let reading = try trace.next() {
+      rows.append("\(reading.time) \(trace.streams[Int(reading.stream.index)].name) \(reading.values[0])")
+    }
+    return rows
+  }
+
+  func testVersion1() throws {
+    let text = """
+      event:  RISING EDGE offset: 3 timestamp: [    1234.567890123]
+      event: FALLING EDGE offset: 17 timestamp: [1700000000.000000001]
+
+      event:  RISING EDGE offset: 17 timestamp: [       1.000000000]
+
+      """
+    XCTAssertEqual(
+      try edges(text), ["1234567890123 line3 1", "1700000000000000001 line17 0", "1000000000 line17 1"])
+    let trace = try TraceReader(Array(text.utf8), name: "edges.txt")
+    XCTAssertEqual(trace.streams.map(\.name), ["line3", "line17"], "a file is read twice")
+    XCTAssertFalse(trace.isGrowing)
+    XCTAssertEqual(trace.streams[0].channels, [.init(name: "level", format: StreamDescription.Channel.level)])
+    XCTAssertEqual(trace.streams[0].device, trace.streams[1].device, "edges of one time may share a row")
+  }
+
+  func testVersion2() throws {
+    let text = """
+      Monitoring lines 'GPIO 3', and '7'...
+      "GPIO 3"=active "7"=inactive
+      1234.567890123\trising\tgpiochip0 3
+      1234.567890124\tfalling\t"GPIO 3"
+      1234.567890125\trising\tgpiochip0 9 "LED"
+      1234.567890126\trising\tLED
+      1234.567890127\tfalling\tgpiochip0 10 A line
+      1234.567890128\tfalling\tgpiochip12 3
+      \r
+      1234.567890129\trising\t"GPIO 3"\r
+
+      """
+    XCTAssertEqual(
+      try edges(text),
+      [
+        "1234567890123 gpiochip0:3 1", "1234567890124 GPIO 3 0", "1234567890125 LED 1", "1234567890126 LED 1",
+        "1234567890127 A line 0", "1234567890128 gpiochip12:3 0", "1234567890129 GPIO 3 1",
+      ])
+  }
+
+  /// `--event-clock realtime`, `--utc` and `--localtime`.
+  func testDates() throws {
+    XCTAssertEqual(
+      Replayed("2024-03-01T12:00:00.500000001Z\trising\t\"A\"\n").rows, ["1709294400500000001 1"])
+    let local = Replayed("2024-03-01T12:00:00.500000001\trising\t\"A\"\n")
+    XCTAssertEqual(local.rows, ["1709294400500000001 1"])
+    XCTAssertEqual(local.said, ["t.csv: its times have no zone and are taken as UTC"])
+    let both = Replayed("1.5\trising\t\"A\"\n2024-03-01T12:00:00.5Z\trising\t\"A\"\n")
+    XCTAssertEqual(both.rows, ["1500000000 1"])
+    XCTAssertEqual(
+      both.fault,
+      "line 2: its time \"2024-03-01T12:00:00.5Z\" is a date, and those before it are seconds")
+  }
+
+  func testFormatsOfTheUserAreRefused() {
+    for text in ["1234.5 rising 3", "3 falling 1700000000", "1 rising\tA"] {
+      let replayed = Replayed("\(text)\n")
+      XCTAssertEqual(replayed.rows, [])
+      XCTAssertTrue(
+        "\(replayed.error.map { "\($0)" } ?? "")".contains(
+          "is no line of gpiomon's default output; give what gpiomon prints by default, without --format"), text)
+    }
+  }
+
+  func testWhatIsNoOutputOfGPIOMonIsNotTaken() {
+    for text in [
+      "time\trising\tfalling", "time,rising\n1,2", "rising 3 edges,time", "1 0", "{\"rising\": 1}", "", "\n\n",
+      "event,time\n", "4 rising, 5 falling",
+    ] {
+      XCTAssertFalse(GPIOMonTrace.recognizes(Array(text.utf8)), text)
+    }
+  }
+
+  /// The readings before it are delivered; with --skip-bad, those behind it too.
+  func testWhatIsWrongIsSaidWithItsLine() {
+    let good = "1.000000000\trising\t\"A\"\n"
+    let long = String(repeating: "x", count: 33)
+    for (line, sentence) in [
+      ("1.5\tup\t\"A\"", "line 2: \"1.5\\x09up\\x09\"A\"\" is no line of gpiomon's default output"),
+      ("1.5\trising\t", "is no line of gpiomon's default output"),
+      ("1.5\trising\t\"\(long)\"", "is no line of gpiomon's default output"),
+      ("1.5\trising\tgpiochip0 12345678901", "is no line of gpiomon's default output"),
+      ("event: RISING EDGE offset: 3 timestamp: [1.5", "is no line of gpiomon's default output"),
+      ("event: RISING EDGE offset: timestamp: [1.5]", "is no line of gpiomon's default output"),
+      ("event: ", "is no line of gpiomon's default output"),
+      ("event:", "is no line of gpiomon's default output"),
+      ("1.5.5\trising\t\"A\"", "\"1.5.5\" is not a time"),
+      ("99999999999999.0\trising\t\"A\"", "does not fit into 64 bits of nanoseconds"),
+    ] {
+      let text = "\(good)\(line)\n2.000000000\tfalling\t\"A\"\n"
+      let replayed = Replayed(text)
+      XCTAssertEqual(replayed.rows, ["1000000000 1"], line)
+      XCTAssertTrue((replayed.fault ?? "").contains(sentence), "\(line): \(replayed.fault ?? "nothing")")
+      let rest = Replayed(text, skipsBad: true)
+      XCTAssertEqual(rest.rows, ["1000000000 1", "2000000000 0"], line)
+      XCTAssertNil(rest.fault)
+      XCTAssertEqual(rest.said.count, 1)
+    }
+    let name: [UInt8] = Array("1.0\trising\t\"".utf8) + [0xff] + Array("\"\n".utf8)
+    XCTAssertEqual(
+      Replayed(bytes: Array(good.utf8) + name).fault, "line 2: the name of its line, \"\u{fffd}\", is no UTF-8")
+  }
+
+  /// From a pipe the streams are learned.
+  func testPipe() throws {
+    let pipe = Pipe()
+    pipe.fileHandleForWriting.write(Data("1.5\trising\tA\n2.5\tfalling\tB\n".utf8))
+    let trace = try TraceReader(path: "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)")
+    XCTAssertTrue(trace.isGrowing)
+    XCTAssertEqual(trace.streams.count, 0)
+    var readings = Array(repeating: Reading.empty, count: 1)
+    XCTAssertEqual(try trace.next(into: &readings), 1)
+    XCTAssertEqual(trace.streams.map(\.name), ["A"])
+    pipe.fileHandleForWriting.closeFile()
+    XCTAssertEqual(try edges(trace), ["2500000000 B 0"])
+    XCTAssertFalse(trace.isGrowing)
+  }
+
+  func testStreamsOfAPipeAreLimited() throws {
+    var text = ""
+    for line in 0...TraceReader.limit { text += "1.5\trising\tgpiochip0 \(line)\n" }
+    let pipe = Pipe()
+    let writing = pipe.fileHandleForWriting
+    let bytes = Data(text.utf8)
+    Thread.detachNewThread {
+      writing.write(bytes)
+      writing.closeFile()
+    }
+    let trace = try TraceReader(path: "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)")
+    var count = 0
+    let failure = error { while try trace.next() != nil { count += 1 } }
+    XCTAssertEqual(count, TraceReader.limit)
+    XCTAssertEqual(failure?.cause, "line 1025: there are more than 1024 lines of GPIO")
+    XCTAssertEqual(try edges(text).count, TraceReader.limit + 1, "a file may have more")
+  }
+}
