@@ -1,10 +1,8 @@
 public import ArgumentParser
 public import SluicePipeline
 import SluiceReadings
-public import SluiceRecording
+import SluiceRecording
 
-extension TraceFormat.Unit: ExpressibleByArgument {}
-extension TraceTimes: ExpressibleByArgument {}
 extension ReplayLoop: ExpressibleByArgument {
   /// Parses an argument.
   public init?(argument: String) { self.init(argument) }
@@ -29,31 +27,6 @@ struct ReplayCommand: ParsableCommand {
       valueName: "TRACE"))
   var trace: String
 
-  @Option(
-    help: ArgumentHelp(
-      "The time column, by its name or its number from 1; by default it is found by its name.", valueName: "C"))
-  var timeColumn: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The unit of the time column; iso is text such as 2024-03-01T12:00:00Z. By default it is found.",
-      valueName: "s|ms|us|ns|iso"))
-  var timeUnit: TraceFormat.Unit?
-
-  @Option(
-    help: ArgumentHelp(
-      "Read only these columns of a CSV file, in this order: names, or numbers from 1.", valueName: "C,..."))
-  var columns: ColumnList?
-
-  @Flag(help: "Leave out and count rows that cannot be read; without it the first ends the replay.")
-  var skipBad = false
-
-  @Option(
-    help: ArgumentHelp(
-      "Times as they were recorded, or corrected by what the metadata knows of the clock.",
-      valueName: "recorded|corrected"))
-  var times: TraceTimes = .recorded
-
   @Option(help: ArgumentHelp("Times faster than recorded; max does not wait at all.", valueName: "N|max"))
   var rate: RateArgument = .unlimited
 
@@ -65,21 +38,10 @@ struct ReplayCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Put readings into the order of their times that are out of order by no more than T; others are late.",
-      valueName: "T"))
-  var reorder: TimeSpan?
-
-  @Option(
-    help: ArgumentHelp(
       "Replay the trace N times; the times of each round follow those of the round before.", valueName: "N|forever"))
   var loop = ReplayLoop.once
 
-  @Option(help: ArgumentHelp("Leave out what comes earlier than T after the first reading.", valueName: "T"))
-  var start: TimeSpan?
-
-  @Option(help: ArgumentHelp("Replay only so much of the trace.", valueName: "T"))
-  var duration: TimeSpan?
-
+  @OptionGroup(title: "Input") var input: TraceOptions
   @OptionGroup(title: "Operators") var operators: OperatorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -104,9 +66,8 @@ struct ReplayCommand: ParsableCommand {
 
   /// The plan of the arguments, without I/O.
   func recordingPlan() throws -> RecordingPlan {
-    let format = TraceFormat(timeColumn: timeColumn, timeUnit: timeUnit, columns: columns?.columns ?? [])
-    var replay = ReplayPlan(trace, format: format, times: times, rate: rate.times, start: start, duration: duration)
-    (replay.skipsBad, replay.maxGap, replay.reorder, replay.loop) = (skipBad, maxGap, reorder, loop)
+    var replay = input.plan([trace])
+    (replay.rate, replay.maxGap, replay.loop) = (rate.times, maxGap, loop)
     var plan = RecordingPlan(
       replay: replay, stages: operators.stages(isReplay: true).map { StagePlan($0) }, outputs: try output.plans())
     plan.limits = output.limits
