@@ -39,6 +39,7 @@ var targets: [Target] = [
     name: "SluicePipeline",
     dependencies: [
       "Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording", "SluiceDevices", "CWallClock",
+      deque,
     ] + (sqlite ? ["SluiceSQLite"] : []) + (archive ? ["SluiceArchive"] : []),
     swiftSettings: formats),
   // Headers of the system that Swift's own modules leave out.

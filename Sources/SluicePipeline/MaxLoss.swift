@@ -8,7 +8,7 @@ package enum MaxLoss {
     for source in sources {
       if let cause = source.trace?.unknownLosses {
         throw SluiceError(
-          .unsupported, "keep", "--max-loss for \(source.trace?.file ?? "standard input")", because: cause,
+          .unsupported, "keep", "--max-loss for \(source.trace?.name ?? "standard input")", because: cause,
           remedy: "leave out --max-loss")
       }
       guard source.lossCoverage == .none else { continue }

@@ -39,6 +39,7 @@ public final class Recording: @unchecked Sendable {
   /// Nil for a replay, whose times are the trace's.
   private let clockWatch: ClockWatch?
   private let space: FreeSpace?
+  private let command: Account.Command
   /// Where time limits are watched.
   private let queue = DispatchQueue(label: "sluice.recording")
   private let state = Locked(State())
@@ -63,6 +64,7 @@ public final class Recording: @unchecked Sendable {
     clockWatch =
       plan.replay == nil
       ? ClockWatch(clocks, clock, isSynchronised: began.isSynchronised, on: queue) : nil
+    command = context.command ?? (plan.replay == nil ? .record : .replay)
     let input = try RecordingInput(plan, context)
     let sources = input.sources
     if plan.limits.maxLoss != nil { try MaxLoss.check(sources) }
@@ -94,7 +96,7 @@ public final class Recording: @unchecked Sendable {
     self.space = space
     let files = try OutputFiles(outputs, streams, inputs: input.files, disk: disk)
     self.files = files
-    let described = RecordingMetadata(sources, plan, arguments: context.arguments, began: began)
+    let described = RecordingMetadata(sources, plan, command, arguments: context.arguments, began: began)
     parts = PartMetadata(described, outputs, disk, clocks, say: context.say)
     do throws(SluiceError) {
       try AppendCheck.run(
@@ -197,6 +199,7 @@ public final class Recording: @unchecked Sendable {
 
   private var currentAccount: Account {
     var account = pipeline.account(seconds: seconds)
+    account.command = command
     for (output, removed) in parts.removed { account.outputs[output].removed = removed }
     return account
   }

@@ -8,6 +8,8 @@ package struct RecordingContext: Sendable {
   package var roots = DeviceRoots()
   /// The system calls that files are kept with.
   package var files: any FileSystem = SystemFiles()
+  /// The command whose account it is; nil for `record` or `replay`, as the plan says.
+  package var command: Account.Command?
   /// The arguments of the command, for the metadata.
   package var arguments: [String] = []
   /// Gets messages of sources: that a device was removed, that it is back, what was restored.

@@ -33,11 +33,11 @@ struct RecordingInput {
   private init(_ replay: ReplayPlan, isRaw: Bool, _ context: RecordingContext) throws(SluiceError) {
     let changes = replay.changes
     let reader = try TraceReader(
-      path: replay.file, format: replay.format, times: replay.times, skipsBad: replay.skipsBad, kinds: Traces.all,
+      paths: replay.files, format: replay.format, times: replay.times, skipsBad: replay.skipsBad, kinds: Traces.all,
       opens: replay.scans?.opener,
       compressions: Compressions.all, changes: changes, warn: context.note, isInterrupted: context.isInterrupted)
     if replay.times == .corrected {
-      let name = replay.file == "-" ? "standard input" : replay.file
+      let name = OpenTrace.name(replay.files)
       let none = "no time of \(name) is corrected, because it has no metadata"
       if let sentence = reader.metadata.map({ $0.notCorrected(name) }) ?? none { context.note(sentence) }
     }
@@ -71,7 +71,8 @@ extension ReplayPlan {
   /// A loop has the window in each round.
   fileprivate var changes: OpenTrace.Changes {
     OpenTrace.Changes(
-      reorder: reorder?.nanoseconds, loop: loop == .once ? nil : TraceLoop(rounds: loop.count, window: window))
+      reorder: reorder?.nanoseconds, select: select,
+      loop: loop == .once ? nil : TraceLoop(rounds: loop.count, window: window))
   }
 
   /// Nil for the whole trace, also readings earlier than the first one.

@@ -24,7 +24,7 @@ extension ExactDecimal {
   }
 
   /// `value * 10^power`, for a power of zero or more.
-  static func shifted(_ value: Int128, by power: Int) -> Int128? {
+  package static func shifted(_ value: Int128, by power: Int) -> Int128? {
     guard value != 0 else { return 0 }
     var value = value
     for _ in 0..<power {

@@ -54,7 +54,8 @@ func printOutput(_ text: String) throws(SluiceError) {
 }
 
 /// Runs a command, and turns an error into its sentence and its exit status.
-func reportingErrors(_ body: () throws -> Void) throws {
+/// - Parameter failure: The status of an error, but for wrong usage.
+func reportingErrors(failure: Int32 = 1, _ body: () throws -> Void) throws {
   do {
     try body()
   } catch let error as SluiceError where error.code == .interrupted {
@@ -62,6 +63,6 @@ func reportingErrors(_ body: () throws -> Void) throws {
     Console.printLine("sluice: stopped before it began: \(error)")
   } catch let error as SluiceError {
     Console.printError(error)
-    throw ExitCode(error.code == .usage ? 64 : 1)
+    throw ExitCode(error.code == .usage ? 64 : failure)
   }
 }

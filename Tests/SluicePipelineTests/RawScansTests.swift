@@ -24,7 +24,7 @@ final class RawScansTests: XCTestCase {
   private func replay(path: String, _ scans: RawScans, block: Int = 512) throws -> Replayed {
     let sentences = Sentences()
     let trace = try TraceReader(
-      path: path, kinds: Traces.all, opens: scans.opener, warn: { sentences.add($0) })
+      paths: [path], kinds: Traces.all, opens: scans.opener, warn: { sentences.add($0) })
     var replayed = Replayed()
     replayed.streams = trace.streams
     do throws(SluiceError) {

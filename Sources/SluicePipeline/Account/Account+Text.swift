@@ -23,7 +23,7 @@ extension Account {
     let here = losses.filter { $0.count > 0 && !$0.isRecorded }
     parts += here.map { $0.text(isNaming: isNaming) }
     if !hasFailed, dropped == 0, outputs.allSatisfy({ $0.unwritten + $0.dropped == 0 }), unwritten == 0, here.isEmpty {
-      parts.append(trace == nil ? assurance : "nothing lost in replay")
+      parts.append(trace == nil ? assurance : "nothing lost in \(command == .convert ? "conversion" : "replay")")
     }
     if trace != nil, wasStopped { parts.append("stopped before the end of the trace") }
     let rate = seconds > 0 ? Double(received) / seconds : 0
@@ -56,6 +56,7 @@ extension Account {
     switch command {
     case .record: "recorded"
     case .replay: "replayed"
+    case .convert: "converted"
     }
   }
 

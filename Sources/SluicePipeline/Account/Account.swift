@@ -17,7 +17,7 @@ public struct Account: Hashable, Sendable {
   public static let version = 1
 
   /// The command whose account it is.
-  public enum Command: String, Codable, Sendable { case record, replay }
+  public enum Command: String, Codable, Sendable { case record, replay, convert }
 
   /// The command whose account it is.
   public var command: Command

@@ -57,7 +57,9 @@ extension RecordingMetadata {
         (
           "sluice:trace",
           own([
-            ("file", trace.file.map { .string($0) }), ("state", trace.state.map { .string($0.rawValue) }),
+            ("file", trace.file.map { .string($0) }),
+            ("files", trace.files.map { .array($0.map { .string($0) }) }),
+            ("state", trace.state.map { .string($0.rawValue) }),
             ("errors", trace.errors.isEmpty ? nil : .array(trace.errors.map { .string($0) })),
           ])
         ))

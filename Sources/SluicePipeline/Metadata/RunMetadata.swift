@@ -87,10 +87,11 @@ package final class BegunMetadata {
 extension RecordingMetadata {
   /// Of a run that begins.
   package init(
-    _ sources: [Source], _ plan: RecordingPlan, arguments: [String], began: Instant = .now()
+    _ sources: [Source], _ plan: RecordingPlan, _ command: Account.Command = .record, arguments: [String],
+    began: Instant = .now()
   ) {
     self.init(
-      command: plan.replay == nil ? "record" : "replay", arguments: arguments, plan: plan,
+      command: command.rawValue, arguments: arguments, plan: plan,
       streams: sources.flatMap(\.streams),
       isWhole: sources.flatMap { source in source.streams.map { _ in source.isWhole } }, host: .current,
       version: SluicePipeline.version, began: began, trace: sources.lazy.compactMap(\.trace).first)

@@ -1,7 +1,7 @@
 import SluiceReadings
 public import SluiceRecording
 
-/// A recorded trace that takes the place of the sources.
+/// A recorded trace that takes the place of the sources, or several that are merged by time.
 ///
 /// Use it in ``RecordingPlan/replay``, to send a recording through other stages.
 ///
@@ -10,8 +10,11 @@ public import SluiceRecording
 /// let plan = RecordingPlan(replay: walk, stages: [.every(10)], outputs: [OutputPlan("slow.csv")])
 /// ```
 public struct ReplayPlan: Hashable, Sendable {
-  /// A file, a folder of files, or `-` for standard input.
-  public var file: String
+  /// Each a file, a folder of files, or `-` for standard input, once at most. Several are read as one trace, in the order of
+  /// time; no two of them have a stream of the same name.
+  public var files: [String]
+  /// The streams that are read, by their names, or single channels as `STREAM.channel`, in this order; empty for all.
+  public var select: [String] = []
   /// The time column, the unit of the times in it, and the columns that are read; what is not said is found in the trace.
   public var format: TraceFormat
   /// Rows that cannot be read are left out and counted.
@@ -30,7 +33,7 @@ public struct ReplayPlan: Hashable, Sendable {
   public var reorder: TimeSpan?
   /// How often the trace is replayed. The times of each round follow those of the round before.
   public var loop = ReplayLoop.once
-  /// Readings earlier than this time after the first reading are left out.
+  /// Readings earlier than this time after the first reading, of those that are selected, are left out.
   public var start: TimeSpan?
   /// How much of the trace is replayed; nil for all of it.
   public var duration: TimeSpan?
@@ -40,18 +43,24 @@ public struct ReplayPlan: Hashable, Sendable {
     _ file: String, format: TraceFormat = TraceFormat(), times: TraceTimes = .recorded, rate: Double? = nil,
     start: TimeSpan? = nil, duration: TimeSpan? = nil
   ) {
-    self.file = file
+    files = [file]
     self.format = format
     self.times = times
     self.rate = rate
     self.start = start
     self.duration = duration
   }
+
+  /// The first file: the only one, if it is not several that are merged.
+  public var file: String {
+    get { files.first ?? "" }
+    set { files = [newValue] }
+  }
 }
 
 extension ReplayPlan: Codable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case file
+    case file, files, select
     case timeColumn = "time-column"
     case timeUnit = "time-unit"
     case columns
@@ -67,8 +76,8 @@ extension ReplayPlan: Codable {
   public init(from decoder: any Decoder) throws {
     let object = try PlanObject<CodingKeys>(decoder)
     try object.checkKeys()
-    file = try object.required(.file, object.text(.file))
-    if file.isEmpty { throw object.error(.file, " is empty: say a file, a folder, or - for standard input") }
+    files = try Self.files(object)
+    select = try Self.select(object)
     format = TraceFormat(
       timeColumn: try object.text(.timeColumn), timeUnit: try object.choice(.timeUnit),
       columns: try Self.columns(object))
@@ -84,8 +93,38 @@ extension ReplayPlan: Codable {
     if maxGap != nil, rate == nil {
       throw object.error(.maxGap, " shortens what a replay waits for, and without \"rate\" it does not wait: give both")
     }
-    if loop != .once, file == "-" {
+    if loop != .once, files.contains("-") {
       throw object.error(.loop, " reads the trace again, and standard input can be read only once: write a file first")
+    }
+  }
+
+  private static func files(_ object: PlanObject<CodingKeys>) throws -> [String] {
+    let empty = " is empty: say a file, a folder, or - for standard input"
+    let values: [PlanValue] = try object.list(.files)
+    if values.isEmpty {
+      let file = try object.required(.file, object.text(.file))
+      if file.isEmpty { throw object.error(.file, empty) }
+      return [file]
+    }
+    if try object.text(.file) != nil {
+      throw object.error(.files, " has several traces, and \"file\" one: leave out one of them")
+    }
+    var files: [String] = []
+    for (index, value) in values.enumerated() {
+      let place: [any CodingKey] = [CodingKeys.files, PlanKey(index)]
+      guard case .text(let file) = value else { throw object.error(at: place, " takes a text, not \(value)") }
+      if file.isEmpty { throw object.error(at: place, empty) }
+      if files.contains(file) { throw object.error(at: place, ": \(value) is read already") }
+      files.append(file)
+    }
+    return files
+  }
+
+  private static func select(_ object: PlanObject<CodingKeys>) throws -> [String] {
+    let names: [PlanValue] = try object.list(.select)
+    return try names.map { name in
+      if case .text(let text) = name, !text.isEmpty { return text }
+      throw object.error(.select, " takes names of streams, or STREAM.channel, not \(name)")
     }
   }
 
@@ -127,7 +166,12 @@ extension ReplayPlan: Codable {
   /// Encodes this value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(file, forKey: .file)
+    if files.count == 1 {
+      try container.encode(file, forKey: .file)
+    } else {
+      try container.encode(files, forKey: .files)
+    }
+    if !select.isEmpty { try container.encode(select, forKey: .select) }
     try container.encodeIfPresent(format.timeColumn, forKey: .timeColumn)
     try container.encodeIfPresent(format.timeUnit?.rawValue, forKey: .timeUnit)
     if !format.columns.isEmpty { try container.encode(format.columns, forKey: .columns) }

@@ -2,8 +2,10 @@ public import SluiceRecording
 
 /// What a replay is made from, and what is known of it.
 public struct ReplayedTrace: Hashable, Sendable {
-  /// Nil for standard input.
+  /// Nil for standard input, and for several traces.
   public var file: String?
+  /// Several traces that were merged, `-` for standard input; nil for one.
+  public var files: [String]?
   /// Whether there was a file of metadata beside it.
   public var hasMetadata: Bool
   /// Of the recording, as its metadata says.
@@ -22,7 +24,7 @@ public struct ReplayedTrace: Hashable, Sendable {
 
 extension ReplayedTrace: Codable {
   private enum CodingKeys: String, CodingKey {
-    case file
+    case file, files
     case hasMetadata = "has_metadata"
     case state
     case hasAccount = "has_account"
@@ -36,12 +38,16 @@ extension ReplayedTrace {
   package init(_ reader: TraceReader) {
     let metadata = reader.metadata
     self.init(
-      file: reader.path == "-" ? nil : reader.path, hasMetadata: metadata != nil,
+      file: reader.paths == ["-"] || reader.paths.count > 1 ? nil : reader.path,
+      files: reader.paths.count > 1 ? reader.paths : nil, hasMetadata: metadata != nil,
       state: metadata?.isCutOff ?? false ? .unfinished : metadata?.state, hasAccount: metadata?.lossesShown != nil,
       hasUndescribedRows: metadata?.hasUndescribedRows ?? false, values: metadata?.values,
       errors: metadata?.errors ?? [],
       missingParts: metadata?.losses?.first { $0.reason == TraceMetadata.missingParts }?.count)
   }
+
+  /// What it is called in a sentence.
+  var name: String { files.map { OpenTrace.name($0) } ?? file ?? "standard input" }
 
   /// Why nobody knows what the recording missed; nil if its metadata says it.
   public var unknownLosses: String? {

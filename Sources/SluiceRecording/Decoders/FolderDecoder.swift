@@ -53,6 +53,8 @@ final class FolderDecoder: TraceDecoder {
     if let failure { throw failure }
     var count = 0
     while count < target.count {
+      // One of several traces may come from a pipe.
+      if count > 0, mayWait, !hasNext { break }
       do throws(SluiceError) {
         try fill()
       } catch {

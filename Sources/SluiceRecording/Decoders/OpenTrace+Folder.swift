@@ -33,6 +33,11 @@ extension OpenTrace {
         .notFound, "read", path, because: "it is a folder without a trace",
         remedy: "give a file, or the folder of a recording")
     }
+    try self.init(merging: traces)
+  }
+
+  /// - Parameter traces: None of which is growing.
+  init(merging traces: [(path: String, trace: OpenTrace)]) throws(SluiceError) {
     try Self.check(traces)
     self.init(
       decoder: FolderDecoder(traces.map(\.trace.decoder)),
@@ -64,7 +69,7 @@ extension OpenTrace {
     guard owners.count <= Int(UInt16.max) else {
       throw SluiceError(
         .unsupported, "read", traces[0].path,
-        because: "the files beside it have \(owners.count) streams and \(UInt16.max) is the limit")
+        because: "it and the other files have \(owners.count) streams and \(UInt16.max) is the limit")
     }
   }
 }

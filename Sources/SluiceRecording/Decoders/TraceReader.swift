@@ -28,8 +28,10 @@ public final class TraceReader {
   /// How many streams a trace may have that is read once, and so from a pipe.
   public static let limit = 1_024
 
-  /// The path of the trace.
+  /// The path of the trace; of several, their paths with commas between.
   public let path: String
+  /// Of each trace that is read as one.
+  package let paths: [String]
   /// What the file beside the trace says, or those of a folder together; nil where there is none, as for standard input.
   public let metadata: TraceMetadata?
   /// How its rows are laid out; nil for a folder.
@@ -57,17 +59,30 @@ public final class TraceReader {
     isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(SluiceError) {
     try self.init(
-      path: path, format: format, times: times, skipsBad: skipsBad, kinds: TraceKinds.all, warn: warn,
+      paths: [path], format: format, times: times, skipsBad: skipsBad, kinds: TraceKinds.all, warn: warn,
       isInterrupted: isInterrupted)
   }
 
+  /// Reads one trace.
+  package convenience init(
+    path: String, format: TraceFormat = TraceFormat(), times: TraceTimes = .recorded, skipsBad: Bool = false,
+    kinds: [any TraceKind.Type], compressions: [any Compression.Type] = [],
+    changes: OpenTrace.Changes = OpenTrace.Changes(), warn: @escaping @Sendable (String) -> Void = { _ in },
+    isInterrupted: @escaping @Sendable () -> Bool = { false }
+  ) throws(SluiceError) {
+    try self.init(
+      paths: [path], format: format, times: times, skipsBad: skipsBad, kinds: kinds, compressions: compressions,
+      changes: changes, warn: warn, isInterrupted: isInterrupted)
+  }
+
   /// - Parameters:
+  ///   - paths: Traces that are read as one, in the order of time; `-` once at most.
   ///   - kinds: What the trace may be, in the order in which they are tried.
   ///   - opens: What opens it, whatever its first bytes are; nil asks the kinds.
   ///   - compressions: What its bytes may be compressed by.
   ///   - changes: What is done with it while it is read.
   package convenience init(
-    path: String, format: TraceFormat = TraceFormat(), times: TraceTimes = .recorded, skipsBad: Bool = false,
+    paths: [String], format: TraceFormat = TraceFormat(), times: TraceTimes = .recorded, skipsBad: Bool = false,
     kinds: [any TraceKind.Type], opens: OpenTrace.Opener? = nil, compressions: [any Compression.Type] = [],
     changes: OpenTrace.Changes = OpenTrace.Changes(), warn: @escaping @Sendable (String) -> Void = { _ in },
     isInterrupted: @escaping @Sendable () -> Bool = { false }
@@ -75,7 +90,7 @@ public final class TraceReader {
     let options = OpenTrace.Options(
       format: format, times: times, skipped: skipsBad ? SkippedRows() : nil, kinds: kinds, opens: opens,
       compressions: compressions, warn: warn, isInterrupted: isInterrupted)
-    self.init(path, try OpenTrace(path: path, options, changes), options.skipped)
+    self.init(paths, try OpenTrace(paths: paths, options, changes), options.skipped)
   }
 
   /// Reads a trace that is in memory.
@@ -89,12 +104,13 @@ public final class TraceReader {
   ) throws(SluiceError) {
     let options = OpenTrace.Options(
       format: format, times: times, skipped: skipsBad ? SkippedRows() : nil, compressions: compressions, warn: warn)
-    self.init(name, try OpenTrace(bytes, name: name, metadata: metadata, options), options.skipped)
+    self.init([name], try OpenTrace(bytes, name: name, metadata: metadata, options), options.skipped)
   }
 
-  private init(_ path: String, _ trace: OpenTrace, _ skipped: SkippedRows?) {
+  private init(_ paths: [String], _ trace: OpenTrace, _ skipped: SkippedRows?) {
     self.skipped = skipped
-    self.path = path
+    self.paths = paths
+    path = paths.joined(separator: ", ")
     metadata = trace.metadata
     layout = trace.layout
     inputs = trace.inputs

@@ -1,10 +1,8 @@
 public import ArgumentParser
 public import SluicePipeline
 import SluiceReadings
-public import SluiceRecording
+import SluiceRecording
 
-extension TraceFormat.Unit: ExpressibleByArgument {}
-extension TraceTimes: ExpressibleByArgument {}
 extension ReplayLoop: ExpressibleByArgument {
   /// Parses an argument.
   public init?(argument: String) { self.init(argument) }
@@ -29,41 +27,6 @@ struct ReplayCommand: ParsableCommand {
       valueName: "TRACE"))
   var trace: String
 
-  @Option(
-    help: ArgumentHelp(
-      "The time column, by its name or its number from 1; by default it is found by its name.", valueName: "C"))
-  var timeColumn: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The unit of the time column; iso is text such as 2024-03-01T12:00:00Z. By default it is found.",
-      valueName: "s|ms|us|ns|iso"))
-  var timeUnit: TraceFormat.Unit?
-
-  @Option(
-    help: ArgumentHelp(
-      "Read only these columns of a CSV file, in this order: names, or numbers from 1.", valueName: "C,..."))
-  var columns: ColumnList?
-
-  @Flag(help: "Leave out and count rows that cannot be read; without it the first ends the replay.")
-  var skipBad = false
-
-  @Option(
-    help: ArgumentHelp(
-      "The file is a dump of an IIO buffer: its channels in the order of their indices, each as NAME=TYPE [+OFFSET] [*SCALE] [UNIT], such as 'accel_x=le:s12/16>>4 *0.0005 m/s^2, timestamp=le:s64/64>>0'.",
-      valueName: "CHANNEL,..."))
-  var scanLayout: String?
-
-  @Option(
-    help: ArgumentHelp("With --scan-layout without a timestamp: how many scans there are per second.", valueName: "HZ"))
-  var sampleRate: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Times as they were recorded, or corrected by what the metadata knows of the clock.",
-      valueName: "recorded|corrected"))
-  var times: TraceTimes = .recorded
-
   @Option(help: ArgumentHelp("Times faster than recorded; max does not wait at all.", valueName: "N|max"))
   var rate: RateArgument = .unlimited
 
@@ -75,21 +38,10 @@ struct ReplayCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Put readings into the order of their times that are out of order by no more than T; others are late.",
-      valueName: "T"))
-  var reorder: TimeSpan?
-
-  @Option(
-    help: ArgumentHelp(
       "Replay the trace N times; the times of each round follow those of the round before.", valueName: "N|forever"))
   var loop = ReplayLoop.once
 
-  @Option(help: ArgumentHelp("Leave out what comes earlier than T after the first reading.", valueName: "T"))
-  var start: TimeSpan?
-
-  @Option(help: ArgumentHelp("Replay only so much of the trace.", valueName: "T"))
-  var duration: TimeSpan?
-
+  @OptionGroup(title: "Input") var input: TraceOptions
   @OptionGroup(title: "Operators") var operators: OperatorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -101,9 +53,6 @@ struct ReplayCommand: ParsableCommand {
     if operators.whenFull != nil, operators.buffer == nil {
       throw ValidationError(
         "--when-full says what a full buffer does, and a replay has none unless --buffer asks for one")
-    }
-    if sampleRate != nil, scanLayout == nil {
-      throw ValidationError("--sample-rate gives times to a dump of an IIO buffer; give --scan-layout too")
     }
     if maxGap != nil, rate == .unlimited {
       throw ValidationError(
@@ -117,10 +66,8 @@ struct ReplayCommand: ParsableCommand {
 
   /// The plan of the arguments, without I/O.
   func recordingPlan() throws -> RecordingPlan {
-    let format = TraceFormat(timeColumn: timeColumn, timeUnit: timeUnit, columns: columns?.columns ?? [])
-    var replay = ReplayPlan(trace, format: format, times: times, rate: rate.times, start: start, duration: duration)
-    replay.scans = try scanLayout.map { layout throws(SluiceError) in try RawScans(layout, sampleRate: sampleRate) }
-    (replay.skipsBad, replay.maxGap, replay.reorder, replay.loop) = (skipBad, maxGap, reorder, loop)
+    var replay = try input.plan([trace])
+    (replay.rate, replay.maxGap, replay.loop) = (rate.times, maxGap, loop)
     var plan = RecordingPlan(
       replay: replay, stages: operators.stages(isReplay: true).map { StagePlan($0) }, outputs: try output.plans())
     plan.limits = output.limits

@@ -7,6 +7,8 @@ import SluiceReadings
 struct Session {
   var plan: RecordingPlan
   var roots = DeviceRoots()
+  /// Nil for `record` or `replay`, as the plan says.
+  var command: Account.Command?
   /// Only errors are printed.
   var quiet: Bool
   var stats: SummaryFormat
@@ -16,6 +18,7 @@ struct Session {
     defer { signals.cancel() }
     var context = RecordingContext(failed: Console.printError)
     context.roots = roots
+    context.command = command
     context.arguments = Array(CommandLine.arguments.dropFirst(2))
     context.say = Console.say
     context.note = { [quiet] in if !quiet { Console.say($0) } }
@@ -51,7 +54,7 @@ struct Session {
   }
 
   /// Of a replay that waits, unless the trace itself is typed.
-  private var takesKeys: Bool { plan.replay.map { $0.rate != nil && $0.file != "-" } ?? false }
+  private var takesKeys: Bool { plan.replay.map { $0.rate != nil && !$0.files.contains("-") } ?? false }
 
   private func press(_ key: TerminalKey, _ recording: Recording) {
     switch key {

@@ -143,6 +143,15 @@ final class RecordingPlanErrorTests: XCTestCase {
     // Replays.
     (#""replay": "x.csv""#, "replay takes an object, not \"x.csv\""),
     (#""replay": {}"#, "replay has no \"file\""),
+    (#""replay": {"files": ["x", ""]}"#, "replay.files[1] is empty: say a file, a folder, or - for standard input"),
+    (#""replay": {"files": ["x", "x"]}"#, #"replay.files[1]: "x" is read already"#),
+    (#""replay": {"files": ["x", 1]}"#, "replay.files[1] takes a text, not 1"),
+    (
+      #""replay": {"file": "x", "files": ["y"]}"#,
+      #"replay.files has several traces, and "file" one: leave out one of them"#
+    ),
+    (#""replay": {"file": "x", "select": [""]}"#, #"replay.select takes names of streams, or STREAM.channel, not """#),
+    (#""replay": {"files": []}"#, #"replay has no "file""#),
     (#""replay": {"file": ""}"#, "replay.file is empty: say a file, a folder, or - for standard input"),
     (
       #""replay": {"file": "x", "columns": "a"}"#, "replay.columns takes a list, not \"a\""

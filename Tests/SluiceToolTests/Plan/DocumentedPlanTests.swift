@@ -25,11 +25,11 @@ final class DocumentedPlanTests: XCTestCase {
     return [root.appendingPathComponent("README.md")] + docs.filter { $0.pathExtension == "md" } + shown
   }
 
-  /// What stands behind `sluice record` or `sluice replay`, up to a comment, a pipe, or the end of the code.
+  /// What stands behind `sluice record`, `sluice replay` or `sluice convert`, up to a comment, a pipe, or the end of the code.
   private func commands(in text: String) -> [String] {
     let lines = text.replacingOccurrences(of: "\\\n", with: " ").split(separator: "\n")
     return lines.flatMap { line in
-      ["sluice record", "sluice replay"].flatMap { name in
+      ["sluice record", "sluice replay", "sluice convert"].flatMap { name in
         line.ranges(of: name).map { range in
           var end = line.endIndex
           for stop in ["`", "](", " #", " | ", " &", " >"] {
@@ -60,7 +60,8 @@ final class DocumentedPlanTests: XCTestCase {
       found += 1
       let parsed = try SluiceCommand.parseAsRoot(Array(words(command).dropFirst()))
       let plan = try XCTUnwrap(
-        (parsed as? RecordCommand)?.recordingPlan() ?? (parsed as? ReplayCommand)?.recordingPlan(), command)
+        (parsed as? RecordCommand)?.recordingPlan() ?? (parsed as? ReplayCommand)?.recordingPlan()
+          ?? (parsed as? ConvertCommand)?.recordingPlan(), command)
       let again = try RecordingPlan(json: Array(plan.text.utf8), name: command)
       XCTAssertEqual(again, plan, command)
       XCTAssertEqual(again.text, plan.text, command)

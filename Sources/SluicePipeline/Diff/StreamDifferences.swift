@@ -1,0 +1,47 @@
+/// How one stream differs in two traces, A and B. Times are nanoseconds since the epoch; readings are counted from 1, for
+/// each stream and in the whole trace.
+package struct StreamDifferences: Hashable, Sendable {
+  /// Readings that only one of the traces has.
+  package struct Unmatched: Hashable, Sendable {
+    package var count = 0
+    /// Of the first one.
+    package var number = 0
+    package var time: Int64 = 0
+  }
+
+  /// A value that is not the same.
+  package struct Value: Hashable, Sendable {
+    package var channel: String
+    package var numberInA: Int
+    package var numberInB: Int
+    package var timeInA: Int64
+    package var timeInB: Int64
+    /// Nil for a missing value.
+    package var a: String?
+    package var b: String?
+  }
+
+  package var name: String
+  /// The name in B, if it is another there.
+  package var nameInB: String?
+  package var isInA = true
+  package var isInB = true
+  /// Readings that were compared.
+  package var readingsInA = 0
+  package var readingsInB = 0
+  package var onlyInA = Unmatched()
+  package var onlyInB = Unmatched()
+  package var channelsOnlyInA: [String] = []
+  package var channelsOnlyInB: [String] = []
+  /// How many values differ, and the first of them.
+  package var values = 0
+  package var firstValue: Value?
+  /// Of readings that count as the same.
+  package var greatestTimeDifference: UInt64 = 0
+
+  /// A stream that only one trace has is one difference.
+  package var count: Int {
+    guard isInA, isInB else { return 1 }
+    return onlyInA.count + onlyInB.count + channelsOnlyInA.count + channelsOnlyInB.count + values
+  }
+}

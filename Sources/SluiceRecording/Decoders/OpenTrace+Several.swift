@@ -1,0 +1,47 @@
+import SluiceReadings
+
+extension OpenTrace {
+  /// Several traces as one, in the order of time; one is what it is.
+  /// - Parameter paths: Each as ``init(path:_:)`` takes it.
+  init(paths: [String], _ options: Options) throws(SluiceError) {
+    if paths.count == 1 {
+      self = try OpenTrace(path: paths[0], options)
+      return
+    }
+    var traces: [(path: String, trace: OpenTrace)] = []
+    for path in paths {
+      let trace = try OpenTrace(path: path, options)
+      let name = Self.name([path])
+      guard !trace.decoder.list.isGrowing else {
+        throw SluiceError(
+          .unsupported, "merge", name, because: "its rows name their streams, and a pipe can be read only once",
+          remedy: "write it to a file first")
+      }
+      traces.append((name, trace))
+    }
+    try self.init(merging: traces)
+  }
+
+  /// What traces are called in a sentence.
+  package static func name(_ paths: [String]) -> String {
+    paths.map { $0 == "-" ? "standard input" : $0 }.joined(separator: ", ")
+  }
+
+  /// The wanted streams and channels of a trace, with what is known of them.
+  /// - Parameters:
+  ///   - names: As ``TraceSelection`` takes them; empty for all.
+  ///   - name: What the trace is called in errors.
+  func selecting(_ names: [String], _ name: String) throws(SluiceError) -> OpenTrace {
+    guard !names.isEmpty else { return self }
+    guard !decoder.list.isGrowing else {
+      throw SluiceError(
+        .unsupported, "select from", name, because: "its rows name their streams, and a pipe can be read only once",
+        remedy: "write it to a file first, or leave out --select")
+    }
+    let selection = try TraceSelection(names, of: decoder.list.streams, name)
+    var trace = self
+    trace.decoder = SelectedDecoder(decoder, selection)
+    trace.metadata = metadata?.selecting(Set(selection.streams.map(\.name)))
+    return trace
+  }
+}

@@ -1,0 +1,89 @@
+import SluiceReadings
+
+/// Which streams and channels of a trace are wanted, and in which order.
+struct TraceSelection {
+  /// Where the readings of a stream go.
+  struct Place: Equatable {
+    let stream: UInt16
+    /// The numbers of the wanted channels, in their order; nil if all are wanted as they are.
+    var channels: [Int]?
+  }
+
+  /// The streams that are wanted, with their wanted channels.
+  private(set) var streams: [StreamDescription] = []
+  /// By stream of the trace; nil for one that is not wanted.
+  private(set) var places: [Place?]
+
+  /// - Parameters:
+  ///   - names: `STREAM`, or `STREAM.channel` for a single channel. A stream of that name comes first.
+  ///   - trace: What it is called in errors.
+  init(_ names: [String], of all: [StreamDescription], _ trace: String) throws(SluiceError) {
+    places = Array(repeating: nil, count: all.count)
+    let numbers = Dictionary(all.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    for name in names {
+      guard let (number, channel) = Self.find(name, all, numbers) else { throw Self.unknown(name, all, trace) }
+      guard var place = places[number] else {
+        places[number] = Place(
+          stream: UInt16(truncatingIfNeeded: streams.count), channels: channel.map { [$0] })
+        streams.append(all[number])
+        if let channel { streams[streams.count - 1].channels = [all[number].channels[channel]] }
+        continue
+      }
+      guard let channel, var channels = place.channels, !channels.contains(channel) else {
+        throw SluiceError(
+          .usage, "select from", trace, because: "--select has \(TimeColumn.shown(name)) twice, or a part of it",
+          remedy: "name each stream, or each of its channels, once")
+      }
+      channels.append(channel)
+      place.channels = channels
+      places[number] = place
+      streams[Int(place.stream)].channels.append(all[number].channels[channel])
+    }
+  }
+
+  private static func find(
+    _ name: String, _ all: [StreamDescription], _ numbers: [String: Int]
+  ) -> (stream: Int, channel: Int?)? {
+    if let number = numbers[name] { return (number, nil) }
+    // The name of a stream, or of a channel, may have a dot itself.
+    var rest = name[...]
+    while let dot = rest.firstIndex(of: ".") {
+      if let number = numbers[String(name[..<dot])] {
+        let wanted = String(name[name.index(after: dot)...])
+        if let channel = all[number].channels.firstIndex(where: { $0.name == wanted }) { return (number, channel) }
+      }
+      rest = rest[rest.index(after: dot)...]
+    }
+    return nil
+  }
+
+  private static func unknown(_ name: String, _ all: [StreamDescription], _ trace: String) -> SluiceError {
+    // With thousands of streams the nearest takes a while, and nobody reads the list.
+    let channels = all.prefix(1_024).flatMap { stream in stream.channels.map { "\(stream.name).\($0.name)" } }
+    let hint = nearest(to: name, among: all.prefix(1_024).map(\.name) + channels)
+    let streams = all.map { stream in
+      stream.channels.count == 1
+        ? stream.name : "\(stream.name) (\(stream.channels.map(\.name).joined(separator: ", ")))"
+    }
+    return SluiceError(
+      .notFound, "select from", trace, because: "it has no stream or channel \(TimeColumn.shown(name))",
+      remedy: (hint.map { "did you mean \(TimeColumn.shown($0))? It has " } ?? "it has ")
+        + streams.prefix(64).joined(separator: ", ") + (streams.count > 64 ? " and \(streams.count - 64) more" : ""))
+  }
+
+  /// Makes a reading one of the selection.
+  /// - Returns: Whether it is wanted.
+  func take(_ reading: inout Reading) -> Bool {
+    let number = Int(reading.stream.index)
+    guard number < places.count, let place = places[number] else { return false }
+    reading.stream.index = place.stream
+    if let channels = place.channels {
+      var values = Values()
+      for channel in channels {
+        values.append(channel < reading.values.count ? reading.values[channel] : .missing)
+      }
+      reading.values = values
+    }
+    return true
+  }
+}

@@ -1,0 +1,21 @@
+import SluiceReadings
+
+extension TraceMetadata {
+  /// What is known of some of the streams. Errors, pauses and runs stay, because they do not say which stream they are of.
+  /// A loss that several streams share stays whole.
+  func selecting(_ names: Set<String>) -> TraceMetadata {
+    var selected = self
+    selected.streams = streams?.filter { names.contains($0.name) }
+    selected.losses = losses?.compactMap { loss in
+      guard !loss.streams.isEmpty else { return loss }
+      var loss = loss
+      loss.streams = loss.streams.filter(names.contains)
+      return loss.streams.isEmpty ? nil : loss
+    }
+    selected.gapBefore = gapBefore?.filter { names.contains($0.stream) }
+    selected.initialLevel = initialLevel?.filter { names.contains($0.stream) }
+    selected.late = late?.filter { names.contains($0.stream) }
+    selected.ledger = ledger?.filter { names.contains($0.stream) }
+    return selected
+  }
+}

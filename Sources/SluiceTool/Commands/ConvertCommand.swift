@@ -1,0 +1,50 @@
+import ArgumentParser
+import SluicePipeline
+
+struct ConvertCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "convert",
+    abstract: "Write traces in other formats: one trace, or several that are merged by time.",
+    discussion: """
+      Examples: sluice convert walk.csv -o walk.db
+                sluice convert imu.csv meter.vcd --select imu.x,imu.y,METER -o all.csv.gz
+      """
+  )
+
+  @Argument(
+    help: ArgumentHelp(
+      "Traces of any format, folders of them, or - for standard input.", valueName: "TRACE"))
+  var traces: [String]
+
+  @OptionGroup(title: "Input") var input: TraceOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  @Flag(help: "Print the plan of these arguments as JSON, and open nothing.")
+  var printPlan = false
+
+  func validate() throws {
+    _ = try output.plans()
+    if traces.contains("") { throw ValidationError("convert takes files, folders, or - for standard input") }
+    if let path = traces.indices.first(where: { traces[..<$0].contains(traces[$0]) }).map({ traces[$0] }) {
+      throw ValidationError("\(path) is given twice; give each trace once")
+    }
+  }
+
+  /// The plan of the arguments, without I/O.
+  func recordingPlan() throws -> RecordingPlan {
+    var plan = RecordingPlan(replay: try input.plan(traces), outputs: try output.plans())
+    plan.limits = output.limits
+    plan.sync = output.sync
+    plan.notes = output.notes
+    try plan.validate()
+    return plan
+  }
+
+  func run() throws {
+    try reportingErrors {
+      let plan = try recordingPlan()
+      guard !printPlan else { return try printOutput(plan.text + "\n") }
+      try Session(plan: plan, command: .convert, quiet: output.quiet, stats: output.stats).run()
+    }
+  }
+}

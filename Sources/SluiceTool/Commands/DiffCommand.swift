@@ -1,0 +1,85 @@
+import ArgumentParser
+import SluicePipeline
+import SluiceReadings
+
+struct DiffCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "Compare two traces, reading by reading, whatever their formats.",
+    discussion: """
+      Examples: sluice diff walk.csv walk.db
+                sluice diff old.csv new.csv --time-tolerance 1ms --tolerance 0.5 --select imu.x
+
+      Exit status: 0 the traces are the same, 1 they differ, 2 one of them cannot be read, 64 wrong usage.
+      """)
+
+  @Argument(help: ArgumentHelp("A trace, a folder of them, or - for standard input.", valueName: "A"))
+  var a: String
+
+  @Argument(help: ArgumentHelp("The trace to compare it with.", valueName: "B"))
+  var b: String
+
+  @Option(
+    help: ArgumentHelp(
+      "Readings whose times differ by no more than T may be the same. (default: times are equal)", valueName: "T"))
+  var timeTolerance: TimeSpan?
+
+  @Option(
+    help: ArgumentHelp(
+      "Values that differ by no more than X are the same. (default: values are equal; 0.10 equals 0.1)",
+      valueName: "X"))
+  var tolerance: DecimalArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "Values that differ by no more than X times the one farther from zero are the same, such as 0.01 for 1 %.",
+      valueName: "X"))
+  var relativeTolerance: DecimalArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "Compare only these streams, or single channels as STREAM.channel.", valueName: "NAME,..."))
+  var select: NameList?
+
+  @Option(
+    help: ArgumentHelp("Leave out what comes earlier than T after the first reading of A and B.", valueName: "T"))
+  var start: TimeSpan?
+
+  @Option(help: ArgumentHelp("Compare only so much of the traces.", valueName: "T"))
+  var duration: TimeSpan?
+
+  @Flag(help: "Stop at the first difference, and print one line.")
+  var brief = false
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func validate() throws {
+    if a.isEmpty || b.isEmpty { throw ValidationError("diff takes files, folders, or - for standard input") }
+    if a == "-", b == "-" {
+      throw ValidationError("standard input can be read only once; give - for one of the traces")
+    }
+    if brief, json { throw ValidationError("--brief prints a line, and --json prints JSON; give one of them") }
+  }
+
+  func run() throws {
+    var isSame = true
+    try reportingErrors(failure: 2) {
+      let diff = try TraceDiff(a, b, options) { [brief] in if !brief { Console.say($0) } }
+      isSame = diff.isSame
+      try printOutput(json ? diff.json.lines() + "\n" : brief ? diff.line + "\n" : diff.text)
+    }
+    if !isSame { throw ExitCode(1) }
+  }
+
+  private var options: TraceDiff.Options {
+    var options = TraceDiff.Options()
+    options.values = ValueTolerance(
+      absolute: tolerance?.value ?? .zero, relative: relativeTolerance?.value ?? .zero)
+    options.timeTolerance = timeTolerance?.nanoseconds ?? 0
+    (options.start, options.duration) = (start?.nanoseconds, duration?.nanoseconds)
+    options.select = select?.names ?? []
+    options.stopsAtFirst = brief
+    return options
+  }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import XCTest
+
+@testable import SluicePipeline
+
+final class ConvertCommandTests: CommandTestCase {
+  private func account(_ arguments: String, line: UInt = #line) throws -> Account {
+    let said = try run("convert \(arguments) --quiet --stats json", line: line)
+    return try JSONDecoder().decode(Account.self, from: Data(said.utf8))
+  }
+
+  private func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: "\(folder)/\(name)") }
+
+  /// Two streams that share no rate, with gaps.
+  private func record() throws {
+    try run("record imu=sim:imu@400,seed=7,gaps=0.05 METER=sim:meter@200,seed=3 --count 300 -o in.csv --layout wide")
+  }
+
+  // MARK: Round trips
+
+  /// Through several files and back into the layout of the first one: the same bytes.
+  private func checkRoundTrip(_ names: [String], line: UInt = #line) throws {
+    try record()
+    var last = "in.csv"
+    for name in names + ["out.csv"] {
+      try run("convert \(last) -o \(name) \(name == "out.csv" ? "--layout wide" : "")", line: line)
+      last = name
+    }
+    XCTAssertEqual(try rows("out.csv"), try rows("in.csv"), line: line)
+    XCTAssertEqual(
+      try Data(contentsOf: URL(fileURLWithPath: "\(folder)/out.csv")),
+      try Data(contentsOf: URL(fileURLWithPath: "\(folder)/in.csv")), line: line)
+  }
+
+  func testThroughVCD() throws { try checkRoundTrip(["a.vcd"]) }
+
+  func testThroughTheLongLayout() throws {
+    try checkRoundTrip([])
+    try run("convert in.csv --layout long -o long.csv")
+    XCTAssertEqual(try rows("long.csv").first, "time_ns,stream,channel,value")
+    try run("convert long.csv --layout wide -o wide.csv")
+    XCTAssertEqual(try rows("wide.csv"), try rows("in.csv"))
+  }
+
+  func testThroughJSONLines() throws { try checkRoundTrip(["a.jsonl"]) }
+
+  #if SLUICE_SQLITE
+    func testThroughJSONLinesAndADatabase() throws { try checkRoundTrip(["a.jsonl", "a.db"]) }
+  #endif
+
+  #if SLUICE_ARCHIVE
+    func testThroughCompressedFiles() throws { try checkRoundTrip(["a.csv.gz", "a.jsonl.zst", "b.csv.zst"]) }
+  #endif
+
+  // MARK: Selection
+
+  func testStreamsAndChannelsInTheOrderGiven() throws {
+    try write("in.csv", "time_ns,imu.x,imu.y,imu.z,METER\n1,10,11,12,\n2,,,,1\n3,20,21,22,0\n")
+    let account = try account("in.csv --select METER,imu.z,imu.x -o out.csv")
+    XCTAssertEqual(account.command, .convert)
+    XCTAssertEqual(account.streams.map(\.name), ["METER", "imu"])
+    XCTAssertEqual([account.received, account.written, account.unaccounted], [4, 4, 0])
+    XCTAssertEqual(try rows("out.csv"), ["time_ns,METER,imu.z,imu.x", "1,,12,10", "2,1,,", "3,0,22,20"])
+    try run("replay in.csv --select METER --every 2 -o meter.csv")
+    XCTAssertEqual(try rows("meter.csv"), ["time_ns,METER", "2,1"])
+  }
+
+  func testAnUnknownNameListsThoseThereAre() throws {
+    try write("in.csv", "time_ns,imu.x,imu.y,METER\n1,10,11,12\n")
+    let said = try run("convert in.csv --select METR -o out.csv", status: 1)
+    XCTAssertTrue(
+      said.contains(
+        "cannot select from in.csv: it has no stream or channel \"METR\"; "
+          + "did you mean \"METER\"? It has imu (x, y), METER"), said)
+    XCTAssertTrue(try run("convert in.csv --select imu.q -o out.csv", status: 1).contains("It has imu (x, y)"))
+    XCTAssertTrue(try run("convert in.csv --select imu,imu.x -o out.csv", status: 64).contains("twice"))
+    XCTAssertFalse(exists("out.csv"))
+  }
+
+  /// What the metadata says of other streams is not carried on.
+  func testMetadataIsOfTheSelectedStreams() throws {
+    try run("record imu=sim:imu@2000,seed=7,gaps=0.1 METER=sim:meter@200,seed=3 --count 400 -o in.csv")
+    let all = try account("in.csv -o all.csv")
+    XCTAssertEqual(all.losses.map(\.streams), [["imu"]])
+    XCTAssertGreaterThan(all.lost, 0)
+    XCTAssertEqual(try account("in.csv --select imu.accel_x -o imu.csv").lost, all.lost)
+    let meter = try account("in.csv --select METER -o meter.csv")
+    XCTAssertEqual(meter.losses, [])
+    XCTAssertEqual(meter.lost, 0)
+    let text = try rows("imu.csv-metadata.json").joined()
+    XCTAssertTrue(text.contains("\"m/s^2\"") && text.contains("sluice:gap_before"), text)
+    XCTAssertFalse(text.contains("METER\", "), text)
+  }
+
+  func testAWindowOfTime() throws {
+    try write("in.csv", "time_ns,a,b\n1000,1,\n2000,,2\n3000,3,\n4000,,4\n5000,5,\n")
+    try run("convert in.csv --start 1us --duration 2us -o out.csv")
+    XCTAssertEqual(try rows("out.csv"), ["time_ns,a,b", "2000,,2", "3000,3,"])
+  }
+
+  // MARK: Several inputs
+
+  func testSeveralInputsAreMergedByTime() throws {
+    try write("a.csv", "time_ns,stream,channel,value\n10,a,x,1\n30,a,x,3\n")
+    try write("b.jsonl", "{\"time_ns\":20,\"stream\":\"b\",\"values\":{\"y\":2}}\n")
+    try write("c.csv", "time_ns,z\n30,33\n5,5\n")
+    let account = try account("c.csv a.csv b.jsonl --reorder 1us --layout long -o out.csv")
+    XCTAssertEqual(account.trace?.files, ["c.csv", "a.csv", "b.jsonl"])
+    XCTAssertNil(account.trace?.file)
+    XCTAssertEqual(account.streams.map(\.name), ["c", "a", "b"])
+    XCTAssertEqual(
+      try rows("out.csv"),
+      ["time_ns,stream,channel,value", "5,c,z,5", "10,a,x,1", "20,b,y,2", "30,c,z,33", "30,a,x,3"])
+    try runShell("cat c.csv | \"$SLUICE\" convert a.csv - --select a -o piped.csv")
+    XCTAssertEqual(try rows("piped.csv").count, 3)
+  }
+
+  func testStreamsOfOneNameAreRefused() throws {
+    try write("a.csv", "time_ns,x.p,x.q\n1,1,1\n")
+    try write("b.csv", "time_ns,x.p,x.q\n2,2,2\n")
+    let said = try run("convert a.csv b.csv -o out.csv", status: 1)
+    XCTAssertTrue(said.contains("cannot read b.csv: it has a stream \"x\", and so has a.csv"), said)
+    XCTAssertFalse(exists("out.csv"))
+    XCTAssertTrue(try run("convert a.csv a.csv -o out.csv", status: 64).contains("a.csv is given twice"))
+  }
+
+  func testStreamsThatAreLearnedFromAPipeAreNotMerged() throws {
+    try write("a.csv", "time_ns,x\n1,1\n")
+    let pipe = "printf 'time_ns,stream,channel,value\\n1,b,x,1\\n' | \"$SLUICE\" convert -"
+    XCTAssertTrue(try runShell("\(pipe) a.csv -o out.csv", status: 1).contains("cannot merge standard input"))
+    XCTAssertTrue(try runShell("\(pipe) --select b -o out.csv", status: 1).contains("leave out --select"))
+    XCTAssertFalse(exists("out.csv"))
+  }
+
+  // MARK: Failures
+
+  func testAFailureBeforeTheFirstRowLeavesNothing() throws {
+    try write("bad.csv", "time_ns,x\n1,foo\n")
+    try run("convert bad.csv -o out.csv -o out/", status: 1)
+    try run("convert missing.csv -o out.csv", status: 1)
+    XCTAssertFalse(exists("out.csv") || exists("out.csv-metadata.json") || exists("out"))
+    try write("in.csv", "time_ns,x\n1,1\n")
+    XCTAssertTrue(try run("convert in.csv -o in.csv --force", status: 64).contains("it is being read"))
+    XCTAssertEqual(try rows("in.csv").count, 2)
+  }
+
+  // MARK: Plans
+
+  func testThePlanOfAConversionRuns() throws {
+    try write("a.csv", "time_ns,x\n1,1\n")
+    try write("b.csv", "time_ns,y\n2,2\n")
+    let plan = try run("convert a.csv b.csv --select b,a -o out.csv --print-plan")
+    XCTAssertEqual(
+      plan,
+      """
+      {
+        "version": 1,
+        "replay": {"files": ["a.csv", "b.csv"], "select": ["b", "a"]},
+        "outputs": [{"path": "out.csv"}]
+      }
+
+      """)
+    try write("plan.json", plan)
+    try run("record --plan plan.json --quiet")
+    try run("convert a.csv b.csv --select b,a -o same.csv")
+    XCTAssertEqual(try rows("out.csv"), try rows("same.csv"))
+    XCTAssertEqual(try rows("out.csv").count, 3)
+  }
+}
