@@ -52,7 +52,8 @@ final class SelectedDecoderTests: XCTestCase {
   }
 
   func testTheRestOfARowIsNotWaitedFor() throws {
-    let (selected, pipe) = try decoder(["c.y", "a"], [[reading(1, 0), reading(1, 2)], [reading(2, 0)], [reading(3, 1)]])
+    let (selected, pipe) = try decoder(
+      ["c.y", "a"], [[reading(1, 0), reading(1, 2)], [reading(2, 0)], [reading(3, 1)]])
     pipe.available = 1
     XCTAssertEqual(try read(selected), [[1, 0, 1], [1, 1, 0, 1]])
     XCTAssertFalse(selected.hasNext)
@@ -62,7 +63,8 @@ final class SelectedDecoderTests: XCTestCase {
   }
 
   func testARowThatComesInTwoPiecesStaysARow() throws {
-    let (selected, pipe) = try decoder(["c", "b", "a"], [[reading(1, 0)], [reading(1, 1), reading(1, 2), reading(1, 0)]])
+    let (selected, pipe) = try decoder(
+      ["c", "b", "a"], [[reading(1, 0)], [reading(1, 1), reading(1, 2), reading(1, 0)]])
     pipe.available = 3
     XCTAssertEqual(try read(selected, 2).map { $0[1] } + read(selected).map { $0[1] }, [0, 1, 2, 2])
   }
