@@ -16,8 +16,7 @@ struct SluiceCommand: ParsableCommand {
     version: "\(SluicePipeline.version) (\(libraries))",
     subcommands: [
       RecordCommand.self, ReplayCommand.self, ConvertCommand.self, InfoCommand.self, DiffCommand.self, ListCommand.self,
-      DoctorCommand.self, BenchCommand.self,
-      VerifyCommand.self, RepairCommand.self,
+      DoctorCommand.self, BenchCommand.self, VerifyCommand.self, RepairCommand.self,
     ]
   )
 
