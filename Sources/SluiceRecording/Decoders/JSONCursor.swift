@@ -123,8 +123,9 @@ struct JSONCursor {
   private func isScalar(_ range: Range<Int>) -> Bool {
     let first = bytes[range.lowerBound]
     if first == UInt8(ascii: "-") || first &- 0x30 < 10 { return true }
-    // The last two are not JSON, and some programs write them.
-    return ["null", "true", "false", "NaN", "Infinity"].contains { bytes[range].elementsEqual($0.utf8) }
+    // Some programs write numbers that are not finite, which JSON does not have.
+    let isJSON = first != UInt8(ascii: "N") && first != UInt8(ascii: "I")
+    return (isJSON ? ["null", "true", "false"] : ["NaN", "Infinity"]).contains { bytes[range].elementsEqual($0.utf8) }
   }
 
   /// Goes behind an object whose brace has been taken.
