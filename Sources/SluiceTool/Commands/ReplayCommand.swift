@@ -23,7 +23,7 @@ struct ReplayCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "A recording, a CSV file with a time column, a VCD file, a folder of these, or - for standard input.",
+      "A recording, a log of another program (CSV, JSON Lines, VCD, gpiomon, sigrok), a folder of these, or - for standard input.",
       valueName: "TRACE"))
   var trace: String
 

@@ -21,7 +21,8 @@ struct TraceOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Read only these columns of a CSV file, in this order: names, or numbers from 1.", valueName: "C,..."))
+      "Read only these columns of a CSV file, or members of JSON Lines of another program, in this order: names, or numbers of columns from 1.",
+      valueName: "C,..."))
   var columns: ColumnList?
 
   @Flag(help: "Leave out and count rows that cannot be read; without it the first ends the run.")
