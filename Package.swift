@@ -29,6 +29,7 @@ var targets: [Target] = [
   .target(name: "SluiceFoundation", dependencies: ["Sluice", "SluiceDispatch"]),
   .target(name: "SluiceTesting", dependencies: ["Sluice"]),
   .target(name: "SluiceReadings"),
+  .target(name: "SluiceStages", dependencies: ["SluiceExtras", "SluiceReadings"]),
   .target(name: "SluiceRecording", dependencies: ["Sluice", "SluiceExtras", "SluiceReadings", deque, heap]),
   .target(
     name: "SluiceDevices",
@@ -38,8 +39,8 @@ var targets: [Target] = [
   .target(
     name: "SluicePipeline",
     dependencies: [
-      "Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording", "SluiceDevices", "CWallClock",
-      deque,
+      "Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording", "SluiceDevices", "SluiceStages",
+      "CWallClock", deque,
     ] + (sqlite ? ["SluiceSQLite"] : []) + (archive ? ["SluiceArchive"] : []),
     swiftSettings: formats),
   // Headers of the system that Swift's own modules leave out.
@@ -74,6 +75,7 @@ var targets: [Target] = [
     name: "NamesakesBesideExtrasTests", dependencies: ["SluiceExtras", "SluiceFoundation"],
     swiftSettings: [.enableUpcomingFeature("MemberImportVisibility")]),
   .testTarget(name: "SluiceReadingsTests", dependencies: ["SluiceReadings"]),
+  .testTarget(name: "SluiceStagesTests", dependencies: ["SluiceStages", "SluiceTesting"]),
   // Its fixtures are read where they are.
   .testTarget(
     name: "SluiceRecordingTests",
@@ -173,6 +175,7 @@ let package = Package(
     .library(name: "SluiceExtras", targets: ["SluiceExtras"]),
     .library(name: "SluiceFoundation", targets: ["SluiceFoundation"]),
     .library(name: "SluiceReadings", targets: ["SluiceReadings"]),
+    .library(name: "SluiceStages", targets: ["SluiceStages"]),
     .library(name: "SluiceRecording", targets: ["SluiceRecording"]),
     .library(name: "SluiceDevices", targets: ["SluiceDevices"]),
     .library(name: "SluicePipeline", targets: ["SluicePipeline"]),

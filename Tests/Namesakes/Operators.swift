@@ -7,6 +7,7 @@ extension Publisher {
   public func pair() -> Own { Own() }
   public func toggle() -> Own where Output == Bool { Own() }
   public func unwrap<T>() -> Own where Output == T? { Own() }
+  public func process(by processor: Int) -> Own { Own() }
   public func joined(ahead: Int = 1) -> Own where Output: Swift.Sequence { Own() }
   public func shareReplay(capacity: Int) -> Own { Own() }
   public func partition(into count: Int, by part: @escaping (Output) -> Int) -> [Own] { [Own()] }

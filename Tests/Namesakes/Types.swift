@@ -6,6 +6,7 @@ public import Sluice
 public struct Own { init() {} }
 
 public protocol ElementKeys {}
+public protocol ElementProcessor {}
 public protocol ElementStamps: ElementKeys {}
 public struct ClosureKeys: ElementKeys { public init() {} }
 public struct ClosureStamps: ElementStamps { public init() {} }
@@ -32,6 +33,7 @@ extension Publishers {
   public struct KeyedThrottle { public init() {} }
   public struct MergeByTime { public init() {} }
   public struct Nwise { public init() {} }
+  public struct Process { public init() {} }
   public struct ShareReplay { public init() {} }
   public struct ZipAll { public init() {} }
   public struct DispatchTimer { public init() {} }

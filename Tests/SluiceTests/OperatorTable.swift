@@ -42,6 +42,19 @@ struct OperatorRow {
   }
 }
 
+/// Each value twice.
+private struct Twice: ElementProcessor {
+  private var value: Token?
+  private var left = 0
+  mutating func receive(_ input: Token) { (value, left) = (input, 2) }
+  mutating func next() -> Token? {
+    guard left > 0 else { return nil }
+    left -= 1
+    defer { if left == 0 { value = nil } }
+    return value
+  }
+}
+
 /// A sequence publisher whose operators are the real ones, not those that `Publishers.Sequence` has of its own.
 func plainSequence<S: Sequence>(_ sequence: S) -> AnyPublisher<S.Element, Never> {
   sequence.publisher.eraseToAnyPublisher()
@@ -152,6 +165,7 @@ extension OperatorRow {
     row("KeyedCollect", "[0, 2, 4] [1, 3, 5] [6] [7]", [.queues]) {
       $0.upstream.collect(for: nil, count: 3, time: { $0.number }, key: { $0.number % 2 })
     }
+    row("Process", "0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7", [.queues]) { $0.upstream.process(by: Twice()) }
     row("Joined", "0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7", [.queues]) { $0.upstream.map { [$0, $0] }.joined() }
     row("Joined", "0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7", [.queues]) {
       $0.upstream.map { [$0, $0] }.joined(ahead: 3)

@@ -1,0 +1,68 @@
+public import SluiceReadings
+
+/// A change of a line's level, or the level that it had at the beginning.
+public struct Edge: Hashable, Sendable {
+  /// Nanoseconds since the Unix epoch.
+  public var time: Int64
+  /// Whether the line is high from now on.
+  public var isHigh: Bool
+  /// It tells the level at the beginning, and is no change.
+  public var isInitial: Bool
+  /// At least one edge was lost before it.
+  public var isAfterGap: Bool
+
+  /// Makes an edge.
+  public init(time: Int64, isHigh: Bool, isInitial: Bool = false, isAfterGap: Bool = false) {
+    self.time = time
+    self.isHigh = isHigh
+    self.isInitial = isInitial
+    self.isAfterGap = isAfterGap
+  }
+}
+
+/// A state machine that makes values of the edges of one line.
+///
+/// ``LineProcessor`` gives each line a copy.
+public protocol EdgeDecoder: Sendable {
+  /// One for each of the values that it makes.
+  var channels: [StreamDescription.Channel] { get }
+
+  /// Takes the next edge of the line.
+  mutating func receive(_ edge: Edge, into outputs: inout EdgeOutputs)
+  /// The trace has ended.
+  mutating func finish(into outputs: inout EdgeOutputs)
+}
+
+extension EdgeDecoder {
+  /// By default the end makes no values.
+  public mutating func finish(into outputs: inout EdgeOutputs) {}
+}
+
+/// Where an ``EdgeDecoder`` puts what it makes.
+public struct EdgeOutputs {
+  var stream = StreamID(0)
+  /// An edge was lost since the last output of the line.
+  var isAfterGap = false
+  var readings: [Reading] = []
+  /// Outputs before this one are taken.
+  var position = 0
+
+  /// Adds a reading.
+  /// - Parameter values: One for each channel of the decoder.
+  public mutating func append(time: Int64, _ values: Values) {
+    readings.append(Reading(time: time, stream: stream, values: values, flags: isAfterGap ? .gapBefore : []))
+    isAfterGap = false
+  }
+
+  mutating func next() -> Reading? {
+    guard position < readings.count else { return nil }
+    defer { position += 1 }
+    return readings[position]
+  }
+
+  mutating func removeAll() {
+    guard position > 0 else { return }
+    readings.removeAll(keepingCapacity: true)
+    position = 0
+  }
+}

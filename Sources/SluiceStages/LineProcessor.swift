@@ -1,0 +1,111 @@
+public import SluiceReadings
+
+/// Decodes the edges of lines; readings of other streams pass.
+///
+/// A line is a stream with one channel of levels, 0 and 1. A trace without metadata does not say what its channels are:
+/// there, each stream with one channel and no unit is a line.
+///
+/// ```swift
+/// import SluiceReadings
+/// import SluiceStages
+///
+/// let line = StreamDescription(name: "DATA", channels: [.init(name: "level", format: "level")])
+/// var widths = try LineProcessor(PulseWidth(), inputs: InputStreams([line]))
+/// widths.receive(Reading(time: 1_000, stream: StreamID(0), values: [1]))
+/// widths.receive(Reading(time: 4_000, stream: StreamID(0), values: [0]))
+/// print(widths.next()?.values[1] ?? .missing)  // 0.000003000
+/// ```
+public struct LineProcessor<Decoder: EdgeDecoder>: ReadingProcessor {
+  private struct Line {
+    var decoder: Decoder
+    var isAfterGap = false
+  }
+
+  private let decoder: Decoder
+  private let name: String?
+  private var inputs: InputStreams
+  /// By stream; nil for one that passes.
+  private var lines: [Line?] = []
+  private var outputs = EdgeOutputs()
+  private var passing: Reading?
+
+  /// What its readings mean.
+  public private(set) var streams: [StreamDescription] = []
+
+  /// - Parameters:
+  ///   - decoder: Each line gets a copy.
+  ///   - line: The stream that is decoded; nil for every line.
+  ///   - inputs: The streams whose readings it receives.
+  /// - Throws: A ``SluiceError`` if there is no such line.
+  public init(_ decoder: Decoder, line: String? = nil, inputs: InputStreams) throws(SluiceError) {
+    self.decoder = decoder
+    name = line
+    self.inputs = inputs
+    learn(inputs.known)
+    guard inputs.more == nil, lines.allSatisfy({ $0 == nil }) else { return }
+    throw Self.noLine(line, inputs.known)
+  }
+
+  private mutating func learn(_ known: [StreamDescription]) {
+    inputs.known = known
+    for stream in known.dropFirst(lines.count) {
+      let isLine = name.map { $0 == stream.name && stream.channels.count == 1 } ?? stream.isLine
+      lines.append(isLine ? Line(decoder: decoder) : nil)
+      var described = stream
+      if isLine { described.channels = decoder.channels }
+      streams.append(described)
+    }
+  }
+
+  private static func noLine(_ name: String?, _ known: [StreamDescription]) -> SluiceError {
+    guard let name else {
+      return SluiceError(
+        .notFound, "decode the edges of", known.map(\.name).joined(separator: ", "), because: "no stream is a line",
+        remedy: "name the stream whose values are levels, 0 and 1")
+    }
+    let lines = known.filter { $0.channels.count == 1 }.map(\.name)
+    let hint = nearest(to: name, among: lines)
+    return SluiceError(
+      .notFound, "decode the edges of", name, because: "there is no line of this name",
+      remedy: (hint.map { "did you mean \($0)? There" } ?? "there") + " is \(lines.joined(separator: ", "))")
+  }
+
+  /// Takes the next reading.
+  public mutating func receive(_ reading: Reading) {
+    outputs.removeAll()
+    let index = Int(reading.stream.index)
+    if index >= lines.count, reading.stream != .none, let more = inputs.more { learn(more()) }
+    guard index < lines.count, lines[index] != nil else { return passing = reading }
+    let level = reading.values.first ?? .missing
+    outputs.stream = reading.stream
+    outputs.isAfterGap = lines[index]?.isAfterGap == true || reading.flags.contains(.gapBefore)
+    if !level.isMissing {
+      let edge = Edge(
+        time: reading.time, isHigh: level.significand != 0, isInitial: reading.flags.contains(.initialLevel),
+        isAfterGap: reading.flags.contains(.gapBefore))
+      lines[index]?.decoder.receive(edge, into: &outputs)
+    }
+    lines[index]?.isAfterGap = outputs.isAfterGap
+  }
+
+  /// The last readings of each line.
+  public mutating func finish() {
+    outputs.removeAll()
+    for index in lines.indices {
+      outputs.stream = StreamID(UInt16(truncatingIfNeeded: index))
+      outputs.isAfterGap = lines[index]?.isAfterGap ?? false
+      lines[index]?.decoder.finish(into: &outputs)
+    }
+  }
+
+  /// The next reading; nil if it needs another input for it.
+  public mutating func next() -> Reading? { passing.take() ?? outputs.next() }
+}
+
+extension StreamDescription {
+  /// Whether its readings are levels of a line, as far as is known.
+  var isLine: Bool {
+    guard let channel = channels.first, channels.count == 1 else { return false }
+    return channel.format == Channel.level || channel.format == nil && channel.unit == nil && !isScaled
+  }
+}

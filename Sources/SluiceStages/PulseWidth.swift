@@ -1,0 +1,50 @@
+public import SluiceReadings
+
+/// How long each pulse of a line lasted, high or low, and the period that it ended.
+///
+/// Each edge ends a pulse, and gives a reading: `level`, which level the pulse had; `width`, its length in seconds; and
+/// `period`, the time since the edge before of the same direction, in seconds. Width and period are exact to the
+/// nanosecond. Of the first edges, and of those after a gap, they are missing.
+///
+/// ```swift
+/// import SluiceStages
+///
+/// let widths = try LineProcessor(PulseWidth(), line: "PWM", inputs: InputStreams(trace.streams))
+/// trace.publisher.process(by: widths).sink { print($0) } receiveValue: { print($0.values) }
+/// ```
+public struct PulseWidth: EdgeDecoder {
+  /// `level`, `width` and `period`.
+  public let channels = [
+    StreamDescription.Channel(name: "level", format: StreamDescription.Channel.level),
+    StreamDescription.Channel(name: "width", unit: "s"), StreamDescription.Channel(name: "period", unit: "s"),
+  ]
+
+  /// The edge before; nil if it is not known.
+  private var last: Edge?
+  /// The time of the edge before of the same direction as the next one; nil if it is not known.
+  private var before: Int64?
+
+  /// Makes a decoder that has seen no edge.
+  public init() {}
+
+  /// Takes the next edge.
+  public mutating func receive(_ edge: Edge, into outputs: inout EdgeOutputs) {
+    if edge.isInitial { return }
+    var values = Values(edge.isHigh ? 0 : 1)
+    // Two edges of one direction: the recording has only these, or one between them was lost.
+    if edge.isAfterGap || last?.isHigh == edge.isHigh { (before, last) = (edge.isAfterGap ? nil : last?.time, nil) }
+    values.append(.seconds(from: last?.time, to: edge.time))
+    values.append(.seconds(from: before, to: edge.time))
+    outputs.append(time: edge.time, values)
+    (before, last) = (last?.time, edge)
+  }
+}
+
+extension ExactDecimal {
+  /// The time between two times in nanoseconds, in seconds; missing if one is, or if the distance does not fit.
+  static func seconds(from start: Int64?, to end: Int64) -> ExactDecimal {
+    guard let start else { return .missing }
+    let (distance, overflow) = end.subtractingReportingOverflow(start)
+    return overflow ? .missing : ExactDecimal(significand: distance, exponent: -9)
+  }
+}

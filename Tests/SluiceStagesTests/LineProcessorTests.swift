@@ -1,0 +1,38 @@
+import SluiceReadings
+import XCTest
+
+@testable import SluiceStages
+
+final class LineProcessorTests: XCTestCase {
+  private let imu = StreamDescription(
+    name: "imu", channels: [.init(name: "x", unit: "g"), .init(name: "y", unit: "g")])
+
+  func testOtherStreamsAndMarksPass() throws {
+    let processor = try LineProcessor(PulseWidth(), inputs: InputStreams([imu, LineBench.line]))
+    XCTAssertEqual(processor.streams.map(\.name), ["imu", "LINE"])
+    XCTAssertEqual(processor.streams[1].channels.map(\.name), ["level", "width", "period"])
+    let mark = Reading(time: 9, stream: .none, values: [])
+    let sample = Reading(time: 10, stream: StreamID(0), values: [1, 2], flags: .gapBefore)
+    XCTAssertEqual(outputs(of: processor, [mark, sample]), [mark, sample])
+  }
+
+  func testAnUnknownLineIsNamedWithTheNearest() {
+    XCTAssertThrowsError(try LineProcessor(PulseWidth(), line: "LIN", inputs: InputStreams([LineBench.line]))) {
+      XCTAssertEqual(
+        "\($0)",
+        "cannot decode the edges of LIN: there is no line of this name; did you mean LINE? There is LINE")
+    }
+    XCTAssertThrowsError(try LineProcessor(PulseWidth(), inputs: InputStreams([imu]))) {
+      XCTAssertEqual(
+        "\($0)",
+        "cannot decode the edges of imu: no stream is a line; name the stream whose values are levels, 0 and 1")
+    }
+  }
+
+  func testStreamsThatBecomeKnownLater() throws {
+    let inputs = InputStreams([], more: { [LineBench.line] })
+    let processor = try LineProcessor(PulseWidth(), inputs: inputs)
+    let made = outputs(of: processor, LineBench.readings([(1, 1), (5, 0)]))
+    XCTAssertEqual(made.map(\.text), ["1: 0 - -", "5: 1 0.000000004 -"])
+  }
+}
