@@ -52,7 +52,8 @@ var targets: [Target] = [
   .executableTarget(
     name: "SluiceTool",
     dependencies: [
-      "Sluice", "SluiceReadings", "SluiceRecording", "SluiceDevices", "SluicePipeline", "SluiceBenchmarks",
+      "Sluice", "SluiceReadings", "SluiceRecording", "SluiceDevices", "SluicePipeline", "SluiceStages",
+      "SluiceBenchmarks",
       argumentParser,
     ]
   ),
@@ -92,7 +93,7 @@ var targets: [Target] = [
     ],
     swiftSettings: gpio ? [.define("SLUICE_GPIO")] : []),
   .testTarget(
-    name: "SluicePipelineTests", dependencies: ["SluicePipeline", "SluiceTesting", "PublisherRules"],
+    name: "SluicePipelineTests", dependencies: ["SluicePipeline", "SluiceStages", "SluiceTesting", "PublisherRules"],
     swiftSettings: formats),
   .testTarget(
     name: "SluiceToolTests", dependencies: ["SluiceTool", "SluicePipeline"] + (sqlite ? ["SluiceSQLite"] : []),

@@ -5,6 +5,7 @@ import SluiceDispatch
 import SluiceExtras
 package import SluiceReadings
 package import SluiceRecording
+import SluiceStages
 import Synchronization
 
 /// Sources, the stages behind each of their streams, and the file where all streams end.
@@ -35,6 +36,9 @@ package final class Pipeline: @unchecked Sendable {
   let ledgers: [StreamLedger]
   let sources: [Source]
   private let stages: [any PipelineStage]
+  private let prepared: [PreparedStage]
+  /// Those of the readings that reach the outputs.
+  private let written: InputStreams
   /// Readings of each stream that the stages keep while they cannot be written.
   private let capacity: Int
   /// Readings that the sink asks for before it has written others.
@@ -83,6 +87,9 @@ package final class Pipeline: @unchecked Sendable {
     resuming = makeQueue("sluice.resume")
     self.sources = sources
     self.stages = stages
+    let received = InputStreams(sources)
+    prepared = try PreparedStage.all(stages, for: received)
+    written = prepared.last?.streams ?? received
     self.outputs = outputs
     self.pauseMode = pauseMode
     capacity = stages.reduce(0) { sum, stage in
@@ -94,11 +101,11 @@ package final class Pipeline: @unchecked Sendable {
     ledgers = (0..<sources.reduce(0) { $0 + $1.capacity }).map { _ in StreamLedger() }
     quota = count.map { count in Quota(count) { [weak self] in self?.stop() } }
     sink = try RecordingSink(
-      outputs, streams: sources.flatMap(\.streams), pauseMode: pauseMode, ahead: ahead, inputs: inputs,
-      isInterrupted: isInterrupted, moreStreams: sources.lazy.compactMap(\.moreStreams).first,
+      outputs, streams: written.known, pauseMode: pauseMode, ahead: ahead, inputs: inputs,
+      isInterrupted: isInterrupted, moreStreams: written.more,
       rowsEndByTime: !sources.allSatisfy(\.waits),
       afterDiscard: { [ledgers] reading in
-        if !reading.flags.contains(.gapBefore) { ledgers[Int(reading.stream.index)].addGap(before: reading) }
+        if !reading.flags.contains(.gapBefore) { ledgers[Int(reading.stream.index)].addGap(beforeWritten: reading) }
       },
       outputChanged: { [weak self] number, event in self?.outputChanged(number, event) },
       beforeGoingOn: { [weak self] in self?.lookAtHeld() },
@@ -108,8 +115,8 @@ package final class Pipeline: @unchecked Sendable {
     ) { [weak self] _ in self?.finished.signal() }
   }
 
-  /// Those that there are by now.
-  package var streams: [StreamDescription] { sources.flatMap { $0.moreStreams?() ?? $0.streams } }
+  /// Those that reach the outputs, as many as there are by now.
+  package var streams: [StreamDescription] { written.more?() ?? written.known }
 
   // MARK: Running
 
@@ -122,8 +129,7 @@ package final class Pipeline: @unchecked Sendable {
       received.append(self.received(from: source, base))
       base += source.capacity
     }
-    let context = stageContext
-    stages.reduce(inOrder(received)) { $1.act(on: $0, in: context) }.subscribe(sink)
+    prepared.enumerated().reduce(inOrder(received)) { $1.element.act($0, stageContext($1.offset)) }.subscribe(sink)
     // It may have been asked to before there was something to stop.
     if state.withLock({ $0.stopping }) { stop() }
   }
@@ -161,9 +167,9 @@ package final class Pipeline: @unchecked Sendable {
     return source.finish != nil ? published : published.prefix(untilOutputFrom: stopSignal).eraseToAnyPublisher()
   }
 
-  private var stageContext: StageContext {
+  private func stageContext(_ number: Int) -> StageContext {
     StageContext(
-      sourcesWait: sources.allSatisfy(\.waits), ahead: ahead,
+      number: number, ledgers: ledgers, sourcesWait: sources.allSatisfy(\.waits), ahead: ahead,
       leaveOut: { [ledgers] in ledgers[Int($0.stream.index)].suppressed.add(1, ordering: .relaxed) },
       drop: { [weak self] in self?.drop($0, failing: $1) },
       flagGap: { [ledgers] reading in
@@ -237,12 +243,7 @@ package final class Pipeline: @unchecked Sendable {
   /// Says what was left, once nothing more comes.
   private func reportLeft() {
     guard let time = state.withLock({ $0.timeLeft }), let sink else { return }
-    let left = sink.left {
-      ledgers.reduce(0) {
-        $0 + $1.received.load(ordering: .relaxed) - $1.dropped.load(ordering: .relaxed)
-          - $1.suppressed.load(ordering: .relaxed)
-      }
-    }
+    let left = sink.left { ledgers.reduce(0) { $0 + $1.outgoing } }
     for (number, name, count) in left {
       let cause =
         count == 0
@@ -338,11 +339,7 @@ package final class Pipeline: @unchecked Sendable {
 
   private func lookAtHeld() {
     guard let sink else { return }
-    let received = ledgers.reduce(0) { sum, ledger in
-      sum + ledger.received.load(ordering: .relaxed) - ledger.dropped.load(ordering: .relaxed)
-        - ledger.suppressed.load(ordering: .relaxed)
-    }
-    _ = mostHeld.max(received - sink.taken, ordering: .relaxed)
+    _ = mostHeld.max(ledgers.reduce(0) { $0 + $1.outgoing } - sink.taken, ordering: .relaxed)
   }
 
   package var errors: [SluiceError] { state.withLock { $0.errors } }
@@ -355,6 +352,9 @@ package final class Pipeline: @unchecked Sendable {
       seconds: seconds)
     for stage in stages.map({ type(of: $0) }) where stage.leavesOut && !account.leftOutBy.contains(stage.name) {
       account.leftOutBy.append(stage.name)
+    }
+    for stage in stages.map({ type(of: $0) }) where stage.makes && !account.madeBy.contains(stage.name) {
+      account.madeBy.append(stage.name)
     }
     account.peakHeld = peakHeld
     account.wasStopped = state.withLock { $0.stopping }
@@ -376,6 +376,7 @@ package final class Pipeline: @unchecked Sendable {
       return StreamAccount(
         name: stream.0.name, received: ledger.received.load(ordering: .relaxed),
         dropped: ledger.dropped.load(ordering: .relaxed), suppressed: ledger.suppressed.load(ordering: .relaxed),
+        used: ledger.used.load(ordering: .relaxed), made: ledger.made.load(ordering: .relaxed),
         discarded: index < standing.counts.count ? standing.counts[index].discarded : 0,
         late: ledger.flagged.late.count, droppedTimes: [ledger.droppedTimes, own].compactMap { $0 },
         outputs: zip(counts, shares).map { ($0, $1.failure != nil) }, isOne: output != nil)
@@ -452,7 +453,7 @@ package final class Pipeline: @unchecked Sendable {
   private var flagged: [FlaggedReadings] {
     let unlisted = sources.lazy.map(\.unlisted).first { !$0.isEmpty } ?? [:]
     return zip(streams, ledgers).map { stream, ledger in
-      var flagged = ledger.flagged
+      var flagged = ledger.writtenFlags
       flagged.gapBefore.count += unlisted[stream.name]?.gapBefore.count ?? 0
       flagged.initialLevel.count += unlisted[stream.name]?.initialLevel.count ?? 0
       flagged.late.count += unlisted[stream.name]?.late.count ?? 0

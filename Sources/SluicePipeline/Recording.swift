@@ -4,6 +4,7 @@ import SluiceDevices
 import SluiceDispatch
 public import SluiceReadings
 import SluiceRecording
+import SluiceStages
 
 /// Runs the plan of a recording or a replay, with metadata and an account.
 ///
@@ -68,8 +69,9 @@ public final class Recording: @unchecked Sendable {
     let input = try RecordingInput(plan, context)
     let sources = input.sources
     if plan.limits.maxLoss != nil { try MaxLoss.check(sources) }
-    let streams = sources.flatMap(\.streams)
-    let isGrowing = sources.contains { $0.moreStreams != nil }
+    let received = InputStreams(sources)
+    let streams = try PreparedStage.all(plan.stages.map(\.stage), for: received).last?.streams.known ?? received.known
+    let isGrowing = received.more != nil
     var outputs: [RecordingOutput] = []
     for output in plan.outputs {
       outputs.append(
@@ -87,16 +89,16 @@ public final class Recording: @unchecked Sendable {
     for output in plan.outputs where output.format == nil {
       if let notice = OutputFormats.notice(for: output.path) { context.note(notice) }
     }
-    for notice in plan.stages.compactMap({ $0.stage.notice(for: streams) }) { context.note(notice) }
+    for notice in plan.stages.compactMap({ $0.stage.notice(for: received.known) }) { context.note(notice) }
     var plan = plan
-    plan.stages = plan.stages.map { StagePlan($0.stage.sized(for: streams)) }
+    plan.stages = plan.stages.map { StagePlan($0.stage.sized(for: received.known)) }
     self.plan = plan
     let space = plan.limits.minFree.map { FreeSpace($0, outputs, context.freeSpace) }
     try space?.check()
     self.space = space
     let files = try OutputFiles(outputs, streams, inputs: input.files, disk: disk)
     self.files = files
-    let described = RecordingMetadata(sources, plan, command, arguments: context.arguments, began: began)
+    let described = RecordingMetadata(sources, streams, plan, command, arguments: context.arguments, began: began)
     parts = PartMetadata(described, outputs, disk, clocks, say: context.say)
     do throws(SluiceError) {
       try AppendCheck.run(

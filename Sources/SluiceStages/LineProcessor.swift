@@ -41,33 +41,25 @@ public struct LineProcessor<Decoder: EdgeDecoder>: ReadingProcessor {
     self.decoder = decoder
     name = line
     self.inputs = inputs
+    _ = try inputs.lines(line, "decode the edges of")
     learn(inputs.known)
-    guard inputs.more == nil, lines.allSatisfy({ $0 == nil }) else { return }
-    throw Self.noLine(line, inputs.known)
+  }
+
+  /// Whether the stream is a line.
+  public func makes(_ stream: StreamID) -> Bool {
+    let index = Int(stream.index)
+    return index < lines.count && lines[index] != nil
   }
 
   private mutating func learn(_ known: [StreamDescription]) {
     inputs.known = known
     for stream in known.dropFirst(lines.count) {
-      let isLine = name.map { $0 == stream.name && stream.channels.count == 1 } ?? stream.isLine
+      let isLine = stream.isLine(name)
       lines.append(isLine ? Line(decoder: decoder) : nil)
       var described = stream
       if isLine { described.channels = decoder.channels }
       streams.append(described)
     }
-  }
-
-  private static func noLine(_ name: String?, _ known: [StreamDescription]) -> SluiceError {
-    guard let name else {
-      return SluiceError(
-        .notFound, "decode the edges of", known.map(\.name).joined(separator: ", "), because: "no stream is a line",
-        remedy: "name the stream whose values are levels, 0 and 1")
-    }
-    let lines = known.filter { $0.channels.count == 1 }.map(\.name)
-    let hint = nearest(to: name, among: lines)
-    return SluiceError(
-      .notFound, "decode the edges of", name, because: "there is no line of this name",
-      remedy: (hint.map { "did you mean \($0)? There" } ?? "there") + " is \(lines.joined(separator: ", "))")
   }
 
   /// Takes the next reading.
@@ -100,12 +92,4 @@ public struct LineProcessor<Decoder: EdgeDecoder>: ReadingProcessor {
 
   /// The next reading; nil if it needs another input for it.
   public mutating func next() -> Reading? { passing.take() ?? outputs.next() }
-}
-
-extension StreamDescription {
-  /// Whether its readings are levels of a line, as far as is known.
-  var isLine: Bool {
-    guard let channel = channels.first, channels.count == 1 else { return false }
-    return channel.format == Channel.level || channel.format == nil && channel.unit == nil && !isScaled
-  }
 }

@@ -8,21 +8,6 @@ public import SluiceReadings
 public protocol ReadingProcessor: ElementProcessor<Reading, Reading> {
   /// What its readings mean, by ``Reading/stream`` like those of its inputs. A stream without channels has no readings.
   var streams: [StreamDescription] { get }
-}
-
-/// The streams whose readings a processor receives.
-public struct InputStreams: Sendable {
-  /// Those that are known.
-  public var known: [StreamDescription]
-  /// Gives those that are known by now; nil if no more will come.
-  package var more: (@Sendable () -> [StreamDescription])?
-
-  /// Streams that are all known.
-  public init(_ streams: [StreamDescription]) { known = streams }
-
-  /// Streams of a trace that does not list them before its readings.
-  package init(_ streams: [StreamDescription], more: (@Sendable () -> [StreamDescription])?) {
-    known = streams
-    self.more = more
-  }
+  /// Whether the readings of a stream are made of others, instead of passed on or left out.
+  func makes(_ stream: StreamID) -> Bool
 }

@@ -14,6 +14,7 @@ extension Account {
     if trace == nil, late > 0 { parts.append("\(grouped(late)) came late") }
     parts += [
       (dropped, "dropped (buffer full)" + droppedTimes),
+      (used, "used up to make \(grouped(made)) (\(madeBy.joined(separator: ", ")))"),
       (suppressed, "left out (\(leftOutBy.joined(separator: ", ")))"),
       (discarded, "discarded (paused)"),
       (unwritten, "not written (\(causeOfUnwritten))"),

@@ -4,7 +4,8 @@ import SluiceRecording
 /// What became of every reading of a recording or a replay.
 ///
 /// Use it after ``Recording/wait()``, or during the recording from ``Recording/account``. Each reading that was received is
-/// written, dropped, left out, discarded or not written: ``unaccounted`` is 0 once the recording has ended.
+/// written, dropped, left out, used up to make another, discarded or not written: ``unaccounted`` is 0 once the recording has
+/// ended.
 ///
 /// ```swift
 /// let account = recording.wait()
@@ -37,6 +38,8 @@ public struct Account: Hashable, Sendable {
   public var unseen: [String] = []
   /// The stages that left readings out.
   public var leftOutBy: [String] = []
+  /// The stages that made readings of others.
+  public var madeBy: [String] = []
   /// The trace that was replayed; nil for a recording.
   public var trace: ReplayedTrace?
   /// How well the pace was kept; nil if there was none.
@@ -76,6 +79,10 @@ public struct Account: Hashable, Sendable {
   public var dropped: Int { sum(\.dropped) }
   /// Readings that stages left out, as they were set to.
   public var suppressed: Int { sum(\.suppressed) }
+  /// Readings that stages used up to make others.
+  public var used: Int { sum(\.used) }
+  /// Readings that stages made.
+  public var made: Int { sum(\.made) }
   /// Readings that pauses discarded.
   public var discarded: Int { sum(\.discarded) }
   /// Readings not written because of errors of the outputs, or because no output can hold them.
@@ -103,12 +110,13 @@ public struct Account: Hashable, Sendable {
 extension Account: Codable {
   private enum CodingKeys: String, CodingKey {
     case version, command, seconds
-    case received, written, late, dropped, suppressed, discarded, unwritten, unaccounted, lost
+    case received, written, late, dropped, suppressed, used, made, discarded, unwritten, unaccounted, lost
     case peakHeld = "peak_held"
     case streams, outputs, losses
     case lossesShown = "losses_shown"
     case unseen
     case leftOutBy = "left_out_by"
+    case madeBy = "made_by"
     case trace, pace, reorder
     case wasStopped = "stopped"
     case errors
@@ -132,6 +140,7 @@ extension Account: Codable {
     lossesShown = try members.decode(DeviceLosses.Coverage.self, forKey: .lossesShown)
     unseen = try members.decodeIfPresent([String].self, forKey: .unseen) ?? []
     leftOutBy = try members.decodeIfPresent([String].self, forKey: .leftOutBy) ?? []
+    madeBy = try members.decodeIfPresent([String].self, forKey: .madeBy) ?? []
     trace = try members.decodeIfPresent(ReplayedTrace.self, forKey: .trace)
     pace = try members.decodeIfPresent(PaceAccount.self, forKey: .pace)
     reorder = try members.decodeIfPresent(ReorderAccount.self, forKey: .reorder)
@@ -147,7 +156,8 @@ extension Account: Codable {
     try members.encode(seconds, forKey: .seconds)
     let sums: [(CodingKeys, Int)] = [
       (.received, received), (.written, written), (.late, late), (.dropped, dropped), (.suppressed, suppressed),
-      (.discarded, discarded), (.unwritten, unwritten), (.unaccounted, unaccounted), (.lost, lost),
+      (.used, used), (.made, made), (.discarded, discarded), (.unwritten, unwritten), (.unaccounted, unaccounted),
+      (.lost, lost),
       (.peakHeld, peakHeld),
     ]
     for (key, sum) in sums { try members.encode(sum, forKey: key) }
@@ -157,6 +167,7 @@ extension Account: Codable {
     try members.encode(lossesShown, forKey: .lossesShown)
     if !unseen.isEmpty { try members.encode(unseen, forKey: .unseen) }
     if !leftOutBy.isEmpty { try members.encode(leftOutBy, forKey: .leftOutBy) }
+    if !madeBy.isEmpty { try members.encode(madeBy, forKey: .madeBy) }
     try members.encodeIfPresent(trace, forKey: .trace)
     try members.encodeIfPresent(pace, forKey: .pace)
     try members.encodeIfPresent(reorder, forKey: .reorder)

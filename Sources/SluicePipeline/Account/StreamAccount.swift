@@ -13,6 +13,10 @@ public struct StreamAccount: Hashable, Sendable, Codable {
   public var dropped: Int
   /// Readings that stages left out, as they were set to.
   public var suppressed: Int
+  /// Readings that stages used up to make others.
+  public var used = 0
+  /// Readings that stages made of them.
+  public var made = 0
   /// Readings that a pause discarded.
   public var discarded: Int
   /// Readings in the output that has most of them.
@@ -28,7 +32,7 @@ public struct StreamAccount: Hashable, Sendable, Codable {
 
   private enum CodingKeys: String, CodingKey {
     case name = "stream"
-    case received, late, dropped, suppressed, discarded, written, unwritten, unaccounted
+    case received, late, dropped, suppressed, used, made, discarded, written, unwritten, unaccounted
     case firstDropped = "first_dropped_ns"
     case lastDropped = "last_dropped_ns"
   }
@@ -40,17 +44,17 @@ extension StreamAccount {
   ///   - outputs: What each has of the stream, and whether it has failed.
   ///   - isOne: It is the account of that one output, with what this output alone has dropped.
   package init(
-    name: String, received: Int, dropped: Int, suppressed: Int, discarded: Int, late: Int,
+    name: String, received: Int, dropped: Int, suppressed: Int, used: Int = 0, made: Int = 0, discarded: Int, late: Int,
     droppedTimes: [ClosedRange<Int64>] = [], outputs: [(count: OutputCount, hasFailed: Bool)], isOne: Bool = false
   ) {
     self.init(
-      name: name, received: received, late: late, dropped: dropped, suppressed: suppressed, discarded: discarded,
-      written: 0)
+      name: name, received: received, late: late, dropped: dropped, suppressed: suppressed, used: used, made: made,
+      discarded: discarded, written: 0)
     (firstDropped, lastDropped) = (droppedTimes.map(\.lowerBound).min(), droppedTimes.map(\.upperBound).max())
     let best = outputs.max { $0.count.written < $1.count.written }
     written = best?.count.written ?? 0
     unwritten = best?.count.unwritten ?? 0
-    let toWrite = received - dropped - suppressed - discarded
+    let toWrite = received - dropped - suppressed - used + made - discarded
     // What one output has dropped by itself is dropped in its own account, and in that of all not written.
     if isOne { self.dropped += best?.count.dropped ?? 0 } else { unwritten += best?.count.dropped ?? 0 }
     // Readings on their way when the last output failed are in no output.

@@ -2,8 +2,8 @@ import Sluice
 package import SluiceReadings
 package import Synchronization
 
-/// What became of the readings of one stream: each that was received is written, dropped, discarded or suppressed, unless
-/// writing failed.
+/// What became of the readings of one stream: each that was received, or made by a stage, is written, dropped, discarded,
+/// suppressed or used to make others, unless writing failed.
 package final class StreamLedger: Sendable {
   package let received = Atomic(0)
   /// By a full buffer.
@@ -12,6 +12,11 @@ package final class StreamLedger: Sendable {
   private let lastDropped = Atomic(Int64.min)
   /// By the user's own operators.
   package let suppressed = Atomic(0)
+  /// By stages that make others of them.
+  package let used = Atomic(0)
+  package let made = Atomic(0)
+  /// Of the readings that the last stage has made; nil if none makes them.
+  private let madeFlags = Locked<(stage: Int, flags: FlaggedReadings)?>(nil)
   private let flags = Locked(FlaggedReadings())
 
   package func addDrop(of reading: Reading) {
@@ -31,5 +36,30 @@ package final class StreamLedger: Sendable {
   package func addGap(before reading: Reading) { flags.withLock { $0.gapBefore.add(reading.time) } }
   package func addLate(_ reading: Reading) { flags.withLock { $0.late.add(reading.time) } }
 
+  /// As they were received.
   package var flagged: FlaggedReadings { flags.withLock { $0 } }
+
+  /// Notes that a stage makes the readings of this stream; what earlier stages have made never reaches an output.
+  package func isMade(byStage stage: Int) {
+    madeFlags.withLock { made in if (made?.stage ?? -1) < stage { made = (stage, FlaggedReadings()) } }
+  }
+  package func add(made reading: Reading, byStage stage: Int) {
+    madeFlags.withLock { made in if made?.stage == stage { made?.flags.add(reading) } }
+  }
+  /// What was flagged behind all stages.
+  package func addGap(beforeWritten reading: Reading) {
+    let isMade = madeFlags.withLock { made in
+      made?.flags.gapBefore.add(reading.time)
+      return made != nil
+    }
+    if !isMade { addGap(before: reading) }
+  }
+  /// As they reach the outputs.
+  package var writtenFlags: FlaggedReadings { madeFlags.withLock { $0?.flags } ?? flagged }
+
+  /// Those that are on their way to the outputs, or there.
+  package var outgoing: Int {
+    received.load(ordering: .relaxed) + made.load(ordering: .relaxed) - dropped.load(ordering: .relaxed)
+      - suppressed.load(ordering: .relaxed) - used.load(ordering: .relaxed)
+  }
 }

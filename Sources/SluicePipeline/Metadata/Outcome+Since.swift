@@ -14,6 +14,8 @@ extension RecordingMetadata.Outcome {
       var account = now
       account.dropped -= before?.dropped ?? 0
       account.suppressed -= before?.suppressed ?? 0
+      account.used -= before?.used ?? 0
+      account.made -= before?.made ?? 0
       account.discarded -= before?.discarded ?? 0
       account.unwritten -= before?.unwritten ?? 0
       account.late -= before?.late ?? 0
@@ -21,7 +23,8 @@ extension RecordingMetadata.Outcome {
       // Readings that wait in the buffer belong to the part to which they are written.
       account.unaccounted = 0
       account.received =
-        account.written + account.dropped + account.suppressed + account.discarded + account.unwritten
+        account.written + account.dropped + account.suppressed + account.used - account.made + account.discarded
+        + account.unwritten
       return account
     }
     guard let earlier else { return part }

@@ -87,13 +87,16 @@ package final class BegunMetadata {
 extension RecordingMetadata {
   /// Of a run that begins.
   package init(
-    _ sources: [Source], _ plan: RecordingPlan, _ command: Account.Command = .record, arguments: [String],
+    _ sources: [Source], _ written: [StreamDescription]? = nil, _ plan: RecordingPlan,
+    _ command: Account.Command = .record, arguments: [String],
     began: Instant = .now()
   ) {
+    let received = sources.flatMap { source in source.streams.map { ($0, source.isWhole) } }
+    let streams = written ?? received.map(\.0)
     self.init(
-      command: command.rawValue, arguments: arguments, plan: plan,
-      streams: sources.flatMap(\.streams),
-      isWhole: sources.flatMap { source in source.streams.map { _ in source.isWhole } }, host: .current,
+      command: command.rawValue, arguments: arguments, plan: plan, streams: streams,
+      // What a stage has described anew may have any decimals.
+      isWhole: zip(streams, received).map { stream, received in received.1 && received.0 == stream }, host: .current,
       version: SluicePipeline.version, began: began, trace: sources.lazy.compactMap(\.trace).first)
   }
 

@@ -1,5 +1,6 @@
 package import Sluice
 package import SluiceReadings
+package import SluiceStages
 
 /// One operator between the sources and the file, with what it is set to.
 ///
@@ -10,6 +11,8 @@ package protocol PipelineStage: Hashable, Sendable, Codable {
   static var name: String { get }
   /// Whether it leaves readings out, as it was set to.
   static var leavesOut: Bool { get }
+  /// Whether it makes readings of others.
+  static var makes: Bool { get }
   /// How many readings of each stream it keeps at most while they cannot be written.
   var capacity: Int { get }
   /// Whether something that it holds is to be written once the clock has passed its time.
@@ -20,13 +23,21 @@ package protocol PipelineStage: Hashable, Sendable, Codable {
   /// The same, with what depends on the streams; to be called once they are known, before it acts.
   func sized(for streams: [StreamDescription]) -> Self
 
+  /// The stage for these streams, and the streams of its readings.
+  /// - Throws: What is wrong with a setting, for these streams.
+  func prepared(for inputs: InputStreams) throws(SluiceError) -> PreparedStage
   func act(
     on readings: AnyPublisher<Reading, Never>, in context: StageContext
   ) -> AnyPublisher<Reading, Never>
 }
 
 extension PipelineStage {
+  package func prepared(for inputs: InputStreams) throws(SluiceError) -> PreparedStage {
+    PreparedStage(streams: inputs, act: act)
+  }
+
   package static var leavesOut: Bool { false }
+  package static var makes: Bool { false }
   package var capacity: Int { 0 }
   package var endsByTime: Bool { false }
   package func notice(for streams: [StreamDescription]) -> String? { nil }
@@ -35,6 +46,10 @@ extension PipelineStage {
 
 /// What a stage may ask of the recording that it is part of, and what it has to tell it.
 package struct StageContext {
+  /// The place of the stage among all, from 0.
+  package let number: Int
+  /// By stream.
+  package let ledgers: [StreamLedger]
   /// Whether the sources wait until they are asked.
   package let sourcesWait: Bool
   /// How many readings the sink asks for before it has written others.

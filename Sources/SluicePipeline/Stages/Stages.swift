@@ -2,6 +2,15 @@
 package enum Stages {
   package static let all: [any PipelineStage.Type] = [
     BufferStage.self,
+    SettleStage.self,
+    PulseWidthStage.self,
+    FrequencyStage.self,
+    ScaleStage.self,
+    WhereStage.self,
+    DedupeStage.self,
+    OnChangeStage.self,
+    ResampleStage.self,
+    ReduceStage.self,
     EveryStage.self,
     ThrottleStage.self,
     CollectStage.self,

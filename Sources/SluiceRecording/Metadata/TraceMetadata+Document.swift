@@ -187,7 +187,7 @@ extension TraceMetadata {
 
   struct AccountEntry: Decodable {
     let stream: String
-    let received, written, dropped, suppressed, discarded, unwritten: Number<Count>?
+    let received, written, dropped, suppressed, used, made, discarded, unwritten: Number<Count>?
 
     private enum CodingKeys: String, CodingKey {
       case stream = "sluice:stream"
@@ -195,6 +195,8 @@ extension TraceMetadata {
       case written = "sluice:written"
       case dropped = "sluice:dropped"
       case suppressed = "sluice:suppressed"
+      case used = "sluice:used"
+      case made = "sluice:made"
       case discarded = "sluice:discarded"
       case unwritten = "sluice:unwritten"
     }
@@ -203,7 +205,8 @@ extension TraceMetadata {
       func count(_ number: Number<Count>?) -> Int { number?.value.value ?? 0 }
       return Account(
         stream: stream, received: count(received), written: count(written), dropped: count(dropped),
-        suppressed: count(suppressed), discarded: count(discarded), unwritten: count(unwritten))
+        suppressed: count(suppressed), used: count(used), made: count(made), discarded: count(discarded),
+        unwritten: count(unwritten))
     }
   }
 

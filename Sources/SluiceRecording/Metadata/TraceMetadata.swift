@@ -65,6 +65,10 @@ public struct TraceMetadata: Hashable, Sendable {
     public var dropped: Int
     /// By the user's own operators.
     public var suppressed: Int
+    /// By stages, to make others.
+    public var used = 0
+    /// By stages, of others.
+    public var made = 0
     /// While paused.
     public var discarded: Int
     /// After an error of the file.

@@ -159,6 +159,8 @@ extension TraceMetadata.Account: Summand {
     SluiceRecording.add(&written, other.written)
     SluiceRecording.add(&dropped, other.dropped)
     SluiceRecording.add(&suppressed, other.suppressed)
+    SluiceRecording.add(&used, other.used)
+    SluiceRecording.add(&made, other.made)
     SluiceRecording.add(&discarded, other.discarded)
     SluiceRecording.add(&unwritten, other.unwritten)
   }

@@ -17,6 +17,7 @@ struct ConvertCommand: ParsableCommand {
   var traces: [String]
 
   @OptionGroup(title: "Input") var input: TraceOptions
+  @OptionGroup(title: "Stages") var stages: StageOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
   @Flag(help: "Print the plan of these arguments as JSON, and open nothing.")
@@ -32,7 +33,8 @@ struct ConvertCommand: ParsableCommand {
 
   /// The plan of the arguments, without I/O.
   func recordingPlan() throws -> RecordingPlan {
-    var plan = RecordingPlan(replay: try input.plan(traces), outputs: try output.plans())
+    var plan = RecordingPlan(
+      replay: try input.plan(traces), stages: try stages.stages().map { StagePlan($0) }, outputs: try output.plans())
     plan.limits = output.limits
     plan.sync = output.sync
     plan.notes = output.notes

@@ -38,6 +38,7 @@ struct RecordCommand: ParsableCommand {
   var startPaused = false
 
   @OptionGroup(title: "Operators") var operators: OperatorOptions
+  @OptionGroup(title: "Stages") var stages: StageOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
   @Flag(help: "Print the plan of these arguments as JSON, and open nothing.")
@@ -65,7 +66,8 @@ struct RecordCommand: ParsableCommand {
   /// A plan has all options of the recording, so none may be given beside it.
   private func checkNothingBesidesThePlan() throws {
     let isAlone =
-      sources.isEmpty && settings.settings.keys.isEmpty && operators.isEmpty && output.isEmpty && duration == nil
+      sources.isEmpty && settings.settings.keys.isEmpty && operators.isEmpty && stages.isEmpty && output.isEmpty
+      && duration == nil
       && count == nil && idleTimeout == nil && pauseMode == .hold && !startPaused
     if !isAlone {
       throw ValidationError("--plan says all of the recording; change the plan, or leave it out")
@@ -76,7 +78,7 @@ struct RecordCommand: ParsableCommand {
   func recordingPlan() throws -> RecordingPlan {
     if let plan { return try RecordingPlan(path: plan) }
     var plan = RecordingPlan(
-      sources: try arguments(), stages: operators.stages(isReplay: false).map { StagePlan($0) },
+      sources: try arguments(), stages: try operators.stages(isReplay: false, stages.stages()).map { StagePlan($0) },
       outputs: try output.plans())
     plan.limits = output.limits
     (plan.limits.duration, plan.limits.count, plan.limits.idleTimeout) = (duration, count, idleTimeout)

@@ -43,6 +43,7 @@ struct ReplayCommand: ParsableCommand {
 
   @OptionGroup(title: "Input") var input: TraceOptions
   @OptionGroup(title: "Operators") var operators: OperatorOptions
+  @OptionGroup(title: "Stages") var stages: StageOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
   @Flag(help: "Print the plan of these arguments as JSON, and open nothing.")
@@ -69,7 +70,8 @@ struct ReplayCommand: ParsableCommand {
     var replay = try input.plan([trace])
     (replay.rate, replay.maxGap, replay.loop) = (rate.times, maxGap, loop)
     var plan = RecordingPlan(
-      replay: replay, stages: operators.stages(isReplay: true).map { StagePlan($0) }, outputs: try output.plans())
+      replay: replay, stages: try operators.stages(isReplay: true, stages.stages()).map { StagePlan($0) },
+      outputs: try output.plans())
     plan.limits = output.limits
     plan.sync = output.sync
     plan.notes = output.notes

@@ -51,6 +51,7 @@ extension TraceInfo {
     }
     var parts = [
       (sum(\.written), "written"), (sum(\.dropped), "dropped (buffer full)"), (sum(\.suppressed), "left out"),
+      (sum(\.used), "used up to make \(grouped(sum(\.made)))"),
       (sum(\.discarded), "discarded (paused)"), (sum(\.unwritten), "not written (error)"),
     ].filter { $0.0 > 0 }.map { "\(grouped($0.0)) \($0.1)" }
     parts += (metadata.losses ?? []).filter { $0.count > 0 }.map { "\(grouped($0.count)) \($0.reason)" }

@@ -46,12 +46,15 @@ struct OperatorOptions: ParsableArguments {
   }
 
   /// In the order in which readings pass them, whatever the order of the options.
-  /// - Parameter isReplay: A trace waits for its reader: there is nothing to keep unless a buffer is asked for.
-  func stages(isReplay: Bool) -> [any PipelineStage] {
+  /// - Parameters:
+  ///   - isReplay: A trace waits for its reader: there is nothing to keep unless a buffer is asked for.
+  ///   - inner: Those between the buffer and the operators that thin out.
+  func stages(isReplay: Bool, _ inner: [any PipelineStage] = []) -> [any PipelineStage] {
     var stages: [any PipelineStage] = []
     if buffer.map({ $0 > 0 }) ?? !isReplay {
       stages.append(BufferStage(size: buffer, whenFull: whenFull ?? .dropOldest))
     }
+    stages += inner
     if let every { stages.append(EveryStage(every)) }
     if let throttle { stages.append(ThrottleStage(interval: throttle, latest: !first)) }
     if let collect { stages.append(CollectStage(collect)) }

@@ -217,7 +217,7 @@ final class RecordingPlanErrorTests: XCTestCase {
     (#""stages": [{"stage": "throtle"}]"#, "stages[0].stage: there is no stage \"throtle\"; did you mean throttle?"),
     (
       #""stages": [{"stage": "low-pass"}]"#,
-      "stages[0].stage: there is no stage \"low-pass\"; there are buffer, every, throttle, collect"
+      "stages[0].stage: there is no stage \"low-pass\"; there are \(Stages.names.joined(separator: ", "))"
     ),
     (
       #""stages": [{"stage": "buffer", "size": -1}]"#, "stages[0].size takes a whole number of 0 or more, not -1"

@@ -1,6 +1,7 @@
 import SluiceDevices
 import SluiceReadings
 import SluiceRecording
+import SluiceStages
 import XCTest
 
 @testable import SluicePipeline
@@ -57,7 +58,13 @@ final class RecordingPlanTests: XCTestCase {
   }
 
   func testEveryStage() throws {
+    let half = ExactDecimal(significand: 5, exponent: -1)
     let stages: [StagePlan] = [
+      .settle(for: .milliseconds(5)), .settle(for: .milliseconds(5), line: "door"), .pulseWidth(),
+      .pulseWidth(of: "PWM"), .frequency(per: .seconds(1)), .frequency(per: .seconds(1), line: "fan"),
+      .scale(Scale(channel: "v", gain: half)), .scale(Scale(channel: "v", gain: half, offset: half, unit: "bar")),
+      .where(try Expression("a > 1")), .dedupe, .onChange(half), .onChange([("a", half), ("b", .zero)]),
+      .resample(.seconds(1)), .resample(.seconds(1), .linear), .reduce(.seconds(60)), .reduce(.seconds(60), [.max]),
       .collect(50, orFor: .seconds(1)), .collect(1), .collect(for: .nanoseconds(7)), .throttle(for: .milliseconds(100)),
       .throttle(for: .milliseconds(1_500), latest: false), .every(2), .buffer(), .buffer(0), .buffer(.max),
       .buffer(10, whenFull: .dropNewest), .buffer(whenFull: .fail),

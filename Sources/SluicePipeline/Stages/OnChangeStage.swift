@@ -1,0 +1,84 @@
+public import SluiceReadings
+package import SluiceStages
+
+/// Lets through the readings whose values have changed by more than a tolerance.
+package struct OnChangeStage: ProcessingStage {
+  package static let name = "on-change"
+  package static let leavesOut = true
+
+  /// A channel, and by how much it may differ and count as the same.
+  package struct Tolerance: Hashable, Sendable {
+    /// Nil for every channel.
+    package var channel: String?
+    package var tolerance: ExactDecimal
+
+    package init(channel: String? = nil, tolerance: ExactDecimal) {
+      self.channel = channel
+      self.tolerance = tolerance
+    }
+
+    /// `0.5` or `accel_x=0.5`.
+    package init?(_ argument: String) {
+      let parts = argument.split(separator: "=", omittingEmptySubsequences: false)
+      guard parts.count <= 2, let last = parts.last, let tolerance = ExactDecimal(last), tolerance.significand >= 0,
+        !tolerance.isMissing, parts[0] != ""
+      else { return nil }
+      self.init(channel: parts.count == 2 ? String(parts[0]) : nil, tolerance: tolerance)
+    }
+  }
+
+  /// One without a channel, or one for each channel that counts.
+  package var tolerances: [Tolerance]
+
+  package init(_ tolerances: [Tolerance]) { self.tolerances = tolerances }
+
+  package func processor(for inputs: InputStreams) throws(SluiceError) -> OnChange {
+    if let all = tolerances.first(where: { $0.channel == nil }) {
+      return try OnChange(.tolerance(all.tolerance), inputs: inputs)
+    }
+    return try OnChange(.channels(tolerances.map { ($0.channel ?? "", $0.tolerance) }), inputs: inputs)
+  }
+
+  /// What is wrong with several tolerances; nil for nothing.
+  package static func fault(_ tolerances: [Tolerance]) -> String? {
+    if tolerances.count > 1, tolerances.contains(where: { $0.channel == nil }) {
+      return "takes one tolerance for all channels, or one for each channel that counts"
+    }
+    return Set(tolerances.map(\.channel)).count < tolerances.count ? "has a channel twice" : nil
+  }
+}
+
+extension OnChangeStage {
+  private enum CodingKeys: String, CodingKey, CaseIterable { case tolerance }
+
+  package init(from decoder: any Decoder) throws {
+    let object = try PlanObject<CodingKeys>(decoder, of: Self.self)
+    let texts: [String] = try object.list(.tolerance)
+    let parsed = texts.compactMap(Tolerance.init)
+    guard !texts.isEmpty, parsed.count == texts.count else {
+      throw object.error(.tolerance, #" takes a list of tolerances such as ["0.5"] or ["accel_x=0.5"]"#)
+    }
+    if let fault = Self.fault(parsed) { throw object.error(.tolerance, " \(fault)") }
+    tolerances = parsed
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(
+      tolerances.map { ($0.channel.map { "\($0)=" } ?? "") + $0.tolerance.description }, forKey: .tolerance)
+  }
+}
+
+extension StagePlan {
+  /// Lets through the readings of which a value has changed by more than a tolerance.
+  /// - Parameter tolerance: In the unit of each channel, zero or more.
+  public static func onChange(_ tolerance: ExactDecimal) -> StagePlan {
+    StagePlan(OnChangeStage([.init(tolerance: tolerance)]))
+  }
+
+  /// Lets through the readings of which one of these channels has changed by more than its tolerance.
+  /// - Parameter tolerances: In the units of the channels, zero or more.
+  public static func onChange(_ tolerances: [(channel: String, tolerance: ExactDecimal)]) -> StagePlan {
+    StagePlan(OnChangeStage(tolerances.map { .init(channel: $0.channel, tolerance: $0.tolerance) }))
+  }
+}

@@ -1,0 +1,102 @@
+package import SluiceReadings
+package import SluiceStages
+
+/// Readings at equal distances: the mean or the last values of windows of time, or values between two readings.
+package struct ResampleStage: ProcessingStage {
+  package static let name = "resample"
+  package static let makes = true
+
+  package var interval: TimeSpan
+  package var method: ResampleMethod
+
+  package init(interval: TimeSpan, method: ResampleMethod = .mean) {
+    self.interval = interval
+    self.method = method
+  }
+
+  /// `100ms`, `100ms:last`.
+  package init?(_ argument: String) {
+    let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count <= 2, let interval = TimeSpan(String(parts[0])) else { return nil }
+    guard let method = parts.count == 2 ? ResampleMethod(rawValue: String(parts[1])) : .mean else { return nil }
+    self.init(interval: interval, method: method)
+  }
+
+  package var endsByTime: Bool { true }
+
+  package func processor(for inputs: InputStreams) throws(SluiceError) -> ResampleProcessor {
+    switch method {
+    case .mean: ResampleProcessor(try Resample.processor(interval: interval.nanoseconds, .mean, inputs: inputs))
+    case .last: ResampleProcessor(try Resample.processor(interval: interval.nanoseconds, .last, inputs: inputs))
+    case .linear: ResampleProcessor(try Interpolation(interval: interval.nanoseconds, inputs: inputs))
+    }
+  }
+}
+
+/// How values at equal distances are made.
+///
+/// ```swift
+/// let stages: [StagePlan] = [.resample(.milliseconds(100), .linear)]
+/// ```
+public enum ResampleMethod: String, CaseIterable, Sendable {
+  /// The arithmetic mean of each window.
+  case mean
+  /// The last value of each window, or of one before.
+  case last
+  /// On the line between the readings before and after.
+  case linear
+}
+
+/// One of both ways.
+package struct ResampleProcessor: ReadingProcessor {
+  private var windows: WindowProcessor<Resample>?
+  private var lines: Interpolation?
+  package let streams: [StreamDescription]
+
+  init(_ windows: WindowProcessor<Resample>) {
+    self.windows = windows
+    streams = windows.streams
+  }
+
+  init(_ lines: Interpolation) {
+    self.lines = lines
+    streams = lines.streams
+  }
+
+  package func makes(_ stream: StreamID) -> Bool { windows?.makes(stream) ?? lines?.makes(stream) ?? false }
+
+  package mutating func receive(_ reading: Reading) {
+    windows?.receive(reading)
+    lines?.receive(reading)
+  }
+
+  package mutating func finish() { windows?.finish() }
+
+  package mutating func next() -> Reading? { windows?.next() ?? lines?.next() }
+}
+
+extension ResampleStage {
+  private enum CodingKeys: String, CodingKey, CaseIterable { case interval, method }
+
+  package init(from decoder: any Decoder) throws {
+    let object = try PlanObject<CodingKeys>(decoder, of: Self.self)
+    interval = try object.required(.interval, object.value(.interval))
+    method = try object.choice(.method) ?? .mean
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(interval, forKey: .interval)
+    if method != .mean { try container.encode(method.rawValue, forKey: .method) }
+  }
+}
+
+extension StagePlan {
+  /// Readings at equal distances.
+  /// - Parameters:
+  ///   - interval: The distance.
+  ///   - method: How their values are made.
+  public static func resample(_ interval: TimeSpan, _ method: ResampleMethod = .mean) -> StagePlan {
+    StagePlan(ResampleStage(interval: interval, method: method))
+  }
+}

@@ -1,0 +1,96 @@
+import SluiceReadings
+
+/// The least, the greatest and the sum of decimal numbers, exactly as far as 38 digits go.
+struct DecimalSum {
+  private(set) var count: Int64 = 0
+  private var exponent: Int8 = 0
+  private var least: Int128 = 0
+  private var greatest: Int128 = 0
+  private var sum: Int128 = 0
+  /// The least number, with its own digits; missing if there was none.
+  private(set) var min = ExactDecimal.missing
+  /// The greatest number.
+  private(set) var max = ExactDecimal.missing
+
+  /// Takes a number; a missing one is left out.
+  mutating func add(_ value: ExactDecimal) {
+    if value.isMissing { return }
+    if count == 0 { exponent = value.exponent }
+    var significand = Int128(value.significand)
+    if value.exponent != exponent { significand = align(value) }
+    if count == 0 || significand < least { (least, min) = (significand, value) }
+    if count == 0 || significand > greatest { (greatest, max) = (significand, value) }
+    let (sum, overflow) = self.sum.addingReportingOverflow(significand)
+    self.sum = sum
+    if overflow { self.sum = significand < 0 ? .min : .max }
+    count += 1
+  }
+
+  /// Gives all numbers one exponent, the smaller one as far as the digits go.
+  /// - Returns: The significand of the number.
+  private mutating func align(_ value: ExactDecimal) -> Int128 {
+    let target = Swift.min(value.exponent, exponent)
+    let distance = Int(exponent) - Int(target)
+    if let least = ExactDecimal.shifted(least, by: distance),
+      let greatest = ExactDecimal.shifted(greatest, by: distance),
+      let sum = ExactDecimal.shifted(sum, by: distance),
+      let significand = ExactDecimal.shifted(Int128(value.significand), by: Int(value.exponent) - Int(target))
+    {
+      (self.least, self.greatest, self.sum, exponent) = (least, greatest, sum, target)
+      return significand
+    }
+    // Numbers so far apart have no digits in common: the larger exponent decides.
+    let coarse = Swift.max(value.exponent, exponent)
+    let lost = Int(coarse) - Int(exponent)
+    (least, greatest, sum) = (Self.coarser(least, lost), Self.coarser(greatest, lost), Self.coarser(sum, lost))
+    exponent = coarse
+    return Self.coarser(Int128(value.significand), Int(coarse) - Int(value.exponent))
+  }
+
+  private static func coarser(_ value: Int128, _ digits: Int) -> Int128 {
+    var value = value
+    for _ in 0..<digits where value != 0 { value /= 10 }
+    return value
+  }
+
+  /// The mean, with three digits more than the numbers have.
+  var mean: ExactDecimal {
+    guard count > 0 else { return .missing }
+    return ExactDecimal(nearest: sum, dividedBy: Int128(count), exponent: Int(exponent))
+  }
+}
+
+extension ExactDecimal {
+  /// The nearest number that fits: as many digits as 64 bits hold.
+  init(nearest significand: Int128, exponent: Int) {
+    var (significand, exponent) = (significand, exponent)
+    while Int64(exactly: significand) == nil || exponent < -100 {
+      significand = Self.quotient(significand, 10)
+      exponent += 1
+    }
+    guard significand != 0 || exponent <= 100 else {
+      self = .zero
+      return
+    }
+    // A reading may be as large as 10^118; beyond, there is no number.
+    self =
+      exponent > 100
+      ? .missing : ExactDecimal(significand: Int64(truncatingIfNeeded: significand), exponent: Int8(exponent))
+  }
+
+  /// The nearest number to a quotient, with three decimals more than the dividend if they fit.
+  init(nearest dividend: Int128, dividedBy divisor: Int128, exponent: Int) {
+    let (scaled, overflow) = dividend.multipliedReportingOverflow(by: 1_000)
+    self =
+      overflow
+      ? ExactDecimal(nearest: Self.quotient(dividend, divisor), exponent: exponent)
+      : ExactDecimal(nearest: Self.quotient(scaled, divisor), exponent: exponent - 3)
+  }
+
+  /// Rounded to the nearest whole number; a half is rounded away from zero.
+  private static func quotient(_ dividend: Int128, _ divisor: Int128) -> Int128 {
+    let (quotient, rest) = dividend.quotientAndRemainder(dividingBy: divisor)
+    guard rest.magnitude >= divisor.magnitude - rest.magnitude else { return quotient }
+    return (dividend < 0) == (divisor < 0) ? quotient + 1 : quotient - 1
+  }
+}

@@ -1,0 +1,109 @@
+public import SluiceExtras
+public import SluiceReadings
+
+/// Makes a channel's value another quantity: `value * gain + offset`, in another unit.
+///
+/// Use it for a sensor behind a voltage: a current clamp, a pressure transmitter, a divider.
+///
+/// ```swift
+/// import SluiceReadings
+/// import SluiceStages
+///
+/// let adc = StreamDescription(name: "adc", channels: [.init(name: "voltage0", unit: "mV")])
+/// let pressure = Scale(
+///   channel: "voltage0", gain: ExactDecimal(significand: 25, exponent: -3), offset: .zero, unit: "bar")
+/// var scaled = try pressure.processor(inputs: InputStreams([adc]))
+/// scaled.receive(Reading(time: 0, stream: StreamID(0), values: [1_000]))
+/// print(scaled.next()?.values[0] ?? .missing)  // 25.000
+/// ```
+///
+/// The value is the one in the channel's unit, after the device's own scale and offset. The result is exact as far as 64 bits
+/// hold its digits, and rounded to these.
+public struct Scale: Hashable, Sendable {
+  /// The channel: `STREAM.channel`, or `channel` in each stream that has it.
+  public var channel: String
+  /// What the value is multiplied by.
+  public var gain: ExactDecimal
+  /// What is added then.
+  public var offset: ExactDecimal
+  /// The unit of the result; nil for the same.
+  public var unit: String?
+
+  /// Describes it.
+  public init(channel: String, gain: ExactDecimal, offset: ExactDecimal = .zero, unit: String? = nil) {
+    self.channel = channel
+    self.gain = gain
+    self.offset = offset
+    self.unit = unit
+  }
+
+  /// Makes the processor.
+  /// - Throws: A ``SluiceError`` if there is no such channel.
+  public func processor(inputs: InputStreams) throws(SluiceError) -> ScaleProcessor {
+    try ScaleProcessor(self, inputs: inputs)
+  }
+}
+
+/// Carries out a ``Scale``.
+public struct ScaleProcessor: ReadingProcessor {
+  private let scale: Scale
+  /// By stream, the channels, and what they were.
+  private var channels: [[(channel: Int, was: StreamDescription.Channel)]]
+  private var output: Reading?
+
+  /// What its readings mean.
+  public private(set) var streams: [StreamDescription]
+
+  init(_ scale: Scale, inputs: InputStreams) throws(SluiceError) {
+    try inputs.checkComplete("scale a channel of")
+    self.scale = scale
+    streams = inputs.known
+    channels = Array(repeating: [], count: inputs.known.count)
+    let found = inputs.channels(scale.channel)
+    guard !found.isEmpty else {
+      throw SluiceError(
+        .notFound, "scale", scale.channel, because: "there is no channel of this name",
+        remedy: inputs.remedy(unknown: scale.channel))
+    }
+    for (stream, channel) in found {
+      let was = streams[stream].channels[channel]
+      channels[stream].append((channel, was))
+      streams[stream].channels[channel] = StreamDescription.Channel(name: was.name, unit: scale.unit ?? was.unit)
+    }
+  }
+
+  /// Always false: each reading passes.
+  public func makes(_ stream: StreamID) -> Bool { false }
+
+  /// Takes the next reading.
+  public mutating func receive(_ reading: Reading) {
+    var scaled = reading
+    let index = Int(reading.stream.index)
+    if index < channels.count, reading.stream != .none {
+      for (channel, was) in channels[index] where channel < reading.values.count {
+        let value = reading.values[channel]
+        if !value.isMissing { scaled.values[channel] = result(value, streams[index].isScaled ? nil : was) }
+      }
+    }
+    output = scaled
+  }
+
+  /// The next reading; nil if it needs another input for it.
+  public mutating func next() -> Reading? { output.take() }
+
+  /// - Parameter was: The channel whose scale and offset are to be applied first; nil if they are applied already.
+  private func result(_ value: ExactDecimal, _ was: StreamDescription.Channel?) -> ExactDecimal {
+    let wide = value.scaled(by: was?.scale ?? .one, offset: was?.offset ?? .zero)
+    // Digits beyond 64 bits say nothing of a measured value.
+    guard let wide else { return .missing }
+    let measured = ExactDecimal(nearest: wide.significand, exponent: wide.exponent)
+    guard let product = measured.scaled(by: scale.gain, offset: .zero) else { return .missing }
+    let exponent = min(product.exponent, Int(scale.offset.exponent))
+    guard
+      let a = ExactDecimal.shifted(product.significand, by: product.exponent - exponent),
+      let b = ExactDecimal.shifted(Int128(scale.offset.significand), by: Int(scale.offset.exponent) - exponent)
+    else { return ExactDecimal(nearest: product.significand, exponent: product.exponent) }
+    let (sum, overflow) = a.addingReportingOverflow(b)
+    return overflow ? .missing : ExactDecimal(nearest: sum, exponent: exponent)
+  }
+}

@@ -1,0 +1,71 @@
+import SluiceReadings
+import XCTest
+
+@testable import SluiceStages
+
+final class ExpressionTests: XCTestCase {
+  /// With `a` 1, `b` 2 and anything else missing.
+  private func isTrue(_ text: String) throws -> Bool {
+    let expression = try Expression(text)
+    var stack: [Double] = []
+    return expression.isTrue(&stack) { ["a": 1, "b": 2][expression.names[$0]] ?? .nan }
+  }
+
+  func testConditions() throws {
+    let conditions: [(String, Bool)] = [
+      ("a < b", true), ("a<=1", true), ("a > 1", false), ("b>=2", true), ("a == 1", true), ("a != 1", false),
+      ("a + b * 3 == 7", true), ("(a + b) * 3 == 9", true), ("a - b - 1 == -2", true), ("8 / b / 2 == 2", true),
+      ("-a < 0", true), ("abs(a - b) == 1", true), ("--a == 1", true), ("1e3 > 9.5e+2", true), (".5 < a", true),
+      ("a > 1 or b > 1 and a == 1", true), ("(a > 1 or b > 1) and a == 2", false), ("not a > 1", true),
+      ("not a > 1 and b > 9", false), ("not (a > 1 and b > 9)", true), ("! a > 1 && b == 2 || a == 7", true),
+      ("\"a\" == 1", true), ("x > 0", false), ("x < 0", false), ("x == x", false), ("x != 1", false),
+      ("not x > 0", true), ("1 / 0 > 5", true),
+    ]
+    for (text, expected) in conditions { XCTAssertEqual(try isTrue(text), expected, text) }
+  }
+
+  func testNames() throws {
+    XCTAssertEqual(
+      try Expression("imu.accel_x > 1 and \"Gyro X (deg/s)\" < größe and imu.accel_x < 2").names,
+      ["imu.accel_x", "Gyro X (deg/s)", "größe"])
+  }
+
+  func testErrorsHaveTheirPlace() {
+    let errors: [(String, String)] = [
+      ("", "at column 1 a number or a channel was expected, and it ends"),
+      ("a", "at column 2 a comparison, for example \"> 1.5\", was expected, and it ends"),
+      ("a > ", "at column 5 a number or a channel was expected, and it ends"),
+      ("a > 1 b", "at column 7 \"and\", \"or\" or the end was expected, and there is \"b\""),
+      ("a = 1", "at column 3 a number, a channel or an operator was expected, and there is \"= 1\""),
+      ("(a > 1", "at column 7 \")\" was expected, and it ends"),
+      ("a > 1 and", "at column 10 a number or a channel was expected, and it ends"),
+      ("a and b", "at column 3 a comparison was expected, and there is \"and b\""),
+      ("1 < a < 2", "at column 7 \"and\", \"or\" or the end was expected, and there is \"< 2\""),
+      ("abs a > 1", "at column 5 \"(\" was expected, and there is \"a > 1\""),
+      ("1.2.3 > a", "at column 1 \"1.2.3\" is no number"),
+      ("\"a > 1", "the name that begins at column 1 has no end, or is empty"),
+      ("(a > 1) + 2 > 3", "at column 9 \"and\", \"or\" or the end was expected, and there is \"+ 2 > 3\""),
+      (String(repeating: "(", count: 100_000), "it goes more than 64 levels deep at column 66"),
+      (String(repeating: "-", count: 100_000) + "a > 1", "it goes more than 64 levels deep at column 66"),
+      (String(repeating: "not ", count: 100_000) + "a > 1", "it goes more than 64 levels deep at column 261"),
+    ]
+    for (text, cause) in errors {
+      XCTAssertThrowsError(try Expression(text), String(text.prefix(40))) {
+        XCTAssertEqual(($0 as? SluiceError)?.cause, cause)
+      }
+    }
+  }
+
+  func testAnythingMayBeWritten() {
+    let pieces = [
+      "a", "1", "(", ")", "<", "==", "and", "or", "not", "abs", "-", "+", "*", "\"", " ", ".", "e", "é", "&&",
+    ]
+    for seed in 0..<5_000 {
+      let text = (0..<(seed % 12)).map { pieces[(seed * 31 + $0 * $0 * 17 + seed / 7) % pieces.count] }.joined(
+        separator: " ")
+      guard let expression = try? Expression(text) else { continue }
+      var stack: [Double] = []
+      _ = expression.isTrue(&stack) { _ in 1 }
+    }
+  }
+}

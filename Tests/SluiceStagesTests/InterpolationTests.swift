@@ -1,0 +1,39 @@
+import SluiceReadings
+import XCTest
+
+@testable import SluiceStages
+
+final class InterpolationTests: XCTestCase {
+  private let imu = StreamDescription(name: "imu", channels: [.init(name: "x")])
+
+  private func between(_ readings: [(Int64, Int64)], flags: [Int: Reading.Flags] = [:]) throws -> [String] {
+    let processor = try Interpolation(interval: 10, inputs: InputStreams([imu]))
+    return outputs(of: processor, LineBench.readings(readings, flags: flags)).map(\.text)
+  }
+
+  func testValuesOnTheLine() throws {
+    XCTAssertEqual(try between([(5, 0), (15, 1), (45, 4)]), ["10: 0.500", "20: 1.500", "30: 2.500", "40: 3.500"])
+  }
+
+  func testAReadingAtItsTimeIsTakenAsItIs() throws {
+    XCTAssertEqual(try between([(10, 3), (20, 5), (25, 6)]), ["10: 3", "20: 5"])
+  }
+
+  func testNoneAcrossAGap() throws {
+    XCTAssertEqual(try between([(5, 0), (15, 1), (45, 4), (50, 4)], flags: [2: .gapBefore]), ["10: 0.500", "50: 4"])
+  }
+
+  func testNoneForAMissingValueAndTimesThatGoBack() throws {
+    XCTAssertEqual(try between([(25, 0), (5, 1), (15, 2)]), ["10: 1.500"])
+  }
+
+  func testExtremes() throws {
+    var processor = try Interpolation(interval: 1 << 62, inputs: InputStreams([imu]))
+    processor.receive(Reading(time: .min + 1, stream: StreamID(0), values: [.min]))
+    XCTAssertNil(processor.next())
+    processor.receive(Reading(time: .max, stream: StreamID(0), values: [.max]))
+    var count = 0
+    while processor.next() != nil { count += 1 }
+    XCTAssertEqual(count, 3)
+  }
+}

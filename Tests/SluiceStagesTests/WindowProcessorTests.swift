@@ -1,0 +1,147 @@
+import SluiceReadings
+import XCTest
+
+@testable import SluiceStages
+
+final class WindowProcessorTests: XCTestCase {
+  private let imu = StreamDescription(
+    name: "imu", channels: [.init(name: "x", unit: "g", format: "le:s16/16>>0"), .init(name: "y")])
+  private let mark = { (time: Int64) in Reading(time: time, stream: .none, values: []) }
+
+  private func reading(_ time: Int64, _ values: Values, _ flags: Reading.Flags = [], of stream: UInt16 = 0) -> Reading {
+    Reading(time: time, stream: StreamID(stream), values: values, flags: flags)
+  }
+
+  // MARK: Reduce
+
+  private func reduced(_ readings: [Reading], _ functions: [Reduce.Function] = [.min, .max, .count]) throws -> [String]
+  {
+    let processor = try Reduce.processor(interval: 10, functions, inputs: InputStreams([imu]))
+    return outputs(of: processor, readings).map(\.text)
+  }
+
+  func testAWindowIncludesItsStartAndNotItsEnd() throws {
+    XCTAssertEqual(
+      try reduced([reading(10, [1, 7]), reading(19, [3, 6]), reading(20, [5, 5])]),
+      ["20: 1 3 2 6 7 2", "30: 5 5 1 5 5 1"])
+  }
+
+  func testItsChannels() throws {
+    let processor = try Reduce.processor(interval: 10, [.mean, .count], inputs: InputStreams([imu]))
+    XCTAssertEqual(processor.streams[0].channels.map(\.name), ["x_mean", "x_count", "y_mean", "y_count"])
+    XCTAssertEqual(processor.streams[0].channels.map(\.unit), ["g", nil, nil, nil])
+    XCTAssertEqual(processor.streams[0].channels.map(\.format), [nil, nil, nil, nil])
+  }
+
+  func testAWindowWithoutReadingsGivesNone() throws {
+    XCTAssertEqual(
+      try reduced([reading(1, [1, 1]), reading(1_001, [2, 2])]), ["10: 1 1 1 1 1 1", "1010: 2 2 1 2 2 1"])
+  }
+
+  func testTimesBeforeTheEpoch() throws {
+    XCTAssertEqual(
+      try reduced([reading(-11, [1, 1]), reading(-10, [2, 2]), reading(-1, [3, 3])], [.count]), ["-10: 1 1", "0: 2 2"])
+  }
+
+  func testAGapIsFlaggedOnItsWindow() throws {
+    XCTAssertEqual(
+      try reduced(
+        [reading(1, [1, 1]), reading(12, [2, 2], .gapBefore), reading(13, [2, 2]), reading(21, [3, 3])], [.count]),
+      ["10: 1 1", "20: 2 2 gap", "30: 1 1"])
+  }
+
+  /// A late reading counts in the open window; one from before the window before begins anew.
+  func testTimesThatGoBack() throws {
+    XCTAssertEqual(try reduced([reading(12, [1, 1]), reading(3, [2, 2])], [.count]), ["20: 2 2"])
+    XCTAssertEqual(try reduced([reading(112, [1, 1]), reading(3, [2, 2])], [.count]), ["120: 1 1", "10: 1 1"])
+  }
+
+  func testExtremeTimes() throws {
+    XCTAssertEqual(
+      try reduced([reading(.min, [1, 1]), reading(.max, [2, 2])], [.count]).map { $0.split(separator: ":")[1] },
+      [" 1 1", " 1 1"])
+  }
+
+  func testAClockEndsWindows() throws {
+    var processor = try Reduce.processor(interval: 10, [.count], inputs: InputStreams([imu]))
+    processor.receive(reading(1, [1, 1]))
+    XCTAssertNil(processor.next())
+    processor.receive(mark(10))
+    XCTAssertEqual(processor.next()?.text, "10: 1 1")
+    XCTAssertEqual(processor.next(), mark(10))
+    XCTAssertNil(processor.next())
+    processor.finish()
+    XCTAssertNil(processor.next())
+  }
+
+  func testTooManyChannels() {
+    let wide = StreamDescription(name: "wide", channels: (0..<20).map { .init(name: "c\($0)") })
+    XCTAssertThrowsError(try Reduce.processor(interval: 10, Reduce.Function.allCases, inputs: InputStreams([wide]))) {
+      XCTAssertEqual(
+        "\($0)",
+        "cannot reduce wide: it would have 80 channels, and a reading has at most 64; choose fewer functions, or fewer of its channels"
+      )
+    }
+    XCTAssertThrowsError(try Reduce.processor(interval: 10, [.min], inputs: InputStreams([], more: { [] })))
+  }
+
+  // MARK: Resample
+
+  private func resampled(_ function: Resample.Function, _ readings: [Reading]) throws -> [String] {
+    let processor = try Resample.processor(interval: 10, function, inputs: InputStreams([imu, LineBench.line]))
+    return outputs(of: processor, readings).map { "\($0.stream.index)@\($0.text)" }
+  }
+
+  func testTheMeanOfEachWindow() throws {
+    XCTAssertEqual(
+      try resampled(.mean, [reading(1, [1, 4]), reading(2, [2, 4]), reading(35, [7, 7])]),
+      ["0@10: 1.500 4.000", "0@40: 7.000 7.000"])
+  }
+
+  func testTheLastValuesAreRepeated() throws {
+    XCTAssertEqual(
+      try resampled(.last, [reading(1, [1, 4]), reading(2, [2, 4]), reading(35, [7, 7])]),
+      ["0@10: 2 4", "0@20: 2 4", "0@30: 2 4", "0@40: 7 7"])
+  }
+
+  func testTheLevelOfALineIsItsLast() throws {
+    XCTAssertEqual(
+      try resampled(
+        .mean, [reading(1, [1], of: 1), reading(2, [0], of: 1), reading(3, [1], of: 1), reading(25, [0], of: 1)]),
+      ["1@10: 1", "1@20: 1", "1@30: 0"])
+  }
+
+  // MARK: Frequency
+
+  private func frequency(_ edges: [(Int64, Int64)], flags: [Int: Reading.Flags] = [:], until end: Int64? = nil) throws
+    -> [String]
+  {
+    let processor = try Frequency.processor(interval: 1_000_000_000, inputs: InputStreams([LineBench.line]))
+    let readings = LineBench.readings(edges, flags: flags) + (end.map { [mark($0)] } ?? [])
+    return outputs(of: processor, readings).filter { $0.stream != .none }.map(\.text)
+  }
+
+  func testEdgesAndPeriodsPerSecond() throws {
+    let wave = (0..<40).map { (Int64($0) * 100_000_000, Int64($0 % 2)) }
+    XCTAssertEqual(
+      try frequency(wave, flags: [0: .initialLevel]),
+      ["1000000000: 9 5.000", "2000000000: 10 5.000", "3000000000: 10 5.000", "4000000000: 10 -"])
+  }
+
+  func testAWindowWithoutAnEdgeGivesZeroUntilTheEnd() throws {
+    XCTAssertEqual(
+      try frequency([(500_000_000, 1), (3_100_000_000, 1)], until: 5_000_000_000),
+      [
+        "1000000000: 1 -", "2000000000: 0 0.000", "3000000000: 0 0.000", "4000000000: 1 1.000", "5000000000: 0 0.000",
+      ])
+  }
+
+  /// Each is made when it is asked for: a year of windows fills no memory.
+  func testALongSilence() throws {
+    var processor = try Frequency.processor(interval: 1_000, inputs: InputStreams([LineBench.line]))
+    processor.receive(reading(0, [1]))
+    XCTAssertNil(processor.next())
+    processor.receive(reading(31_536_000_000_000_000, [0]))
+    for number in 1...100_000 { XCTAssertEqual(processor.next()?.time, Int64(number) * 1_000) }
+  }
+}
