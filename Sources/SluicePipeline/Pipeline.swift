@@ -23,6 +23,8 @@ package final class Pipeline: @unchecked Sendable {
     var isFull = false
     var stopping = false
     var stopped: Int64?
+    /// When the stages were told that it has ended; nil if none wants to know it.
+    var ended: Int64?
     var pauses: [TraceMetadata.Pause] = []
     /// How often it was noticed that the machine had been suspended, and when first and last.
     var suspends: (count: Int, first: Int64, last: Int64)?
@@ -129,7 +131,8 @@ package final class Pipeline: @unchecked Sendable {
       received.append(self.received(from: source, base))
       base += source.capacity
     }
-    prepared.enumerated().reduce(inOrder(received)) { $1.element.act($0, stageContext($1.offset)) }.subscribe(sink)
+    prepared.enumerated().reduce(withEnd(inOrder(received))) { $1.element.act($0, stageContext($1.offset)) }.subscribe(
+      sink)
     // It may have been asked to before there was something to stop.
     if state.withLock({ $0.stopping }) { stop() }
   }
@@ -150,6 +153,22 @@ package final class Pipeline: @unchecked Sendable {
       reading.flags.insert(.late)
       ledgers[Int(reading.stream.index)].addLate(reading)
     }.eraseToAnyPublisher()
+  }
+
+  /// A last mark shows when the recording ended: a replay then gives the same as the recording gave.
+  private func withEnd(_ readings: AnyPublisher<Reading, Never>) -> AnyPublisher<Reading, Never> {
+    guard stages.contains(where: \.usesEnd) else { return readings }
+    return readings.append(Deferred { [weak self] in Publishers.Sequence(sequence: self?.endMark ?? []) })
+      .eraseToAnyPublisher()
+  }
+
+  private var endMark: [Reading] {
+    guard sources.contains(where: { !$0.waits }) else {
+      return sources.compactMap(\.ended).map { Reading(time: $0, stream: .none, values: Values()) }
+    }
+    let now = epoch.now
+    state.withLock { $0.ended = now }
+    return [Reading(time: now, stream: .none, values: Values())]
   }
 
   /// The readings of one source, counted.
@@ -463,8 +482,10 @@ package final class Pipeline: @unchecked Sendable {
 
   /// Once it has ended.
   package var outcome: RecordingMetadata.Outcome {
-    RecordingMetadata.Outcome(
-      ended: .now(), streams: streams, accounts: outputs.indices.map { streamAccounts(of: $0) }, flagged: flagged,
+    var ended = RecordingMetadata.Instant.now()
+    ended.time = state.withLock { $0.ended } ?? ended.time
+    return RecordingMetadata.Outcome(
+      ended: ended, streams: streams, accounts: outputs.indices.map { streamAccounts(of: $0) }, flagged: flagged,
       losses: losses,
       coverage: trace?.hasAccount ?? true ? lossCoverage : nil, pauses: pauses, errors: errors,
       abandoned: sink?.abandoned ?? [])

@@ -47,6 +47,10 @@ struct RecordingInput {
     if let window = replay.reorder {
       source.reorder = { ReorderAccount(window: window.nanoseconds, changes.reorderCounts) }
     }
+    // A corrected time may be behind the end, and readings that a loop repeats are.
+    if replay.times == .recorded, replay.window == nil, replay.loop == .once {
+      source.ended = reader.metadata?.runs.last?.clocks.flatMap { $0.offset == nil ? nil : $0.ended }
+    }
     sources = [source]
     traceLayout = reader.layout
     files = Dictionary(

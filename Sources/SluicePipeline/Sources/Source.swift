@@ -31,6 +31,8 @@ package struct Source {
   package var coverageRemedy: String?
   /// What is replayed; nil for a device.
   package var trace: ReplayedTrace?
+  /// When a recording ended that is replayed; nil if that is not known, or if not all of it is replayed.
+  package var ended: Int64?
   /// What holds the readings of a trace back; nil if they come as fast as they can.
   package var pace: Pace?
   /// What putting its readings into order has done; nil if that was not asked for.

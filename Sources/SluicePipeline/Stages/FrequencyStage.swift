@@ -16,6 +16,8 @@ package struct FrequencyStage: ProcessingStage {
   }
 
   package var endsByTime: Bool { true }
+  /// Windows without an edge give 0 until then.
+  package var usesEnd: Bool { true }
 
   package func processor(for inputs: InputStreams) throws(SluiceError) -> WindowProcessor<Frequency> {
     try Frequency.processor(interval: interval.nanoseconds, line: line, inputs: inputs)

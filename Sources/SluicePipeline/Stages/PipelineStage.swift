@@ -18,6 +18,9 @@ package protocol PipelineStage: Hashable, Sendable, Codable {
   /// Whether something that it holds is to be written once the clock has passed its time.
   var endsByTime: Bool { get }
 
+  /// Whether what it gives depends on when the recording ended.
+  var usesEnd: Bool { get }
+
   /// What the user is to know of it before it acts; nil for nothing.
   func notice(for streams: [StreamDescription]) -> String?
   /// The same, with what depends on the streams; to be called once they are known, before it acts.
@@ -40,6 +43,7 @@ extension PipelineStage {
   package static var makes: Bool { false }
   package var capacity: Int { 0 }
   package var endsByTime: Bool { false }
+  package var usesEnd: Bool { false }
   package func notice(for streams: [StreamDescription]) -> String? { nil }
   package func sized(for streams: [StreamDescription]) -> Self { self }
 }

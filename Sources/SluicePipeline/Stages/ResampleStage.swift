@@ -23,6 +23,8 @@ package struct ResampleStage: ProcessingStage {
   }
 
   package var endsByTime: Bool { true }
+  /// The last values are repeated until then.
+  package var usesEnd: Bool { true }
 
   package func processor(for inputs: InputStreams) throws(SluiceError) -> ResampleProcessor {
     switch method {

@@ -3,6 +3,8 @@ extension TraceMetadata {
   public struct Clocks: Hashable, Sendable {
     /// When the run began.
     public var began: Int64?
+    /// When it ended: no reading of it has a later time. Nil for a run that was cut off.
+    public var ended: Int64?
     /// What was added to the monotonic clock; nil for a replay, whose times are the trace's.
     public var offset: Int64?
     /// Whether the wall clock was synchronised when the run began; nil if the system did not say it.
@@ -11,9 +13,11 @@ extension TraceMetadata {
     public var changes: [ClockChange] = []
 
     package init(
-      began: Int64? = nil, offset: Int64? = nil, isSynchronised: Bool? = nil, changes: [ClockChange] = []
+      began: Int64? = nil, ended: Int64? = nil, offset: Int64? = nil, isSynchronised: Bool? = nil,
+      changes: [ClockChange] = []
     ) {
       self.began = began
+      self.ended = ended
       self.offset = offset
       self.isSynchronised = isSynchronised
       self.changes = changes

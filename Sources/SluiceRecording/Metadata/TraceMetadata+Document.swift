@@ -223,12 +223,13 @@ extension TraceMetadata {
   }
 
   struct ClocksEntry: Decodable {
-    let began, offset: Number<Int64>?
+    let began, ended, offset: Number<Int64>?
     let synchronised: Bool?
     let changes: [ClockChangeEntry]?
 
     private enum CodingKeys: String, CodingKey {
       case began = "sluice:began_ns"
+      case ended = "sluice:ended_ns"
       case offset = "sluice:monotonic_to_epoch_ns"
       case synchronised = "sluice:synchronised"
       case changes = "sluice:changes"
@@ -236,7 +237,7 @@ extension TraceMetadata {
 
     var clocks: Clocks {
       Clocks(
-        began: began?.value, offset: offset?.value, isSynchronised: synchronised,
+        began: began?.value, ended: ended?.value, offset: offset?.value, isSynchronised: synchronised,
         changes: (changes ?? []).compactMap(\.change))
     }
   }
