@@ -3,14 +3,14 @@ import SluiceRecording
 
 /// Zstandard, RFC 8878: a thin wrapper around libzstd.
 ///
-/// Like the command zstd, it takes 128 MiB for a frame at most, and refuses those that need more.
+/// Like the command zstd, it refuses frames that need more than 128 MiB of memory.
 final class ZstdDecompressor: Decompressor {
   private let context = ZSTD_createDCtx()
   private(set) var isBetweenMembers = true
-  /// How many bytes it wants next. It gets no more, because after an error nobody knows what it has given: so that is
-  /// nothing of the blocks before the damaged one.
+  /// The number of bytes that libzstd asks for next. It gets no more, because after an error its output is not known.
+  /// So good blocks before a damaged block are not lost.
   private var wanted = beginning
-  /// Of a frame, the least.
+  /// The least number of bytes of a frame.
   private static let beginning = 5
 
   deinit { ZSTD_freeDCtx(context) }

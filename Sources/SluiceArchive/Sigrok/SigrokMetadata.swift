@@ -1,18 +1,18 @@
-/// What the entry `metadata` of a sigrok session says of its first device.
+/// The first device in the entry `metadata` of a sigrok session.
 ///
-/// The format is that of GLib's key files: https://sigrok.org/wiki/File_format:Sigrok/v2
+/// The entry is a key file of GLib: https://sigrok.org/wiki/File_format:Sigrok/v2
 struct SigrokMetadata {
   /// Samples per second.
   var rate: UInt64 = 0
   /// Bytes of a sample of all lines.
   var unitSize = 0
-  /// What the entries with the samples of the lines are called; nil if there are no lines.
+  /// The name of the entries with the samples of the lines; nil if there are no lines.
   var captureFile: String?
-  /// Numbers from 1, and the names, of the lines that were recorded, in the order of their numbers.
+  /// The recorded lines: their numbers from 1, and their names, in the order of the numbers.
   var lines: [(number: Int, name: String)] = []
-  /// The same of the analog channels, whose numbers follow those of the lines.
+  /// The recorded analog channels. Their numbers follow the numbers of the lines.
   var analog: [(number: Int, name: String)] = []
-  /// There are more devices in it.
+  /// Whether the session has more than one device.
   var hasMoreDevices = false
 
   /// More lines than these are refused.
@@ -44,7 +44,7 @@ struct SigrokMetadata {
       throw ArchiveFault(
         text: "it has \(max(analogCount, analog.count)) analog channels, and \(Self.channelLimit) is the limit")
     }
-    // Without a name, a line was not recorded.
+    // A line without a name was not recorded.
     self.lines = lines.filter { $0.key <= lineCount }.map { ($0.key, $0.value) }.sorted { $0.number < $1.number }
     if analog.isEmpty { for number in 0..<analogCount { analog[lineCount + number + 1] = String(lineCount + number) } }
     self.analog = analog.map { ($0.key, $0.value) }.sorted { $0.number < $1.number }
@@ -94,7 +94,7 @@ struct SigrokMetadata {
     return text[..<(text.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? text.startIndex)]
   }
 
-  /// As g_key_file_get_string takes it.
+  /// The value as g_key_file_get_string reads it.
   private static func unescaped(_ text: ArraySlice<UInt8>) -> String {
     var bytes: [UInt8] = []
     var isEscaped = false
@@ -134,7 +134,7 @@ struct SigrokMetadata {
     return number
   }
 
-  /// `1 MHz`, `1.5MHz`, `500 kHz`, `8000000`; nil if it is none, or no whole number.
+  /// `1 MHz`, `1.5MHz`, `500 kHz`, `8000000`; nil if it is not a whole number of Hz.
   static func rate(_ text: String) -> UInt64? {
     var rest = Substring(text)
     func digits() -> Substring {

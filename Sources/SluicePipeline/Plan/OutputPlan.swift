@@ -20,7 +20,7 @@ public struct OutputPlan: Hashable, Sendable {
   public var raw: Bool
   /// How the times of CSV and JSON Lines are written.
   public var time: RowTime
-  /// To how many decimals values are rounded, 0 to 18; nil for all digits.
+  /// The number of decimals that values are rounded to, 0 to 18; nil for all digits.
   public var decimals: Int?
 
   /// How it is cut into parts; nil for one file.

@@ -97,7 +97,7 @@ final class RawScansDecoder: TraceDecoder {
       remedy: "check --scan-layout\(clock == nil ? "" : " and --sample-rate")")
   }
 
-  /// Where the scan is that comes next.
+  /// The byte at which the next scan begins.
   private var place: UInt64 { count &* UInt64(scans.size) }
 
   private func sayRest() {

@@ -68,7 +68,7 @@ package enum CSVTrace: TraceKind {
       hasFlags: hasFlags)
   }
 
-  /// Text of two bytes a character would be rows of numbers with NUL bytes.
+  /// Refuses UTF-16, because its text would look like rows of numbers with NUL bytes.
   private static func checkEncoding(_ file: TraceFile) throws(SluiceError) {
     var beginning: [UInt8] = []
     do throws(SystemErrno) { beginning = try file.source.peek(512) } catch { throw CSVFile.error(error, file.name) }

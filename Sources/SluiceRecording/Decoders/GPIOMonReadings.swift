@@ -2,15 +2,15 @@ import SluiceReadings
 
 /// Makes readings of the lines that `gpiomon` prints.
 struct GPIOMonReadings: LineReadings {
-  /// What is to be said of a line without an edge.
+  /// The remedy for a line that is not of the default output.
   static let remedy = "give what gpiomon prints by default, without --format"
 
   let list: StreamList
   private var streams: [StreamDescription] = []
-  /// By the name of the stream, and by what the text has.
+  /// Streams by their names, and by the text that identifies the line.
   private var numbers: [String: Int] = [:]
   private var keys = RowNames<Int>()
-  /// Whether others are added.
+  /// Whether new streams are added.
   private let isLearning: Bool
   private let limit: Int
   /// Lines of one time may share a row.
@@ -21,9 +21,9 @@ struct GPIOMonReadings: LineReadings {
   private var times: TimeParser?
 
   /// - Parameters:
-  ///   - known: The streams that were learned when the file was read first; nil learns them now.
-  ///   - limit: How many streams there may be.
-  ///   - warn: Called with what is assumed of the times.
+  /// - known: The streams from the first pass over the file; nil in the first pass, which finds them.
+  /// - limit: The greatest number of streams.
+  /// - warn: Called with messages about the times.
   init(_ name: String, known: [StreamDescription]?, limit: Int, warn: @escaping (String) -> Void) {
     self.name = name
     self.limit = limit
@@ -34,7 +34,7 @@ struct GPIOMonReadings: LineReadings {
     for (number, stream) in streams.enumerated() { numbers[stream.name] = number }
   }
 
-  /// Those that were learned.
+  /// The streams that were found.
   var learned: [StreamDescription] { streams }
 
   mutating func reading(
@@ -55,7 +55,7 @@ struct GPIOMonReadings: LineReadings {
   private mutating func time(
     _ text: UnsafeBufferPointer<UInt8>, _ lines: TraceLines
   ) throws(SluiceError) -> Int64 {
-    // Seconds, or with --event-clock realtime, --utc and --localtime a date.
+    // Times are seconds, or dates with --event-clock realtime, --utc or --localtime.
     let unit: TraceFormat.Unit = text.contains(UInt8(ascii: "T")) ? .iso8601 : .seconds
     let parser: TimeParser
     if let times {

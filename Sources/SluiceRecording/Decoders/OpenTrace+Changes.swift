@@ -1,11 +1,11 @@
 import SluiceReadings
 
 extension OpenTrace {
-  /// What is done with a trace while it is read.
+  /// The changes to a trace during the read.
   package struct Changes: Sendable {
-    /// Readings are put into the order of their times within so many nanoseconds; nil to leave them where they are.
+    /// The window in nanoseconds in which readings are put into the order of their times; nil to keep their order.
     package var reorder: Int64?
-    /// Counts what that has done.
+    /// The counts of this.
     package let reorderCounts = ReorderCounts()
     /// The streams and channels that are wanted, as ``TraceSelection`` takes them; empty for all.
     package var select: [String] = []

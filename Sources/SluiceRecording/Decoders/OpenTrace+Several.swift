@@ -1,7 +1,7 @@
 import SluiceReadings
 
 extension OpenTrace {
-  /// Several traces as one, in the order of time; one is what it is.
+  /// Several traces as one, merged by time. A single trace is not changed.
   /// - Parameter paths: Each as ``init(path:_:)`` takes it.
   init(paths: [String], _ options: Options) throws(SluiceError) {
     if paths.count == 1 {
@@ -22,15 +22,15 @@ extension OpenTrace {
     try self.init(merging: traces)
   }
 
-  /// What traces are called in a sentence.
+  /// The names of traces in a sentence.
   package static func name(_ paths: [String]) -> String {
     paths.map { $0 == "-" ? "standard input" : $0 }.joined(separator: ", ")
   }
 
-  /// The wanted streams and channels of a trace, with what is known of them.
+  /// The wanted streams and channels of a trace, and their metadata.
   /// - Parameters:
   ///   - names: As ``TraceSelection`` takes them; empty for all.
-  ///   - name: What the trace is called in errors.
+  /// - name: The name of the trace in errors.
   func selecting(_ names: [String], _ name: String) throws(SluiceError) -> OpenTrace {
     guard !names.isEmpty else { return self }
     guard !decoder.list.isGrowing else {

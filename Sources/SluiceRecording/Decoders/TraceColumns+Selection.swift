@@ -1,11 +1,11 @@
 import SluiceReadings
 
 extension TraceColumns {
-  /// What is left if only some columns are read: of each stream the channels in the order of these columns.
+  /// The streams if only some columns are read. The channels of each stream are in the order of these columns.
   func selecting(_ columns: [Int]) -> TraceColumns {
     var selected = TraceColumns(leavingOut: places.count)
     let wanted = Set(columns.compactMap { places[$0]?.stream })
-    // Streams keep their order; of those with no column none is left.
+    // Streams keep their order. A stream without columns is removed.
     var numbers: [Int: Int] = [:]
     for stream in streams.indices where wanted.contains(stream) {
       numbers[stream] = selected.streams.count
@@ -17,7 +17,7 @@ extension TraceColumns {
       selected.places[column] = Place(stream: stream, channel: selected.streams[stream].channels.count)
       selected.streams[stream].channels.append(streams[place.stream].channels[place.channel])
     }
-    // A trace has a stream, also without a channel.
+    // A trace has at least one stream, which may have no channel.
     if selected.streams.isEmpty, var first = streams.first {
       first.channels = []
       selected.streams = [first]
@@ -25,7 +25,7 @@ extension TraceColumns {
     return selected
   }
 
-  /// What is done with each column.
+  /// The role of each column.
   func roles(_ header: TraceHeader) -> [CellRole] {
     places.enumerated().map { column, place in
       if column == header.time.date { return .date }

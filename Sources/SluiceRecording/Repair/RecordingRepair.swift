@@ -95,7 +95,8 @@ package struct RecordingRepair: Sendable {
       remedy: isCompressed ? "replay it into another file, which gets every whole row" : nil)
   }
 
-  /// By gzip or Zstandard. The metadata of such a file has the format of what is compressed.
+  /// Whether it is compressed with gzip or Zstandard. The metadata of such a file has the format of the uncompressed
+  /// file.
   private func isCompressed(_ beginning: [UInt8]) -> Bool {
     [[0x1f, 0x8b], [0x28, 0xb5, 0x2f, 0xfd]].contains { beginning.starts(with: $0) }
   }

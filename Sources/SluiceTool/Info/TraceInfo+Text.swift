@@ -25,7 +25,7 @@ extension TraceInfo {
     return line
   }
 
-  /// What the metadata says.
+  /// The lines about the metadata.
   private var recorded: [String] {
     guard let metadata else { return ["no metadata: nothing says what the recording missed"] }
     var parts: [String] = []
@@ -110,7 +110,7 @@ extension TraceInfo {
     return withoutEmptyColumns(rows)
   }
 
-  /// Columns in which something stands below the title.
+  /// Leaves out columns that are empty below the title.
   private func withoutEmptyColumns(_ rows: [[String]]) -> [[String]] {
     let used = rows[0].indices.filter { column in rows.dropFirst().contains { !$0[column].isEmpty } }
     return rows.map { row in used.map { row[$0] } }
@@ -147,7 +147,7 @@ extension TraceInfo {
 
   static func span(_ nanoseconds: UInt64) -> String { span(Double(nanoseconds)) }
 
-  /// With four digits, in the unit that fits.
+  /// Four digits, in the unit that fits.
   static func span(_ nanoseconds: Double) -> String {
     let (value, unit): (Double, String) =
       switch nanoseconds {

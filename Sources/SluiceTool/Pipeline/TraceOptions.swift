@@ -6,7 +6,7 @@ public import SluiceRecording
 extension TraceFormat.Unit: ExpressibleByArgument {}
 extension TraceTimes: ExpressibleByArgument {}
 
-/// How a trace is read, and how much of it.
+/// The options for reading a trace.
 struct TraceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -68,7 +68,7 @@ struct TraceOptions: ParsableArguments {
     }
   }
 
-  /// The plan of these traces, without a pace.
+  /// The plan of these traces, without `rate`.
   func plan(_ files: [String]) throws -> ReplayPlan {
     let format = TraceFormat(timeColumn: timeColumn, timeUnit: timeUnit, columns: columns?.columns ?? [])
     var plan = ReplayPlan("", format: format, times: times, start: start, duration: duration)
