@@ -34,9 +34,10 @@ final class ZipReader {
   init(_ origin: Origin) throws(ArchiveFault) {
     if let failure = czip_load() {
       throw ArchiveFault(
-        text: "libarchive is not there: \(String(cString: failure))", remedy: "install it: apt install libarchive13")
+        text: "libarchive cannot be loaded: \(String(cString: failure))",
+        remedy: "install it with apt install libarchive13")
     }
-    guard let handle = czip_new() else { throw ArchiveFault(text: "there is no memory for it") }
+    guard let handle = czip_new() else { throw ArchiveFault(text: "there is not enough memory") }
     self.handle = handle
     self.origin = origin
     let code =
@@ -66,7 +67,7 @@ final class ZipReader {
 
   /// More bytes of the entry, valid until the next call; nil at its end.
   func block() throws(ArchiveFault) -> UnsafeRawBufferPointer? {
-    guard isKnownMethod else { throw ArchiveFault(text: "it is compressed in another way than deflate") }
+    guard isKnownMethod else { throw ArchiveFault(text: "it is compressed with another method than deflate") }
     while true {
       var start: UnsafeRawPointer?
       var count = 0

@@ -33,7 +33,7 @@ final class GzipDecompressor: Decompressor {
   func decompress(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) throws(DecompressionFault) -> (taken: Int, given: Int) {
-    guard isReady else { throw DecompressionFault("there is no memory for it") }
+    guard isReady else { throw DecompressionFault("there is not enough memory") }
     if let fault { throw fault }
     if isBetweenMembers, input.isEmpty { return (0, 0) }
     let (offered, room) = (UInt32(clamping: input.count), UInt32(clamping: output.count))

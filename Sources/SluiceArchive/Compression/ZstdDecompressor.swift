@@ -23,7 +23,7 @@ final class ZstdDecompressor: Decompressor {
   func decompress(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) throws(DecompressionFault) -> (taken: Int, given: Int) {
-    guard let context else { throw DecompressionFault("there is no memory for it") }
+    guard let context else { throw DecompressionFault("there is not enough memory") }
     if isBetweenMembers, input.isEmpty { return (0, 0) }
     var source = ZSTD_inBuffer(src: input.baseAddress, size: min(input.count, wanted), pos: 0)
     var target = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)

@@ -82,7 +82,7 @@ final class SigrokAnalog {
 
   private func uneven(ended: Int, _ other: Int) -> ArchiveFault {
     ArchiveFault(
-      text: "\(channels[ended].bytes.name) ends after \(sample) samples, and \(channels[other].bytes.name) goes on")
+      text: "\(channels[ended].bytes.name) ends after \(sample) samples, but \(channels[other].bytes.name) has more")
   }
 
   func read(_ time: Int64, into reading: inout Reading) {

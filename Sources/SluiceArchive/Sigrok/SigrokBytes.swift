@@ -38,7 +38,7 @@ final class SigrokBytes {
           throw error.in(entry, at: archive.offset)
         }
         guard archive.offset % unit == 0 else {
-          throw ArchiveFault(text: "it ends within a sample of \(unit) bytes").in(entry, at: archive.offset)
+          throw ArchiveFault(text: "it ends in the middle of a sample of \(unit) bytes").in(entry, at: archive.offset)
         }
         part += 1
         self.entry = nil

@@ -41,7 +41,7 @@ struct SigrokEntries {
     } else if let number = parts[index + 1] {
       return ("\(name)-\(index + 1)", number)
     } else if parts.count > index {
-      throw ArchiveFault(text: "it has no entry \"\(name)-\(index + 1)\", though later ones")
+      throw ArchiveFault(text: "it has no entry \"\(name)-\(index + 1)\", but it has later ones")
     }
     if let fault { throw fault }
     guard index > 0 else { throw ArchiveFault(text: "it has no entry \"\(name)-1\"") }

@@ -38,11 +38,11 @@ struct SigrokMetadata {
     }
     if captureFile == nil { lineCount = 0 }
     guard lineCount <= Self.lineLimit else {
-      throw ArchiveFault(text: "it has \(lineCount) lines, and \(Self.lineLimit) is the limit")
+      throw ArchiveFault(text: "it has \(lineCount) lines, but \(Self.lineLimit) is the limit")
     }
     guard analogCount <= Self.channelLimit, analog.count <= Self.channelLimit else {
       throw ArchiveFault(
-        text: "it has \(max(analogCount, analog.count)) analog channels, and \(Self.channelLimit) is the limit")
+        text: "it has \(max(analogCount, analog.count)) analog channels, but \(Self.channelLimit) is the limit")
     }
     // A line without a name was not recorded.
     self.lines = lines.filter { $0.key <= lineCount }.map { ($0.key, $0.value) }.sorted { $0.number < $1.number }
@@ -53,17 +53,17 @@ struct SigrokMetadata {
       let least = (lineCount + 7) / 8
       self.unitSize = unitSize ?? least
       guard (least...Self.lineLimit / 8).contains(self.unitSize) else {
-        throw ArchiveFault(text: "its unitsize is \(self.unitSize), and it has \(lineCount) lines")
+        throw ArchiveFault(text: "its unitsize is \(self.unitSize), which does not fit its \(lineCount) lines")
       }
     }
     guard captureFile != nil || !analog.isEmpty else {
       throw ArchiveFault(text: "its metadata names neither a line nor an analog channel")
     }
     guard let rateText else {
-      throw ArchiveFault(text: "its metadata has no samplerate, so that its samples have no times")
+      throw ArchiveFault(text: "its metadata has no samplerate, so its samples have no times")
     }
     guard let rate = Self.rate(rateText), rate > 0 else {
-      throw ArchiveFault(text: "\"\(Self.shown(rateText))\" is no samplerate: a whole number of Hz, more than 0")
+      throw ArchiveFault(text: "\"\(Self.shown(rateText))\" is not a samplerate: a whole number of Hz above 0")
     }
     self.rate = rate
   }
@@ -121,7 +121,7 @@ struct SigrokMetadata {
 
   private static func number(_ text: String, of key: String) throws(ArchiveFault) -> Int {
     guard let number = Int(text), (0...Int(Int32.max)).contains(number) else {
-      throw ArchiveFault(text: "\"\(shown(text))\" is no number for \"\(key)\" of its metadata")
+      throw ArchiveFault(text: "\"\(shown(text))\" is not a number for \"\(key)\" in its metadata")
     }
     return number
   }

@@ -15,13 +15,13 @@ struct SigrokSession {
   init(_ origin: ZipReader.Origin) throws(ArchiveFault) {
     self.origin = origin
     let (version, metadata) = try Self.beginning(origin)
-    let what = "it is a ZIP archive, and no sigrok session, because it has no entry"
+    let what = "it is a ZIP archive, but not a sigrok session: it has no entry"
     guard let version else { throw ArchiveFault(text: "\(what) \"version\"") }
     guard let metadata else { throw ArchiveFault(text: "\(what) \"metadata\"") }
     let number = String(decoding: version, as: UTF8.self).filter { !$0.isWhitespace }
     guard number == "1" || number == "2" else {
       throw ArchiveFault(
-        text: "its version is \"\(number)\", and sigrok sessions of the versions 1 and 2 can be read",
+        text: "its version is \"\(number)\", but only sigrok sessions of the versions 1 and 2 can be read",
         remedy: "write it again with sigrok-cli")
     }
     self.metadata = try SigrokMetadata(metadata)

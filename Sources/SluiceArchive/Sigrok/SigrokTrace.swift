@@ -50,11 +50,11 @@ package final class SigrokTrace {
       streams.append(StreamDescription(name: names.add("analog", streams.count + 1), channels: channel, device: device))
     }
     self.streams = streams
-    if metadata.hasMoreDevices { notices.append("\(name): it has several devices, and the first is read") }
+    if metadata.hasMoreDevices { notices.append("\(name): it has several devices, and only the first is read") }
     notices += names.renamed.map { "\(name): \($0)" }
     if clock.period == nil {
       notices.append(
-        "\(name): times are rounded to nanoseconds, because \(clock.rate) samples per second have no whole number between them"
+        "\(name): times are rounded to nanoseconds, because \(clock.rate) samples per second are not a whole number of nanoseconds apart"
       )
     }
   }

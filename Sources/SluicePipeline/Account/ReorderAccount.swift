@@ -23,7 +23,7 @@ public struct ReorderAccount: Hashable, Sendable {
   /// `12 put into order, 1 more than 50ms late`
   var text: String {
     var parts = ["\(moved == 0 ? "none" : grouped(moved)) put into order"]
-    if late > 0 { parts.append("\(grouped(late)) too late for it") }
+    if late > 0 { parts.append("\(grouped(late)) too late for this") }
     if early > 0 {
       parts.append("\(grouped(early)) passed on before \(TimeSpan.nanoseconds(window)) because too many waited")
     }

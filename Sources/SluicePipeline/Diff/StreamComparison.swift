@@ -153,8 +153,8 @@ struct StreamComparison {
   private func tooFarApart(_ limit: Int) -> SluiceError {
     SluiceError(
       .unsupported, "compare", "the stream \(differences.name)",
-      because: "readings of one time are more than \(grouped(limit)) of its readings apart in the two traces",
-      remedy: "put both into the order of time first: sluice convert --reorder T")
+      because: "readings of one time are more than \(grouped(limit)) readings apart in the two traces",
+      remedy: "put both into the order of time first, with sluice convert --reorder T")
   }
 }
 

@@ -67,10 +67,10 @@ extension OutputPlan: Codable {
     }
     if decimals != nil, raw {
       throw object.error(
-        .decimals, " rounds values, and raw writes them as the device gave them: leave out one of them")
+        .decimals, " rounds values, but raw writes them as the device gave them: leave out one of them")
     }
     if time == .relative, existing == .append {
-      throw object.error(.time, " would count from another first reading in each run: take iso to append")
+      throw object.error(.time, " would count from another first reading in each run: use iso to append")
     }
     rotation = try object.value(.rotate)
     let keep: Retention? = try object.value(.keep)

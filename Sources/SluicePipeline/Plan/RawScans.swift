@@ -35,7 +35,7 @@ public struct RawScans: Hashable, Sendable {
       let channel = try ScanChannel(String(text))
       if channel.name == Self.timestamp {
         guard timestamp == nil, channel.isPlain else {
-          throw ScanChannel.error("\"timestamp\" comes once, without scale, offset, unit and repetition")
+          throw ScanChannel.error("\"timestamp\" may appear once, without scale, offset, unit or repetition")
         }
         timestamp = (index, channel.format)
       } else {
@@ -47,7 +47,7 @@ public struct RawScans: Hashable, Sendable {
         }
       }
     }
-    guard !channels.isEmpty else { throw ScanChannel.error("it has no channel beside the timestamp") }
+    guard !channels.isEmpty else { throw ScanChannel.error("it has no channel except the timestamp") }
     var names: Set<String> = []
     for channel in channels where !names.insert(channel.name).inserted {
       throw ScanChannel.error("two of its channels are called \(channel.name)")
@@ -67,7 +67,7 @@ public struct RawScans: Hashable, Sendable {
     }
     guard let clock = ExactDecimal(rate).flatMap({ ScanClock(rate: $0) }) else {
       throw SluiceError(
-        .usage, "take", "--sample-rate \(rate)", because: "it is no rate in hertz",
+        .usage, "take", "--sample-rate \(rate)", because: "it is not a rate in hertz",
         remedy: "give one such as 400 or 12.5")
     }
     return clock

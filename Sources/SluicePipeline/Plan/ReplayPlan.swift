@@ -91,15 +91,16 @@ extension ReplayPlan: Codable {
     duration = try object.value(.duration)
     loop = try Self.loop(object)
     if maxGap != nil, rate == nil {
-      throw object.error(.maxGap, " shortens what a replay waits for, and without \"rate\" it does not wait: give both")
+      throw object.error(.maxGap, " shortens the waits of \"rate\": give \"rate\" too")
     }
     if loop != .once, files.contains("-") {
-      throw object.error(.loop, " reads the trace again, and standard input can be read only once: write a file first")
+      throw object.error(
+        .loop, " reads the trace several times, but standard input can be read only once: write it to a file first")
     }
   }
 
   private static func files(_ object: PlanObject<CodingKeys>) throws -> [String] {
-    let empty = " is empty: say a file, a folder, or - for standard input"
+    let empty = " is empty: give a file, a folder, or - for standard input"
     let values: [PlanValue] = try object.list(.files)
     if values.isEmpty {
       let file = try object.required(.file, object.text(.file))
@@ -107,7 +108,7 @@ extension ReplayPlan: Codable {
       return [file]
     }
     if try object.text(.file) != nil {
-      throw object.error(.files, " has several traces, and \"file\" one: leave out one of them")
+      throw object.error(.files, " has several traces, but \"file\" has one: leave out one of them")
     }
     var files: [String] = []
     for (index, value) in values.enumerated() {

@@ -13,7 +13,7 @@ struct ScanChannel {
   init(_ text: String) throws(SluiceError) {
     let words = text.split(separator: " ")
     guard let first = words.first, let equals = first.firstIndex(of: "="), equals > first.startIndex else {
-      throw Self.error("\(Self.shown(text)) is no channel", remedy: "write each as NAME=TYPE, with commas between them")
+      throw Self.error("\(Self.shown(text)) is not a channel", remedy: "write each as NAME=TYPE, separated by commas")
     }
     name = String(first[..<equals])
     type = String(first[first.index(after: equals)...])

@@ -105,7 +105,7 @@ final class RawScansDecoder: TraceDecoder {
     let rest = end - start == 1 ? "its last byte, at" : "its last \(end - start) bytes, from"
     let verb = end - start == 1 ? "is" : "are"
     warn(
-      "\(bytes.name): \(rest) byte \(place), \(verb) no whole scan of \(scans.size) bytes and \(verb) left out; if the file is whole, check --scan-layout"
+      "\(bytes.name): \(rest) byte \(place), \(verb) not a whole scan of \(scans.size) bytes and \(verb) left out; if the file is whole, check --scan-layout"
     )
   }
 }

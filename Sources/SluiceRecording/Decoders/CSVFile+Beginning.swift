@@ -52,7 +52,7 @@ extension CSVFile {
 
   var strayReturn: SluiceError {
     SluiceError(
-      .malformed, "read", name, because: "its first line has a carriage return that does not end it",
+      .malformed, "read", name, because: "its first line has a carriage return without a line feed after it",
       remedy: "end its lines with a line feed, with or without a carriage return before it")
   }
 

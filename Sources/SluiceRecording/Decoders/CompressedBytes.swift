@@ -83,13 +83,15 @@ final class CompressedBytes {
         hasNULs = true
         take(1)
       }
-      if hasNULs, !rest.isEmpty { throw damage("it has something else behind NUL bytes") }
+      if hasNULs, !rest.isEmpty { throw damage("other bytes follow its NUL bytes") }
     }
     do throws(DecompressionFault) {
       let result = try decompressor.decompress(UnsafeRawBufferPointer(rebasing: buffer[rest]), into: room)
       take(result.taken)
       // Without this check the loop would not end.
-      if result.taken == 0, result.given == 0, !rest.isEmpty { throw DecompressionFault("it does not go on") }
+      if result.taken == 0, result.given == 0, !rest.isEmpty {
+        throw DecompressionFault("it cannot be decompressed further")
+      }
       return result.given
     } catch {
       throw damage(error.text)
@@ -106,12 +108,13 @@ final class CompressedBytes {
     if let fault { throw fault }
     if !decompressor.isBetweenMembers {
       guard isCutOff else {
-        throw SystemErrno(EBADMSG, because: "it ends at byte \(taken) within its \(name) data, and was cut off there")
+        throw SystemErrno(
+          EBADMSG, because: "it ends at byte \(taken) in the middle of its \(name) data, and was cut off there")
       }
       // The reader of the rows reports a row without an end.
       if endsWithLine { say("its \(name) data has no end, because the recording was cut off there") }
     } else if hasNULs {
-      say("the NUL bytes that it ends in are left out" + (isCutOff ? ", because the recording was cut off there" : ""))
+      say("the NUL bytes at its end are left out" + (isCutOff ? ", because the recording was cut off there" : ""))
     }
   }
 
@@ -121,6 +124,6 @@ final class CompressedBytes {
   }
 
   private func damage(_ text: String) -> SystemErrno {
-    SystemErrno(EBADMSG, because: "its \(name) data is damaged behind byte \(taken): \(text)")
+    SystemErrno(EBADMSG, because: "its \(name) data is damaged after byte \(taken): \(text)")
   }
 }

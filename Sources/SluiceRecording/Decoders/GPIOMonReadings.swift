@@ -3,7 +3,7 @@ import SluiceReadings
 /// Makes readings of the lines that `gpiomon` prints.
 struct GPIOMonReadings: LineReadings {
   /// The remedy for a line that is not of the default output.
-  static let remedy = "give what gpiomon prints by default, without --format"
+  static let remedy = "give the default output of gpiomon, without --format"
 
   let list: StreamList
   private var streams: [StreamDescription] = []
@@ -42,7 +42,7 @@ struct GPIOMonReadings: LineReadings {
   ) throws(SluiceError) -> Reading? {
     switch GPIOMonLine.kind(line) {
     case nil:
-      throw lines.malformed("\(shown(line)) is no line of gpiomon's default output", remedy: Self.remedy)
+      throw lines.malformed("\(shown(line)) is not a line of gpiomon's default output", remedy: Self.remedy)
     case .other: return nil
     case .edge(let edge):
       let time = try time(edge.time, lines)
@@ -61,8 +61,8 @@ struct GPIOMonReadings: LineReadings {
     if let times {
       guard times.unit == unit else {
         throw lines.malformed(
-          "its time \(shown(text)) is \(unit == .iso8601 ? "a date, and those before it are seconds" : "in seconds, and those before it are dates")",
-          remedy: "write what gpiomon prints with each clock into a file of its own")
+          "its time \(shown(text)) is \(unit == .iso8601 ? "a date, but the times before it are seconds" : "in seconds, but the times before it are dates")",
+          remedy: "write the output of each --event-clock into a file of its own")
       }
       parser = times
     } else {
@@ -80,7 +80,7 @@ struct GPIOMonReadings: LineReadings {
   private mutating func stream(_ edge: GPIOMonLine.Edge, _ lines: TraceLines) throws(SluiceError) -> Int {
     if let number = keys.find(edge.key) { return number }
     guard let name = edge.streamName else {
-      throw lines.malformed("the name of its line, \(shown(edge.name)), is no UTF-8")
+      throw lines.malformed("the name of its line, \(shown(edge.name)), is not UTF-8")
     }
     if let number = numbers[name] {
       // A line may be written in several ways, but not in many.
@@ -90,12 +90,12 @@ struct GPIOMonReadings: LineReadings {
     guard isLearning else {
       throw lines.malformed(
         "line \(shown(edge.key)) was not there when the file was read first",
-        remedy: "wait until nobody writes the file")
+        remedy: "wait until no program writes the file")
     }
     guard streams.count < limit else {
       throw lines.malformed(
-        "there are more than \(limit) lines of GPIO",
-        remedy: limit == TraceReader.limit ? "give the trace as a file, which may have more" : nil)
+        "there are more than \(limit) GPIO lines",
+        remedy: limit == TraceReader.limit ? "give the trace as a file, which may have more of them" : nil)
     }
     streams.append(
       StreamDescription(

@@ -67,7 +67,7 @@ final class JSONObjectReadings: LineReadings {
   private func pick(_ column: String) throws(SluiceError) {
     if meant[column] != nil {
       throw SluiceError(
-        .usage, "pick columns of", name, because: "--columns has \(TimeColumn.shown(column)) twice",
+        .usage, "pick columns of", name, because: "--columns names \(TimeColumn.shown(column)) twice",
         remedy: "name each column once")
     }
     try checkCount()
@@ -78,8 +78,8 @@ final class JSONObjectReadings: LineReadings {
     guard stream.channels.count < Values.capacity else {
       throw SluiceError(
         .unsupported, "read", name,
-        because: "its objects have more than \(Values.capacity) numbers and \(Values.capacity) is the limit",
-        remedy: "pick some with --columns")
+        because: "its objects have more than \(Values.capacity) numbers, but \(Values.capacity) is the limit",
+        remedy: "choose some with --columns")
     }
   }
 
@@ -211,7 +211,7 @@ final class JSONObjectReadings: LineReadings {
     let text = path.withUnsafeBufferPointer { JSONCursor($0).text(0..<$0.count) }
     guard let text else {
       throw lines.malformed(
-        "the name of a member, \(path.withUnsafeBufferPointer { shown($0) }), is not a string of JSON")
+        "the name of a member, \(path.withUnsafeBufferPointer { shown($0) }), is not a JSON string")
     }
     return text
   }
@@ -243,7 +243,7 @@ final class JSONObjectReadings: LineReadings {
     guard isLearning else {
       throw lines.malformed(
         "member \(TimeColumn.shown(name)) was not there when the file was read first",
-        remedy: "wait until nobody writes the file")
+        remedy: "wait until no program writes the file")
     }
     let number = try number(value, lines)
     try checkCount()
@@ -268,6 +268,6 @@ final class JSONObjectReadings: LineReadings {
     let names = Array(leftOut[isLeftOutSaid...])
     isLeftOutSaid = leftOut.count
     let what = names.count == 1 ? "member \(TimeColumn.list(names)) is" : "members \(TimeColumn.list(names)) are"
-    warn("\(name): \(what) left out where the value is text, true or false")
+    warn("\(name): \(what) left out if the value is text, true or false")
   }
 }

@@ -33,7 +33,7 @@ struct JSONObjectTime {
       guard let date else { throw TimeParser.Fault(cause: "it has no member \(TimeColumn.shown(dateName))") }
       let day = try parser.part(.date, date)
       let (sum, overflow) = day.addingReportingOverflow(try parser.part(.timeOfDay, time))
-      if overflow { throw TimeParser.Fault(cause: "\(shown(date)) does not fit into 64 bits of nanoseconds") }
+      if overflow { throw TimeParser.Fault(cause: "\(shown(date)) does not fit in 64 bits of nanoseconds") }
       return sum
     } catch {
       throw lines.malformed(error.cause, remedy: error.remedy)

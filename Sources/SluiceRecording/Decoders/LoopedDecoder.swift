@@ -83,7 +83,7 @@ final class LoopedDecoder: TraceDecoder {
   private func endRound() throws(SluiceError) {
     // The file is closed before it is opened again.
     decoder = nil
-    if let model, !measure.fits(model) { throw changed("its readings are not those of the first round") }
+    if let model, !measure.fits(model) { throw changed("its readings differ from the first round") }
     let model = model ?? measure
     self.model = model
     guard model.count > 0, loop.rounds.map({ round < $0 }) ?? true else { return }
@@ -100,8 +100,8 @@ final class LoopedDecoder: TraceDecoder {
 
   private func changed(_ cause: String) -> SluiceError {
     SluiceError(
-      .malformed, "read", path, because: "it was changed during the replay: in round \(round) \(cause)",
-      remedy: "replay a copy that nobody writes")
+      .malformed, "read", path, because: "it changed during the replay: in round \(round) \(cause)",
+      remedy: "replay a copy that no program writes")
   }
 
   private var tooLate: SluiceError {

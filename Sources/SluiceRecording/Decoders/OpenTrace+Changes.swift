@@ -27,7 +27,7 @@ extension OpenTrace {
     guard !decoder.mayWait, !paths.contains("-") else {
       throw SluiceError(
         .usage, "replay", name,
-        because: "--loop reads a trace once per round, and what comes from a pipe can be read only once",
+        because: "--loop reads a trace once per round, but a pipe can be read only once",
         remedy: "write it to a file first")
     }
     var silent = options

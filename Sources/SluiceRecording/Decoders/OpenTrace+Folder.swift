@@ -69,7 +69,7 @@ extension OpenTrace {
     guard owners.count <= Int(UInt16.max) else {
       throw SluiceError(
         .unsupported, "read", traces[0].path,
-        because: "it and the other files have \(owners.count) streams and \(UInt16.max) is the limit")
+        because: "it and the other files have \(owners.count) streams, but \(UInt16.max) is the limit")
     }
   }
 }

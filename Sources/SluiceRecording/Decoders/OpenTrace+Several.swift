@@ -14,7 +14,7 @@ extension OpenTrace {
       let name = Self.name([path])
       guard !trace.decoder.list.isGrowing else {
         throw SluiceError(
-          .unsupported, "merge", name, because: "its rows name their streams, and a pipe can be read only once",
+          .unsupported, "merge", name, because: "its rows name their streams, but a pipe can be read only once",
           remedy: "write it to a file first")
       }
       traces.append((name, trace))
@@ -35,7 +35,7 @@ extension OpenTrace {
     guard !names.isEmpty else { return self }
     guard !decoder.list.isGrowing else {
       throw SluiceError(
-        .unsupported, "select from", name, because: "its rows name their streams, and a pipe can be read only once",
+        .unsupported, "select from", name, because: "its rows name their streams, but a pipe can be read only once",
         remedy: "write it to a file first, or leave out --select")
     }
     let selection = try TraceSelection(names, of: decoder.list.streams, name)

@@ -65,7 +65,7 @@ package struct OpenTrace {
     if source.isDirectory {
       guard options.opens == nil else {
         throw SluiceError(
-          .usage, "read", path, because: "it is a folder, and --scan-layout reads one file",
+          .usage, "read", path, because: "it is a folder, but --scan-layout reads one file",
           remedy: "give a file, or - for standard input")
       }
       try self.init(folder: source, path: path, options)

@@ -58,7 +58,7 @@ struct TimeColumn {
     if let number = Int(wanted), names.indices.contains(number - 1) { return number - 1 }
     throw SluiceError(
       .malformed, "read", name, because: "it has no column \(shown(wanted))",
-      remedy: "its columns are \(list(names)); name one with --time-column")
+      remedy: "give --time-column with one of its columns: \(list(names))")
   }
 
   /// Refuses two columns of the same name, because either may be meant.
@@ -85,11 +85,11 @@ struct TimeColumn {
     if names.count == 1 {
       return SluiceError(
         .malformed, "read", name, because: "its header \(shown(names[0])) has no comma, semicolon or tab",
-        remedy: "separate its columns by one of these, or name the time column with --time-column")
+        remedy: "separate its columns with one of these, or name the time column with --time-column")
     }
     return SluiceError(
-      .malformed, "read", name, because: "none of its column names says that it is the time",
-      remedy: "its columns are \(list(names)); name one with --time-column")
+      .malformed, "read", name, because: "none of its columns has the name of a time column",
+      remedy: "give --time-column with one of its columns: \(list(names))")
   }
 
   static func list(_ names: [String]) -> String {
@@ -142,7 +142,7 @@ struct TimeColumn {
     default:
       if text.hasPoint { return .known(.seconds) }
       return .unknown(
-        cause: "nothing says in which unit its times are, and the first is \(shown(first))",
+        cause: "the unit of its times is not known, and the first time is \(shown(first))",
         remedy: "give --time-unit s, ms, us or ns")
     }
   }

@@ -91,7 +91,7 @@ final class TimeParser {
 
   private func fault(_ text: UnsafeBufferPointer<UInt8>) -> Fault {
     if DecimalText(text, pointBits: pointBits) != nil {
-      return Fault(cause: "\(shown(text, isQuoted: false)) \(unit.rawValue) does not fit into 64 bits of nanoseconds")
+      return Fault(cause: "\(shown(text, isQuoted: false)) \(unit.rawValue) does not fit in 64 bits of nanoseconds")
     }
     var isDate = false
     do throws(CivilTime.Fault) {
@@ -107,13 +107,13 @@ final class TimeParser {
     if isRounding { return }
     isRounding = true
     let doubt = unit == .nanoseconds ? "; if they are not in nanoseconds, give --time-unit" : ""
-    warn("\(name): times were rounded to nanoseconds\(doubt)")
+    warn("\(name): times were rounded to whole nanoseconds\(doubt)")
   }
 
   private func sayZone() {
     if isWithoutZone { return }
     isWithoutZone = true
-    warn("\(name): its times have no zone and are taken as UTC")
+    warn("\(name): its times have no zone and are read as UTC")
   }
 }
 

@@ -42,7 +42,7 @@ extension TraceColumns {
     }
     guard !header.isLong else {
       throw SluiceError(
-        .usage, "pick columns of", name, because: "it is in the long layout, where a row names its channel",
+        .usage, "pick columns of", name, because: "it is in the long layout, in which each row names its channel",
         remedy: "leave out --columns")
     }
     var columns: [Int] = []
@@ -50,7 +50,7 @@ extension TraceColumns {
       let column = try index(of: text, header, name)
       guard !columns.contains(column) else {
         throw SluiceError(
-          .usage, "pick columns of", name, because: "--columns has \(TimeColumn.shown(text)) twice",
+          .usage, "pick columns of", name, because: "--columns names \(TimeColumn.shown(text)) twice",
           remedy: "name each column once")
       }
       columns.append(column)

@@ -59,7 +59,7 @@ struct TraceHeader {
   private static func checkCount(_ count: Int, _ file: CSVFile) throws(SluiceError) {
     guard count > TraceColumns.limit else { return }
     throw SluiceError(
-      .unsupported, "read", file.name, because: "it has \(count) columns and \(TraceColumns.limit) is the limit")
+      .unsupported, "read", file.name, because: "it has \(count) columns, but \(TraceColumns.limit) is the limit")
   }
 
   /// Refuses a channel `time_ns`, because the time has this name in every recording.
@@ -102,8 +102,8 @@ struct TraceHeader {
     guard let column = text.first, let cell = Self.first(sample, column) else { return nil }
     let left =
       text.count == 1
-      ? "column \(column + 1), \(TimeColumn.shown(names[column])), is left out, because it begins with"
-      : "\(text.count) columns are left out, \(TimeColumn.list(text.map { names[$0] })), because the first begins with"
-    return "\(name): \(left) \(TimeColumn.shown(cell)), which is no number"
+      ? "column \(column + 1), \(TimeColumn.shown(names[column])), is left out, because its first value is"
+      : "\(text.count) columns are left out, \(TimeColumn.list(text.map { names[$0] })), because the first value of the first is"
+    return "\(name): \(left) \(TimeColumn.shown(cell)), which is not a number"
   }
 }

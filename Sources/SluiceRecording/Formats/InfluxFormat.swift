@@ -19,7 +19,7 @@ package struct InfluxFormat: OutputFormat {
       let measurement = InfluxName.measurement(stream.name)
       if let other = owners.updateValue(stream.name, forKey: measurement), other != stream.name {
         throw SluiceError(
-          .usage, "write", path, because: "two streams would be the measurement \(measurement)",
+          .usage, "write", path, because: "two streams would become the measurement \(measurement)",
           remedy: "give a source another name, or write JSON Lines")
       }
       let names = stream.channels.map { InfluxName.field($0.name) }
@@ -98,7 +98,7 @@ package final class InfluxEncoder: RecordingEncoder {
   package func fault(inFileThatBegins beginning: [UInt8]) -> String? {
     let line = beginning.prefix { $0 != UInt8(ascii: "\n") }
     let isLine = line.contains(UInt8(ascii: " ")) && line.contains(UInt8(ascii: "="))
-    return isLine ? nil : "its first line is no line protocol"
+    return isLine ? nil : "its first line is not line protocol"
   }
 
   package func describe(_ streams: [StreamDescription]) {

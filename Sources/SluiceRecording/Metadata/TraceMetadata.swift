@@ -165,6 +165,6 @@ extension TraceMetadata {
   /// The message that the time of the first reading is not known; nil if it is known.
   var zeroNotice: String? {
     guard time == .relative, timeZero == nil else { return nil }
-    return "\(path): it does not say when the first reading was, so that times count from 1970"
+    return "\(path): it does not have the time of the first reading, so times count from 1970"
   }
 }

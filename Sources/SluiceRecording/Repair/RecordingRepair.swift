@@ -91,8 +91,8 @@ package struct RecordingRepair: Sendable {
         ? "it is compressed"
         : isDatabase
           ? "it is a database, which its own journal repairs when it is opened"
-          : "it is no text file that sluice has written",
-      remedy: isCompressed ? "replay it into another file, which gets every whole row" : nil)
+          : "it is not a text file that sluice has written",
+      remedy: isCompressed ? "replay it into another file, which will have every whole row" : nil)
   }
 
   /// Whether it is compressed with gzip or Zstandard. The metadata of such a file has the format of the uncompressed

@@ -27,11 +27,11 @@ extension TraceInfo {
 
   /// The lines about the metadata.
   private var recorded: [String] {
-    guard let metadata else { return ["no metadata: nothing says what the recording missed"] }
+    guard let metadata else { return ["no metadata: losses of the recording are not known"] }
     var parts: [String] = []
     switch metadata.state {
     case .finished?: parts.append("finished")
-    case .unfinished?: parts.append("unfinished: the recording was cut off, or goes on")
+    case .unfinished?: parts.append("unfinished: the recording was cut off, or still runs")
     case nil: break
     }
     if let values = metadata.values { parts.append("values are \(values.rawValue)") }

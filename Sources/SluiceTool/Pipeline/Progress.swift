@@ -25,7 +25,7 @@ final class Progress {
   }
 
   private static func keys(isPaused: Bool) -> String {
-    isPaused ? "; paused (space: go on, right arrow: one reading, q: end)" : " (space: pause, q: end)"
+    isPaused ? "; paused (space: resume, right arrow: one reading, q: end)" : " (space: pause, q: end)"
   }
 
   func stop() {
