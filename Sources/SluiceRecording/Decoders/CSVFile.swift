@@ -10,8 +10,8 @@ import SluiceReadings
 
 /// The rows of a CSV file, read in large chunks: no string a cell, nothing allocated a row.
 ///
-/// Takes RFC 4180 with LF or CRLF, quoted cells, a byte order mark, comments before the header, the delimiters of
-/// ``CSVDialect``, and a last row without an end.
+/// Reads RFC 4180 with LF or CRLF and quoted cells. It also reads a byte order mark, comments before the header, the
+/// delimiters of ``CSVDialect``, and a last row without an end.
 final class CSVFile {
   // Swift's check of exclusive access took a tenth of a replay. One thread at a time reads it: it is not Sendable.
 
