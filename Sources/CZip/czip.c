@@ -43,7 +43,7 @@ const char *czip_load(void)
 struct archive *czip_new(void)
 {
 	struct archive *archive = p_archive_read_new();
-	// An archive that is cut off has no directory; libarchive then reads its entries as they come.
+	// A truncated archive has no directory. Then libarchive reads its entries one after the other.
 	if (archive)
 		p_archive_read_support_format_zip(archive);
 	return archive;

@@ -2,7 +2,7 @@ import CZip
 import CZlib
 import CZstd
 
-/// The C libraries that are in.
+/// The C libraries of this build.
 package enum ArchiveLibraries {
   /// `libarchive 3.6.2, zlib 1.2.13, libzstd 1.5.4`
   package static var version: String {

@@ -1,42 +1,43 @@
 import CZip
 
-/// One pass over the entries of a ZIP archive: a thin wrapper around a handle of libarchive, whose errors are sentences.
+/// One pass over the entries of a ZIP archive: a thin wrapper around a handle of libarchive.
 ///
-/// One thread at a time uses it. Whatever the archive says, it needs some 320 KB, and what the directory of the archive
-/// takes.
+/// One thread at a time uses it. For any archive it needs about 320 KB, and the memory for the directory of the
+/// archive.
 final class ZipReader {
-  /// Where an archive is.
+  /// The place of an archive.
   enum Origin {
     case file(String)
     case memory(ZipMemory)
   }
 
-  /// An entry, whose bytes are read before the next entry is asked for, or not at all.
+  /// An entry. Its bytes must be read before the next entry is asked for.
   struct Entry {
-    /// Where it stands among the entries, from 0: the same in each pass.
+    /// Its number in the archive, from 0: the same in each pass.
     var number: Int
-    /// Nil if the name cannot be told in this locale. Those of a sigrok session are ASCII.
+    /// Nil if the name cannot be converted in this locale. The names in a sigrok session are ASCII.
     var name: String?
   }
 
-  /// Bytes that are read at once. A seek to the next entry reads as many again.
+  /// The number of bytes per read. A seek to the next entry reads this number again.
   private static let blockSize = 16 << 10
 
   private let handle: OpaquePointer
   private let origin: Origin
-  /// How many entries have begun.
+  /// The number of entries that have begun.
   private(set) var entryCount = 0
-  /// How many bytes of the entry have been read.
+  /// The number of bytes of the entry that have been read.
   private(set) var offset: UInt64 = 0
-  /// The entry is stored as it is, or deflated.
+  /// Whether the entry is stored or deflated.
   private var isKnownMethod = true
 
   init(_ origin: Origin) throws(ArchiveFault) {
     if let failure = czip_load() {
       throw ArchiveFault(
-        text: "libarchive is not there: \(String(cString: failure))", remedy: "install it: apt install libarchive13")
+        text: "libarchive cannot be loaded: \(String(cString: failure))",
+        remedy: "install it with apt install libarchive13")
     }
-    guard let handle = czip_new() else { throw ArchiveFault(text: "there is no memory for it") }
+    guard let handle = czip_new() else { throw ArchiveFault(text: "there is not enough memory") }
     self.handle = handle
     self.origin = origin
     let code =
@@ -49,7 +50,7 @@ final class ZipReader {
 
   deinit { czip_free(handle) }
 
-  /// The next entry; nil behind the last.
+  /// The next entry; nil after the last.
   func next() throws(ArchiveFault) -> Entry? {
     var entry: OpaquePointer?
     let code = czip_next(handle, &entry)
@@ -58,7 +59,7 @@ final class ZipReader {
     guard code == CZIP_OK || code == CZIP_WARN, let entry else { throw fault() }
     defer { entryCount += 1 }
     offset = 0
-    // "ZIP 2.0 (deflation)". Other methods may want any amount of memory, and sigrok has none of them.
+    // "ZIP 2.0 (deflation)". Other methods may need any amount of memory, and sigrok does not use them.
     let format = czip_format(handle).map { String(cString: $0) } ?? ""
     isKnownMethod = format.hasSuffix("(deflation)") || format.hasSuffix("(uncompressed)")
     return Entry(number: entryCount, name: czip_name(entry).map { String(cString: $0) })
@@ -66,14 +67,14 @@ final class ZipReader {
 
   /// More bytes of the entry, valid until the next call; nil at its end.
   func block() throws(ArchiveFault) -> UnsafeRawBufferPointer? {
-    guard isKnownMethod else { throw ArchiveFault(text: "it is compressed in another way than deflate") }
+    guard isKnownMethod else { throw ArchiveFault(text: "it is compressed with another method than deflate") }
     while true {
       var start: UnsafeRawPointer?
       var count = 0
       var position: Int64 = 0
       let code = czip_block(handle, &start, &count, &position)
       if code == CZIP_EOF { return nil }
-      // A warning comes with a wrong checksum.
+      // libarchive gives a warning if the checksum is wrong.
       guard code == CZIP_OK else { throw fault() }
       guard count > 0, let start else { continue }
       offset += UInt64(count)
@@ -81,7 +82,7 @@ final class ZipReader {
     }
   }
 
-  /// All bytes of the entry; nil if they are more than a limit.
+  /// All bytes of the entry; nil if there are more than the limit.
   func bytes(limit: Int) throws(ArchiveFault) -> [UInt8]? {
     var bytes: [UInt8] = []
     while let block = try block() {

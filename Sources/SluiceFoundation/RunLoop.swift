@@ -35,7 +35,7 @@ extension RunLoop: Sluice.Scheduler {
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     let action = ScheduledAction(run: action)
     perform { action.run() }
-    // On the run loop's own thread too: after an action it may wait without looking at what the action scheduled.
+    // Also on the run loop's own thread: after an action it may wait without looking for newly scheduled actions.
     RunLoopWaker.wake(self)
   }
 

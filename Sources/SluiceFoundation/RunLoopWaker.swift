@@ -1,10 +1,10 @@
 import Foundation
 import Sluice
 
-/// Wakes a run loop that waits: `perform` is CFRunLoopPerformBlock, which does not.
+/// Wakes a run loop that waits, because `perform` (CFRunLoopPerformBlock) does not wake it.
 ///
-/// A timer that is due does. Foundation for Linux keeps some 330 bytes of every timer for ever, so each run loop has one, which
-/// is set again.
+/// A timer that is due wakes it. Foundation for Linux never frees about 330 bytes of every timer, so each run loop has
+/// one timer, which is set again.
 enum RunLoopWaker {
   private struct Waker {
     weak var runLoop: RunLoop?

@@ -1,7 +1,7 @@
 import Sluice
 
-/// What a timer does until it is told to forget it. Foundation for Linux releases neither a timer nor its closure, not
-/// even after `invalidate()`.
+/// The action of a timer, which can be removed. Foundation for Linux releases neither a timer nor its closure, not even
+/// after `invalidate()`.
 final class TimerAction: Sendable {
   private let action: Locked<(() -> Void)?>
 
@@ -9,7 +9,7 @@ final class TimerAction: Sendable {
 
   func run() { action.withLock { $0 }?() }
 
-  /// What the closure keeps is let go of outside the lock.
+  /// The closure is released outside the lock.
   func forget() { _ = take() }
 
   /// For a timer that fires once.

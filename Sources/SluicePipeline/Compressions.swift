@@ -4,7 +4,7 @@ package import SluiceRecording
   import SluiceArchive
 #endif
 
-/// Every way to compress files that there is.
+/// All compressions of files.
 package enum Compressions {
   #if SLUICE_ARCHIVE
     package static let all: [any Compression.Type] = [GzipCompression.self, ZstdCompression.self]

@@ -3,12 +3,12 @@ import SluiceReadings
 import SluiceRecording
 
 extension Pipeline {
-  /// That of a paced replay.
+  /// The pace of a replay with a rate.
   private var pace: Pace? { sources.lazy.compactMap(\.pace).first }
 
   package var isPaused: Bool { state.withLock { $0.pauses.last.map { $0.to == nil } ?? false } }
 
-  /// A paced replay stops its pace, and goes on where it stopped; of anything else the outputs pause.
+  /// A replay with a rate stops its pace, and later continues where it stopped. In any other run the outputs pause.
   package func pause() {
     let isNew = state.withLock { state in
       guard !state.stopping else { return false }
@@ -18,11 +18,11 @@ extension Pipeline {
     guard isNew else { return }
     if let pace { return pace.pause() }
     sink?.pause()
-    // It may have been stopped in between: then what is held is to be written.
+    // It may have been stopped in the meantime: then the held readings must be written.
     if pauseMode == .hold, state.withLock({ $0.stopping }) { sink?.resume() }
   }
 
-  /// On a queue of its own: a trace is replayed within the request, while the next signal is to be heard.
+  /// On a queue of its own, because the trace is replayed within the request, and signals must be heard meanwhile.
   package func resume() {
     state.withLock { state in
       if let last = state.pauses.last, last.to == nil { state.pauses[state.pauses.count - 1].to = epoch.now }
@@ -31,6 +31,6 @@ extension Pipeline {
     resuming.perform { self.sink?.resume() }
   }
 
-  /// Lets one reading of a paced replay through that is paused.
+  /// Delivers one reading of a replay with a rate that is paused.
   package func step() { pace?.step() }
 }

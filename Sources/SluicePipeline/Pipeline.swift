@@ -456,10 +456,10 @@ package final class Pipeline: @unchecked Sendable {
   private func missingRows(of source: Source) -> [Loss] {
     let wasEnded = state.withLock { $0.stopping || !$0.errors.isEmpty }
     guard let written = source.writtenRows, !wasEnded else { return [] }
-    // Rows that could not be read are there, and are counted as such.
+    // Rows that could not be read are in the trace. They are counted as unreadable, not as missing.
     var skipped = (source.skippedRows?() ?? 0) / source.rounds
     return streamAccounts(of: nil).compactMap { account in
-      // Once, however many rounds there were.
+      // Counted once, for any number of rounds.
       let absent = written[account.name, default: 0] - account.received / source.rounds
       let missing = absent - max(0, min(absent, skipped))
       skipped -= absent - missing

@@ -8,7 +8,7 @@ package struct RecordingContext: Sendable {
   package var roots = DeviceRoots()
   /// The system calls that files are kept with.
   package var files: any FileSystem = SystemFiles()
-  /// The command whose account it is; nil for `record` or `replay`, as the plan says.
+  /// The command in the account; nil for `record` or `replay`, which the plan decides.
   package var command: Account.Command?
   /// The arguments of the command, for the metadata.
   package var arguments: [String] = []
@@ -22,7 +22,7 @@ package struct RecordingContext: Sendable {
   package var isInterrupted: @Sendable () -> Bool = { false }
   /// What the machine says of its clocks.
   package var clocks: any MachineClocks = SystemClocks()
-  /// What a paced replay waits by.
+  /// The clock of a replay with a rate.
   package var paceClock: any PaceClock = SystemPaceClock()
 
   /// Asked how many bytes are free where a path is; nil if that is not known.

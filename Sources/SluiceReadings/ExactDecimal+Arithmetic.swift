@@ -69,11 +69,12 @@ package struct WideDecimal: Hashable {
     self.significand = significand
     self.exponent = exponent
   }
-  /// The nearest number with so many decimals, or itself if it has no more; a half is rounded away from zero.
+  /// The nearest number with this number of decimals, or the same number if it has no more decimals. A half is rounded
+  /// away from zero.
   package func rounded(toDecimals decimals: Int) -> WideDecimal {
     let excess = -exponent - decimals
     guard excess > 0, significand != 0 else { return self }
-    // Rounding digit by digit would round 0.45 up twice: only the last one that goes decides.
+    // Only the last removed digit decides, because rounding digit by digit would round 0.45 up twice.
     var magnitude = significand.magnitude
     for _ in 1..<excess {
       magnitude /= 10

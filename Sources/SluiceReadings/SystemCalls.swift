@@ -10,7 +10,7 @@
 /// A number that the system gave to an error.
 package struct SystemErrno: Error, Hashable {
   package let code: Int32
-  /// What is wrong, where the system did not say it: EBADMSG of data that cannot be decompressed.
+  /// The fault in words, if there is more to say than the error code: EBADMSG of data that cannot be decompressed.
   package private(set) var cause: String?
 
   package init(_ code: Int32) { self.code = code }

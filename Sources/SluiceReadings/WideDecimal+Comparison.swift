@@ -10,7 +10,7 @@ extension WideDecimal {
     }
   }
 
-  /// The distance of two numbers, exactly; nil where that has more than 38 digits.
+  /// The exact distance of two numbers; nil if it has more than 38 digits.
   package func distance(to other: WideDecimal) -> WideDecimal? {
     let common = Swift.min(exponent, other.exponent)
     guard let a = ExactDecimal.shifted(significand, by: exponent - common),
@@ -25,13 +25,13 @@ extension WideDecimal {
   /// - Precondition: Both are zero or greater.
   package func isAtMost(_ other: WideDecimal) -> Bool {
     let common = Swift.min(exponent, other.exponent)
-    // Only the one with the greater exponent is shifted; one that has too many digits then is the greater one.
+    // Only the number with the greater exponent is shifted. If it then has too many digits, it is the greater one.
     guard let a = ExactDecimal.shifted(significand, by: exponent - common) else { return false }
     guard let b = ExactDecimal.shifted(other.significand, by: other.exponent - common) else { return true }
     return a <= b
   }
 
-  /// The product, without a sign; nil where that has more than 38 digits.
+  /// The product, without a sign; nil if it has more than 38 digits.
   package func magnitude(times factor: ExactDecimal) -> WideDecimal? {
     let (product, overflow) = significand.multipliedReportingOverflow(by: Int128(factor.significand))
     guard !overflow, product != .min else { return nil }

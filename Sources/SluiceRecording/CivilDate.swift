@@ -1,4 +1,4 @@
-/// A date of the Gregorian calendar, which is taken to hold before 1582 too, as ISO 8601 does.
+/// A date of the Gregorian calendar, also before 1582, as in ISO 8601.
 struct CivilDate: Hashable {
   var year: Int64
   var month: Int64

@@ -158,7 +158,7 @@ final class CompressedTraceTests: ArchiveTestCase {
       for length in 4..<bytes.count {
         let cut = read(Array(bytes[..<length]))
         XCTAssertEqual(cut.readings.map(\.time), (0..<cut.readings.count).map { Int64($0 + 1) })
-        let place = "it ends at byte \(length) within its \(compression.name) data, and was cut off there"
+        let place = "it ends at byte \(length) in the middle of its \(compression.name) data, and was cut off there"
         if let error = cut.error {
           XCTAssertEqual(error, "cannot read t.csv.gz: \(place)", "\(length)")
         } else {
@@ -191,12 +191,12 @@ final class CompressedTraceTests: ArchiveTestCase {
       let nuls = first + [UInt8](repeating: 0, count: 100_000)
       XCTAssertEqual(read(nuls, state: "unfinished").readings.count, 2)
       XCTAssertEqual(
-        said.last, "t.csv.gz: the NUL bytes that it ends in are left out, because the recording was cut off there")
+        said.last, "t.csv.gz: the NUL bytes at its end are left out, because the recording was cut off there")
       XCTAssertNil(read(nuls).error)
-      XCTAssertEqual(said.last, "t.csv.gz: the NUL bytes that it ends in are left out")
+      XCTAssertEqual(said.last, "t.csv.gz: the NUL bytes at its end are left out")
       XCTAssertEqual(
         read(nuls + first).error,
-        "cannot read t.csv.gz: its \(compression.name) data is damaged behind byte \(nuls.count): it has something else behind NUL bytes"
+        "cannot read t.csv.gz: its \(compression.name) data is damaged after byte \(nuls.count): other bytes follow its NUL bytes"
       )
     }
   }
@@ -209,13 +209,13 @@ final class CompressedTraceTests: ArchiveTestCase {
       wrong[first.count - 5] ^= 1
       var read = read(wrong)
       XCTAssertNotNil(read.error)
-      XCTAssertTrue(try XCTUnwrap(read.error).contains("its \(compression.name) data is damaged behind byte"))
+      XCTAssertTrue(try XCTUnwrap(read.error).contains("its \(compression.name) data is damaged after byte"))
       XCTAssertGreaterThan(read.readings.count, compression == GzipCompression.self ? 190 : -1)
       read = self.read(first + Array("xyz".utf8))
       XCTAssertEqual(read.readings.count, 200)
       XCTAssertTrue(
         try XCTUnwrap(read.error).hasPrefix(
-          "cannot read t.csv.gz: its \(compression.name) data is damaged behind byte \(first.count)"),
+          "cannot read t.csv.gz: its \(compression.name) data is damaged after byte \(first.count)"),
         "\(read.error ?? "")")
       for index in first.indices {
         var bytes = first
@@ -307,7 +307,7 @@ final class CompressedTraceTests: ArchiveTestCase {
       XCTAssertEqual(try reader?.next()?.time, Int64(index + 1))
     }
     close(writer)
-    XCTAssertTrue("\(try XCTUnwrap(error { _ = try reader?.next() }))".contains("within its gzip data"))
+    XCTAssertTrue("\(try XCTUnwrap(error { _ = try reader?.next() }))".contains("in the middle of its gzip data"))
   }
   private var reader: TraceReader?
 

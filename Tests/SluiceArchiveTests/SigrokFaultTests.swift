@@ -21,7 +21,7 @@ final class SigrokFaultTests: ArchiveTestCase {
   // MARK: What it is
 
   func testWhatIsNoSession() {
-    let what = "cannot read t.sr: it is a ZIP archive, and no sigrok session, because it has no entry"
+    let what = "cannot read t.sr: it is a ZIP archive, but not a sigrok session: it has no entry"
     XCTAssertEqual(opening(zip([("a.txt", [1])])), "\(what) \"version\"")
     XCTAssertEqual(opening(zip([])), "\(what) \"version\"")
     XCTAssertEqual(opening(zip([("version", [0x32])])), "\(what) \"metadata\"")
@@ -34,7 +34,7 @@ final class SigrokFaultTests: ArchiveTestCase {
     for version in ["3", "", "0", "1x"] {
       XCTAssertEqual(
         opening(session(Self.line, [("logic-1", [1])], version: version)),
-        "cannot read t.sr: its version is \"\(version)\", and sigrok sessions of the versions 1 and 2 can be read; "
+        "cannot read t.sr: its version is \"\(version)\", but only sigrok sessions of the versions 1 and 2 can be read; "
           + "write it again with sigrok-cli")
     }
     XCTAssertEqual(
@@ -49,19 +49,19 @@ final class SigrokFaultTests: ArchiveTestCase {
     func changed(_ key: String, _ value: String?) -> String? {
       metadata(Self.line.filter { !$0.hasPrefix(key) } + (value.map { ["\(key)=\($0)"] } ?? []))
     }
-    let noRate = "is no samplerate: a whole number of Hz, more than 0"
-    XCTAssertEqual(changed("samplerate", nil), "its metadata has no samplerate, so that its samples have no times")
+    let noRate = "is not a samplerate: a whole number of Hz above 0"
+    XCTAssertEqual(changed("samplerate", nil), "its metadata has no samplerate, so its samples have no times")
     for rate in ["0", "0 MHz", "x", "", "-1", "1.5", "1.5 Hz", "99999999999999999999999", "1 MHzz", "20000000 THz"] {
       XCTAssertEqual(changed("samplerate", rate), "\"\(rate)\" \(noRate)", rate)
     }
-    XCTAssertEqual(changed("total probes", "1025"), "it has 1025 lines, and 1024 is the limit")
-    XCTAssertEqual(changed("total probes", "-1"), "\"-1\" is no number for \"total probes\" of its metadata")
-    XCTAssertEqual(changed("unitsize", "0"), "its unitsize is 0, and it has 1 lines")
-    XCTAssertEqual(changed("unitsize", "2147483647"), "its unitsize is 2147483647, and it has 1 lines")
+    XCTAssertEqual(changed("total probes", "1025"), "it has 1025 lines, but 1024 is the limit")
+    XCTAssertEqual(changed("total probes", "-1"), "\"-1\" is not a number for \"total probes\" in its metadata")
+    XCTAssertEqual(changed("unitsize", "0"), "its unitsize is 0, which does not fit its 1 lines")
+    XCTAssertEqual(changed("unitsize", "2147483647"), "its unitsize is 2147483647, which does not fit its 1 lines")
     XCTAssertEqual(
       changed("unitsize", "99999999999999999999"),
-      "\"99999999999999999999\" is no number for \"unitsize\" of its metadata")
-    XCTAssertEqual(changed("total analog", "65"), "it has 65 analog channels, and 64 is the limit")
+      "\"99999999999999999999\" is not a number for \"unitsize\" in its metadata")
+    XCTAssertEqual(changed("total analog", "65"), "it has 65 analog channels, but 64 is the limit")
     XCTAssertEqual(metadata(["samplerate=1"]), "its metadata names neither a line nor an analog channel")
     XCTAssertEqual(
       opening(zip([("version", [0x32]), ("metadata", [])])), "cannot read t.sr: its metadata has no section [device 1]")
@@ -88,7 +88,7 @@ final class SigrokFaultTests: ArchiveTestCase {
     let bytes = zip([("version", [0x31]), ("metadata", Array(text.utf8)), ("logic-1", [2])])
     let trace = try SigrokTrace(bytes, name: "t.sr")
     XCTAssertEqual(trace.streams.map(\.name), [" a\\b", "ä=1"])
-    XCTAssertEqual(trace.notices, ["t.sr: it has several devices, and the first is read"])
+    XCTAssertEqual(trace.notices, ["t.sr: it has several devices, and only the first is read"])
     XCTAssertEqual(trace.readAll().readings.map { $0.values[0].significand }, [0, 1])
   }
 
@@ -98,7 +98,7 @@ final class SigrokFaultTests: ArchiveTestCase {
     let parts: [(name: String, bytes: [UInt8])] = [("logic-1-1", [0, 1]), ("logic-1-2", [0]), ("logic-1-4", [1])]
     let read = try reading(session(Self.line, parts))
     XCTAssertEqual(read.times, [0, 1_000, 2_000])
-    XCTAssertEqual(read.error, "cannot read t.sr: it has no entry \"logic-1-3\", though later ones")
+    XCTAssertEqual(read.error, "cannot read t.sr: it has no entry \"logic-1-3\", but it has later ones")
     XCTAssertEqual(
       try reading(session(Self.line, [("logic-2-1", [1])])).error, "cannot read t.sr: it has no entry \"logic-1-1\"")
     XCTAssertEqual(
@@ -110,7 +110,7 @@ final class SigrokFaultTests: ArchiveTestCase {
     let metadata = ["capturefile=logic-1", "total probes=9", "samplerate=1 MHz", "unitsize=2", "probe1=A"]
     let read = try reading(session(metadata, [("logic-1-1", [0, 0, 1, 0, 0]), ("logic-1-2", [0, 0])]))
     XCTAssertEqual(read.times, [0, 1_000])
-    XCTAssertEqual(read.error, "cannot read t.sr: logic-1-1, byte 5: it ends within a sample of 2 bytes")
+    XCTAssertEqual(read.error, "cannot read t.sr: logic-1-1, byte 5: it ends in the middle of a sample of 2 bytes")
   }
 
   func testChannelsOfUnequalLength() throws {
@@ -126,7 +126,7 @@ final class SigrokFaultTests: ArchiveTestCase {
       XCTAssertEqual(read.times, [0])
       let (short, long) = first < second ? (1, 2) : (2, 1)
       XCTAssertEqual(
-        read.error, "cannot read t.sr: analog-1-\(short) ends after 1 samples, and analog-1-\(long) goes on")
+        read.error, "cannot read t.sr: analog-1-\(short) ends after 1 samples, but analog-1-\(long) has more")
     }
   }
 
@@ -144,7 +144,7 @@ final class SigrokFaultTests: ArchiveTestCase {
       let read = try SigrokTrace(bytes, name: "t.sr").readAll(count)
       XCTAssertEqual(read.readings.map(\.time), [0, 0, 1_000])
       XCTAssertEqual(
-        read.error?.description, "cannot read t.sr: it has no entry \"analog-1-3-2\", though later ones")
+        read.error?.description, "cannot read t.sr: it has no entry \"analog-1-3-2\", but it has later ones")
     }
   }
 
@@ -155,7 +155,7 @@ final class SigrokFaultTests: ArchiveTestCase {
     let read = try reading(
       session(metadata, [("logic-1-1", [0, 0, 0]), ("logic-1-3", [0]), ("analog-1-2-1", analog)]))
     XCTAssertEqual(read.times, [0, 0, 1_000, 2_000])
-    XCTAssertEqual(read.error, "cannot read t.sr: it has no entry \"logic-1-2\", though later ones")
+    XCTAssertEqual(read.error, "cannot read t.sr: it has no entry \"logic-1-2\", but it has later ones")
   }
 
   func testChecksums() throws {
@@ -193,7 +193,7 @@ final class SigrokFaultTests: ArchiveTestCase {
     }
     XCTAssertEqual(
       try reading(bytes).error,
-      "cannot read t.sr: logic-1-1, byte 0: it is compressed in another way than deflate")
+      "cannot read t.sr: logic-1-1, byte 0: it is compressed with another method than deflate")
   }
 
   /// Wherever a download ended, the readings are the first ones of the session.
@@ -240,7 +240,7 @@ final class SigrokFaultTests: ArchiveTestCase {
     let other = file("t.zip", zip([("a", [1])]))
     XCTAssertEqual(
       error { _ = try TraceReader(path: other, kinds: [SigrokTraceKind.self]) }?.description,
-      "cannot read \(other): it is a ZIP archive, and no sigrok session, because it has no entry \"version\"")
+      "cannot read \(other): it is a ZIP archive, but not a sigrok session: it has no entry \"version\"")
   }
 
   func testPipesAreRefused() throws {

@@ -149,7 +149,7 @@ final class SigrokTraceTests: XCTestCase {
     XCTAssertEqual(
       trace.notices,
       [
-        "t.sr: times are rounded to nanoseconds, because 3000000 samples per second have no whole number between them"
+        "t.sr: times are rounded to nanoseconds, because 3000000 samples per second are not a whole number of nanoseconds apart"
       ])
   }
 

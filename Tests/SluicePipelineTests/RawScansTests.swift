@@ -103,7 +103,7 @@ final class RawScansTests: XCTestCase {
     XCTAssertEqual(
       replayed.said,
       [
-        "x.bin: its last byte, at byte 4, is no whole scan of 2 bytes and is left out; if the file is whole, check --scan-layout"
+        "x.bin: its last byte, at byte 4, is not a whole scan of 2 bytes and is left out; if the file is whole, check --scan-layout"
       ])
     XCTAssertNil(replayed.fault)
     XCTAssertEqual(try replay([1, 0, 2], "a=le:u32/32>>0", rate: "1").said.count, 1)
@@ -145,23 +145,23 @@ final class RawScansTests: XCTestCase {
   func testWhatIsWrongWithALayout() {
     let many = (0..<65).map { "c\($0)=le:u8/8>>0" }.joined(separator: ",")
     for (layout, rate, sentence) in [
-      ("", "1", "\"\" is no channel; write each as NAME=TYPE, with commas between them"),
-      ("a=le:u8/8>>0,", "1", "\"\" is no channel"),
-      ("le:u8/8>>0", "1", "is no channel"),
-      ("=le:u8/8>>0", "1", "is no channel"),
+      ("", "1", "\"\" is not a channel; write each as NAME=TYPE, separated by commas"),
+      ("a=le:u8/8>>0,", "1", "\"\" is not a channel"),
+      ("le:u8/8>>0", "1", "is not a channel"),
+      ("=le:u8/8>>0", "1", "is not a channel"),
       ("a=le:u8", "1", "the type of a, \"le:u8\", is not one that the kernel writes"),
       ("a=le:u9/8>>0", "1", "is not one that the kernel writes"),
       ("a=le:u8/8>>0 *2 +3", "1", "\"+3\" of channel a is out of place; write NAME=TYPE +OFFSET *SCALE UNIT"),
       ("a=le:u8/8>>0 V V", "1", "\"V\" of channel a is out of place"),
       ("a=le:u8/8>>0 *x", "1", "\"*x\" of channel a is out of place"),
       ("a=le:u8/8>>0,a=le:u8/8>>0", "1", "two of its channels are called a"),
-      ("timestamp=le:s64/64>>0", nil, "it has no channel beside the timestamp"),
-      ("a=le:u8/8>>0,timestamp=le:s64/64>>0 ns", nil, "\"timestamp\" comes once, without scale"),
+      ("timestamp=le:s64/64>>0", nil, "it has no channel except the timestamp"),
+      ("a=le:u8/8>>0,timestamp=le:s64/64>>0 ns", nil, "\"timestamp\" may appear once, without scale"),
       ("a=le:u8/8>>0", nil, "it has no channel timestamp; give --sample-rate"),
       ("a=le:u8/8>>0,timestamp=le:s64/64>>0", "1", "it has the channel timestamp; leave out --sample-rate"),
-      ("a=le:u8/8>>0", "0", "it is no rate in hertz"), ("a=le:u8/8>>0", "-1", "it is no rate in hertz"),
-      ("a=le:u8/8>>0", "fast", "it is no rate in hertz"), ("a=le:u8/8>>0", "1e30", "it is no rate in hertz"),
-      ("a=le:u8/8>>0", "1e-30", "it is no rate in hertz"),
+      ("a=le:u8/8>>0", "0", "it is not a rate in hertz"), ("a=le:u8/8>>0", "-1", "it is not a rate in hertz"),
+      ("a=le:u8/8>>0", "fast", "it is not a rate in hertz"), ("a=le:u8/8>>0", "1e30", "it is not a rate in hertz"),
+      ("a=le:u8/8>>0", "1e-30", "it is not a rate in hertz"),
       (many, "1", "it has more than 64 values in a scan"),
     ] as [(String, String?, String)] {
       XCTAssertThrowsError(try RawScans(layout, sampleRate: rate), layout) { error in
@@ -192,7 +192,7 @@ final class RawScansTests: XCTestCase {
   func testAFolderIsRefused() throws {
     let scans = try RawScans("a=le:u8/8>>0", sampleRate: "1")
     XCTAssertThrowsError(try replay(path: NSTemporaryDirectory(), scans)) {
-      XCTAssertTrue("\($0)".contains("it is a folder, and --scan-layout reads one file"), "\($0)")
+      XCTAssertTrue("\($0)".contains("it is a folder, but --scan-layout reads one file"), "\($0)")
     }
   }
 }

@@ -32,20 +32,20 @@ final class BadTraceTests: XCTestCase {
 
   func testBadRows() {
     let noNumber = "is not a number whose digits fit in 64 bits"
-    check("2\n", "line 3, column 2: the row has 1 cells and the header 2")
-    check("2,3,4\n", "line 3, column 3: the row has 3 cells and the header 2")
+    check("2\n", "line 3, column 2: the row has 1 cells, but the header has 2")
+    check("2,3,4\n", "line 3, column 3: the row has 3 cells, but the header has 2")
     check(",3\n", "line 3, column 1: \"\" is not a time")
     check("  ,3\n", "line 3, column 1: \"\" is not a time")
     check("nan,3\n", "line 3, column 1: \"nan\" is not a time")
     check("2,abc\n", "line 3, column 2: \"abc\" \(noNumber)")
     check("2,12345678901234567890\n", "line 3, column 2: \"12345678901234567890\" \(noNumber)")
     check("2,\0\0\n", "line 3, column 2: \"\\x00\\x00\" has NUL bytes")
-    check("\0\0\0\n", "line 3, column 2: the row has 1 cells and the header 2")
-    check("2,3\r4,5\n", "line 3, column 3: the row has 3 cells and the header 2")
+    check("\0\0\0\n", "line 3, column 2: the row has 1 cells, but the header has 2")
+    check("2,3\r4,5\n", "line 3, column 3: the row has 3 cells, but the header has 2")
     check("2,\u{1b}[31m\n", "line 3, column 2: \"\\x1b[31m\" \(noNumber)")
-    check("99999999999,3\n", "line 3, column 1: 99999999999 s does not fit into 64 bits of nanoseconds")
+    check("99999999999,3\n", "line 3, column 1: 99999999999 s does not fit in 64 bits of nanoseconds")
     check("2024-03-01T12:00:00Z,3\n", "line 3, column 1: \"2024-03-01T12:00:00Z\" is not a time")
-    check("# a comment\n", "line 3, column 2: the row has 1 cells and the header 2")
+    check("# a comment\n", "line 3, column 2: the row has 1 cells, but the header has 2")
     check("2,x\n2,y\n2,z\n", "line 3, column 2: \"x\" \(noNumber)", skipped: 3)
     check(
       "2016-12-31T23:59:60Z,3\n",
@@ -68,7 +68,7 @@ final class BadTraceTests: XCTestCase {
     // A bad row between two channels of one reading does not cut it.
     let text = "time_ns,stream,channel,value\n1,a,x,1\n1,a\n1,a,y,2\n2,a,x,q\n2,b,z,3\n"
     XCTAssertEqual(Replayed(text).rows, ["1 1"])
-    XCTAssertEqual(Replayed(text).fault, "line 3, column 3: the row has 2 cells and the header 4")
+    XCTAssertEqual(Replayed(text).fault, "line 3, column 3: the row has 2 cells, but the header has 4")
     for block in [1, 512] {
       let read = Replayed(text, skipsBad: true, block: block)
       XCTAssertEqual(read.rows, ["1 1|2", "2 3"])
@@ -117,7 +117,7 @@ final class BadTraceTests: XCTestCase {
       ([0xff, 0xfe] + little, "UTF-16LE"), ([0xfe, 0xff] + big, "UTF-16BE"), (little, "UTF-16LE"), (big, "UTF-16BE"),
     ] {
       let read = Replayed(bytes: bytes)
-      XCTAssertEqual(read.fault, "its text is \(name), with two bytes a character")
+      XCTAssertEqual(read.fault, "its text is \(name), with two bytes per character")
       XCTAssertEqual(read.error?.remedy, "convert it to UTF-8: iconv -f \(name) -t UTF-8 t.csv > utf8.csv")
     }
   }

@@ -51,7 +51,7 @@ final class CSVDialectTests: XCTestCase {
   func testAnotherDelimiterIsRefused() {
     XCTAssertEqual(
       Replayed("time|x\n1|2\n").fault, "its header \"time|x\" has no comma, semicolon or tab")
-    XCTAssertTrue(Replayed("time|x\n1|2\n").error?.remedy?.contains("separate its columns by one of these") == true)
+    XCTAssertTrue(Replayed("time|x\n1|2\n").error?.remedy?.contains("separate its columns with one of these") == true)
     XCTAssertEqual(Replayed("1,2\n3,4\n").fault, "its first row has numbers and no column names")
   }
 
@@ -82,7 +82,9 @@ final class CSVDialectTests: XCTestCase {
     XCTAssertEqual(read.rows, ["1000000000 2|", "2000000000 3|4", "3000000000 4|5"])
     XCTAssertEqual(
       read.said.filter { $0.contains("left out") },
-      ["t.csv: 2 columns are left out, \"note\", \"state\", because the first begins with \"foo\", which is no number"])
+      [
+        "t.csv: 2 columns are left out, \"note\", \"state\", because the first value of the first is \"foo\", which is not a number"
+      ])
     XCTAssertEqual(Replayed("t_s,a,b\n1,true,2\n").names, ["b"])
     XCTAssertEqual(Replayed("t_s,a,date,b\n1,nan,2024-03-01,2\n").names, ["a", "b"])
     XCTAssertEqual(Replayed("t_s,a\n1,x\n2,y\n").rows, ["1000000000 ", "2000000000 "], "only a time is left")
@@ -102,7 +104,7 @@ final class CSVDialectTests: XCTestCase {
     XCTAssertEqual(read("z").fault, "it has no column \"z\"")
     XCTAssertEqual(read("a").fault, "2 columns are called \"a\"")
     XCTAssertEqual(read("a").error?.remedy, "give the number of one: 2, 5")
-    XCTAssertEqual(read("b", "4").fault, "--columns has \"4\" twice")
+    XCTAssertEqual(read("b", "4").fault, "--columns names \"4\" twice")
     XCTAssertEqual(read("t_s").fault, "\"t_s\" is its time")
     XCTAssertTrue(
       Replayed("time_ns,stream,channel,value\n1,a,x,1\n", TraceFormat(columns: ["value"])).fault?.contains("long")

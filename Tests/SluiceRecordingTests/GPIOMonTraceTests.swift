@@ -64,12 +64,12 @@ final class GPIOMonTraceTests: XCTestCase {
       Replayed("2024-03-01T12:00:00.500000001Z\trising\t\"A\"\n").rows, ["1709294400500000001 1"])
     let local = Replayed("2024-03-01T12:00:00.500000001\trising\t\"A\"\n")
     XCTAssertEqual(local.rows, ["1709294400500000001 1"])
-    XCTAssertEqual(local.said, ["t.csv: its times have no zone and are taken as UTC"])
+    XCTAssertEqual(local.said, ["t.csv: its times have no zone and are read as UTC"])
     let both = Replayed("1.5\trising\t\"A\"\n2024-03-01T12:00:00.5Z\trising\t\"A\"\n")
     XCTAssertEqual(both.rows, ["1500000000 1"])
     XCTAssertEqual(
       both.fault,
-      "line 2: its time \"2024-03-01T12:00:00.5Z\" is a date, and those before it are seconds")
+      "line 2: its time \"2024-03-01T12:00:00.5Z\" is a date, but the times before it are seconds")
   }
 
   func testFormatsOfTheUserAreRefused() {
@@ -78,7 +78,7 @@ final class GPIOMonTraceTests: XCTestCase {
       XCTAssertEqual(replayed.rows, [])
       XCTAssertTrue(
         "\(replayed.error.map { "\($0)" } ?? "")".contains(
-          "is no line of gpiomon's default output; give what gpiomon prints by default, without --format"), text)
+          "is not a line of gpiomon's default output; give the default output of gpiomon, without --format"), text)
     }
   }
 
@@ -96,16 +96,16 @@ final class GPIOMonTraceTests: XCTestCase {
     let good = "1.000000000\trising\t\"A\"\n"
     let long = String(repeating: "x", count: 33)
     for (line, sentence) in [
-      ("1.5\tup\t\"A\"", "line 2: \"1.5\\x09up\\x09\"A\"\" is no line of gpiomon's default output"),
-      ("1.5\trising\t", "is no line of gpiomon's default output"),
-      ("1.5\trising\t\"\(long)\"", "is no line of gpiomon's default output"),
-      ("1.5\trising\tgpiochip0 12345678901", "is no line of gpiomon's default output"),
-      ("event: RISING EDGE offset: 3 timestamp: [1.5", "is no line of gpiomon's default output"),
-      ("event: RISING EDGE offset: timestamp: [1.5]", "is no line of gpiomon's default output"),
-      ("event: ", "is no line of gpiomon's default output"),
-      ("event:", "is no line of gpiomon's default output"),
+      ("1.5\tup\t\"A\"", "line 2: \"1.5\\x09up\\x09\"A\"\" is not a line of gpiomon's default output"),
+      ("1.5\trising\t", "is not a line of gpiomon's default output"),
+      ("1.5\trising\t\"\(long)\"", "is not a line of gpiomon's default output"),
+      ("1.5\trising\tgpiochip0 12345678901", "is not a line of gpiomon's default output"),
+      ("event: RISING EDGE offset: 3 timestamp: [1.5", "is not a line of gpiomon's default output"),
+      ("event: RISING EDGE offset: timestamp: [1.5]", "is not a line of gpiomon's default output"),
+      ("event: ", "is not a line of gpiomon's default output"),
+      ("event:", "is not a line of gpiomon's default output"),
       ("1.5.5\trising\t\"A\"", "\"1.5.5\" is not a time"),
-      ("99999999999999.0\trising\t\"A\"", "does not fit into 64 bits of nanoseconds"),
+      ("99999999999999.0\trising\t\"A\"", "does not fit in 64 bits of nanoseconds"),
     ] {
       let text = "\(good)\(line)\n2.000000000\tfalling\t\"A\"\n"
       let replayed = Replayed(text)
@@ -118,7 +118,7 @@ final class GPIOMonTraceTests: XCTestCase {
     }
     let name: [UInt8] = Array("1.0\trising\t\"".utf8) + [0xff] + Array("\"\n".utf8)
     XCTAssertEqual(
-      Replayed(bytes: Array(good.utf8) + name).fault, "line 2: the name of its line, \"\u{fffd}\", is no UTF-8")
+      Replayed(bytes: Array(good.utf8) + name).fault, "line 2: the name of its line, \"\u{fffd}\", is not UTF-8")
   }
 
   /// From a pipe the streams are learned.
@@ -150,7 +150,7 @@ final class GPIOMonTraceTests: XCTestCase {
     var count = 0
     let failure = error { while try trace.next() != nil { count += 1 } }
     XCTAssertEqual(count, TraceReader.limit)
-    XCTAssertEqual(failure?.cause, "line 1025: there are more than 1024 lines of GPIO")
+    XCTAssertEqual(failure?.cause, "line 1025: there are more than 1024 GPIO lines")
     XCTAssertEqual(try edges(text).count, TraceReader.limit + 1, "a file may have more")
   }
 }

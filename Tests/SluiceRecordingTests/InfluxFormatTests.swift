@@ -52,7 +52,7 @@ final class InfluxFormatTests: XCTestCase {
   func testTwoStreamsOfOneMeasurementAreRefused() throws {
     XCTAssertNoThrow(try InfluxFormat().check([level("a"), level("b")], of: "x.lp"))
     let refused = error { try InfluxFormat().check([self.level("a\nb"), self.level("a_b")], of: "x.lp") }
-    XCTAssertEqual(refused?.cause, "two streams would be the measurement a_b")
+    XCTAssertEqual(refused?.cause, "two streams would become the measurement a_b")
     let flags = StreamDescription(name: "s", channels: [.init(name: "flags")])
     XCTAssertNotNil(error { try InfluxFormat().check([flags], of: "x.lp") })
   }
@@ -61,7 +61,7 @@ final class InfluxFormatTests: XCTestCase {
     let encoder = InfluxEncoder(EncoderStreams([level("a")]))
     XCTAssertNil(encoder.fault(inFileThatBegins: Array("a level=1i 5\n".utf8)))
     XCTAssertEqual(
-      encoder.fault(inFileThatBegins: Array("time_ns,a\n1,2\n".utf8)), "its first line is no line protocol")
+      encoder.fault(inFileThatBegins: Array("time_ns,a\n1,2\n".utf8)), "its first line is not line protocol")
   }
 }
 

@@ -67,9 +67,9 @@ final class JSONLinesTests: XCTestCase {
     for (line, sentence) in [
       ("{\"time_ns\":1,\"stream\":\"a\"}", "line 2: it has no member \"values\""),
       ("{\"stream\":\"a\",\"values\":{}}", "line 2: it has no member \"time_ns\""),
-      ("{\"time_ns\":1e19,\"stream\":\"a\",\"values\":{}}", "1e19 ns does not fit into 64 bits of nanoseconds"),
+      ("{\"time_ns\":1e19,\"stream\":\"a\",\"values\":{}}", "1e19 ns does not fit in 64 bits of nanoseconds"),
       ("{\"time_ns\":1,\"stream\":7,\"values\":{}}", "its \"stream\" is not a string"),
-      ("{\"time_ns\":1,\"stream\":\"\\x\",\"values\":{}}", "its \"stream\" is not a string of JSON"),
+      ("{\"time_ns\":1,\"stream\":\"\\x\",\"values\":{}}", "its \"stream\" is not a JSON string"),
       ("{\"time_ns\":1,\"stream\":\"a\",\"values\":[1]}", "its \"values\" are not an object"),
       ("{\"time_ns\":1,\"stream\":\"a\",\"values\":{\"x\":\"1\"}}", "\"1\" is not a number"),
       ("{\"time_ns\":1,\"stream\":\"a\",\"values\":{\"x\":1", "it is not a JSON object"),

@@ -26,7 +26,7 @@ final class JSONObjectsTests: XCTestCase {
       read.said,
       [
         "t.csv: the time is column 1, \"ts\", in seconds; if not, give --time-column and --time-unit",
-        "t.csv: members \"name\", \"ok\" are left out where the value is text, true or false",
+        "t.csv: members \"name\", \"ok\" are left out if the value is text, true or false",
       ])
     XCTAssertEqual(read.trace?.isGrowing, false)
   }
@@ -42,8 +42,8 @@ final class JSONObjectsTests: XCTestCase {
     XCTAssertEqual(replayed([#"{"header":{"stamp":7},"x":1}"#], nested).rows, ["7000000 1"])
     XCTAssertEqual(
       replayed([#"{"ts":1,"x":1}"#]).fault,
-      "line 1: column 1, \"ts\": nothing says in which unit its times are, and the first is \"1\"")
-    XCTAssertEqual(replayed([#"{"y":1,"x":1}"#]).fault, "line 1: none of its column names says that it is the time")
+      "line 1: column 1, \"ts\": the unit of its times is not known, and the first time is \"1\"")
+    XCTAssertEqual(replayed([#"{"y":1,"x":1}"#]).fault, "line 1: none of its columns has the name of a time column")
   }
 
   func testColumnsPickMembers() {
@@ -55,7 +55,7 @@ final class JSONObjectsTests: XCTestCase {
     XCTAssertEqual(
       replayed(lines, TraceFormat(columns: ["f"])).fault, "none of its objects has a number \"f\"")
     XCTAssertEqual(replayed(lines, TraceFormat(columns: ["e"])).fault, "none of its objects has a number \"e\"")
-    XCTAssertEqual(replayed(lines, TraceFormat(columns: ["a", "a"])).fault, "--columns has \"a\" twice")
+    XCTAssertEqual(replayed(lines, TraceFormat(columns: ["a", "a"])).fault, "--columns names \"a\" twice")
     XCTAssertEqual(replayed(lines, TraceFormat(columns: ["t"])).fault, "\"t\" is its time")
   }
 
@@ -64,7 +64,7 @@ final class JSONObjectsTests: XCTestCase {
     let read = replayed([#"{"t":1.5,"wave":[\#(numbers)]}"#])
     XCTAssertEqual(
       read.error.map { "\($0)" },
-      "cannot read t.csv: its objects have more than 64 numbers and 64 is the limit; pick some with --columns")
+      "cannot read t.csv: its objects have more than 64 numbers, but 64 is the limit; choose some with --columns")
     XCTAssertEqual(
       replayed([#"{"t":1.5,"wave":[\#(numbers)]}"#], TraceFormat(columns: ["wave.64"])).rows, ["1500000000 64"])
   }
@@ -81,7 +81,7 @@ final class JSONObjectsTests: XCTestCase {
       ("[1]", "line 2: it is not a JSON object"),
       (#"{"t":2.5,"x":12345678901234567890123}"#, "is not a number whose digits fit in 64 bits"),
       (#"{"t":2.5,"x":-}"#, "\"x\": - is not a number whose digits fit in 64 bits"),
-      (#"{"t":2.5,"\q":1}"#, "the name of a member, \"\\q\", is not a string of JSON"),
+      (#"{"t":2.5,"\q":1}"#, "the name of a member, \"\\q\", is not a JSON string"),
       (#"{"t":2.5,"\#(long)":1}"#, "the name of a member has more than 1024 bytes"),
     ] {
       let lines = [#"{"t":1.5,"x":1}"#, line, #"{"t":3.5,"x":3}"#]
@@ -103,7 +103,7 @@ final class JSONObjectsTests: XCTestCase {
     let read = replayed([#"{"t":1.5,"\u00e9":1,"s":"x"}"#, #"{"t":2.5,"é":2,"s":3}"#, #"{"t":3.5,"\u00e9":"n/a"}"#])
     XCTAssertEqual(read.names, ["é", "s"])
     XCTAssertEqual(read.rows, ["1500000000 1|", "2500000000 2|3", "3500000000 |"])
-    XCTAssertEqual(read.said.last, "t.csv: members \"s\", \"é\" are left out where the value is text, true or false")
+    XCTAssertEqual(read.said.last, "t.csv: members \"s\", \"é\" are left out if the value is text, true or false")
   }
 
   /// Objects of ours with something missing keep their errors.

@@ -76,7 +76,7 @@ final class LongTraceTests: XCTestCase {
     let refused = error { while try trace.next() != nil { count += 1 } }
     XCTAssertEqual(count, TraceReader.limit, "what stands before the error is good")
     XCTAssertEqual(refused?.cause, "line 1026, column 2: there are more than 1024 streams")
-    XCTAssertEqual(refused?.remedy, "give the trace as a file, which may have more")
+    XCTAssertEqual(refused?.remedy, "give the trace as a file, which may have more of them")
     XCTAssertEqual(try TraceReader(path: folder.file("t.csv", many)).streams.count, TraceReader.limit + 1)
   }
 

@@ -19,7 +19,7 @@ final class TimeColumnTests: XCTestCase {
     ] {
       XCTAssertTrue(time(header, row).hasPrefix("1500000000 5"), "\(header): \(time(header, row))")
     }
-    XCTAssertEqual(time("a,b", "1,2"), "none of its column names says that it is the time")
+    XCTAssertEqual(time("a,b", "1,2"), "none of its columns has the name of a time column")
   }
 
   func testItsUnitIsFoundInTheFirstTime() {
@@ -35,7 +35,7 @@ final class TimeColumnTests: XCTestCase {
     let unknown = Replayed("timestamp,x\n100,7\n")
     XCTAssertEqual(
       unknown.fault,
-      "column 1, \"timestamp\": nothing says in which unit its times are, and the first is \"100\"")
+      "column 1, \"timestamp\": the unit of its times is not known, and the first time is \"100\"")
     XCTAssertEqual(unknown.error?.remedy, "give --time-unit s, ms, us or ns")
     XCTAssertEqual(time("timestamp,x", "100,7", TraceFormat(timeUnit: .milliseconds)), "100000000 7")
     XCTAssertEqual(Replayed("timestamp,x\n").rows, [], "without rows it does not matter")
@@ -119,7 +119,7 @@ final class TimeColumnTests: XCTestCase {
     }
     for text in ["9223372036.8547758075", "9223372037", "-9223372036.8547758085", "1e300", "99999999999999999999999"] {
       XCTAssertTrue(
-        Replayed("t,x\n\(text),1\n", TraceFormat(timeUnit: .seconds)).fault?.contains("does not fit into 64 bits")
+        Replayed("t,x\n\(text),1\n", TraceFormat(timeUnit: .seconds)).fault?.contains("does not fit in 64 bits")
           == true,
         text)
     }
@@ -127,10 +127,10 @@ final class TimeColumnTests: XCTestCase {
 
   func testRoundingIsSaidOnce() {
     let read = Replayed("time (s),x\n0.1,1\n0.0000000001,2\n0.0000000002,3\n")
-    XCTAssertEqual(read.said.dropFirst(), ["t.csv: times were rounded to nanoseconds"])
+    XCTAssertEqual(read.said.dropFirst(), ["t.csv: times were rounded to whole nanoseconds"])
     XCTAssertEqual(
       Replayed("time_ns,x\n0.25,1\n0.5,2\n").said,
-      ["t.csv: times were rounded to nanoseconds; if they are not in nanoseconds, give --time-unit"])
+      ["t.csv: times were rounded to whole nanoseconds; if they are not in nanoseconds, give --time-unit"])
   }
 
   /// Both ways of reading agree on numbers of any length.

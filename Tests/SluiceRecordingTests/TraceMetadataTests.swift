@@ -121,7 +121,7 @@ final class TraceMetadataTests: XCTestCase {
       ("{\"tableSchema\": {\"columns\": [1]}}", "tableSchema.columns[0] is of another kind than it has to be"),
       (
         "{\"tableSchema\": {\"columns\": []}, \"sluice:values\": \"squared\"}",
-        "sluice:values is \"squared\", and this version knows \"raw\" and \"scaled\""
+        "sluice:values is \"squared\", but this version knows only \"raw\" and \"scaled\""
       ),
       (
         "{\"tableSchema\": {\"columns\": []}, \"sluice:gap_before\": [{\"sluice:stream\": \"a\", \"sluice:times_ns\": [1.5]}]}",

@@ -93,10 +93,10 @@ final class WideTraceTests: XCTestCase {
       "cannot read walk.csv: line 3, column 3: \"oops\" is not a number whose digits fit in 64 bits")
     XCTAssertEqual(
       rows("time_ns,a.x,b.x\n1,5\n").last,
-      "cannot read walk.csv: line 2, column 3: the row has 2 cells and the header 3")
+      "cannot read walk.csv: line 2, column 3: the row has 2 cells, but the header has 3")
     XCTAssertEqual(
       rows("time_ns,a.x,b.x\n1,5,6,\n").last,
-      "cannot read walk.csv: line 2, column 4: the row has 4 cells and the header 3")
+      "cannot read walk.csv: line 2, column 4: the row has 4 cells, but the header has 3")
     XCTAssertEqual(
       rows("time_ns,a.x,b.x\n,5,6\n").last, "cannot read walk.csv: line 2, column 1: \"\" is not a time")
   }
@@ -124,7 +124,7 @@ final class WideTraceTests: XCTestCase {
     XCTAssertEqual(rows("time_ns," + (0..<65).map { "a.\($0)" }.joined(separator: ",") + "\n").count, 1)
     XCTAssertTrue(
       rows("time_ns," + (0..<65).map { "a.\($0)" }.joined(separator: ",") + "\n")[0].contains(
-        "65 channels in one stream and 64 is the limit"))
+        "65 channels in one stream, but 64 is the limit"))
     XCTAssertEqual(
       rows(
         "time_ns," + (1..<TraceColumns.limit).map { "s\($0).x" }.joined(separator: ",") + "\n1"

@@ -177,7 +177,7 @@ extension Publishers {
   }
 }
 
-/// Where one of the two publishers enters.
+/// The input of one of the two publishers.
 struct RacePort<Value, Failure: Error>: Operators.Port {
   let inlet: Int
   func receive(_ input: Value, _ core: inout RaceCore<Value, Failure>) -> Value? { core.receive(input, from: inlet) }
@@ -433,7 +433,7 @@ final class ArticleTests: XCTestCase {
     var core = LatestCore<Int, Never>()
     var out = Operators.Outbox<LatestCore<Int, Never>>()
     _ = core.receive(1)
-    XCTAssertEqual(core.receive(2), 1)  // thrown away
+    XCTAssertEqual(core.receive(2), 1)  // discarded
     XCTAssertNil(core.next(&out))
     core.request(.max(1))
     XCTAssertNotNil(core.next(&out))

@@ -74,8 +74,8 @@ final class RepairCommandTests: CommandTestCase {
     for (arguments, status, sentence) in [
       ("", 64, "Missing expected argument"), ("-", 64, "repair takes files and folders"),
       ("none.csv", 1, "cannot repair none.csv: no such file or directory"),
-      ("foreign.csv", 1, "cannot repair foreign.csv: it is no text file that sluice has written"),
-      ("a.vcd", 1, "cannot repair a.vcd: it is no text file that sluice has written"),
+      ("foreign.csv", 1, "cannot repair foreign.csv: it is not a text file that sluice has written"),
+      ("a.vcd", 1, "cannot repair a.vcd: it is not a text file that sluice has written"),
       ("link.csv", 1, "cannot repair link.csv: it is not a regular file; give the path of the file itself"),
     ] as [(String, Int32, String)] {
       let said = try run("repair \(arguments)", status: status)
@@ -103,7 +103,7 @@ final class RepairCommandTests: CommandTestCase {
       d/a.csv: cut off 1 byte behind the last whole row, 1 torn row
       d/b.jsonl: every row is whole
       d/b.jsonl-runs.jsonl: cut off a last line of 2 bytes that has no end
-      sluice: d/foreign.csv is left alone: it is no text file that sluice has written
+      sluice: d/foreign.csv is left alone: it is not a text file that sluice has written
 
       """)
     XCTAssertEqual(try rows("d/b.jsonl-runs.jsonl"), ["{}"])

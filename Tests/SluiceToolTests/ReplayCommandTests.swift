@@ -66,7 +66,7 @@ final class ReplayCommandTests: CommandTestCase {
     XCTAssertTrue(
       try rows("out.csv-metadata.json").joined().contains("500"), "the time of a late reading is in the metadata")
     let said = try run("replay in.csv --reorder 1us --force -o out.csv")
-    XCTAssertTrue(said.contains("nothing lost in replay; 2 put into order, 1 too late for it"), said)
+    XCTAssertTrue(said.contains("nothing lost in replay; 2 put into order, 1 too late for this"), said)
   }
 
   // MARK: Pace

@@ -50,7 +50,7 @@ final class RowStyleTests: CommandTestCase {
     let metadata = try rows("t.csv-metadata.json").filter { !$0.contains("sluice:time_zero_ns") }
     try write("t.csv-metadata.json", metadata.joined(separator: "\n"))
     let said = try run("replay t.csv --layout long -o back.csv")
-    XCTAssertTrue(said.contains("it does not say when the first reading was, so that times count from 1970"), said)
+    XCTAssertTrue(said.contains("it does not have the time of the first reading, so times count from 1970"), said)
     XCTAssertEqual(try rows("back.csv")[2], "1,b,y,2")
   }
 

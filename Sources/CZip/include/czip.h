@@ -1,7 +1,7 @@
 // The part of libarchive that reads ZIP archives.
 //
-// The library is loaded with the first archive: it brings libxml2, ICU and the C++ library, which would cost each start of
-// the command 3 ms and 4 MB.
+// The library is loaded with the first archive, because it also loads libxml2, ICU and the C++ library. At each start,
+// these would cost 3 ms and 4 MB.
 #ifndef CZIP_H
 #define CZIP_H
 
@@ -15,11 +15,11 @@ struct archive_entry;
 #define CZIP_OK 0
 #define CZIP_WARN (-20)
 
-/// Loads the library, for any thread, also more than once.
-/// - Returns: What dlerror(3) says, or NULL if the library is loaded. All others may be called only then.
+/// Loads the library. Any thread may call it, also more than once.
+/// - Returns: NULL if the library is loaded, or the message of dlerror(3). Call the other functions only after NULL.
 const char *czip_load(void);
 
-/// `libarchive 3.6.2`, the version that this was built with.
+/// `libarchive 3.6.2`: the version at build time.
 extern const char *const czip_version;
 
 struct archive *czip_new(void);

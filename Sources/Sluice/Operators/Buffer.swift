@@ -16,12 +16,12 @@ extension Publisher {
   ///
   /// If values come faster than they can be handled for a while, the buffer keeps them. With `.byRequest` it may
   /// overflow, and `whenFull` decides what is lost; with `.keepFull` it asks for no more than fits. A finish waits
-  /// until the buffer is empty. A full buffer never drops what downstream has asked for by number.
+  /// until the buffer is empty. A full buffer never drops values for which downstream has a limited demand.
   ///
   /// - Demand: `.byRequest` asks for everything at once; `.keepFull` for `size` values, and one more for each that
   ///   leaves.
   /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
-  /// - Memory: Keeps up to `size` values, and those asked for by number that come while downstream is busy.
+  /// - Memory: Keeps up to `size` values. Values of a limited demand that come while downstream is busy are kept too.
   /// - Failure: Upstream's overtakes the values kept; that of `.customError` cancels upstream and comes after them.
   @inlinable public func buffer(
     size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>
@@ -137,13 +137,13 @@ struct BufferPort<Element, Failure: Error>: Operators.Port {
   }
 }
 
-/// The steps in which a full buffer fails.
+/// The steps of the failure of a full buffer.
 @frozen @usableFromInline
 enum BufferOverflow {
   case none  // it has not overflowed
-  case due  // the error is to be made
-  case failing  // and is being made
-  case failed  // upstream is to be cancelled
+  case due  // the error must be made
+  case failing  // the error is being made
+  case failed  // upstream must be cancelled
   case over  // the failure comes after the values kept
 }
 
@@ -206,8 +206,8 @@ struct BufferCore<Element, Failure: Error>: Operators.Core {
     }
   }
 
-  /// A value that downstream has asked for takes no room: it is on its way. That of an unlimited demand does: while one thread
-  /// delivers slowly, another may bring values without end.
+  /// A value of a limited demand takes no room, because it is delivered at once. A value of an unlimited demand takes
+  /// room, because one thread may deliver slowly while another brings values without end.
   @inlinable var limit: Int { (demand + size).max ?? size }
 
   /// - Returns: The value that did not fit.
@@ -250,7 +250,7 @@ struct BufferCore<Element, Failure: Error>: Operators.Core {
     return end != nil && queue.isEmpty ? out.complete(.finished) : nil
   }
 
-  /// Separate from ``next(_:)``, so that that one is small enough to be inlined.
+  /// Separate from ``next(_:)``, so that `next` is small enough to be inlined.
   @inlinable @inline(never) mutating func fail(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
     switch overflow {
     case .none: break
@@ -263,7 +263,7 @@ struct BufferCore<Element, Failure: Error>: Operators.Core {
       return .cancel(inlet: 0)
     case .over: if !queue.isEmpty { return nil }
     }
-    // Upstream's failure overtakes what is queued, that of an overflow does not.
+    // Upstream's failure overtakes queued values. The failure of an overflow does not.
     return end.map { out.complete($0) }
   }
 }

@@ -1,6 +1,6 @@
 /// The timer of an operator: one at a time, cancelled with the stream.
 ///
-/// Schedulers can cancel only what repeats, so the alarm repeats, and stops after the first time.
+/// Schedulers can cancel only repeating actions, so the alarm repeats, and stops after the first time.
 @usableFromInline
 final class Alarm: Cancellable {
   @usableFromInline struct State {

@@ -13,7 +13,7 @@ extension Operators {
   /// Meanwhile requests to other upstreams wait (`Asking`).
   public final class Conduit<Core: Operators.Core, Downstream: Subscriber>: @unchecked Sendable
   where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
-    // `state` has its lock; `outlet` belongs to whoever drains.
+    // `state` has its lock. Only the thread that drains uses `outlet`.
 
     /// What debuggers call it.
     public let name: StaticString
@@ -199,7 +199,7 @@ extension Operators {
 
     @inlinable func carryOut(_ out: inout Operators.Outbox<Core>) -> Bool {
       guard let effect = out.heldEffect.take() else { preconditionFailure("the answer is not from this outbox") }
-      out.heldOutput = nil  // thrown away
+      out.heldOutput = nil  // discarded
       guard lend({ _ in () }) != nil else { return false }
       perform(effect, self)
       return true
@@ -210,7 +210,7 @@ extension Operators {
       for source in end().sources { source.cancel() }
       let downstream = outlet.subscriber
       outlet.subscriber = nil
-      // An upstream's cancellation may have led to one by downstream.
+      // Downstream may have cancelled while an upstream was cancelled.
       if !cancelled.load(ordering: .relaxed) { downstream?.receive(completion: completion) }
     }
 
@@ -222,7 +222,8 @@ extension Operators {
       let (next, ended) = state.withLock { state in
         if more != .none { state.core?.request(more) }
         let next = state.next(&out, &answer)
-        // Closed, and yet nothing to do: it has ended. To compare the core with nil would copy it.
+        // The drain is closed and there is nothing to do, so the stream has ended. Comparing the core with nil would
+        // copy it.
         return (next, next == nil && state.draining)
       }
       // Cancelled meanwhile: whoever did it found the drain taken, and left downstream to this one.
@@ -290,8 +291,8 @@ extension Operators {
     /// Closes the drain and takes out the core and the upstreams, in one step: otherwise a drain that is going on would
     /// open it again.
     ///
-    /// - Returns: The timer and the upstreams, to be cancelled outside the lock: those that came later first, then the others
-    ///   in the order of their inlets; and whether nobody was draining.
+    /// - Returns: The timer and the upstreams, to be cancelled outside the lock, and whether nobody was draining.
+    ///   Upstreams that were added later come first, then the others in the order of their inlets.
     @inlinable func end() -> (sources: [any Cancellable], idle: Bool) {
       let (core, alarm, upstreams, idle) = state.withLock { state in
         let inlets = Swift.min(state.core?.inlets ?? 0, state.upstreams.count)

@@ -1,5 +1,5 @@
 extension Operators.Conduit {
-  /// What a conduit's lock protects: the core, and what connects it.
+  /// The state under a conduit's lock: the core and its connections.
   @usableFromInline struct State {
     @usableFromInline var core: Core?  // nil once ended
     @usableFromInline var upstreams: [UpstreamSlot]
@@ -20,7 +20,7 @@ extension Operators.Conduit {
     /// - Parameter answer: Collects the demand for the inlet whose `receive` is still on the stack; that call returns
     ///   it.
     @inlinable mutating func next(_ out: inout Operators.Outbox<Core>, _ answer: inout Answer) -> Operators.Action? {
-      // To compare the core with nil would copy it, with all that it keeps.
+      // Comparing the core with nil would copy it and its values.
       while let next = core?.apply({ $0.next(&out) }) as Operators.Action?? {
         guard let action = next else {
           if Core.hasManyInlets, asking.othersWait, let (inlet, demand) = asking.countEvent() {
@@ -37,8 +37,8 @@ extension Operators.Conduit {
       return nil
     }
 
-    /// - Returns: The upstream to ask, nil if it is not to be asked now; and the value to pass to ``endAsking(_:)``, nil if
-    ///   that is not to be called.
+    /// - Returns: The upstream to ask, or nil. The second value is for ``endAsking(_:)``; if it is nil, do not call
+    ///   that.
     @inlinable mutating func ask(
       _ inlet: Int, _ demand: Subscribers.Demand
     ) -> (upstream: (any Subscription)?, former: Asking.Turn?) {
@@ -48,7 +48,7 @@ extension Operators.Conduit {
       return (isNow ? upstream : nil, former)
     }
 
-    /// - Returns: Whom to ask next.
+    /// - Returns: The upstream to ask next.
     @inlinable mutating func endAsking(
       _ former: Asking.Turn
     ) -> (upstream: any Subscription, demand: Subscribers.Demand)? {

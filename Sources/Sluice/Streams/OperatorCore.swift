@@ -23,7 +23,7 @@ extension Operators {
     @inlinable public static func request(_ demand: Subscribers.Demand, inlet: Int) -> Action {
       Action(.request(demand, inlet: inlet))
     }
-    /// Cancels the upstream of an inlet that is needed no longer. At the end of the stream all are cancelled.
+    /// Cancels the upstream of an inlet that is no longer needed. At the end of the stream all upstreams are cancelled.
     @inlinable public static func cancel(inlet: Int) -> Action { Action(.cancel(inlet: inlet)) }
   }
 
@@ -36,7 +36,7 @@ extension Operators {
     @usableFromInline var heldCompletion: Subscribers.Completion<Core.Failure>?
     @usableFromInline var heldEffect: Core.Effect?
 
-    /// The value to deliver, or to throw away.
+    /// The value to deliver or to discard.
     @inlinable public var output: Core.Output? { heldOutput }
     /// The end.
     @inlinable public var completion: Subscribers.Completion<Core.Failure>? { heldCompletion }
@@ -53,8 +53,8 @@ extension Operators {
       return Action(.deliver)
     }
 
-    /// Throws a value away; it is released outside the lock. Answer nil, an effect or the end with it, for there is one place
-    /// for values.
+    /// Discards a value: it is released outside the lock. The same call of `next` must return nil, an effect or the
+    /// end, because there is only one place for a value.
     @inlinable public mutating func discard(_ output: Core.Output) { heldOutput = output }
 
     /// Ends the stream: answer with what this returns.

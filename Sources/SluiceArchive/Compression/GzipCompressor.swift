@@ -1,7 +1,7 @@
 import CZlib
 import SluiceRecording
 
-/// Members of gzip, with neither name nor time.
+/// Makes gzip members without a file name and without a time, so that the same readings give the same bytes.
 final class GzipCompressor: Compressor {
   /// zlib finds its state by this address.
   private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
@@ -9,7 +9,7 @@ final class GzipCompressor: Compressor {
 
   init() {
     stream.initialize(to: z_stream())
-    // 15 is the largest window, 16 says that it is gzip, and 8 is the default of memory.
+    // 15 is the largest window, 16 means gzip, and 8 is the default use of memory.
     isReady =
       deflateInit2_(
         stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,

@@ -3,19 +3,19 @@ import SluiceRecording
 
 /// gzip, RFC 1952: a thin wrapper around zlib, which compares the checksum of each member.
 ///
-/// libarchive reads gzip too, but gives nothing before it has 64 KiB, so that a slow pipe would stand still, and compares
-/// no checksums.
+/// libarchive reads gzip too, but returns nothing before it has 64 KiB, so a slow pipe would be replayed late. It also
+/// does not compare checksums.
 final class GzipDecompressor: Decompressor {
   /// zlib finds its state by this address.
   private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
   private let isReady: Bool
   private(set) var isBetweenMembers = true
-  /// Behind the bytes that were given last.
+  /// The fault after the bytes that were returned last.
   private var fault: DecompressionFault?
 
   init() {
     stream.initialize(to: z_stream())
-    // 15 is the largest window, and 16 says that it is gzip.
+    // 15 is the largest window, and 16 means gzip.
     isReady = inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
   }
 
@@ -33,7 +33,7 @@ final class GzipDecompressor: Decompressor {
   func decompress(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) throws(DecompressionFault) -> (taken: Int, given: Int) {
-    guard isReady else { throw DecompressionFault("there is no memory for it") }
+    guard isReady else { throw DecompressionFault("there is not enough memory") }
     if let fault { throw fault }
     if isBetweenMembers, input.isEmpty { return (0, 0) }
     let (offered, room) = (UInt32(clamping: input.count), UInt32(clamping: output.count))
@@ -45,7 +45,7 @@ final class GzipDecompressor: Decompressor {
     let code = inflate(stream, Z_NO_FLUSH)
     let result = (Int(offered - stream.pointee.avail_in), Int(room - stream.pointee.avail_out))
     switch code {
-    // It can go no further without more bytes, or more room.
+    // zlib needs more input or more room.
     case Z_OK, Z_BUF_ERROR: isBetweenMembers = false
     case Z_STREAM_END:
       inflateReset(stream)

@@ -5,7 +5,7 @@ package enum ZstdCompression: Compression {
   package static let name = "zstd"
   package static let ending = "zst"
 
-  /// A frame, or one to be skipped, as pzstd writes it first.
+  /// A frame, or a skippable frame, with which pzstd begins.
   package static func recognizes(_ beginning: [UInt8]) -> Bool {
     guard let first = beginning.first else { return false }
     return beginning.starts(with: [0x28, 0xb5, 0x2f, 0xfd])

@@ -1,7 +1,7 @@
 import CZstd
 import SluiceRecording
 
-/// Frames of Zstandard, with their length and a checksum.
+/// Makes Zstandard frames with their length and a checksum.
 final class ZstdCompressor: Compressor {
   private let context = ZSTD_createCCtx()
 

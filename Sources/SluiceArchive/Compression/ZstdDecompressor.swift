@@ -3,14 +3,14 @@ import SluiceRecording
 
 /// Zstandard, RFC 8878: a thin wrapper around libzstd.
 ///
-/// Like the command zstd, it takes 128 MiB for a frame at most, and refuses those that need more.
+/// Like the command zstd, it refuses frames that need more than 128 MiB of memory.
 final class ZstdDecompressor: Decompressor {
   private let context = ZSTD_createDCtx()
   private(set) var isBetweenMembers = true
-  /// How many bytes it wants next. It gets no more, because after an error nobody knows what it has given: so that is
-  /// nothing of the blocks before the damaged one.
+  /// The number of bytes that libzstd asks for next. It gets no more, because after an error its output is not known.
+  /// So good blocks before a damaged block are not lost.
   private var wanted = beginning
-  /// Of a frame, the least.
+  /// The least number of bytes of a frame.
   private static let beginning = 5
 
   deinit { ZSTD_freeDCtx(context) }
@@ -23,7 +23,7 @@ final class ZstdDecompressor: Decompressor {
   func decompress(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) throws(DecompressionFault) -> (taken: Int, given: Int) {
-    guard let context else { throw DecompressionFault("there is no memory for it") }
+    guard let context else { throw DecompressionFault("there is not enough memory") }
     if isBetweenMembers, input.isEmpty { return (0, 0) }
     var source = ZSTD_inBuffer(src: input.baseAddress, size: min(input.count, wanted), pos: 0)
     var target = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)

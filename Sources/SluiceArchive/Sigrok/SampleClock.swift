@@ -1,8 +1,8 @@
-/// The times of samples that are taken at a constant rate, from 0 on.
+/// The times of samples at a constant sample rate. The first sample has the time 0.
 struct SampleClock {
   /// Samples per second.
   let rate: UInt64
-  /// Nanoseconds between samples; nil if that is no whole number.
+  /// Nanoseconds between samples; nil if this is not a whole number.
   let period: UInt64?
 
   private static let second: UInt64 = 1_000_000_000
@@ -22,7 +22,7 @@ struct SampleClock {
     let (seconds, rest) = sample.quotientAndRemainder(dividingBy: rate)
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: Self.second)
     guard !overflow else { return nil }
-    // The rest is less than a second, and so the quotient at most one second.
+    // The remainder is less than a second, so the quotient is at most one second.
     var product = rest.multipliedFullWidth(by: Self.second)
     let (low, carry) = product.low.addingReportingOverflow(rate / 2)
     product = (product.high + (carry ? 1 : 0), low)

@@ -1,8 +1,8 @@
 import SluiceReadings
 
-/// The samples of the analog channels of a session, which are taken together.
+/// The samples of the analog channels of a session. Each sample has a value of every channel.
 final class SigrokAnalog {
-  /// Bytes of a value: a float, the low byte first.
+  /// Bytes of a value: a little-endian float.
   static let unit = 4
 
   /// One channel, and its block.
@@ -10,7 +10,7 @@ final class SigrokAnalog {
     let bytes: SigrokBytes
     var block = UnsafeRawBufferPointer(start: nil, count: 0)
     var offset = 0
-    /// The bytes of a value that lies across blocks.
+    /// The bytes of a value that begins in one block and ends in the next.
     var bits: UInt32 = 0
     var gathered = 0
 
@@ -40,7 +40,7 @@ final class SigrokAnalog {
   private var channels: [Channel]
   private var values: [UInt32]
   private var hasValues = false
-  /// The channels are no longer at the same sample.
+  /// Thrown again by each call, because the channels are no longer at the same sample.
   private var fault: ArchiveFault?
   /// The number of the sample that is next.
   private(set) var sample: UInt64 = 0
@@ -53,7 +53,7 @@ final class SigrokAnalog {
 
   /// Reads the next sample of each channel.
   /// - Returns: Whether there is one.
-  /// - Throws: What is wrong at ``sample``, each time.
+  /// - Throws: The fault at ``sample``, at each call.
   func find() throws(ArchiveFault) -> Bool {
     if hasValues { return true }
     if let fault { throw fault }
@@ -82,7 +82,7 @@ final class SigrokAnalog {
 
   private func uneven(ended: Int, _ other: Int) -> ArchiveFault {
     ArchiveFault(
-      text: "\(channels[ended].bytes.name) ends after \(sample) samples, and \(channels[other].bytes.name) goes on")
+      text: "\(channels[ended].bytes.name) ends after \(sample) samples, but \(channels[other].bytes.name) has more")
   }
 
   func read(_ time: Int64, into reading: inout Reading) {
@@ -97,7 +97,7 @@ final class SigrokAnalog {
 }
 
 extension ExactDecimal {
-  /// The shortest decimal that is this number; a missing value if it is none, or infinite.
+  /// The shortest decimal that gives this number. NaN and infinity are missing values.
   init(shortest number: Float) {
     self = .missing
     guard number.isFinite else { return }

@@ -1,14 +1,14 @@
-/// The bytes of one series of a session, a block at a time, from a pass of its own over the archive.
+/// The bytes of the lines or of one analog channel, block by block. Each object reads the archive in a pass of its own.
 final class SigrokBytes {
   private let origin: ZipReader.Origin
   private let entries: SigrokEntries
-  /// Bytes of a sample: each entry has whole ones.
+  /// Bytes of a sample. Each entry has whole samples only.
   private let unit: UInt64
   private var archive: ZipReader?
   private var part = 0
   /// The entry that is read.
   private var entry: String?
-  /// Nothing is read behind it.
+  /// Nothing is read after this fault.
   private var fault: ArchiveFault?
 
   init(_ origin: ZipReader.Origin, _ entries: SigrokEntries, unit: Int) {
@@ -20,7 +20,7 @@ final class SigrokBytes {
   var name: String { entries.name }
 
   /// More bytes, valid until the next call; nil at the end.
-  /// - Throws: What is wrong behind them, each time.
+  /// - Throws: The fault after these bytes, at each call.
   func block() throws(ArchiveFault) -> UnsafeRawBufferPointer? {
     if let fault { throw fault }
     do throws(ArchiveFault) { return try next() } catch {
@@ -38,7 +38,7 @@ final class SigrokBytes {
           throw error.in(entry, at: archive.offset)
         }
         guard archive.offset % unit == 0 else {
-          throw ArchiveFault(text: "it ends within a sample of \(unit) bytes").in(entry, at: archive.offset)
+          throw ArchiveFault(text: "it ends in the middle of a sample of \(unit) bytes").in(entry, at: archive.offset)
         }
         part += 1
         self.entry = nil
@@ -52,7 +52,7 @@ final class SigrokBytes {
     }
   }
 
-  /// Goes to an entry; from the beginning if it stands before those that were read.
+  /// Goes to an entry. If it is before the entries that were read, the pass begins again.
   private func find(_ number: Int, _ name: String) throws(ArchiveFault) {
     do throws(ArchiveFault) {
       let archive: ZipReader

@@ -1,12 +1,13 @@
-/// The entries with the samples of one series, in the order of the samples: `logic-1-1`, `logic-1-2`, or `logic-1` alone.
+/// The entries with the samples of the lines or of one analog channel, in the order of the samples: `logic-1-1`,
+/// `logic-1-2`, or `logic-1` alone.
 struct SigrokEntries {
   let name: String
   private let prefix: [UInt8]
-  /// The number of the entry in the archive that has everything.
+  /// The number of the entry that has all samples, if there is one.
   private var whole: Int?
-  /// By number of the part, from 1, the number of its entry.
+  /// For each part, from 1, the number of its entry in the archive.
   private var parts: [Int: Int] = [:]
-  /// Why not all entries are known.
+  /// The reason why some entries are not known.
   var fault: ArchiveFault?
 
   init(_ name: String) {
@@ -14,7 +15,7 @@ struct SigrokEntries {
     prefix = Array(name.utf8) + [UInt8(ascii: "-")]
   }
 
-  /// - Returns: Whether the entry is one of these.
+  /// - Returns: Whether the entry belongs to this series.
   mutating func add(_ entry: String, _ number: Int) throws(ArchiveFault) -> Bool {
     if entry == name {
       guard whole == nil else { throw ArchiveFault(text: "it has two entries \"\(entry)\"") }
@@ -32,15 +33,15 @@ struct SigrokEntries {
     return true
   }
 
-  /// The name and the number of the entry with a part, counted from 0; nil behind the last.
-  /// - Throws: If it is missing, or if it is not known whether there is one.
+  /// The name and the number of the entry with a part, counted from 0; nil after the last part.
+  /// - Throws: If the entry is missing, or if it is not known whether there is one.
   func entry(_ index: Int) throws(ArchiveFault) -> (name: String, number: Int)? {
     if let whole {
       if index == 0 { return (name, whole) }
     } else if let number = parts[index + 1] {
       return ("\(name)-\(index + 1)", number)
     } else if parts.count > index {
-      throw ArchiveFault(text: "it has no entry \"\(name)-\(index + 1)\", though later ones")
+      throw ArchiveFault(text: "it has no entry \"\(name)-\(index + 1)\", but it has later ones")
     }
     if let fault { throw fault }
     guard index > 0 else { throw ArchiveFault(text: "it has no entry \"\(name)-1\"") }

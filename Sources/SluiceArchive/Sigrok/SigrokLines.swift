@@ -10,37 +10,37 @@ import SluiceReadings
 
 /// The edges of the lines of a session.
 ///
-/// Lines stand still most of the time. So each sample is compared with the one before it, 64 bytes at a time, and only one
-/// that differs is looked at.
+/// Most samples have the same levels as the sample before. So samples are compared 64 bytes at a time, and only a
+/// sample that differs is looked at.
 final class SigrokLines {
-  // Swift's check of exclusive access would be made for each edge. One thread at a time reads: it is not Sendable.
+  // Swift would check exclusive access for each edge. The type is not Sendable, so only one thread at a time reads.
 
   private let bytes: SigrokBytes
   /// Bytes of a sample.
   private let unit: Int
-  /// The bits of a sample that are lines, and for each bit its stream.
+  /// The bits of a sample that are lines, and the stream of each bit.
   private let mask: UnsafeMutablePointer<UInt8>
   private var streams: [UInt16]
-  /// The mask of eight bytes, where samples begin at the first; all bits if samples do not fit into them.
+  /// The mask for eight bytes that begin with a sample; all bits if eight bytes do not have whole samples.
   private var wordMask: UInt64 = 0
 
   @exclusivity(unchecked) private var block: UnsafePointer<UInt8>?
   @exclusivity(unchecked) private var end = 0  // of the block
   @exclusivity(unchecked) private var offset = 0  // of the next sample in it
-  /// The sample before the next one, and one that differs, or of which only the first bytes are there.
+  /// The sample before the next one. Then a sample that differs, or the first bytes of a sample.
   @exclusivity(unchecked) private var previous: UnsafeMutablePointer<UInt8>
   @exclusivity(unchecked) private var current: UnsafeMutablePointer<UInt8>
   @exclusivity(unchecked) private var gathered = 0
   @exclusivity(unchecked) private var next: UInt64 = 0
 
-  /// The number of the sample whose edges are next.
+  /// The number of the sample with the next edges.
   @exclusivity(unchecked) private(set) var sample: UInt64 = 0
-  /// The byte of it that is next, and its bits that are edges.
+  /// The next byte of this sample, and its bits that are edges.
   @exclusivity(unchecked) private var byte = 0
   @exclusivity(unchecked) private var changed: UInt8 = 0
   @exclusivity(unchecked) private var hasEdges = false
 
-  /// - Parameter numbers: Those of the lines, from 1; their streams are numbered from 0 in this order.
+  /// - Parameter numbers: The numbers of the lines, from 1. Their streams are numbered from 0 in this order.
   init(_ bytes: SigrokBytes, unit: Int, numbers: [Int]) {
     self.bytes = bytes
     self.unit = unit
@@ -64,9 +64,9 @@ final class SigrokLines {
     current.deallocate()
   }
 
-  /// Goes on to the next sample that has edges; the first has a level of every line.
+  /// Goes to the next sample with edges. The first sample gives the initial level of every line.
   /// - Returns: Whether there is one.
-  /// - Throws: What is wrong at ``sample``.
+  /// - Throws: The fault at ``sample``.
   func find() throws(ArchiveFault) -> Bool {
     if hasEdges { return true }
     while true {
@@ -75,7 +75,7 @@ final class SigrokLines {
         if self.block == nil { return false }
         continue
       }
-      // Behind the next sample each is compared with the one before it in the block.
+      // After the next sample, each sample is compared with the sample before it in the block.
       if next > 0, memcmp(block + offset, previous, unit) == 0 {
         skip(block)
       } else if take(block + offset) {
@@ -87,7 +87,7 @@ final class SigrokLines {
     }
   }
 
-  /// Skips samples, the first of which is like the one before it, up to one that differs.
+  /// Skips equal samples, up to a sample that differs.
   @inline(__always) private func skip(_ block: UnsafePointer<UInt8>) {
     let whole = offset + (end - offset) / unit * unit
     let start = UnsafeRawPointer(block)
@@ -111,7 +111,7 @@ final class SigrokLines {
     memcpy(previous, block + (offset - unit), unit)
   }
 
-  /// A sample that is not like the one before it.
+  /// Handles a sample that differs from the sample before.
   /// - Returns: Whether there are edges of lines in it.
   private func take(_ bytes: UnsafePointer<UInt8>) -> Bool {
     let isFirst = next == 0
@@ -128,7 +128,7 @@ final class SigrokLines {
     return hasEdges
   }
 
-  /// Takes a sample that lies across blocks, or the next block.
+  /// Takes a sample that begins in one block and ends in the next, or the next block.
   private func gather() throws(ArchiveFault) -> Bool {
     if let block, offset < end {
       let count = min(unit - gathered, end - offset)
@@ -137,7 +137,7 @@ final class SigrokLines {
       gathered += count
       guard gathered == unit else { return false }
       gathered = 0
-      // It is compared with what stands elsewhere.
+      // The sample before it is not in this block.
       if next > 0, memcmp(current, previous, unit) == 0 {
         next += 1
         return false
@@ -151,8 +151,8 @@ final class SigrokLines {
     return false
   }
 
-  /// The readings of ``sample``, as many as there is room for.
-  /// - Returns: Whether these were all.
+  /// Makes the readings of ``sample``, as many as there is room for.
+  /// - Returns: Whether all of them had room.
   func read(
     _ time: Int64, into target: UnsafeMutableBufferPointer<Reading>, _ count: inout Int
   ) -> Bool {

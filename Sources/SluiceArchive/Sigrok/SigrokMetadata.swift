@@ -1,18 +1,18 @@
-/// What the entry `metadata` of a sigrok session says of its first device.
+/// The first device in the entry `metadata` of a sigrok session.
 ///
-/// The format is that of GLib's key files: https://sigrok.org/wiki/File_format:Sigrok/v2
+/// The entry is a key file of GLib: https://sigrok.org/wiki/File_format:Sigrok/v2
 struct SigrokMetadata {
   /// Samples per second.
   var rate: UInt64 = 0
   /// Bytes of a sample of all lines.
   var unitSize = 0
-  /// What the entries with the samples of the lines are called; nil if there are no lines.
+  /// The name of the entries with the samples of the lines; nil if there are no lines.
   var captureFile: String?
-  /// Numbers from 1, and the names, of the lines that were recorded, in the order of their numbers.
+  /// The recorded lines: their numbers from 1, and their names, in the order of the numbers.
   var lines: [(number: Int, name: String)] = []
-  /// The same of the analog channels, whose numbers follow those of the lines.
+  /// The recorded analog channels. Their numbers follow the numbers of the lines.
   var analog: [(number: Int, name: String)] = []
-  /// There are more devices in it.
+  /// Whether the session has more than one device.
   var hasMoreDevices = false
 
   /// More lines than these are refused.
@@ -38,13 +38,13 @@ struct SigrokMetadata {
     }
     if captureFile == nil { lineCount = 0 }
     guard lineCount <= Self.lineLimit else {
-      throw ArchiveFault(text: "it has \(lineCount) lines, and \(Self.lineLimit) is the limit")
+      throw ArchiveFault(text: "it has \(lineCount) lines, but \(Self.lineLimit) is the limit")
     }
     guard analogCount <= Self.channelLimit, analog.count <= Self.channelLimit else {
       throw ArchiveFault(
-        text: "it has \(max(analogCount, analog.count)) analog channels, and \(Self.channelLimit) is the limit")
+        text: "it has \(max(analogCount, analog.count)) analog channels, but \(Self.channelLimit) is the limit")
     }
-    // Without a name, a line was not recorded.
+    // A line without a name was not recorded.
     self.lines = lines.filter { $0.key <= lineCount }.map { ($0.key, $0.value) }.sorted { $0.number < $1.number }
     if analog.isEmpty { for number in 0..<analogCount { analog[lineCount + number + 1] = String(lineCount + number) } }
     self.analog = analog.map { ($0.key, $0.value) }.sorted { $0.number < $1.number }
@@ -53,17 +53,17 @@ struct SigrokMetadata {
       let least = (lineCount + 7) / 8
       self.unitSize = unitSize ?? least
       guard (least...Self.lineLimit / 8).contains(self.unitSize) else {
-        throw ArchiveFault(text: "its unitsize is \(self.unitSize), and it has \(lineCount) lines")
+        throw ArchiveFault(text: "its unitsize is \(self.unitSize), which does not fit its \(lineCount) lines")
       }
     }
     guard captureFile != nil || !analog.isEmpty else {
       throw ArchiveFault(text: "its metadata names neither a line nor an analog channel")
     }
     guard let rateText else {
-      throw ArchiveFault(text: "its metadata has no samplerate, so that its samples have no times")
+      throw ArchiveFault(text: "its metadata has no samplerate, so its samples have no times")
     }
     guard let rate = Self.rate(rateText), rate > 0 else {
-      throw ArchiveFault(text: "\"\(Self.shown(rateText))\" is no samplerate: a whole number of Hz, more than 0")
+      throw ArchiveFault(text: "\"\(Self.shown(rateText))\" is not a samplerate: a whole number of Hz above 0")
     }
     self.rate = rate
   }
@@ -94,7 +94,7 @@ struct SigrokMetadata {
     return text[..<(text.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? text.startIndex)]
   }
 
-  /// As g_key_file_get_string takes it.
+  /// The value as g_key_file_get_string reads it.
   private static func unescaped(_ text: ArraySlice<UInt8>) -> String {
     var bytes: [UInt8] = []
     var isEscaped = false
@@ -121,7 +121,7 @@ struct SigrokMetadata {
 
   private static func number(_ text: String, of key: String) throws(ArchiveFault) -> Int {
     guard let number = Int(text), (0...Int(Int32.max)).contains(number) else {
-      throw ArchiveFault(text: "\"\(shown(text))\" is no number for \"\(key)\" of its metadata")
+      throw ArchiveFault(text: "\"\(shown(text))\" is not a number for \"\(key)\" in its metadata")
     }
     return number
   }
@@ -134,7 +134,7 @@ struct SigrokMetadata {
     return number
   }
 
-  /// `1 MHz`, `1.5MHz`, `500 kHz`, `8000000`; nil if it is none, or no whole number.
+  /// `1 MHz`, `1.5MHz`, `500 kHz`, `8000000`; nil if it is not a whole number of Hz.
   static func rate(_ text: String) -> UInt64? {
     var rest = Substring(text)
     func digits() -> Substring {

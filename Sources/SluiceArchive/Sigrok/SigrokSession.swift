@@ -1,10 +1,10 @@
-/// What a sigrok session has: its metadata, and the entries with its samples.
+/// The metadata of a sigrok session, and the entries with its samples.
 struct SigrokSession {
   let origin: ZipReader.Origin
   let metadata: SigrokMetadata
-  /// Those of the lines; nil if there are none.
+  /// The entries of the lines; nil if there are no lines.
   private(set) var lines: SigrokEntries?
-  /// Those of each analog channel.
+  /// The entries of each analog channel.
   private(set) var analog: [SigrokEntries]
 
   /// More entries than these are refused: sigrok writes 4 MiB into each.
@@ -15,13 +15,13 @@ struct SigrokSession {
   init(_ origin: ZipReader.Origin) throws(ArchiveFault) {
     self.origin = origin
     let (version, metadata) = try Self.beginning(origin)
-    let what = "it is a ZIP archive, and no sigrok session, because it has no entry"
+    let what = "it is a ZIP archive, but not a sigrok session: it has no entry"
     guard let version else { throw ArchiveFault(text: "\(what) \"version\"") }
     guard let metadata else { throw ArchiveFault(text: "\(what) \"metadata\"") }
     let number = String(decoding: version, as: UTF8.self).filter { !$0.isWhitespace }
     guard number == "1" || number == "2" else {
       throw ArchiveFault(
-        text: "its version is \"\(number)\", and sigrok sessions of the versions 1 and 2 can be read",
+        text: "its version is \"\(number)\", but only sigrok sessions of the versions 1 and 2 can be read",
         remedy: "write it again with sigrok-cli")
     }
     self.metadata = try SigrokMetadata(metadata)
@@ -30,7 +30,7 @@ struct SigrokSession {
     try list()
   }
 
-  /// The entries that say what it is.
+  /// Reads the entries `version` and `metadata`.
   private static func beginning(
     _ origin: ZipReader.Origin
   ) throws(ArchiveFault) -> (version: [UInt8]?, metadata: [UInt8]?) {
@@ -66,7 +66,7 @@ struct SigrokSession {
         try add(name, entry.number)
       }
     } catch {
-      // What stands before can be read.
+      // The entries before it can be read.
       lines?.fault = error
       for index in analog.indices { analog[index].fault = error }
     }
@@ -79,7 +79,7 @@ struct SigrokSession {
 }
 
 extension ArchiveFault {
-  /// The same with its place.
+  /// The same fault with its place.
   func `in`(_ entry: String, at offset: UInt64) -> ArchiveFault {
     ArchiveFault(text: "\(entry), byte \(offset): \(text)", remedy: remedy)
   }

@@ -2,13 +2,13 @@ package import SluiceReadings
 
 /// Reads the readings of a sigrok session in the order of their times, which count from its beginning.
 ///
-/// It needs the memory of one pass over the archive for the lines and one for each analog channel, whatever the session is.
+/// Its memory is one pass over the archive for the lines, and one for each analog channel, for a session of any length.
 package final class SigrokTrace {
-  /// What it is called in errors.
+  /// The name in errors.
   private let name: String
-  /// One for each line; the last is that of the analog channels.
+  /// One stream per line. The last stream has the analog channels.
   package let streams: [StreamDescription]
-  /// What the user should know.
+  /// Messages for the user.
   package private(set) var notices: [String] = []
   private let clock: SampleClock
   private var lines: SigrokLines?
@@ -28,7 +28,7 @@ package final class SigrokTrace {
     let metadata = session.metadata
     var names = StreamNames()
     clock = SampleClock(rate: metadata.rate)
-    // Edges at one time may share a row.
+    // Edges with the same time may share a row.
     let device = StreamDescription.Device()
     var streams = metadata.lines.map { line in
       StreamDescription(
@@ -50,18 +50,18 @@ package final class SigrokTrace {
       streams.append(StreamDescription(name: names.add("analog", streams.count + 1), channels: channel, device: device))
     }
     self.streams = streams
-    if metadata.hasMoreDevices { notices.append("\(name): it has several devices, and the first is read") }
+    if metadata.hasMoreDevices { notices.append("\(name): it has several devices, and only the first is read") }
     notices += names.renamed.map { "\(name): \($0)" }
     if clock.period == nil {
       notices.append(
-        "\(name): times are rounded to nanoseconds, because \(clock.rate) samples per second have no whole number between them"
+        "\(name): times are rounded to nanoseconds, because \(clock.rate) samples per second are not a whole number of nanoseconds apart"
       )
     }
   }
 
-  /// - Parameter target: Readings, which are written over.
-  /// - Returns: How many; 0 at the end.
-  /// - Throws: What is wrong behind the readings returned before, each time.
+  /// - Parameter target: Gets the readings.
+  /// - Returns: The number of readings; 0 at the end.
+  /// - Throws: The fault after the readings that were returned before, at each call.
   package func read(into target: UnsafeMutableBufferPointer<Reading>) throws(SluiceError) -> Int {
     var count = 0
     if failure == nil {
@@ -79,7 +79,7 @@ package final class SigrokTrace {
     into target: UnsafeMutableBufferPointer<Reading>, _ count: inout Int
   ) throws(ArchiveFault) {
     while count < target.count {
-      // What is wrong with one of them comes behind the readings of the other that are before it.
+      // A fault of one series comes after the earlier readings of the other series.
       var (edges, samples): (ArchiveFault?, ArchiveFault?)
       var (hasEdges, hasSamples) = (false, false)
       do throws(ArchiveFault) { hasEdges = try lines?.find() ?? false } catch { edges = error }
@@ -110,7 +110,7 @@ package final class SigrokTrace {
 /// Makes names distinct.
 private struct StreamNames {
   private var names: Set<String> = []
-  /// What is to be said of those that are others now.
+  /// Messages about names that were changed.
   var renamed: [String] = []
 
   mutating func add(_ name: String, _ number: Int) -> String {

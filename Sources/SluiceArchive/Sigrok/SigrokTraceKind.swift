@@ -6,7 +6,7 @@ package enum SigrokTraceKind: TraceKind {
   package static let form = "a sigrok session"
   package static let extensions = ["sr"]
 
-  /// Of a ZIP archive: that of its first entry, or of the end of one without entries.
+  /// The signature of a ZIP archive: of its first entry, or of the end of an archive without entries.
   private static let magics = [Array("PK\u{3}\u{4}".utf8), Array("PK\u{5}\u{6}".utf8)]
 
   package static func recognizes(_ beginning: [UInt8]) -> Bool { magics.contains { beginning.starts(with: $0) } }
@@ -14,7 +14,7 @@ package enum SigrokTraceKind: TraceKind {
   package static func open(_ file: TraceFile, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace {
     try file.checkPath("a ZIP archive")
     let input = file.input
-    // There is a descriptor for the lines and for each analog channel.
+    // The lines and each analog channel need a descriptor of their own.
     file.close()
     let trace = try SigrokTrace(path: file.path)
     for notice in trace.notices { options.warn(notice) }
@@ -22,7 +22,7 @@ package enum SigrokTraceKind: TraceKind {
   }
 }
 
-/// Decodes a session; it is read once, and waits for nobody.
+/// Decodes a session.
 private final class SigrokDecoder: TraceDecoder {
   private let trace: SigrokTrace
 

@@ -69,10 +69,10 @@ extension Publisher where Output: Sendable, Failure == Never {
   /// let cancellable = readings.map { "\($0)" }.assign(to: \.text, onMainActor: label)
   /// ```
   ///
-  /// Asks for one value, and for the next when the property is set. Other actors have no key paths to their properties:
-  /// use `sink(on:)`.
+  /// Asks for one value, and for the next after the property is set. The properties of other actors have no key paths:
+  /// use `sink(on:)` for them.
   ///
-  /// - Returns: Keep it: letting go of it stops the values. It keeps the object.
+  /// - Returns: A cancellable. Keep it, because its release cancels the subscription. It keeps the object.
   @MainActor public func assign<Root: AnyObject>(
     to keyPath: ReferenceWritableKeyPath<Root, Output>, onMainActor object: Root
   ) -> AnyCancellable {

@@ -42,9 +42,9 @@ public struct Account: Hashable, Sendable {
   public var madeBy: [String] = []
   /// The trace that was replayed; nil for a recording.
   public var trace: ReplayedTrace?
-  /// How well the pace was kept; nil if there was none.
+  /// The pace of a replay with a rate; nil otherwise.
   public var pace: PaceAccount?
-  /// What putting the readings into order has done; nil if that was not asked for.
+  /// Counts of a replay with `--reorder`; nil otherwise.
   public var reorder: ReorderAccount?
   /// It was ended by ``Recording/stop()``, a signal, a limit of the recording, or the reader of its last output. Then not all of a trace was replayed.
   public var wasStopped = false

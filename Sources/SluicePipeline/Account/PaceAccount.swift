@@ -1,15 +1,15 @@
 import SluiceReadings
 
-/// How well a paced replay kept its pace.
+/// The pace of a replay with a rate, and its late readings.
 public struct PaceAccount: Hashable, Sendable {
   /// Times faster than recorded.
   public var rate: Double
   /// Readings that were delivered more than ``tolerance`` after they were due.
   public var late = 0
-  /// How long after it was due the latest reading was delivered, in nanoseconds.
+  /// The longest delay of a reading after it was due, in nanoseconds.
   public var greatestLateness: Int64 = 0
 
-  /// A reading that is delivered so many nanoseconds after it was due is not late yet: 1 ms.
+  /// 1 ms: a reading with a delay of up to so many nanoseconds is not late.
   public static let tolerance: Int64 = 1_000_000
 
   package init(rate: Double) { self.rate = rate }

@@ -2,13 +2,13 @@ import SluiceReadings
 package import SluiceRecording
 import Synchronization
 
-/// What putting the readings of a trace into the order of their times has done.
+/// Counts of a replay that puts readings into the order of their times.
 public struct ReorderAccount: Hashable, Sendable {
-  /// How many nanoseconds a reading may be out of order.
+  /// By how many nanoseconds a reading may be out of order.
   public var window: Int64
-  /// Readings that were behind one of a later time, and were put before it.
+  /// Readings that came after a reading with a later time, and were put before it.
   public var moved: Int
-  /// Readings that were further behind: they were passed on at once, and flagged as late.
+  /// Readings that came too late for this: they were passed on at once, and flagged as late.
   public var late: Int
   /// Readings that were passed on before the window was over, because too many waited.
   public var early: Int
@@ -23,7 +23,7 @@ public struct ReorderAccount: Hashable, Sendable {
   /// `12 put into order, 1 more than 50ms late`
   var text: String {
     var parts = ["\(moved == 0 ? "none" : grouped(moved)) put into order"]
-    if late > 0 { parts.append("\(grouped(late)) too late for it") }
+    if late > 0 { parts.append("\(grouped(late)) too late for this") }
     if early > 0 {
       parts.append("\(grouped(early)) passed on before \(TimeSpan.nanoseconds(window)) because too many waited")
     }

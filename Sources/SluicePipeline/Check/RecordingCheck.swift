@@ -182,7 +182,7 @@ package struct RecordingCheck {
     }
   }
 
-  /// Of a recording the metadata says what it missed; of any other trace, only a fixed rate shows it.
+  /// The metadata of a recording has its losses. In any other trace, only a fixed rate shows gaps.
   private mutating func checkGaps() {
     guard rows.metadata == nil else { return }
     for (stream, intervals) in zip(rows.streams, rows.intervals) {

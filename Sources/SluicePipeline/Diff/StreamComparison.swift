@@ -3,8 +3,9 @@ import SluiceReadings
 
 /// Compares the readings of one stream in two traces, in the order in which each trace has them.
 ///
-/// A reading waits in a queue until the other trace has its next one. Then their times say whether both are the same reading.
-/// If not, the earlier one is only in its trace, and the later one waits on.
+/// A reading waits in a queue until the other trace has its next reading. If the two times differ by no more than the
+/// tolerance, their values are compared. Otherwise the earlier reading is only in its trace, and the later reading
+/// waits on.
 struct StreamComparison {
   enum Side: Int {
     case a, b
@@ -14,11 +15,11 @@ struct StreamComparison {
   /// One of the traces.
   private struct End {
     var description: StreamDescription?
-    /// Readings that the other trace has not come to. That of one of the traces is empty.
+    /// Readings that the other trace has not reached yet. The queue of at least one of the traces is empty.
     var queue: Deque<(number: Int, reading: Reading)> = []
-    /// Readings so far, also those outside of the window.
+    /// The number of readings so far, also outside of the window.
     var number = 0
-    /// The time up to which readings were not waited for any more.
+    /// Readings up to this time were given up, because the queue was full.
     var givenUp: Int64?
   }
 
@@ -44,7 +45,7 @@ struct StreamComparison {
     self.window = window
   }
 
-  /// Says what a trace knows of the stream; a trace from a pipe may say so again.
+  /// Sets the description of the stream in one trace. A trace from a pipe may change it later.
   mutating func describe(_ stream: StreamDescription, in side: Side) {
     ends[side.rawValue].description = stream
     if side == .b, stream.name != differences.name { differences.nameInB = stream.name }
@@ -65,7 +66,7 @@ struct StreamComparison {
   /// - Parameters:
   ///   - limit: How many readings may wait for the other trace.
   ///   - waits: Whether the other trace has the stream, or may still have it.
-  /// - Throws: If the reading may belong to one that was not waited for any more.
+  /// - Throws: If the reading may belong to a reading that was given up.
   mutating func add(_ reading: Reading, from side: Side, limit: Int, waits: Bool) throws(SluiceError) {
     ends[side.rawValue].number += 1
     let number = ends[side.rawValue].number
@@ -81,7 +82,7 @@ struct StreamComparison {
       }
       unmatched(head.number, head.reading.time, in: other)
     }
-    // Between the window and this is what may be the same reading as one in the window.
+    // Readings up to this time may belong to a reading in the window.
     guard isNearWindow(reading.time) else { return }
     ends[side.rawValue].queue.append((number, reading))
     guard ends[side.rawValue].queue.count > limit, let head = ends[side.rawValue].queue.popFirst() else { return }
@@ -102,7 +103,7 @@ struct StreamComparison {
 
   // MARK: Times
 
-  /// Whether it is earlier by more than the tolerance.
+  /// Whether a reading is earlier by more than the tolerance.
   private func isBefore(_ a: Int64, _ b: Int64) -> Bool {
     let (distance, overflow) = b.subtractingReportingOverflow(a)
     return overflow ? a < b : distance > timeTolerance
@@ -152,12 +153,12 @@ struct StreamComparison {
   private func tooFarApart(_ limit: Int) -> SluiceError {
     SluiceError(
       .unsupported, "compare", "the stream \(differences.name)",
-      because: "readings of one time are more than \(grouped(limit)) of its readings apart in the two traces",
-      remedy: "put both into the order of time first: sluice convert --reorder T")
+      because: "readings of one time are more than \(grouped(limit)) readings apart in the two traces",
+      remedy: "put both into the order of time first, with sluice convert --reorder T")
   }
 }
 
-/// The values of one channel, as they mean something: with scale and offset applied.
+/// The values of one channel, after scale and offset.
 private struct ChannelValue {
   private let index: Int
   private let isScaled: Bool
@@ -177,7 +178,7 @@ private struct ChannelValue {
     index < reading.values.count ? reading.values[index] : .missing
   }
 
-  /// Nil for a missing value, and for one of more than 38 digits, which no file can hold either.
+  /// Nil for a missing value, and for a value of more than 38 digits, which no format can hold either.
   func value(_ raw: ExactDecimal) -> WideDecimal? {
     if raw.isMissing { return nil }
     if isScaled { return raw.scaled(by: scale, offset: offset) }

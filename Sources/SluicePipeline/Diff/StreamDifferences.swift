@@ -1,15 +1,15 @@
-/// How one stream differs in two traces, A and B. Times are nanoseconds since the epoch; readings are counted from 1, for
-/// each stream and in the whole trace.
+/// The differences of one stream in two traces, A and B. Times are nanoseconds since the epoch. Readings are counted
+/// from 1, for each stream, over the whole trace.
 package struct StreamDifferences: Hashable, Sendable {
   /// Readings that only one of the traces has.
   package struct Unmatched: Hashable, Sendable {
     package var count = 0
-    /// Of the first one.
+    /// The number and the time of the first of them.
     package var number = 0
     package var time: Int64 = 0
   }
 
-  /// A value that is not the same.
+  /// A value that differs.
   package struct Value: Hashable, Sendable {
     package var channel: String
     package var numberInA: Int
@@ -22,7 +22,7 @@ package struct StreamDifferences: Hashable, Sendable {
   }
 
   package var name: String
-  /// The name in B, if it is another there.
+  /// The name in B, if it differs.
   package var nameInB: String?
   package var isInA = true
   package var isInB = true
@@ -33,10 +33,10 @@ package struct StreamDifferences: Hashable, Sendable {
   package var onlyInB = Unmatched()
   package var channelsOnlyInA: [String] = []
   package var channelsOnlyInB: [String] = []
-  /// How many values differ, and the first of them.
+  /// The number of values that differ, and the first of them.
   package var values = 0
   package var firstValue: Value?
-  /// Of readings that count as the same.
+  /// The greatest difference between the times of readings that count as the same.
   package var greatestTimeDifference: UInt64 = 0
 
   /// A stream that only one trace has is one difference.

@@ -1,35 +1,36 @@
 package import SluiceReadings
 package import SluiceRecording
 
-/// How two traces differ, stream by stream. It reads both once, side by side, and keeps only what one of them is ahead.
+/// The differences of two traces, stream by stream. It reads both once, at the same time, and keeps only the readings
+/// that the other trace has not reached yet.
 package struct TraceDiff {
-  /// What is compared, and how.
+  /// The streams and times to compare, and the tolerances.
   package struct Options: Sendable {
     package var values = ValueTolerance()
-    /// By how many nanoseconds the times of one reading may differ.
+    /// By how many nanoseconds the two times of a reading may differ.
     package var timeTolerance: Int64 = 0
-    /// Only readings from so many nanoseconds after the first one of either trace on.
+    /// The comparison begins this number of nanoseconds after the earliest reading of both traces.
     package var start: Int64?
-    /// Only readings of so many nanoseconds.
+    /// The length of the compared part, in nanoseconds.
     package var duration: Int64?
-    /// As `--select` has them; empty for all.
+    /// Streams and channels as in `--select`; empty for all.
     package var select: [String] = []
-    /// The first difference ends it.
+    /// Whether the comparison stops at the first difference.
     package var stopsAtFirst = false
-    /// Bytes of readings that may wait for the other trace, of all streams together.
+    /// How many bytes of readings may wait for the other trace, in all streams together.
     package var memory = 64 << 20
 
     package init() {}
   }
 
   package let paths: (a: String, b: String)
-  /// In the order of A; those that only B has come last.
+  /// In the order of A. Streams that only B has come last.
   package private(set) var streams: [StreamDifferences] = []
-  /// Whether it was ended by the first difference.
+  /// Whether the comparison stopped at the first difference.
   package private(set) var isCutShort = false
 
-  /// - Parameter warn: Called with sentences about the traces, as a replay would say them.
-  /// - Throws: If one of them cannot be read to its end, or if they cannot be compared.
+  /// - Parameter warn: Called with the messages about the traces that a replay would print.
+  /// - Throws: If a trace cannot be read to its end, or if the traces cannot be compared.
   package init(
     _ a: String, _ b: String, _ options: Options = Options(), warn: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(SluiceError) {
@@ -53,16 +54,16 @@ package struct TraceDiff {
   package var isSame: Bool { count == 0 }
 }
 
-/// The way through two traces.
+/// One run of the comparison through two traces.
 private struct DiffRun {
   /// One of the traces.
   private struct End {
     let reader: TraceReader
     var block = [Reading](repeating: .empty, count: 512)
-    /// How many readings the block has; 0 at the end.
+    /// The number of readings in the block; 0 at the end.
     var count = 0
     var next = 0
-    /// By stream, the number of its comparison.
+    /// For each stream, the number of its comparison.
     var numbers: [Int] = []
     /// Whether it may still get streams and channels, as a trace from a pipe does.
     var isGrowing = true
@@ -75,7 +76,7 @@ private struct DiffRun {
   private var window: Range<Int64>?
   private var comparisons: [StreamComparison] = []
   private var names: [String: Int] = [:]
-  /// By comparison, which traces have the stream, and how many of its readings may wait.
+  /// For each comparison: the traces that have the stream, and how many of its readings may wait.
   private var known: [(isInA: Bool, isInB: Bool)] = []
   private var limits: [Int] = []
 
@@ -94,7 +95,7 @@ private struct DiffRun {
     while let side = earlier {
       try addNext(of: side)
       guard ends[side].next == ends[side].count else { continue }
-      // What a growing trace does not have yet is no difference.
+      // A stream that a growing trace does not have yet is no difference.
       if options.stopsAtFirst, !ends.contains(where: \.isGrowing),
         comparisons.contains(where: { $0.differences.count > 0 })
       {

@@ -1,11 +1,11 @@
 package import SluiceReadings
 
-/// By how much two values may differ and still count as the same. Either bound is enough; with neither, they are compared
-/// as exact decimal numbers, so that `0.10` is `0.1`.
+/// The greatest difference of two values that count as the same. If there are two bounds, one is enough. Without a
+/// bound, values are compared as exact decimal numbers: `0.10` equals `0.1`.
 package struct ValueTolerance: Hashable, Sendable {
   /// The greatest difference; zero or greater.
   package var absolute: ExactDecimal
-  /// The greatest difference as a part of the value that is farther from zero; zero or greater.
+  /// The greatest difference relative to the larger absolute value; zero or greater.
   package var relative: ExactDecimal
 
   package init(absolute: ExactDecimal = .zero, relative: ExactDecimal = .zero) {
@@ -14,12 +14,12 @@ package struct ValueTolerance: Hashable, Sendable {
   }
 
   /// - Parameters:
-  ///   - a: Nil for a missing value, which is the same as another missing value only.
+  /// - a: Nil for a missing value. It equals only a missing value.
   package func areSame(_ a: WideDecimal?, _ b: WideDecimal?) -> Bool {
     guard let a, let b else { return a == nil && b == nil }
     if a == b || a.normalized == b.normalized { return true }
     let one = WideDecimal(significand: 1, exponent: 0)
-    // Of the two values, the one farther from zero has the greater part: it is enough to be within that of any.
+    // The larger absolute value gives the larger bound, so it is enough to be within either bound.
     return Self.isWithin(absolute, of: one, a, b) || Self.isWithin(relative, of: a, a, b)
       || Self.isWithin(relative, of: b, a, b)
   }

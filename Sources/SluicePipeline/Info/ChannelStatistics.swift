@@ -6,10 +6,10 @@ package struct ChannelStatistics {
   package private(set) var missing = 0
   package private(set) var smallest = ExactDecimal.missing
   package private(set) var largest = ExactDecimal.missing
-  /// Of significands with the exponent `exponent`: adding whole numbers is exact, and faster than anything else.
+  /// The sum of significands with the exponent `exponent`. Adding whole numbers is exact and fastest.
   private var sum: Int64 = 0
   private var exponent: Int8 = 0
-  /// What was summed before, of other exponents or until `sum` was full.
+  /// The earlier sums, of other exponents or until `sum` was full.
   private var total = 0.0
   private var compensation = 0.0
 
@@ -47,7 +47,7 @@ package struct ChannelStatistics {
     (sum, exponent) = (value.significand, value.exponent)
   }
 
-  /// By Neumaier's sum, which keeps what a large sum would round away.
+  /// Neumaier's summation, which keeps the digits that a large sum would lose.
   private mutating func addToTotal(_ value: Double) {
     let sum = total + value
     compensation += abs(total) >= abs(value) ? (total - sum) + value : (value - sum) + total
@@ -63,7 +63,7 @@ package struct ChannelStatistics {
 }
 
 extension ExactDecimal {
-  /// Exact, whatever the exponents.
+  /// Exact for all exponents.
   func isLess(than other: ExactDecimal) -> Bool {
     if exponent == other.exponent { return significand < other.significand }
     let (a, b) = (approximate, other.approximate)

@@ -1,9 +1,8 @@
 /// The intervals between the readings of one stream, counted in ranges, so that any number of them takes a few kilobytes.
 ///
-/// A range is at most 1/64 wide of its own length. Sums within a range are exact, so that a mean is that of the intervals
-/// and not of the ranges.
+/// The width of a range is at most 1/64 of its intervals. Sums within a range are exact, so the mean is exact too.
 package struct Intervals {
-  /// Intervals from `lower` on, and what they have beyond it.
+  /// Intervals from `lower` on, and the sum of their excess over it.
   private struct Bucket {
     var count = 0
     var excess = 0.0
@@ -18,12 +17,12 @@ package struct Intervals {
     package var time: Int64
   }
 
-  /// How many of the longest are kept.
+  /// How many of the longest intervals are kept.
   static let kept = 16
   private static let bits = 6
   private static let width = 1 << bits
 
-  /// A page for each power of two, once there is an interval of it.
+  /// One page per power of two, made with its first interval.
   private var pages: [[Bucket]] = []
   package private(set) var count = 0
   package private(set) var shortest = UInt64.max
@@ -67,7 +66,7 @@ package struct Intervals {
   private struct Group {
     var count: Int
     var mean: Double
-    /// Of the squares of their differences from the mean.
+    /// The sum of the squares of their differences from the mean of the range.
     var spread: Double
   }
 
@@ -86,7 +85,7 @@ package struct Intervals {
     return groups
   }
 
-  /// Half of the intervals are shorter; within 1/64.
+  /// The median of the intervals, with an error of up to 1/64.
   package var median: Double? {
     var passed = 0
     for group in groups {
@@ -96,21 +95,21 @@ package struct Intervals {
     return nil
   }
 
-  /// What the intervals of a sensor with a fixed rate say; nil if there is no fixed rate.
+  /// The interval, jitter and gaps of a stream with a fixed rate; nil if there is no fixed rate.
   package struct Regular: Hashable {
-    /// The mean of all intervals that are no gaps.
+    /// The mean of all intervals that are not gaps.
     package var interval: Double
     /// The standard deviation of these.
     package var jitter: Double
     /// Longer intervals are gaps.
     package var limit: Double
     package var gaps: Int
-    /// Readings that would have filled the gaps.
+    /// The number of readings that would fill the gaps.
     package var missing: Int
   }
 
-  /// A stream has a fixed rate if nine of ten intervals are within a quarter of the median. Longer than one and a half
-  /// intervals is a gap.
+  /// A stream has a fixed rate if nine of ten intervals are within a quarter of the median. An interval longer than 1.5
+  /// times the median is a gap.
   package var regular: Regular? {
     guard count >= 8, let median, median > 0 else { return nil }
     let groups = groups

@@ -1,19 +1,19 @@
 package import SluiceReadings
 
-/// What the readings of one stream are like: how many, when, how regular, and the values of each channel.
+/// The statistics of one stream: the number of readings, their times and intervals, and the values of each channel.
 package struct StreamStatistics {
   package private(set) var description: StreamDescription
   package private(set) var count = 0
-  /// The time of the earliest reading, and of the latest.
+  /// The times of the earliest and of the latest reading.
   package private(set) var first: Int64 = .max
   package private(set) var last: Int64 = .min
   package private(set) var intervals = Intervals()
   /// How often the time goes back; such steps are no intervals.
   package private(set) var stepsBack = 0
-  /// Readings before which something is known to be missing.
+  /// The number of readings that are flagged as following a gap.
   package private(set) var flagged = 0
   package private(set) var channels: [ChannelStatistics] = []
-  /// Of a line: how long it was high, and for how long its level is known.
+  /// For a line: how long it was high, and how long its level was known.
   package private(set) var high: UInt64 = 0
   package private(set) var known: UInt64 = 0
   private var time: Int64 = 0

@@ -2,18 +2,18 @@ import Sluice
 package import SluiceReadings
 package import SluiceRecording
 
-/// What a trace holds: its streams, times, values and gaps, and what its metadata says. It reads all of it once.
+/// The streams, times, values and gaps of a trace, and its metadata. The whole trace is read once.
 package struct TraceInfo {
   package let path: String
   package private(set) var streams: [StreamStatistics] = []
   package let metadata: TraceMetadata?
-  /// Sentences about the trace, as a replay would say them.
+  /// The messages about the trace that a replay would print.
   package private(set) var notes: [String] = []
-  /// Why the rest could not be read; what is said is about the readings before.
+  /// The error, if the rest could not be read. Everything else is about the readings before it.
   package private(set) var error: SluiceError?
 
   /// - Parameter path: A file, a folder, the name of a recording in parts, or `-` for standard input.
-  /// - Throws: If nothing of it can be read.
+  /// - Throws: If nothing can be read.
   package init(
     path: String, format: TraceFormat = TraceFormat(), isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(SluiceError) {

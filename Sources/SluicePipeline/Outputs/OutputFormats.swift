@@ -35,7 +35,7 @@ package enum OutputFormats {
     type(of: path, format) == CSVFormat.self
   }
 
-  /// The format that an output would have.
+  /// The format of an output with this path.
   package static func type(of path: String, _ format: String?) -> any OutputFormat.Type {
     format.flatMap(named) ?? of(path) ?? CSVFormat.self
   }
@@ -60,7 +60,7 @@ package enum OutputFormats {
     ending(of: uncompressed(path)).flatMap { ending in all.first { $0.extensions.contains(ending) } }
   }
 
-  /// What a file of this name is compressed by; nil if it is not.
+  /// The compression of a file of this name; nil if it is not compressed.
   package static func compression(of path: String) -> (any Compression.Type)? {
     guard path != "-", !path.hasSuffix("/") else { return nil }
     return ending(of: path).flatMap { ending in Compressions.all.first { $0.ending == ending } }

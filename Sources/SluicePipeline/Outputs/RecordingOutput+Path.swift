@@ -67,7 +67,7 @@ extension RecordingOutput {
   ) throws(SluiceError) {
     if style.time != .nanoseconds, !type.takesTimes {
       throw SluiceError(
-        .usage, "write", path, because: "a file of the format \(type.name) has its own kind of times",
+        .usage, "write", path, because: "a file of the format \(type.name) has its own time format",
         remedy: "leave --time out, or write CSV or JSON Lines")
     }
     if style.decimals != nil, !type.takesDecimals {
@@ -93,7 +93,7 @@ extension RecordingOutput {
     }
     if existing == .append {
       throw SluiceError(
-        .usage, "append to", path, because: "nothing can be appended to a compressed file",
+        .usage, "append to", path, because: "a compressed file cannot be appended to",
         remedy: "write each recording to a file of its own")
     }
   }

@@ -20,7 +20,7 @@ public struct OutputPlan: Hashable, Sendable {
   public var raw: Bool
   /// How the times of CSV and JSON Lines are written.
   public var time: RowTime
-  /// To how many decimals values are rounded, 0 to 18; nil for all digits.
+  /// The number of decimals that values are rounded to, 0 to 18; nil for all digits.
   public var decimals: Int?
 
   /// How it is cut into parts; nil for one file.
@@ -67,10 +67,10 @@ extension OutputPlan: Codable {
     }
     if decimals != nil, raw {
       throw object.error(
-        .decimals, " rounds values, and raw writes them as the device gave them: leave out one of them")
+        .decimals, " rounds values, but raw writes them as the device gave them: leave out one of them")
     }
     if time == .relative, existing == .append {
-      throw object.error(.time, " would count from another first reading in each run: take iso to append")
+      throw object.error(.time, " would count from another first reading in each run: use iso to append")
     }
     rotation = try object.value(.rotate)
     let keep: Retention? = try object.value(.keep)

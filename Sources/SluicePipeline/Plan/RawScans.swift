@@ -1,21 +1,21 @@
 import SluiceDevices
 public import SluiceReadings
 
-/// What the bytes of an IIO buffer mean, as `iio_readdev` or `cat /dev/iio:device0` have dumped it.
+/// The layout of a binary dump of an IIO buffer, as `iio_readdev` or `cat /dev/iio:device0` write it.
 ///
 /// ```swift
 /// let scans = try RawScans("accel_x=le:s12/16>>4 *0.0005 m/s^2, timestamp=le:s64/64>>0")
 /// ```
 ///
-/// The channels stand in the order of their scan indices, each as `NAME=TYPE [+OFFSET] [*SCALE] [UNIT]`. A type is what the
-/// kernel has in `scan_elements/in_accel_x_type`. Channels are aligned and padded as the kernel does it.
+/// The channels are in the order of their scan indices, each as `NAME=TYPE [+OFFSET] [*SCALE] [UNIT]`. A type is the
+/// content of `scan_elements/in_accel_x_type`. Channels are aligned and padded as in the kernel.
 public struct RawScans: Hashable, Sendable {
   /// The channels, as they were written.
   public let layout: String
   /// Scans per second, as it was written; nil if there is a channel `timestamp`.
   public let sampleRate: String?
 
-  /// A channel that repeats has one for each element.
+  /// A channel with repetition has one per element.
   let channels: [StreamDescription.Channel]
   let scan: ScanLayout
   /// Nil if scans have a timestamp.
@@ -24,7 +24,7 @@ public struct RawScans: Hashable, Sendable {
   /// The channel that has the time, in nanoseconds.
   private static let timestamp = "timestamp"
 
-  /// - Throws: What is wrong with it, in a sentence.
+  /// - Throws: The fault, as a sentence.
   public init(_ layout: String, sampleRate: String? = nil) throws(SluiceError) {
     self.layout = layout
     self.sampleRate = sampleRate
@@ -35,19 +35,19 @@ public struct RawScans: Hashable, Sendable {
       let channel = try ScanChannel(String(text))
       if channel.name == Self.timestamp {
         guard timestamp == nil, channel.isPlain else {
-          throw ScanChannel.error("\"timestamp\" comes once, without scale, offset, unit and repetition")
+          throw ScanChannel.error("\"timestamp\" may appear once, without scale, offset, unit or repetition")
         }
         timestamp = (index, channel.format)
       } else {
         formats.append((index, channel.format))
         channels += channel.elements
-        // Before there are so many that counting them takes long.
+        // Checked early, because counting very many values takes long.
         guard channels.count <= Values.capacity else {
           throw ScanChannel.error("it has more than \(Values.capacity) values in a scan")
         }
       }
     }
-    guard !channels.isEmpty else { throw ScanChannel.error("it has no channel beside the timestamp") }
+    guard !channels.isEmpty else { throw ScanChannel.error("it has no channel except the timestamp") }
     var names: Set<String> = []
     for channel in channels where !names.insert(channel.name).inserted {
       throw ScanChannel.error("two of its channels are called \(channel.name)")
@@ -67,7 +67,7 @@ public struct RawScans: Hashable, Sendable {
     }
     guard let clock = ExactDecimal(rate).flatMap({ ScanClock(rate: $0) }) else {
       throw SluiceError(
-        .usage, "take", "--sample-rate \(rate)", because: "it is no rate in hertz",
+        .usage, "take", "--sample-rate \(rate)", because: "it is not a rate in hertz",
         remedy: "give one such as 400 or 12.5")
     }
     return clock

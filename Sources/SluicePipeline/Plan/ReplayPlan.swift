@@ -10,30 +10,30 @@ public import SluiceRecording
 /// let plan = RecordingPlan(replay: walk, stages: [.every(10)], outputs: [OutputPlan("slow.csv")])
 /// ```
 public struct ReplayPlan: Hashable, Sendable {
-  /// Each a file, a folder of files, or `-` for standard input, once at most. Several are read as one trace, in the order of
-  /// time; no two of them have a stream of the same name.
+  /// Each path is a file, a folder of files, or `-` for standard input (only once). Several traces are merged by time.
+  /// No two of them may have a stream of the same name.
   public var files: [String]
   /// The streams that are read, by their names, or single channels as `STREAM.channel`, in this order; empty for all.
   public var select: [String] = []
-  /// The time column, the unit of the times in it, and the columns that are read; what is not said is found in the trace.
+  /// The time column, its unit, and the columns that are read. Whatever is nil is detected in the trace.
   public var format: TraceFormat
   /// Rows that cannot be read are left out and counted.
   public var skipsBad = false
-  /// The file is a dump of an IIO buffer of this layout; nil finds by its first bytes what it is.
+  /// The layout of a dump of an IIO buffer. If it is nil, the first bytes of the file decide its format.
   public var scans: RawScans?
   /// The times of the rows, or corrected by what the metadata knows of the clock.
   public var times: TraceTimes
   /// How many times faster than recorded, above 0; nil does not wait at all.
   public var rate: Double?
-  /// Longer stretches without a reading are waited for as if they were so long, by the times of the trace; nil waits for
-  /// all of them. Only with a ``rate``. The times of the readings stay as they are.
+  /// The longest time between two readings that the replay waits for, in the time of the trace; nil for no limit. Only
+  /// with a ``rate``. The times of the readings do not change.
   public var maxGap: TimeSpan?
-  /// Readings that are out of order by no more than this are put into the order of their times; nil leaves all where they
-  /// are.
+  /// Readings that are out of order by no more than this are put into the order of their times; nil keeps the order of
+  /// the trace.
   public var reorder: TimeSpan?
   /// How often the trace is replayed. The times of each round follow those of the round before.
   public var loop = ReplayLoop.once
-  /// Readings earlier than this time after the first reading, of those that are selected, are left out.
+  /// The replay begins this time after the first selected reading.
   public var start: TimeSpan?
   /// How much of the trace is replayed; nil for all of it.
   public var duration: TimeSpan?
@@ -51,7 +51,7 @@ public struct ReplayPlan: Hashable, Sendable {
     self.duration = duration
   }
 
-  /// The first file: the only one, if it is not several that are merged.
+  /// The first file.
   public var file: String {
     get { files.first ?? "" }
     set { files = [newValue] }
@@ -91,15 +91,16 @@ extension ReplayPlan: Codable {
     duration = try object.value(.duration)
     loop = try Self.loop(object)
     if maxGap != nil, rate == nil {
-      throw object.error(.maxGap, " shortens what a replay waits for, and without \"rate\" it does not wait: give both")
+      throw object.error(.maxGap, " shortens the waits of \"rate\": give \"rate\" too")
     }
     if loop != .once, files.contains("-") {
-      throw object.error(.loop, " reads the trace again, and standard input can be read only once: write a file first")
+      throw object.error(
+        .loop, " reads the trace several times, but standard input can be read only once: write it to a file first")
     }
   }
 
   private static func files(_ object: PlanObject<CodingKeys>) throws -> [String] {
-    let empty = " is empty: say a file, a folder, or - for standard input"
+    let empty = " is empty: give a file, a folder, or - for standard input"
     let values: [PlanValue] = try object.list(.files)
     if values.isEmpty {
       let file = try object.required(.file, object.text(.file))
@@ -107,7 +108,7 @@ extension ReplayPlan: Codable {
       return [file]
     }
     if try object.text(.file) != nil {
-      throw object.error(.files, " has several traces, and \"file\" one: leave out one of them")
+      throw object.error(.files, " has several traces, but \"file\" has one: leave out one of them")
     }
     var files: [String] = []
     for (index, value) in values.enumerated() {

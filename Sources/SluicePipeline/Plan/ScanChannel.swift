@@ -13,7 +13,7 @@ struct ScanChannel {
   init(_ text: String) throws(SluiceError) {
     let words = text.split(separator: " ")
     guard let first = words.first, let equals = first.firstIndex(of: "="), equals > first.startIndex else {
-      throw Self.error("\(Self.shown(text)) is no channel", remedy: "write each as NAME=TYPE, with commas between them")
+      throw Self.error("\(Self.shown(text)) is not a channel", remedy: "write each as NAME=TYPE, separated by commas")
     }
     name = String(first[..<equals])
     type = String(first[first.index(after: equals)...])
@@ -40,7 +40,7 @@ struct ScanChannel {
 
   var isPlain: Bool { offset == nil && scale == nil && unit == nil && format.repeats == 1 }
 
-  /// What it is in a reading: one channel, or one for each element, numbered from 0 as in a recording.
+  /// Its channels in a reading: one, or one per element, numbered from 0 as in a recording.
   var elements: [StreamDescription.Channel] {
     let names = format.repeats == 1 ? [name] : (0..<format.repeats).map { "\(name)_\($0)" }
     return names.map {

@@ -1,6 +1,6 @@
 import SluiceReadings
 
-/// The times of scans that have none: they count from 0 at a constant rate.
+/// The times of scans without a timestamp: they count from 0 at a constant rate.
 struct ScanClock: Hashable, Sendable {
   /// A scan takes `dividend / divisor` nanoseconds.
   private let dividend: UInt64

@@ -2,7 +2,8 @@
   import SluiceReadings
   import SluiceRecording
 
-  /// What a build without libarchive, zlib and libzstd cannot read, and says so.
+  /// Recognizes the files that a build without libarchive, zlib and libzstd cannot read, so that the error names these
+  /// libraries.
   enum LeftOutArchives: TraceKind {
     static let form = "a sigrok session or a compressed trace, if sluice is built with libarchive, zlib and libzstd"
     static let extensions: [String] = []

@@ -5,11 +5,11 @@ package import SluiceReadings
 package final class Pace: Sendable {
   private struct State {
     var schedule: PaceSchedule
-    /// When the first reading was due, by the clock: later by each pause.
+    /// The time of the clock at which the first reading was due. Each pause makes it later.
     var begin: Int64?
-    /// Since when it is paused.
+    /// The beginning of the pause.
     var paused: Int64?
-    /// Readings that are let through during the pause.
+    /// The number of readings to deliver during the pause.
     var steps = 0
     var isEnded = false
     var waiting = 0
@@ -21,13 +21,13 @@ package final class Pace: Sendable {
 
   /// - Parameters:
   ///   - rate: Times faster than recorded, above 0.
-  ///   - maxGap: Longer distances between readings count as so many nanoseconds of the trace.
+  /// - maxGap: The longest interval between readings that is waited for, in nanoseconds of the trace.
   package init(rate: Double, maxGap: Int64? = nil, clock: any PaceClock = SystemPaceClock()) {
     self.clock = clock
     state = Locked(State(schedule: PaceSchedule(rate: rate, maxGap: maxGap), account: PaceAccount(rate: rate)))
   }
 
-  /// How well it was kept so far.
+  /// The account so far.
   package var account: PaceAccount { state.withLock { $0.account } }
 
   /// Waits until a reading of this time is due.
@@ -53,7 +53,7 @@ package final class Pace: Sendable {
           state.waiting += 1
           return .wait(until: nil)
         }
-        // The next one comes after its distance to this one.
+        // The next reading comes after its interval to this one.
         state.steps -= 1
         state.begin = paused &- due
         return .deliver
@@ -72,13 +72,13 @@ package final class Pace: Sendable {
 
   // MARK: Control, from any thread
 
-  /// Stops the clock of the pace: nothing is due until it goes on.
+  /// Stops the clock of the pace: no reading is due until it resumes.
   package func pause() {
     let now = clock.now
     wake { state in if state.paused == nil { state.paused = now } }
   }
 
-  /// Goes on: what was due in a second before the pause is due in a second.
+  /// Resumes: a reading that was due one second after the pause began is due one second from now.
   package func resume() {
     let now = clock.now
     wake { state in
@@ -88,12 +88,12 @@ package final class Pace: Sendable {
     }
   }
 
-  /// Lets the next reading through, if it is paused.
+  /// Delivers the next reading, if the pace is paused.
   package func step() {
     wake { state in if state.paused != nil { state.steps += 1 } }
   }
 
-  /// Nothing is held back any more.
+  /// From now on no reading is held back.
   package func end() { wake { $0.isEnded = true } }
 
   private func wake(_ change: (inout State) -> Void) {

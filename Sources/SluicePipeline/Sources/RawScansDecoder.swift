@@ -97,7 +97,7 @@ final class RawScansDecoder: TraceDecoder {
       remedy: "check --scan-layout\(clock == nil ? "" : " and --sample-rate")")
   }
 
-  /// Where the scan is that comes next.
+  /// The byte at which the next scan begins.
   private var place: UInt64 { count &* UInt64(scans.size) }
 
   private func sayRest() {
@@ -105,7 +105,7 @@ final class RawScansDecoder: TraceDecoder {
     let rest = end - start == 1 ? "its last byte, at" : "its last \(end - start) bytes, from"
     let verb = end - start == 1 ? "is" : "are"
     warn(
-      "\(bytes.name): \(rest) byte \(place), \(verb) no whole scan of \(scans.size) bytes and \(verb) left out; if the file is whole, check --scan-layout"
+      "\(bytes.name): \(rest) byte \(place), \(verb) not a whole scan of \(scans.size) bytes and \(verb) left out; if the file is whole, check --scan-layout"
     )
   }
 }

@@ -7,8 +7,8 @@ extension Source {
   /// A recorded trace, with what its metadata knows of it.
   /// - Parameters:
   ///   - window: Which times to publish, in nanoseconds since the first reading.
-  ///   - changes: What is done with it while it is read; a loop has the window in each round.
-  ///   - pace: What holds the readings back; nil does not wait at all.
+  /// - changes: Changes to the trace during the read. A loop applies the window in each round.
+  /// - pace: Holds readings back until they are due; nil does not wait.
   package static func replay(
     _ reader: TraceReader, window: Range<Int64>?, _ changes: OpenTrace.Changes = OpenTrace.Changes(), pace: Pace? = nil
   ) -> Source {
@@ -44,7 +44,7 @@ extension Source {
 }
 
 extension Loss {
-  /// Rows of the trace that could not be read, as `--skip-bad` leaves them out.
+  /// The loss of rows that `--skip-bad` has left out.
   fileprivate static func skipped(_ count: Int) -> [Loss] {
     guard count > 0 else { return [] }
     let rows = "\(count == 1 ? "row" : "rows") left out (unreadable)"

@@ -4,7 +4,7 @@ public import SluiceRecording
 public struct ReplayedTrace: Hashable, Sendable {
   /// Nil for standard input, and for several traces.
   public var file: String?
-  /// Several traces that were merged, `-` for standard input; nil for one.
+  /// The paths of several merged traces, `-` for standard input; nil for one trace.
   public var files: [String]?
   /// Whether there was a file of metadata beside it.
   public var hasMetadata: Bool
@@ -46,7 +46,7 @@ extension ReplayedTrace {
       missingParts: metadata?.losses?.first { $0.reason == TraceMetadata.missingParts }?.count)
   }
 
-  /// What it is called in a sentence.
+  /// The name in a sentence.
   var name: String { files.map { OpenTrace.name($0) } ?? file ?? "standard input" }
 
   /// Why nobody knows what the recording missed; nil if its metadata says it.

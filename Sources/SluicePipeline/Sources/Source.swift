@@ -33,15 +33,15 @@ package struct Source {
   package var trace: ReplayedTrace?
   /// When a recording ended that is replayed; nil if that is not known, or if not all of it is replayed.
   package var ended: Int64?
-  /// What holds the readings of a trace back; nil if they come as fast as they can.
+  /// The pace of a replay with a rate; nil if readings come as fast as possible.
   package var pace: Pace?
-  /// What putting its readings into order has done; nil if that was not asked for.
+  /// Counts of a replay with `--reorder`; nil otherwise.
   package var reorder: (() -> ReorderAccount)?
   /// How often a trace is replayed.
   package var rounds = 1
   /// By stream, how many rows the trace has by its metadata; nil if only a part of them is replayed.
   package var writtenRows: [String: Int]?
-  /// How many rows of the trace could not be read and were left out; nil if none ever is.
+  /// Counts the rows of the trace that were left out because they could not be read; nil if rows are never left out.
   package var skippedRows: (@Sendable () -> Int)?
   /// When the recording was paused that is replayed.
   package var pauses: [TraceMetadata.Pause] = []

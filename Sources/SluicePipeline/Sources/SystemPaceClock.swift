@@ -6,14 +6,14 @@
 
 /// The kernel's monotonic clock.
 ///
-/// It is no semaphore of Dispatch, because these wait by the wall clock on Linux (sem_timedwait(3)): when that was set back,
-/// a replay would stand still for as long.
+/// It does not use a semaphore of Dispatch, because on Linux these wait by the wall clock (sem_timedwait(3)). If the
+/// wall clock was set back, a replay would wait too long.
 package final class SystemPaceClock: PaceClock, @unchecked Sendable {
   // `mutex` protects `wakes`.
 
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-  /// Nobody has been woken by these yet.
+  /// The wakes that no waiting thread has taken yet.
   private var wakes = 0
 
   package init() {

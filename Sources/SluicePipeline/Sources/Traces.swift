@@ -22,7 +22,7 @@ package enum Traces {
 
   #if SLUICE_ARCHIVE
     private static let sessions: [any TraceKind.Type] = [SigrokTraceKind.self]
-    /// The versions of libarchive and what it is used with: nil if this build has none.
+    /// The versions of libarchive, zlib and libzstd; nil if this build has none of them.
     package static var archiveVersion: String? { ArchiveLibraries.version }
   #else
     private static let sessions: [any TraceKind.Type] = [LeftOutArchives.self]

@@ -8,7 +8,7 @@ import SluiceReadings
   @preconcurrency import Darwin
 #endif
 
-/// Where bytes come from: a file, standard input, or memory, which may be compressed.
+/// The bytes of a file, of standard input, or in memory. They may be compressed.
 final class ByteSource {
   private enum Origin {
     case descriptor(Int32)
@@ -67,7 +67,7 @@ final class ByteSource {
       let count = min(target.count, peeked.count)
       target.copyBytes(from: peeked[..<count])
       peeked.removeFirst(count)
-      // Whoever has a pipe is not to wait for more than the first line, and damage may follow what is compressed.
+      // From a pipe, no more than the first line may be waited for, and damage may follow.
       if mayWait || compressed != nil || count == target.count { return count }
       return try count + fill(UnsafeMutableRawBufferPointer(rebasing: target[count...]))
     }
@@ -75,7 +75,7 @@ final class ByteSource {
     return try compressed.fill(target, isOnce: mayWait) { (target) throws(SystemErrno) in try read(target) }
   }
 
-  /// The same for what is stored.
+  /// The same for the stored bytes, which may be compressed.
   private func read(_ target: UnsafeMutableRawBufferPointer) throws(SystemErrno) -> Int {
     switch origin {
     case .descriptor(let descriptor):
@@ -111,11 +111,11 @@ final class ByteSource {
     return bytes
   }
 
-  /// Decompresses it from its beginning, if that is compressed.
+  /// Decompresses the bytes from the beginning, if they are compressed.
   /// - Throws: EINTR if it was interrupted.
   func decompress(_ compressions: [any Compression.Type]) throws(SystemErrno) {
     guard !compressions.isEmpty, compressed == nil else { return }
-    // No more than these, because a pipe may have no more yet.
+    // Only these bytes, because a pipe may not have more yet.
     let beginning = try peek(4)
     guard let compression = compressions.first(where: { $0.recognizes(beginning) }) else { return }
     peeked = []
@@ -192,7 +192,7 @@ final class ByteSource {
   deinit { close() }
 }
 
-/// `read(2)`, which has the name of a method here.
+/// `read(2)`. A method here has the same name.
 private func systemRead(_ descriptor: Int32, _ start: UnsafeMutableRawPointer?, _ count: Int) -> Int {
   read(descriptor, start, count)
 }

@@ -1,48 +1,47 @@
 import SluiceReadings
 
-/// How the cells of a CSV file are separated, and which points its numbers have.
+/// The delimiter of a CSV file and the decimal point of its numbers.
 struct CSVDialect: Hashable {
   /// A comma, a semicolon, or a tab.
   var delimiter = UInt8(ascii: ",")
 
-  /// Where cells are separated by semicolons, a comma may stand for the point of a number, as spreadsheets of many countries
-  /// write it.
+  /// If the delimiter is a semicolon, numbers may have a decimal comma, as spreadsheets of many countries write them.
   var hasDecimalComma: Bool { delimiter == UInt8(ascii: ";") }
 
-  /// The bits by which a comma becomes a point, if it is one: `,` is 0x2c and `.` is 0x2e. So a number's point is found by
-  /// one comparison in every dialect.
+  /// With a decimal comma, the bits that turn a comma into a point: `,` is 0x2c and `.` is 0x2e. So one comparison
+  /// finds the point of a number in every dialect.
   var pointBits: UInt8 { hasDecimalComma ? 0x02 : 0 }
 
-  /// No more of a header is looked at.
+  /// The part of a header that is looked at.
   private static let longestHeader = 64 << 10
 
   static let delimiters = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
 
-  /// As the row of column names shows it: a delimiter that makes a time column of it, or else the one that is there most.
+  /// Detects the dialect from the header: the delimiter that gives it a time column, or else its most frequent one.
   init(header: UnsafeBufferPointer<UInt8>) {
     let header = UnsafeBufferPointer(rebasing: header.prefix(Self.longestHeader))
     let counts = Self.delimiters.map { delimiter in Self.cells(of: header, delimiter) }
     func ranks(_ index: Int) -> (Int, Int) {
       let names = counts[index]
-      // A recording's own name decides alone.
+      // `time_ns`, the name in recordings, decides alone.
       let rank = names.contains("time_ns") ? 2 : names.contains { TimeNames.isUsual($0) } ? 1 : 0
       return (names.count > 1 || rank == 2 ? rank : 0, names.count)
     }
-    // Of equals the first.
+    // If two are equally frequent, the first one.
     let best = counts.indices.max { ranks($0) < ranks($1) }
     if let best { delimiter = Self.delimiters[best] }
   }
 
   init() {}
 
-  /// The names in a comment that stands in place of a header.
+  /// The names in a comment that replaces the header.
   func names(in comment: UnsafeBufferPointer<UInt8>) -> [String] {
     Self.cells(of: comment, delimiter).map { name in
       String(decoding: Array(name.utf8).withUnsafeBufferPointer { Array(ExactDecimal.trim($0)) }, as: UTF8.self)
     }
   }
 
-  /// The cells of a row of names, as far as one needs them here: a quoted name counts, but is not read.
+  /// The cells of the header. Quoted names are counted, but not decoded here.
   private static func cells(of header: UnsafeBufferPointer<UInt8>, _ delimiter: UInt8) -> [String] {
     var cells: [String] = []
     var start = 0
@@ -61,11 +60,11 @@ struct CSVDialect: Hashable {
 
   // MARK: UTF-16
 
-  /// What iconv calls the encoding of a text of two bytes a character; nil for any other.
+  /// The name of the encoding for iconv, if each character has two bytes; nil otherwise.
   static func wideEncoding(_ beginning: [UInt8]) -> String? {
     if beginning.starts(with: [0xff, 0xfe]) { return "UTF-16LE" }
     if beginning.starts(with: [0xfe, 0xff]) { return "UTF-16BE" }
-    // Without a mark: in a header of Latin letters every second byte is 0.
+    // Without a byte order mark: in a header of Latin letters every second byte is 0.
     let characters = beginning.prefix(32)
     guard characters.count >= 8 else { return nil }
     func isText(_ parity: Int) -> Bool {

@@ -9,9 +9,9 @@ import SluiceReadings
 #endif
 
 extension CSVFile {
-  /// Goes to the row of column names, behind a byte order mark and comments, and finds the dialect. A pipe is not waited for
-  /// beyond this row, but for one more if there is a comment.
-  /// - Returns: The names that the last comment has, if the row behind it has numbers and no names.
+  /// Goes to the header, after a byte order mark and comments, and detects the dialect. From a pipe it waits only for
+  /// this row, and after a comment for one more row.
+  /// - Returns: The names in the last comment, if the row after it has numbers and no names.
   func begin() throws(SluiceError) -> [String]? {
     var comment: [UInt8] = []
     var isFirst = true
@@ -45,18 +45,18 @@ extension CSVFile {
     return names
   }
 
-  /// Whether a row has numbers and times, and so no names.
+  /// Whether a row has numbers and times, not names.
   static func isNumbers(_ row: UnsafeBufferPointer<UInt8>) -> Bool {
     row.contains { $0 &- 0x30 < 10 } && row.allSatisfy { "0123456789+-.,;:/\t \"eETZnaN".utf8.contains($0) }
   }
 
   var strayReturn: SluiceError {
     SluiceError(
-      .malformed, "read", name, because: "its first line has a carriage return that does not end it",
+      .malformed, "read", name, because: "its first line has a carriage return without a line feed after it",
       remedy: "end its lines with a line feed, with or without a carriage return before it")
   }
 
-  /// The bounds of what stands before the next line feed, also in quotes; it is not taken.
+  /// The bounds of the text before the next line feed, which may be in quotes. The text is not consumed.
   private func nextRawLine() throws(SluiceError) -> Range<Int>? {
     var searched = start
     while true {
@@ -70,9 +70,9 @@ extension CSVFile {
     }
   }
 
-  /// The cells of the next rows, without quotes and the white space around them; the rows are read again afterwards.
+  /// The cells of the next rows, without quotes and the white space around them. The rows are read again later.
   ///
-  /// A pipe is waited for until it has one row; of a file there are at most 100, and no more than are in 128 KB.
+  /// From a pipe it waits for one row. From a file it takes at most 100 rows, and at most 128 KB.
   func sample() -> [[String]] {
     let (line, more) = (line, more)
     held = start
@@ -83,7 +83,7 @@ extension CSVFile {
     }
     var rows: [[String]] = []
     while rows.count < (mayWait ? 1 : 100), start - (held ?? 0) < 128 << 10 {
-      // What is wrong with a row is said when it is read for its values.
+      // The fault of a row is reported when its values are read.
       do throws(SluiceError) {
         guard let row = try nextRow() else { break }
         rows.append((0..<row.count).map { row.withTrimmedText($0) { String(decoding: $0, as: UTF8.self) } })

@@ -9,15 +9,15 @@ import SluiceReadings
 #endif
 
 extension CSVFile {
-  /// From here on rows that cannot be read are counted, and what the user should know is said.
+  /// From here on, unreadable rows are counted and messages are printed.
   func begin(_ options: OpenTrace.Options) {
     skipped = SkippedOfFile(options.skipped)
     warn = options.warn
   }
 
-  /// Goes on behind a row that cannot be read, if such rows are left out. Of a row of several lines only the first is: the
-  /// quote that joins them may be what is wrong.
-  /// - Parameter error: What is wrong; thrown again if it is not about a row.
+  /// Continues after a row that cannot be read, if such rows are left out. If the row has several lines, only the first
+  /// is left out, because the quote that joins them may be wrong.
+  /// - Parameter error: The fault. It is thrown again if it is not about a row.
   func leaveOut(_ error: SluiceError) throws(SluiceError) {
     guard skipsBad, error.code == .malformed else { throw error }
     skipped.add(error)
@@ -29,7 +29,7 @@ extension CSVFile {
     if let feed = feed(from: row), feed + 1 < start { start = feed + 1 }
   }
 
-  /// Goes behind the next line feed, however far it is.
+  /// Goes to the byte after the next line feed, at any distance.
   private func skipLine() throws(SluiceError) {
     while true {
       if let feed = feed(from: start) {
@@ -47,7 +47,7 @@ extension CSVFile {
     return UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) - UnsafePointer(buffer)
   }
 
-  /// Says, once, which rows were left out.
+  /// Reports once the rows that were left out.
   func saySkipped() {
     if let sentence = skipped.said(of: name) { warn(sentence) }
   }

@@ -10,14 +10,14 @@ import SluiceReadings
 
 /// The rows of a CSV file, read in large chunks: no string a cell, nothing allocated a row.
 ///
-/// Takes RFC 4180 with LF or CRLF, quoted cells, a byte order mark, comments before the header, the delimiters of
-/// ``CSVDialect``, and a last row without an end.
+/// Reads RFC 4180 with LF or CRLF and quoted cells. It also reads a byte order mark, comments before the header, the
+/// delimiters of ``CSVDialect``, and a last row without an end.
 final class CSVFile {
   // Swift's check of exclusive access took a tenth of a replay. One thread at a time reads it: it is not Sendable.
 
   /// A row longer than this is refused: a file without line ends would fill the memory.
   static let longestRow = 16 << 20
-  /// What to do about a row that cannot be read.
+  /// The remedy for a row that cannot be read.
   static let skipRemedy = "repair the row, or leave out such rows with --skip-bad"
 
   /// What it is called in errors.
@@ -29,15 +29,15 @@ final class CSVFile {
   var leavesOutTornRow = false
   /// Rows that cannot be read are left out.
   var skipsBad = false
-  /// Where those are counted.
+  /// The counts of these rows.
   @exclusivity(unchecked) var skipped = SkippedOfFile(nil)
-  /// Called with each sentence that the user should know of.
+  /// Called with each message for the user.
   var warn: (String) -> Void = { _ in }
   @exclusivity(unchecked) var buffer: UnsafeMutablePointer<UInt8>
   @exclusivity(unchecked) private var capacity = 256 << 10
   @exclusivity(unchecked) var start = 0  // of the next row
   @exclusivity(unchecked) var end = 0  // of what has been read
-  /// What stands from here on is kept, because it will be read again.
+  /// The bytes from here on are kept, because they will be read again.
   @exclusivity(unchecked) var held: Int?
   @exclusivity(unchecked) var atEnd = false
   @exclusivity(unchecked) private var ends: UnsafeMutablePointer<Int>
@@ -109,7 +109,7 @@ final class CSVFile {
     return nil
   }
 
-  /// A row was read, or cannot be.
+  /// Whether a row has been read, or has failed.
   private func beginRow(at offset: Int) {
     row = offset
     line += 1 + more

@@ -68,14 +68,14 @@ package enum CSVTrace: TraceKind {
       hasFlags: hasFlags)
   }
 
-  /// Text of two bytes a character would be rows of numbers with NUL bytes.
+  /// Refuses UTF-16, because its text would look like rows of numbers with NUL bytes.
   private static func checkEncoding(_ file: TraceFile) throws(SluiceError) {
     var beginning: [UInt8] = []
     do throws(SystemErrno) { beginning = try file.source.peek(512) } catch { throw CSVFile.error(error, file.name) }
     guard let encoding = CSVDialect.wideEncoding(beginning) else { return }
     let isPipe = file.path == "-"
     throw SluiceError(
-      .unsupported, "read", file.name, because: "its text is \(encoding), with two bytes a character",
+      .unsupported, "read", file.name, because: "its text is \(encoding), with two bytes per character",
       remedy: "convert it to UTF-8: iconv -f \(encoding) -t UTF-8\(isPipe ? "" : " \(file.path) > utf8.csv")")
   }
 
@@ -86,8 +86,8 @@ package enum CSVTrace: TraceKind {
     guard largest <= Values.capacity else {
       throw SluiceError(
         .unsupported, "read", file.name,
-        because: "it has \(largest) channels in one stream and \(Values.capacity) is the limit",
-        remedy: "pick some with --columns")
+        because: "it has \(largest) channels in one stream, but \(Values.capacity) is the limit",
+        remedy: "choose some with --columns")
     }
     let marks = TraceMarks(metadata, columns.streams)
     if columns.streams.count == 1 { return CSVDecoder(file, OneStreamRows(columns, cells), marks) }
@@ -110,7 +110,7 @@ package enum CSVTrace: TraceKind {
       streams = try LongRows.survey(file, cells, known)
       try file.rewind()
       _ = try TraceHeader(file, format)
-      unknown = ("was not there when the file was read first", "wait until nobody writes the file")
+      unknown = ("was not there when the file was read first", "wait until no program writes the file")
     }
     return CSVDecoder(file, LongRows(streams, cells, unknown: unknown), TraceMarks(metadata, streams))
   }

@@ -1,9 +1,9 @@
-/// What is done with the cells of a column.
+/// The use of the cells of a column.
 enum CellRole: UInt8 {
   case value = 0
   /// The time of the row, or date and time.
   case time
-  /// The same as a whole number of nanoseconds, as every recording has it.
+  /// The time as a whole number of nanoseconds, as in every recording.
   case nanoseconds
   /// Date and time of day in two columns.
   case date, timeOfDay
@@ -13,7 +13,7 @@ enum CellRole: UInt8 {
   var isTime: Bool { self != .value && self != .skipped }
 }
 
-/// A cell of any role, and how many values follow it.
+/// A cell of any role, and the number of values after it.
 struct CellRun {
   let role: CellRole
   var values = 0
@@ -21,13 +21,13 @@ struct CellRun {
 
 /// The roles of all columns of a file.
 ///
-/// In memory of their own, because the check of an array's bounds would be done for every cell.
+/// They are in unchecked memory, because an array would check its bounds for every cell.
 final class CellRoles {
   let count: Int
-  /// Good as long as this object.
+  /// Valid as long as this object.
   let byColumn: UnsafePointer<CellRole>
-  /// The same as runs: the first begins with the first column, each other one with a column that has no values. Good as long
-  /// as this object.
+  /// The roles as runs: the first run begins with the first column, and each other run with a column without values.
+  /// Valid as long as this object.
   let runs: UnsafePointer<CellRun>
   let runCount: Int
 

@@ -1,19 +1,19 @@
-/// Date and time as text: ISO 8601, and dates as they are also written: `2024/03/01`, `01.03.2024`.
+/// Date and time as text: ISO 8601, and dates such as `2024/03/01` and `01.03.2024`.
 ///
 /// A day has 86,400 seconds, as in every Unix time; a leap second is refused.
 struct CivilTime: Hashable {
   /// Since the epoch, or since midnight.
   var nanoseconds: Int64
-  /// The text said it more finely.
+  /// Whether the text was finer than a nanosecond.
   var isRounded = false
-  /// Without a zone it is taken as UTC.
+  /// Whether the text has a zone. Without one it is read as UTC.
   var hasZone = true
 
-  /// Why a text is none.
+  /// The reason why a text is not a time.
   enum Fault: Error {
     case noTime, ambiguousDate, noDate, leapSecond, tooFar
 
-    /// As the end of a sentence that begins with the text.
+    /// The end of a sentence that begins with the text.
     var cause: String {
       switch self {
       case .noTime: "is not a date with a time, such as 2024-03-01T12:00:00Z"
@@ -25,7 +25,7 @@ struct CivilTime: Hashable {
     }
   }
 
-  /// `2024-03-01T12:00:00.5+01:00`, with a `T` or a space between date and time; a date alone is its midnight.
+  /// `2024-03-01T12:00:00.5+01:00`, with a `T` or a space between date and time. A date alone means its midnight.
   init(_ bytes: UnsafeBufferPointer<UInt8>) throws(Fault) {
     var text = CivilText(bytes)
     if text.isTimeOfDay { throw .noDate }
@@ -47,7 +47,7 @@ struct CivilTime: Hashable {
     guard text.isAtEnd else { throw .noTime }
   }
 
-  /// A time of day alone: with a zone it may be before midnight, or beyond the day.
+  /// A time of day alone. With a zone, it may be before the day or after it.
   init(timeOfDay bytes: UnsafeBufferPointer<UInt8>) throws(Fault) {
     var text = CivilText(bytes)
     self = try text.timeOfDay()
@@ -64,7 +64,7 @@ struct CivilTime: Hashable {
     return sum
   }
 
-  /// Nanoseconds from the epoch to the midnight that a day of the Gregorian calendar begins with.
+  /// Nanoseconds from the epoch to the first midnight of a day of the Gregorian calendar.
   static func midnight(_ year: Int64, _ month: Int64, _ day: Int64) throws(Fault) -> Int64 {
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     guard (1...12).contains(month), day >= 1,
@@ -77,7 +77,7 @@ struct CivilTime: Hashable {
   }
 }
 
-/// Goes through the text of a date and a time.
+/// Parses the text of a date and a time.
 private struct CivilText {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var index = 0
@@ -169,7 +169,7 @@ private struct CivilText {
     return (nanoseconds, isRounded)
   }
 
-  /// Seconds that the zone is ahead of UTC: `Z`, `+01:00`, `+0100`, `+01`, each also behind a space.
+  /// Seconds that the zone is ahead of UTC: `Z`, `+01:00`, `+0100`, `+01`, each also after a space.
   private mutating func zone() throws(CivilTime.Fault) -> (offset: Int64, isThere: Bool) {
     _ = takeSpaces()
     if take(UInt8(ascii: "Z")) || take(UInt8(ascii: "z")) { return (0, true) }

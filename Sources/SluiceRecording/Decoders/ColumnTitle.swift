@@ -1,6 +1,6 @@
 /// The title of a column, which may end with the unit: `Accelerometer X (g)`, `Temp [degC]`.
 enum ColumnTitle {
-  /// What stands in parentheses or brackets at the end; the number in `x[1]` is no unit.
+  /// The text in parentheses or brackets at the end. The number in `x[1]` is not a unit.
   static func unit(_ title: String) -> String? {
     guard let open = opening(title) else { return nil }
     let unit = String(title[title.index(after: open)...].dropLast())

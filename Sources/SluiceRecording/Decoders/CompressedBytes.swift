@@ -17,22 +17,22 @@ final class CompressedBytes {
   let ending: String
   private let name: String
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
-  /// What is read and not taken yet.
+  /// Compressed bytes that have been read, but not decompressed yet.
   private var rest = 0..<0
-  /// How many bytes have been taken.
+  /// The number of compressed bytes that have been decompressed.
   private var taken: UInt64 = 0
   private var isAtEnd = false
   private var hasNULs = false
   private var endsWithLine = true
   private var fault: SystemErrno?
 
-  /// The recording was cut off where the compressed bytes end.
+  /// Whether the recording was cut off at the end of the compressed bytes.
   var isCutOff = false
   /// Called once with a sentence about that end.
   var warn: (String) -> Void = { _ in }
   private var hasWarned = false
 
-  /// - Parameter beginning: What has been read already.
+  /// - Parameter beginning: The bytes that have been read already.
   init(_ compression: any Compression.Type, _ beginning: [UInt8]) {
     decompressor = compression.decompressor()
     (name, ending) = (compression.name, compression.ending)
@@ -43,13 +43,13 @@ final class CompressedBytes {
 
   deinit { buffer.deallocate() }
 
-  /// For a source that is read from its beginning again.
+  /// Starts again at the beginning of the source.
   func reset() {
     decompressor.reset()
     (rest, taken, isAtEnd, hasNULs, endsWithLine, fault) = (0..<0, 0, false, false, true, nil)
   }
 
-  /// - Parameter isOnce: Does not read again for more than it can give.
+  /// - Parameter isOnce: Whether to return after the first read that gives bytes.
   /// - Returns: How many bytes; 0 at the end.
   func fill(
     _ target: UnsafeMutableRawBufferPointer, isOnce: Bool, _ read: Read
@@ -67,7 +67,7 @@ final class CompressedBytes {
         isAtEnd = more == 0
       }
     } catch {
-      // What came before it is given first.
+      // The bytes before the fault are returned first.
       if error.cause != nil { fault = error } else if given == 0 { throw error }
     }
     if given > 0 { endsWithLine = target[given - 1] == UInt8(ascii: "\n") }
@@ -77,19 +77,21 @@ final class CompressedBytes {
 
   /// Decompresses some of what is there.
   private func step(_ room: UnsafeMutableRawBufferPointer) throws(SystemErrno) -> Int {
-    // A power cut leaves NUL bytes, and a tape too. No member begins so.
+    // A power cut may leave NUL bytes, and tapes have them as padding. No member begins with a NUL byte.
     if decompressor.isBetweenMembers, taken > 0 {
       while let first = rest.first, buffer[first] == 0 {
         hasNULs = true
         take(1)
       }
-      if hasNULs, !rest.isEmpty { throw damage("it has something else behind NUL bytes") }
+      if hasNULs, !rest.isEmpty { throw damage("other bytes follow its NUL bytes") }
     }
     do throws(DecompressionFault) {
       let result = try decompressor.decompress(UnsafeRawBufferPointer(rebasing: buffer[rest]), into: room)
       take(result.taken)
-      // It would go round for ever.
-      if result.taken == 0, result.given == 0, !rest.isEmpty { throw DecompressionFault("it does not go on") }
+      // Without this check the loop would not end.
+      if result.taken == 0, result.given == 0, !rest.isEmpty {
+        throw DecompressionFault("it cannot be decompressed further")
+      }
       return result.given
     } catch {
       throw damage(error.text)
@@ -106,12 +108,13 @@ final class CompressedBytes {
     if let fault { throw fault }
     if !decompressor.isBetweenMembers {
       guard isCutOff else {
-        throw SystemErrno(EBADMSG, because: "it ends at byte \(taken) within its \(name) data, and was cut off there")
+        throw SystemErrno(
+          EBADMSG, because: "it ends at byte \(taken) in the middle of its \(name) data, and was cut off there")
       }
-      // Of a row without an end, whoever reads the rows says it.
+      // The reader of the rows reports a row without an end.
       if endsWithLine { say("its \(name) data has no end, because the recording was cut off there") }
     } else if hasNULs {
-      say("the NUL bytes that it ends in are left out" + (isCutOff ? ", because the recording was cut off there" : ""))
+      say("the NUL bytes at its end are left out" + (isCutOff ? ", because the recording was cut off there" : ""))
     }
   }
 
@@ -121,6 +124,6 @@ final class CompressedBytes {
   }
 
   private func damage(_ text: String) -> SystemErrno {
-    SystemErrno(EBADMSG, because: "its \(name) data is damaged behind byte \(taken): \(text)")
+    SystemErrno(EBADMSG, because: "its \(name) data is damaged after byte \(taken): \(text)")
   }
 }

@@ -1,14 +1,14 @@
 /// Decompresses bytes as they come. One thread at a time uses it.
 package protocol Decompressor: AnyObject {
-  /// Takes as many bytes, and gives as many, as it can: more may come out when no more go in.
-  /// - Returns: How many of them; no more of either when it needs further bytes.
-  /// - Throws: What is wrong behind the bytes that it gave before.
+  /// Reads and writes as many bytes as it can. It may return more bytes without further input.
+  /// - Returns: The numbers of bytes read and written. Both are 0 if it needs more input.
+  /// - Throws: The fault after the bytes that it returned before.
   func decompress(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) throws(DecompressionFault) -> (taken: Int, given: Int)
-  /// Whether what it took were whole members, or frames, which can stand one behind the other.
+  /// Whether the input so far ended with a whole member or frame. A file may have several.
   var isBetweenMembers: Bool { get }
-  /// Begins anew.
+  /// Starts a new file.
   func reset()
 }
 

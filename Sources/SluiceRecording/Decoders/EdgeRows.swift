@@ -1,14 +1,15 @@
 import SluiceReadings
 
-/// Makes edges of rows that have the levels of all lines, 0 or 1, whenever one of them changes: what Saleae Logic 2 exports.
+/// Makes edges of the rows that Saleae Logic 2 exports. It writes a row when a level changes, with the levels of all
+/// lines.
 ///
-/// The first level of a line is its initial one. `X` is no level, because the channel was off or there is a gap in the
-/// capture: the level after it follows a gap.
+/// The first level of a line is its initial level. `X` means that the level is not known, because the channel was off
+/// or the capture has a gap. So the level after it follows a gap.
 struct EdgeRows: TraceRows {
-  /// What a line is known to be.
+  /// The state of a line.
   private enum Level: UInt8 {
     case low, high
-    /// Before the first, and behind a gap.
+    /// Before the first level, and after a gap.
     case unknown, gap
   }
 
@@ -17,7 +18,7 @@ struct EdgeRows: TraceRows {
   private let plain: PlainRow
   /// By column, its stream.
   private let streams: [Int]
-  /// By stream, of the row before and of the row that is read; equal between two rows.
+  /// For each stream, the level in the previous row and in the current row. They are equal between two rows.
   private var levels: [Level]
   private var next: [Level]
   private var pending: [Reading] = []
@@ -83,7 +84,7 @@ struct EdgeRows: TraceRows {
     next[stream] = level ?? (levels[stream] == .unknown ? .unknown : .gap)
   }
 
-  /// - Returns: Nil if a cell needs the long way.
+  /// - Returns: Nil if `CSVFile.Row` must read the row.
   @inline(__always)
   private mutating func decode(_ start: UnsafePointer<UInt8>) -> (Int64, UnsafePointer<UInt8>)? {
     var next = start
@@ -98,7 +99,7 @@ struct EdgeRows: TraceRows {
         guard let parsed = plain.time(role, &next, behind: time) else { return nil }
         time = parsed
       } else {
-        // What follows it is a delimiter or the end of the row, or else the long way is taken.
+        // If neither a delimiter nor the end of the row follows, `CSVFile.Row` reads the row.
         let level = next.pointee &- UInt8(ascii: "0")
         guard level <= 1 else { return nil }
         self.next[streams[column]] = level == 0 ? .low : .high
@@ -109,7 +110,7 @@ struct EdgeRows: TraceRows {
     return (time, end)
   }
 
-  /// Makes readings of the lines that changed, and puts off those for which there is no room.
+  /// Makes readings of the lines that changed. Readings without room wait for the next call.
   private mutating func deliver(_ time: Int64, _ target: UnsafeMutableBufferPointer<Reading>) -> Int {
     var count = 0
     for stream in levels.indices where next[stream] != levels[stream] {

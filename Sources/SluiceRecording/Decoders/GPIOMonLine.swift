@@ -2,7 +2,7 @@
 struct GPIOMonLine {
   enum Kind {
     case edge(Edge)
-    /// Nothing happened: an empty line, a banner, the levels at the beginning, which have no time.
+    /// Not an edge: an empty line, a banner, or the initial levels, which have no time.
     case other
   }
 
@@ -11,12 +11,12 @@ struct GPIOMonLine {
     var isRising: Bool
     /// The offset of a line, which has no name.
     var offset: UnsafeBufferPointer<UInt8>?
-    /// Empty where the output does not say it: version 1.
+    /// Empty in the output of version 1, which does not have it.
     var chip: UnsafeBufferPointer<UInt8>
     /// Without quotes; empty if the line has none.
     var name: UnsafeBufferPointer<UInt8>
 
-    /// As `sluice record` calls the line: its name, or chip and offset; where nothing says the chip, `line3`.
+    /// The name of the line in `sluice record`: its own name, or chip and offset. Without a chip, `line3`.
     var streamName: String? {
       let bytes: [UInt8]
       if !name.isEmpty {
@@ -30,14 +30,14 @@ struct GPIOMonLine {
       return text.utf8.elementsEqual(bytes) ? text : nil
     }
 
-    /// What of the text says which line it is.
+    /// The part of the text that identifies the line.
     var key: UnsafeBufferPointer<UInt8>
   }
 
   /// The kernel's `GPIO_MAX_NAME_SIZE`.
   static let longestName = 32
 
-  /// - Returns: Nil for what is no line of the default output.
+  /// - Returns: Nil if the text is not a line of the default output.
   static func kind(_ line: UnsafeBufferPointer<UInt8>) -> Kind? {
     if line.allSatisfy(isSpace) || isBanner(line) || isLevels(line) { return .other }
     let edge = starts(line, "event:") ? first(line) : second(line)

@@ -2,15 +2,15 @@ import SluiceReadings
 
 /// Makes readings of the lines that `gpiomon` prints.
 struct GPIOMonReadings: LineReadings {
-  /// What is to be said of a line without an edge.
-  static let remedy = "give what gpiomon prints by default, without --format"
+  /// The remedy for a line that is not of the default output.
+  static let remedy = "give the default output of gpiomon, without --format"
 
   let list: StreamList
   private var streams: [StreamDescription] = []
-  /// By the name of the stream, and by what the text has.
+  /// Streams by their names, and by the text that identifies the line.
   private var numbers: [String: Int] = [:]
   private var keys = RowNames<Int>()
-  /// Whether others are added.
+  /// Whether new streams are added.
   private let isLearning: Bool
   private let limit: Int
   /// Lines of one time may share a row.
@@ -21,9 +21,9 @@ struct GPIOMonReadings: LineReadings {
   private var times: TimeParser?
 
   /// - Parameters:
-  ///   - known: The streams that were learned when the file was read first; nil learns them now.
-  ///   - limit: How many streams there may be.
-  ///   - warn: Called with what is assumed of the times.
+  /// - known: The streams from the first pass over the file; nil in the first pass, which finds them.
+  /// - limit: The greatest number of streams.
+  /// - warn: Called with messages about the times.
   init(_ name: String, known: [StreamDescription]?, limit: Int, warn: @escaping (String) -> Void) {
     self.name = name
     self.limit = limit
@@ -34,7 +34,7 @@ struct GPIOMonReadings: LineReadings {
     for (number, stream) in streams.enumerated() { numbers[stream.name] = number }
   }
 
-  /// Those that were learned.
+  /// The streams that were found.
   var learned: [StreamDescription] { streams }
 
   mutating func reading(
@@ -42,7 +42,7 @@ struct GPIOMonReadings: LineReadings {
   ) throws(SluiceError) -> Reading? {
     switch GPIOMonLine.kind(line) {
     case nil:
-      throw lines.malformed("\(shown(line)) is no line of gpiomon's default output", remedy: Self.remedy)
+      throw lines.malformed("\(shown(line)) is not a line of gpiomon's default output", remedy: Self.remedy)
     case .other: return nil
     case .edge(let edge):
       let time = try time(edge.time, lines)
@@ -55,14 +55,14 @@ struct GPIOMonReadings: LineReadings {
   private mutating func time(
     _ text: UnsafeBufferPointer<UInt8>, _ lines: TraceLines
   ) throws(SluiceError) -> Int64 {
-    // Seconds, or with --event-clock realtime, --utc and --localtime a date.
+    // Times are seconds, or dates with --event-clock realtime, --utc or --localtime.
     let unit: TraceFormat.Unit = text.contains(UInt8(ascii: "T")) ? .iso8601 : .seconds
     let parser: TimeParser
     if let times {
       guard times.unit == unit else {
         throw lines.malformed(
-          "its time \(shown(text)) is \(unit == .iso8601 ? "a date, and those before it are seconds" : "in seconds, and those before it are dates")",
-          remedy: "write what gpiomon prints with each clock into a file of its own")
+          "its time \(shown(text)) is \(unit == .iso8601 ? "a date, but the times before it are seconds" : "in seconds, but the times before it are dates")",
+          remedy: "write the output of each --event-clock into a file of its own")
       }
       parser = times
     } else {
@@ -80,7 +80,7 @@ struct GPIOMonReadings: LineReadings {
   private mutating func stream(_ edge: GPIOMonLine.Edge, _ lines: TraceLines) throws(SluiceError) -> Int {
     if let number = keys.find(edge.key) { return number }
     guard let name = edge.streamName else {
-      throw lines.malformed("the name of its line, \(shown(edge.name)), is no UTF-8")
+      throw lines.malformed("the name of its line, \(shown(edge.name)), is not UTF-8")
     }
     if let number = numbers[name] {
       // A line may be written in several ways, but not in many.
@@ -90,12 +90,12 @@ struct GPIOMonReadings: LineReadings {
     guard isLearning else {
       throw lines.malformed(
         "line \(shown(edge.key)) was not there when the file was read first",
-        remedy: "wait until nobody writes the file")
+        remedy: "wait until no program writes the file")
     }
     guard streams.count < limit else {
       throw lines.malformed(
-        "there are more than \(limit) lines of GPIO",
-        remedy: limit == TraceReader.limit ? "give the trace as a file, which may have more" : nil)
+        "there are more than \(limit) GPIO lines",
+        remedy: limit == TraceReader.limit ? "give the trace as a file, which may have more of them" : nil)
     }
     streams.append(
       StreamDescription(

@@ -5,7 +5,7 @@ package enum GPIOMonTrace: TraceKind {
   package static let form = "the default output of gpiomon"
   package static let extensions: [String] = []
 
-  /// Also what only looks so, because the error says that a format of the user's own is not read.
+  /// Also similar output of `gpiomon --format`, so that the error can say that only the default output is read.
   package static func recognizes(_ beginning: [UInt8]) -> Bool {
     let text = beginning.drop { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
     let line = text.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
@@ -24,7 +24,7 @@ package enum GPIOMonTrace: TraceKind {
     lines.skipsBad = options.skipped != nil
     var known: [StreamDescription]?
     if !file.isPipe {
-      // The lines are read twice, first for the names of the streams.
+      // The file is read twice, the first time for the names of the streams.
       var readings = GPIOMonReadings(file.name, known: nil, limit: Int(UInt16.max), warn: { _ in })
       try LineDecoder.survey(lines, &readings)
       known = readings.learned

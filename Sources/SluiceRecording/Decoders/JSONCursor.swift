@@ -123,7 +123,7 @@ struct JSONCursor {
   private func isScalar(_ range: Range<Int>) -> Bool {
     let first = bytes[range.lowerBound]
     if first == UInt8(ascii: "-") || first &- 0x30 < 10 { return true }
-    // Some programs write numbers that are not finite, which JSON does not have.
+    // Some programs write NaN and Infinity, which are not JSON.
     let isJSON = first != UInt8(ascii: "N") && first != UInt8(ascii: "I")
     return (isJSON ? ["null", "true", "false"] : ["NaN", "Infinity"]).contains { bytes[range].elementsEqual($0.utf8) }
   }

@@ -41,10 +41,10 @@ final class JSONLinesDecoder: TraceDecoder {
   private let streams: NamedStreams
   private let format: TraceFormat
   private let timeMember: String
-  /// What times count from.
+  /// The time of the first reading, if times count from it.
   private let zero: Int64
   private let timeName: [UInt8]
-  /// Nil before the first line, which may say the unit.
+  /// Nil before the first line, which may show the unit.
   private var times: TimeParser?
   private var marks: TraceMarks
   private var failure: SluiceError?  // behind the readings returned last
@@ -173,7 +173,7 @@ final class JSONLinesDecoder: TraceDecoder {
     }
   }
 
-  /// As the user says, or else as the name of the member and the first time show.
+  /// The unit that the user gives, or else the unit that the name of the member and the first time show.
   private func makeParser(_ first: UnsafeBufferPointer<UInt8>) throws(SluiceError) -> TimeParser {
     var unit = format.timeUnit ?? RowTime(column: timeMember.utf8)?.unit
     if unit == nil {

@@ -1,13 +1,13 @@
 import SluiceReadings
 
-/// The numbers and texts of a JSON object, with the names that they have as channels: `a`, `a.b` within an object `a`,
-/// `a.0` within an array.
+/// The numbers and texts of a JSON object, with their names as channels: `a`, `a.b` in a nested object, `a.0` in an
+/// array.
 struct JSONObjectMembers {
   private(set) var names: [String] = []
   /// Without quotes.
   private(set) var texts: [String] = []
 
-  /// - Parameter line: A whole value of JSON.
+  /// - Parameter line: A whole JSON value.
   init(_ line: UnsafeBufferPointer<UInt8>) { add(line, named: "") }
 
   private mutating func add(_ value: UnsafeBufferPointer<UInt8>, named name: String) {

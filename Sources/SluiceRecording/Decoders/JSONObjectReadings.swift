@@ -5,13 +5,13 @@ final class JSONObjectReadings: LineReadings {
   private enum Role {
     case time, date
     case channel(Int)
-    /// Text, or what was not asked for.
+    /// A member with text, or one that is not wanted.
     case leftOut
   }
 
-  /// A longer name is refused: names are kept.
+  /// A longer name is refused, because names are kept in memory.
   static let longestName = 1_024
-  /// How many names that are left out are remembered.
+  /// How many names of left out members are kept.
   private static let mostLeftOut = 256
 
   let list: StreamList
@@ -23,12 +23,12 @@ final class JSONObjectReadings: LineReadings {
   private let isLearning: Bool
   /// Nil before the first object.
   private var time: JSONObjectTime?
-  /// By the names as they are written, and as they are meant.
+  /// By the names in the text, and by the decoded names.
   private var roles = RowNames<Role>()
   private var meant: [String: Role] = [:]
-  /// Which channels an object had.
+  /// The channels that an object had.
   private var isSeen: [Bool] = []
-  /// Members that have text, and which of the channels are among them.
+  /// Members that have text, and the channels among them.
   private var leftOut: [String] = []
   private var hasText: [Bool] = []
   private var isLeftOutSaid = 0
@@ -40,8 +40,8 @@ final class JSONObjectReadings: LineReadings {
 
   /// - Parameters:
   ///   - stem: The name of the stream.
-  ///   - survey: What has read the file for its channels; nil learns them.
-  ///   - warn: Called with what was found and what is assumed.
+  /// - survey: The first pass over the file, which has found the channels; nil in the first pass.
+  /// - warn: Called with messages about the time column and the times.
   init(
     _ name: String, stem: String, _ format: TraceFormat, survey: JSONObjectReadings?,
     warn: @escaping (String) -> Void
@@ -67,7 +67,7 @@ final class JSONObjectReadings: LineReadings {
   private func pick(_ column: String) throws(SluiceError) {
     if meant[column] != nil {
       throw SluiceError(
-        .usage, "pick columns of", name, because: "--columns has \(TimeColumn.shown(column)) twice",
+        .usage, "pick columns of", name, because: "--columns names \(TimeColumn.shown(column)) twice",
         remedy: "name each column once")
     }
     try checkCount()
@@ -78,8 +78,8 @@ final class JSONObjectReadings: LineReadings {
     guard stream.channels.count < Values.capacity else {
       throw SluiceError(
         .unsupported, "read", name,
-        because: "its objects have more than \(Values.capacity) numbers and \(Values.capacity) is the limit",
-        remedy: "pick some with --columns")
+        because: "its objects have more than \(Values.capacity) numbers, but \(Values.capacity) is the limit",
+        remedy: "choose some with --columns")
     }
   }
 
@@ -96,7 +96,7 @@ final class JSONObjectReadings: LineReadings {
     written.withUnsafeBufferPointer { roles.insert($0, role) }
   }
 
-  /// Says what is wrong with `--columns`, once all objects have been read.
+  /// Reports a fault of `--columns`, after all objects have been read.
   func checkColumns() throws(SluiceError) {
     guard let index = isSeen.firstIndex(of: false) else { return }
     throw SluiceError(
@@ -147,7 +147,7 @@ final class JSONObjectReadings: LineReadings {
     self.time = time
   }
 
-  /// - Parameter value: One that was found to be whole.
+  /// - Parameter value: A whole JSON value.
   private func read(_ value: UnsafeBufferPointer<UInt8>, _ lines: TraceLines) throws(SluiceError) {
     var cursor = JSONCursor(value)
     let length = path.count
@@ -175,7 +175,7 @@ final class JSONObjectReadings: LineReadings {
     }
   }
 
-  /// Takes a value that is neither object nor array.
+  /// Reads a value that is neither an object nor an array.
   private func take(_ value: UnsafeBufferPointer<UInt8>, _ lines: TraceLines) throws(SluiceError) {
     let isText = value.first == UInt8(ascii: "\"")
     let role = try role(lines)
@@ -211,7 +211,7 @@ final class JSONObjectReadings: LineReadings {
     let text = path.withUnsafeBufferPointer { JSONCursor($0).text(0..<$0.count) }
     guard let text else {
       throw lines.malformed(
-        "the name of a member, \(path.withUnsafeBufferPointer { shown($0) }), is not a string of JSON")
+        "the name of a member, \(path.withUnsafeBufferPointer { shown($0) }), is not a JSON string")
     }
     return text
   }
@@ -223,7 +223,7 @@ final class JSONObjectReadings: LineReadings {
   }
 
   private static func isMissing(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
-    // What is not finite is not JSON, and some programs write it.
+    // Some programs write NaN and Infinity, which are not JSON.
     ["null", "NaN", "Infinity", "-Infinity"].contains { value.elementsEqual($0.utf8) }
   }
 
@@ -236,14 +236,14 @@ final class JSONObjectReadings: LineReadings {
     return number
   }
 
-  /// A number that is no channel yet.
+  /// Adds a channel for a number that has none yet.
   private func learn(_ value: UnsafeBufferPointer<UInt8>, _ lines: TraceLines) throws(SluiceError) {
     guard format.columns.isEmpty else { return }
     let name = try meantName(lines)
     guard isLearning else {
       throw lines.malformed(
         "member \(TimeColumn.shown(name)) was not there when the file was read first",
-        remedy: "wait until nobody writes the file")
+        remedy: "wait until no program writes the file")
     }
     let number = try number(value, lines)
     try checkCount()
@@ -262,12 +262,12 @@ final class JSONObjectReadings: LineReadings {
     remember(name, .leftOut)
   }
 
-  /// Says which members are left out, each once.
+  /// Reports each left out member once.
   private func sayLeftOut() {
     guard isLeftOutSaid < leftOut.count else { return }
     let names = Array(leftOut[isLeftOutSaid...])
     isLeftOutSaid = leftOut.count
     let what = names.count == 1 ? "member \(TimeColumn.list(names)) is" : "members \(TimeColumn.list(names)) are"
-    warn("\(name): \(what) left out where the value is text, true or false")
+    warn("\(name): \(what) left out if the value is text, true or false")
   }
 }

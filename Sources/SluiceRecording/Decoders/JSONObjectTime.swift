@@ -1,14 +1,14 @@
 import SluiceReadings
 
-/// The member of foreign JSON objects that has the time, and the one that has the date if that has only the time of day.
+/// The member of foreign JSON objects that has the time. If it has only the time of day, a second member has the date.
 struct JSONObjectTime {
   let name: String
   let date: String?
   private let parser: TimeParser
 
   /// - Parameters:
-  ///   - object: The first one, which shows what the user does not say.
-  ///   - warn: Called with what was found and what is assumed.
+  /// - object: The first object, from which the rest is detected.
+  /// - warn: Called with messages about the time column and the times.
   init(
     _ object: UnsafeBufferPointer<UInt8>, _ format: TraceFormat, of name: String, warn: @escaping (String) -> Void
   ) throws(SluiceError) {
@@ -23,7 +23,7 @@ struct JSONObjectTime {
 
   /// - Parameters:
   ///   - time: Without quotes; nil if the object has none.
-  ///   - date: The same, of the other member.
+  /// - date: The text of the other member, in the same way.
   func time(
     _ time: UnsafeBufferPointer<UInt8>?, date: UnsafeBufferPointer<UInt8>?, _ lines: TraceLines
   ) throws(SluiceError) -> Int64 {
@@ -33,7 +33,7 @@ struct JSONObjectTime {
       guard let date else { throw TimeParser.Fault(cause: "it has no member \(TimeColumn.shown(dateName))") }
       let day = try parser.part(.date, date)
       let (sum, overflow) = day.addingReportingOverflow(try parser.part(.timeOfDay, time))
-      if overflow { throw TimeParser.Fault(cause: "\(shown(date)) does not fit into 64 bits of nanoseconds") }
+      if overflow { throw TimeParser.Fault(cause: "\(shown(date)) does not fit in 64 bits of nanoseconds") }
       return sum
     } catch {
       throw lines.malformed(error.cause, remedy: error.remedy)

@@ -2,11 +2,11 @@ import SluiceReadings
 
 /// JSON Lines of other programs: `{"ts":1709294400,"temp":21.5,"pos":{"x":1}}`.
 enum JSONObjects {
-  /// Whether the first object is one of another program. Also what is no object at all is none.
+  /// Whether the first object is from another program. False if the line is not an object.
   static func areForeign(_ lines: TraceLines) throws(SluiceError) -> Bool {
     while true {
       var found: UnsafeBufferPointer<UInt8>?
-      // What is wrong with a line is said when it is read.
+      // The fault of a line is reported when it is read.
       do throws(SluiceError) {
         found = try lines.peek()
       } catch {
@@ -26,7 +26,7 @@ enum JSONObjects {
         for known in ["stream", "values", "time_ns"] where text.isEqual(name, Array(known.utf8)) { names.insert(known) }
         return true
       }
-      // Of our own objects one member may be missing, and its error says so.
+      // If one member is missing, it is an object of sluice, and its error names the member.
       return isObject && names.count < 2
     }
   }
@@ -37,7 +37,7 @@ enum JSONObjects {
     let stem = file.path == "-" ? "stdin" : file.stem
     var survey: JSONObjectReadings?
     if !file.isPipe {
-      // The file is read twice, first for its channels.
+      // The file is read twice, the first time for its channels.
       var readings = try JSONObjectReadings(
         file.name, stem: stem, options.format, survey: nil, warn: { _ in })
       try lines.rewind()

@@ -1,11 +1,11 @@
 import SluiceReadings
 
-/// Decodes a text of which a line is a reading.
+/// Decodes a text with one reading per line.
 final class LineDecoder<Readings: LineReadings>: TraceDecoder {
   private let lines: TraceLines
   private var readings: Readings
   private var marks: TraceMarks
-  private var failure: SluiceError?  // behind the readings returned last
+  private var failure: SluiceError?  // after the readings returned last
 
   init(_ lines: TraceLines, _ readings: Readings, _ marks: TraceMarks) {
     self.lines = lines
@@ -18,11 +18,11 @@ final class LineDecoder<Readings: LineReadings>: TraceDecoder {
   var hasNext: Bool { lines.hasLine }
   var mayWait: Bool { lines.mayWait }
 
-  /// Reads all lines to learn which streams and channels there are.
+  /// Reads all lines to find the streams and channels.
   /// - Returns: Whether all could be read.
   @discardableResult
   static func survey(_ lines: TraceLines, _ readings: inout Readings) throws(SluiceError) -> Bool {
-    // What is wrong with a line is said when it is read for its values.
+    // The fault of a line is reported when its values are read.
     while true {
       do throws(SluiceError) {
         guard let line = try lines.next() else { return true }

@@ -1,6 +1,6 @@
 import SluiceReadings
 
-/// What makes readings of the lines of a text; ``LineDecoder`` reads the lines.
+/// Makes readings of the lines of a text. ``LineDecoder`` reads the lines.
 protocol LineReadings {
   var list: StreamList { get }
   /// Nil for a line without a reading.

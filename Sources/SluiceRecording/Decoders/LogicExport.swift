@@ -1,11 +1,11 @@
 import SluiceReadings
 
-/// What shows that CSV was exported by Saleae Logic 2: `Time [s],Channel 0,Channel 1`.
+/// Recognizes a CSV export of Saleae Logic 2: `Time [s],Channel 0,Channel 1`.
 enum LogicExport {
-  /// Its time has this title also if the times are dates.
+  /// The time column has this title also if the times are dates.
   static func isOne(_ names: [String]) -> Bool { names.first == "Time [s]" || names.first == "Time[s]" }
 
-  /// Whether it has the levels of lines: every cell is 0, 1, or `X` for none.
+  /// Whether it has the levels of lines: every cell is 0, 1, or `X` for an unknown level.
   /// - Parameter sample: The first rows.
   static func hasLevels(_ names: [String], sample: [[String]]) -> Bool {
     isOne(names) && names.count > 1 && !sample.isEmpty && Set(names).count == names.count
@@ -14,7 +14,7 @@ enum LogicExport {
       }
   }
 
-  /// An analog export has volts. Only channels that have the names of Logic 2 are known to be some: other programs write
+  /// An analog export has volts. Only channels with the names of Logic 2 get this unit, because other programs write
   /// `Time [s]` too.
   static func unit(_ name: String, in names: [String]) -> String? {
     guard isOne(names) || names.prefix(2) == ["Trigger [s]", "Time [s]"] else { return nil }

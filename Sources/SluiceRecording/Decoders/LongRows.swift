@@ -178,7 +178,7 @@ struct LongRows: TraceRows {
       guard numbers[key.stream] != nil || streams.count < limit else {
         throw file.malformed(
           column: 2, "there are more than \(limit) streams",
-          remedy: limit == TraceReader.limit ? "give the trace as a file, which may have more" : nil)
+          remedy: limit == TraceReader.limit ? "give the trace as a file, which may have more of them" : nil)
       }
       guard add(.init(name: key.channel), to: StreamDescription(name: key.stream, channels: [])) else {
         throw file.malformed(column: 3, "stream \(key.stream) has more than \(Values.capacity) channels")

@@ -1,8 +1,8 @@
 import SluiceReadings
 
-/// Reads a trace again and again; the times of each round follow those of the round before.
+/// Reads a trace several times. The times of each round continue after the previous round.
 ///
-/// Each round opens the trace again, so that nothing is kept of it.
+/// Each round opens the trace again, so that no readings are kept in memory.
 final class LoopedDecoder: TraceDecoder {
   private let path: String
   private let loop: TraceLoop
@@ -15,14 +15,14 @@ final class LoopedDecoder: TraceDecoder {
   private var round = 1
   private var window: ReplayWindow?
   private var measure = RoundMeasure()
-  /// Of the first round, once it is over.
+  /// The measure of the first round, after its end.
   private var model: RoundMeasure?
   private var shift: Int64 = 0
   private var failure: SluiceError?
 
   /// - Parameters:
-  ///   - trace: Opened for the first round; it has all its streams.
-  ///   - open: Opens it once more.
+  /// - trace: The trace, opened for the first round. All its streams are known.
+  /// - open: Opens the trace again.
   init(
     _ trace: OpenTrace, path: String, _ loop: TraceLoop, open: @escaping () throws(SluiceError) -> OpenTrace
   ) {
@@ -64,7 +64,7 @@ final class LoopedDecoder: TraceDecoder {
     return part.count
   }
 
-  /// - Returns: How many are good: behind them is a failure.
+  /// - Returns: The number of good readings before a failure.
   private func move(_ readings: UnsafeMutableBufferPointer<Reading>) -> Int {
     for index in readings.indices {
       measure.add(readings[index].time)
@@ -81,9 +81,9 @@ final class LoopedDecoder: TraceDecoder {
   }
 
   private func endRound() throws(SluiceError) {
-    // Its file is closed before it is opened again.
+    // The file is closed before it is opened again.
     decoder = nil
-    if let model, !measure.fits(model) { throw changed("its readings are not those of the first round") }
+    if let model, !measure.fits(model) { throw changed("its readings differ from the first round") }
     let model = model ?? measure
     self.model = model
     guard model.count > 0, loop.rounds.map({ round < $0 }) ?? true else { return }
@@ -100,8 +100,8 @@ final class LoopedDecoder: TraceDecoder {
 
   private func changed(_ cause: String) -> SluiceError {
     SluiceError(
-      .malformed, "read", path, because: "it was changed during the replay: in round \(round) \(cause)",
-      remedy: "replay a copy that nobody writes")
+      .malformed, "read", path, because: "it changed during the replay: in round \(round) \(cause)",
+      remedy: "replay a copy that no program writes")
   }
 
   private var tooLate: SluiceError {

@@ -49,7 +49,7 @@ final class NamedStreams {
   /// The number of a stream.
   func stream(_ cursor: JSONCursor, _ range: Range<Int>, _ lines: TraceLines) throws(SluiceError) -> Int {
     if last < entries.count, cursor.isEqual(range, entries[last].name) { return last }
-    guard let name = cursor.text(range) else { throw lines.malformed("its \"stream\" is not a string of JSON") }
+    guard let name = cursor.text(range) else { throw lines.malformed("its \"stream\" is not a JSON string") }
     if let number = numbers[Self.written(name)] {
       last = number
       return number
@@ -58,7 +58,7 @@ final class NamedStreams {
     guard entries.count < limit else {
       throw lines.malformed(
         "there are more than \(limit) streams",
-        remedy: limit == TraceReader.limit ? "give the trace as a file, which may have more" : nil)
+        remedy: limit == TraceReader.limit ? "give the trace as a file, which may have more of them" : nil)
     }
     var stream = StreamDescription(name: name, channels: [])
     stream.isScaled = isScaled
@@ -77,7 +77,7 @@ final class NamedStreams {
     let channels = entries[stream].channels
     if position < channels.count, cursor.isEqual(range, channels[position]) { return position }
     guard let name = cursor.text(range) else {
-      throw lines.malformed("a name of its \"values\" is not a string of JSON")
+      throw lines.malformed("a name of its \"values\" is not a JSON string")
     }
     if let number = channels.firstIndex(of: Self.written(name)) { return number }
     if let unknown { throw lines.malformed("channel \(name) of \(streams[stream].name) \(unknown)") }

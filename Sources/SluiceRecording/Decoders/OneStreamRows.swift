@@ -5,7 +5,7 @@ struct OneStreamRows: TraceRows {
   let list: StreamList
   private let cells: TraceCells
   private let plain: PlainRow
-  /// By channel, which of the values of a row it has; nil if that is their order.
+  /// For each channel, the number of its value in a row; nil if both have the same order.
   private let order: [Int]?
 
   init(_ columns: TraceColumns, _ cells: TraceCells) {
@@ -18,7 +18,7 @@ struct OneStreamRows: TraceRows {
 
   mutating func readPlain(_ file: CSVFile, into target: UnsafeMutableBufferPointer<Reading>) -> Int {
     guard let start = target.baseAddress else { return 0 }
-    // What is decoded might be stored into this value, as far as the compiler knows: it would read each part again and again.
+    // Copied, because the compiler must assume that decoding changes this value, and would read it again for each cell.
     let plain = plain
     var next = file.next
     var count = 0

@@ -1,11 +1,11 @@
 import SluiceReadings
 
 extension OpenTrace {
-  /// What is done with a trace while it is read.
+  /// The changes to a trace during the read.
   package struct Changes: Sendable {
-    /// Readings are put into the order of their times within so many nanoseconds; nil to leave them where they are.
+    /// The window in nanoseconds in which readings are put into the order of their times; nil to keep their order.
     package var reorder: Int64?
-    /// Counts what that has done.
+    /// The counts of this.
     package let reorderCounts = ReorderCounts()
     /// The streams and channels that are wanted, as ``TraceSelection`` takes them; empty for all.
     package var select: [String] = []
@@ -27,7 +27,7 @@ extension OpenTrace {
     guard !decoder.mayWait, !paths.contains("-") else {
       throw SluiceError(
         .usage, "replay", name,
-        because: "--loop reads a trace once per round, and what comes from a pipe can be read only once",
+        because: "--loop reads a trace once per round, but a pipe can be read only once",
         remedy: "write it to a file first")
     }
     var silent = options

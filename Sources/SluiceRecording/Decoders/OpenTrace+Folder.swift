@@ -1,6 +1,6 @@
 import SluiceReadings
 
-/// How the names of traces end: `.csv`, `.csv.gz`.
+/// The endings of traces: `.csv`, `.csv.gz`.
 package func fileEndings(_ kinds: [any TraceKind.Type], _ compressions: [any Compression.Type]) -> [String] {
   let endings = kinds.flatMap { $0.extensions.map { ".\($0)" } }
   return endings + compressions.flatMap { type in endings.map { "\($0).\(type.ending)" } }
@@ -36,7 +36,7 @@ extension OpenTrace {
     try self.init(merging: traces)
   }
 
-  /// - Parameter traces: None of which is growing.
+  /// - Parameter traces: Traces that are not growing.
   init(merging traces: [(path: String, trace: OpenTrace)]) throws(SluiceError) {
     try Self.check(traces)
     self.init(
@@ -69,7 +69,7 @@ extension OpenTrace {
     guard owners.count <= Int(UInt16.max) else {
       throw SluiceError(
         .unsupported, "read", traces[0].path,
-        because: "it and the other files have \(owners.count) streams and \(UInt16.max) is the limit")
+        because: "it and the other files have \(owners.count) streams, but \(UInt16.max) is the limit")
     }
   }
 }

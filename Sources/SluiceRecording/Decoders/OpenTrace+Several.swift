@@ -1,7 +1,7 @@
 import SluiceReadings
 
 extension OpenTrace {
-  /// Several traces as one, in the order of time; one is what it is.
+  /// Several traces as one, merged by time. A single trace is not changed.
   /// - Parameter paths: Each as ``init(path:_:)`` takes it.
   init(paths: [String], _ options: Options) throws(SluiceError) {
     if paths.count == 1 {
@@ -14,7 +14,7 @@ extension OpenTrace {
       let name = Self.name([path])
       guard !trace.decoder.list.isGrowing else {
         throw SluiceError(
-          .unsupported, "merge", name, because: "its rows name their streams, and a pipe can be read only once",
+          .unsupported, "merge", name, because: "its rows name their streams, but a pipe can be read only once",
           remedy: "write it to a file first")
       }
       traces.append((name, trace))
@@ -22,20 +22,20 @@ extension OpenTrace {
     try self.init(merging: traces)
   }
 
-  /// What traces are called in a sentence.
+  /// The names of traces in a sentence.
   package static func name(_ paths: [String]) -> String {
     paths.map { $0 == "-" ? "standard input" : $0 }.joined(separator: ", ")
   }
 
-  /// The wanted streams and channels of a trace, with what is known of them.
+  /// The wanted streams and channels of a trace, and their metadata.
   /// - Parameters:
   ///   - names: As ``TraceSelection`` takes them; empty for all.
-  ///   - name: What the trace is called in errors.
+  /// - name: The name of the trace in errors.
   func selecting(_ names: [String], _ name: String) throws(SluiceError) -> OpenTrace {
     guard !names.isEmpty else { return self }
     guard !decoder.list.isGrowing else {
       throw SluiceError(
-        .unsupported, "select from", name, because: "its rows name their streams, and a pipe can be read only once",
+        .unsupported, "select from", name, because: "its rows name their streams, but a pipe can be read only once",
         remedy: "write it to a file first, or leave out --select")
     }
     let selection = try TraceSelection(names, of: decoder.list.streams, name)

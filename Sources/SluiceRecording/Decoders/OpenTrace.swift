@@ -36,13 +36,13 @@ package struct OpenTrace {
   package struct Options {
     package var format = TraceFormat()
     package var times = TraceTimes.recorded
-    /// Where rows that cannot be read are counted and left out; nil if the first of them is an error.
+    /// Counts rows that cannot be read and are left out; nil if the first of them is an error.
     package var skipped: SkippedRows?
     /// The kinds of trace that it may be.
     var kinds: [any TraceKind.Type] = TraceKinds.all
-    /// What opens it, whatever its first bytes are; nil asks ``kinds``.
+    /// Opens the file without a look at its first bytes; nil asks ``kinds``.
     var opens: Opener?
-    /// What its bytes may be compressed by.
+    /// The compressions that are recognized.
     var compressions: [any Compression.Type] = []
     package var warn: @Sendable (String) -> Void = { _ in }
     var isInterrupted: @Sendable () -> Bool = { false }
@@ -65,7 +65,7 @@ package struct OpenTrace {
     if source.isDirectory {
       guard options.opens == nil else {
         throw SluiceError(
-          .usage, "read", path, because: "it is a folder, and --scan-layout reads one file",
+          .usage, "read", path, because: "it is a folder, but --scan-layout reads one file",
           remedy: "give a file, or - for standard input")
       }
       try self.init(folder: source, path: path, options)
@@ -83,7 +83,7 @@ package struct OpenTrace {
     self = try Self.open(TraceFile(.memory(bytes), path: name, metadata: metadata), options)
   }
 
-  /// One file, decompressed if it has to be, and opened by the kind that recognizes its first bytes.
+  /// Opens one file by the kind that recognizes its first bytes, and decompresses it if it is compressed.
   static func open(_ file: TraceFile, _ options: Options) throws(SluiceError) -> OpenTrace {
     var beginning: [UInt8] = []
     do throws(SystemErrno) {

@@ -1,7 +1,7 @@
 import SluiceReadings
 
-/// Decodes the rows that nearly all rows are: a line with nothing but plain numbers, times and empty cells, in the long
-/// layout names, and in columns that are left out anything, all without quotes.
+/// Decodes a row without quotes that has only plain numbers, times and empty cells, as nearly all rows have. Names in
+/// the long layout, and any text in columns that are left out, are decoded too.
 ///
 /// It answers nil for every other row, which then goes the long way through ``CSVFile/Row``: quotes, spaces, exponents,
 /// `nan`, more than 19 digits, a wrong number of cells, whatever is an error, and a row that has not been read whole.
@@ -9,7 +9,7 @@ struct PlainRow {
   let columns: Int
   let delimiter: UInt8
   private let pointBits: UInt8
-  /// Of each column; `owner` keeps them.
+  /// The role of each column. `owner` keeps them alive.
   private let roles: UnsafePointer<CellRole>
   private let runs: UnsafePointer<CellRun>
   private let runCount: Int
@@ -82,7 +82,7 @@ struct PlainRow {
       next += 1
       switch next.pointee {
       case delimiter: delimiters += 1
-      // The bytes behind the last row end it here, too.
+      // The bytes after the last row end the cell here, too.
       case UInt8(ascii: "\""), UInt8(ascii: "\r"), UInt8(ascii: "\n"), 0: return nil
       default: continue
       }
@@ -102,13 +102,13 @@ struct PlainRow {
   @inline(__always)
   func number(_ next: inout UnsafePointer<UInt8>) -> ExactDecimal? { Self.number(&next, pointBits: pointBits) }
 
-  /// Reads a cell that is no value, and moves behind it.
-  /// - Parameter time: What the cells before it say of the row's time.
+  /// Reads a cell that is not a value, and moves to the next one.
+  /// - Parameter time: The row's time from the cells before.
   /// - Returns: The row's time.
   @inline(__always)
   func time(_ role: CellRole, _ next: inout UnsafePointer<UInt8>, behind time: Int64) -> Int64? {
     if role == .nanoseconds {
-      // One below a nanosecond goes the long way, as does one that does not fit in 64 bits.
+      // `CSVFile.Row` reads a time finer than a nanosecond, and a time that does not fit in 64 bits.
       guard let value = number(&next), value.exponent == 0 else { return nil }
       return value.significand
     }
@@ -129,7 +129,7 @@ struct PlainRow {
     }
     end = start
     while !isEnd(end.pointee) {
-      // The bytes behind the last row end it here, too.
+      // The bytes after the last row end the cell here, too.
       if end.pointee == UInt8(ascii: "\"") || end.pointee == 0 { return nil }
       end += 1
     }
@@ -140,7 +140,7 @@ struct PlainRow {
         try role == .time ? times.time(cell) : times.part(role, cell))
       return overflow ? nil : (sum, end)
     } catch {
-      return nil  // the long way says what is wrong
+      return nil  // `CSVFile.Row` reports the fault
     }
   }
 
@@ -176,14 +176,14 @@ struct PlainRow {
       decimals = next - point
       digits += decimals
     }
-    // Int64.min goes the long way. Zeros at the beginning do not count: phones write 0.0003897357306683825.
+    // `CSVFile.Row` reads Int64.min. Leading zeros do not count, because phones write 0.0003897357306683825.
     guard magnitude <= UInt64(Int64.max), digits <= 19 || isShort(start, digits, decimals) else { return nil }
     let significand = Int64(bitPattern: magnitude)
     return ExactDecimal(
       significand: negative ? 0 &- significand : significand, exponent: Int8(truncatingIfNeeded: 0 &- decimals))
   }
 
-  /// Whether a number of more than 19 digits has no more than 19 behind its zeros.
+  /// Whether a number of more than 19 digits has at most 19 after its leading zeros.
   @inline(never)
   private static func isShort(_ start: UnsafePointer<UInt8>, _ digits: Int, _ decimals: Int) -> Bool {
     guard decimals <= 100 else { return false }

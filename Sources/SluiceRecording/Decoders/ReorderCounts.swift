@@ -1,12 +1,12 @@
 package import Synchronization
 
-/// What ``TimeOrder`` has done, for any thread.
+/// The counts of ``TimeOrder``, for any thread.
 package final class ReorderCounts: Sendable {
-  /// Readings that came behind one of a later time, and were put before it.
+  /// Readings that came after a reading with a later time, and were put before it.
   package let moved = Atomic(0)
-  /// Readings that came when one of a later time had been passed on.
+  /// Readings that came after a reading with a later time had been passed on.
   package let late = Atomic(0)
-  /// Readings that were passed on before their time, because more would not have fitted into memory.
+  /// Readings that were passed on before their time, because too many waited.
   package let early = Atomic(0)
 
   package init() {}

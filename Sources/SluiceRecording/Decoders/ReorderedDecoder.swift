@@ -1,7 +1,7 @@
 import DequeModule
 import SluiceReadings
 
-/// Gives the readings of another decoder in the order of their times, as far as a window allows (``TimeOrder``).
+/// Puts the readings of another decoder into the order of their times, within a window (``TimeOrder``).
 final class ReorderedDecoder: TraceDecoder {
   private let decoder: any TraceDecoder
   private var order: TimeOrder
@@ -34,7 +34,7 @@ final class ReorderedDecoder: TraceDecoder {
     }
   }
 
-  /// What is good comes before the failure.
+  /// Good readings come before the failure.
   private func fill() {
     let decoder = decoder
     let result = block.withUnsafeMutableBufferPointer { block in

@@ -1,10 +1,10 @@
 import SluiceReadings
 
-/// Cuts readings to a window of time that begins with the first of them.
+/// Keeps the readings of a window of time, which counts from the first reading.
 struct ReplayWindow {
   private let ages: Range<Int64>
   private var first: Int64?
-  /// Whether one has come that is behind the window, so that no more are wanted.
+  /// Whether a reading after the window has come, so that no more are wanted.
   private(set) var isOver = false
 
   /// - Parameter ages: In nanoseconds since the first reading.

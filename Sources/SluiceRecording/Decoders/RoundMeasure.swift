@@ -1,9 +1,9 @@
-/// What is known of the rounds of a looped trace, so that further rounds can be compared with the first, and begin behind
-/// the one before.
+/// The length and the readings of a round, so that later rounds can be compared with the first and begin after the
+/// previous round.
 struct RoundMeasure {
-  /// More distances than these are not looked at, so that a long trace fills no memory.
+  /// Only this number of intervals is kept, so that memory does not grow with the trace.
   static let limit = 1_023
-  /// Between rounds of a trace without two times: one second.
+  /// The interval between rounds if the trace has only one time: one second.
   static let standardDistance: Int64 = 1_000_000_000
 
   private(set) var count = 0
@@ -25,8 +25,8 @@ struct RoundMeasure {
     greatest = max(greatest, time)
   }
 
-  /// From the earliest reading of a round to that of the next: its length, and the median of the distances of its first
-  /// readings. Nil if it is too long for a time.
+  /// The time from the first reading of a round to the first reading of the next: the length of the round, and the
+  /// median of its first intervals. Nil if it does not fit in a time.
   var period: Int64? {
     let (length, isTooLong) = greatest.subtractingReportingOverflow(least)
     let distance = distances.isEmpty ? Self.standardDistance : distances.sorted()[distances.count / 2]
@@ -34,7 +34,7 @@ struct RoundMeasure {
     return isTooLong || isOverflow ? nil : sum
   }
 
-  /// Whether a round had the same readings, as far as one can say without keeping them.
+  /// Whether a round had the same number of readings with the same times. The readings themselves are not kept.
   func fits(_ other: RoundMeasure) -> Bool {
     count == other.count && first == other.first && last == other.last && least == other.least
       && greatest == other.greatest

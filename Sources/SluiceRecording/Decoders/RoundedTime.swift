@@ -1,9 +1,9 @@
 import SluiceReadings
 
-/// A time as a whole number of nanoseconds: the nearest, and of two equally near the one farther from zero.
+/// A time, rounded to the nearest nanosecond. A half is rounded away from zero.
 struct RoundedTime: Hashable {
   var nanoseconds: Int64
-  /// The text said it more finely.
+  /// Whether the text was finer than a nanosecond.
   var isRounded = false
 
   /// - Parameter power: Nanoseconds are ten to this power times smaller than the unit.
@@ -28,12 +28,12 @@ struct RoundedTime: Hashable {
     isRounded = remainder != 0
   }
 
-  /// Ten to the power of the index, as far as 64 bits go.
+  /// Ten to the power of the index, for all powers that fit in 64 bits.
   private static let powers: [UInt64] = (0..<20).map { (0..<$0).reduce(1) { power, _ in power * 10 } }
 
   /// Reads a decimal number of any length that fills the whole buffer.
   /// - Parameter pointBits: See ``CSVDialect/pointBits``.
-  /// - Returns: Nil for what is no number, and for a time that does not fit.
+  /// - Returns: Nil if the text is not a number, or if the time does not fit.
   init?(_ bytes: UnsafeBufferPointer<UInt8>, power: Int, pointBits: UInt8 = 0) {
     guard let text = DecimalText(bytes, pointBits: pointBits) else { return nil }
     let whole = text.wholeDigits + power  // how many of its digits stand before the nanosecond's point
@@ -68,16 +68,17 @@ struct RoundedTime: Hashable {
   }
 }
 
-/// The parts of a decimal number as text, however long: `-12.50e3`.
+/// The parts of a decimal number as text of any length: `-12.50e3`.
 struct DecimalText {
   var isNegative = false
-  /// Where its digits are, with the point.
+  /// The place of its digits, with the point.
   var digits: Range<Int>
-  /// How many of the digits stand before the point, with the exponent; it may be less than none, or more than there are.
+  /// The number of digits before the point, after the exponent is applied. It may be negative, or greater than the
+  /// number of digits.
   var wholeDigits: Int
   var hasPoint = false
 
-  /// Exponents of more digits are no numbers of a sensor.
+  /// No sensor has numbers with longer exponents.
   private static let longestExponent = 4
 
   /// - Parameter pointBits: See ``CSVDialect/pointBits``.

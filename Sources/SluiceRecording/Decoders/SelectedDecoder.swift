@@ -2,16 +2,16 @@ import SluiceReadings
 
 /// Gives the wanted streams and channels of another decoder.
 ///
-/// A wide file has readings of one time in one row if they come in the order of its streams. So readings that come one after
-/// the other at one time are put into the order of the selection.
+/// The readings of one time share a row of a wide file only if they come in the order of its streams. So readings of
+/// one time are put into the order of the selection.
 final class SelectedDecoder: TraceDecoder {
   private let decoder: any TraceDecoder
   private let selection: TraceSelection
   let list: StreamList
-  /// Readings that are decoded, and the wanted ones that were not given yet.
+  /// Decoded readings, and wanted readings that were not returned yet.
   private var block: [Reading]
   private var ready = 0..<0
-  /// The row that the next reading may belong to, behind those that are ready.
+  /// The row that the next reading may belong to, after the ready readings.
   private var row = Row()
   private var hasEnded = false
   private var failure: SluiceError?
@@ -20,7 +20,7 @@ final class SelectedDecoder: TraceDecoder {
   private struct Row {
     var range = 0..<0
     var time: Int64 = 0
-    /// The stream that came last, also if it is not wanted; nil if no row has begun.
+    /// The stream of the latest reading, also if it is not wanted; nil if no row has begun.
     var stream: UInt16?
 
     func goesOn(with reading: Reading) -> Bool {
@@ -49,7 +49,7 @@ final class SelectedDecoder: TraceDecoder {
 
   var mayWait: Bool { decoder.mayWait }
 
-  /// A pipe may have readings of other streams only, and then the next wanted one has to be waited for.
+  /// If a pipe has only readings of other streams, the next wanted reading is waited for.
   var hasNext: Bool {
     while ready.isEmpty, !hasEnded, decoder.hasNext { fill() }
     return !ready.isEmpty || hasEnded
@@ -73,12 +73,12 @@ final class SelectedDecoder: TraceDecoder {
     return count
   }
 
-  /// Decodes a block. What is good comes before the failure.
+  /// Decodes a block. Good readings come before the failure.
   private func fill() {
     let (decoder, selection) = (decoder, selection)
     var row = row
     let result = block.withUnsafeMutableBufferPointer { block in
-      // What waits for the rest of its row goes to the front.
+      // Readings that wait for the rest of their row go to the front.
       for (index, from) in row.range.enumerated() where index < from { block.swapAt(index, from) }
       row.range = 0..<row.range.count
       let rest = UnsafeMutableBufferPointer(rebasing: block[row.range.count...])

@@ -9,7 +9,7 @@ package final class SkippedRows: Sendable {
 
   /// How many there are so far.
   package var count: Int { state.withLock { $0.count } }
-  /// What is wrong with the first.
+  /// The fault of the first.
   package var first: SluiceError? { state.withLock { $0.first } }
 
   func add(_ error: SluiceError) {
@@ -20,7 +20,7 @@ package final class SkippedRows: Sendable {
   }
 }
 
-/// Those of one file, which says at its end what it has left out.
+/// The rows of one file. At the end of the file they are reported.
 struct SkippedOfFile {
   private let rows: SkippedRows?
   private var count = 0
@@ -35,7 +35,7 @@ struct SkippedOfFile {
     rows?.add(error)
   }
 
-  /// The sentence about them, once; nil if there are none.
+  /// The message about them, only once; nil if there are none.
   mutating func said(of name: String) -> String? {
     guard let first, !isSaid else { return nil }
     isSaid = true

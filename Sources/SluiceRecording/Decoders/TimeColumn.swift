@@ -1,17 +1,17 @@
 import SluiceReadings
 
-/// Which column of a trace has the time, and in which unit: as the user says, or else as its names and first rows show.
+/// The time column of a trace and its unit: given by the user, or else detected from the names and the first rows.
 struct TimeColumn {
   var index: Int
-  /// The column of the date, where that of the time has the time of day.
+  /// The column of the date, if the time column has only the time of day.
   var date: Int?
   var unit: TraceFormat.Unit
-  /// What was found and should be said.
+  /// The message about the detected column.
   var notice: String?
 
   /// - Parameters:
-  ///   - sample: The first rows, as far as they are there without waiting.
-  ///   - name: What the trace is called in errors.
+  /// - sample: The first rows that can be read without waiting.
+  /// - name: The name of the trace in errors.
   init(
     _ names: [String], _ format: TraceFormat, sample: [[String]], of name: String
   ) throws(SluiceError) {
@@ -46,7 +46,7 @@ struct TimeColumn {
     throw undecided ?? Self.noColumn(names, name)
   }
 
-  /// Of a recording, which says it in its name.
+  /// The time column of a recording, which has its unit in its name.
   init(index: Int, unit: TraceFormat.Unit) { (self.index, self.unit) = (index, unit) }
 
   // MARK: Column
@@ -58,10 +58,10 @@ struct TimeColumn {
     if let number = Int(wanted), names.indices.contains(number - 1) { return number - 1 }
     throw SluiceError(
       .malformed, "read", name, because: "it has no column \(shown(wanted))",
-      remedy: "its columns are \(list(names)); name one with --time-column")
+      remedy: "give --time-column with one of its columns: \(list(names))")
   }
 
-  /// Of two columns of one name nobody knows which is meant.
+  /// Refuses two columns of the same name, because either may be meant.
   private static func checkNames(_ names: [String], _ columns: [Int], _ name: String) throws(SluiceError) {
     for (number, column) in columns.enumerated() {
       let plain = TimeNames.plain(names[column]).name
@@ -85,11 +85,11 @@ struct TimeColumn {
     if names.count == 1 {
       return SluiceError(
         .malformed, "read", name, because: "its header \(shown(names[0])) has no comma, semicolon or tab",
-        remedy: "separate its columns by one of these, or name the time column with --time-column")
+        remedy: "separate its columns with one of these, or name the time column with --time-column")
     }
     return SluiceError(
-      .malformed, "read", name, because: "none of its column names says that it is the time",
-      remedy: "its columns are \(list(names)); name one with --time-column")
+      .malformed, "read", name, because: "none of its columns has the name of a time column",
+      remedy: "give --time-column with one of its columns: \(list(names))")
   }
 
   static func list(_ names: [String]) -> String {
@@ -102,7 +102,7 @@ struct TimeColumn {
     Array(text.utf8).withUnsafeBufferPointer { SluiceRecording.shown($0) }
   }
 
-  /// The column `Date`, if the other one has a time of day and no date.
+  /// The column `Date`, if the time column has a time of day without a date.
   private static func date(beside column: Int, _ names: [String], _ first: String?) -> Int? {
     guard let first, case .failure(.noDate) = civil(first) else { return nil }
     return names.indices.first { $0 != column && TimeNames.plain(names[$0]).name == "date" }
@@ -115,7 +115,7 @@ struct TimeColumn {
     case unknown(cause: String, remedy: String)
   }
 
-  /// - Parameter first: The first time that is there.
+  /// - Parameter first: The first time that is not empty.
   private static func unit(_ name: String, _ first: String?, _ format: TraceFormat) -> Unit {
     if let unit = format.timeUnit { return .known(unit) }
     let said = TimeNames.unit(in: name)
@@ -125,7 +125,7 @@ struct TimeColumn {
     }
     guard let text = DecimalText(first) else {
       switch civil(first) {
-      // Its first row says what is wrong.
+      // The first row reports the fault.
       case .success, .failure(.leapSecond), .failure(.tooFar), .failure(.ambiguousDate): return .known(.iso8601)
       case .failure(let fault):
         return .unknown(
@@ -142,7 +142,7 @@ struct TimeColumn {
     default:
       if text.hasPoint { return .known(.seconds) }
       return .unknown(
-        cause: "nothing says in which unit its times are, and the first is \(shown(first))",
+        cause: "the unit of its times is not known, and the first time is \(shown(first))",
         remedy: "give --time-unit s, ms, us or ns")
     }
   }
@@ -181,7 +181,7 @@ struct TimeColumn {
 }
 
 extension DecimalText {
-  /// A decimal comma counts as a point.
+  /// Handles a decimal comma as a point.
   init?(_ text: String) {
     let text = Array(text.utf8).withUnsafeBufferPointer { DecimalText($0, pointBits: 0x02) }
     guard let text else { return nil }

@@ -1,13 +1,14 @@
-/// The names that files give to their time column, and what these say of the unit.
+/// The usual names of time columns, and the units in these names.
 enum TimeNames {
-  /// Letters and digits of the names that say it, in lower case; `Time (s)`, `t_us` and `timestamp_ns` are among them too.
+  /// The letters and digits of these names, in lower case. They match `Time (s)`, `t_us` and `timestamp_ns` too.
   private static let usual: Set<String> = [
     "time", "timestamp", "datetime", "dateandtime", "secondselapsed", "elapsed", "elapsedtime", "timeelapsed", "uptime",
     "epoch", "epochtime", "unixtime", "unixtimestamp", "utctime", "timeutc", "utctimestamp", "timestamputc",
     "localtime", "gpstime", "systime", "systemtime",
     "seconds", "millis", "milliseconds", "micros", "microseconds", "nanos", "nanoseconds",
   ]
-  /// These may also be something else, and are looked for if there is none of the others: `t` may be a temperature.
+  /// These may also mean something else, so they are searched only if there is none of the others: `t` may be a
+  /// temperature.
   private static let short: Set<String> = ["t", "ts", "date", "utc", "unix", "sec", "secs", "ms", "us", "ns"]
 
   private static let units: [String: TraceFormat.Unit] = [
@@ -24,23 +25,23 @@ enum TimeNames {
 
   static func isUsual(_ name: String) -> Bool { usual.contains(plain(name).name) || short.contains(plain(name).name) }
 
-  /// The columns that may be the time: those of the usual names, or those of the short ones.
+  /// The columns that may be the time: columns with a usual name, or else with a short one.
   static func candidates(_ names: [String]) -> [Int] {
     let plain = names.map { Self.plain($0).name }
     let first = names.indices.filter { usual.contains(plain[$0]) }
     return first.isEmpty ? names.indices.filter { short.contains(plain[$0]) } : first
   }
 
-  /// The unit that a name says.
+  /// The unit in a name.
   static func unit(in name: String) -> TraceFormat.Unit? { plain(name).unit }
 
-  /// A name without its unit and without what is no letter or digit, in lower case.
+  /// The letters and digits of a name without its unit, in lower case.
   static func plain(_ name: String) -> (name: String, unit: TraceFormat.Unit?) {
     let name = name.lowercased()
     var words = name.split { !$0.isLetter && !$0.isNumber }.map(String.init)
     var unit: TraceFormat.Unit?
     if let title = ColumnTitle.unit(name) {
-      // A unit in parentheses that is none of time, `time (UTC)`, is part of nothing.
+      // Text in parentheses that is not a unit of time, as in `time (UTC)`, is ignored.
       unit = units[title.filter { $0.isLetter || $0.isNumber }]
       words = ColumnTitle.withoutUnit(name).split { !$0.isLetter && !$0.isNumber }.map(String.init)
     }
@@ -51,7 +52,7 @@ enum TimeNames {
     if usual.contains(joined) || short.contains(joined) {
       return (joined, unit ?? words.first.flatMap { units[$0] })
     }
-    // `timeMs`: without anything between them.
+    // `timeMs`: nothing stands between the name and the unit.
     for suffix in ["ms", "us", "ns"] where joined.hasSuffix(suffix) && usual.contains(String(joined.dropLast(2))) {
       return (String(joined.dropLast(2)), unit ?? units[suffix])
     }

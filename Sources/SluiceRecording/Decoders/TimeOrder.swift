@@ -3,13 +3,13 @@ import HeapModule
 import SluiceReadings
 import Synchronization
 
-/// Puts readings into the order of their times, as far as they are out of order by no more than a window; those of one
+/// Puts readings into the order of their times if they are out of order by no more than a window. Readings of the same
 /// time keep their order.
 ///
-/// A reading is passed on when another has shown that the window behind it is over. One that comes later still is late, as
-/// for `MergeByTime`: it is flagged and passed on at once.
+/// A reading is passed on when a reading comes that is later by more than the window. A reading that comes after a
+/// later one has been passed on is late, as in `MergeByTime`: it is flagged and passed on at once.
 struct TimeOrder {
-  /// Readings that wait at most: 8 MB of those with up to eight values.
+  /// How many readings may wait: 8 MB if they have up to eight values.
   static let limit = 65_536
 
   private struct Entry: Comparable {
@@ -27,7 +27,7 @@ struct TimeOrder {
   private let counts: ReorderCounts
   private var held = Heap<Entry>()
   private var arrivals = 0
-  /// The latest time that has come, and the latest that was passed on.
+  /// The latest time that has come, and the latest time that was passed on.
   private var shown: Int64?
   private var released: Int64?
   /// Readings to be passed on, in their order.
@@ -53,7 +53,7 @@ struct TimeOrder {
     self.shown = shown
     arrivals += 1
     held.insert(Entry(number: arrivals, reading: reading))
-    // Before the least time nothing is over.
+    // No window ends before the smallest time.
     let (end, isOverflow) = shown.subtractingReportingOverflow(window)
     if !isOverflow { while let first = held.min, first.reading.time <= end { releaseFirst() } }
     while held.count > limit {
@@ -62,7 +62,7 @@ struct TimeOrder {
     }
   }
 
-  /// Nothing more comes: everything is passed on.
+  /// The input has ended: everything is passed on.
   mutating func finish() { while !held.isEmpty { releaseFirst() } }
 
   private mutating func releaseFirst() {

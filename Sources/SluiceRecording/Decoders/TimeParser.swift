@@ -1,6 +1,6 @@
 import SluiceReadings
 
-/// Reads the times of one trace, exactly or to the nearest nanosecond, and says once what it had to assume.
+/// Reads the times of one trace, exactly or to the nearest nanosecond. It reports each assumption once.
 final class TimeParser {
   // One thread at a time reads a trace.
 
@@ -15,8 +15,8 @@ final class TimeParser {
   private var isWithoutZone = false
 
   /// - Parameters:
-  ///   - name: What the trace is called in messages.
-  ///   - zero: What times count from.
+  /// - name: The name of the trace in messages.
+  /// - zero: The time from which the times count.
   ///   - pointBits: See ``CSVDialect/pointBits``.
   init(_ unit: TraceFormat.Unit, of name: String, zero: Int64 = 0, pointBits: UInt8 = 0) {
     self.unit = unit
@@ -26,19 +26,19 @@ final class TimeParser {
     power = unit.power
   }
 
-  /// From here on what is assumed is said.
+  /// From here on assumptions are reported.
   func begin(_ warn: @escaping (String) -> Void) {
     self.warn = warn
     (isRounding, isWithoutZone) = (false, false)
   }
 
-  /// What is wrong with a time.
+  /// The fault of a time.
   struct Fault: Error {
     var cause: String
     var remedy: String?
   }
 
-  /// A number that was read already; nil where it does not fit, and where the text goes on behind it.
+  /// The time of a number that was read already; nil if it does not fit, or if more text follows it.
   @inline(never)
   func time(_ value: ExactDecimal, isWhole: Bool) -> Int64? {
     guard unit != .iso8601, isWhole, let time = RoundedTime(value, power: power) else { return nil }
@@ -91,7 +91,7 @@ final class TimeParser {
 
   private func fault(_ text: UnsafeBufferPointer<UInt8>) -> Fault {
     if DecimalText(text, pointBits: pointBits) != nil {
-      return Fault(cause: "\(shown(text, isQuoted: false)) \(unit.rawValue) does not fit into 64 bits of nanoseconds")
+      return Fault(cause: "\(shown(text, isQuoted: false)) \(unit.rawValue) does not fit in 64 bits of nanoseconds")
     }
     var isDate = false
     do throws(CivilTime.Fault) {
@@ -107,17 +107,17 @@ final class TimeParser {
     if isRounding { return }
     isRounding = true
     let doubt = unit == .nanoseconds ? "; if they are not in nanoseconds, give --time-unit" : ""
-    warn("\(name): times were rounded to nanoseconds\(doubt)")
+    warn("\(name): times were rounded to whole nanoseconds\(doubt)")
   }
 
   private func sayZone() {
     if isWithoutZone { return }
     isWithoutZone = true
-    warn("\(name): its times have no zone and are taken as UTC")
+    warn("\(name): its times have no zone and are read as UTC")
   }
 }
 
-/// The text of a cell as an error has it: short, and without bytes that a terminal acts on.
+/// The text of a cell for an error: short, and without control characters of a terminal.
 func shown(_ text: UnsafeBufferPointer<UInt8>, isQuoted: Bool = true) -> String {
   let limit = 48
   let start = String(decoding: text.prefix(limit), as: UTF8.self)

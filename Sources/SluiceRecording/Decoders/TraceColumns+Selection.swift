@@ -1,11 +1,11 @@
 import SluiceReadings
 
 extension TraceColumns {
-  /// What is left if only some columns are read: of each stream the channels in the order of these columns.
+  /// The streams if only some columns are read. The channels of each stream are in the order of these columns.
   func selecting(_ columns: [Int]) -> TraceColumns {
     var selected = TraceColumns(leavingOut: places.count)
     let wanted = Set(columns.compactMap { places[$0]?.stream })
-    // Streams keep their order; of those with no column none is left.
+    // Streams keep their order. A stream without columns is removed.
     var numbers: [Int: Int] = [:]
     for stream in streams.indices where wanted.contains(stream) {
       numbers[stream] = selected.streams.count
@@ -17,7 +17,7 @@ extension TraceColumns {
       selected.places[column] = Place(stream: stream, channel: selected.streams[stream].channels.count)
       selected.streams[stream].channels.append(streams[place.stream].channels[place.channel])
     }
-    // A trace has a stream, also without a channel.
+    // A trace has at least one stream, which may have no channel.
     if selected.streams.isEmpty, var first = streams.first {
       first.channels = []
       selected.streams = [first]
@@ -25,7 +25,7 @@ extension TraceColumns {
     return selected
   }
 
-  /// What is done with each column.
+  /// The role of each column.
   func roles(_ header: TraceHeader) -> [CellRole] {
     places.enumerated().map { column, place in
       if column == header.time.date { return .date }
@@ -42,7 +42,7 @@ extension TraceColumns {
     }
     guard !header.isLong else {
       throw SluiceError(
-        .usage, "pick columns of", name, because: "it is in the long layout, where a row names its channel",
+        .usage, "pick columns of", name, because: "it is in the long layout, in which each row names its channel",
         remedy: "leave out --columns")
     }
     var columns: [Int] = []
@@ -50,7 +50,7 @@ extension TraceColumns {
       let column = try index(of: text, header, name)
       guard !columns.contains(column) else {
         throw SluiceError(
-          .usage, "pick columns of", name, because: "--columns has \(TimeColumn.shown(text)) twice",
+          .usage, "pick columns of", name, because: "--columns names \(TimeColumn.shown(text)) twice",
           remedy: "name each column once")
       }
       columns.append(column)

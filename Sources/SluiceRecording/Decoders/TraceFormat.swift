@@ -1,4 +1,5 @@
-/// Where a foreign trace keeps its time, in which unit, and which of its columns are read. What is nil is found in the trace.
+/// The time column of a foreign trace, its unit, and the columns that are read. Whatever is nil is detected in the
+/// trace.
 public struct TraceFormat: Hashable, Sendable {
   /// A unit of time; its raw value is how it is written.
   public enum Unit: String, CaseIterable, Sendable {
@@ -24,10 +25,11 @@ public struct TraceFormat: Hashable, Sendable {
   public var timeColumn: String?
   /// The unit of the time.
   public var timeUnit: Unit?
-  /// The columns that become channels, in this order: their names, or their numbers from 1. If empty, all that have numbers.
+  /// The columns that become channels, in this order: their names, or their numbers from 1. If empty, all columns with
+  /// numbers.
   public var columns: [String]
 
-  /// Makes a format; by default everything is found.
+  /// Makes a format. By default everything is detected.
   public init(timeColumn: String? = nil, timeUnit: Unit? = nil, columns: [String] = []) {
     self.timeColumn = timeColumn
     self.timeUnit = timeUnit

@@ -1,17 +1,17 @@
 import SluiceReadings
 
-/// The first row of a trace: the names of its columns, which of them is the time, and which have text.
+/// The header of a trace: the names of its columns, the time column, and the columns with text.
 struct TraceHeader {
   let names: [String]
   let time: TimeColumn
-  /// Columns that begin with text, which no channel can have.
+  /// Columns that begin with text, and so cannot be channels.
   let text: [Int]
-  /// The cells are the levels of lines.
+  /// Whether the cells are the levels of lines.
   let hasLevels: Bool
-  /// What was found and should be said.
+  /// Messages about the detected columns.
   private(set) var notices: [String] = []
 
-  /// The columns of the long layout behind the time.
+  /// The columns of the long layout after the time.
   static let long = ["stream", "channel", "value"]
 
   static func isLong(_ names: [String]) -> Bool {
@@ -20,8 +20,8 @@ struct TraceHeader {
 
   var isLong: Bool { Self.isLong(names) }
 
-  /// Goes behind the header.
-  /// - Parameter format: What the user says; all else is found.
+  /// Reads the header.
+  /// - Parameter format: The options of the user. The rest is detected.
   init(_ file: CSVFile, _ format: TraceFormat) throws(SluiceError) {
     names = try Self.names(file)
     if format.timeColumn ?? "time_ns" == "time_ns", let index = names.firstIndex(of: "time_ns") {
@@ -39,7 +39,7 @@ struct TraceHeader {
     try checkNames(file.name)
   }
 
-  /// Of the time, or of the date that belongs to it.
+  /// Whether a column has the time, or its date.
   func isTime(_ column: Int) -> Bool { column == time.index || column == time.date }
 
   private static func names(_ file: CSVFile) throws(SluiceError) -> [String] {
@@ -59,10 +59,10 @@ struct TraceHeader {
   private static func checkCount(_ count: Int, _ file: CSVFile) throws(SluiceError) {
     guard count > TraceColumns.limit else { return }
     throw SluiceError(
-      .unsupported, "read", file.name, because: "it has \(count) columns and \(TraceColumns.limit) is the limit")
+      .unsupported, "read", file.name, because: "it has \(count) columns, but \(TraceColumns.limit) is the limit")
   }
 
-  /// `time_ns` would be a channel of the name that the time has in every recording.
+  /// Refuses a channel `time_ns`, because the time has this name in every recording.
   private func checkNames(_ name: String) throws(SluiceError) {
     let own = names[time.index]
     guard let other = names.indices.first(where: { $0 != time.index && [own, "time_ns"].contains(names[$0]) }) else {
@@ -78,7 +78,7 @@ struct TraceHeader {
 
   // MARK: Text
 
-  /// Columns of which the first cell that is not empty has no number.
+  /// Columns with text in their first non-empty cell.
   private static func text(_ sample: [[String]], _ count: Int, besides times: Set<Int>) -> [Int] {
     (0..<count).filter { column in
       guard !times.contains(column), let first = Self.first(sample, column) else { return false }
@@ -86,7 +86,7 @@ struct TraceHeader {
     }
   }
 
-  /// What looks like a number and is none, `1.234,5`, is an error and no text.
+  /// A cell such as `1.234,5` looks like a number. It is an error, not text.
   private static func isText(_ cell: String) -> Bool {
     DecimalText(cell) == nil
       && (TimeColumn.isDate(cell) || !cell.utf8.allSatisfy { "0123456789+-.,eE ".utf8.contains($0) })
@@ -102,8 +102,8 @@ struct TraceHeader {
     guard let column = text.first, let cell = Self.first(sample, column) else { return nil }
     let left =
       text.count == 1
-      ? "column \(column + 1), \(TimeColumn.shown(names[column])), is left out, because it begins with"
-      : "\(text.count) columns are left out, \(TimeColumn.list(text.map { names[$0] })), because the first begins with"
-    return "\(name): \(left) \(TimeColumn.shown(cell)), which is no number"
+      ? "column \(column + 1), \(TimeColumn.shown(names[column])), is left out, because its first value is"
+      : "\(text.count) columns are left out, \(TimeColumn.list(text.map { names[$0] })), because the first value of the first is"
+    return "\(name): \(left) \(TimeColumn.shown(cell)), which is not a number"
   }
 }

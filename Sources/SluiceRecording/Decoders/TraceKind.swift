@@ -50,7 +50,7 @@ package struct TraceFile {
 
   /// For a kind that opens the file by its path.
   /// - Parameter what: `a database`
-  /// - Throws: If that would not give what was recognized.
+  /// - Throws: If the file at the path does not have the recognized bytes: a pipe, or a compressed file.
   package func checkPath(_ what: String) throws(SluiceError) {
     let isCompressed = source.compressed != nil
     guard isPipe || path == "-" || isCompressed else { return }
@@ -67,7 +67,7 @@ package struct TraceFile {
     return name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
   }
 
-  /// `walk.csv` of `walk.csv.gz`; nil if its name does not say that it is compressed.
+  /// `walk.csv` for `walk.csv.gz`; nil if the name has no ending of a compression.
   fileprivate var pathWithoutCompression: String? {
     guard let ending = source.compressed.map({ ".\($0.ending)" }), path.hasSuffix(ending) else { return nil }
     return String(path.dropLast(ending.count))
@@ -92,7 +92,7 @@ package struct TraceFile {
 }
 
 extension TraceFile {
-  /// The metadata beside it, or beside what was compressed later.
+  /// The metadata beside the file, or beside the file before it was compressed.
   fileprivate func besideIt() throws(SluiceError) -> (metadata: TraceMetadata, input: TraceInput)? {
     if let beside = try TraceMetadata.find(beside: path) { return beside }
     guard let path = pathWithoutCompression else { return nil }

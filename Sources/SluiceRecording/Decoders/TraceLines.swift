@@ -20,10 +20,10 @@ package final class TraceLines {
   package var leavesOutTornLine = false
   /// Lines that cannot be read are left out.
   var skipsBad = false
-  /// Those that were.
+  /// The lines that were left out.
   private var skipped = SkippedOfFile(nil)
   private var isTooLong = false
-  /// Called with each sentence that the user should know of.
+  /// Called with each message for the user.
   package var warn: (String) -> Void = { _ in }
   // Swift's check of exclusive access takes a sixth of decoding. One thread at a time reads it: it is not Sendable.
   @exclusivity(unchecked) private var buffer: UnsafeMutablePointer<UInt8>
@@ -71,7 +71,7 @@ package final class TraceLines {
     }
   }
 
-  /// The next line, which is read again afterwards.
+  /// The next line, which will be read again.
   func peek() throws(SluiceError) -> UnsafeBufferPointer<UInt8>? {
     let (number, warn) = (line, warn)
     self.warn = { _ in }
@@ -131,14 +131,14 @@ package final class TraceLines {
 
   // MARK: Lines that cannot be read
 
-  /// From here on lines that cannot be read are counted, and what the user should know is said.
+  /// From here on, unreadable lines are counted and messages are printed.
   func begin(_ options: OpenTrace.Options) {
     skipped = SkippedOfFile(options.skipped)
     warn = options.warn
   }
 
-  /// Goes on behind a line that cannot be read, if such lines are left out.
-  /// - Parameter error: What is wrong; thrown again if it is not about a line.
+  /// Continues after a line that cannot be read, if such lines are left out.
+  /// - Parameter error: The fault. It is thrown again if it is not about a line.
   func leaveOut(_ error: SluiceError) throws(SluiceError) {
     guard skipsBad, error.code == .malformed else { throw error }
     skipped.add(error)
@@ -155,7 +155,7 @@ package final class TraceLines {
     }
   }
 
-  /// Says, once, which lines were left out.
+  /// Reports once the lines that were left out.
   func saySkipped() {
     if let sentence = skipped.said(of: name) { warn(sentence) }
   }

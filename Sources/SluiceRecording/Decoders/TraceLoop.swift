@@ -2,7 +2,7 @@
 package struct TraceLoop: Sendable {
   /// Nil for ever.
   package var rounds: Int?
-  /// Which times are replayed in each round, in nanoseconds since its first reading; nil for all.
+  /// The part of each round that is replayed, in nanoseconds since its first reading; nil for all.
   package var window: Range<Int64>?
 
   package init(rounds: Int?, window: Range<Int64>? = nil) {

@@ -11,8 +11,8 @@ import Synchronization
 /// ```
 ///
 /// Times become nanoseconds, rounded to the nearest; values keep all their digits. An empty cell and `nan` are missing
-/// values. Times may go backwards. What ``TraceFormat`` leaves open is found in the trace: the time column, its unit, and
-/// which columns have numbers.
+/// values. Times may go backwards. The time column, its unit and the columns with numbers are detected in the trace,
+/// unless ``TraceFormat`` gives them.
 ///
 /// Names, units, scales and flags are those of the file beside the trace, ``TraceMetadata``, if there is one. Without it,
 /// columns such as `imu.x` and `imu.y` are channels of one stream, and all columns are where none has a dot. Both layouts
@@ -28,9 +28,9 @@ public final class TraceReader {
   /// How many streams a trace may have that is read once, and so from a pipe.
   public static let limit = 1_024
 
-  /// The path of the trace; of several, their paths with commas between.
+  /// The path of the trace. If there are several, their paths are separated by commas.
   public let path: String
-  /// Of each trace that is read as one.
+  /// The files of all traces.
   package let paths: [String]
   /// What the file beside the trace says, or those of a folder together; nil where there is none, as for standard input.
   public let metadata: TraceMetadata?
@@ -78,9 +78,9 @@ public final class TraceReader {
   /// - Parameters:
   ///   - paths: Traces that are read as one, in the order of time; `-` once at most.
   ///   - kinds: What the trace may be, in the order in which they are tried.
-  ///   - opens: What opens it, whatever its first bytes are; nil asks the kinds.
-  ///   - compressions: What its bytes may be compressed by.
-  ///   - changes: What is done with it while it is read.
+  /// - opens: Opens the file without a look at its first bytes; nil asks the kinds.
+  /// - compressions: The compressions that are recognized.
+  /// - changes: Changes to the trace during the read.
   package convenience init(
     paths: [String], format: TraceFormat = TraceFormat(), times: TraceTimes = .recorded, skipsBad: Bool = false,
     kinds: [any TraceKind.Type], opens: OpenTrace.Opener? = nil, compressions: [any Compression.Type] = [],
@@ -125,7 +125,8 @@ public final class TraceReader {
   /// that were known when it was complete. For any thread.
   public var isGrowing: Bool { decoder.list.isGrowing }
 
-  /// How many rows could not be read and were left out so far, and what is wrong with the first of them. For any thread.
+  /// The number of rows that were left out so far because they could not be read, and the fault of the first. For any
+  /// thread.
   public var skippedRows: (count: Int, first: SluiceError?) { (skipped?.count ?? 0, skipped?.first) }
   /// The same for whoever reads no more than this.
   package var skippedCount: (@Sendable () -> Int)? {

@@ -42,7 +42,7 @@ struct TraceCells {
   func check(_ row: CSVFile.Row, of file: CSVFile) throws(SluiceError) {
     guard row.count != columns else { return }
     throw file.malformed(
-      column: min(row.count, columns) + 1, "the row has \(row.count) cells and the header \(columns)",
+      column: min(row.count, columns) + 1, "the row has \(row.count) cells, but the header has \(columns)",
       remedy: CSVFile.skipRemedy)
   }
 

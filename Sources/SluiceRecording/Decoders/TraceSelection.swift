@@ -1,22 +1,22 @@
 import SluiceReadings
 
-/// Which streams and channels of a trace are wanted, and in which order.
+/// The wanted streams and channels of a trace, in their order.
 struct TraceSelection {
-  /// Where the readings of a stream go.
+  /// The place of a stream in the selection.
   struct Place: Equatable {
     let stream: UInt16
-    /// The numbers of the wanted channels, in their order; nil if all are wanted as they are.
+    /// The numbers of the wanted channels, in their order; nil if all are wanted in the order of the trace.
     var channels: [Int]?
   }
 
   /// The streams that are wanted, with their wanted channels.
   private(set) var streams: [StreamDescription] = []
-  /// By stream of the trace; nil for one that is not wanted.
+  /// For each stream of the trace; nil if it is not wanted.
   private(set) var places: [Place?]
 
   /// - Parameters:
   ///   - names: `STREAM`, or `STREAM.channel` for a single channel. A stream of that name comes first.
-  ///   - trace: What it is called in errors.
+  /// - trace: The name of the trace in errors.
   init(_ names: [String], of all: [StreamDescription], _ trace: String) throws(SluiceError) {
     places = Array(repeating: nil, count: all.count)
     let numbers = Dictionary(all.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -58,7 +58,7 @@ struct TraceSelection {
   }
 
   private static func unknown(_ name: String, _ all: [StreamDescription], _ trace: String) -> SluiceError {
-    // With thousands of streams the nearest takes a while, and nobody reads the list.
+    // With thousands of streams, the search for the nearest name takes long, and the list would be too long to read.
     let channels = all.prefix(1_024).flatMap { stream in stream.channels.map { "\(stream.name).\($0.name)" } }
     let hint = nearest(to: name, among: all.prefix(1_024).map(\.name) + channels)
     let streams = all.map { stream in
@@ -71,7 +71,7 @@ struct TraceSelection {
         + streams.prefix(64).joined(separator: ", ") + (streams.count > 64 ? " and \(streams.count - 64) more" : ""))
   }
 
-  /// Makes a reading one of the selection.
+  /// Changes a reading to the streams and channels of the selection.
   /// - Returns: Whether it is wanted.
   func take(_ reading: inout Reading) -> Bool {
     let number = Int(reading.stream.index)

@@ -14,7 +14,7 @@ public enum CSVLayout: String, CaseIterable, Sendable {
 /// for a missing value.
 package final class CSVEncoder: RecordingEncoder {
   let layout: CSVLayout
-  /// With the streams of the beginning.
+  /// The streams at the beginning.
   private let described: EncoderStreams
   /// The number of the first stream.
   private let base: Int

@@ -1,10 +1,10 @@
 package import SluiceReadings
 
-/// InfluxDB line protocol, which Telegraf, QuestDB and VictoriaMetrics take as well.
+/// InfluxDB line protocol, which Telegraf, QuestDB and VictoriaMetrics read too.
 ///
-/// A line for each reading: the stream is the measurement, the channels are fields, the time is in nanoseconds. A level is
-/// an integer, `level=1i`; any other value is a float. What is missing is left out, and a reading of which everything is
-/// missing has no line. Flags are a field: `flags="gap_before"`.
+/// Each reading is a line. The stream is the measurement, the channels are fields, and the time is in nanoseconds. A
+/// level is an integer, `level=1i`; any other value is a float. Missing values are left out, and a reading without
+/// values and flags has no line. Flags are a field: `flags="gap_before"`.
 package struct InfluxFormat: OutputFormat {
   package static let name = "influx"
   package static let extensions = ["lp", "influx"]
@@ -12,14 +12,14 @@ package struct InfluxFormat: OutputFormat {
   package init() {}
   package init(_ options: FormatOptions) {}
 
-  /// A database takes two lines of the same measurement, field and time for one.
+  /// A database keeps only one of two lines with the same measurement and time.
   package func check(_ streams: [StreamDescription], of path: String) throws(SluiceError) {
     var owners: [String: String] = [:]
     for stream in streams {
       let measurement = InfluxName.measurement(stream.name)
       if let other = owners.updateValue(stream.name, forKey: measurement), other != stream.name {
         throw SluiceError(
-          .usage, "write", path, because: "two streams would be the measurement \(measurement)",
+          .usage, "write", path, because: "two streams would become the measurement \(measurement)",
           remedy: "give a source another name, or write JSON Lines")
       }
       let names = stream.channels.map { InfluxName.field($0.name) }
@@ -36,11 +36,11 @@ package struct InfluxFormat: OutputFormat {
   }
 }
 
-/// Names as line protocol has them.
+/// Names as line protocol writes them.
 enum InfluxName {
   static func measurement(_ name: String) -> String {
     let name = plain(name)
-    // A line that begins with # is a comment, and the database keeps names with _ for itself.
+    // A line that begins with # is a comment, and names that begin with _ are reserved for the database.
     return escaped(["#", "_"].contains(name.first) ? "m\(name)" : name, ", ")
   }
 
@@ -68,21 +68,21 @@ package final class InfluxEncoder: RecordingEncoder {
 
   /// The number of the first stream.
   private let base: Int
-  /// With the streams of the beginning.
+  /// The streams at the beginning.
   private let described: EncoderStreams
   private var streams: [Stream] = []
 
   private struct Stream {
     var measurement: [UInt8]
     var channels: [Channel]
-    /// No reading makes more text than this.
+    /// The longest text of a reading.
     var longest: Int
   }
 
   private struct Channel {
     /// `accel_x=`
     var name: [UInt8]
-    /// An integer has an `i` behind it.
+    /// An integer ends with an `i`.
     var isLevel: Bool
     var value: ScaledValue
   }
@@ -98,7 +98,7 @@ package final class InfluxEncoder: RecordingEncoder {
   package func fault(inFileThatBegins beginning: [UInt8]) -> String? {
     let line = beginning.prefix { $0 != UInt8(ascii: "\n") }
     let isLine = line.contains(UInt8(ascii: " ")) && line.contains(UInt8(ascii: "="))
-    return isLine ? nil : "its first line is no line protocol"
+    return isLine ? nil : "its first line is not line protocol"
   }
 
   package func describe(_ streams: [StreamDescription]) {

@@ -27,7 +27,7 @@ package struct JSONLinesFormat: OutputFormat {
 package final class JSONLinesEncoder: RecordingEncoder {
   /// The number of the first stream.
   private let base: Int
-  /// With the streams of the beginning.
+  /// The streams at the beginning.
   private let described: EncoderStreams
   /// `{"time_ns":`
   private let begin: [UInt8]

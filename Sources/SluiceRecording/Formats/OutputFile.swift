@@ -34,7 +34,7 @@ public struct RecordingOutput: Sendable {
   package let style: RowStyle
   /// How it is cut into parts; nil for one file.
   package let rotation: Rotation?
-  /// What its file is compressed by; nil if it is not.
+  /// The compression of the file; nil if it is not compressed.
   package let compression: (any Compression.Type)?
 
   package init(

@@ -14,9 +14,9 @@ package protocol OutputFormat: Sendable {
   static var hasParts: Bool { get }
   /// The time of a row; nil if it is none, or if the format has no rows of text.
   static func time(ofRow row: ArraySlice<UInt8>) -> Int64?
-  /// Whether times can be written in another way than in whole nanoseconds.
+  /// Whether `--time` can change how times are written.
   static var takesTimes: Bool { get }
-  /// Whether values can be rounded.
+  /// Whether `--decimals` can round values.
   static var takesDecimals: Bool { get }
   /// Whether it can be written to standard output and other pipes.
   static var takesPipes: Bool { get }

@@ -3,9 +3,9 @@ import Sluice
 /// How times and values are written in rows of text.
 package struct RowStyle: Sendable {
   package var time: RowTime
-  /// Values with more decimals are rounded to so many; nil writes all their digits.
+  /// The number of decimals that values are rounded to; nil writes all digits.
   package var decimals: Int?
-  /// What relative times count from.
+  /// The time from which relative times count.
   package let first = FirstTime()
 
   package init(time: RowTime = .nanoseconds, decimals: Int? = nil) {
@@ -13,11 +13,11 @@ package struct RowStyle: Sendable {
   }
 
   /// Keeps the time of the first reading, if times count from it.
-  /// - Returns: What times count from.
+  /// - Returns: The time from which the times count.
   @discardableResult
   func begin(at time: Int64) -> Int64 { self.time == .relative ? first.time(orBeginAt: time) : 0 }
 
-  /// More decimals than this are never asked for: values have at most 19 digits.
+  /// The largest number of decimals, because values have at most 19 digits.
   package static let mostDecimals = 18
 }
 

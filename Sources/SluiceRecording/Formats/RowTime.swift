@@ -10,7 +10,7 @@ public enum RowTime: String, CaseIterable, Sendable {
   /// ISO 8601 in UTC, with nine decimals, in the column `time`: `2026-11-21T14:55:07.000000000Z`.
   case iso
 
-  /// How times are written in a column of this title; nil if it is no column of ours.
+  /// How times are written in a column of this title; nil for a title that sluice does not write.
   package init?(column: some Sequence<UInt8>) {
     guard let time = Self.allCases.first(where: { column.elementsEqual($0.column.utf8) }) else { return nil }
     self = time

@@ -2,9 +2,9 @@ import SluiceReadings
 
 /// Writes the times of rows, one after the other.
 ///
-/// It keeps the text of what mostly stays the same from one row to the next.
+/// It keeps the part of the text that rarely changes between rows.
 struct RowTimeText {
-  /// No time is longer.
+  /// The longest text of a time.
   static let longest = 48
 
   private let style: RowTime
@@ -50,7 +50,7 @@ private struct ISOSecond {
       text = Self.text(ofSecond: number)
     }
     cursor.append(text)
-    // Nine digits: the leading one stands for zeros that a number does not have.
+    // Ten digits, because a number has no leading zeros. The first digit is then overwritten.
     let digits = cursor.next
     cursor.append(1_000_000_000 + nanoseconds)
     cursor.next = digits + 9

@@ -2,17 +2,17 @@ import SluiceReadings
 
 /// How the values of one channel are printed: as they are, or as `(raw + offset) * scale`, exactly, or rounded.
 struct ScaledValue {
-  /// Without scale and offset, and with all digits.
+  /// Whether the value is printed unchanged: without scale and offset, and with all digits.
   let isPlain: Bool
   private let isScaled: Bool
-  /// Nil prints all.
+  /// The number of decimals; nil prints all.
   private let decimals: Int?
   private let scale: ExactDecimal
   private let offset: ExactDecimal
 
   init(_ channel: StreamDescription.Channel, of stream: StreamDescription, _ streams: EncoderStreams) {
     isScaled = !(streams.raw || stream.isScaled || (channel.scale == .one && channel.offset.significand == 0))
-    // A level has none.
+    // A level has no decimals.
     decimals = channel.format == StreamDescription.Channel.level && !isScaled ? nil : streams.style.decimals
     isPlain = !isScaled && decimals == nil
     (scale, offset) = (channel.scale, channel.offset)

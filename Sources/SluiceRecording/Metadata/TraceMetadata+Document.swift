@@ -61,7 +61,7 @@ extension TraceMetadata {
       guard let value = Value(rawValue: text) else {
         let known = Value.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " and ")
         throw DecodingError.dataCorruptedError(
-          in: container, debugDescription: "is \"\(text)\", and this version knows \(known)")
+          in: container, debugDescription: "is \"\(text)\", but this version knows only \(known)")
       }
       self.value = value
     }

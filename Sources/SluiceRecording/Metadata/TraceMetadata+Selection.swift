@@ -1,8 +1,8 @@
 import SluiceReadings
 
 extension TraceMetadata {
-  /// What is known of some of the streams. Errors, pauses and runs stay, because they do not say which stream they are of.
-  /// A loss that several streams share stays whole.
+  /// The metadata of some of the streams. Errors, pauses and runs stay, because they do not name a stream. A loss that
+  /// several streams share keeps its count.
   func selecting(_ names: Set<String>) -> TraceMetadata {
     var selected = self
     selected.streams = streams?.filter { names.contains($0.name) }

@@ -108,9 +108,9 @@ public struct TraceMetadata: Hashable, Sendable {
   public var state: State?
   /// How the times of its rows are written.
   public var time = RowTime.nanoseconds
-  /// What relative times count from; nil for other times, and if the recording was killed.
+  /// The time from which relative times count; nil for other times, and if the recording was killed.
   public var timeZero: Int64?
-  /// To how many decimals its values were rounded; nil if they have all their digits.
+  /// The number of decimals that values were rounded to; nil if they have all digits.
   public var decimals: Int?
   /// What the values of the rows are.
   public var values: Written?
@@ -163,12 +163,12 @@ public struct TraceMetadata: Hashable, Sendable {
 }
 
 extension TraceMetadata {
-  /// What the times of its rows count from.
+  /// The time from which the times of its rows count.
   var zero: Int64 { time == .relative ? timeZero ?? 0 : 0 }
 
-  /// That nobody knows what its times count from; nil if it is known.
+  /// The message that the time of the first reading is not known; nil if it is known.
   var zeroNotice: String? {
     guard time == .relative, timeZero == nil else { return nil }
-    return "\(path): it does not say when the first reading was, so that times count from 1970"
+    return "\(path): it does not have the time of the first reading, so times count from 1970"
   }
 }

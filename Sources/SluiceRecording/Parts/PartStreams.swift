@@ -76,7 +76,7 @@ struct PartStreams {
   private func changed(_ path: String) -> SluiceError {
     SluiceError(
       .malformed, "read", path, because: "it has streams or channels that were not there when the replay began",
-      remedy: "wait until nobody writes the file")
+      remedy: "wait until no program writes the file")
   }
 
   private func misfit(_ path: String, _ cause: String) -> SluiceError {

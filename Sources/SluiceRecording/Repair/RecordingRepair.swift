@@ -91,11 +91,12 @@ package struct RecordingRepair: Sendable {
         ? "it is compressed"
         : isDatabase
           ? "it is a database, which its own journal repairs when it is opened"
-          : "it is no text file that sluice has written",
-      remedy: isCompressed ? "replay it into another file, which gets every whole row" : nil)
+          : "it is not a text file that sluice has written",
+      remedy: isCompressed ? "replay it into another file, which will have every whole row" : nil)
   }
 
-  /// By gzip or Zstandard. The metadata of such a file has the format of what is compressed.
+  /// Whether it is compressed with gzip or Zstandard. The metadata of such a file has the format of the uncompressed
+  /// file.
   private func isCompressed(_ beginning: [UInt8]) -> Bool {
     [[0x1f, 0x8b], [0x28, 0xb5, 0x2f, 0xfd]].contains { beginning.starts(with: $0) }
   }

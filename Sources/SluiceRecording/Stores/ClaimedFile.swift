@@ -31,7 +31,7 @@ package final class ClaimedFile: Sendable {
   package let disk: Disk
   /// If it is the index of a recording in parts, these parts.
   package let series: PartSeries?
-  /// What its bytes are compressed by; nil if they are not.
+  /// The compression of the file; nil if it is not compressed.
   package let compression: (any Compression.Type)?
   /// It was not there before.
   package let isCreated: Bool

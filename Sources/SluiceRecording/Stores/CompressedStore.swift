@@ -10,8 +10,8 @@ import SluiceReadings
 
 /// Compresses each batch into a member of its own, and writes it to another store.
 ///
-/// Members can stand one behind the other, for every program that reads them. A member is written whole or not at all. So
-/// after each write the file can be decompressed to its end, and has whole readings.
+/// Every program that reads these formats accepts several members in a file. A failed write leaves no part of its
+/// member. So after each write the file can be decompressed to its end, and has whole readings.
 final class CompressedStore: ByteStore, @unchecked Sendable {
   // `compressor` is for one thread at a time: the one that begins, and then the queue of the output.
 
@@ -26,7 +26,7 @@ final class CompressedStore: ByteStore, @unchecked Sendable {
   var file: ClaimedFile { store.file }
 
   func check(header: [UInt8], _ fault: (_ beginning: [UInt8]) -> String?) throws(SluiceError) {
-    // Where its last member is torn could be seen only by decompressing all of it.
+    // Only decompressing the whole file would show where its last member is torn.
     guard file.isContinued else { return }
     throw SluiceError(
       .usage, "append to", file.path, because: "it is compressed",

@@ -7,7 +7,7 @@ struct ConvertCommand: ParsableCommand {
     abstract: "Write traces in other formats: one trace, or several that are merged by time.",
     discussion: """
       Examples: sluice convert walk.csv -o walk.db
-                sluice convert imu.csv meter.vcd --select imu.x,imu.y,METER -o all.csv.gz
+                sluice convert imu.csv meter.vcd --select imu.x,METER -o all.csv
       """
   )
 

@@ -5,12 +5,12 @@ import SluiceReadings
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Compare two traces, reading by reading, whatever their formats.",
+    abstract: "Compare two traces of any formats, reading by reading.",
     discussion: """
       Examples: sluice diff walk.csv walk.db
-                sluice diff old.csv new.csv --time-tolerance 1ms --tolerance 0.5 --select imu.x
+                sluice diff old.csv new.csv --time-tolerance 1ms --select imu.x
 
-      Exit status: 0 the traces are the same, 1 they differ, 2 one of them cannot be read, 64 wrong usage.
+      Exit status: 0 the traces are the same, 1 they differ, 2 a trace cannot be read or compared, 64 wrong usage.
       """)
 
   @Argument(help: ArgumentHelp("A trace, a folder of them, or - for standard input.", valueName: "A"))
@@ -21,7 +21,7 @@ struct DiffCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Readings whose times differ by no more than T may be the same. (default: times are equal)", valueName: "T"))
+      "Compare readings whose times differ by no more than T, such as 1ms. (default: times are equal)", valueName: "T"))
   var timeTolerance: TimeSpan?
 
   @Option(
@@ -32,7 +32,7 @@ struct DiffCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Values that differ by no more than X times the one farther from zero are the same, such as 0.01 for 1 %.",
+      "Values are the same if they differ by no more than X times the larger absolute value: 0.01 is 1 %.",
       valueName: "X"))
   var relativeTolerance: DecimalArgument?
 
@@ -42,10 +42,10 @@ struct DiffCommand: ParsableCommand {
   var select: NameList?
 
   @Option(
-    help: ArgumentHelp("Leave out what comes earlier than T after the first reading of A and B.", valueName: "T"))
+    help: ArgumentHelp("Start at T after the earliest reading of A and B, such as 10s.", valueName: "T"))
   var start: TimeSpan?
 
-  @Option(help: ArgumentHelp("Compare only so much of the traces.", valueName: "T"))
+  @Option(help: ArgumentHelp("Compare only a part of this length, such as 1m.", valueName: "T"))
   var duration: TimeSpan?
 
   @Flag(help: "Stop at the first difference, and print one line.")
@@ -59,7 +59,7 @@ struct DiffCommand: ParsableCommand {
     if a == "-", b == "-" {
       throw ValidationError("standard input can be read only once; give - for one of the traces")
     }
-    if brief, json { throw ValidationError("--brief prints a line, and --json prints JSON; give one of them") }
+    if brief, json { throw ValidationError("--brief prints a line, but --json prints JSON; give one of them") }
   }
 
   func run() throws {

@@ -5,7 +5,7 @@ import SluiceReadings
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
-    abstract: "Say what a trace holds: times, rates, gaps, values, and what its metadata knows.",
+    abstract: "Print the times, rates, gaps and values of a trace, and its metadata.",
     discussion: """
       Example: sluice info walk.csv
 

@@ -16,8 +16,8 @@ struct ReplayCommand: ParsableCommand {
       Examples: sluice replay walk.csv --throttle 100ms -o slow.csv
                 sluice replay walk.csv --rate 1 --max-gap 5s --loop forever -o -
 
-      Keys, with --rate and if standard input is a terminal: space pauses and goes on, right arrow gives one reading \
-      while paused, q or Ctrl-C ends. SIGUSR1 pauses, SIGUSR2 goes on.
+      Keys, if --rate is given and standard input is a terminal: space pauses and resumes, right arrow gives one reading \
+      while paused, q or Ctrl-C ends. SIGUSR1 pauses, SIGUSR2 resumes.
       """
   )
 
@@ -27,18 +27,21 @@ struct ReplayCommand: ParsableCommand {
       valueName: "TRACE"))
   var trace: String
 
-  @Option(help: ArgumentHelp("Times faster than recorded; max does not wait at all.", valueName: "N|max"))
+  @Option(
+    help: ArgumentHelp(
+      "Replay so many times as fast as recorded: 1 is the recorded speed, max does not wait.", valueName: "N|max"))
   var rate: RateArgument = .unlimited
 
   @Option(
     help: ArgumentHelp(
-      "With --rate: wait for a stretch without readings as if it were no longer than T, by the times of the trace. Times in the output stay as they are.",
+      "With --rate: wait no longer than T between two readings, such as 5s. T is a time of the trace; times in the output do not change.",
       valueName: "T"))
   var maxGap: TimeSpan?
 
   @Option(
     help: ArgumentHelp(
-      "Replay the trace N times; the times of each round follow those of the round before.", valueName: "N|forever"))
+      "Replay the trace N times, or until it is stopped. The times of each round continue after the previous round.",
+      valueName: "N|forever"))
   var loop = ReplayLoop.once
 
   @OptionGroup(title: "Input") var input: TraceOptions
@@ -57,11 +60,11 @@ struct ReplayCommand: ParsableCommand {
     }
     if maxGap != nil, rate == .unlimited {
       throw ValidationError(
-        "--max-gap shortens what a replay waits for, and without --rate it does not wait; give both")
+        "--max-gap shortens the waits of --rate; give --rate too, such as --rate 1")
     }
     if loop != .once, trace == "-" {
       throw ValidationError(
-        "--loop reads the trace again, and standard input can be read only once; write it to a file first")
+        "--loop reads the trace several times, but standard input can be read only once; write it to a file first")
     }
   }
 

@@ -42,7 +42,7 @@ extension TraceDiff {
     names.isEmpty ? nil : .array(names.map { .string($0) })
   }
 
-  /// What there is not has no member.
+  /// An unknown value has no member.
   private static func object(_ members: [(String, JSON?)]) -> JSON {
     .object(members.compactMap { name, value in value.map { (name, $0) } })
   }

@@ -3,7 +3,7 @@ import SluiceReadings
 
 /// The values of a channel in its unit.
 struct ScaledStatistics {
-  /// Exact; nil if there is no value, or one of more than 38 digits.
+  /// Exact; nil if there is no value, or if it has more than 38 digits.
   var smallest: String?
   var largest: String?
   var mean: Double?
@@ -17,7 +17,7 @@ struct ScaledStatistics {
     (smallest, largest) = (text(values.smallest), text(values.largest))
     if !isPlain, channel.scale.significand < 0 { swap(&smallest, &largest) }
     let mean = isPlain ? average : (average + channel.offset.approximate) * channel.scale.approximate
-    // What is left of a sum of floating-point numbers is no mean.
+    // If the offset cancels the mean, only a rounding error is left. Then the mean is 0.
     let size = max(abs(values.smallest.approximate), abs(values.largest.approximate)) * abs(channel.scale.approximate)
     self.mean = abs(mean) < size * 1e-12 ? 0 : mean
   }

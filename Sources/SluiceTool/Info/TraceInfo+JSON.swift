@@ -53,7 +53,7 @@ extension TraceInfo {
     stream.intervals.longest.sorted { $0.reading < $1.reading }
   }
 
-  /// What is not known has no member.
+  /// An unknown value has no member.
   private static func object(_ members: [(String, JSON?)]) -> JSON {
     .object(members.compactMap { name, value in value.map { (name, $0) } })
   }

@@ -25,13 +25,13 @@ extension TraceInfo {
     return line
   }
 
-  /// What the metadata says.
+  /// The lines about the metadata.
   private var recorded: [String] {
-    guard let metadata else { return ["no metadata: nothing says what the recording missed"] }
+    guard let metadata else { return ["no metadata: losses of the recording are not known"] }
     var parts: [String] = []
     switch metadata.state {
     case .finished?: parts.append("finished")
-    case .unfinished?: parts.append("unfinished: the recording was cut off, or goes on")
+    case .unfinished?: parts.append("unfinished: the recording was cut off, or still runs")
     case nil: break
     }
     if let values = metadata.values { parts.append("values are \(values.rawValue)") }
@@ -111,7 +111,7 @@ extension TraceInfo {
     return withoutEmptyColumns(rows)
   }
 
-  /// Columns in which something stands below the title.
+  /// Leaves out columns that are empty below the title.
   private func withoutEmptyColumns(_ rows: [[String]]) -> [[String]] {
     let used = rows[0].indices.filter { column in rows.dropFirst().contains { !$0[column].isEmpty } }
     return rows.map { row in used.map { row[$0] } }
@@ -148,7 +148,7 @@ extension TraceInfo {
 
   static func span(_ nanoseconds: UInt64) -> String { span(Double(nanoseconds)) }
 
-  /// With four digits, in the unit that fits.
+  /// Four digits, in the unit that fits.
   static func span(_ nanoseconds: Double) -> String {
     let (value, unit): (Double, String) =
       switch nanoseconds {

@@ -72,12 +72,12 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Times of CSV and JSON Lines: whole nanoseconds since the epoch (time_ns), seconds since the first reading (time_s), or ISO 8601 in UTC (time).",
+      "Times in CSV and JSON Lines: ns are nanoseconds since the epoch (time_ns), relative are seconds since the first reading (time_s), iso is ISO 8601 in UTC (time).",
       valueName: "ns|relative|iso"))
   var time: RowTime = .nanoseconds
 
   @Option(
-    help: ArgumentHelp("Round values that have more decimals to N. (default: all digits)", valueName: "N"))
+    help: ArgumentHelp("Round values to at most N decimals, 0 to 18. (default: all digits)", valueName: "N"))
   var decimals: Int?
 
   @Option(
@@ -129,13 +129,14 @@ struct OutputOptions: ParsableArguments {
     }
     if time != .nanoseconds, !output.isEmpty, !output.contains(where: { OutputFormats.type(of: $0, format).takesTimes })
     {
-      throw ValidationError("--time is for CSV and JSON Lines, and no output is one of them; leave it out")
+      throw ValidationError("--time is for CSV and JSON Lines, but no output is one of them; leave it out")
     }
     if decimals != nil, !output.isEmpty, !output.contains(where: { OutputFormats.type(of: $0, format).takesDecimals }) {
-      throw ValidationError("--decimals is for text, and no output is text; leave it out, and round in the query")
+      throw ValidationError(
+        "--decimals is for text formats, but no output is text; leave it out, and round in the query")
     }
     if decimals != nil, raw {
-      throw ValidationError("--decimals rounds values, and --raw writes them as the device gave them; give one of them")
+      throw ValidationError("--decimals rounds values, but --raw writes them as the device gave them; give one of them")
     }
     if !meta.isEmpty, !output.isEmpty, output.allSatisfy({ $0 == "-" }) {
       throw ValidationError("--meta is noted beside a file, and standard output has no metadata; leave out one of them")

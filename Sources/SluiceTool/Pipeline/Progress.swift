@@ -7,7 +7,7 @@ final class Progress {
   private let timer: (any DispatchSourceTimer)?
   private let queue = DispatchQueue(label: "sluice.progress")
 
-  /// - Parameter hasKeys: Whether keys of the terminal control it, so that they are named.
+  /// - Parameter hasKeys: Whether keys of the terminal control the replay. Then the line names them.
   init(_ recording: Recording, isShown: Bool, hasKeys: Bool = false) {
     guard isShown else {
       timer = nil
@@ -25,7 +25,7 @@ final class Progress {
   }
 
   private static func keys(isPaused: Bool) -> String {
-    isPaused ? "; paused (space: go on, right arrow: one reading, q: end)" : " (space: pause, q: end)"
+    isPaused ? "; paused (space: resume, right arrow: one reading, q: end)" : " (space: pause, q: end)"
   }
 
   func stop() {

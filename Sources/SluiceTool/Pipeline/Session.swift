@@ -7,7 +7,7 @@ import SluiceReadings
 struct Session {
   var plan: RecordingPlan
   var roots = DeviceRoots()
-  /// Nil for `record` or `replay`, as the plan says.
+  /// The command; nil for `record` or `replay`, which the plan decides.
   var command: Account.Command?
   /// Only errors are printed.
   var quiet: Bool
@@ -32,7 +32,7 @@ struct Session {
     inbox.deliver { [note = context.note] signal in
       switch signal {
       case .stop:
-        // A later signal may end the process as it is.
+        // A later signal may end the process at once.
         keys?.end()
         recording.stop()
       case .stopAtOnce: recording.stopAtOnce()
@@ -53,7 +53,7 @@ struct Session {
     try exit(account)
   }
 
-  /// Of a replay that waits, unless the trace itself is typed.
+  /// The keys of a replay with a rate, unless the trace itself is typed on the terminal.
   private var takesKeys: Bool { plan.replay.map { $0.rate != nil && !$0.files.contains("-") } ?? false }
 
   private func press(_ key: TerminalKey, _ recording: Recording) {

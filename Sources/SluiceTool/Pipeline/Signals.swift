@@ -57,7 +57,7 @@ final class Signals {
     for _ in sources { registered.wait() }
   }
 
-  /// Whether this process was begun so that it ignores a signal.
+  /// Whether this process was started with a signal ignored.
   static func ignores(_ number: Int32) -> Bool {
     typealias Handler = (@convention(c) (Int32) -> Void)?
     let before: Handler = signal(number, SIG_IGN)

@@ -1,6 +1,6 @@
-/// A key that a paced replay knows.
+/// A key of a replay with a rate.
 enum TerminalKey: Equatable {
-  /// Pauses, and goes on.
+  /// Pauses, and resumes.
   case space
   /// Gives one reading while paused.
   case right

@@ -1,4 +1,4 @@
-/// Finds keys in what a terminal sends, in whatever pieces it comes. Other keys are passed over.
+/// Finds keys in the bytes of a terminal, also if a key comes in several reads. Other keys are ignored.
 struct TerminalKeyDecoder {
   private enum State {
     case text
@@ -32,11 +32,11 @@ struct TerminalKeyDecoder {
       state = .text
       return byte == UInt8(ascii: "C") ? .right : nil
     case (.escape, _):
-      // The key together with Alt, or after Esc: none of these.
+      // The key together with Alt, or after Esc, has no meaning here.
       state = .text
       return nil
     case (.text, UInt8(ascii: " ")): return .space
-    // Ctrl-C is a byte only where the terminal does not make a signal of it.
+    // Ctrl-C is a byte only if the terminal does not turn it into a signal.
     case (.text, UInt8(ascii: "q")), (.text, UInt8(ascii: "Q")), (.text, 0x03): return .quit
     case (.text, _): return nil
     }

@@ -11,7 +11,7 @@ import Synchronization
 /// Hears the keys of the terminal that is standard input. Its mode is restored at the end, and when the process is stopped
 /// by Ctrl-Z or ended by Ctrl-\.
 final class TerminalKeys: Sendable {
-  /// How often it is looked whether the process has come to the foreground, or has ended, in milliseconds.
+  /// The interval in milliseconds for the check whether the process is in the foreground or has ended.
   private static let look: Int32 = 100
 
   private let mode = TerminalMode(STDIN_FILENO)
@@ -20,14 +20,14 @@ final class TerminalKeys: Sendable {
   private let signals: Locked<[any DispatchSourceSignal]> = Locked([])
 
   /// - Parameters:
-  ///   - queue: Where keys are handled, one at a time.
+  /// - queue: The queue that handles keys, one at a time.
   ///   - handle: Called with each key.
-  /// - Returns: Nil if standard input is no terminal.
+  /// - Returns: Nil if standard input is not a terminal.
   init?(on queue: DispatchQueue, _ handle: @escaping @Sendable (TerminalKey) -> Void) {
     guard isatty(STDIN_FILENO) == 1 else { return nil }
     let registered = DispatchSemaphore(value: 0)
     let watched = DispatchQueue(label: "sluice.terminal.signals")
-    // Where nobody can have a stopped process go on, they are ignored.
+    // If no shell could resume a stopped process, these signals are ignored.
     watchedSignals = [SIGTSTP, SIGQUIT].filter { !Signals.ignores($0) }
     let sources = watchedSignals.map { number in
       signal(number, SIG_IGN)  // or it would have its effect before its source hears of it
@@ -39,7 +39,7 @@ final class TerminalKeys: Sendable {
           kill(getpid(), number)
           return
         }
-        // This thread stops with the process, whatever its mask: so that the next line is behind SIGCONT.
+        // This thread stops with the process, with any signal mask. So the next line runs after SIGCONT.
         raise(SIGSTOP)
         mode.unlock()
       }
@@ -47,7 +47,7 @@ final class TerminalKeys: Sendable {
       source.activate()
       return source
     }
-    // A source hears nothing until the system knows of it.
+    // A source hears signals only after the system has registered it.
     for _ in sources { registered.wait() }
     signals.withLock { $0 = sources }
     DispatchQueue(label: "sluice.terminal").async { [self] in listen { key in queue.async { handle(key) } } }
@@ -62,7 +62,7 @@ final class TerminalKeys: Sendable {
         continue
       }
       var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-      // It may have gone to the background in between.
+      // The process may have gone to the background in the meantime.
       guard poll(&waiting, 1, Self.look) > 0, mode.set() else { continue }
       let count = read(STDIN_FILENO, &bytes, bytes.count)
       // The terminal has gone.

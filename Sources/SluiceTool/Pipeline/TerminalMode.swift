@@ -9,9 +9,9 @@ import Sluice
 /// The mode of a terminal in which each key comes at once and is not shown. Ctrl-C and Ctrl-Z still send their signals.
 final class TerminalMode: Sendable {
   private struct State {
-    /// What the mode was, while it is changed.
+    /// The mode before the change, while it is changed.
     var before: termios?
-    /// It stays as it was: for now, or for good.
+    /// Whether the mode may not be changed: for now, or for good.
     var isLocked = false
     var hasEnded = false
   }
@@ -19,18 +19,18 @@ final class TerminalMode: Sendable {
   private let descriptor: Int32
   private let state = PriorityInheritanceMutex(State())
 
-  /// - Parameter descriptor: Of a terminal.
+  /// - Parameter descriptor: The descriptor of a terminal.
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Whether the terminal is with this process, and not with another job of the same shell. A terminal that no shell of
-  /// this session controls is with everybody.
+  /// Whether this process is in the foreground of the terminal, and not another job of the same shell. True if no shell
+  /// of this session controls the terminal.
   private var isForeground: Bool {
     let group = tcgetpgrp(descriptor)
     return group == getpgrp() || group == -1 && errno == ENOTTY && isatty(descriptor) == 1
   }
 
   /// Sets the mode unless it is set.
-  /// - Returns: Whether keys come. In the background they are for somebody else, and to set the mode would stop this
+  /// - Returns: Whether keys come. In the background, keys go to another process, and setting the mode would stop this
   ///   process.
   func set() -> Bool {
     state.withLock { state in
@@ -50,18 +50,18 @@ final class TerminalMode: Sendable {
     }
   }
 
-  /// Sets the mode that it had before, and leaves it so until ``unlock()``, or for good. It may be called more than once.
+  /// Restores the mode, and keeps it until ``unlock()``, or for good. It may be called more than once.
   func restore(forGood: Bool = false) {
     state.withLock { state in
       state.isLocked = true
       if forGood { state.hasEnded = true }
       guard var before = state.before else { return }
       state.before = nil
-      // In the background the terminal has the mode of somebody else.
+      // In the background, the terminal has the mode of another process.
       if isForeground { tcsetattr(descriptor, TCSANOW, &before) }
     }
   }
 
-  /// Lets it be set again.
+  /// Allows the mode to be set again.
   func unlock() { state.withLock { $0.isLocked = $0.hasEnded } }
 }

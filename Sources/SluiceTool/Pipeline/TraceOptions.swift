@@ -6,47 +6,47 @@ public import SluiceRecording
 extension TraceFormat.Unit: ExpressibleByArgument {}
 extension TraceTimes: ExpressibleByArgument {}
 
-/// How a trace is read, and how much of it.
+/// The options for reading a trace.
 struct TraceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The time column, by its name or its number from 1; by default it is found by its name.", valueName: "C"))
+      "The time column: its name, or its number from 1. (default: detected from the names)", valueName: "C"))
   var timeColumn: String?
 
   @Option(
     help: ArgumentHelp(
-      "The unit of the time column; iso is text such as 2024-03-01T12:00:00Z. By default it is found.",
+      "The unit of the time column; iso is text such as 2024-03-01T12:00:00Z. (default: detected)",
       valueName: "s|ms|us|ns|iso"))
   var timeUnit: TraceFormat.Unit?
 
   @Option(
     help: ArgumentHelp(
-      "Read only these columns of a CSV file, or members of JSON Lines of another program, in this order: names, or numbers of columns from 1.",
+      "Read only these columns of CSV, in this order: names, or numbers from 1. For JSON Lines of another program: names of members.",
       valueName: "C,..."))
   var columns: ColumnList?
 
-  @Flag(help: "Leave out and count rows that cannot be read; without it the first ends the run.")
+  @Flag(help: "Leave out and count rows that cannot be read. (default: the first such row ends the run)")
   var skipBad = false
 
   @Option(
     help: ArgumentHelp(
-      "The file is a dump of an IIO buffer: its channels in the order of their indices, each as NAME=TYPE [+OFFSET] [*SCALE] [UNIT], such as 'accel_x=le:s12/16>>4 *0.0005 m/s^2, timestamp=le:s64/64>>0'.",
+      "Read a dump of an IIO buffer with these channels, in the order of their indices. Each is NAME=TYPE [+OFFSET] [*SCALE] [UNIT], such as 'accel_x=le:s12/16>>4 *0.0005 m/s^2, timestamp=le:s64/64>>0'.",
       valueName: "CHANNEL,..."))
   var scanLayout: String?
 
   @Option(
-    help: ArgumentHelp("With --scan-layout without a timestamp: how many scans there are per second.", valueName: "HZ"))
+    help: ArgumentHelp("The scans per second, if --scan-layout has no timestamp, such as 400.", valueName: "HZ"))
   var sampleRate: String?
 
   @Option(
     help: ArgumentHelp(
-      "Times as they were recorded, or corrected by what the metadata knows of the clock.",
+      "Use the recorded times, or correct them with the clock of the metadata.",
       valueName: "recorded|corrected"))
   var times: TraceTimes = .recorded
 
   @Option(
     help: ArgumentHelp(
-      "Put readings into the order of their times that are out of order by no more than T; others are late.",
+      "Put readings into the order of their times if they are out of order by no more than T, such as 50ms. Others are late.",
       valueName: "T"))
   var reorder: TimeSpan?
 
@@ -56,10 +56,10 @@ struct TraceOptions: ParsableArguments {
   var select: NameList?
 
   @Option(
-    help: ArgumentHelp("Leave out what comes earlier than T after the first reading.", valueName: "T"))
+    help: ArgumentHelp("Start at T after the first reading, such as 10s.", valueName: "T"))
   var start: TimeSpan?
 
-  @Option(help: ArgumentHelp("Take only so much of the trace.", valueName: "T"))
+  @Option(help: ArgumentHelp("Take only a part of this length, such as 1m.", valueName: "T"))
   var duration: TimeSpan?
 
   func validate() throws {
@@ -68,7 +68,7 @@ struct TraceOptions: ParsableArguments {
     }
   }
 
-  /// The plan of these traces, without a pace.
+  /// The plan of these traces, without `rate`.
   func plan(_ files: [String]) throws -> ReplayPlan {
     let format = TraceFormat(timeColumn: timeColumn, timeUnit: timeUnit, columns: columns?.columns ?? [])
     var plan = ReplayPlan("", format: format, times: times, start: start, duration: duration)

@@ -132,7 +132,7 @@ final class AccountTests: XCTestCase {
     counts.early.add(1, ordering: .relaxed)
     XCTAssertEqual(
       ReorderAccount(window: 50_000_000, counts).text,
-      "1,234 put into order, 2 too late for it, 1 passed on before 50ms because too many waited")
+      "1,234 put into order, 2 too late for this, 1 passed on before 50ms because too many waited")
   }
 
   func testJSON() throws {

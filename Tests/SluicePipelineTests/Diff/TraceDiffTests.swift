@@ -159,8 +159,8 @@ final class TraceDiffTests: XCTestCase {
     XCTAssertThrowsError(try diff(long(rows), long(sorted), short)) { error in
       XCTAssertEqual(
         "\(error)",
-        "cannot compare the stream q: readings of one time are more than 16 of its readings apart in the two traces; "
-          + "put both into the order of time first: sluice convert --reorder T")
+        "cannot compare the stream q: readings of one time are more than 16 readings apart in the two traces; "
+          + "put both into the order of time first, with sluice convert --reorder T")
     }
   }
 

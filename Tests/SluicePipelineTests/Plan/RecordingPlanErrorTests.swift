@@ -143,16 +143,16 @@ final class RecordingPlanErrorTests: XCTestCase {
     // Replays.
     (#""replay": "x.csv""#, "replay takes an object, not \"x.csv\""),
     (#""replay": {}"#, "replay has no \"file\""),
-    (#""replay": {"files": ["x", ""]}"#, "replay.files[1] is empty: say a file, a folder, or - for standard input"),
+    (#""replay": {"files": ["x", ""]}"#, "replay.files[1] is empty: give a file, a folder, or - for standard input"),
     (#""replay": {"files": ["x", "x"]}"#, #"replay.files[1]: "x" is read already"#),
     (#""replay": {"files": ["x", 1]}"#, "replay.files[1] takes a text, not 1"),
     (
       #""replay": {"file": "x", "files": ["y"]}"#,
-      #"replay.files has several traces, and "file" one: leave out one of them"#
+      #"replay.files has several traces, but "file" has one: leave out one of them"#
     ),
     (#""replay": {"file": "x", "select": [""]}"#, #"replay.select takes names of streams, or STREAM.channel, not """#),
     (#""replay": {"files": []}"#, #"replay has no "file""#),
-    (#""replay": {"file": ""}"#, "replay.file is empty: say a file, a folder, or - for standard input"),
+    (#""replay": {"file": ""}"#, "replay.file is empty: give a file, a folder, or - for standard input"),
     (
       #""replay": {"file": "x", "columns": "a"}"#, "replay.columns takes a list, not \"a\""
     ),
@@ -164,7 +164,7 @@ final class RecordingPlanErrorTests: XCTestCase {
     (#""replay": {"file": "x", "rate": 0}"#, "replay.rate takes a number above 0, or max, not 0"),
     (
       #""replay": {"file": "x", "max-gap": "1s"}"#,
-      "replay.max-gap shortens what a replay waits for, and without \"rate\" it does not wait: give both"
+      "replay.max-gap shortens the waits of \"rate\": give \"rate\" too"
     ),
     (
       #""replay": {"file": "x", "rate": 1, "max-gap": 1}"#,
@@ -177,7 +177,7 @@ final class RecordingPlanErrorTests: XCTestCase {
     (#""replay": {"file": "x", "loop": 0}"#, "replay.loop takes a number of rounds above 0, or forever, not 0"),
     (
       #""replay": {"file": "-", "loop": 2}"#,
-      "replay.loop reads the trace again, and standard input can be read only once: write a file first"
+      "replay.loop reads the trace several times, but standard input can be read only once: write it to a file first"
     ),
     (#""replay": {"file": "x", "rate": "inf"}"#, "replay.rate takes a number above 0, or max, not \"inf\""),
     (
@@ -290,11 +290,11 @@ final class RecordingPlanErrorTests: XCTestCase {
     (#""outputs": [{"path": "x", "decimals": 19}]"#, "outputs[0].decimals takes 0 to 18, not 19"),
     (
       #""outputs": [{"path": "x", "decimals": 2, "raw": true}]"#,
-      "outputs[0].decimals rounds values, and raw writes them as the device gave them: leave out one of them"
+      "outputs[0].decimals rounds values, but raw writes them as the device gave them: leave out one of them"
     ),
     (
       #""outputs": [{"path": "x", "time": "relative", "existing": "append"}]"#,
-      "outputs[0].time would count from another first reading in each run: take iso to append"
+      "outputs[0].time would count from another first reading in each run: use iso to append"
     ),
     (#""outputs": [{"path": "x", "raw": "yes"}]"#, "outputs[0].raw takes true or false, not \"yes\""),
     (

@@ -76,7 +76,7 @@ final class CompressedFilesTests: CommandTestCase {
         ("-o t.db.gz", 1, "cannot write t.db.gz: sqlite cannot be compressed; leave out .gz"),
         (
           "-o t.csv.gz --append", 64,
-          "cannot append to t.csv.gz: nothing can be appended to a compressed file; write each recording to a file of its own"
+          "cannot append to t.csv.gz: a compressed file cannot be appended to; write each recording to a file of its own"
         ),
         (
           "-o t.csv.zst --rotate 1h", 1,
@@ -94,7 +94,8 @@ final class CompressedFilesTests: CommandTestCase {
         let said = try run("repair \(name)", status: 1)
         XCTAssertTrue(
           said.contains(
-            "cannot repair \(name): it is compressed; replay it into another file, which gets every whole row"), said)
+            "cannot repair \(name): it is compressed; replay it into another file, which will have every whole row"),
+          said)
         try run("verify \(name)")
       }
     }
