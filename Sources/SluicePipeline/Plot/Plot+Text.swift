@@ -13,7 +13,7 @@ extension Plot {
   /// How many readings there are, and from when to when.
   package var subtitle: String {
     let count = traces.flatMap(\.streams).reduce(0) { $0 + $1.count }
-    let length = spanText(Double(UInt64(bitPattern: times.upperBound &- times.lowerBound)))
+    let length = Self.length(UInt64(bitPattern: times.upperBound &- times.lowerBound))
     let start = clock == .relative && times.lowerBound == zero ? "" : ", from \(Self.text(times.lowerBound))"
     return "\(grouped(count)) reading\(count == 1 ? "" : "s") in \(length)\(start)"
   }
@@ -30,6 +30,15 @@ extension Plot {
       }
     }
     return ([subtitle] + parts + marks.map(\.text) + notes).joined(separator: "; ")
+  }
+
+  /// `135.3 s`, `2 h 57 min`.
+  static func length(_ nanoseconds: UInt64) -> String {
+    guard nanoseconds >= 300_000_000_000 else { return spanText(Double(nanoseconds)) }
+    let minutes = (nanoseconds / 1_000_000_000 + 30) / 60
+    if minutes < 60 { return "\(minutes) min" }
+    if minutes < 48 * 60 { return "\(minutes / 60) h \(minutes % 60) min" }
+    return "\(grouped(Int(minutes / 1_440))) d \(minutes % 1_440 / 60) h"
   }
 
   /// With four digits.

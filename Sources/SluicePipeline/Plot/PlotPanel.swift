@@ -48,18 +48,17 @@ extension Plot {
       for stream in trace.streams where stream.isDrawn {
         let bands = bands(of: stream, in: trace)
         for place in stream.channels.indices {
-          let channel = stream.description.channels[stream.channels[place]]
-          let isLevel = channel.format == StreamDescription.Channel.level
-          let kind = isLevel ? PlotPanel.Kind.levels : .values(unit: channel.unit ?? "")
+          var series = PlotSeries(
+            stream, place: place, name: names[next], times: times, end: trace.times?.upperBound ?? times.upperBound)
+          let unit = stream.description.channels[stream.channels[place]].unit ?? ""
+          let kind = series.isLevel ? PlotPanel.Kind.levels : .values(unit: unit)
           var index = panels.firstIndex { $0.kind == kind }
-          if index == nil || isSeparate && !isLevel {
+          if index == nil || isSeparate && !series.isLevel {
             index = panels.count
             panels.append(PlotPanel(kind))
           }
           guard let index else { continue }
-          let series = PlotSeries(
-            stream, place: place, name: names[next], colour: panels[index].series.count, times: times,
-            end: trace.times?.upperBound ?? times.upperBound)
+          series.colour = panels[index].series.count
           panels[index].add(series, bands)
           next += 1
         }
@@ -93,7 +92,7 @@ extension Plot {
 
 extension StreamDescription.Channel {
   /// A column of another program is called `Gyroscope X (deg/s)`, and its unit stands on the axis already.
-  fileprivate var nameWithoutUnit: String {
+  var nameWithoutUnit: String {
     guard let unit else { return name }
     for suffix in [" (\(unit))", "(\(unit))", " [\(unit)]"] where name.hasSuffix(suffix) && name != suffix {
       return String(name.dropLast(suffix.count))

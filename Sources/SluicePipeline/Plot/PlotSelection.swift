@@ -14,10 +14,14 @@ struct PlotSelection {
   /// - Returns: Whether a channel is wanted.
   mutating func takes(_ channel: StreamDescription.Channel, of stream: StreamDescription) -> Bool {
     guard !names.isEmpty else { return true }
-    let forms = [stream.name, "\(stream.name).\(channel.name)", channel.name]
+    let short = channel.nameWithoutUnit
+    let forms = [
+      stream.name, "\(stream.name).\(short)", short, "\(stream.name).\(channel.name)", channel.name,
+    ]
     // With thousands of channels the nearest takes a while, and nobody reads the list.
     if known.count < 1_024 {
-      for form in stream.channels.count == 1 ? [stream.name] : [forms[2], forms[1]] where !known.contains(form) {
+      for form in stream.channels.count == 1 ? [stream.name] : stream.hasForeignColumns ? [short] : [short, forms[1]]
+      where !known.contains(form) {
         known.append(form)
       }
     }

@@ -13,7 +13,7 @@ package struct PlotSeries {
 
   package let name: String
   /// The number of its colour within its panel.
-  package let colour: Int
+  package var colour = 0
   /// Whether it is a level that holds until the next reading.
   package let isLevel: Bool
   private let stream: PlotStream
@@ -31,13 +31,13 @@ package struct PlotSeries {
   ///   - place: The place of the channel in the envelope.
   ///   - times: Of the axis.
   ///   - end: The time of the last reading of the trace.
-  init(_ stream: PlotStream, place: Int, name: String, colour: Int, times: ClosedRange<Int64>, end: Int64) {
+  init(_ stream: PlotStream, place: Int, name: String, times: ClosedRange<Int64>, end: Int64) {
     self.stream = stream
     self.place = place
-    (self.name, self.colour, self.times, self.end) = (name, colour, times, end)
+    (self.name, self.times, self.end) = (name, times, end)
     number = stream.channels[place]
     let channel = stream.description.channels[number]
-    isLevel = channel.format == StreamDescription.Channel.level
+    isLevel = channel.format == StreamDescription.Channel.level || stream.isNamedLevel(place)
     let isPlain = stream.description.isScaled || (channel.scale == .one && channel.offset.significand == 0)
     scale = isPlain ? 1 : channel.scale.approximate
     offset = isPlain ? 0 : channel.offset.approximate
@@ -79,6 +79,14 @@ package struct PlotSeries {
       (last, isAfterGap) = (column, false)
     }
     return edged(points)
+  }
+
+  /// How much of the picture it covers.
+  fileprivate var ink: Double {
+    stream.envelope.buckets.reduce(0) { sum, bucket in
+      let extent = extent(in: bucket)
+      return extent.isEmpty ? sum : sum + (extent.largest - extent.smallest)
+    }
   }
 
   // MARK: The edges of a window
@@ -143,4 +151,27 @@ package struct PlotSeries {
 
 extension Extent {
   fileprivate init(_ value: Double) { self.init(first: value, smallest: value, largest: value, last: value) }
+}
+
+extension PlotPanel {
+  /// The series in the order in which they are drawn: what covers much comes first, so that it hides nothing.
+  var seriesByInk: [PlotSeries] {
+    series.map { ($0, $0.ink) }.enumerated().sorted { a, b in
+      a.element.1 == b.element.1 ? a.offset < b.offset : a.element.1 > b.element.1
+    }.map(\.element.0)
+  }
+}
+
+extension PlotStream {
+  /// Without metadata only the name of a channel says that it is a level. The water in a tank has other values.
+  fileprivate func isNamedLevel(_ place: Int) -> Bool {
+    let channel = description.channels[channels[place]]
+    guard description.channels.count == 1, channel.name == StreamDescription.Channel.level, channel.unit == nil else {
+      return false
+    }
+    return envelope.buckets.allSatisfy { bucket in
+      let extent = envelope.extent(of: place, in: bucket)
+      return extent.isEmpty || [extent.smallest, extent.largest].allSatisfy { $0 == 0 || $0 == 1 }
+    }
+  }
 }

@@ -142,7 +142,7 @@ package struct SVGPlot {
     addBands(panel.panel.allBands, top: panel.top, height: panel.height)
     addFrame(top: panel.top, height: panel.height)
     for tick in axis.ticks { add(tick.label, layout.left - 7, y(tick.position) + 4, "m e") }
-    for series in panel.panel.series {
+    for series in panel.panel.seriesByInk {
       var path = SVGPath()
       for (point, isAlone) in Self.marked(series.points(columns: columns)) {
         let x = layout.x(point.position)
@@ -184,7 +184,7 @@ package struct SVGPlot {
     for (index, series) in panel.panel.series.enumerated() {
       let top = panel.top + Double(index) * height
       addBands(panel.panel.bands[index], top: top + 1, height: height - 2)
-      let (high, low) = (top + height * 0.2, top + height * 0.84)
+      let (high, low) = (top + height * 0.22, top + height * 0.8)
       let name = TextWidth.cut(series.name, size: PlotLayout.font, to: layout.left - 20)
       add(name, layout.left - 9, (high + low) / 2 + 4, "e")
       var path = SVGPath()

@@ -35,7 +35,7 @@ package struct TerminalPlot {
     let names = panels.filter(\.isLevels).flatMap(\.series).map { TerminalText.width(safe($0.name)) }
     let labels = axes.compactMap { $0 }.flatMap(\.ticks).map(\.label.count)
     left = max(labels.max() ?? 0, min(names.max() ?? 0, options.width / 4))
-    columns = options.width - left - 2
+    columns = options.width - left - 1
     guard columns >= Self.narrowest else {
       throw SluiceError(
         .unsupported, "plot", plot.name, because: "\(options.width) columns have no room for it",
@@ -78,7 +78,7 @@ package struct TerminalPlot {
     var canvas = DotCanvas(columns: columns, rows: rows, options.glyphs)
     for band in panel.allBands { canvas.shade(from: band.from, to: band.to, band.kind) }
     let height = Double(canvas.height - 1)
-    for series in panel.series {
+    for series in panel.seriesByInk {
       draw(series, on: &canvas) { Int(((1 - axis.position(of: $0)) * height).rounded()) }
     }
     var labels: [Int: String] = [:]
@@ -174,7 +174,7 @@ package struct TerminalPlot {
       if !line.isEmpty { text += line + "\n" }
     }
     let title = TerminalText.cut(safe(axis.title), to: options.width, options.glyphs)
-    text += String(repeating: " ", count: max(0, options.width - 1 - TerminalText.width(title))) + title + "\n"
+    text += String(repeating: " ", count: max(0, options.width - TerminalText.width(title))) + title + "\n"
   }
 
   // MARK: Lines

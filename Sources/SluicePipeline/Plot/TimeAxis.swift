@@ -20,20 +20,19 @@ package struct TimeAxis: Hashable, Sendable {
     // More than 64 labels are for nobody.
     let steps = TimeStep.all.filter { length / UInt64($0) <= 64 }
     for step in steps {
-      let (ticks, title) = Self.ticks(times, clock, zero: zero, step: step)
-      if fits(ticks) {
+      if let (ticks, title) = Self.ticks(times, clock, zero: zero, step: step), fits(ticks) {
         (self.ticks, self.title) = (ticks, title)
         return
       }
     }
     ticks = []
-    title = Self.ticks(times, clock, zero: zero, step: TimeStep.all.last ?? 1).title
+    title = steps.lazy.compactMap { Self.ticks(times, clock, zero: zero, step: $0)?.title }.first ?? "time"
   }
 
   private static func ticks(
     _ times: ClosedRange<Int64>, _ clock: PlotClock, zero: Int64, step: Int64
-  ) -> (ticks: [Tick], title: String) {
-    if clock == .relative { return RelativeTicks(times, zero: zero, step: step).all }
+  ) -> (ticks: [Tick], title: String)? {
+    if clock == .relative { return RelativeTicks(times, zero: zero, step: step)?.all }
     return ClockTicks(times, isLocal: clock == .local, step: step).all
   }
 

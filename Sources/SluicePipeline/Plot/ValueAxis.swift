@@ -49,13 +49,14 @@ package struct ValueAxis: Hashable, Sendable {
     }
   }
 
-  /// 1, 2 or 5 times a power of 10, not smaller than the length.
+  /// 1, 2 or 5 times a power of 10, the one that is nearest to the length.
   static func step(_ length: Double) -> (factor: Double, exponent: Int) {
     guard length > 0, length.isFinite else { return (1, 0) }
     var exponent = Int(log10(length).rounded(.down))
     if pow(10, Double(exponent)) > length { exponent -= 1 }
     let ratio = length / pow(10, Double(exponent))
-    for factor in [1.0, 2, 5] where ratio <= factor * (1 + 1e-9) { return (factor, exponent) }
+    // The roots of 1 * 2, 2 * 5 and 5 * 10.
+    for (factor, limit) in [(1.0, 1.414), (2, 3.162), (5, 7.071)] where ratio <= limit { return (factor, exponent) }
     return (1, exponent + 1)
   }
 
