@@ -83,6 +83,19 @@ final class PlotCommandTests: CommandTestCase {
     }
   }
 
+  /// `make docs-pictures` makes them anew; look at them then.
+  func testPicturesOfTheDocumentation() throws {
+    let pictures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("docs/pictures")
+    try runShell("'\(pictures.path)/make' \"$SLUICE\" '\(folder)'")
+    let names = try FileManager.default.contentsOfDirectory(atPath: pictures.path).filter { $0.hasSuffix(".svg") }
+    XCTAssertEqual(names.sorted(), try FileManager.default.contentsOfDirectory(atPath: folder).sorted())
+    for name in names {
+      let picture = try Data(contentsOf: pictures.appendingPathComponent(name))
+      XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)")), picture, name)
+    }
+  }
+
   func testSizes() {
     XCTAssertEqual(PictureSize(argument: "960x400").map { [$0.width, $0.height] }, [960, 400])
     XCTAssertEqual(PictureSize(argument: "960").map { [$0.width, $0.height] }, [960, nil])

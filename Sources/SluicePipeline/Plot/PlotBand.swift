@@ -39,15 +39,17 @@ extension Plot {
   /// The bands of one stream.
   func bands(of stream: PlotStream, in trace: PlotTrace) -> [PlotBand] {
     let gaps = stream.gaps.compactMap { PlotBand(.gap, from: $0.from, to: $0.to, on: times) }
-    let pauses = (trace.metadata?.pauses ?? []).compactMap { pause in
-      PlotBand(.pause, from: pause.from, to: pause.to ?? .max, on: times)
-    }
     let losses = losses(trace).filter { $0.streams.isEmpty || $0.streams.contains(stream.description.name) }
-      .compactMap { loss -> PlotBand? in
-        guard let first = loss.first else { return nil }
-        return PlotBand(.loss, from: first, to: loss.last ?? first, on: times)
-      }
-    return gaps + pauses + losses
+    return gaps + (trace.metadata?.pauses ?? []).compactMap(band) + losses.compactMap(band)
+  }
+
+  private func band(_ pause: TraceMetadata.Pause) -> PlotBand? {
+    PlotBand(.pause, from: pause.from, to: pause.to ?? .max, on: times)
+  }
+
+  /// Nil too if nobody knows when it was.
+  private func band(_ loss: TraceMetadata.Loss) -> PlotBand? {
+    loss.first.flatMap { PlotBand(.loss, from: $0, to: loss.last ?? $0, on: times) }
   }
 
   private func losses(_ trace: PlotTrace) -> [TraceMetadata.Loss] {
@@ -67,11 +69,11 @@ extension Plot {
         marks.append(
           PlotMark(kind: .gap, text: "\(prefix)\(grouped(gaps)) gap\(gaps == 1 ? "" : "s")\(name)\(missing)"))
       }
-      let pauses = (trace.metadata?.pauses ?? []).count
+      let pauses = (trace.metadata?.pauses ?? []).filter { band($0) != nil }.count
       if pauses > 0 {
         marks.append(PlotMark(kind: .pause, text: prefix + (pauses == 1 ? "paused" : "\(pauses) pauses")))
       }
-      for loss in losses(trace) where loss.first != nil {
+      for loss in losses(trace) where band(loss) != nil {
         marks.append(PlotMark(kind: .loss, text: "\(prefix)\(grouped(loss.count)) \(loss.reason)"))
       }
     }

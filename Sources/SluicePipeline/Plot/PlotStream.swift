@@ -123,8 +123,8 @@ package struct PlotStream: Sendable {
     return shown ?? (regular.gaps, regular.missing)
   }
 
-  /// In the order of time: of a stream with a fixed rate the intervals that are too long, and what the recording flagged.
-  /// Of several in one bucket it is the longest.
+  /// In the order of time: of a stream with a fixed rate the intervals that are too long, of others what the recording
+  /// flagged. Of several in one bucket it is the longest.
   package var gaps: [Gap] {
     let limit = regular?.limit
     var gaps = envelope.buckets.compactMap { Self.gap($0.waits, limit: limit) }
@@ -133,7 +133,7 @@ package struct PlotStream: Sendable {
   }
 
   static func gap(_ waits: Envelope.Waits, limit: Double?) -> Gap? {
-    if let limit, Double(waits.longest) > limit { return Gap(waits.longest, until: waits.end) }
+    if let limit { return Double(waits.longest) > limit ? Gap(waits.longest, until: waits.end) : nil }
     return waits.isFlagged ? Gap(waits.longestFlagged, until: waits.endFlagged) : nil
   }
 
@@ -143,7 +143,7 @@ package struct PlotStream: Sendable {
 
   /// Whether readings are missing before the first one behind the window.
   func isGapAfter(limit: Double?) -> Bool {
-    isFlaggedAfter || limit.map { Double(waitAfter) > $0 } ?? false
+    limit.map { Double(waitAfter) > $0 } ?? isFlaggedAfter
   }
 }
 

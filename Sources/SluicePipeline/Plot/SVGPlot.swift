@@ -68,7 +68,7 @@ package struct SVGPlot {
       "text{font:12px sans-serif}.t{font-size:16px;font-weight:600}.u{font-weight:600}.e{text-anchor:end}"
       + ".c{text-anchor:middle}path{fill:none;stroke-linejoin:round;stroke-linecap:round}.g,.a{shape-rendering:crispEdges}"
       + ".v{stroke-width:1.3}.h{stroke-width:1.6;opacity:.55}path.x,path.p{stroke:none}"
-      + "path.f{fill:url(#gap);stroke:none}path.x{opacity:.16}path.p{opacity:.22}path.s{stroke:none}"
+      + "path.f{fill:url(#gap);stroke:none}path.x{opacity:.16}path.p{opacity:.22}path.s{stroke:none;opacity:.8}"
     let (light, dark) = (PlotColours.light.rules, PlotColours.dark.rules)
     switch theme {
     case .light: return common + light
@@ -221,7 +221,7 @@ package struct SVGPlot {
         let to = max(layout.x(band.to), from + 2)
         guard to > end else { continue }
         let start = max(from, end)
-        path.rectangle(start, kind == .loss ? top - 4 : top, to - start, kind == .loss ? 4 : height)
+        path.rectangle(start, kind == .loss ? top - 3 : top, to - start, kind == .loss ? 3 : height)
         end = to
       }
       switch kind {

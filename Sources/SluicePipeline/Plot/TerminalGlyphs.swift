@@ -31,7 +31,7 @@ package enum TerminalGlyphs: Sendable {
     switch kind {
     case .gap: self == .ascii ? "/" : "░"
     case .pause: self == .ascii ? "=" : "▒"
-    case .loss: self == .ascii ? "!" : "▼"
+    case .loss: self == .ascii ? "\"" : self == .blocks ? "▀" : "▔"
     }
   }
 
