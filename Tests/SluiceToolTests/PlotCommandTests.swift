@@ -70,6 +70,10 @@ final class PlotCommandTests: CommandTestCase {
       XCTAssertTrue(said.contains(sentence), said)
     }
     XCTAssertFalse(FileManager.default.fileExists(atPath: "\(folder)/bad.svg"))
+    try write("trace.svg", "time_ns,x\n1,2\n")
+    let said = try run("plot trace.svg -o ./trace.svg", status: 64)
+    XCTAssertTrue(said.contains("cannot write ./trace.svg: it is the trace trace.svg"), said)
+    XCTAssertEqual(try rows("trace.svg").count, 2)
   }
 
   func testWrongUsage() throws {

@@ -58,6 +58,11 @@ package struct Plot {
     let window = try window(options)
     try read(options, window)
     times = try shown(options, window)
+    guard panels().contains(where: { $0.values != nil }) else {
+      throw SluiceError(
+        .unsupported, "plot", name, because: "there are readings, but no value in them",
+        remedy: window == nil ? nil : "give another time with --from and --to")
+    }
   }
 
   // MARK: Times
@@ -137,8 +142,8 @@ package struct Plot {
 
   private mutating func read(_ options: Options, _ window: ClosedRange<Int64>?) throws(SluiceError) {
     var selection = PlotSelection(options.channels)
-    // Two to four buckets for each dot.
-    let capacity = min(4 * max(1, options.width), 1 << 14)
+    // Two to four buckets for each dot, and 32 bytes for each of a channel.
+    let capacity = min(4 * max(1, options.width), 1 << 13)
     func describe(_ trace: inout PlotTrace) {
       trace.describe(&selection, window: window, capacity: capacity)
     }

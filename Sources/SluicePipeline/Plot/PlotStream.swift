@@ -53,11 +53,11 @@ package struct PlotStream: Sendable {
 
   mutating func add(_ reading: UnsafePointer<Reading>) {
     let time = reading.pointee.time
+    Self.extend(&times, to: time)
+    guard isDrawn else { return }
     let wait = previous.flatMap { time >= $0 ? UInt64(bitPattern: time &- $0) : nil }
     defer { previous = time }
     if let wait, let previous { intervals.add(wait, after: count, at: previous) }
-    Self.extend(&times, to: time)
-    guard isDrawn else { return }
     if isWindow, !window.contains(time) { return addOutside(reading.pointee, wait) }
     if let wait, let previous {
       if isWindow { shownIntervals.add(wait, after: count, at: previous) }

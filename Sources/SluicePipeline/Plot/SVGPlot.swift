@@ -35,8 +35,8 @@ package struct SVGPlot {
     self.layout = layout
     let lines = panels.reduce(0) { $0 + $1.series.count }
     let area = Int(layout.right - layout.left)
-    // A column takes about 16 bytes.
-    columns = max(64, min(area, 24_000 / max(1, lines)))
+    // A column takes about 25 bytes.
+    columns = max(64, min(area, 18_000 / max(1, lines)))
     write(plot, options)
   }
 

@@ -87,11 +87,21 @@ struct PlotCommand: ParsableCommand {
       var options = SVGPlot.Options()
       (options.title, options.theme, options.isSeparate) = (title, theme, panels == .channel)
       if let size { (options.width, options.height) = (size.width, size.height) }
+      try checkOutput(output)
       let plot = try Plot(input.plan(traces), plotOptions(width: options.width), warn: Console.say)
       let picture = try SVGPlot(plot, options).text
       if output == "-" { return try printOutput(picture) }
       try PictureFile.write(picture, to: output)
     }
+  }
+
+  /// A trace may have any name.
+  private func checkOutput(_ output: String) throws(SluiceError) {
+    guard output != "-", let file = FileIdentity(path: output),
+      let trace = traces.first(where: { FileIdentity(path: $0) == file })
+    else { return }
+    throw SluiceError(
+      .usage, "write", output, because: "it is the trace \(trace)", remedy: "give the picture another name")
   }
 
   private func plotOptions(width: Int) -> Plot.Options {

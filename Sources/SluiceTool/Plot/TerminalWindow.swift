@@ -36,7 +36,7 @@ struct TerminalWindow: Equatable {
   static var current: TerminalWindow {
     var size = winsize()
     let isTerminal = isatty(STDOUT_FILENO) == 1
-    if isTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) != 0 { size = winsize() }
+    if isTerminal, ioctl(STDOUT_FILENO, .init(TIOCGWINSZ), &size) != 0 { size = winsize() }
     return TerminalWindow(size: isTerminal ? (Int(size.ws_col), Int(size.ws_row)) : nil) { name in
       getenv(name).map { String(cString: $0) }
     }

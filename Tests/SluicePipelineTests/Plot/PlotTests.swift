@@ -214,6 +214,9 @@ final class PlotTests: XCTestCase {
 
   func testTracesWithNothingToDraw() {
     XCTAssertEqual(error { try Plot(csv: "time_ns,x\n") }, "cannot plot walk.csv: it has no readings")
+    XCTAssertEqual(
+      error { try Plot(csv: "time_ns,x,y\n1,nan,\n2,,nan\n") },
+      "cannot plot walk.csv: there are readings, but no value in them")
     let names = (0..<40).map { "c\($0)" }.joined(separator: ",")
     let zeros = (0..<40).map { _ in "0" }.joined(separator: ",")
     let wide = "time_ns,\(names)\n1,\(zeros)\n"
@@ -221,5 +224,38 @@ final class PlotTests: XCTestCase {
       error { try Plot(csv: [("a.csv", wide), ("b.csv", wide)]) },
       "cannot plot a.csv, b.csv: it has 80 channels, and a plot has 64 at most; name some with --channels")
     XCTAssertThrowsError(try Plot(csv: "time_ns,x\n1,2\n3,four\n"))
+  }
+
+  // MARK: Anything
+
+  /// Whatever a trace has, nothing traps, and every picture has numbers that are numbers.
+  func testAnyTrace() throws {
+    var drawn = 0
+    for round in 0..<150 {
+      let shift = Int64.random(in: 0...62)
+      var csv = "time_ns,stream,channel,value\n"
+      for _ in 0..<Int.random(in: 1...40) {
+        let time = Int64.random(in: .min ... .max) >> (round % 3 == 0 ? 0 : shift)
+        let value = ["0", "1", "nan", "", "-1e-18", "9000000000000000000", "0.5", "\(Int.random(in: -99...99))"]
+        let name = ["a", "b", "c"].randomElement() ?? "a"
+        csv += "\(time),\(name),level,\(value.randomElement() ?? "")\n"
+      }
+      var options = Plot.Options(width: Int.random(in: 1...100))
+      if round % 2 == 0 {
+        options.from = .offset(.random(in: 0 ... .max) >> shift)
+        options.to = .offset(.random(in: 0 ... .max) >> (shift / 2))
+      }
+      // A sentence is an answer too.
+      guard let plot = try? Plot(csv: csv, options) else { continue }
+      drawn += 1
+      let picture = try SVGPlot(plot).text
+      XCTAssertFalse(picture.contains("nan") || picture.contains("inf\""), picture)
+      for width in [20, 80] {
+        var options = TerminalPlot.Options()
+        options.width = width
+        _ = try? TerminalPlot(plot, options)
+      }
+    }
+    XCTAssertGreaterThan(drawn, 50)
   }
 }

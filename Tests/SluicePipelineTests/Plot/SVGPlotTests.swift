@@ -130,7 +130,7 @@ final class SVGPlotTests: XCTestCase {
   }
 
   func testManyReadingsMakeASmallPicture() throws {
-    let names = (0..<32).map { "c\($0)" }
+    let names = (0..<64).map { "c\($0)" }
     var csv = "time_ns," + names.joined(separator: ",") + "\n"
     for row in 0..<4_000 {
       csv += "\(row)," + names.indices.map { "\((row * 7_919 + $0 * 31) % 1_000)" }.joined(separator: ",") + "\n"
