@@ -22,15 +22,9 @@ package struct SVGPlot {
   /// - Throws: If the size is too small.
   package init(_ plot: Plot, _ options: Options = Options()) throws(SluiceError) {
     let panels = plot.panels(isSeparate: options.isSeparate)
-    guard
-      let layout = PlotLayout(
-        plot, panels, width: Double(options.width), height: options.height.map { Double($0) }, hasSubtitle: true)
-    else {
-      throw SluiceError(
-        .usage, "plot", plot.name,
-        because: "\(options.width)x\(options.height.map(String.init) ?? "") has no room for "
-          + (panels.count == 1 ? "a panel" : "\(panels.count) panels"),
-        remedy: "give a larger --size, or fewer channels with --channels")
+    let (width, height) = (Double(options.width), options.height.map { Double($0) })
+    guard let layout = PlotLayout(plot, panels, width: width, height: height, hasSubtitle: true) else {
+      throw Self.tooSmall(plot, panels, options)
     }
     self.layout = layout
     let lines = panels.reduce(0) { $0 + $1.series.count }
@@ -38,6 +32,24 @@ package struct SVGPlot {
     // A column takes about 25 bytes.
     columns = max(64, min(area, 18_000 / max(1, lines)))
     write(plot, options)
+  }
+
+  private static func tooSmall(_ plot: Plot, _ panels: [PlotPanel], _ options: Options) -> SluiceError {
+    let width = Double(options.width)
+    // The lowest that has room; none if it is too narrow.
+    var heights = 1...20_000
+    let isTooNarrow = PlotLayout(plot, panels, width: width, height: 20_000, hasSubtitle: true) == nil
+    while !isTooNarrow, heights.count > 1 {
+      let middle = (heights.lowerBound + heights.upperBound) / 2
+      let hasRoom = PlotLayout(plot, panels, width: width, height: Double(middle), hasSubtitle: true) != nil
+      heights = hasRoom ? heights.lowerBound...middle : middle + 1...heights.upperBound
+    }
+    return SluiceError(
+      .usage, "plot", plot.name,
+      because: "\(options.width)x\(options.height.map(String.init) ?? "") has no room for "
+        + (panels.count == 1 ? "a panel" : "\(panels.count) panels"),
+      remedy: "give " + (isTooNarrow ? "a wider --size" : "at least --size \(options.width)x\(heights.lowerBound)")
+        + (panels.count == 1 ? "" : ", or fewer channels with --channels"))
   }
 
   // MARK: Parts

@@ -101,14 +101,17 @@ final class SVGPlotTests: XCTestCase {
 
   func testASizeWithoutRoom() throws {
     let plot = try Plot(csv: csv, metadata: metadata)
-    for (width, height) in [(80, nil), (300, 100), (1, 1), (10_000, 1)] as [(Int, Int?)] {
+    for (width, height, remedy) in [
+      (80, nil, "a wider --size"), (1, 1, "a wider --size"), (960, 100, "at least --size 960x243"),
+      (960, 242, "at least --size 960x243"),
+    ] as [(Int, Int?, String)] {
       var options = SVGPlot.Options()
       (options.width, options.height) = (width, height)
       XCTAssertThrowsError(try SVGPlot(plot, options)) { error in
         XCTAssertEqual(
           "\(error)",
           "cannot plot walk.csv: \(width)x\(height.map(String.init) ?? "") has no room for 2 panels; "
-            + "give a larger --size, or fewer channels with --channels")
+            + "give \(remedy), or fewer channels with --channels")
       }
     }
   }
@@ -116,7 +119,7 @@ final class SVGPlotTests: XCTestCase {
   /// Whatever the size is, everything is within the picture.
   func testSizes() throws {
     let plot = try Plot(csv: csv, metadata: metadata)
-    for (width, height) in [(200, nil), (400, 300), (960, 2_000), (10_000, 10_000)] as [(Int, Int?)] {
+    for (width, height) in [(200, nil), (960, 243), (400, 300), (960, 2_000), (10_000, 10_000)] as [(Int, Int?)] {
       var options = SVGPlot.Options()
       (options.width, options.height) = (width, height)
       let parsed = try parse(SVGPlot(plot, options).text)
