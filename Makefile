@@ -14,7 +14,7 @@ need = @PATH="$$PATH:/usr/sbin:/sbin" command -v $(1) >/dev/null || { $(call ins
 	{ echo "$@: install this Debian package first: $(2)" >&2; exit 1; }
 SLUICE := .build/release/sluice
 
-.PHONY: all demo test test-long test-durable test-formats test-programs test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard lint format packages clean
+.PHONY: all demo test test-long test-durable test-formats test-programs test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard docs-pictures lint format packages clean
 
 all: packages
 	$(SWIFT) build -c release
@@ -114,6 +114,11 @@ bench-guard: packages
 	$(call need,valgrind,valgrind)
 	$(call need,column,bsdextrautils)
 	Tests/Benchmarks/guard $(if $(RECORD),--record)
+
+# The pictures of the documentation, from the traces in Examples; PlotCommandTests compares them.
+docs-pictures: packages
+	$(SWIFT) build -c release --product sluice
+	docs/pictures/make $(SLUICE)
 
 # Public declarations have documentation, except those of the packages in Tests.
 lint:

@@ -94,7 +94,7 @@ var targets: [Target] = [
     swiftSettings: gpio ? [.define("SLUICE_GPIO")] : []),
   .testTarget(
     name: "SluicePipelineTests", dependencies: ["SluicePipeline", "SluiceStages", "SluiceTesting", "PublisherRules"],
-    swiftSettings: formats),
+    exclude: ["Plot/Golden"], swiftSettings: formats),
   .testTarget(
     name: "SluiceToolTests", dependencies: ["SluiceTool", "SluicePipeline"] + (sqlite ? ["SluiceSQLite"] : []),
     swiftSettings: formats),

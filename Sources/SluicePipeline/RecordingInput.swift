@@ -73,7 +73,7 @@ struct RecordingInput {
 
 extension ReplayPlan {
   /// A loop has the window in each round.
-  fileprivate var changes: OpenTrace.Changes {
+  var changes: OpenTrace.Changes {
     OpenTrace.Changes(
       reorder: reorder?.nanoseconds, select: select,
       loop: loop == .once ? nil : TraceLoop(rounds: loop.count, window: window))

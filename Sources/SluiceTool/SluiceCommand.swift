@@ -15,7 +15,8 @@ struct SluiceCommand: ParsableCommand {
       """,
     version: "\(SluicePipeline.version) (\(libraries))",
     subcommands: [
-      RecordCommand.self, ReplayCommand.self, ConvertCommand.self, InfoCommand.self, DiffCommand.self, ListCommand.self,
+      RecordCommand.self, ReplayCommand.self, ConvertCommand.self, InfoCommand.self, PlotCommand.self, DiffCommand.self,
+      ListCommand.self,
       DoctorCommand.self, BenchCommand.self, VerifyCommand.self, RepairCommand.self,
     ]
   )

@@ -1,9 +1,9 @@
 /// The intervals between the readings of one stream, counted in ranges, so that any number of them takes a few kilobytes.
 ///
 /// The width of a range is at most 1/64 of its intervals. Sums within a range are exact, so the mean is exact too.
-package struct Intervals {
+package struct Intervals: Sendable {
   /// Intervals from `lower` on, and the sum of their excess over it.
-  private struct Bucket {
+  private struct Bucket: Sendable {
     var count = 0
     var excess = 0.0
     var squares = 0.0
@@ -123,15 +123,21 @@ package struct Intervals {
       let distance = group.mean - interval
       return sum + group.spread + Double(group.count) * distance * distance
     }
-    var regular = Regular(
-      interval: interval, jitter: (squares / number).squareRoot(), limit: limit, gaps: 0, missing: 0)
+    let (gaps, missing) = gaps(longerThan: limit, interval: interval)
+    return Regular(
+      interval: interval, jitter: (squares / number).squareRoot(), limit: limit, gaps: gaps, missing: missing)
+  }
+
+  /// How many intervals are longer than a limit, and how many readings at a usual interval would have filled them.
+  func gaps(longerThan limit: Double, interval: Double) -> (gaps: Int, readings: Int) {
+    var (gaps, readings) = (0, 0)
     for group in groups where group.mean > limit {
-      regular.gaps += group.count
+      gaps += group.count
       let missing = Int(exactly: (group.mean / interval).rounded()) ?? .max
       let (product, overflow) = max(1, missing - 1).multipliedReportingOverflow(by: group.count)
-      let (sum, carry) = regular.missing.addingReportingOverflow(product)
-      regular.missing = overflow || carry ? .max : sum
+      let (sum, carry) = readings.addingReportingOverflow(product)
+      readings = overflow || carry ? .max : sum
     }
-    return regular
+    return (gaps, readings)
   }
 }

@@ -43,3 +43,16 @@ package func utcTime(_ nanoseconds: Int64) -> String {
   let milliseconds = String(1_000 + (rest < 0 ? rest + 1_000_000_000 : rest) / 1_000_000).dropFirst()
   return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) + ".\(milliseconds)Z"
 }
+
+/// Nanoseconds with four digits, in the unit that fits: `10.08 ms`.
+package func spanText(_ nanoseconds: Double) -> String {
+  let (value, unit): (Double, String) =
+    switch nanoseconds {
+    case ..<1e3: (nanoseconds, "ns")
+    case ..<1e6: (nanoseconds / 1e3, "us")
+    case ..<1e9: (nanoseconds / 1e6, "ms")
+    default: (nanoseconds / 1e9, "s")
+    }
+  let decimals = value < 10 ? 3 : value < 100 ? 2 : value < 1_000 ? 1 : 0
+  return "\(unit == "ns" ? fixed(value, 0) : grouped(value, decimals)) \(unit)"
+}

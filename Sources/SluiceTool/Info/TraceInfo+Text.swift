@@ -148,18 +148,7 @@ extension TraceInfo {
 
   static func span(_ nanoseconds: UInt64) -> String { span(Double(nanoseconds)) }
 
-  /// Four digits, in the unit that fits.
-  static func span(_ nanoseconds: Double) -> String {
-    let (value, unit): (Double, String) =
-      switch nanoseconds {
-      case ..<1e3: (nanoseconds, "ns")
-      case ..<1e6: (nanoseconds / 1e3, "us")
-      case ..<1e9: (nanoseconds / 1e6, "ms")
-      default: (nanoseconds / 1e9, "s")
-      }
-    let decimals = value < 10 ? 3 : value < 100 ? 2 : value < 1_000 ? 1 : 0
-    return "\(unit == "ns" ? fixed(value, 0) : grouped(value, decimals)) \(unit)"
-  }
+  static func span(_ nanoseconds: Double) -> String { spanText(nanoseconds) }
 
   /// A date, or seconds if the times do not count from 1970.
   static func instant(_ time: Int64) -> String {

@@ -8,7 +8,8 @@ final class DocumentedPlanTests: XCTestCase {
   /// Those that show no whole command line.
   private static let skipped: Set<String> = [
     "sluice record --plan FILE",
-    "sluice record", "sluice replay", "sluice convert", "sluice replay --buffer 1000 --throttle 1us --collect 50",
+    "sluice record", "sluice replay", "sluice convert", "sluice plot",
+    "sluice replay --buffer 1000 --throttle 1us --collect 50",
   ]
 
   private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -25,11 +26,11 @@ final class DocumentedPlanTests: XCTestCase {
     return [root.appendingPathComponent("README.md")] + docs.filter { $0.pathExtension == "md" } + shown
   }
 
-  /// What stands behind `sluice record`, `sluice replay` or `sluice convert`, up to a comment, a pipe, or the end of the code.
+  /// What stands behind `sluice record`, `sluice replay`, `sluice convert` or `sluice plot`, up to a comment, a pipe, or the end of the code.
   private func commands(in text: String) -> [String] {
     let lines = text.replacingOccurrences(of: "\\\n", with: " ").split(separator: "\n")
     return lines.flatMap { line in
-      ["sluice record", "sluice replay", "sluice convert"].flatMap { name in
+      ["sluice record", "sluice replay", "sluice convert", "sluice plot"].flatMap { name in
         line.ranges(of: name).map { range in
           var end = line.endIndex
           for stop in ["`", "](", " #", " | ", " &", " >"] {
@@ -59,6 +60,8 @@ final class DocumentedPlanTests: XCTestCase {
     for command in try documented() where !Self.skipped.contains(command) {
       found += 1
       let parsed = try SluiceCommand.parseAsRoot(Array(words(command).dropFirst()))
+      // It has no plan.
+      if parsed is PlotCommand { continue }
       let plan = try XCTUnwrap(
         (parsed as? RecordCommand)?.recordingPlan() ?? (parsed as? ReplayCommand)?.recordingPlan()
           ?? (parsed as? ConvertCommand)?.recordingPlan(), command)

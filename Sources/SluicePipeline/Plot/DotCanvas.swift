@@ -1,0 +1,66 @@
+/// Dots in the characters of a terminal, each character in the colour of what was drawn last.
+struct DotCanvas {
+  let columns: Int
+  let rows: Int
+  private let glyphs: TerminalGlyphs
+  private var bits: [UInt8]
+  private var colours: [Int?]
+  /// What stands where no dot is, by column.
+  private var shades: [PlotBand.Kind?]
+
+  init(columns: Int, rows: Int, _ glyphs: TerminalGlyphs) {
+    (self.columns, self.rows, self.glyphs) = (columns, rows, glyphs)
+    bits = Array(repeating: 0, count: columns * rows)
+    colours = Array(repeating: nil, count: columns * rows)
+    shades = Array(repeating: nil, count: columns)
+  }
+
+  var width: Int { columns * glyphs.dots.across }
+  var height: Int { rows * glyphs.dots.down }
+
+  mutating func dot(_ x: Int, _ y: Int, _ colour: Int) {
+    guard x >= 0, x < width, y >= 0, y < height else { return }
+    let cell = y / glyphs.dots.down * columns + x / glyphs.dots.across
+    bits[cell] |= glyphs.bit(x % glyphs.dots.across, y % glyphs.dots.down)
+    colours[cell] = colour
+  }
+
+  /// By Bresenham's algorithm.
+  mutating func line(from start: (x: Int, y: Int), to end: (x: Int, y: Int), _ colour: Int) {
+    var (x, y) = start
+    let (width, height) = (abs(end.x - x), abs(end.y - y))
+    let (stepX, stepY) = (x < end.x ? 1 : -1, y < end.y ? 1 : -1)
+    var error = width - height
+    while true {
+      dot(x, y, colour)
+      if x == end.x, y == end.y { return }
+      let doubled = 2 * error
+      if doubled > -height { (error, x) = (error - height, x + stepX) }
+      if doubled < width { (error, y) = (error + width, y + stepY) }
+    }
+  }
+
+  /// - Parameters:
+  ///   - from: From 0, the left edge, to 1.
+  mutating func shade(from: Double, to: Double, _ kind: PlotBand.Kind) {
+    let first = min(columns - 1, Int(from * Double(columns)))
+    let last = min(columns - 1, Int(to * Double(columns)))
+    for column in first...max(first, last) where shades[column] == nil || kind == .gap { shades[column] = kind }
+  }
+
+  struct Cell: Equatable {
+    var character: Character
+    /// Of a line; nil for the colour of text.
+    var colour: Int?
+    var shade: PlotBand.Kind?
+  }
+
+  func row(_ row: Int) -> [Cell] {
+    (0..<columns).map { column in
+      let cell = row * columns + column
+      if bits[cell] != 0 { return Cell(character: glyphs.character(bits[cell]), colour: colours[cell]) }
+      guard let shade = shades[column], shade != .loss || row == 0 else { return Cell(character: " ") }
+      return Cell(character: glyphs.character(of: shade), shade: shade)
+    }
+  }
+}

@@ -1,0 +1,154 @@
+/// The values of a stream over time in a constant number of buckets, whatever the number of readings is, and although
+/// neither that nor the time they take is known before.
+///
+/// All buckets are equally wide. When the times need more buckets than there are, the width is doubled, and each two
+/// neighbours become one. So at least half of the buckets are in use, and the smallest and the largest value stay exact.
+package struct Envelope: Sendable {
+  /// What comes before readings of one bucket.
+  package struct Waits: Hashable, Sendable {
+    /// The longest interval that ends here, and its end.
+    package var longest: UInt64 = 0
+    package var end: Int64 = 0
+    /// The same of those before a reading that is flagged.
+    package var longestFlagged: UInt64 = 0
+    package var endFlagged: Int64 = 0
+    package var isFlagged = false
+
+    mutating func append(_ later: Waits) {
+      if later.longest > longest { (longest, end) = (later.longest, later.end) }
+      guard later.isFlagged else { return }
+      if !isFlagged || later.longestFlagged > longestFlagged {
+        (longestFlagged, endFlagged, isFlagged) = (later.longestFlagged, later.endFlagged, true)
+      }
+    }
+  }
+
+  /// The channels of each reading.
+  package private(set) var channels: Int
+  /// A power of two.
+  package let capacity: Int
+  /// A bucket is 2 to this power nanoseconds wide.
+  package private(set) var power: Int64 = 0
+  /// The numbers of the first and of the last bucket. The bucket `n` begins `n` widths after 1970, and it is at the place
+  /// `n` modulo the capacity, so that nothing has to move when an earlier time comes.
+  private var numbers: ClosedRange<Int64>?
+  /// Of all buckets, once there is a reading: a trace may have thousands of streams of which none is drawn.
+  private var extents: [Extent] = []
+  private var waits: [Waits] = []
+  private var isUsed: [Bool] = []
+
+  /// - Parameter capacity: At least how many buckets there are.
+  package init(channels: Int, capacity: Int) {
+    var size = 2
+    while size < capacity, size < 1 << 20 { size *= 2 }
+    self.channels = channels
+    self.capacity = size
+  }
+
+  private mutating func allocate() {
+    extents = Array(repeating: .empty, count: capacity * channels)
+    waits = Array(repeating: Waits(), count: capacity)
+    isUsed = Array(repeating: false, count: capacity)
+  }
+
+  package var isEmpty: Bool { numbers == nil }
+
+  /// Readies the bucket of a time.
+  /// - Returns: Its place.
+  @inline(__always)
+  mutating func place(of time: Int64) -> Int {
+    if !(numbers?.contains(time >> power) ?? false) { makeRoom(time) }
+    let place = Int(truncatingIfNeeded: time >> power) & (capacity - 1)
+    isUsed[place] = true
+    return place
+  }
+
+  @inline(__always)
+  mutating func add(_ value: Double, channel: Int, at place: Int) { extents[place * channels + channel].add(value) }
+
+  /// - Parameter length: The interval before the reading.
+  mutating func addWait(_ length: UInt64, isFlagged: Bool, until time: Int64, at place: Int) {
+    if length > waits[place].longest { (waits[place].longest, waits[place].end) = (length, time) }
+    guard isFlagged else { return }
+    waits[place].append(Waits(longestFlagged: length, endFlagged: time, isFlagged: true))
+  }
+
+  /// A trace from a pipe may get channels while it is read.
+  mutating func setChannels(_ count: Int) {
+    guard count > channels else { return }
+    guard !isEmpty else { return channels = count }
+    var wider = [Extent](repeating: .empty, count: capacity * count)
+    for place in 0..<capacity {
+      for channel in 0..<channels { wider[place * count + channel] = extents[place * channels + channel] }
+    }
+    (extents, channels) = (wider, count)
+  }
+
+  // MARK: Width
+
+  @inline(never)
+  private mutating func makeRoom(_ time: Int64) {
+    if isEmpty { allocate() }
+    while true {
+      let number = time >> power
+      let low = min(numbers?.lowerBound ?? number, number)
+      let high = max(numbers?.upperBound ?? number, number)
+      // The distance of two numbers of 64 bits has 64 bits without a sign.
+      if UInt64(bitPattern: high &- low) < UInt64(capacity) {
+        numbers = low...high
+        return
+      }
+      fold()
+    }
+  }
+
+  /// Makes one bucket of each two.
+  private mutating func fold() {
+    power += 1
+    guard let old = numbers else { return }
+    let folded = (old.lowerBound >> 1)...(old.upperBound >> 1)
+    var next = Envelope(channels: channels, capacity: capacity)
+    next.allocate()
+    for number in old {
+      let from = Int(truncatingIfNeeded: number) & (capacity - 1)
+      let to = Int(truncatingIfNeeded: number >> 1) & (capacity - 1)
+      guard isUsed[from] else { continue }
+      next.isUsed[to] = true
+      next.waits[to].append(waits[from])
+      for channel in 0..<channels {
+        next.extents[to * channels + channel].append(extents[from * channels + channel])
+      }
+    }
+    (extents, waits, isUsed, numbers) = (next.extents, next.waits, next.isUsed, folded)
+  }
+
+  // MARK: Buckets
+
+  /// The buckets that have readings, in their order.
+  package var buckets: [Bucket] {
+    guard let numbers else { return [] }
+    return numbers.compactMap { number in
+      let place = Int(truncatingIfNeeded: number) & (capacity - 1)
+      guard isUsed[place] else { return nil }
+      // No greater than the time of a reading.
+      return Bucket(start: number << power, width: 1 << UInt64(power), place: place, waits: waits[place])
+    }
+  }
+
+  package struct Bucket: Hashable, Sendable {
+    package let start: Int64
+    package let width: UInt64
+    let place: Int
+    package let waits: Waits
+
+    /// Its middle.
+    package var time: Int64 {
+      let (time, overflow) = start.addingReportingOverflow(Int64(truncatingIfNeeded: (width - 1) / 2))
+      return overflow ? .max : time
+    }
+  }
+
+  package func extent(of channel: Int, in bucket: Bucket) -> Extent {
+    channel < channels ? extents[bucket.place * channels + channel] : .empty
+  }
+}

@@ -1,0 +1,31 @@
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#elseif canImport(Darwin)
+  @preconcurrency import Darwin
+#endif
+
+/// The zone of this machine.
+enum LocalTime {
+  /// How many nanoseconds its clocks are ahead of UTC at a time, and what the zone is called then.
+  static func zone(at time: Int64) -> (offset: Int64, name: String) {
+    var (seconds, parts) = (time_t(floorDivided(time, 1_000_000_000)), tm())
+    guard localtime_r(&seconds, &parts) != nil else { return (0, "UTC") }
+    let name = parts.tm_zone.map { String(cString: $0) } ?? ""
+    return (Int64(parts.tm_gmtoff) * 1_000_000_000, name)
+  }
+
+  /// The time of which this is the local one. A time that does not exist, because the clocks were put forward, is an hour
+  /// away from it.
+  static func utc(of local: Int64) -> Int64 {
+    let guess = local.subtractingReportingOverflow(zone(at: local).offset).partialValue
+    return local.subtractingReportingOverflow(zone(at: guess).offset).partialValue
+  }
+}
+
+/// Rounded down.
+func floorDivided(_ number: Int64, _ divisor: Int64) -> Int64 {
+  let quotient = number / divisor
+  return number % divisor < 0 ? quotient - 1 : quotient
+}

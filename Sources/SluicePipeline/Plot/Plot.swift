@@ -1,0 +1,172 @@
+package import SluiceReadings
+import SluiceRecording
+
+/// Traces over time, before they are drawn: what is kept of each, and the times that are shown.
+package struct Plot {
+  package struct Options: Sendable {
+    /// As ``PlotSelection`` takes them; empty for all.
+    package var channels: [String] = []
+    package var from: PlotInstant?
+    package var to: PlotInstant?
+    /// Nil shows dates in UTC, and times that are no dates as they are.
+    package var clock: PlotClock?
+    /// How wide the picture is, in dots that can be told apart.
+    package var width = 1_000
+
+    package init() {}
+  }
+
+  /// Lines that can be told apart; each takes a few hundred kilobytes.
+  static let channels = 64
+
+  package private(set) var traces: [PlotTrace]
+  package let clock: PlotClock
+  /// The times that are shown.
+  package private(set) var times: ClosedRange<Int64>
+  /// What relative times count from.
+  package let zero: Int64
+  package let name: String
+
+  /// Reads traces.
+  /// - Parameters:
+  ///   - plan: The traces, and how they are read.
+  ///   - warn: Called with sentences about the traces, as a replay would say them.
+  /// - Throws: If one of them cannot be read to its end, or if there is nothing to draw.
+  package init(
+    _ plan: ReplayPlan, _ options: Options = Options(), warn: @escaping @Sendable (String) -> Void = { _ in },
+    isInterrupted: @escaping @Sendable () -> Bool = { false }
+  ) throws(SluiceError) {
+    var traces: [PlotTrace] = []
+    for path in plan.files {
+      let reader = try TraceReader(
+        paths: [path], format: plan.format, times: plan.times, skipsBad: plan.skipsBad, kinds: Traces.all,
+        opens: plan.scans?.opener, compressions: Compressions.all, changes: plan.changes, warn: warn,
+        isInterrupted: isInterrupted)
+      traces.append(try PlotTrace(path: path, reader))
+    }
+    try self.init(traces, options)
+  }
+
+  init(_ traces: [PlotTrace], _ options: Options) throws(SluiceError) {
+    (self.traces, name) = (traces, OpenTrace.name(traces.map(\.path)))
+    guard let zero = traces.compactMap(\.first).min() else {
+      throw SluiceError(
+        .unsupported, "plot", name, because: traces.count == 1 ? "it has no readings" : "they have no readings")
+    }
+    self.zero = zero
+    (clock, times) = (try Self.clock(traces, options.clock), zero...zero)
+    let window = try window(options)
+    try read(options, window)
+    times = try shown(options, window)
+    guard panels().contains(where: { $0.values != nil }) else {
+      throw SluiceError(
+        .unsupported, "plot", name, because: "there are readings, but no value in them",
+        remedy: window == nil ? nil : "give another time with --from and --to")
+    }
+  }
+
+  // MARK: Times
+
+  /// Times of less than a year count from something else than 1970.
+  private static func isDate(_ time: Int64) -> Bool { time.magnitude >= 365 * 86_400 * 1_000_000_000 }
+
+  private static func clock(_ traces: [PlotTrace], _ wanted: PlotClock?) throws(SluiceError) -> PlotClock {
+    let first = traces.filter { $0.first != nil }
+    let dated = first.filter { isDate($0.first ?? 0) }
+    if let date = dated.first, let other = first.first(where: { !isDate($0.first ?? 0) }) {
+      throw SluiceError(
+        .unsupported, "plot", "\(date.name) and \(other.name) together",
+        because: "the times of the first are dates, and those of the second count from its beginning",
+        remedy: "plot each of them alone")
+    }
+    if dated.isEmpty, let wanted, wanted != .relative {
+      throw SluiceError(
+        .usage, "plot", OpenTrace.name(traces.map(\.path)),
+        because: "its times are no dates, so that they have no zone",
+        remedy: "leave out --time \(wanted.rawValue)")
+    }
+    return wanted ?? (dated.isEmpty ? .relative : .utc)
+  }
+
+  private func window(_ options: Options) throws(SluiceError) -> ClosedRange<Int64>? {
+    guard options.from != nil || options.to != nil else { return nil }
+    func time(_ instant: PlotInstant?, _ option: String, else end: Int64) throws(SluiceError) -> Int64 {
+      guard let instant else { return end }
+      if case .date = instant, !Self.isDate(zero) {
+        throw SluiceError(
+          .usage, "plot", name, because: "its times are no dates, and \(option) is one",
+          remedy: "give a time after its first reading, such as 1.5s")
+      }
+      return instant.time(first: zero, clock) ?? .max
+    }
+    let lower = try time(options.from, "--from", else: .min)
+    let upper = try time(options.to, "--to", else: .max)
+    guard lower < upper else {
+      throw SluiceError(
+        .usage, "plot", name, because: "--to is not later than --from", remedy: "give the earlier time with --from")
+    }
+    return lower...upper
+  }
+
+  private func shown(_ options: Options, _ window: ClosedRange<Int64>?) throws(SluiceError) -> ClosedRange<Int64> {
+    let streams = traces.flatMap(\.streams)
+    if let window, let all = PlotTrace.hull(traces.compactMap(\.times)), !window.overlaps(all) {
+      let side = window.lowerBound > all.upperBound ? "after its last reading" : "before its first reading"
+      throw SluiceError(
+        .usage, "plot", name, because: "the time that --from and --to name is \(side)",
+        remedy: "its readings are from \(Self.text(all.lowerBound)) to \(Self.text(all.upperBound)), in "
+          + spanText(Double(UInt64(bitPattern: all.upperBound &- all.lowerBound))))
+    }
+    let drawn = streams.filter(\.isDrawn)
+    let used = PlotTrace.hull(drawn.compactMap(\.shownTimes))
+    guard drawn.contains(where: { $0.shownTimes != nil || $0.before != nil }),
+      let lower = options.from == nil ? used?.lowerBound : window?.lowerBound,
+      let upper = options.to == nil ? used?.upperBound : window?.upperBound
+    else {
+      throw SluiceError(
+        .unsupported, "plot", name, because: "there are no readings of what is to be drawn",
+        remedy: window == nil ? nil : "give another time with --from and --to")
+    }
+    guard lower >= upper else { return lower...upper }
+    // One instant has no width.
+    let half: Int64 = 500_000_000
+    return max(lower, .min + half) - half...min(lower, .max - half) + half
+  }
+
+  /// A date, or seconds if the times do not count from 1970.
+  static func text(_ time: Int64) -> String {
+    isDate(time) ? utcTime(time) : "\(fixed(Double(time) / 1e9, 6)) s"
+  }
+
+  // MARK: Reading
+
+  private mutating func read(_ options: Options, _ window: ClosedRange<Int64>?) throws(SluiceError) {
+    var selection = PlotSelection(options.channels)
+    // Two to four buckets for each dot, and 32 bytes for each of a channel.
+    let capacity = min(4 * max(1, options.width), 1 << 13)
+    func describe(_ trace: inout PlotTrace) {
+      trace.describe(&selection, window: window, capacity: capacity)
+    }
+    for index in traces.indices { describe(&traces[index]) }
+    if !traces.contains(where: \.isGrowing), let error = selection.unknown(name) { throw error }
+    try checkNumber()
+    for index in traces.indices {
+      while try traces[index].addNext() {
+        guard traces[index].isGrowing else { continue }
+        describe(&traces[index])
+        try checkNumber()
+      }
+      describe(&traces[index])
+    }
+    if let error = selection.unknown(name) { throw error }
+    try checkNumber()
+  }
+
+  private func checkNumber() throws(SluiceError) {
+    let drawn = traces.flatMap(\.streams).reduce(0) { $0 + $1.channels.count }
+    guard drawn > Self.channels else { return }
+    throw SluiceError(
+      .usage, "plot", name, because: "it has \(grouped(drawn)) channels, and a plot has \(Self.channels) at most",
+      remedy: "name some with --channels")
+  }
+}

@@ -1,0 +1,9 @@
+/// What the times on an axis are.
+package enum PlotClock: String, CaseIterable, Hashable, Sendable {
+  /// The time of day in the zone of this machine.
+  case local
+  /// The time of day in UTC.
+  case utc
+  /// The time since the first reading.
+  case relative
+}

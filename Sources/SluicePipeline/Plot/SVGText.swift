@@ -1,0 +1,27 @@
+/// Text within XML.
+enum SVGText {
+  /// What XML has no place for, such as control characters in a name from a file, becomes U+FFFD.
+  static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      case "\t": escaped += " "
+      default:
+        let value = scalar.value
+        let isAllowed = value >= 0x20 && !(0x7f..<0xa0).contains(value) && value != 0xfffe && value != 0xffff
+        escaped.unicodeScalars.append(isAllowed ? scalar : "\u{fffd}")
+      }
+    }
+    return escaped
+  }
+
+  /// With one decimal at most.
+  static func number(_ value: Double) -> String {
+    let text = fixed(value, 1)
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+}

@@ -1,0 +1,37 @@
+/// Text as a terminal shows it.
+enum TerminalText {
+  /// Without control characters, which a name from a file could send to the terminal, and of ASCII where it has to be.
+  static func safe(_ text: String, _ glyphs: TerminalGlyphs) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { scalar in
+          switch scalar.value {
+          case 0..<0x20, 0x7f..<0xa0, 0x200e...0x200f, 0x2028...0x202e, 0x2066...0x2069: "?"
+          case 0x80...: glyphs == .ascii ? "?" : scalar
+          default: scalar
+          }
+        }))
+  }
+
+  /// How many columns it takes.
+  static func width(_ text: String) -> Int { text.unicodeScalars.reduce(0) { $0 + width($1) } }
+
+  private static func width(_ scalar: Unicode.Scalar) -> Int {
+    switch scalar.value {
+    case 0x300...0x36f, 0x200b...0x200d, 0xfe00...0xfe0f: 0
+    case 0x1100...0x115f, 0x2e80...0xa4cf, 0xac00...0xd7a3, 0xf900...0xfaff, 0xfe30...0xfe6f, 0xff00...0xff60,
+      0x1f300...0x1faff, 0x20000...0x3fffd:
+      2
+    default: 1
+    }
+  }
+
+  /// Its beginning, if it is wider than so many columns.
+  static func cut(_ text: String, to columns: Int, _ glyphs: TerminalGlyphs) -> String {
+    guard width(text) > columns else { return text }
+    let end = glyphs == .ascii ? "." : "…"
+    var cut = text
+    while !cut.isEmpty, width(cut) + 1 > columns { cut.removeLast() }
+    return columns > 0 ? cut + end : ""
+  }
+}

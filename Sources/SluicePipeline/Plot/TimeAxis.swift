@@ -1,0 +1,69 @@
+/// The axis of the times: marks at round times, with labels that do not touch each other.
+package struct TimeAxis: Hashable, Sendable {
+  package struct Tick: Hashable, Sendable {
+    /// From 0, the beginning, to 1.
+    package let position: Double
+    package let label: String
+    /// The date, where it begins or changes.
+    package var detail = ""
+  }
+
+  package let ticks: [Tick]
+  /// What the times are: `time (UTC)`.
+  package let title: String
+
+  /// - Parameters:
+  ///   - zero: What relative times count from.
+  ///   - fits: Whether labels have room at their positions.
+  package init(_ times: ClosedRange<Int64>, _ clock: PlotClock, zero: Int64, fits: ([Tick]) -> Bool) {
+    let length = UInt64(bitPattern: times.upperBound &- times.lowerBound)
+    // More than 64 labels are for nobody.
+    let steps = TimeStep.all.filter { length / UInt64($0) <= 64 }
+    for step in steps {
+      if let (ticks, title) = Self.ticks(times, clock, zero: zero, step: step), fits(ticks) {
+        (self.ticks, self.title) = (ticks, title)
+        return
+      }
+    }
+    ticks = []
+    title = steps.lazy.compactMap { Self.ticks(times, clock, zero: zero, step: $0)?.title }.first ?? "time"
+  }
+
+  private static func ticks(
+    _ times: ClosedRange<Int64>, _ clock: PlotClock, zero: Int64, step: Int64
+  ) -> (ticks: [Tick], title: String)? {
+    if clock == .relative { return RelativeTicks(times, zero: zero, step: step)?.all }
+    return ClockTicks(times, isLocal: clock == .local, step: step).all
+  }
+
+  static func position(_ time: Int64, in times: ClosedRange<Int64>) -> Double {
+    Double(UInt64(bitPattern: time &- times.lowerBound))
+      / Double(UInt64(bitPattern: times.upperBound &- times.lowerBound))
+  }
+}
+
+/// Round spans of time.
+enum TimeStep {
+  static let second: Int64 = 1_000_000_000
+  static let minute = 60 * second
+  static let hour = 60 * minute
+  static let day = 24 * hour
+
+  /// From a nanosecond on, each longer than the one before.
+  static let all: [Int64] = {
+    var steps: [Int64] = []
+    var power: Int64 = 1
+    while power < second {
+      steps += [power, 2 * power, 5 * power]
+      power *= 10
+    }
+    steps += [1, 2, 5, 10, 20, 30].map { $0 * second } + [1, 2, 5, 10, 20, 30].map { $0 * minute }
+    steps += [1, 2, 3, 6, 12].map { $0 * hour }
+    power = day
+    while power < 20_000 * day {
+      steps += [power, 2 * power, 5 * power]
+      power *= 10
+    }
+    return steps
+  }()
+}

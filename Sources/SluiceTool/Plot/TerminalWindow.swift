@@ -1,0 +1,44 @@
+import SluicePipeline
+
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#endif
+
+/// What standard output can show.
+struct TerminalWindow: Equatable {
+  var columns = 80
+  /// Nil if it is no terminal, and so has no height.
+  var rows: Int?
+  var glyphs = TerminalGlyphs.braille
+  var isColoured = false
+
+  /// - Parameters:
+  ///   - size: Of the window; nil if it is no terminal. A terminal that does not know its size has 0.
+  ///   - environment: Gives a variable.
+  init(size: (columns: Int, rows: Int)?, _ environment: (String) -> String?) {
+    let terminal = environment("TERM") ?? ""
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? ""
+    let isUTF8 = ["utf-8", "utf8"].contains { locale.lowercased().contains($0) }
+    if !isUTF8 || terminal == "dumb" {
+      glyphs = .ascii
+    } else if terminal == "linux" {
+      // The fonts of the kernel's console have no braille.
+      glyphs = .blocks
+    }
+    guard let size else { return }
+    if size.columns > 0 { columns = min(size.columns, 1_000) }
+    rows = size.rows > 0 ? size.rows : nil
+    isColoured = (environment("NO_COLOR") ?? "").isEmpty && terminal != "dumb"
+  }
+
+  static var current: TerminalWindow {
+    var size = winsize()
+    let isTerminal = isatty(STDOUT_FILENO) == 1
+    if isTerminal, ioctl(STDOUT_FILENO, .init(TIOCGWINSZ), &size) != 0 { size = winsize() }
+    return TerminalWindow(size: isTerminal ? (Int(size.ws_col), Int(size.ws_row)) : nil) { name in
+      getenv(name).map { String(cString: $0) }
+    }
+  }
+}
