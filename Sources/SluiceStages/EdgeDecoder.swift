@@ -54,6 +54,9 @@ public struct EdgeOutputs {
     isAfterGap = false
   }
 
+  /// The next reading says that a gap is before it, because the edges show that one of them was lost.
+  public mutating func markGap() { isAfterGap = true }
+
   mutating func next() -> Reading? {
     guard position < readings.count else { return nil }
     defer { position += 1 }
