@@ -76,7 +76,10 @@ var targets: [Target] = [
     name: "NamesakesBesideExtrasTests", dependencies: ["SluiceExtras", "SluiceFoundation"],
     swiftSettings: [.enableUpcomingFeature("MemberImportVisibility")]),
   .testTarget(name: "SluiceReadingsTests", dependencies: ["SluiceReadings"]),
-  .testTarget(name: "SluiceStagesTests", dependencies: ["SluiceStages", "SluiceTesting"]),
+  .testTarget(
+    name: "SluiceStagesTests",
+    dependencies: ["SluiceStages", "SluiceRecording", "SluiceTesting"] + (archive ? ["SluiceArchive"] : []),
+    swiftSettings: formats),
   // Its fixtures are read where they are.
   .testTarget(
     name: "SluiceRecordingTests",

@@ -12,7 +12,7 @@ public struct Edge: Hashable, Sendable {
   public var isAfterGap: Bool
 
   /// Makes an edge.
-  public init(time: Int64, isHigh: Bool, isInitial: Bool = false, isAfterGap: Bool = false) {
+  @inlinable public init(time: Int64, isHigh: Bool, isInitial: Bool = false, isAfterGap: Bool = false) {
     self.time = time
     self.isHigh = isHigh
     self.isInitial = isInitial
@@ -40,27 +40,30 @@ extension EdgeDecoder {
 
 /// Where an ``EdgeDecoder`` puts what it makes.
 public struct EdgeOutputs {
-  var stream = StreamID(0)
+  @usableFromInline var stream = StreamID(0)
   /// An edge was lost since the last output of the line.
-  var isAfterGap = false
-  var readings: [Reading] = []
+  @usableFromInline var isAfterGap = false
+  @usableFromInline var readings: [Reading] = []
   /// Outputs before this one are taken.
-  var position = 0
+  @usableFromInline var position = 0
 
   /// Adds a reading.
   /// - Parameter values: One for each channel of the decoder.
-  public mutating func append(time: Int64, _ values: Values) {
+  @inlinable public mutating func append(time: Int64, _ values: Values) {
     readings.append(Reading(time: time, stream: stream, values: values, flags: isAfterGap ? .gapBefore : []))
     isAfterGap = false
   }
 
-  mutating func next() -> Reading? {
+  /// The next reading says that a gap is before it, because the edges show that one of them was lost.
+  @inlinable public mutating func markGap() { isAfterGap = true }
+
+  @inlinable mutating func next() -> Reading? {
     guard position < readings.count else { return nil }
     defer { position += 1 }
     return readings[position]
   }
 
-  mutating func removeAll() {
+  @inlinable mutating func removeAll() {
     guard position > 0 else { return }
     readings.removeAll(keepingCapacity: true)
     position = 0
