@@ -1,4 +1,3 @@
-public import SluiceExtras
 public import SluiceReadings
 
 /// Gives each stream readings at equal distances, with values between those of the readings around.
@@ -54,6 +53,9 @@ public struct Interpolation: ReadingProcessor {
     input = reading
     time = nil
   }
+
+  /// Nothing is left at the end.
+  public mutating func finish() {}
 
   /// The next reading; nil if it needs another input for it.
   public mutating func next() -> Reading? {

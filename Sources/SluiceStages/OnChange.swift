@@ -1,4 +1,3 @@
-public import SluiceExtras
 public import SluiceReadings
 
 /// Lets through the readings that differ from the one before that passed.
@@ -97,6 +96,9 @@ public struct OnChange: ReadingProcessor {
     watched[index]?.last = reading.values
     output = reading
   }
+
+  /// Nothing is left at the end.
+  public mutating func finish() {}
 
   /// The next reading; nil if it needs another input for it.
   public mutating func next() -> Reading? { output.take() }

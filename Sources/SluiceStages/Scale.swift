@@ -1,4 +1,3 @@
-public import SluiceExtras
 public import SluiceReadings
 
 /// Makes a channel's value another quantity: `value * gain + offset`, in another unit.
@@ -87,6 +86,9 @@ public struct ScaleProcessor: ReadingProcessor {
     }
     output = scaled
   }
+
+  /// Nothing is left at the end.
+  public mutating func finish() {}
 
   /// The next reading; nil if it needs another input for it.
   public mutating func next() -> Reading? { output.take() }

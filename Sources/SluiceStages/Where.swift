@@ -1,4 +1,3 @@
-public import SluiceExtras
 public import SluiceReadings
 
 /// Lets through the readings for which a condition holds.
@@ -73,6 +72,9 @@ public struct Where: ReadingProcessor {
     }
     if isTrue { output = reading }
   }
+
+  /// Nothing is left at the end.
+  public mutating func finish() {}
 
   /// The next reading; nil if it needs another input for it.
   public mutating func next() -> Reading? { output.take() }

@@ -8,6 +8,10 @@ extension ResampleStage: ExpressibleByArgument { package init?(argument: String)
 extension ScaleStage: ExpressibleByArgument { package init?(argument: String) { self.init(argument) } }
 extension OnChangeStage.Tolerance: ExpressibleByArgument { package init?(argument: String) { self.init(argument) } }
 
+extension PulseCountStage: ExpressibleByArgument { package init?(argument: String) { self.init(argument) } }
+extension QuadratureStage: ExpressibleByArgument { package init?(argument: String) { self.init(argument) } }
+extension DHTStage: ExpressibleByArgument { package init?(argument: String) { self.init(argument) } }
+
 /// `50ms` for every line, or `LINE=50ms`.
 struct LineTime: ExpressibleByArgument {
   let line: String?
@@ -41,6 +45,28 @@ struct StageOptions: ParsableArguments {
     help: ArgumentHelp(
       "Edges and frequency of lines in windows of T, or of one line. Can be repeated.", valueName: "[LINE=]T"))
   var frequencyOf: [LineTime] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Count the pulses of lines, or of one line, each of an amount: 0.5:l. Can be repeated.",
+      valueName: "[LINE=]AMOUNT[:UNIT]"))
+  var pulses: [PulseCountStage] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Position and speed of an encoder with the lines A and B, as a stream. Can be repeated.",
+      valueName: "[STREAM=]A,B"))
+  var quadrature: [QuadratureStage] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Humidity and temperature of a sensor on a line. Can be repeated.", valueName: "[LINE=]dht11|dht22"))
+  var dht: [DHTStage] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Temperatures of DS18B20 sensors on a line; all for every line. Can be repeated.", valueName: "LINE|all"))
+  var oneWire: [String] = []
 
   @Option(
     help: ArgumentHelp(
@@ -80,21 +106,31 @@ struct StageOptions: ParsableArguments {
   func validate() throws {
     if let condition { _ = try Expression(condition) }
     if let fault = OnChangeStage.fault(onChange) { throw ValidationError("--on-change \(fault)") }
-    for lines in [settle.map(\.line), pulseWidth.map { $0 == "all" ? nil : $0 }, frequencyOf.map(\.line)]
+    let decoders =
+      pulseWidth.map(Self.line) + frequencyOf.map(\.line) + pulses.map(\.line) + dht.map(\.line)
+      + oneWire.map(Self.line)
+    for lines in [settle.map(\.line), decoders]
     where Set(lines).count < lines.count || lines.count > 1 && lines.contains(nil) {
-      throw ValidationError("a stage acts once on a line: name each line once, or none to mean every line")
+      throw ValidationError(
+        "a line is decoded in one way: name each line once, as LINE=, or decode every line in one way")
     }
     if resample != nil, reduce != nil {
       throw ValidationError("--resample and --reduce both make one reading of many; give one of them")
     }
   }
 
+  private static func line(_ argument: String) -> String? { argument == "all" ? nil : argument }
+
   /// In the order in which readings pass them, whatever the order of the options.
   func stages() throws -> [any PipelineStage] {
     var stages: [any PipelineStage] = []
     stages += settle.map { SettleStage(time: $0.time, line: $0.line) }
-    stages += pulseWidth.map { PulseWidthStage(line: $0 == "all" ? nil : $0) }
+    stages += pulseWidth.map { PulseWidthStage(line: Self.line($0)) }
     stages += frequencyOf.map { FrequencyStage(interval: $0.time, line: $0.line) }
+    stages += pulses
+    stages += quadrature
+    stages += dht
+    stages += oneWire.map { OneWireStage(line: Self.line($0)) }
     stages += scale
     if let condition { stages.append(WhereStage(try Expression(condition))) }
     if dedupe { stages.append(DedupeStage()) }

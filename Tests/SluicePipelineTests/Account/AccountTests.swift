@@ -143,8 +143,8 @@ final class AccountTests: XCTestCase {
     XCTAssertEqual(
       account.text(.json),
       #"{"version": 1, "command": "record", "seconds": 2, "received": 10, "written": 9, "late": 0, "dropped": 1, "#
-        + #""suppressed": 0, "discarded": 0, "unwritten": 0, "unaccounted": 0, "lost": 4, "peak_held": 0, "#
-        + #""streams": [{"stream": "a", "received": 10, "late": 0, "dropped": 1, "suppressed": 0, "discarded": 0, "#
+        + #""suppressed": 0, "used": 0, "made": 0, "discarded": 0, "unwritten": 0, "unaccounted": 0, "lost": 4, "peak_held": 0, "#
+        + #""streams": [{"stream": "a", "received": 10, "late": 0, "dropped": 1, "suppressed": 0, "used": 0, "made": 0, "discarded": 0, "#
         + #""written": 9, "unwritten": 0, "unaccounted": 0}], "outputs": [{"output": "-", "format": "csv", "#
         + #""streams": [{"stream": "a", "written": 9, "unwritten": 0, "dropped": 0, "synced": 0}]}], "#
         + #""losses": [{"streams": ["a"], "reason": "missing", "count": 3}], "losses_shown": "some", "#

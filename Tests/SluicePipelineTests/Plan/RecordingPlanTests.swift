@@ -62,6 +62,8 @@ final class RecordingPlanTests: XCTestCase {
     let stages: [StagePlan] = [
       .settle(for: .milliseconds(5)), .settle(for: .milliseconds(5), line: "door"), .pulseWidth(),
       .pulseWidth(of: "PWM"), .frequency(per: .seconds(1)), .frequency(per: .seconds(1), line: "fan"),
+      .pulses(half), .pulses(half, unit: "l", line: "METER"), .quadrature("A", "B"),
+      .quadrature("A", "B", stream: "knob"), .dht(.dht22), .dht(.dht11, line: "SDA"), .oneWire(), .oneWire(of: "DQ"),
       .scale(Scale(channel: "v", gain: half)), .scale(Scale(channel: "v", gain: half, offset: half, unit: "bar")),
       .where(try Expression("a > 1")), .dedupe, .onChange(half), .onChange([("a", half), ("b", .zero)]),
       .resample(.seconds(1)), .resample(.seconds(1), .linear), .reduce(.seconds(60)), .reduce(.seconds(60), [.max]),

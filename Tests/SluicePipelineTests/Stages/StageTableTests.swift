@@ -11,7 +11,9 @@ import XCTest
 final class StageTableTests: XCTestCase {
   private static let stages: [StagePlan] = [
     .buffer(1_000), .settle(for: .milliseconds(2)), .settle(for: .milliseconds(2), line: "line"), .pulseWidth(),
-    .frequency(per: .milliseconds(7)), .scale(Scale(channel: "x", gain: ExactDecimal(significand: -15, exponent: -1))),
+    .frequency(per: .milliseconds(7)), .pulses(ExactDecimal(significand: 5, exponent: -1), unit: "l"),
+    .quadrature("line", "other"), .dht(.dht22), .oneWire(of: "line"),
+    .scale(Scale(channel: "x", gain: ExactDecimal(significand: -15, exponent: -1))),
     .where(try! Expression("x > 3 or y > 90")), .dedupe, .onChange(ExactDecimal(significand: 4)),
     .onChange([("x", ExactDecimal(significand: 2))]), .resample(.milliseconds(5)), .resample(.milliseconds(5), .last),
     .resample(.milliseconds(5), .linear), .reduce(.milliseconds(9)), .reduce(.milliseconds(9), [.max]), .every(3),
@@ -22,6 +24,7 @@ final class StageTableTests: XCTestCase {
   private let streams = [
     StreamDescription(name: "imu", channels: [.init(name: "x", unit: "g"), .init(name: "y", unit: "g")]),
     StreamDescription(name: "line", channels: [.init(name: "level", format: StreamDescription.Channel.level)]),
+    StreamDescription(name: "other", channels: [.init(name: "level", format: StreamDescription.Channel.level)]),
   ]
   private let folder = NSTemporaryDirectory() + "sluice-\(UUID().uuidString)"
 
@@ -34,13 +37,14 @@ final class StageTableTests: XCTestCase {
   /// An IMU at 1 kHz and a line that bounces, in the order of their times.
   private func readings(_ seed: Int, from start: Int64, count: Int = 400) -> [Reading] {
     var random = SeededGenerator(UInt64(seed))
-    var (time, level) = (start, Int64(0))
+    var (time, levels) = (start, [Int64](repeating: 0, count: 3))
     return (0..<count).map { number in
       time += Int64.random(in: 0...1_500_000, using: &random)
       let flags: Reading.Flags = Int.random(in: 0..<40, using: &random) == 0 ? .gapBefore : []
       if number % 3 == 2 {
-        level = flags.isEmpty ? 1 - level : level
-        return Reading(time: time, stream: StreamID(1), values: [level], flags: flags)
+        let line = number % 9 == 5 ? 2 : 1
+        levels[line] = flags.isEmpty ? 1 - levels[line] : levels[line]
+        return Reading(time: time, stream: StreamID(UInt16(line)), values: [levels[line]], flags: flags)
       }
       let x = Int64.random(in: 0...9, using: &random)
       return Reading(time: time, stream: StreamID(0), values: [x, Int64(number / 7)], flags: flags)
