@@ -60,6 +60,16 @@ struct DecimalSum {
   }
 }
 
+extension [DecimalSum] {
+  /// Takes the value of each channel.
+  mutating func add(_ values: Values) {
+    let count = Swift.min(count, values.count)
+    withUnsafeMutableBufferPointer { sums in
+      for channel in 0..<count { sums[channel].add(values[channel]) }
+    }
+  }
+}
+
 extension ExactDecimal {
   /// The nearest number that fits: as many digits as 64 bits hold.
   init(nearest significand: Int128, exponent: Int) {

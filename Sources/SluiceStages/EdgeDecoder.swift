@@ -44,8 +44,6 @@ public struct EdgeOutputs {
   /// An edge was lost since the last output of the line.
   @usableFromInline var isAfterGap = false
   @usableFromInline var readings: [Reading] = []
-  /// Outputs before this one are taken.
-  @usableFromInline var position = 0
 
   /// Adds a reading.
   /// - Parameter values: One for each channel of the decoder.
@@ -56,16 +54,4 @@ public struct EdgeOutputs {
 
   /// The next reading says that a gap is before it, because the edges show that one of them was lost.
   @inlinable public mutating func markGap() { isAfterGap = true }
-
-  @inlinable mutating func next() -> Reading? {
-    guard position < readings.count else { return nil }
-    defer { position += 1 }
-    return readings[position]
-  }
-
-  @inlinable mutating func removeAll() {
-    guard position > 0 else { return }
-    readings.removeAll(keepingCapacity: true)
-    position = 0
-  }
 }

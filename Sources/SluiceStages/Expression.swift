@@ -23,6 +23,20 @@ public struct Expression: Hashable, Sendable {
   /// In the order in which they are carried out, each on the numbers that those before have left.
   let steps: [Step]
 
+  /// How many numbers are kept at once at the most.
+  var depth: Int {
+    var (depth, most) = (0, 0)
+    for step in steps {
+      switch step {
+      case .number, .value: depth += 1
+      case .negate, .absolute, .not: break
+      default: depth -= 1
+      }
+      most = max(most, depth)
+    }
+    return most
+  }
+
   /// One step of a calculation; true is 1, false is 0.
   enum Step: Hashable, Sendable {
     case number(Double)
@@ -42,24 +56,26 @@ public struct Expression: Hashable, Sendable {
     (names, steps) = (parser.names, parser.steps)
   }
 
-  /// - Parameters:
-  ///   - stack: Where numbers are kept meanwhile; empty before and after.
-  ///   - value: Returns the value of a name, by its place among the names; `nan` for a missing one.
-  func isTrue(_ stack: inout [Double], _ value: (Int) -> Double) -> Bool {
-    stack.removeAll(keepingCapacity: true)
+  /// - Parameter numbers: The values of the names, `nan` for a missing one, and behind them ``depth`` places.
+  func isTrue(_ numbers: UnsafeMutableBufferPointer<Double>) -> Bool {
+    var top = names.count - 1
     for step in steps {
       switch step {
-      case .number(let number): stack.append(number)
-      case .value(let index): stack.append(value(index))
-      case .negate: stack.append(-(stack.popLast() ?? .nan))
-      case .absolute: stack.append((stack.popLast() ?? .nan).magnitude)
-      case .not: stack.append(stack.popLast() == 0 ? 1 : 0)
+      case .number(let number):
+        top += 1
+        numbers[top] = number
+      case .value(let index):
+        top += 1
+        numbers[top] = numbers[index]
+      case .negate: numbers[top] = -numbers[top]
+      case .absolute: numbers[top] = numbers[top].magnitude
+      case .not: numbers[top] = numbers[top] == 0 ? 1 : 0
       default:
-        let (b, a) = (stack.popLast() ?? .nan, stack.popLast() ?? .nan)
-        stack.append(Self.result(step, a, b))
+        numbers[top - 1] = Self.result(step, numbers[top - 1], numbers[top])
+        top -= 1
       }
     }
-    return stack.popLast() == 1
+    return numbers[top] == 1
   }
 
   private static func result(_ step: Step, _ a: Double, _ b: Double) -> Double {

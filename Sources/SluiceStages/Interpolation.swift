@@ -1,3 +1,4 @@
+import SluiceExtras
 public import SluiceReadings
 
 /// Gives each stream readings at equal distances, with values between those of the readings around.
@@ -10,9 +11,10 @@ public import SluiceReadings
 ///
 /// let imu = StreamDescription(name: "imu", channels: [.init(name: "x", unit: "g")])
 /// var between = try Interpolation(interval: 10, inputs: InputStreams([imu]))
-/// between.receive(Reading(time: 5, stream: StreamID(0), values: [0]))
-/// between.receive(Reading(time: 15, stream: StreamID(0), values: [1]))
-/// print(between.next()?.values[0] ?? .missing)  // 0.500
+/// var readings: [Reading] = []
+/// between.receive(Reading(time: 5, stream: StreamID(0), values: [0]), into: &readings)
+/// between.receive(Reading(time: 15, stream: StreamID(0), values: [1]), into: &readings)
+/// print(readings[0].values[0])  // 0.500
 /// ```
 ///
 /// The times are multiples of the interval since the Unix epoch, or since 0 in a trace with relative times. A value lies on
@@ -26,9 +28,8 @@ public struct Interpolation: ReadingProcessor {
   private let passes: [Bool]
   /// By stream, the reading before.
   private var last: [Reading?]
-  private var input: Reading?
-  /// The time that is next between the reading before and the input; nil if that is not known yet.
-  private var time: Int64?
+  /// A reading to which the line from the one before is being drawn, and the next time on it.
+  private var input: (reading: Reading, time: Int64)?
 
   /// - Parameters:
   ///   - interval: In nanoseconds, more than zero.
@@ -48,42 +49,49 @@ public struct Interpolation: ReadingProcessor {
     return index < passes.count && !passes[index]
   }
 
-  /// Takes the next reading.
-  public mutating func receive(_ reading: Reading) {
-    input = reading
-    time = nil
+  /// Takes the next reading, and adds those between it and the one before.
+  public mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
+    guard makes(reading.stream) else { return outputs.append(reading) }
+    let before = last[Int(reading.stream.index)]
+    if let before, before.time < reading.time, !reading.flags.contains(.gapBefore),
+      let next = Self.next(after: before.time, interval), next < reading.time
+    {
+      input = (reading, next)
+      resume(into: &outputs)
+    } else {
+      end(at: reading, into: &outputs)
+    }
   }
 
-  /// Nothing is left at the end.
-  public mutating func finish() {}
+  /// Whether there are more readings on the line to the last one.
+  public var hasMore: Bool { input != nil }
 
-  /// The next reading; nil if it needs another input for it.
-  public mutating func next() -> Reading? {
-    guard let reading = input else { return nil }
-    guard makes(reading.stream) else { return input.take() }
-    let index = Int(reading.stream.index)
-    guard let before = last[index], before.time < reading.time, !reading.flags.contains(.gapBefore) else {
-      return atItsTime(reading, index)
+  /// Adds more of them.
+  public mutating func resume(into outputs: inout [Reading]) {
+    guard let (reading, first) = input, let before = last[Int(reading.stream.index)] else { return input = nil }
+    var time = first
+    for _ in 0..<512 {
+      guard time < reading.time else { break }
+      var values = Values()
+      for (a, b) in zip(before.values, reading.values) {
+        values.append(Self.between(a, b, time, before.time, reading.time))
+      }
+      outputs.append(Reading(time: time, stream: reading.stream, values: values))
+      let (following, overflow) = time.addingReportingOverflow(interval)
+      time = overflow ? .max : following
     }
-    guard let next = time ?? Self.next(after: before.time, interval), next < reading.time else {
-      return atItsTime(reading, index)
-    }
-    let (following, overflow) = next.addingReportingOverflow(interval)
-    time = overflow ? .max : following
-    var values = Values()
-    for (a, b) in zip(before.values, reading.values) {
-      values.append(Self.between(a, b, next, before.time, reading.time))
-    }
-    return Reading(time: next, stream: reading.stream, values: values)
+    input = time < reading.time ? (reading, time) : nil
+    if input == nil { end(at: reading, into: &outputs) }
   }
 
-  /// Ends the line to the input, which has a value of its own if its time is one of those wanted.
-  private mutating func atItsTime(_ reading: Reading, _ index: Int) -> Reading? {
-    (last[index], input) = (reading, nil)
-    guard reading.time % interval == 0 else { return nil }
-    var exact = reading
-    exact.flags = reading.flags.intersection(.gapBefore)
-    return exact
+  /// Ends the line at a reading, which is added itself if its time is one of those wanted.
+  private mutating func end(at reading: Reading, into outputs: inout [Reading]) {
+    last[Int(reading.stream.index)] = reading
+    guard reading.time % interval == 0 else { return }
+    outputs.append(
+      Reading(
+        time: reading.time, stream: reading.stream, values: reading.values,
+        flags: reading.flags.intersection(.gapBefore)))
   }
 
   /// The first multiple of the interval behind a time.

@@ -1,3 +1,4 @@
+import SluiceExtras
 public import SluiceReadings
 
 /// Decodes the edges of lines; readings of other streams pass.
@@ -11,9 +12,10 @@ public import SluiceReadings
 ///
 /// let line = StreamDescription(name: "DATA", channels: [.init(name: "level", format: "level")])
 /// var widths = try LineProcessor(PulseWidth(), inputs: InputStreams([line]))
-/// widths.receive(Reading(time: 1_000, stream: StreamID(0), values: [1]))
-/// widths.receive(Reading(time: 4_000, stream: StreamID(0), values: [0]))
-/// print(widths.next()?.values[1] ?? .missing)  // 0.000003000
+/// var readings: [Reading] = []
+/// widths.receive(Reading(time: 1_000, stream: StreamID(0), values: [1]), into: &readings)
+/// widths.receive(Reading(time: 4_000, stream: StreamID(0), values: [0]), into: &readings)
+/// print(readings[1].values[1])  // 0.000003000
 /// ```
 public struct LineProcessor<Decoder: EdgeDecoder>: ReadingProcessor {
   // What each reading passes is @inlinable: generic code that is not specialised cost three times as much.
@@ -30,7 +32,6 @@ public struct LineProcessor<Decoder: EdgeDecoder>: ReadingProcessor {
   /// By stream; nil for one that passes.
   @usableFromInline var lines: [Line?] = []
   @usableFromInline var outputs = EdgeOutputs()
-  @usableFromInline var passing: Reading?
 
   /// What its readings mean.
   public private(set) var streams: [StreamDescription] = []
@@ -68,34 +69,34 @@ public struct LineProcessor<Decoder: EdgeDecoder>: ReadingProcessor {
   /// Looks for streams that have become known.
   @usableFromInline mutating func learn() { if let more = inputs.more { learn(more()) } }
 
-  /// Takes the next reading.
-  @inlinable public mutating func receive(_ reading: Reading) {
-    outputs.removeAll()
+  /// Takes the next reading, and adds what its edge makes.
+  @inlinable public mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
     let index = Int(reading.stream.index)
     if index >= lines.count, index != UInt16.max { learn() }
-    guard index < lines.count, lines[index] != nil else { return passing = reading }
-    let level = reading.values.first ?? .missing
-    outputs.stream = reading.stream
-    outputs.isAfterGap = lines[index]?.isAfterGap == true || reading.flags.contains(.gapBefore)
-    if !level.isMissing {
+    guard index < lines.count, lines[index] != nil else { return outputs.append(reading) }
+    let isAfterGap = reading.flags.contains(.gapBefore)
+    self.outputs.stream = reading.stream
+    self.outputs.isAfterGap = isAfterGap || lines[index]?.isAfterGap == true
+    if let level = reading.values.first, !level.isMissing {
       let edge = Edge(
         time: reading.time, isHigh: level.significand != 0, isInitial: reading.flags.contains(.initialLevel),
-        isAfterGap: reading.flags.contains(.gapBefore))
-      lines[index]?.decoder.receive(edge, into: &outputs)
+        isAfterGap: isAfterGap)
+      // The decoder adds to the same array, without a copy.
+      swap(&self.outputs.readings, &outputs)
+      lines[index]?.decoder.receive(edge, into: &self.outputs)
+      swap(&self.outputs.readings, &outputs)
     }
-    lines[index]?.isAfterGap = outputs.isAfterGap
+    lines[index]?.isAfterGap = self.outputs.isAfterGap
   }
 
-  /// The last readings of each line.
-  public mutating func finish() {
-    outputs.removeAll()
+  /// Adds the last readings of each line.
+  public mutating func finish(into outputs: inout [Reading]) {
+    swap(&self.outputs.readings, &outputs)
     for index in lines.indices {
-      outputs.stream = StreamID(UInt16(truncatingIfNeeded: index))
-      outputs.isAfterGap = lines[index]?.isAfterGap ?? false
-      lines[index]?.decoder.finish(into: &outputs)
+      self.outputs.stream = StreamID(UInt16(truncatingIfNeeded: index))
+      self.outputs.isAfterGap = lines[index]?.isAfterGap ?? false
+      lines[index]?.decoder.finish(into: &self.outputs)
     }
+    swap(&self.outputs.readings, &outputs)
   }
-
-  /// The next reading; nil if it needs another input for it.
-  @inlinable public mutating func next() -> Reading? { passing.take() ?? outputs.next() }
 }

@@ -1,3 +1,4 @@
+import SluiceExtras
 public import SluiceReadings
 
 /// Lets through the readings that differ from the one before that passed.
@@ -37,8 +38,6 @@ public struct OnChange: ReadingProcessor {
   private var inputs: InputStreams
   /// By stream; nil for one that passes.
   private var watched: [Stream?] = []
-  private var output: Reading?
-
   /// What its readings mean, which is what they mean already.
   public var streams: [StreamDescription] { inputs.known }
 
@@ -81,8 +80,8 @@ public struct OnChange: ReadingProcessor {
   /// Always false: what passes is what came.
   public func makes(_ stream: StreamID) -> Bool { false }
 
-  /// Takes the next reading.
-  public mutating func receive(_ reading: Reading) {
+  /// Takes the next reading, and adds it if it passes.
+  public mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
     let index = Int(reading.stream.index)
     if let more = inputs.more, reading.stream != .none,
       index >= watched.count || reading.values.count > watched[index]?.channels.count ?? 0
@@ -90,18 +89,12 @@ public struct OnChange: ReadingProcessor {
       inputs.known = more()
       learn()
     }
-    guard index < watched.count, watched[index] != nil, reading.stream != .none else { return output = reading }
+    guard index < watched.count, watched[index] != nil, reading.stream != .none else { return outputs.append(reading) }
     let isChange = watched[index]?.differs(reading.values) ?? true
     guard isChange || !reading.flags.isDisjoint(with: [.gapBefore, .initialLevel]) else { return }
     watched[index]?.last = reading.values
-    output = reading
+    outputs.append(reading)
   }
-
-  /// Nothing is left at the end.
-  public mutating func finish() {}
-
-  /// The next reading; nil if it needs another input for it.
-  public mutating func next() -> Reading? { output.take() }
 }
 
 extension OnChange.Stream {

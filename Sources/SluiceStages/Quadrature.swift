@@ -1,3 +1,4 @@
+import SluiceExtras
 public import SluiceReadings
 
 /// Follows the position of a rotary or linear encoder by its two lines, A and B.
@@ -19,9 +20,10 @@ public import SluiceReadings
 ///
 /// let lines = ["A", "B"].map { StreamDescription(name: $0, channels: [.init(name: "level", format: "level")]) }
 /// var wheel = try Quadrature(a: "A", b: "B", name: "wheel", inputs: InputStreams(lines))
-/// wheel.receive(Reading(time: 1_000, stream: StreamID(0), values: [1]))
-/// wheel.receive(Reading(time: 2_000, stream: StreamID(1), values: [1]))
-/// print(wheel.next()?.values[0] ?? .missing)  // 1
+/// var readings: [Reading] = []
+/// wheel.receive(Reading(time: 1_000, stream: StreamID(0), values: [1]), into: &readings)
+/// wheel.receive(Reading(time: 2_000, stream: StreamID(1), values: [1]), into: &readings)
+/// print(readings[0].values[0])  // 1
 /// ```
 public struct Quadrature: ReadingProcessor {
   private struct Line {
@@ -38,7 +40,6 @@ public struct Quadrature: ReadingProcessor {
   private var last: Int64?
   /// An edge was lost since the last reading.
   private var isAfterGap = false
-  private var output: Reading?
 
   /// What its readings mean.
   public let streams: [StreamDescription]
@@ -80,10 +81,10 @@ public struct Quadrature: ReadingProcessor {
   /// Whether the stream is that of A or B, from which the position is made.
   public func makes(_ stream: StreamID) -> Bool { stream == a.stream || stream == b.stream }
 
-  /// Takes the next reading.
-  public mutating func receive(_ reading: Reading) {
+  /// Takes the next reading, and adds the one that it makes.
+  public mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
     let isOfA = reading.stream == a.stream
-    guard isOfA || reading.stream == b.stream else { return output = reading }
+    guard isOfA || reading.stream == b.stream else { return outputs.append(reading) }
     if reading.flags.contains(.gapBefore) { (isAfterGap, last) = (true, nil) }
     guard let value = reading.values.first, !value.isMissing else { return }
     let isHigh = value.significand != 0
@@ -92,31 +93,25 @@ public struct Quadrature: ReadingProcessor {
     guard !reading.flags.contains(.initialLevel) else { return last = nil }
     if level == isHigh {
       (errors, last) = (errors + 1, nil)
-      append(reading.time, speed: .missing)
+      append(reading.time, speed: .missing, to: &outputs)
     } else if let other = isOfA ? b.level : a.level {
-      step(reading.time, isUp: isOfA ? isHigh != other : isHigh == other)
+      step(reading.time, isUp: isOfA ? isHigh != other : isHigh == other, &outputs)
     }
   }
 
-  private mutating func step(_ time: Int64, isUp: Bool) {
+  private mutating func step(_ time: Int64, isUp: Bool, _ outputs: inout [Reading]) {
     var speed = ExactDecimal.rate(of: .one, from: last, to: time)
     if !isUp, !speed.isMissing { speed.significand = -speed.significand }
     position += isUp ? 1 : -1
-    append(time, speed: speed)
+    append(time, speed: speed, to: &outputs)
     last = time
   }
 
-  private mutating func append(_ time: Int64, speed: ExactDecimal) {
+  private mutating func append(_ time: Int64, speed: ExactDecimal, to outputs: inout [Reading]) {
     var values = Values(position)
     values.append(speed)
     values.append(errors)
-    output = Reading(time: time, stream: a.stream, values: values, flags: isAfterGap ? .gapBefore : [])
+    outputs.append(Reading(time: time, stream: a.stream, values: values, flags: isAfterGap ? .gapBefore : []))
     isAfterGap = false
   }
-
-  /// The end makes no reading.
-  public mutating func finish() {}
-
-  /// The next reading; nil if it needs another input for it.
-  public mutating func next() -> Reading? { output.take() }
 }

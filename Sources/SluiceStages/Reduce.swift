@@ -1,21 +1,22 @@
+import SluiceExtras
 public import SluiceReadings
 
 /// The least, the mean, the greatest value and the number of values of each channel in windows of time.
 ///
-/// Use it to keep a day of a fast sensor in a small file without losing its peaks. For the windows see ``WindowProcessor``.
+/// Use it to keep a day of a fast sensor in a small file without losing its peaks. For the windows see docs/Stages.md.
 ///
 /// ```swift
 /// import SluiceReadings
 /// import SluiceStages
 ///
 /// let imu = StreamDescription(name: "imu", channels: [.init(name: "x", unit: "g")])
-/// let reduced = try Reduce.processor(interval: 60_000_000_000, [.min, .max], inputs: InputStreams([imu]))
+/// let reduced = try Reduce(interval: 60_000_000_000, [.min, .max], inputs: InputStreams([imu]))
 /// print(reduced.streams[0].channels.map(\.name))  // ["x_min", "x_max"]
 /// ```
 ///
 /// Each channel becomes one channel per function, `x_min`. Mean values have three decimals more than the values. Missing
 /// values are left out; a window without a reading gives none.
-public struct Reduce: StreamWindow {
+public struct Reduce: ReadingProcessor {
   /// What is made of the values of a window.
   public enum Function: String, CaseIterable, Sendable {
     /// The least value.
@@ -28,60 +29,75 @@ public struct Reduce: StreamWindow {
     case count
   }
 
-  private let functions: [Function]
-  /// By channel.
-  private var sums: [DecimalSum]
+  private var windows: WindowProcessor<ReducedWindow>
 
-  private init(_ functions: [Function], channels: Int) {
-    self.functions = functions
-    sums = Array(repeating: DecimalSum(), count: channels)
-  }
-
-  /// Makes the processor.
   /// - Parameters:
   ///   - interval: The length of a window in nanoseconds, more than zero.
   ///   - functions: At least one.
   ///   - inputs: The streams whose readings it receives.
   /// - Throws: A ``SluiceError`` if a reading would have too many values, or if streams may still come.
-  public static func processor(
-    interval: Int64, _ functions: [Function], inputs: InputStreams
-  ) throws(SluiceError) -> WindowProcessor<Reduce> {
+  public init(interval: Int64, _ functions: [Function], inputs: InputStreams) throws(SluiceError) {
     try inputs.checkComplete("reduce")
     var streams: [StreamDescription] = []
-    for stream in inputs.known {
-      var reduced = stream
-      reduced.channels = stream.channels.flatMap { channel in
-        functions.map { function in
-          guard function != .count else { return StreamDescription.Channel(name: "\(channel.name)_count") }
-          var channel = channel
-          channel.name += "_\(function.rawValue)"
-          channel.format = nil
-          return channel
-        }
-      }
-      guard reduced.channels.count <= Values.capacity else {
-        throw SluiceError(
-          .usage, "reduce", stream.name,
-          because: "it would have \(reduced.channels.count) channels, and a reading has at most \(Values.capacity)",
-          remedy: "choose fewer functions, or fewer of its channels")
-      }
-      streams.append(reduced)
-    }
-    return WindowProcessor(
+    for stream in inputs.known { streams.append(try Self.reduced(stream, functions)) }
+    windows = WindowProcessor(
       interval: interval, streams: streams,
-      inputs.known.map { $0.channels.isEmpty ? nil : Reduce(functions, channels: $0.channels.count) })
+      inputs.known.map { $0.channels.isEmpty ? nil : ReducedWindow(functions, channels: $0.channels.count) })
   }
 
-  /// Always false.
-  public var goesOn: Bool { false }
-
-  /// Takes a reading of the window.
-  public mutating func add(_ reading: Reading) {
-    for (channel, value) in zip(sums.indices, reading.values) { sums[channel].add(value) }
+  private static func reduced(
+    _ stream: StreamDescription, _ functions: [Function]
+  ) throws(SluiceError) -> StreamDescription {
+    var reduced = stream
+    reduced.channels = stream.channels.flatMap { channel in
+      functions.map { function in
+        guard function != .count else { return StreamDescription.Channel(name: "\(channel.name)_count") }
+        var channel = channel
+        channel.name += "_\(function.rawValue)"
+        channel.format = nil
+        return channel
+      }
+    }
+    guard reduced.channels.count <= Values.capacity else {
+      throw SluiceError(
+        .usage, "reduce", stream.name,
+        because: "it would have \(reduced.channels.count) channels, and a reading has at most \(Values.capacity)",
+        remedy: "choose fewer functions, or fewer of its channels")
+    }
+    return reduced
   }
 
-  /// The values of the window.
-  public mutating func end(from start: Int64, isCut: Bool) -> Values? {
+  /// What its readings mean.
+  public var streams: [StreamDescription] { windows.streams }
+  /// Whether the stream has channels.
+  public func makes(_ stream: StreamID) -> Bool { windows.makes(stream) }
+  /// Takes the next reading, and adds those of the windows that end before it.
+  public mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
+    windows.receive(reading, into: &outputs)
+  }
+  /// Adds the readings of the last windows.
+  public mutating func finish(into outputs: inout [Reading]) { windows.finish(into: &outputs) }
+  /// Whether more windows end before the last reading.
+  public var hasMore: Bool { windows.hasMore }
+  /// Adds the readings of more of these windows.
+  public mutating func resume(into outputs: inout [Reading]) { windows.resume(into: &outputs) }
+}
+
+private struct ReducedWindow: StreamWindow {
+  private let functions: [Reduce.Function]
+  /// By channel.
+  private var sums: [DecimalSum]
+
+  init(_ functions: [Reduce.Function], channels: Int) {
+    self.functions = functions
+    sums = Array(repeating: DecimalSum(), count: channels)
+  }
+
+  var goesOn: Bool { false }
+
+  mutating func add(_ reading: Reading) { sums.add(reading.values) }
+
+  mutating func end(from start: Int64, isCut: Bool) -> Values? {
     var values = Values()
     for channel in sums.indices {
       for function in functions {

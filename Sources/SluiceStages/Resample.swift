@@ -1,21 +1,22 @@
+import SluiceExtras
 public import SluiceReadings
 
 /// Gives each stream readings at equal distances: the mean or the last values of windows of time.
 ///
 /// Use it to bring streams of different rates onto one, for a table with a row per second. For the windows see
-/// ``WindowProcessor``; for values between two readings see ``Interpolation``.
+/// docs/Stages.md; for values between two readings see ``Interpolation``.
 ///
 /// ```swift
 /// import SluiceReadings
 /// import SluiceStages
 ///
 /// let imu = StreamDescription(name: "imu", channels: [.init(name: "x", unit: "g")])
-/// let perSecond = try Resample.processor(interval: 1_000_000_000, .mean, inputs: InputStreams([imu]))
+/// let perSecond = try Resample(interval: 1_000_000_000, .mean, inputs: InputStreams([imu]))
 /// ```
 ///
 /// A mean has three decimals more than the values; a window without a reading gives none. The last values are repeated in
 /// windows without a reading. Of the levels of a line the last one is taken, because their mean says nothing.
-public struct Resample: StreamWindow {
+public struct Resample: ReadingProcessor {
   /// What is made of the values of a window.
   public enum Function: String, CaseIterable, Sendable {
     /// The arithmetic mean of each channel.
@@ -24,40 +25,52 @@ public struct Resample: StreamWindow {
     case last
   }
 
-  private let function: Function
-  private var sums: [DecimalSum]
-  private var last: Values?
+  private var windows: WindowProcessor<ResampledWindow>
 
-  private init(_ function: Function, _ stream: StreamDescription) {
-    self.function = stream.isLevel ? .last : function
-    sums = Array(repeating: DecimalSum(), count: self.function == .mean ? stream.channels.count : 0)
-  }
-
-  /// Makes the processor.
   /// - Parameters:
   ///   - interval: The length of a window in nanoseconds, more than zero.
   ///   - inputs: The streams whose readings it receives.
   /// - Throws: A ``SluiceError`` if streams may still come.
-  public static func processor(
-    interval: Int64, _ function: Function, inputs: InputStreams
-  ) throws(SluiceError) -> WindowProcessor<Resample> {
+  public init(interval: Int64, _ function: Function, inputs: InputStreams) throws(SluiceError) {
     try inputs.checkComplete("resample")
-    return WindowProcessor(
+    windows = WindowProcessor(
       interval: interval, streams: inputs.known.map { function == .last ? $0 : $0.resampled },
-      inputs.known.map { $0.channels.isEmpty ? nil : Resample(function, $0) })
+      inputs.known.map { $0.channels.isEmpty ? nil : ResampledWindow(function, $0) })
   }
 
-  /// Whether the last values are repeated.
-  public var goesOn: Bool { function == .last && last != nil }
+  /// What its readings mean.
+  public var streams: [StreamDescription] { windows.streams }
+  /// Whether the stream has channels.
+  public func makes(_ stream: StreamID) -> Bool { windows.makes(stream) }
+  /// Takes the next reading, and adds those of the windows that end before it.
+  public mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
+    windows.receive(reading, into: &outputs)
+  }
+  /// Adds the readings of the last windows.
+  public mutating func finish(into outputs: inout [Reading]) { windows.finish(into: &outputs) }
+  /// Whether more windows end before the last reading.
+  public var hasMore: Bool { windows.hasMore }
+  /// Adds the readings of more of these windows.
+  public mutating func resume(into outputs: inout [Reading]) { windows.resume(into: &outputs) }
+}
 
-  /// Takes a reading of the window.
-  public mutating func add(_ reading: Reading) {
-    guard function == .mean else { return last = reading.values }
-    for (channel, value) in zip(sums.indices, reading.values) { sums[channel].add(value) }
+private struct ResampledWindow: StreamWindow {
+  private let function: Resample.Function
+  private var sums: [DecimalSum]
+  private var last: Values?
+
+  init(_ function: Resample.Function, _ stream: StreamDescription) {
+    self.function = stream.isLevel ? .last : function
+    sums = Array(repeating: DecimalSum(), count: self.function == .mean ? stream.channels.count : 0)
   }
 
-  /// The values of the window.
-  public mutating func end(from start: Int64, isCut: Bool) -> Values? {
+  var goesOn: Bool { function == .last && last != nil }
+
+  mutating func add(_ reading: Reading) {
+    if function == .mean { sums.add(reading.values) } else { last = reading.values }
+  }
+
+  mutating func end(from start: Int64, isCut: Bool) -> Values? {
     guard function == .mean else { return last }
     var values = Values()
     for channel in sums.indices {

@@ -1,3 +1,4 @@
+import SluiceExtras
 public import SluiceReadings
 
 /// Makes a channel's value another quantity: `value * gain + offset`, in another unit.
@@ -12,8 +13,9 @@ public import SluiceReadings
 /// let pressure = Scale(
 ///   channel: "voltage0", gain: ExactDecimal(significand: 25, exponent: -3), offset: .zero, unit: "bar")
 /// var scaled = try pressure.processor(inputs: InputStreams([adc]))
-/// scaled.receive(Reading(time: 0, stream: StreamID(0), values: [1_000]))
-/// print(scaled.next()?.values[0] ?? .missing)  // 25.000
+/// var readings: [Reading] = []
+/// scaled.receive(Reading(time: 0, stream: StreamID(0), values: [1_000]), into: &readings)
+/// print(readings[0].values[0])  // 25.000
 /// ```
 ///
 /// The value is the one in the channel's unit, after the device's own scale and offset. The result is exact as far as 64 bits
@@ -46,10 +48,15 @@ public struct Scale: Hashable, Sendable {
 /// Carries out a ``Scale``.
 public struct ScaleProcessor: ReadingProcessor {
   private let scale: Scale
-  /// By stream, the channels, and what they were.
-  private var channels: [[(channel: Int, was: StreamDescription.Channel)]]
-  private var output: Reading?
+  /// A channel of a stream, with the scale and the offset that come first.
+  private struct Place {
+    let channel: Int
+    let scale: ExactDecimal
+    let offset: ExactDecimal
+  }
 
+  /// By stream.
+  private var places: [[Place]]
   /// What its readings mean.
   public private(set) var streams: [StreamDescription]
 
@@ -57,7 +64,7 @@ public struct ScaleProcessor: ReadingProcessor {
     try inputs.checkComplete("scale a channel of")
     self.scale = scale
     streams = inputs.known
-    channels = Array(repeating: [], count: inputs.known.count)
+    places = Array(repeating: [], count: inputs.known.count)
     let found = inputs.channels(scale.channel)
     guard !found.isEmpty else {
       throw SluiceError(
@@ -66,7 +73,9 @@ public struct ScaleProcessor: ReadingProcessor {
     }
     for (stream, channel) in found {
       let was = streams[stream].channels[channel]
-      channels[stream].append((channel, was))
+      let isScaled = streams[stream].isScaled
+      places[stream].append(
+        Place(channel: channel, scale: isScaled ? .one : was.scale, offset: isScaled ? .zero : was.offset))
       streams[stream].channels[channel] = StreamDescription.Channel(name: was.name, unit: scale.unit ?? was.unit)
     }
   }
@@ -74,30 +83,29 @@ public struct ScaleProcessor: ReadingProcessor {
   /// Always false: each reading passes.
   public func makes(_ stream: StreamID) -> Bool { false }
 
-  /// Takes the next reading.
-  public mutating func receive(_ reading: Reading) {
-    var scaled = reading
+  /// Takes the next reading, and adds it.
+  public mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
+    outputs.append(reading)
     let index = Int(reading.stream.index)
-    if index < channels.count, reading.stream != .none {
-      for (channel, was) in channels[index] where channel < reading.values.count {
-        let value = reading.values[channel]
-        if !value.isMissing { scaled.values[channel] = result(value, streams[index].isScaled ? nil : was) }
-      }
+    guard index < places.count else { return }
+    for place in places[index] where place.channel < reading.values.count {
+      let value = reading.values[place.channel]
+      if !value.isMissing { outputs[outputs.count - 1].values[place.channel] = result(value, place) }
     }
-    output = scaled
   }
 
-  /// Nothing is left at the end.
-  public mutating func finish() {}
-
-  /// The next reading; nil if it needs another input for it.
-  public mutating func next() -> Reading? { output.take() }
-
-  /// - Parameter was: The channel whose scale and offset are to be applied first; nil if they are applied already.
-  private func result(_ value: ExactDecimal, _ was: StreamDescription.Channel?) -> ExactDecimal {
-    let wide = value.scaled(by: was?.scale ?? .one, offset: was?.offset ?? .zero)
+  private func result(_ value: ExactDecimal, _ place: Place) -> ExactDecimal {
+    // Most values have few digits, and need no wide numbers.
+    if place.offset.significand == 0, scale.offset.significand == 0 {
+      let (measured, isWide) = value.significand.multipliedReportingOverflow(by: place.scale.significand)
+      let (product, isWider) = measured.multipliedReportingOverflow(by: scale.gain.significand)
+      let exponent = Int(value.exponent) + Int(place.scale.exponent) + Int(scale.gain.exponent)
+      if !isWide, !isWider, exponent >= -100, exponent <= 100 {
+        return ExactDecimal(significand: product, exponent: Int8(exponent))
+      }
+    }
     // Digits beyond 64 bits say nothing of a measured value.
-    guard let wide else { return .missing }
+    guard let wide = value.scaled(by: place.scale, offset: place.offset) else { return .missing }
     let measured = ExactDecimal(nearest: wide.significand, exponent: wide.exponent)
     guard let product = measured.scaled(by: scale.gain, offset: .zero) else { return .missing }
     let exponent = min(product.exponent, Int(scale.offset.exponent))

@@ -1,3 +1,4 @@
+import SluiceExtras
 public import SluiceReadings
 
 /// Leaves out the changes of a line that do not last: a contact that bounces, a spike.
@@ -31,11 +32,9 @@ public struct Settle: ReadingProcessor {
   private var inputs: InputStreams
   /// By stream; nil for one that passes.
   private var lines: [Line?] = []
-  private var input: Reading?
   /// No line waits for a time before this one.
   private var due = Int64.max
   private var now = Int64.min
-  private var isFinished = false
 
   /// What its readings mean, which is what they mean already.
   public var streams: [StreamDescription] { inputs.known }
@@ -60,69 +59,64 @@ public struct Settle: ReadingProcessor {
   /// Always false: what passes is what came.
   public func makes(_ stream: StreamID) -> Bool { false }
 
-  /// Takes the next reading.
-  public mutating func receive(_ reading: Reading) {
-    if let more = inputs.more, reading.stream != .none, Int(reading.stream.index) >= lines.count {
+  /// Takes the next reading, and adds the levels that have lasted until its time.
+  public mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
+    let index = Int(reading.stream.index)
+    if let more = inputs.more, reading.stream != .none, index >= lines.count {
       inputs.known = more()
       learn()
     }
-    input = reading
     // Earlier by more than the time: a trace begins anew, and what waits will see no end.
-    if reading.stream != .none, Self.distance(reading.time, now) > time { isFinished = true }
+    if reading.stream != .none, Self.distance(reading.time, now) > time {
+      finish(into: &outputs)
+      now = reading.time
+    }
+    if due != .max, Self.distance(due, reading.time) >= time { settle(until: reading.time, into: &outputs) }
+    now = max(now, reading.time)
+    guard index < lines.count, lines[index] != nil, let level = reading.values.first, !level.isMissing else {
+      return outputs.append(reading)
+    }
+    if take(reading, level.significand, index) { outputs.append(reading) }
   }
 
   /// Lets through what waits.
-  public mutating func finish() { isFinished = true }
+  public mutating func finish(into outputs: inout [Reading]) { settle(until: nil, into: &outputs) }
 
-  /// The next reading; nil if it needs another input for it.
-  public mutating func next() -> Reading? {
-    if let settled = settled() { return settled }
-    guard let reading = input.take() else { return nil }
-    if isFinished {
-      (isFinished, now) = (false, reading.time)
-    } else {
-      now = max(now, reading.time)
-    }
-    let index = Int(reading.stream.index)
-    guard index < lines.count, lines[index] != nil, let level = reading.values.first, !level.isMissing else {
-      return reading
-    }
-    return take(reading, level.significand, index)
-  }
-
-  private mutating func take(_ reading: Reading, _ level: Int64, _ index: Int) -> Reading? {
+  /// - Returns: Whether it passes at once.
+  private mutating func take(_ reading: Reading, _ level: Int64, _ index: Int) -> Bool {
     if reading.flags.contains(.initialLevel) {
       lines[index] = Line(level: level)
-      return reading
+      return true
     }
     if reading.flags.contains(.gapBefore) { lines[index]?.isAfterGap = true }
     let waiting = lines[index]?.waiting
     // One level twice: only edges of one direction are recorded, or one was lost between them.
-    if let waiting, waiting.values.first?.significand == level, !reading.flags.contains(.gapBefore) { return nil }
+    if let waiting, waiting.values.first?.significand == level, !reading.flags.contains(.gapBefore) { return false }
     lines[index]?.waiting = nil
     // Back to the level that has lasted: both edges are left out.
-    if waiting != nil, lines[index]?.level == level, !reading.flags.contains(.gapBefore) { return nil }
+    if waiting != nil, lines[index]?.level == level, !reading.flags.contains(.gapBefore) { return false }
     lines[index]?.waiting = reading
     due = min(due, reading.time)
-    return nil
+    return false
   }
 
-  /// The next reading whose level has lasted, in the order of their times.
-  private mutating func settled() -> Reading? {
-    guard due != .max, isFinished || input.map({ Self.distance(due, $0.time) >= time }) ?? false else { return nil }
-    var first: (index: Int, time: Int64)?
-    for (index, line) in lines.enumerated() {
-      guard let waiting = line?.waiting else { continue }
-      if first.map({ waiting.time < $0.time }) ?? true { first = (index, waiting.time) }
+  /// Adds the readings whose levels have lasted, in the order of their times.
+  /// - Parameter end: Until when; nil lets all pass.
+  private mutating func settle(until end: Int64?, into outputs: inout [Reading]) {
+    while due != .max {
+      var first: (index: Int, time: Int64)?
+      for (index, line) in lines.enumerated() {
+        guard let waiting = line?.waiting else { continue }
+        if first.map({ waiting.time < $0.time }) ?? true { first = (index, waiting.time) }
+      }
+      due = first?.time ?? .max
+      guard let first, end.map({ Self.distance(first.time, $0) >= time }) ?? true,
+        var reading = lines[first.index]?.waiting
+      else { return }
+      if lines[first.index]?.isAfterGap == true { reading.flags.insert(.gapBefore) }
+      lines[first.index] = Line(level: reading.values.first?.significand)
+      outputs.append(reading)
     }
-    due = first?.time ?? .max
-    guard let first, isFinished || input.map({ Self.distance(first.time, $0.time) >= time }) ?? false,
-      var reading = lines[first.index]?.waiting
-    else { return nil }
-    let isAfterGap = lines[first.index]?.isAfterGap ?? false
-    lines[first.index] = Line(level: reading.values.first?.significand)
-    if isAfterGap { reading.flags.insert(.gapBefore) }
-    return reading
   }
 
   /// From the first to the second time, or as much as fits.

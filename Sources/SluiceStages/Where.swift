@@ -1,3 +1,4 @@
+import SluiceExtras
 public import SluiceReadings
 
 /// Lets through the readings for which a condition holds.
@@ -15,7 +16,7 @@ public import SluiceReadings
 /// It acts on the streams that have all channels of the condition; readings of others pass.
 public struct Where: ReadingProcessor {
   /// A name of the condition in a stream.
-  private struct Place {
+  fileprivate struct Place {
     let channel: Int
     let scale: ExactDecimal
     let offset: ExactDecimal
@@ -24,8 +25,7 @@ public struct Where: ReadingProcessor {
   private let condition: Expression
   /// By stream, where the names of the condition are; nil for one that passes.
   private var places: [[Place]?]
-  private var output: Reading?
-  private var stack: [Double] = []
+  private var numbers: [Double]
 
   /// What its readings mean, which is what they mean already.
   public let streams: [StreamDescription]
@@ -35,6 +35,7 @@ public struct Where: ReadingProcessor {
   public init(_ condition: Expression, inputs: InputStreams) throws(SluiceError) {
     try inputs.checkComplete("find the channels of")
     self.condition = condition
+    numbers = Array(repeating: .nan, count: condition.names.count + condition.depth)
     streams = inputs.known
     let found = condition.names.map { inputs.channels($0) }
     for (name, found) in zip(condition.names, found) where found.isEmpty {
@@ -60,34 +61,36 @@ public struct Where: ReadingProcessor {
   /// Always false: what passes is what came.
   public func makes(_ stream: StreamID) -> Bool { false }
 
-  /// Takes the next reading.
-  public mutating func receive(_ reading: Reading) {
+  /// Takes the next reading, and adds it if the condition holds.
+  public mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
     let index = Int(reading.stream.index)
-    guard index < places.count, let own = places[index] else { return output = reading }
-    let isTrue = condition.isTrue(&stack) { name in
-      let place = own[name]
-      guard place.channel < reading.values.count else { return .nan }
-      let value = reading.values[place.channel]
-      return value.isMissing ? .nan : value.scaled(by: place.scale, offset: place.offset)?.nearest ?? .nan
+    guard index < places.count, let own = places[index] else { return outputs.append(reading) }
+    let isTrue = numbers.withUnsafeMutableBufferPointer { numbers in
+      for (name, place) in own.enumerated() {
+        numbers[name] = place.channel < reading.values.count ? place.number(reading.values[place.channel]) : .nan
+      }
+      return condition.isTrue(numbers)
     }
-    if isTrue { output = reading }
+    if isTrue { outputs.append(reading) }
   }
-
-  /// Nothing is left at the end.
-  public mutating func finish() {}
-
-  /// The next reading; nil if it needs another input for it.
-  public mutating func next() -> Reading? { output.take() }
 }
 
-extension WideDecimal {
-  /// The nearest floating-point number, so that it equals the one that is written with the same digits.
-  fileprivate var nearest: Double {
-    // Both numbers have an exact form, and so the quotient is rounded once.
-    guard significand.magnitude < 1 << 53, exponent >= -22, exponent <= 22 else { return approximation }
-    let power = Self.powers[abs(exponent)]
-    return exponent < 0 ? Double(significand) / power : Double(significand) * power
+extension Where.Place {
+  /// The value in its unit, as the number that is nearest to it.
+  fileprivate func number(_ value: ExactDecimal) -> Double {
+    if value.isMissing { return .nan }
+    // Most values have few digits, and need no wide numbers.
+    if offset.significand == 0 {
+      let (product, overflow) = value.significand.multipliedReportingOverflow(by: scale.significand)
+      let exponent = Int(value.exponent) + Int(scale.exponent)
+      if !overflow, product.magnitude < 1 << 53, exponent <= 0, exponent >= -22 {
+        // Both numbers have an exact form, and so the quotient is rounded once: it equals the one that is written so.
+        return Double(product) / powers[-exponent]
+      }
+    }
+    return value.scaled(by: scale, offset: offset)?.approximation ?? .nan
   }
-
-  private static let powers: [Double] = (0...22).map { Double("1e\($0)") ?? .nan }
 }
+
+/// Powers of ten that a `Double` holds exactly.
+private let powers: [Double] = (0...22).map { Double("1e\($0)") ?? .nan }

@@ -1,7 +1,9 @@
-public import SluiceReadings
+import SluiceReadings
 
 /// What a ``WindowProcessor`` gathers of one stream in a window of time.
-public protocol StreamWindow {
+///
+/// The processors of windows are types of their own around it, because generic code of another module is not specialised.
+protocol StreamWindow {
   /// Takes a reading of the window.
   mutating func add(_ reading: Reading)
   /// The window has ended, and the next one begins.
@@ -23,24 +25,30 @@ public protocol StreamWindow {
 /// the order of their times. A window ends when a reading of any stream, or the clock of a recording, shows a time at or past
 /// its end. At the end of the trace the last windows are given as they are. A reading that is late, by one window at most,
 /// counts in the open window. If it is later than that, time starts again: the open windows end.
-public struct WindowProcessor<Window: StreamWindow>: ReadingProcessor {
+struct WindowProcessor<Window: StreamWindow> {
   private struct Content {
     var window: Window
     var hasReadings = false
     var isAfterGap = false
+
+    mutating func take(_ reading: Reading) {
+      window.add(reading)
+      hasReadings = true
+      if reading.flags.contains(.gapBefore) { isAfterGap = true }
+    }
   }
 
   /// What its readings mean.
-  public let streams: [StreamDescription]
+  let streams: [StreamDescription]
   private let interval: Int64
   /// By stream; nil for one that passes.
   private var contents: [Content?]
   /// The end of the open windows; nil if there are none.
   private var end: Int64?
+  /// The reading before which windows are being ended.
   private var input: Reading?
   /// While windows are being ended, the stream that is next.
   private var ending: Int?
-  private var isFinished = false
 
   /// - Parameters:
   ///   - interval: The length of a window in nanoseconds, more than zero.
@@ -53,82 +61,92 @@ public struct WindowProcessor<Window: StreamWindow>: ReadingProcessor {
   }
 
   /// Whether it gathers the readings of a stream.
-  public func makes(_ stream: StreamID) -> Bool {
+  func makes(_ stream: StreamID) -> Bool {
     let index = Int(stream.index)
     return index < contents.count && contents[index] != nil
   }
 
-  /// Takes the next reading.
-  public mutating func receive(_ reading: Reading) { input = reading }
+  /// Takes the next reading, and adds those of the windows that end before it.
+  mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
+    guard let end else {
+      if makes(reading.stream) { self.end = Self.end(of: reading.time, interval) }
+      return take(reading, into: &outputs)
+    }
+    if reading.time < end, !isAnew(reading.time, end) || reading.stream == .none {
+      return take(reading, into: &outputs)
+    }
+    (input, ending) = (reading, 0)
+    resume(into: &outputs)
+  }
+
+  /// Whether there are more windows that end before the last reading.
+  var hasMore: Bool { input != nil }
+
+  /// Adds the readings of more windows, and then takes the reading that they end before.
+  mutating func resume(into outputs: inout [Reading]) {
+    guard let reading = input else { return }
+    let most = outputs.count + 512
+    while let end {
+      if ending == nil {
+        guard reading.time >= end else { break }
+        ending = 0
+      }
+      guard endWindows(at: end, most: most, isCut: false, into: &outputs) else { return }
+      self.end = following(end, before: reading)
+    }
+    input = nil
+    receive(reading, into: &outputs)
+  }
 
   /// Ends the open windows.
-  public mutating func finish() {
-    isFinished = true
-    if end != nil { ending = 0 }
+  mutating func finish(into outputs: inout [Reading]) {
+    guard let end else { return }
+    ending = 0
+    _ = endWindows(at: end, most: .max, isCut: true, into: &outputs)
+    self.end = nil
   }
 
-  /// The next reading; nil if it needs another input for it.
-  public mutating func next() -> Reading? {
-    while true {
-      if let reading = ended() { return reading }
-      guard let reading = input else { return nil }
-      guard let end else {
-        if makes(reading.stream) { self.end = Self.end(of: reading.time, interval) }
-        return take(reading)
-      }
-      guard reading.time >= end || isAnew(reading, end) else {
-        return take(reading)
-      }
-      ending = 0
-    }
-  }
-
-  /// Whether a reading is from so far before the open window that time starts again.
-  private func isAnew(_ reading: Reading, _ end: Int64) -> Bool {
-    guard reading.stream != .none else { return false }
+  /// Whether a time is so far before the open windows that time starts again.
+  private func isAnew(_ time: Int64, _ end: Int64) -> Bool {
     let (earliest, overflow) = end.subtractingReportingOverflow(
       interval.multipliedReportingOverflow(by: 2).partialValue)
-    return interval < .max / 2 && !overflow && reading.time < earliest
+    return interval < .max / 2 && !overflow && time < earliest
   }
 
-  /// - Returns: The reading, if it passes.
-  private mutating func take(_ reading: Reading) -> Reading? {
-    input = nil
-    guard makes(reading.stream) else { return reading }
+  private mutating func take(_ reading: Reading, into outputs: inout [Reading]) {
     let index = Int(reading.stream.index)
-    contents[index]?.window.add(reading)
-    contents[index]?.hasReadings = true
-    if reading.flags.contains(.gapBefore) { contents[index]?.isAfterGap = true }
-    return nil
+    guard index < contents.count, contents[index] != nil else { return outputs.append(reading) }
+    contents[index]?.take(reading)
   }
 
-  /// The reading of the next window that ends; nil if none is being ended.
-  private mutating func ended() -> Reading? {
-    guard let first = ending, let end else { return nil }
+  /// Ends the windows of the streams from ``ending`` on.
+  /// - Parameters:
+  ///   - most: Stops at this number of outputs.
+  ///   - isCut: The trace has ended within the windows.
+  /// - Returns: Whether all have ended.
+  private mutating func endWindows(at end: Int64, most: Int, isCut: Bool, into outputs: inout [Reading]) -> Bool {
     let (start, overflow) = end.subtractingReportingOverflow(interval)
-    for index in first..<contents.count {
-      guard contents[index]?.hasReadings == true || contents[index]?.window.goesOn == true && !isFinished else {
-        continue
+    for index in (ending ?? 0)..<contents.count {
+      if outputs.count >= most {
+        ending = index
+        return false
       }
-      guard let values = contents[index]?.window.end(from: overflow ? .min : start, isCut: isFinished) else {
-        contents[index]?.hasReadings = false
-        continue
-      }
-      ending = index + 1
+      guard contents[index]?.hasReadings == true || !isCut && contents[index]?.window.goesOn == true else { continue }
       let flags: Reading.Flags = contents[index]?.isAfterGap == true ? .gapBefore : []
+      let values = contents[index]?.window.end(from: overflow ? .min : start, isCut: isCut)
       contents[index]?.hasReadings = false
       contents[index]?.isAfterGap = false
-      return Reading(time: end, stream: StreamID(UInt16(truncatingIfNeeded: index)), values: values, flags: flags)
+      guard let values else { continue }
+      outputs.append(
+        Reading(time: end, stream: StreamID(UInt16(truncatingIfNeeded: index)), values: values, flags: flags))
     }
     ending = nil
-    self.end = following(end)
-    return nil
+    return true
   }
 
-  /// The end of the windows behind those that have ended.
-  private func following(_ end: Int64) -> Int64? {
-    guard let reading = input, !isAnew(reading, end) else { return nil }
-    guard contents.contains(where: { $0?.window.goesOn == true }) else { return nil }
+  /// The end of the windows behind those that have ended; nil if the reading opens the next ones.
+  private func following(_ end: Int64, before reading: Reading) -> Int64? {
+    guard !isAnew(reading.time, end), contents.contains(where: { $0?.window.goesOn == true }) else { return nil }
     let (next, overflow) = end.addingReportingOverflow(interval)
     return overflow ? nil : next
   }

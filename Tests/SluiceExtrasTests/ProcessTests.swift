@@ -10,20 +10,22 @@ private struct Repeated: ElementProcessor {
   private var left = 0
   private let atEnd: [Int]
 
-  init(atEnd: [Int] = []) { self.atEnd = atEnd.reversed() }
+  init(atEnd: [Int] = []) { self.atEnd = atEnd }
 
-  private var rest: [Int] = []
-
-  mutating func receive(_ input: Int) { (value, left) = (input, input) }
-  mutating func finish() { rest = atEnd }
-
-  mutating func next() -> Int? {
-    guard left == 0 else {
-      left -= 1
-      return value
-    }
-    return rest.popLast()
+  mutating func receive(_ input: Int, into outputs: inout [Int]) {
+    (value, left) = (input, input)
+    resume(into: &outputs)
   }
+
+  var hasMore: Bool { left > 0 }
+
+  mutating func resume(into outputs: inout [Int]) {
+    let count = min(left, 100)
+    outputs += Array(repeating: value, count: count)
+    left -= count
+  }
+
+  mutating func finish(into outputs: inout [Int]) { outputs += atEnd }
 }
 
 final class ProcessTests: XCTestCase {

@@ -85,10 +85,7 @@ final class EdgeDecoderTests: XCTestCase {
     var first: [Reading] = []
     var taken = 0
     for cut in cuts {
-      for reading in readings[taken..<cut] {
-        original.receive(reading)
-        while let output = original.next() { first.append(output) }
-      }
+      for reading in readings[taken..<cut] { original.receive(reading, into: &first) }
       taken = cut
       let copy = original
       XCTAssertEqual(first + outputs(of: copy, Array(readings[cut...])), whole, "\(P.self), \(message), \(cut)")

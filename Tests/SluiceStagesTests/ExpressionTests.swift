@@ -7,8 +7,9 @@ final class ExpressionTests: XCTestCase {
   /// With `a` 1, `b` 2 and anything else missing.
   private func isTrue(_ text: String) throws -> Bool {
     let expression = try Expression(text)
-    var stack: [Double] = []
-    return expression.isTrue(&stack) { ["a": 1, "b": 2][expression.names[$0]] ?? .nan }
+    let values = expression.names.map { ["a": 1, "b": 2][$0] ?? .nan }
+    var numbers = values + Array(repeating: 0, count: expression.depth)
+    return numbers.withUnsafeMutableBufferPointer { expression.isTrue($0) }
   }
 
   func testConditions() throws {
@@ -64,8 +65,8 @@ final class ExpressionTests: XCTestCase {
       let text = (0..<(seed % 12)).map { pieces[(seed * 31 + $0 * $0 * 17 + seed / 7) % pieces.count] }.joined(
         separator: " ")
       guard let expression = try? Expression(text) else { continue }
-      var stack: [Double] = []
-      _ = expression.isTrue(&stack) { _ in 1 }
+      var numbers = Array(repeating: 1.0, count: expression.names.count + expression.depth)
+      _ = numbers.withUnsafeMutableBufferPointer { expression.isTrue($0) }
     }
   }
 }

@@ -29,11 +29,24 @@ final class InterpolationTests: XCTestCase {
 
   func testExtremes() throws {
     var processor = try Interpolation(interval: 1 << 62, inputs: InputStreams([imu]))
-    processor.receive(Reading(time: .min + 1, stream: StreamID(0), values: [.min]))
-    XCTAssertNil(processor.next())
-    processor.receive(Reading(time: .max, stream: StreamID(0), values: [.max]))
-    var count = 0
-    while processor.next() != nil { count += 1 }
-    XCTAssertEqual(count, 3)
+    var made: [Reading] = []
+    processor.receive(Reading(time: .min + 1, stream: StreamID(0), values: [.min]), into: &made)
+    XCTAssertEqual(made, [])
+    processor.receive(Reading(time: .max, stream: StreamID(0), values: [.max]), into: &made)
+    XCTAssertEqual(made.count, 3)
+    XCTAssertFalse(processor.hasMore)
+  }
+
+  /// A line over a year is made in parts.
+  func testALongLine() throws {
+    var processor = try Interpolation(interval: 1_000, inputs: InputStreams([imu]))
+    var made: [Reading] = []
+    processor.receive(Reading(time: 0, stream: StreamID(0), values: [0]), into: &made)
+    processor.receive(Reading(time: 31_536_000_000_000_000, stream: StreamID(0), values: [1]), into: &made)
+    XCTAssertTrue(processor.hasMore)
+    XCTAssertLessThan(made.count, 1_000)
+    let count = made.count
+    processor.resume(into: &made)
+    XCTAssertEqual(made[count].time, made[count - 1].time + 1_000)
   }
 }

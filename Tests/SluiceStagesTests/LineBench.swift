@@ -19,11 +19,10 @@ func outputs<P: ReadingProcessor>(of processor: P, _ readings: [Reading]) -> [Re
   var processor = processor
   var outputs: [Reading] = []
   for reading in readings {
-    processor.receive(reading)
-    while let output = processor.next() { outputs.append(output) }
+    processor.receive(reading, into: &outputs)
+    while processor.hasMore { processor.resume(into: &outputs) }
   }
-  processor.finish()
-  while let output = processor.next() { outputs.append(output) }
+  processor.finish(into: &outputs)
   return outputs
 }
 

@@ -16,7 +16,7 @@ final class WindowProcessorTests: XCTestCase {
 
   private func reduced(_ readings: [Reading], _ functions: [Reduce.Function] = [.min, .max, .count]) throws -> [String]
   {
-    let processor = try Reduce.processor(interval: 10, functions, inputs: InputStreams([imu]))
+    let processor = try Reduce(interval: 10, functions, inputs: InputStreams([imu]))
     return outputs(of: processor, readings).map(\.text)
   }
 
@@ -27,7 +27,7 @@ final class WindowProcessorTests: XCTestCase {
   }
 
   func testItsChannels() throws {
-    let processor = try Reduce.processor(interval: 10, [.mean, .count], inputs: InputStreams([imu]))
+    let processor = try Reduce(interval: 10, [.mean, .count], inputs: InputStreams([imu]))
     XCTAssertEqual(processor.streams[0].channels.map(\.name), ["x_mean", "x_count", "y_mean", "y_count"])
     XCTAssertEqual(processor.streams[0].channels.map(\.unit), ["g", nil, nil, nil])
     XCTAssertEqual(processor.streams[0].channels.map(\.format), [nil, nil, nil, nil])
@@ -63,32 +63,33 @@ final class WindowProcessorTests: XCTestCase {
   }
 
   func testAClockEndsWindows() throws {
-    var processor = try Reduce.processor(interval: 10, [.count], inputs: InputStreams([imu]))
-    processor.receive(reading(1, [1, 1]))
-    XCTAssertNil(processor.next())
-    processor.receive(mark(10))
-    XCTAssertEqual(processor.next()?.text, "10: 1 1")
-    XCTAssertEqual(processor.next(), mark(10))
-    XCTAssertNil(processor.next())
-    processor.finish()
-    XCTAssertNil(processor.next())
+    var processor = try Reduce(interval: 10, [.count], inputs: InputStreams([imu]))
+    var made: [Reading] = []
+    processor.receive(reading(1, [1, 1]), into: &made)
+    XCTAssertEqual(made, [])
+    processor.receive(mark(10), into: &made)
+    XCTAssertEqual(made.map(\.time), [10, 10])
+    XCTAssertEqual(made[0].text, "10: 1 1")
+    XCTAssertEqual(made[1], mark(10))
+    processor.finish(into: &made)
+    XCTAssertEqual(made.count, 2)
   }
 
   func testTooManyChannels() {
     let wide = StreamDescription(name: "wide", channels: (0..<20).map { .init(name: "c\($0)") })
-    XCTAssertThrowsError(try Reduce.processor(interval: 10, Reduce.Function.allCases, inputs: InputStreams([wide]))) {
+    XCTAssertThrowsError(try Reduce(interval: 10, Reduce.Function.allCases, inputs: InputStreams([wide]))) {
       XCTAssertEqual(
         "\($0)",
         "cannot reduce wide: it would have 80 channels, and a reading has at most 64; choose fewer functions, or fewer of its channels"
       )
     }
-    XCTAssertThrowsError(try Reduce.processor(interval: 10, [.min], inputs: InputStreams([], more: { [] })))
+    XCTAssertThrowsError(try Reduce(interval: 10, [.min], inputs: InputStreams([], more: { [] })))
   }
 
   // MARK: Resample
 
   private func resampled(_ function: Resample.Function, _ readings: [Reading]) throws -> [String] {
-    let processor = try Resample.processor(interval: 10, function, inputs: InputStreams([imu, LineBench.line]))
+    let processor = try Resample(interval: 10, function, inputs: InputStreams([imu, LineBench.line]))
     return outputs(of: processor, readings).map { "\($0.stream.index)@\($0.text)" }
   }
 
@@ -116,7 +117,7 @@ final class WindowProcessorTests: XCTestCase {
   private func frequency(_ edges: [(Int64, Int64)], flags: [Int: Reading.Flags] = [:], until end: Int64? = nil) throws
     -> [String]
   {
-    let processor = try Frequency.processor(interval: 1_000_000_000, inputs: InputStreams([LineBench.line]))
+    let processor = try Frequency(interval: 1_000_000_000, inputs: InputStreams([LineBench.line]))
     let readings = LineBench.readings(edges, flags: flags) + (end.map { [mark($0)] } ?? [])
     return outputs(of: processor, readings).filter { $0.stream != .none }.map(\.text)
   }
@@ -138,10 +139,18 @@ final class WindowProcessorTests: XCTestCase {
 
   /// Each is made when it is asked for: a year of windows fills no memory.
   func testALongSilence() throws {
-    var processor = try Frequency.processor(interval: 1_000, inputs: InputStreams([LineBench.line]))
-    processor.receive(reading(0, [1]))
-    XCTAssertNil(processor.next())
-    processor.receive(reading(31_536_000_000_000_000, [0]))
-    for number in 1...100_000 { XCTAssertEqual(processor.next()?.time, Int64(number) * 1_000) }
+    var processor = try Frequency(interval: 1_000, inputs: InputStreams([LineBench.line]))
+    var made: [Reading] = []
+    processor.receive(reading(0, [1]), into: &made)
+    XCTAssertEqual(made, [])
+    processor.receive(reading(31_536_000_000_000_000, [0]), into: &made)
+    for _ in 0..<200 {
+      XCTAssertTrue(processor.hasMore)
+      XCTAssertLessThan(made.count, 1_000)
+      let last = made.last?.time ?? 0
+      made = []
+      processor.resume(into: &made)
+      XCTAssertEqual(made.first?.time, last + 1_000)
+    }
   }
 }

@@ -44,15 +44,7 @@ struct OperatorRow {
 
 /// Each value twice.
 private struct Twice: ElementProcessor {
-  private var value: Token?
-  private var left = 0
-  mutating func receive(_ input: Token) { (value, left) = (input, 2) }
-  mutating func next() -> Token? {
-    guard left > 0 else { return nil }
-    left -= 1
-    defer { if left == 0 { value = nil } }
-    return value
-  }
+  func receive(_ input: Token, into outputs: inout [Token]) { outputs += [input, input] }
 }
 
 /// A sequence publisher whose operators are the real ones, not those that `Publishers.Sequence` has of its own.

@@ -1,10 +1,8 @@
-public import DequeModule
 public import Sluice
 
 /// A state machine that makes any number of outputs of its inputs, as a value.
 ///
-/// Use it for an operator that `scan` and `compactMap` cannot express, because an input may give several outputs, or
-/// the outputs are to be made only when they are wanted.
+/// Use it for an operator that `scan` and `compactMap` cannot express, because an input may give several outputs.
 ///
 /// ```swift
 /// import Sluice
@@ -12,13 +10,8 @@ public import Sluice
 ///
 /// /// Each number as often as it says: 2 gives 2, 2.
 /// struct Repeated: ElementProcessor {
-///   var number = 0
-///   var left = 0
-///   mutating func receive(_ input: Int) { (number, left) = (input, input) }
-///   mutating func next() -> Int? {
-///     guard left > 0 else { return nil }
-///     left -= 1
-///     return number
+///   func receive(_ input: Int, into outputs: inout [Int]) {
+///     outputs += Array(repeating: input, count: input)
 ///   }
 /// }
 /// [2, 0, 3].publisher.process(by: Repeated()).sink { print($0) }  // 2 2 3 3 3
@@ -31,17 +24,42 @@ public protocol ElementProcessor<Input, Output> {
   /// The type of the values that it makes.
   associatedtype Output
 
-  /// Takes an input; called only after ``next()`` has returned nil.
-  mutating func receive(_ input: Input)
-  /// Upstream has finished; called once, after ``next()`` has returned nil.
-  mutating func finish()
-  /// The next output; nil if it needs another input for it.
-  mutating func next() -> Output?
+  /// Takes an input, and adds what it makes of it.
+  mutating func receive(_ input: Input, into outputs: inout [Output])
+  /// Upstream has finished: adds the last outputs.
+  mutating func finish(into outputs: inout [Output])
+  /// Whether the last call has not added all outputs, because there are many. Then ``resume(into:)`` is called until it has.
+  var hasMore: Bool { get }
+  /// Adds more outputs, some hundred at a time, so that a long series takes no memory before it is wanted.
+  mutating func resume(into outputs: inout [Output])
+
+  /// Takes inputs, up to the first one with more than one output.
+  /// - Returns: How many inputs it has taken, and how many outputs the last of them has added.
+  mutating func receive(
+    run: UnsafeBufferPointer<Input>, into outputs: inout [Output]
+  ) -> (count: Int, ofLast: Int)
 }
 
 extension ElementProcessor {
   /// By default the end makes no output.
-  @inlinable public mutating func finish() {}
+  @inlinable public mutating func finish(into outputs: inout [Output]) {}
+  /// By default all outputs are added at once.
+  @inlinable public var hasMore: Bool { false }
+  /// By default all outputs are added at once.
+  @inlinable public mutating func resume(into outputs: inout [Output]) {}
+
+  /// By default the inputs are taken one by one.
+  @inlinable public mutating func receive(
+    run: UnsafeBufferPointer<Input>, into outputs: inout [Output]
+  ) -> (count: Int, ofLast: Int) {
+    var before = outputs.count
+    for index in run.indices {
+      before = outputs.count
+      receive(run[index], into: &outputs)
+      if outputs.count > before + 1 || hasMore { return (index + 1, outputs.count - before) }
+    }
+    return (run.count, outputs.count - before)
+  }
 }
 
 extension Publisher {
@@ -49,12 +67,11 @@ extension Publisher {
   ///
   /// Use it with an ``ElementProcessor``, which has an example.
   ///
-  /// Nothing is dropped because of missing demand: inputs wait until the outputs of those before them are delivered. A
-  /// finish comes after the last output.
+  /// Nothing is dropped because of missing demand: outputs wait until they are wanted. A finish comes after the last output.
   ///
   /// - Demand: Asks for what downstream asks for, and for one more for each input that gives no output.
   /// - Thread: Where the upstream already delivering does, or where downstream requests: see Threads in `Sluice`.
-  /// - Memory: Keeps the inputs that were asked for; outputs are made when they are wanted.
+  /// - Memory: Keeps the outputs of the inputs that were asked for; of an input with many, some hundred.
   /// - Failure: Passes on upstream's, after the outputs that the inputs before it make.
   @inlinable public func process<Processor: ElementProcessor>(
     by processor: Processor
@@ -95,17 +112,18 @@ struct ProcessCore<Processor: ElementProcessor, Failure: Error>: Operators.Singl
   @usableFromInline typealias Input = Processor.Input
   @usableFromInline typealias Output = Processor.Output
 
-  /// The longest run, so that a processor that never runs out cannot fill the memory.
-  @inlinable static var longestRun: Int { 512 }
-
   @usableFromInline var processor: Processor
-  @usableFromInline var inputs: Deque<Input> = []
+  /// Inputs that wait, of which those before `taken` are taken.
+  @usableFromInline var inputs: [Input] = []
+  @usableFromInline var taken = 0
+  /// Outputs that wait, of which those before `delivered` are gone.
+  @usableFromInline var outputs: [Output] = []
+  @usableFromInline var delivered = 0
+  /// Where the outputs begin of an input with several. Before them, inputs are asked for in place of those without an
+  /// output, as if the inputs had come one by one.
+  @usableFromInline var severalFrom: Int?
   @usableFromInline var wanted = WantedInputs()
   @usableFromInline var givesRuns = false
-  /// Made for a run, and to be delivered in it.
-  @usableFromInline var run: [Output] = []
-  /// Made to see whether there is one more, without demand for it.
-  @usableFromInline var ahead: Output?
   @usableFromInline var end: Subscribers.Completion<Failure>?
   @usableFromInline var hasFinished = false
 
@@ -117,18 +135,32 @@ struct ProcessCore<Processor: ElementProcessor, Failure: Error>: Operators.Singl
 
   @inlinable mutating func receive(_ input: Input) {
     guard end == nil else { return }
-    wanted.received()
-    inputs.append(input)
+    if inputs.isEmpty, outputs.isEmpty, !processor.hasMore {
+      wanted.received()
+      processor.receive(input, into: &outputs)
+    } else {
+      inputs.append(input)
+    }
   }
 
   @inlinable static var takesRuns: Bool { true }
 
   @inlinable mutating func receive(run: inout ArraySlice<Input>, _: inout [Void]) {
-    if end == nil {
-      wanted.received(run.count)
+    guard end == nil else { return run = [] }
+    guard inputs.isEmpty, outputs.isEmpty, !processor.hasMore else {
       inputs.append(contentsOf: run)
+      return run = []
     }
-    run = []
+    run.removeFirst(run.withUnsafeBufferPointer { take($0) })
+  }
+
+  /// - Returns: How many inputs it has taken.
+  @inlinable mutating func take(_ run: UnsafeBufferPointer<Input>) -> Int {
+    let (count, ofLast) = processor.receive(run: run, into: &outputs)
+    let isSeveral = ofLast > 1 && count > 1
+    if isSeveral { severalFrom = outputs.count - ofLast }
+    wanted.received(isSeveral ? count - 1 : count)
+    return count
   }
 
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
@@ -136,38 +168,62 @@ struct ProcessCore<Processor: ElementProcessor, Failure: Error>: Operators.Singl
   @inlinable mutating func giveRuns() { givesRuns = true }
 
   @inlinable mutating func takeRun() -> [Output] {
-    defer { run = [] }
+    let count = min((severalFrom ?? outputs.count) - delivered, wanted.demand.max ?? .max)
+    wanted.demand -= count
+    if delivered == 0, count == outputs.count, severalFrom == nil {
+      defer { outputs = [] }
+      return outputs
+    }
+    let run = Array(outputs[delivered..<delivered + count])
+    delivered += count
+    forgetDelivered()
     return run
   }
 
-  /// The next output of the inputs that are there.
-  @inlinable mutating func made() -> Output? {
-    if ahead != nil { return ahead.take() }
-    while true {
-      if let output = processor.next() { return output }
-      if let input = inputs.popFirst() {
-        processor.receive(input)
+  @inlinable mutating func forgetDelivered() {
+    guard delivered == outputs.count else { return }
+    outputs.removeAll(keepingCapacity: true)
+    delivered = 0
+  }
+
+  /// Makes outputs, if none waits.
+  @inlinable mutating func work() {
+    while outputs.isEmpty {
+      if processor.hasMore {
+        processor.resume(into: &outputs)
+      } else if taken < inputs.count {
+        taken += inputs[taken...].withUnsafeBufferPointer { take($0) }
+        if taken == inputs.count {
+          inputs.removeAll(keepingCapacity: true)
+          taken = 0
+        }
       } else if case .finished? = end, !hasFinished {
         hasFinished = true
-        processor.finish()
+        processor.finish(into: &outputs)
       } else {
-        return nil
+        return
       }
     }
   }
 
   @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
-    while wanted.demand != .none, let output = made() {
+    work()
+    if delivered == severalFrom {
+      severalFrom = nil
+      let more = wanted.next(perOutput: 1)
+      wanted.received()
+      if let more { return .request(more, inlet: 0) }
+    }
+    if delivered < outputs.count {
+      guard wanted.demand != .none else { return nil }
+      if givesRuns, (severalFrom ?? outputs.count) - delivered > 1 { return .deliverRun }
       wanted.demand -= 1
-      guard givesRuns else { return out.deliver(output) }
-      run.append(output)
-      if run.count == Self.longestRun { break }
+      let output = outputs[delivered]
+      delivered += 1
+      forgetDelivered()
+      return out.deliver(output)
     }
-    if !run.isEmpty { return .deliverRun }
-    if let end {
-      ahead = made()
-      return ahead == nil ? out.complete(end) : nil
-    }
-    return inputs.isEmpty ? wanted.next(perOutput: 1).map { .request($0, inlet: 0) } : nil
+    if let end { return out.complete(end) }
+    return wanted.next(perOutput: 1).map { .request($0, inlet: 0) }
   }
 }

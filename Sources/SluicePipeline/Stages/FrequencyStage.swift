@@ -19,8 +19,8 @@ package struct FrequencyStage: ProcessingStage {
   /// Windows without an edge give 0 until then.
   package var usesEnd: Bool { true }
 
-  package func processor(for inputs: InputStreams) throws(SluiceError) -> WindowProcessor<Frequency> {
-    try Frequency.processor(interval: interval.nanoseconds, line: line, inputs: inputs)
+  package func processor(for inputs: InputStreams) throws(SluiceError) -> Frequency {
+    try Frequency(interval: interval.nanoseconds, line: line, inputs: inputs)
   }
 }
 

@@ -58,33 +58,63 @@ package struct CountedProcessor<Processor: ReadingProcessor>: ReadingProcessor {
     return true
   }
 
-  package mutating func receive(_ reading: Reading) {
-    let stream = reading.stream
-    processor.receive(reading)
-    guard stream != .none else { return }
-    let ledger = ledgers[Int(stream.index)]
-    if isMade(stream) {
-      ledger.used.add(1, ordering: .relaxed)
-    } else {
-      // It is taken off again if it comes out.
-      ledger.suppressed.add(1, ordering: .relaxed)
+  package mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
+    _ = withUnsafePointer(to: reading) { receive(run: UnsafeBufferPointer(start: $0, count: 1), into: &outputs) }
+  }
+
+  package mutating func receive(
+    run: UnsafeBufferPointer<Reading>, into outputs: inout [Reading]
+  ) -> (count: Int, ofLast: Int) {
+    let before = outputs.count
+    let taken = processor.receive(run: run, into: &outputs)
+    countRuns(UnsafeBufferPointer(rebasing: run[..<taken.count])) { ledger, readings, isMade in
+      // What comes out again is taken off.
+      if isMade {
+        ledger.used.add(readings.count, ordering: .relaxed)
+      } else {
+        ledger.suppressed.add(readings.count, ordering: .relaxed)
+      }
+    }
+    countOutputs(outputs, from: before)
+    return taken
+  }
+
+  package var hasMore: Bool { processor.hasMore }
+
+  package mutating func resume(into outputs: inout [Reading]) {
+    let before = outputs.count
+    processor.resume(into: &outputs)
+    countOutputs(outputs, from: before)
+  }
+
+  package mutating func finish(into outputs: inout [Reading]) {
+    let before = outputs.count
+    processor.finish(into: &outputs)
+    countOutputs(outputs, from: before)
+  }
+
+  private mutating func countOutputs(_ outputs: [Reading], from start: Int) {
+    outputs.withUnsafeBufferPointer { outputs in
+      countRuns(UnsafeBufferPointer(rebasing: outputs[start...])) { [number] ledger, readings, isMade in
+        guard isMade else { return _ = ledger.suppressed.subtract(readings.count, ordering: .relaxed) }
+        ledger.made.add(readings.count, ordering: .relaxed)
+        for reading in readings where !reading.flags.isEmpty { ledger.add(made: reading, byStage: number) }
+      }
     }
   }
 
-  package mutating func finish() { processor.finish() }
-
-  package mutating func next() -> Reading? {
-    guard let reading = processor.next() else { return nil }
-    let stream = reading.stream
-    guard stream != .none else { return reading }
-    let ledger = ledgers[Int(stream.index)]
-    if isMade(stream) {
-      ledger.made.add(1, ordering: .relaxed)
-      if !reading.flags.isEmpty { ledger.add(made: reading, byStage: number) }
-    } else {
-      ledger.suppressed.subtract(1, ordering: .relaxed)
+  /// Calls the closure with each series of readings of one stream, its ledger, and whether they are made here.
+  private mutating func countRuns(
+    _ readings: UnsafeBufferPointer<Reading>, _ count: (StreamLedger, Slice<UnsafeBufferPointer<Reading>>, Bool) -> Void
+  ) {
+    var start = 0
+    while start < readings.count {
+      let stream = readings[start].stream
+      var end = start + 1
+      while end < readings.count, readings[end].stream == stream { end += 1 }
+      if stream != .none { count(ledgers[Int(stream.index)], readings[start..<end], isMade(stream)) }
+      start = end
     }
-    return reading
   }
 
   package func makes(_ stream: StreamID) -> Bool { processor.makes(stream) }

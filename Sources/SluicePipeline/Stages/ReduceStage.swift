@@ -30,8 +30,8 @@ package struct ReduceStage: ProcessingStage {
 
   package var endsByTime: Bool { true }
 
-  package func processor(for inputs: InputStreams) throws(SluiceError) -> WindowProcessor<Reduce> {
-    try Reduce.processor(interval: interval.nanoseconds, functions, inputs: inputs)
+  package func processor(for inputs: InputStreams) throws(SluiceError) -> Reduce {
+    try Reduce(interval: interval.nanoseconds, functions, inputs: inputs)
   }
 }
 

@@ -1,3 +1,4 @@
+import SluiceExtras
 package import SluiceReadings
 package import SluiceStages
 
@@ -28,8 +29,8 @@ package struct ResampleStage: ProcessingStage {
 
   package func processor(for inputs: InputStreams) throws(SluiceError) -> ResampleProcessor {
     switch method {
-    case .mean: ResampleProcessor(try Resample.processor(interval: interval.nanoseconds, .mean, inputs: inputs))
-    case .last: ResampleProcessor(try Resample.processor(interval: interval.nanoseconds, .last, inputs: inputs))
+    case .mean: ResampleProcessor(try Resample(interval: interval.nanoseconds, .mean, inputs: inputs))
+    case .last: ResampleProcessor(try Resample(interval: interval.nanoseconds, .last, inputs: inputs))
     case .linear: ResampleProcessor(try Interpolation(interval: interval.nanoseconds, inputs: inputs))
     }
   }
@@ -51,11 +52,11 @@ public enum ResampleMethod: String, CaseIterable, Sendable {
 
 /// One of both ways.
 package struct ResampleProcessor: ReadingProcessor {
-  private var windows: WindowProcessor<Resample>?
+  private var windows: Resample?
   private var lines: Interpolation?
   package let streams: [StreamDescription]
 
-  init(_ windows: WindowProcessor<Resample>) {
+  init(_ windows: Resample) {
     self.windows = windows
     streams = windows.streams
   }
@@ -67,14 +68,19 @@ package struct ResampleProcessor: ReadingProcessor {
 
   package func makes(_ stream: StreamID) -> Bool { windows?.makes(stream) ?? lines?.makes(stream) ?? false }
 
-  package mutating func receive(_ reading: Reading) {
-    windows?.receive(reading)
-    lines?.receive(reading)
+  package mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
+    windows?.receive(reading, into: &outputs)
+    lines?.receive(reading, into: &outputs)
   }
 
-  package mutating func finish() { windows?.finish() }
+  package var hasMore: Bool { windows?.hasMore ?? lines?.hasMore ?? false }
 
-  package mutating func next() -> Reading? { windows?.next() ?? lines?.next() }
+  package mutating func resume(into outputs: inout [Reading]) {
+    windows?.resume(into: &outputs)
+    lines?.resume(into: &outputs)
+  }
+
+  package mutating func finish(into outputs: inout [Reading]) { windows?.finish(into: &outputs) }
 }
 
 extension ResampleStage {
