@@ -19,6 +19,8 @@ struct TraceHeader {
   }
 
   var isLong: Bool { Self.isLong(names) }
+  /// A recording has its own name for the time.
+  var isForeign: Bool { names[time.index] != "time_ns" }
 
   /// Goes behind the header.
   /// - Parameter format: What the user says; all else is found.
@@ -94,7 +96,7 @@ struct TraceHeader {
 
   private static func first(_ sample: [[String]], _ column: Int) -> String? {
     sample.lazy.compactMap { $0.indices.contains(column) ? $0[column] : nil }.first {
-      !$0.isEmpty && $0.lowercased() != "nan"
+      !$0.isEmpty && !MissingMark.isOne($0)
     }
   }
 
