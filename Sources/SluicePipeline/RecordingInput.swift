@@ -43,7 +43,8 @@ struct RecordingInput {
     }
     if isRaw { try Self.checkRaw(reader) }
     let pace = replay.rate.map { Pace(rate: $0, maxGap: replay.maxGap?.nanoseconds, clock: context.paceClock) }
-    var source = Source.replay(reader, window: replay.window, changes, pace: pace)
+    var source = try Source.replay(
+      reader, window: replay.window, changes, pace: pace, isInterrupted: context.isInterrupted)
     if let window = replay.reorder {
       source.reorder = { ReorderAccount(window: window.nanoseconds, changes.reorderCounts) }
     }

@@ -1,6 +1,6 @@
 import Sluice
 import SluiceDevices
-import SluiceReadings
+package import SluiceReadings
 package import SluiceRecording
 
 extension Source {
@@ -9,10 +9,14 @@ extension Source {
   ///   - window: Which times to publish, in nanoseconds since the first reading.
   ///   - changes: What is done with it while it is read; a loop has the window in each round.
   ///   - pace: What holds the readings back; nil does not wait at all.
+  ///   - isInterrupted: Asked while the first reading is waited for.
+  /// - Throws: If the first reading of a file cannot be read: then no output has begun.
   package static func replay(
-    _ reader: TraceReader, window: Range<Int64>?, _ changes: OpenTrace.Changes = OpenTrace.Changes(), pace: Pace? = nil
-  ) -> Source {
+    _ reader: TraceReader, window: Range<Int64>?, _ changes: OpenTrace.Changes = OpenTrace.Changes(), pace: Pace? = nil,
+    isInterrupted: () -> Bool = { false }
+  ) throws(SluiceError) -> Source {
     let replay = Publishers.Replay(reader, window: changes.loop == nil ? window : nil)
+    try replay.waitForFirst(isInterrupted)
     let metadata = reader.metadata
     let losses = metadata.map(Loss.recorded) ?? []
     let skipped = reader.skippedCount
