@@ -12,8 +12,8 @@ package struct TraceDiff {
     package var start: Int64?
     /// Only readings of so many nanoseconds.
     package var duration: Int64?
-    /// As `--select` has them; empty for all.
-    package var select: [String] = []
+    /// Whether streams have the names of their files: if each trace has only one, both are the same.
+    var areNamedByFile = false
     /// The first difference ends it.
     package var stopsAtFirst = false
     /// Bytes of readings that may wait for the other trace, of all streams together.
@@ -28,16 +28,22 @@ package struct TraceDiff {
   /// Whether it was ended by the first difference.
   package private(set) var isCutShort = false
 
-  /// - Parameter warn: Called with sentences about the traces, as a replay would say them.
+  /// - Parameters:
+  ///   - input: How both are read, whatever its files are, and which window of them.
+  ///   - warn: Called with sentences about the traces, as a replay would say them.
   /// - Throws: If one of them cannot be read to its end, or if they cannot be compared.
   package init(
-    _ a: String, _ b: String, _ options: Options = Options(), warn: @escaping @Sendable (String) -> Void = { _ in }
+    _ a: String, _ b: String, _ input: ReplayPlan, _ options: Options = Options(),
+    warn: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(SluiceError) {
     func open(_ path: String) throws(SluiceError) -> TraceReader {
-      try TraceReader(
-        path: path, kinds: Traces.all, compressions: Compressions.all,
-        changes: OpenTrace.Changes(select: options.select), warn: warn)
+      var plan = input
+      plan.files = [path]
+      return try plan.reader(plan.changes, warn: warn)
     }
+    var options = options
+    (options.start, options.duration) = (input.start?.nanoseconds, input.duration?.nanoseconds)
+    options.areNamedByFile = input.scans != nil
     try self.init(open(a), open(b), options)
   }
 
@@ -158,7 +164,7 @@ private struct DiffRun {
   private func soleStream(with stream: StreamDescription) -> Int? {
     let streams = ends.map(\.reader.streams)
     guard streams.allSatisfy({ $0.count == 1 }), !ends.contains(where: \.reader.isGrowing),
-      streams[0][0].hasForeignColumns || stream.hasForeignColumns
+      options.areNamedByFile || streams[0][0].hasForeignColumns || stream.hasForeignColumns
     else { return nil }
     return ends[0].numbers.first
   }
