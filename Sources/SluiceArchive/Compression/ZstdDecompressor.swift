@@ -10,6 +10,8 @@ final class ZstdDecompressor: Decompressor {
   /// How many bytes it wants next. It gets no more, because after an error nobody knows what it has given: so that is
   /// nothing of the blocks before the damaged one.
   private var wanted = beginning
+  /// `ZSTD_error_frameParameter_windowTooLarge`, one of the codes that zstd_errors.h calls stable, as a result.
+  private static let windowTooLarge = -16
   /// Of a frame, the least.
   private static let beginning = 5
 
@@ -29,6 +31,10 @@ final class ZstdDecompressor: Decompressor {
     var target = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
     let hint = ZSTD_decompressStream(context, &target, &source)
     if ZSTD_isError(hint) != 0 {
+      guard hint != Self.windowTooLarge else {
+        throw DecompressionFault(
+          "needs more than 128 MiB of memory; decompress it first with zstd -d --long=31", isDamage: false)
+      }
       throw DecompressionFault(ZSTD_getErrorName(hint).map { String(cString: $0) } ?? "error of libzstd")
     }
     isBetweenMembers = hint == 0

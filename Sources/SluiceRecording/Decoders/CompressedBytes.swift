@@ -92,7 +92,7 @@ final class CompressedBytes {
       if result.taken == 0, result.given == 0, !rest.isEmpty { throw DecompressionFault("it does not go on") }
       return result.given
     } catch {
-      throw damage(error.text)
+      throw error.isDamage ? damage(error.text) : SystemErrno(EBADMSG, because: "its \(name) data \(error.text)")
     }
   }
 
