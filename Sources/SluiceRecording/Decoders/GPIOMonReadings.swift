@@ -12,7 +12,7 @@ struct GPIOMonReadings: LineReadings {
   private var keys = RowNames<Int>()
   /// Whether others are added.
   private let isLearning: Bool
-  private let limit: Int
+  private let limit: StreamLimit
   /// Lines of one time may share a row.
   private let device = StreamDescription.Device()
   private let name: String
@@ -24,7 +24,7 @@ struct GPIOMonReadings: LineReadings {
   ///   - known: The streams that were learned when the file was read first; nil learns them now.
   ///   - limit: How many streams there may be.
   ///   - warn: Called with what is assumed of the times.
-  init(_ name: String, known: [StreamDescription]?, limit: Int, warn: @escaping (String) -> Void) {
+  init(_ name: String, known: [StreamDescription]?, limit: StreamLimit, warn: @escaping (String) -> Void) {
     self.name = name
     self.limit = limit
     self.warn = warn
@@ -92,17 +92,15 @@ struct GPIOMonReadings: LineReadings {
         "line \(shown(edge.key)) was not there when the file was read first",
         remedy: "wait until nobody writes the file")
     }
-    guard streams.count < limit else {
-      throw lines.malformed(
-        "there are more than \(limit) lines of GPIO",
-        remedy: limit == TraceReader.limit ? "give the trace as a file, which may have more" : nil)
+    guard streams.count < limit.count else {
+      throw limit.error("lines of GPIO") { lines.malformed($0, remedy: $1) }
     }
     streams.append(
       StreamDescription(
         name: name, channels: [.init(name: "level", format: StreamDescription.Channel.level)], device: device))
     numbers[name] = streams.count - 1
     keys.insert(edge.key, streams.count - 1)
-    if list.isGrowing, limit == TraceReader.limit { list.set(streams) }
+    if list.isGrowing, limit.isPublished { list.set(streams) }
     return streams.count - 1
   }
 }

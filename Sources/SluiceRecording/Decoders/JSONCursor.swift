@@ -139,5 +139,23 @@ struct JSONCursor {
     return take("}")
   }
 
+  /// What is wrong with a line that is no object, or of which an object is only a part.
+  static func fault(_ line: UnsafeBufferPointer<UInt8>) -> String {
+    var cursor = JSONCursor(line)
+    var depth = 0
+    while cursor.index < cursor.end, depth <= deepest {
+      switch line[cursor.index] {
+      case UInt8(ascii: "\""):
+        guard cursor.string() != nil else { return "it is not a JSON object" }
+        continue
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+      default: break
+      }
+      cursor.index += 1
+    }
+    return depth > deepest ? "its values are nested more than \(deepest) deep" : "it is not a JSON object"
+  }
+
   func isNull(_ range: Range<Int>) -> Bool { bytes[range].elementsEqual("null".utf8) }
 }

@@ -22,7 +22,7 @@ package enum JSONLinesTrace: TraceKind {
       streams = NamedStreams(described, isScaled: isScaled, unknown: "is not in \(metadata?.path ?? "its metadata")")
     case .learned: streams = NamedStreams([], isScaled: isScaled, unknown: nil)
     case .readTwice(let known):
-      let learned = NamedStreams(known, isScaled: isScaled, unknown: nil, limit: Int(UInt16.max))
+      let learned = NamedStreams(known, isScaled: isScaled, unknown: nil, limit: .file)
       try JSONLinesDecoder(lines, learned, options.format, metadata, TraceMarks(nil, [])).survey()
       learned.publish()
       try lines.rewind()
@@ -118,7 +118,7 @@ final class JSONLinesDecoder: TraceDecoder {
     if cursor.isAtEnd { return nil }
     var members = Members()
     let isObject = cursor.take("{") && find(&members, &cursor)
-    guard isObject, cursor.isAtEnd else { throw lines.malformed("it is not a JSON object") }
+    guard isObject, cursor.isAtEnd else { throw lines.malformed(JSONCursor.fault(line)) }
     return try reading(members, cursor)
   }
 
