@@ -4,7 +4,7 @@ import SluiceReadings
 ///
 /// The first level of a line is its initial one. `X` is no level, because the channel was off or there is a gap in the
 /// capture: the level after it follows a gap.
-struct EdgeRows: TraceRows {
+struct EdgeRows: RowsOfStreams {
   /// What a line is known to be.
   private enum Level: UInt8 {
     case low, high
@@ -20,8 +20,7 @@ struct EdgeRows: TraceRows {
   /// By stream, of the row before and of the row that is read; equal between two rows.
   private var levels: [Level]
   private var next: [Level]
-  private var pending: [Reading] = []
-  private var taken = 0  // of those
+  var pending = PendingReadings()
 
   /// - Parameter columns: With a stream for each channel.
   init(_ columns: TraceColumns, _ cells: TraceCells) {
@@ -33,25 +32,10 @@ struct EdgeRows: TraceRows {
     next = levels
   }
 
-  var hasPending: Bool { taken < pending.count }
-
-  mutating func readPlain(_ file: CSVFile, into target: UnsafeMutableBufferPointer<Reading>) -> Int {
-    var count = takePending(target)
-    var next = file.next
-    var lines = 0
-    while count < target.count, let (time, end) = decode(next) {
-      next = end
-      lines += 1
-      count += deliver(time, UnsafeMutableBufferPointer(rebasing: target[count...]))
-    }
-    file.skip(to: next, lines: lines)
-    return count
-  }
-
   mutating func readRow(
     _ file: CSVFile, into target: UnsafeMutableBufferPointer<Reading>
   ) throws(SluiceError) -> Int {
-    if hasPending { return takePending(target) }
+    if hasPending { return pending.take(into: target) }
     while let row = try file.nextRow() {
       try cells.check(row, of: file)
       let time = try cells.time(row, of: file)
@@ -83,9 +67,8 @@ struct EdgeRows: TraceRows {
     next[stream] = level ?? (levels[stream] == .unknown ? .unknown : .gap)
   }
 
-  /// - Returns: Nil if a cell needs the long way.
   @inline(__always)
-  private mutating func decode(_ start: UnsafePointer<UInt8>) -> (Int64, UnsafePointer<UInt8>)? {
+  mutating func decode(_ start: UnsafePointer<UInt8>) -> (Int64, UnsafePointer<UInt8>)? {
     var next = start
     var time: Int64 = 0
     for column in 0..<cells.columns {
@@ -109,8 +92,8 @@ struct EdgeRows: TraceRows {
     return (time, end)
   }
 
-  /// Makes readings of the lines that changed, and puts off those for which there is no room.
-  private mutating func deliver(_ time: Int64, _ target: UnsafeMutableBufferPointer<Reading>) -> Int {
+  /// Makes readings of the lines that changed.
+  mutating func deliver(_ time: Int64, _ target: UnsafeMutableBufferPointer<Reading>) -> Int {
     var count = 0
     for stream in levels.indices where next[stream] != levels[stream] {
       let before = levels[stream]
@@ -125,20 +108,6 @@ struct EdgeRows: TraceRows {
       } else {
         pending.append(reading)
       }
-    }
-    return count
-  }
-
-  private mutating func takePending(_ target: UnsafeMutableBufferPointer<Reading>) -> Int {
-    var count = 0
-    while hasPending, count < target.count {
-      target[count] = pending[taken]
-      taken += 1
-      count += 1
-    }
-    if !hasPending, taken > 0 {
-      pending.removeAll(keepingCapacity: true)
-      taken = 0
     }
     return count
   }
