@@ -6,10 +6,14 @@ package enum MaxLoss {
   /// - Throws: If a source loses readings, or a recording has missed some, and nothing would show that.
   package static func check(_ sources: [Source]) throws(SluiceError) {
     for source in sources {
+      // A trace without metadata has one loss that can be counted: rows that cannot be read.
+      if source.trace?.hasMetadata == false, source.skippedRows != nil { continue }
       if let cause = source.trace?.unknownLosses {
         throw SluiceError(
           .unsupported, "keep", "--max-loss for \(source.trace?.name ?? "standard input")", because: cause,
-          remedy: "leave out --max-loss")
+          remedy: source.trace?.hasMetadata == false
+            ? "leave out --max-loss, or give --skip-bad too to limit the rows that cannot be read"
+            : "leave out --max-loss")
       }
       guard source.lossCoverage == .none else { continue }
       let names = source.streams.map(\.name).joined(separator: ", ")

@@ -32,18 +32,11 @@ struct RecordingInput {
 
   private init(_ replay: ReplayPlan, isRaw: Bool, _ context: RecordingContext) throws(SluiceError) {
     let changes = replay.changes
-    let reader = try TraceReader(
-      paths: replay.files, format: replay.format, times: replay.times, skipsBad: replay.skipsBad, kinds: Traces.all,
-      opens: replay.scans?.opener,
-      compressions: Compressions.all, changes: changes, warn: context.note, isInterrupted: context.isInterrupted)
-    if replay.times == .corrected {
-      let name = OpenTrace.name(replay.files)
-      let none = "no time of \(name) is corrected, because it has no metadata"
-      if let sentence = reader.metadata.map({ $0.notCorrected(name) }) ?? none { context.note(sentence) }
-    }
+    let reader = try replay.reader(changes, warn: context.note, isInterrupted: context.isInterrupted)
     if isRaw { try Self.checkRaw(reader) }
     let pace = replay.rate.map { Pace(rate: $0, maxGap: replay.maxGap?.nanoseconds, clock: context.paceClock) }
-    var source = Source.replay(reader, window: replay.window, changes, pace: pace)
+    var source = try Source.replay(
+      reader, window: replay.window, changes, pace: pace, isInterrupted: context.isInterrupted)
     if let window = replay.reorder {
       source.reorder = { ReorderAccount(window: window.nanoseconds, changes.reorderCounts) }
     }
@@ -68,22 +61,5 @@ struct RecordingInput {
       default: "it was recorded without --raw"
       }
     throw SluiceError(.usage, "give raw values of", reader.path, because: cause, remedy: "leave out --raw")
-  }
-}
-
-extension ReplayPlan {
-  /// A loop has the window in each round.
-  var changes: OpenTrace.Changes {
-    OpenTrace.Changes(
-      reorder: reorder?.nanoseconds, select: select,
-      loop: loop == .once ? nil : TraceLoop(rounds: loop.count, window: window))
-  }
-
-  /// Nil for the whole trace, also readings earlier than the first one.
-  fileprivate var window: Range<Int64>? {
-    guard start != nil || duration != nil else { return nil }
-    let from = start?.nanoseconds ?? 0
-    let (to, overflow) = from.addingReportingOverflow(duration?.nanoseconds ?? .max)
-    return (start == nil ? .min : from)..<(overflow ? .max : to)
   }
 }

@@ -15,6 +15,15 @@ final class CompressedTraceTests: ArchiveTestCase {
   private let warnings = Locked<[String]>([])
   private var said: [String] { warnings.withLock { $0 } }
 
+  /// As `zstd --ultra --long=31` makes it: nothing is damaged.
+  func testAFrameThatNeedsTooMuchMemory() {
+    let frame: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd, 0x04, 0xa8, 0x51, 0, 0] + Array("time_ns,x\n".utf8)
+    XCTAssertEqual(
+      read(frame, "t.csv.zst").error,
+      "cannot read t.csv.zst: its zstd data needs more than 128 MiB of memory; decompress it first with zstd -d --long=31"
+    )
+  }
+
   private func member(_ text: String, _ compression: any Compression.Type) throws -> [UInt8] {
     try XCTUnwrap(Array(text.utf8).withUnsafeBytes { compression.compressor().member($0) })
   }

@@ -6,6 +6,47 @@ import XCTest
 
 /// Rows that cannot be read: the first ends the trace with its place, or all are left out and counted.
 final class BadTraceTests: XCTestCase {
+  /// It is no fault of a row, and no program that writes the file has to be waited for.
+  func testAFileOfTooManyStreamsIsRefused() throws {
+    let folder = TemporaryFolder()
+    let streams = 0...Int(UInt16.max)
+    let texts = [
+      "time_ns,stream,channel,value\n" + streams.map { "1,s\($0),x,1\n" }.joined(),
+      streams.map { "{\"time_ns\":1,\"stream\":\"s\($0)\",\"values\":{\"x\":1}}\n" }.joined(),
+      streams.map { "event:  RISING EDGE offset: \($0) timestamp: [       1.500000000]\n" }.joined(),
+    ]
+    for (text, place) in zip(texts, ["line 65537, column 2", "line 65536", "line 65536"]) {
+      let path = folder.file("t.csv", text)
+      for skipsBad in [false, true] {
+        let failure = error { _ = try TraceReader(path: path, skipsBad: skipsBad) }
+        XCTAssertTrue(
+          failure?.cause.hasPrefix("\(place): there are more than 65535 ") == true, "\(failure?.cause ?? "nothing")")
+      }
+    }
+  }
+
+  func testTheFirstObjectMayHaveMoreMembersThanAreLookedAt() {
+    let text = (0..<100_000).map { "\"m\($0)\":\"t\"" }.joined(separator: ",")
+    XCTAssertEqual(Replayed("{\"time_ms\":1,\(text),\"x\":2}\n").rows, ["1000000 2"])
+    XCTAssertTrue(
+      Replayed("{\(text),\"time_ms\":1,\"x\":2}\n").fault?.contains("none of its columns has the name of a time column")
+        == true)
+  }
+
+  func testHowDeepValuesMayBe() {
+    func nested(_ depth: Int) -> String {
+      "{\"time_ms\":1,\"x\":" + String(repeating: "[", count: depth) + "2" + String(repeating: "]", count: depth)
+        + "}\n"
+    }
+    XCTAssertEqual(Replayed(nested(62)).rows, ["1000000 2"])
+    for depth in [64, 1_000_000] {
+      XCTAssertEqual(Replayed(nested(depth)).fault, "line 1: its values are nested more than 64 deep")
+    }
+    XCTAssertEqual(
+      Replayed("{\"time_ms\":1,\"x\":2,\"s\":\"" + String(repeating: "[", count: 100) + "\"\n").fault,
+      "line 1: it is not a JSON object")
+  }
+
   /// A good row, the bad ones, and a good row.
   private func check(
     _ bad: String, _ cause: String, skipped: Int = 1, header: String = "t_s,x\n", good: [String] = ["1,2\n", "3,4\n"],

@@ -93,6 +93,28 @@ final class CSVDialectTests: XCTestCase {
       "a recording has no text")
   }
 
+  func testMarksOfMissingValues() {
+    let marks = ["NA", "N/A", "null", "NULL", "None", "-", "na", "\"NA\"", " N/A "]
+    for mark in marks {
+      let read = Replayed("t_s,x,y\n1,\(mark),2\n2,3,\(mark)\n")
+      XCTAssertEqual(read.rows, ["1000000000 |2", "2000000000 3|"], mark)
+      XCTAssertEqual(read.names, ["x", "y"], "\(mark) is no text")
+      XCTAssertEqual(
+        Replayed("time_ns,x,y\n1,\(mark),2\n").fault?.hasSuffix("is not a number whose digits fit in 64 bits"), true,
+        "\(mark) in a recording")
+    }
+    XCTAssertEqual(Replayed("t_s;x;y\n1;-;1,5\n").rows, ["1000000000 |1.5"])
+    XCTAssertEqual(Replayed("t_s,state,x\n1,None,2\n2,on,3\n").names, ["x"], "a column of text may begin with one")
+    XCTAssertEqual(Replayed("# t_s,x,y\n1,NA,None\n").rows, ["1000000000 |"], "a row of marks has no names")
+    for text in ["--", "-x", "nana", "NA NA", "nil"] {
+      XCTAssertEqual(
+        Replayed("t_s,x\n1,1\n2,\(text)\n").fault,
+        "line 3, column 2: \"\(text)\" is not a number whose digits fit in 64 bits")
+    }
+    XCTAssertEqual(
+      Replayed("t_s,x\n1,1\nNA,2\n").fault, "line 3, column 1: \"NA\" is not a time", "a row needs its time")
+  }
+
   func testColumnsArePickedInTheirOrder() {
     let text = "t_s,a,note,b,a,c\n1,10,foo,20,30,40\n2,11,\"bar\",21,31,41\n"
     func read(_ columns: String...) -> Replayed { Replayed(text, TraceFormat(columns: columns)) }

@@ -58,6 +58,40 @@ final class GPIOMonTraceTests: XCTestCase {
       ])
   }
 
+  /// What gpiomon 1.6.3 and 2.2.1 wrote on the virtual board: `gpiomon gpiochip0 1 3`, and
+  /// `gpiomon --banner --chip gpiochip0 1 3`, where line 3 has the name METER.
+  func testWhatTheProgramsWrote() throws {
+    let old = """
+      event:  RISING EDGE offset: 1 timestamp: [       0.697047040]
+      event:  RISING EDGE offset: 3 timestamp: [       0.725083904]
+      event: FALLING EDGE offset: 1 timestamp: [       0.755068672]
+      event: FALLING EDGE offset: 3 timestamp: [       0.787081984]
+
+      """
+    XCTAssertEqual(
+      try edges(old), ["697047040 line1 1", "725083904 line3 1", "755068672 line1 0", "787081984 line3 0"])
+    let new = """
+      Monitoring lines '1', and '3'...
+      6.283036800\trising\tgpiochip0 1
+      6.312033920\trising\tgpiochip0 3 "METER"
+      6.341050496\tfalling\tgpiochip0 1
+      6.371071872\tfalling\tgpiochip0 3 "METER"
+
+      """
+    XCTAssertEqual(
+      try edges(new),
+      ["6283036800 gpiochip0:1 1", "6312033920 METER 1", "6341050496 gpiochip0:1 0", "6371071872 METER 0"])
+    // `METER`, `--unquoted METER`, `--unquoted --chip gpiochip0 3`, `--event-clock realtime`, `--localtime`
+    for (line, time) in [
+      ("1.535032960\trising\t\"METER\"", "1535032960"), ("2.910059136\trising\tMETER", "2910059136"),
+      ("3.588044928\trising\tgpiochip0 3 METER", "3588044928"),
+      ("2026-11-23T11:25:32.970123387Z\trising\tgpiochip0 3 \"METER\"", "1795433132970123387"),
+      ("2026-11-23T11:25:34.327117947\trising\tgpiochip0 3 \"METER\"", "1795433134327117947"),
+    ] {
+      XCTAssertEqual(try edges("\(line)\n"), ["\(time) METER 1"])
+    }
+  }
+
   /// `--event-clock realtime`, `--utc` and `--localtime`.
   func testDates() throws {
     XCTAssertEqual(

@@ -76,7 +76,7 @@ final class JSONLinesTests: XCTestCase {
       ("{\"time_ns\":1,\"stream\":\"a\",\"values\":{\"x\":1}} 5", "it is not a JSON object"),
       (
         "\(String(repeating: "{\"a\":", count: 5_000))1\(String(repeating: "}", count: 5_000))",
-        "it is not a JSON object"
+        "its values are nested more than 64 deep"
       ),
       ("nonsense", "it is not a JSON object"),
     ] {

@@ -77,6 +77,28 @@ final class ReplayTests: XCTestCase {
     }
   }
 
+  /// The first block is waited for, and given again.
+  func testTheFirstReadingIsKnownBeforeAnythingIsTaken() throws {
+    for isAhead in [false, true] {
+      let good = ReadAhead(try trace(rows: 6_000), isAhead: isAhead)
+      try good.waitForFirst { false }
+      var readings: [Reading] = []
+      while case let block = try good.next(), !block.isEmpty { readings += block }
+      XCTAssertEqual(readings, expected(6_000))
+
+      let bad = ReadAhead(try trace(rows: 0, then: "x,1\n"), isAhead: isAhead)
+      XCTAssertThrowsError(try bad.waitForFirst { false })
+      let late = ReadAhead(try trace(rows: 1, then: "x,1\n"), isAhead: isAhead)
+      try late.waitForFirst { false }
+      XCTAssertEqual(try late.next().count, 1)
+      XCTAssertThrowsError(try late.next())
+
+      let empty = ReadAhead(try trace(rows: 0), isAhead: isAhead)
+      try empty.waitForFirst { false }
+      XCTAssertTrue(try empty.next().isEmpty)
+    }
+  }
+
   func testAWindowCutsRuns() throws {
     let subscriber = RunSubscriber()
     Publishers.Replay(try trace(rows: 5_000), window: 600..<1_700).subscribe(subscriber)

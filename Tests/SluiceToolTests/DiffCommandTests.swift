@@ -68,6 +68,27 @@ final class DiffCommandTests: CommandTestCase {
       "a.csv and late.csv are the same: 4 readings of 2 streams; times differ by 2 ns at most\n")
   }
 
+  /// What says how a trace is read says it of both.
+  func testFilesOfOtherProgramsAreReadByOptions() throws {
+    try write("a.csv", "at,x,note,y\n1,10,a,1\n3,30,b,3\n2,20,c,2\n")
+    try write("b.csv", "y,x,at\n1,10,1\n2,20,2\noops\n3,30,3\n")
+    XCTAssertTrue(try run("diff a.csv b.csv", status: 2).contains("give --time-column with one of its columns"))
+    let options = "--time-column at --time-unit ms --columns x,y --skip-bad"
+    try run("diff a.csv b.csv \(options)", status: 1)
+    let said = try run("diff a.csv b.csv \(options) --reorder 10ms")
+    XCTAssertTrue(said.hasSuffix("a.csv and b.csv are the same: 3 readings of 1 stream\n"), said)
+    XCTAssertTrue(said.contains("b.csv: a row could not be read and is left out: line 4"), said)
+    XCTAssertTrue(
+      try run("diff a.csv b.csv \(options) --times corrected", status: 1).contains("no time of b.csv is corrected"))
+    try runShell("printf '\\001\\002\\003' > a.bin; printf '\\001\\002\\004' > b.bin")
+    let scans = "--scan-layout 'v=le:u8/8>>0' --sample-rate 100"
+    let bytes = try runShell("\"$SLUICE\" diff a.bin b.bin \(scans)", status: 1)
+    XCTAssertTrue(bytes.contains("v of reading 3 at 20000000 ns: 3 in A, 4 in B"), bytes)
+    try runShell("\"$SLUICE\" diff a.bin a.bin \(scans)")
+    try run("diff a.bin b.bin --scan-layout oops", status: 64)
+    try run("diff a.csv b.csv --sample-rate 100", status: 64)
+  }
+
   func testAPipeLearnsItsStreamsOnTheWay() throws {
     try write("l.csv", "time_ns,stream,channel,value\n1,p,x,1\n2,q,y,2\n")
     XCTAssertEqual(

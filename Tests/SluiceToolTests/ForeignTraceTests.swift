@@ -44,13 +44,18 @@ final class ForeignTraceTests: CommandTestCase {
       ("time (s),x\n1,2,3\n", ""), ("", ""), ("a|b\n1|2\n", ""), ("time (s),x\n1,2\n", "--columns y"),
     ] {
       try write("in.csv", text)
-      for output in ["o.csv", "o.csv --layout long", "o.jsonl", "o.db", "d/"] {
+      for output in ["o.csv", "o.csv --layout long", "o.jsonl", "o.db", "d/", "-"] {
         let before = try FileManager.default.contentsOfDirectory(atPath: folder)
         let said = try run("replay in.csv -q -o \(output) \(options)", status: 1)
         XCTAssertTrue(said.hasPrefix("sluice: "), said)
         XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder).sorted(), before.sorted(), text)
       }
     }
+    // What it would have overwritten is as it was.
+    try write("in.csv", "time_ns,x\n1,oops\n")
+    try write("old.csv", "time_ns,x\n1,2\n")
+    try run("replay in.csv -q -o old.csv --force", status: 1)
+    XCTAssertEqual(try rows("old.csv"), ["time_ns,x", "1,2"])
     // What was not created is not in the way.
     try write("in.csv", "time (s),x\n1,2\n")
     try run("replay in.csv -q -o o.csv")

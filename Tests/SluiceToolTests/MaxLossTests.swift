@@ -17,6 +17,21 @@ final class MaxLossTests: CommandTestCase {
     try write("in.csv", "time_ns,x\n1,5\n")
     let replayed = try run("replay in.csv --max-loss 0 -o o.csv", status: 1)
     XCTAssertTrue(replayed.contains("cannot keep --max-loss for in.csv: there is no metadata"), replayed)
+    XCTAssertTrue(replayed.contains("or give --skip-bad too to limit the rows that cannot be read"), replayed)
+  }
+
+  /// Whoever leaves out rows may say how many.
+  func testRowsOfAForeignTraceThatCannotBeReadAreLimited() throws {
+    try write("in.csv", "time (s),x\n1,5\n2,oops\n3,6\n4,oops\n5,7\n")
+    let said = try run("replay in.csv --skip-bad --max-loss 1 -o o.csv", status: 3)
+    XCTAssertTrue(said.contains("lost 2 readings, more than the 1 that --max-loss allows"), said)
+    try run("replay in.csv --skip-bad --max-loss 2 -o o.csv --force")
+    XCTAssertEqual(try rows("o.csv").count, 4)
+    // A recording that was cut off has lost what no row shows.
+    try run("record timer:5ms --count 3 -q -o t.csv")
+    let text = try String(contentsOfFile: "\(folder)/t.csv-metadata.json", encoding: .utf8)
+    try write("t.csv-metadata.json", text.replacingOccurrences(of: "\"finished\"", with: "\"unfinished\""))
+    try run("replay t.csv --skip-bad --max-loss 5 -o u.csv", status: 1)
   }
 
   /// A recording that lost something is no whole one when it is replayed.

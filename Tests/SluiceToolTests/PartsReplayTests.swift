@@ -36,6 +36,26 @@ final class PartsReplayTests: CommandTestCase {
     XCTAssertEqual(try rows("same.csv"), parts)
   }
 
+  #if SLUICE_ARCHIVE
+    /// Whoever needs space compresses old parts.
+    func testPartsThatWereCompressedLaterAreParts() throws {
+      try record([1, 2, 3])
+      try run("replay d -o plain.csv")
+      for command in ["gzip d/walk.000002.*Z.csv", "gzip d/walk.000001.*Z.csv d/walk.000003.*Z.csv"] {
+        try runShell(command)
+        for trace in ["d", "d/walk.csv"] {
+          let said = try run("replay \(trace) --max-loss 0 -o all.csv --force")
+          XCTAssertTrue(said.contains("nothing lost in replay; the recording lost nothing"), said)
+          XCTAssertEqual(try rows("all.csv"), try rows("plain.csv"))
+          XCTAssertTrue(try run("verify \(trace)").contains("no part is missing up to number 3"))
+        }
+      }
+      try runShell("gunzip -k d/walk.000002.*Z.csv.gz")
+      let said = try run("replay d -o two.csv", status: 1)
+      XCTAssertTrue(said.contains("has the same number; move away the one that does not belong"), said)
+    }
+  #endif
+
   /// Nobody knows what a part had that is missing.
   func testAPartThatIsMissingIsNotVouchedFor() throws {
     try record([2, 5])

@@ -10,6 +10,8 @@ final class ZstdDecompressor: Decompressor {
   /// The number of bytes that libzstd asks for next. It gets no more, because after an error its output is not known.
   /// So good blocks before a damaged block are not lost.
   private var wanted = beginning
+  /// `ZSTD_error_frameParameter_windowTooLarge` as a result. zstd_errors.h says that this code is stable.
+  private static let windowTooLarge = -16
   /// The least number of bytes of a frame.
   private static let beginning = 5
 
@@ -29,6 +31,10 @@ final class ZstdDecompressor: Decompressor {
     var target = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
     let hint = ZSTD_decompressStream(context, &target, &source)
     if ZSTD_isError(hint) != 0 {
+      guard hint != Self.windowTooLarge else {
+        throw DecompressionFault(
+          "needs more than 128 MiB of memory; decompress it first with zstd -d --long=31", isDamage: false)
+      }
       throw DecompressionFault(ZSTD_getErrorName(hint).map { String(cString: $0) } ?? "error of libzstd")
     }
     isBetweenMembers = hint == 0

@@ -35,7 +35,7 @@ package struct RecordingCheck {
   /// - Throws: If there is nothing that could be checked.
   package static func findings(_ path: String) throws(SluiceError) -> [Finding] {
     guard let identity = FileIdentity(path: path) else {
-      if let parts = RecordedParts(of: path) { return of(parts) + parts.paths.flatMap { of($0) } }
+      if let parts = RecordedParts(of: path, Compressions.all) { return of(parts) + parts.paths.flatMap { of($0) } }
       throw SluiceError(.notFound, "verify", path, because: "there is no such file or folder")
     }
     guard identity.isDirectory else { return of(path) }
@@ -48,7 +48,7 @@ package struct RecordingCheck {
         remedy: "give a file, or the folder of a recording")
     }
     let folder = path.hasSuffix("/") ? path : path + "/"
-    let series = RecordedParts.all(of: paths.map { String($0.dropFirst(folder.count)) }, in: folder)
+    let series = RecordedParts.all(of: paths.map { String($0.dropFirst(folder.count)) }, in: folder, Compressions.all)
     return series.flatMap { of($0) + $0.paths.flatMap { of($0) } }
   }
 

@@ -13,8 +13,8 @@ package struct TraceDiff {
     package var start: Int64?
     /// The length of the compared part, in nanoseconds.
     package var duration: Int64?
-    /// Streams and channels as in `--select`; empty for all.
-    package var select: [String] = []
+    /// Whether streams have the names of their files. Then the only stream of A is compared with the only stream of B.
+    var areNamedByFile = false
     /// Whether the comparison stops at the first difference.
     package var stopsAtFirst = false
     /// How many bytes of readings may wait for the other trace, in all streams together.
@@ -29,16 +29,22 @@ package struct TraceDiff {
   /// Whether the comparison stopped at the first difference.
   package private(set) var isCutShort = false
 
-  /// - Parameter warn: Called with the messages about the traces that a replay would print.
+  /// - Parameters:
+  ///   - input: How both traces are read, and the part to compare. Its files are not used.
+  ///   - warn: Called with the messages about the traces that a replay would print.
   /// - Throws: If a trace cannot be read to its end, or if the traces cannot be compared.
   package init(
-    _ a: String, _ b: String, _ options: Options = Options(), warn: @escaping @Sendable (String) -> Void = { _ in }
+    _ a: String, _ b: String, _ input: ReplayPlan, _ options: Options = Options(),
+    warn: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(SluiceError) {
     func open(_ path: String) throws(SluiceError) -> TraceReader {
-      try TraceReader(
-        path: path, kinds: Traces.all, compressions: Compressions.all,
-        changes: OpenTrace.Changes(select: options.select), warn: warn)
+      var plan = input
+      plan.files = [path]
+      return try plan.reader(plan.changes, warn: warn)
     }
+    var options = options
+    (options.start, options.duration) = (input.start?.nanoseconds, input.duration?.nanoseconds)
+    options.areNamedByFile = input.scans != nil
     try self.init(open(a), open(b), options)
   }
 
@@ -159,7 +165,7 @@ private struct DiffRun {
   private func soleStream(with stream: StreamDescription) -> Int? {
     let streams = ends.map(\.reader.streams)
     guard streams.allSatisfy({ $0.count == 1 }), !ends.contains(where: \.reader.isGrowing),
-      streams[0][0].hasForeignColumns || stream.hasForeignColumns
+      options.areNamedByFile || streams[0][0].hasForeignColumns || stream.hasForeignColumns
     else { return nil }
     return ends[0].numbers.first
   }

@@ -38,10 +38,9 @@ package struct Plot {
   ) throws(SluiceError) {
     var traces: [PlotTrace] = []
     for path in plan.files {
-      let reader = try TraceReader(
-        paths: [path], format: plan.format, times: plan.times, skipsBad: plan.skipsBad, kinds: Traces.all,
-        opens: plan.scans?.opener, compressions: Compressions.all, changes: plan.changes, warn: warn,
-        isInterrupted: isInterrupted)
+      var plan = plan
+      plan.files = [path]
+      let reader = try plan.reader(plan.changes, warn: warn, isInterrupted: isInterrupted)
       traces.append(try PlotTrace(path: path, reader))
     }
     try self.init(traces, options)

@@ -1,18 +1,22 @@
 import Sluice
 import SluiceDevices
-import SluiceReadings
+package import SluiceReadings
 package import SluiceRecording
 
 extension Source {
   /// A recorded trace, with what its metadata knows of it.
   /// - Parameters:
   ///   - window: Which times to publish, in nanoseconds since the first reading.
-  /// - changes: Changes to the trace during the read. A loop applies the window in each round.
-  /// - pace: Holds readings back until they are due; nil does not wait.
+  ///   - changes: Changes to the trace during the read. A loop applies the window in each round.
+  ///   - pace: Holds readings back until they are due; nil does not wait.
+  ///   - isInterrupted: Asked during the wait for the first reading.
+  /// - Throws: If the first reading of a file cannot be read. No output has begun then.
   package static func replay(
-    _ reader: TraceReader, window: Range<Int64>?, _ changes: OpenTrace.Changes = OpenTrace.Changes(), pace: Pace? = nil
-  ) -> Source {
+    _ reader: TraceReader, window: Range<Int64>?, _ changes: OpenTrace.Changes = OpenTrace.Changes(), pace: Pace? = nil,
+    isInterrupted: () -> Bool = { false }
+  ) throws(SluiceError) -> Source {
     let replay = Publishers.Replay(reader, window: changes.loop == nil ? window : nil)
+    try replay.waitForFirst(isInterrupted)
     let metadata = reader.metadata
     let losses = metadata.map(Loss.recorded) ?? []
     let skipped = reader.skippedCount

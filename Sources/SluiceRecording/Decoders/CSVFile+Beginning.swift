@@ -45,9 +45,18 @@ extension CSVFile {
     return names
   }
 
-  /// Whether a row has numbers and times, not names.
-  static func isNumbers(_ row: UnsafeBufferPointer<UInt8>) -> Bool {
-    row.contains { $0 &- 0x30 < 10 } && row.allSatisfy { "0123456789+-.,;:/\t \"eETZnaN".utf8.contains($0) }
+  /// Whether a row has numbers, times and marks of missing values, not names.
+  private static func isNumbers(_ row: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard row.contains(where: { $0 &- 0x30 < 10 }) else { return false }
+    var start = 0
+    while start <= row.count {
+      let cell = UnsafeBufferPointer(rebasing: row[start...].prefix { !CSVDialect.delimiters.contains($0) })
+      guard
+        MissingMark.isOne(ExactDecimal.trim(cell)) || cell.allSatisfy({ "0123456789+-.:/ \"eETZ".utf8.contains($0) })
+      else { return false }
+      start += cell.count + 1
+    }
+    return true
   }
 
   var strayReturn: SluiceError {

@@ -48,7 +48,8 @@ package enum CSVTrace: TraceKind {
       let isLogic = columns == nil && header.hasLevels
       var selected = columns ?? (isLogic ? TraceColumns(lines: header) : TraceColumns(header, stem: file.stem))
       if let selection { selected = selected.selecting(selection) }
-      let cells = TraceCells(selected.roles(header), times, rows.dialect)
+      let cells = TraceCells(
+        selected.roles(header), times, rows.dialect, takesMarks: header.isForeign && metadata == nil)
       hasFlags = isLogic
       decoder =
         isLogic

@@ -94,7 +94,7 @@ final class CompressedBytes {
       }
       return result.given
     } catch {
-      throw damage(error.text)
+      throw error.isDamage ? damage(error.text) : SystemErrno(EBADMSG, because: "its \(name) data \(error.text)")
     }
   }
 

@@ -15,6 +15,8 @@ package protocol Decompressor: AnyObject {
 /// Why bytes cannot be decompressed: `incorrect data check`.
 package struct DecompressionFault: Error {
   package var text: String
+  /// False if the bytes may be good, but decompression needs more memory than it may have.
+  package var isDamage: Bool
 
-  package init(_ text: String) { self.text = text }
+  package init(_ text: String, isDamage: Bool = true) { (self.text, self.isDamage) = (text, isDamage) }
 }

@@ -5,7 +5,7 @@ import SluiceReadings
 ///
 /// The first level of a line is its initial level. `X` means that the level is not known, because the channel was off
 /// or the capture has a gap. So the level after it follows a gap.
-struct EdgeRows: TraceRows {
+struct EdgeRows: RowsOfStreams {
   /// The state of a line.
   private enum Level: UInt8 {
     case low, high
@@ -21,8 +21,7 @@ struct EdgeRows: TraceRows {
   /// For each stream, the level in the previous row and in the current row. They are equal between two rows.
   private var levels: [Level]
   private var next: [Level]
-  private var pending: [Reading] = []
-  private var taken = 0  // of those
+  var pending = PendingReadings()
 
   /// - Parameter columns: With a stream for each channel.
   init(_ columns: TraceColumns, _ cells: TraceCells) {
@@ -34,25 +33,10 @@ struct EdgeRows: TraceRows {
     next = levels
   }
 
-  var hasPending: Bool { taken < pending.count }
-
-  mutating func readPlain(_ file: CSVFile, into target: UnsafeMutableBufferPointer<Reading>) -> Int {
-    var count = takePending(target)
-    var next = file.next
-    var lines = 0
-    while count < target.count, let (time, end) = decode(next) {
-      next = end
-      lines += 1
-      count += deliver(time, UnsafeMutableBufferPointer(rebasing: target[count...]))
-    }
-    file.skip(to: next, lines: lines)
-    return count
-  }
-
   mutating func readRow(
     _ file: CSVFile, into target: UnsafeMutableBufferPointer<Reading>
   ) throws(SluiceError) -> Int {
-    if hasPending { return takePending(target) }
+    if hasPending { return pending.take(into: target) }
     while let row = try file.nextRow() {
       try cells.check(row, of: file)
       let time = try cells.time(row, of: file)
@@ -84,9 +68,8 @@ struct EdgeRows: TraceRows {
     next[stream] = level ?? (levels[stream] == .unknown ? .unknown : .gap)
   }
 
-  /// - Returns: Nil if `CSVFile.Row` must read the row.
   @inline(__always)
-  private mutating func decode(_ start: UnsafePointer<UInt8>) -> (Int64, UnsafePointer<UInt8>)? {
+  mutating func decode(_ start: UnsafePointer<UInt8>) -> (Int64, UnsafePointer<UInt8>)? {
     var next = start
     var time: Int64 = 0
     for column in 0..<cells.columns {
@@ -110,8 +93,8 @@ struct EdgeRows: TraceRows {
     return (time, end)
   }
 
-  /// Makes readings of the lines that changed. Readings without room wait for the next call.
-  private mutating func deliver(_ time: Int64, _ target: UnsafeMutableBufferPointer<Reading>) -> Int {
+  /// Makes readings of the lines that changed.
+  mutating func deliver(_ time: Int64, _ target: UnsafeMutableBufferPointer<Reading>) -> Int {
     var count = 0
     for stream in levels.indices where next[stream] != levels[stream] {
       let before = levels[stream]
@@ -126,20 +109,6 @@ struct EdgeRows: TraceRows {
       } else {
         pending.append(reading)
       }
-    }
-    return count
-  }
-
-  private mutating func takePending(_ target: UnsafeMutableBufferPointer<Reading>) -> Int {
-    var count = 0
-    while hasPending, count < target.count {
-      target[count] = pending[taken]
-      taken += 1
-      count += 1
-    }
-    if !hasPending, taken > 0 {
-      pending.removeAll(keepingCapacity: true)
-      taken = 0
     }
     return count
   }

@@ -12,7 +12,7 @@ struct GPIOMonReadings: LineReadings {
   private var keys = RowNames<Int>()
   /// Whether new streams are added.
   private let isLearning: Bool
-  private let limit: Int
+  private let limit: StreamLimit
   /// Lines of one time may share a row.
   private let device = StreamDescription.Device()
   private let name: String
@@ -21,10 +21,10 @@ struct GPIOMonReadings: LineReadings {
   private var times: TimeParser?
 
   /// - Parameters:
-  /// - known: The streams from the first pass over the file; nil in the first pass, which finds them.
-  /// - limit: The greatest number of streams.
-  /// - warn: Called with messages about the times.
-  init(_ name: String, known: [StreamDescription]?, limit: Int, warn: @escaping (String) -> Void) {
+  ///   - known: The streams from the first pass over the file; nil in the first pass, which finds them.
+  ///   - limit: The greatest number of streams.
+  ///   - warn: Called with messages about the times.
+  init(_ name: String, known: [StreamDescription]?, limit: StreamLimit, warn: @escaping (String) -> Void) {
     self.name = name
     self.limit = limit
     self.warn = warn
@@ -92,17 +92,15 @@ struct GPIOMonReadings: LineReadings {
         "line \(shown(edge.key)) was not there when the file was read first",
         remedy: "wait until no program writes the file")
     }
-    guard streams.count < limit else {
-      throw lines.malformed(
-        "there are more than \(limit) GPIO lines",
-        remedy: limit == TraceReader.limit ? "give the trace as a file, which may have more of them" : nil)
+    guard streams.count < limit.count else {
+      throw limit.error("GPIO lines") { lines.malformed($0, remedy: $1) }
     }
     streams.append(
       StreamDescription(
         name: name, channels: [.init(name: "level", format: StreamDescription.Channel.level)], device: device))
     numbers[name] = streams.count - 1
     keys.insert(edge.key, streams.count - 1)
-    if list.isGrowing, limit == TraceReader.limit { list.set(streams) }
+    if list.isGrowing, limit.isPublished { list.set(streams) }
     return streams.count - 1
   }
 }

@@ -25,13 +25,13 @@ package enum GPIOMonTrace: TraceKind {
     var known: [StreamDescription]?
     if !file.isPipe {
       // The file is read twice, the first time for the names of the streams.
-      var readings = GPIOMonReadings(file.name, known: nil, limit: Int(UInt16.max), warn: { _ in })
+      var readings = GPIOMonReadings(file.name, known: nil, limit: .file, warn: { _ in })
       try LineDecoder.survey(lines, &readings)
       known = readings.learned
       try lines.rewind()
     }
     lines.begin(options)
-    let readings = GPIOMonReadings(file.name, known: known, limit: TraceReader.limit, warn: options.warn)
+    let readings = GPIOMonReadings(file.name, known: known, limit: .pipe, warn: options.warn)
     return OpenTrace(
       decoder: LineDecoder(lines, readings, TraceMarks(nil, [])), metadata: nil, inputs: described.inputs)
   }

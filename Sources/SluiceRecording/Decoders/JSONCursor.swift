@@ -114,10 +114,19 @@ struct JSONCursor {
       } while take(",")
       guard take("]") else { return nil }
     default:
-      while index < end, !",]} \t\r".utf8.contains(bytes[index]) { index += 1 }
+      while index < end, !Self.endsScalar(bytes[index]) { index += 1 }
       guard index > start, isScalar(start..<index) else { return nil }
     }
     return start..<index
+  }
+
+  /// Compares one by one, because a search in a string for each byte took nearly half of the time of a replay.
+  @inline(__always)
+  private static func endsScalar(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), 0x20, 0x09, 0x0d: true
+    default: false
+    }
   }
 
   private func isScalar(_ range: Range<Int>) -> Bool {
@@ -137,6 +146,24 @@ struct JSONCursor {
       guard let name = string(), take(":"), let value = value(depth: depth + 1), body(name, value) else { return false }
     } while take(",")
     return take("}")
+  }
+
+  /// The fault of a line that is not an object, or that has more than an object.
+  static func fault(_ line: UnsafeBufferPointer<UInt8>) -> String {
+    var cursor = JSONCursor(line)
+    var depth = 0
+    while cursor.index < cursor.end, depth <= deepest {
+      switch line[cursor.index] {
+      case UInt8(ascii: "\""):
+        guard cursor.string() != nil else { return "it is not a JSON object" }
+        continue
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+      default: break
+      }
+      cursor.index += 1
+    }
+    return depth > deepest ? "its values are nested more than \(deepest) deep" : "it is not a JSON object"
   }
 
   func isNull(_ range: Range<Int>) -> Bool { bytes[range].elementsEqual("null".utf8) }

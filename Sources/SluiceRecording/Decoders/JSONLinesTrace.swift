@@ -22,22 +22,23 @@ package enum JSONLinesTrace: TraceKind {
       streams = NamedStreams(described, isScaled: isScaled, unknown: "is not in \(metadata?.path ?? "its metadata")")
     case .learned: streams = NamedStreams([], isScaled: isScaled, unknown: nil)
     case .readTwice(let known):
-      let learned = NamedStreams(known, isScaled: isScaled, unknown: nil, limit: Int(UInt16.max))
-      try JSONLinesDecoder(lines, learned, options.format, metadata, TraceMarks(nil, [])).survey()
+      let learned = NamedStreams(known, isScaled: isScaled, unknown: nil, limit: .file)
+      var readings = JSONLinesReadings(learned, options.format, metadata)
+      try LineDecoder.survey(lines, &readings)
       learned.publish()
       try lines.rewind()
       streams = NamedStreams(
         learned.list.streams, isScaled: isScaled, unknown: "was not there when the file was read first")
     }
     lines.begin(options)
-    let decoder = JSONLinesDecoder(lines, streams, options.format, metadata, TraceMarks(metadata, streams.list.streams))
+    let readings = JSONLinesReadings(streams, options.format, metadata)
+    let decoder = LineDecoder(lines, readings, TraceMarks(metadata, streams.list.streams))
     return OpenTrace(decoder: decoder, metadata: metadata, inputs: inputs, hasFlags: true)
   }
 }
 
-/// Decodes one file of JSON Lines.
-final class JSONLinesDecoder: TraceDecoder {
-  private let lines: TraceLines
+/// Makes readings of the lines of one file of JSON Lines that this library wrote.
+final class JSONLinesReadings: LineReadings {
   private let streams: NamedStreams
   private let format: TraceFormat
   private let timeMember: String
@@ -46,66 +47,16 @@ final class JSONLinesDecoder: TraceDecoder {
   private let timeName: [UInt8]
   /// Nil before the first line, which may show the unit.
   private var times: TimeParser?
-  private var marks: TraceMarks
-  private var failure: SluiceError?  // behind the readings returned last
 
-  init(
-    _ lines: TraceLines, _ streams: NamedStreams, _ format: TraceFormat, _ metadata: TraceMetadata?, _ marks: TraceMarks
-  ) {
-    self.lines = lines
+  init(_ streams: NamedStreams, _ format: TraceFormat, _ metadata: TraceMetadata?) {
     self.streams = streams
     self.format = format
-    self.marks = marks
     zero = metadata?.zero ?? 0
     timeMember = format.timeColumn ?? metadata?.time.column ?? RowTime.nanoseconds.column
     timeName = Array(quoted(timeMember).utf8.dropFirst().dropLast())
   }
 
   var list: StreamList { streams.list }
-  var hasNext: Bool { lines.hasLine }
-  var mayWait: Bool { lines.mayWait }
-
-  /// Reads all lines to learn which streams and channels there are.
-  func survey() throws(SluiceError) {
-    // What is wrong with a line is said when it is read for its values.
-    while true {
-      do throws(SluiceError) {
-        guard let line = try lines.next() else { return }
-        _ = try reading(line)
-      } catch {
-        if !lines.skipsBad, error.code == .malformed { return }
-        try lines.leaveOut(error)
-      }
-    }
-  }
-
-  func read(into target: UnsafeMutableBufferPointer<Reading>) throws(SluiceError) -> Int {
-    if let failure { throw failure }
-    var count = 0
-    while count < target.count, count == 0 || hasNext {
-      do throws(SluiceError) {
-        guard let line = try lines.next() else {
-          streams.list.close()
-          lines.saySkipped()
-          break
-        }
-        if let reading = try reading(line) {
-          target[count] = reading
-          count += 1
-        }
-      } catch {
-        do throws(SluiceError) {
-          try lines.leaveOut(error)
-        } catch {
-          failure = error
-          break
-        }
-      }
-    }
-    if count == 0, let failure { throw failure }
-    marks.flag(UnsafeMutableBufferPointer(rebasing: target[..<count]))
-    return count
-  }
 
   /// The members of a line.
   private struct Members {
@@ -113,13 +64,13 @@ final class JSONLinesDecoder: TraceDecoder {
   }
 
   /// Nil for a blank line.
-  private func reading(_ line: UnsafeBufferPointer<UInt8>) throws(SluiceError) -> Reading? {
+  func reading(_ line: UnsafeBufferPointer<UInt8>, of lines: TraceLines) throws(SluiceError) -> Reading? {
     var cursor = JSONCursor(line)
     if cursor.isAtEnd { return nil }
     var members = Members()
     let isObject = cursor.take("{") && find(&members, &cursor)
-    guard isObject, cursor.isAtEnd else { throw lines.malformed("it is not a JSON object") }
-    return try reading(members, cursor)
+    guard isObject, cursor.isAtEnd else { throw lines.malformed(JSONCursor.fault(line)) }
+    return try reading(members, cursor, lines)
   }
 
   private func find(_ members: inout Members, _ cursor: inout JSONCursor) -> Bool {
@@ -142,29 +93,31 @@ final class JSONLinesDecoder: TraceDecoder {
   private static let values = Array("values".utf8)
   private static let flags = Array("flags".utf8)
 
-  private func reading(_ members: Members, _ cursor: JSONCursor) throws(SluiceError) -> Reading {
+  private func reading(
+    _ members: Members, _ cursor: JSONCursor, _ lines: TraceLines
+  ) throws(SluiceError) -> Reading {
     for (name, member) in [(timeMember, members.time), ("stream", members.stream), ("values", members.values)]
     where member == nil {
       throw lines.malformed("it has no member \"\(name)\"")
     }
     guard let time = members.time, let stream = members.stream, let values = members.values else { return .empty }
-    let nanoseconds = try self.time(cursor.raw(time))
+    let nanoseconds = try self.time(cursor.raw(time), lines)
     var name = JSONCursor(cursor.raw(stream))
     guard let range = name.string() else { throw lines.malformed("its \"stream\" is not a string") }
     let entry = try streams.stream(name, range, lines)
     var reading = Reading(
       time: nanoseconds, stream: StreamID(UInt16(truncatingIfNeeded: entry)), values: Values())
-    try read(JSONCursor(cursor.raw(values)), of: entry, into: &reading)
-    if let flags = members.flags { reading.flags = try self.flags(JSONCursor(cursor.raw(flags))) }
+    try read(JSONCursor(cursor.raw(values)), of: entry, into: &reading, lines)
+    if let flags = members.flags { reading.flags = try self.flags(JSONCursor(cursor.raw(flags)), lines) }
     return reading
   }
 
   /// A number, or the text in a string.
-  private func time(_ member: UnsafeBufferPointer<UInt8>) throws(SluiceError) -> Int64 {
+  private func time(_ member: UnsafeBufferPointer<UInt8>, _ lines: TraceLines) throws(SluiceError) -> Int64 {
     let isText = member.first == UInt8(ascii: "\"") && member.count > 1
     let text = isText ? UnsafeBufferPointer(rebasing: member.dropFirst().dropLast()) : member
     let parser: TimeParser
-    if let times { parser = times } else { parser = try makeParser(text) }
+    if let times { parser = times } else { parser = try makeParser(text, lines) }
     times = parser
     do throws(TimeParser.Fault) {
       return try parser.time(text)
@@ -174,7 +127,7 @@ final class JSONLinesDecoder: TraceDecoder {
   }
 
   /// The unit that the user gives, or else the unit that the name of the member and the first time show.
-  private func makeParser(_ first: UnsafeBufferPointer<UInt8>) throws(SluiceError) -> TimeParser {
+  private func makeParser(_ first: UnsafeBufferPointer<UInt8>, _ lines: TraceLines) throws(SluiceError) -> TimeParser {
     var unit = format.timeUnit ?? RowTime(column: timeMember.utf8)?.unit
     if unit == nil {
       let column = try TimeColumn(
@@ -187,7 +140,9 @@ final class JSONLinesDecoder: TraceDecoder {
     return parser
   }
 
-  private func read(_ values: JSONCursor, of stream: Int, into reading: inout Reading) throws(SluiceError) {
+  private func read(
+    _ values: JSONCursor, of stream: Int, into reading: inout Reading, _ lines: TraceLines
+  ) throws(SluiceError) {
     var cursor = values
     guard cursor.take("{") else { throw lines.malformed("its \"values\" are not an object") }
     for _ in 0..<streams.count(of: stream) { reading.values.append(.missing) }
@@ -207,7 +162,7 @@ final class JSONLinesDecoder: TraceDecoder {
     } while cursor.take(",")
   }
 
-  private func flags(_ array: JSONCursor) throws(SluiceError) -> Reading.Flags {
+  private func flags(_ array: JSONCursor, _ lines: TraceLines) throws(SluiceError) -> Reading.Flags {
     var cursor = array
     var flags: Reading.Flags = []
     guard cursor.take("[") else { throw lines.malformed("its \"flags\" are not an array") }

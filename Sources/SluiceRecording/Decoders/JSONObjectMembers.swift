@@ -4,6 +4,8 @@ import SluiceReadings
 /// array.
 struct JSONObjectMembers {
   private(set) var names: [String] = []
+  /// The greatest number of members that are kept of an object.
+  private static let most = TraceColumns.limit
   /// Without quotes.
   private(set) var texts: [String] = []
 
@@ -11,6 +13,7 @@ struct JSONObjectMembers {
   init(_ line: UnsafeBufferPointer<UInt8>) { add(line, named: "") }
 
   private mutating func add(_ value: UnsafeBufferPointer<UInt8>, named name: String) {
+    guard names.count < Self.most else { return }
     var cursor = JSONCursor(value)
     if cursor.take("{") {
       if cursor.take("}") { return }

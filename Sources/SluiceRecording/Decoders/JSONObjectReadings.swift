@@ -113,7 +113,7 @@ final class JSONObjectReadings: LineReadings {
     var cursor = JSONCursor(line)
     if cursor.isAtEnd { return nil }
     guard let range = cursor.value(), cursor.isAtEnd, line[range.lowerBound] == UInt8(ascii: "{") else {
-      throw lines.malformed("it is not a JSON object")
+      throw lines.malformed(JSONCursor.fault(line))
     }
     let object = cursor.raw(range)
     if time == nil { try findTime(object, lines) }

@@ -51,7 +51,7 @@ struct LongRows: TraceRows {
       do throws(SluiceError) {
         guard let row = try file.nextRow() else { return rows.streams }
         if row.count == 4 {
-          try rows.learn(row, of: file, limit: Int(UInt16.max))
+          try rows.learn(row, of: file, limit: .file)
         } else if !file.skipsBad {
           return rows.streams
         }
@@ -160,7 +160,7 @@ struct LongRows: TraceRows {
       return place
     }
     guard let unknown else {
-      try learn(row, of: file, limit: TraceReader.limit)
+      try learn(row, of: file, limit: .pipe)
       list.set(streams)
       return places[key] ?? Place(stream: 0, channel: 0)
     }
@@ -172,13 +172,11 @@ struct LongRows: TraceRows {
   }
 
   /// - Parameter limit: How many streams there may be.
-  private mutating func learn(_ row: CSVFile.Row, of file: CSVFile, limit: Int) throws(SluiceError) {
+  private mutating func learn(_ row: CSVFile.Row, of file: CSVFile, limit: StreamLimit) throws(SluiceError) {
     let key = Key(stream: row.text(1), channel: row.text(2))
     if places[key] == nil {
-      guard numbers[key.stream] != nil || streams.count < limit else {
-        throw file.malformed(
-          column: 2, "there are more than \(limit) streams",
-          remedy: limit == TraceReader.limit ? "give the trace as a file, which may have more of them" : nil)
+      guard numbers[key.stream] != nil || streams.count < limit.count else {
+        throw limit.error("streams") { file.malformed(column: 2, $0, remedy: $1) }
       }
       guard add(.init(name: key.channel), to: StreamDescription(name: key.stream, channels: [])) else {
         throw file.malformed(column: 3, "stream \(key.stream) has more than \(Values.capacity) channels")

@@ -16,20 +16,17 @@ final class NamedStreams {
   private let isScaled: Bool
   /// What is to be said of all others; nil learns them.
   private let unknown: String?
-  private let limit: Int
-  /// Whether others are to know of each stream at once: telling them copies all.
-  private let isPublished: Bool
+  private let limit: StreamLimit
   /// The one that came last: mostly it comes again.
   private var last = 0
 
   init(
-    _ streams: [StreamDescription], isScaled: Bool, unknown: String?, limit: Int = TraceReader.limit
+    _ streams: [StreamDescription], isScaled: Bool, unknown: String?, limit: StreamLimit = .pipe
   ) {
     self.streams = streams
     self.isScaled = isScaled
     self.unknown = unknown
     self.limit = limit
-    isPublished = limit == TraceReader.limit
     list = StreamList(streams, isGrowing: unknown == nil)
     for stream in streams { index(stream) }
   }
@@ -55,17 +52,15 @@ final class NamedStreams {
       return number
     }
     if let unknown { throw lines.malformed("stream \(name) \(unknown)") }
-    guard entries.count < limit else {
-      throw lines.malformed(
-        "there are more than \(limit) streams",
-        remedy: limit == TraceReader.limit ? "give the trace as a file, which may have more of them" : nil)
+    guard entries.count < limit.count else {
+      throw limit.error("streams") { lines.malformed($0, remedy: $1) }
     }
     var stream = StreamDescription(name: name, channels: [])
     stream.isScaled = isScaled
     streams.append(stream)
     index(stream)
     last = entries.count - 1
-    if isPublished { list.set(streams) }
+    if limit.isPublished { list.set(streams) }
     return last
   }
 
@@ -86,7 +81,7 @@ final class NamedStreams {
     }
     streams[stream].channels.append(StreamDescription.Channel(name: name))
     entries[stream].channels.append(Self.written(name))
-    if isPublished { list.set(streams) }
+    if limit.isPublished { list.set(streams) }
     return channels.count
   }
 }

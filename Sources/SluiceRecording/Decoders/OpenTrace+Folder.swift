@@ -21,7 +21,7 @@ extension OpenTrace {
       !name.hasPrefix("._") && !isBesideRecording(name) && endings.contains { name.hasSuffix($0) }
     }.sorted()
     var traces: [(path: String, trace: OpenTrace)] = []
-    for series in RecordedParts.all(of: names, in: path.hasSuffix("/") ? path : path + "/") {
+    for series in RecordedParts.all(of: names, in: path.hasSuffix("/") ? path : path + "/", options.compressions) {
       if !series.isFile {
         traces.append((series.paths[0], try OpenTrace(series, options)))
       } else if let source = try Self.source(series.path) {

@@ -84,7 +84,7 @@ extension OpenTrace {
 
   /// Says that a file is read without the parts that it has beside it.
   static func warnOfParts(of path: String, _ options: Options) {
-    guard let series = RecordedParts(of: path), let first = series.firstPart else { return }
+    guard let series = RecordedParts(of: path, options.compressions), let first = series.firstPart else { return }
     let count = series.partCount
     options.warn(
       "\(path): it is read alone, without the \(count == 1 ? "part" : "\(count) parts") of this name beside it "

@@ -56,7 +56,7 @@ package struct OpenTrace {
       source = try .file(path, isInterrupted: options.isInterrupted)
     } catch {
       // A recording that was rotated may have no file of its own name.
-      if error.code == ENOENT, path != "-", let series = RecordedParts(of: path) {
+      if error.code == ENOENT, path != "-", let series = RecordedParts(of: path, options.compressions) {
         try self.init(series, options)
         return
       }

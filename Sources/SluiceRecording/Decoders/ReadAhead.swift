@@ -57,16 +57,43 @@ final class ReadAhead: @unchecked Sendable {
     if wake { filled.signal() }
   }
 
+  /// Waits for the first block, so that its error is known before any output is written. It does not wait for a pipe.
+  /// - Parameter isInterrupted: Asked every 50 ms; true ends the wait.
+  /// - Throws: If the first reading cannot be read.
+  func waitForFirst(_ isInterrupted: () -> Bool) throws(SluiceError) {
+    guard isOwner, !trace.mayWait else { return }
+    let isFirst = state.withLock { state in
+      defer { state.running = true }
+      return !state.running && !state.ended && state.blocks.isEmpty
+    }
+    guard isFirst else { return }
+    queue.async { self.read() }
+    while true {
+      let block = state.withLock { state in
+        state.waiting = state.blocks.isEmpty
+        return state.blocks.first
+      }
+      if let block {
+        _ = try block.get()
+        return
+      }
+      if isInterrupted() { return }
+      _ = filled.wait(timeout: .now() + .milliseconds(50))
+    }
+  }
+
   /// Waits for the next block; an empty one is the end. For one caller, who has it from ``take()``.
   func next() throws(SluiceError) -> ArraySlice<Reading> {
-    guard isAhead else { return state.withLock({ $0.ended }) ? [] : try readBlock() }
+    guard isAhead || state.withLock({ !$0.blocks.isEmpty }) else {
+      return state.withLock({ $0.ended }) ? [] : try readBlock()
+    }
     while true {
       var start = false
       let block = state.withLock { state -> Result<ArraySlice<Reading>, SluiceError>? in
         let block = state.blocks.isEmpty ? (state.ended ? .success([]) : nil) : state.blocks.removeFirst()
         state.waiting = block == nil
         // Each start, and each time that it is waited for, costs some microseconds: so not for a single block.
-        start = !state.running && !state.ended && state.blocks.count <= Self.blocks / 2
+        start = isAhead && !state.running && !state.ended && state.blocks.count <= Self.blocks / 2
         if start { state.running = true }
         return block
       }
@@ -94,7 +121,7 @@ final class ReadAhead: @unchecked Sendable {
         }
         if case .success(let readings) = block, !readings.isEmpty {} else { state.ended = true }
         state.blocks.append(block)
-        state.running = !state.ended && state.blocks.count < Self.blocks
+        state.running = isAhead && !state.ended && state.blocks.count < Self.blocks
         let wake = state.waiting && (state.blocks.count >= Self.blocks / 2 || !state.running || !hasNext)
         if wake { state.waiting = false }
         return (wake, state.running)

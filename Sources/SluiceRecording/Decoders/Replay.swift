@@ -27,6 +27,11 @@ extension Publishers {
       self.window = window
     }
 
+    /// Waits for the first readings of a file. It does not wait for a pipe.
+    /// - Parameter isInterrupted: Asked every 50 ms; true ends the wait.
+    /// - Throws: If the first reading cannot be read.
+    package func waitForFirst(_ isInterrupted: () -> Bool) throws(SluiceError) { try ahead.waitForFirst(isInterrupted) }
+
     /// Ends it behind what was read, as the end of the trace would: for a trace from a pipe that says nothing, where
     /// whoever waits for the next reading cannot cancel. From any thread.
     public func end() { ahead.end() }

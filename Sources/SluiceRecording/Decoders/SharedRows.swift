@@ -2,7 +2,7 @@ import SluiceReadings
 
 /// Makes readings of rows that streams share: the wide layout of several. A row has a reading of each stream of which it
 /// has a value; `nan` counts as one, and is how a reading without any value is written.
-struct SharedRows: TraceRows {
+struct SharedRows: RowsOfStreams {
   let list: StreamList
   private let cells: TraceCells
   private let plain: PlainRow
@@ -19,8 +19,7 @@ struct SharedRows: TraceRows {
   private var isTouched: [Bool]
   /// Streams follow each other in the columns, so that those touched need no sorting.
   private let isOrdered: Bool
-  private var pending: [Reading] = []
-  private var taken = 0  // of those
+  var pending = PendingReadings()
 
   init(_ columns: TraceColumns, _ cells: TraceCells) {
     list = StreamList(columns.streams)
@@ -37,25 +36,10 @@ struct SharedRows: TraceRows {
     isOrdered = zip(order, order.dropFirst()).allSatisfy { $0 <= $1 }
   }
 
-  var hasPending: Bool { taken < pending.count }
-
-  mutating func readPlain(_ file: CSVFile, into target: UnsafeMutableBufferPointer<Reading>) -> Int {
-    var count = takePending(target)
-    var next = file.next
-    var lines = 0
-    while count < target.count, let (time, end) = decode(next) {
-      next = end
-      lines += 1
-      count += deliver(time, UnsafeMutableBufferPointer(rebasing: target[count...]))
-    }
-    file.skip(to: next, lines: lines)
-    return count
-  }
-
   mutating func readRow(
     _ file: CSVFile, into target: UnsafeMutableBufferPointer<Reading>
   ) throws(SluiceError) -> Int {
-    if hasPending { return takePending(target) }
+    if hasPending { return pending.take(into: target) }
     guard let row = try file.nextRow() else { return 0 }
     try cells.check(row, of: file)
     let time = try cells.time(row, of: file)
@@ -74,9 +58,9 @@ struct SharedRows: TraceRows {
     return deliver(time, target)
   }
 
-  /// - Returns: Nil where a cell needs the long way, and where there is no value.
+  /// - Returns: Nil also where there is no value.
   @inline(__always)
-  private mutating func decode(_ start: UnsafePointer<UInt8>) -> (Int64, UnsafePointer<UInt8>)? {
+  mutating func decode(_ start: UnsafePointer<UInt8>) -> (Int64, UnsafePointer<UInt8>)? {
     var next = start
     var time: Int64 = 0
     for column in 0..<cells.columns {
@@ -120,8 +104,7 @@ struct SharedRows: TraceRows {
     touched.append(stream)
   }
 
-  /// Makes readings of the row, and puts off those for which there is no room.
-  private mutating func deliver(_ time: Int64, _ target: UnsafeMutableBufferPointer<Reading>) -> Int {
+  mutating func deliver(_ time: Int64, _ target: UnsafeMutableBufferPointer<Reading>) -> Int {
     if !isOrdered { touched.sort() }
     var count = 0
     for stream in touched {
@@ -145,19 +128,5 @@ struct SharedRows: TraceRows {
     reading.flags = []
     reading.values.removeAll()
     for slot in firsts[stream]..<firsts[stream + 1] { reading.values.appendFast(values[slot]) }
-  }
-
-  private mutating func takePending(_ target: UnsafeMutableBufferPointer<Reading>) -> Int {
-    var count = 0
-    while hasPending, count < target.count {
-      target[count] = pending[taken]
-      taken += 1
-      count += 1
-    }
-    if !hasPending, taken > 0 {
-      pending.removeAll(keepingCapacity: true)
-      taken = 0
-    }
-    return count
   }
 }

@@ -19,6 +19,8 @@ struct TraceHeader {
   }
 
   var isLong: Bool { Self.isLong(names) }
+  /// Whether another program wrote it. A recording calls its time column `time_ns`.
+  var isForeign: Bool { names[time.index] != "time_ns" }
 
   /// Reads the header.
   /// - Parameter format: The options of the user. The rest is detected.
@@ -94,7 +96,7 @@ struct TraceHeader {
 
   private static func first(_ sample: [[String]], _ column: Int) -> String? {
     sample.lazy.compactMap { $0.indices.contains(column) ? $0[column] : nil }.first {
-      !$0.isEmpty && $0.lowercased() != "nan"
+      !$0.isEmpty && !MissingMark.isOne($0)
     }
   }
 

@@ -25,15 +25,18 @@ struct TraceCells {
   let roles: CellRoles
   let times: TimeParser
   let dialect: CSVDialect
+  /// Whether a ``MissingMark`` is read as a missing value. In a recording it is an error, because text shows damage.
+  let takesMarks: Bool
   /// The first column of the time, for errors.
   let timeIndex: Int
 
   var columns: Int { roles.count }
 
-  init(_ roles: [CellRole], _ times: TimeParser, _ dialect: CSVDialect) {
+  init(_ roles: [CellRole], _ times: TimeParser, _ dialect: CSVDialect, takesMarks: Bool = false) {
     self.roles = CellRoles(roles.map { $0 == .time && times.unit == .nanoseconds ? .nanoseconds : $0 })
     self.times = times
     self.dialect = dialect
+    self.takesMarks = takesMarks
     timeIndex = roles.firstIndex(where: \.isTime) ?? 0
   }
 
@@ -71,6 +74,7 @@ struct TraceCells {
 
   func value(_ row: CSVFile.Row, _ index: Int, of file: CSVFile) throws(SluiceError) -> ExactDecimal {
     guard let value = row.number(index) else {
+      if takesMarks, row.withTrimmedText(index, MissingMark.isOne) { return .missing }
       let cell = row.bytes(index...index)
       let cause = cell.contains(0) ? "has NUL bytes" : "is not a number whose digits fit in 64 bits"
       throw file.malformed(

@@ -17,6 +17,7 @@ struct KnownParts {
   mutating func look(at path: String, _ options: OpenTrace.Options) throws(SluiceError) {
     guard let source = try OpenTrace.source(path) else { return }
     defer { source.close() }
+    do throws(SystemErrno) { try source.decompress(options.compressions) } catch { throw CSVFile.error(error, path) }
     // What is to be said of a file is said when its rows are read.
     var silent = options
     silent.warn = { _ in }

@@ -28,11 +28,15 @@ package struct RecordedParts {
   package var paths: [String] { (hasFile ? [path] : []) + parts.map { folder + $0.file } }
 
   /// What a folder has, in the order of the recordings' names.
-  /// - Parameter names: Those of the folder's files that are traces by their endings.
-  package static func all(of names: [String], in folder: String) -> [RecordedParts] {
+  /// - Parameters:
+  ///   - names: The files of the folder that are traces by their endings.
+  ///   - compressions: The compressions that a part may have got later.
+  package static func all(
+    of names: [String], in folder: String, _ compressions: [any Compression.Type]
+  ) -> [RecordedParts] {
     var all: [String: RecordedParts] = [:]
     for name in names {
-      let part = PartName(name).flatMap { endings.contains($0.ending) ? $0 : nil }
+      let part = partName(name, compressions).flatMap { endings.contains($0.ending) ? $0 : nil }
       let recording = part?.recording ?? name
       var series = all[recording] ?? RecordedParts(folder: folder, recording: recording)
       if let part { series.parts.append(Part(name: part, file: name)) } else { series.hasFile = true }
@@ -42,7 +46,8 @@ package struct RecordedParts {
   }
 
   /// The recording that a path names. A folder that cannot be read has no parts of it.
-  package init?(of path: String) {
+  /// - Parameter compressions: The compressions that a part may have got later.
+  package init?(of path: String, _ compressions: [any Compression.Type]) {
     let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
     // Most names are no trace's, and the folder may be large.
     guard let ending = name.split(separator: ".").last, Self.endings.contains(String(ending)) else { return nil }
@@ -54,7 +59,7 @@ package struct RecordedParts {
       return nil
     }
     for name in names {
-      if let part = PartName(name), part.recording == series.recording {
+      if let part = Self.partName(name, compressions), part.recording == series.recording {
         series.parts.append(Part(name: part, file: name))
       }
       if name == series.recording { series.hasFile = true }
@@ -72,6 +77,11 @@ package struct RecordedParts {
     var series = self
     series.parts.sort { a, b in a.name.number == b.name.number ? a.file < b.file : a.name.number < b.name.number }
     return series
+  }
+
+  private static func partName(_ name: String, _ compressions: [any Compression.Type]) -> PartName? {
+    let ending = compressions.map { ".\($0.ending)" }.first { name.hasSuffix($0) }
+    return PartName(name.dropLast(ending?.count ?? 0))
   }
 
   /// A database is one file.

@@ -9,6 +9,7 @@ struct DiffCommand: ParsableCommand {
     discussion: """
       Examples: sluice diff walk.csv walk.db
                 sluice diff old.csv new.csv --time-tolerance 1ms --select imu.x
+                sluice diff phone.csv log.csv --time-column t --skip-bad
 
       Exit status: 0 the traces are the same, 1 they differ, 2 a trace cannot be read or compared, 64 wrong usage.
       """)
@@ -18,6 +19,8 @@ struct DiffCommand: ParsableCommand {
 
   @Argument(help: ArgumentHelp("The trace to compare it with.", valueName: "B"))
   var b: String
+
+  @OptionGroup(title: "Input, of both traces") var input: TraceOptions
 
   @Option(
     help: ArgumentHelp(
@@ -36,18 +39,6 @@ struct DiffCommand: ParsableCommand {
       valueName: "X"))
   var relativeTolerance: DecimalArgument?
 
-  @Option(
-    help: ArgumentHelp(
-      "Compare only these streams, or single channels as STREAM.channel.", valueName: "NAME,..."))
-  var select: NameList?
-
-  @Option(
-    help: ArgumentHelp("Start at T after the earliest reading of A and B, such as 10s.", valueName: "T"))
-  var start: TimeSpan?
-
-  @Option(help: ArgumentHelp("Compare only a part of this length, such as 1m.", valueName: "T"))
-  var duration: TimeSpan?
-
   @Flag(help: "Stop at the first difference, and print one line.")
   var brief = false
 
@@ -65,7 +56,7 @@ struct DiffCommand: ParsableCommand {
   func run() throws {
     var isSame = true
     try reportingErrors(failure: 2) {
-      let diff = try TraceDiff(a, b, options) { [brief] in if !brief { Console.say($0) } }
+      let diff = try TraceDiff(a, b, input.plan([a]), options) { [brief] in if !brief { Console.say($0) } }
       isSame = diff.isSame
       try printOutput(json ? diff.json.lines() + "\n" : brief ? diff.line + "\n" : diff.text)
     }
@@ -77,8 +68,6 @@ struct DiffCommand: ParsableCommand {
     options.values = ValueTolerance(
       absolute: tolerance?.value ?? .zero, relative: relativeTolerance?.value ?? .zero)
     options.timeTolerance = timeTolerance?.nanoseconds ?? 0
-    (options.start, options.duration) = (start?.nanoseconds, duration?.nanoseconds)
-    options.select = select?.names ?? []
     options.stopsAtFirst = brief
     return options
   }

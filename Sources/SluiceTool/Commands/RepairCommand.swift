@@ -32,7 +32,7 @@ struct RepairCommand: ParsableCommand {
       do {
         try reportingErrors {
           guard let identity = FileIdentity(path: path) else {
-            return try repairAll(RecordedParts(of: path)?.paths ?? [path])
+            return try repairAll(RecordedParts(of: path, [])?.paths ?? [path])
           }
           if !identity.isDirectory { return try repair(path) }
           try repairAll(in: path)

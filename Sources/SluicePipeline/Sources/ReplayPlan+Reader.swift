@@ -1,0 +1,39 @@
+import SluiceReadings
+import SluiceRecording
+
+extension ReplayPlan {
+  /// Opens the traces as one trace.
+  /// - Parameters:
+  ///   - changes: ``changes`` of this plan. They count the late readings, so the caller keeps them.
+  ///   - warn: Called with messages for the user.
+  ///   - isInterrupted: Asked during the wait for a header.
+  func reader(
+    _ changes: OpenTrace.Changes, warn: @escaping @Sendable (String) -> Void,
+    isInterrupted: @escaping @Sendable () -> Bool = { false }
+  ) throws(SluiceError) -> TraceReader {
+    let reader = try TraceReader(
+      paths: files, format: format, times: times, skipsBad: skipsBad, kinds: Traces.all, opens: scans?.opener,
+      compressions: Compressions.all, changes: changes, warn: warn, isInterrupted: isInterrupted)
+    if times == .corrected {
+      let name = OpenTrace.name(files)
+      let none = "no time of \(name) is corrected, because it has no metadata"
+      if let sentence = reader.metadata.map({ $0.notCorrected(name) }) ?? none { warn(sentence) }
+    }
+    return reader
+  }
+
+  /// The changes to the trace during the read. A loop applies the window in each round.
+  var changes: OpenTrace.Changes {
+    OpenTrace.Changes(
+      reorder: reorder?.nanoseconds, select: select,
+      loop: loop == .once ? nil : TraceLoop(rounds: loop.count, window: window))
+  }
+
+  /// Nil for the whole trace, also readings earlier than the first one.
+  var window: Range<Int64>? {
+    guard start != nil || duration != nil else { return nil }
+    let from = start?.nanoseconds ?? 0
+    let (to, overflow) = from.addingReportingOverflow(duration?.nanoseconds ?? .max)
+    return (start == nil ? .min : from)..<(overflow ? .max : to)
+  }
+}
