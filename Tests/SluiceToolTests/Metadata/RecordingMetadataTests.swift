@@ -131,6 +131,8 @@ final class RecordingMetadataTests: XCTestCase {
             "sluice:late": 0,
             "sluice:dropped": 1,
             "sluice:suppressed": 2,
+            "sluice:used": 0,
+            "sluice:made": 0,
             "sluice:discarded": 1,
             "sluice:written": 4,
             "sluice:unwritten": 0,
