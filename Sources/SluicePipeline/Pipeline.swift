@@ -131,7 +131,7 @@ package final class Pipeline: @unchecked Sendable {
       received.append(self.received(from: source, base))
       base += source.capacity
     }
-    prepared.enumerated().reduce(withEnd(inOrder(received))) { $1.element.act($0, stageContext($1.offset)) }.subscribe(
+    prepared.enumerated().reduce(inOrder(received)) { $1.element.act($0, stageContext($1.offset)) }.subscribe(
       sink)
     // It may have been asked to before there was something to stop.
     if state.withLock({ $0.stopping }) { stop() }
@@ -155,20 +155,13 @@ package final class Pipeline: @unchecked Sendable {
     }.eraseToAnyPublisher()
   }
 
-  /// A last mark shows when the recording ended: a replay then gives the same as the recording gave.
-  private func withEnd(_ readings: AnyPublisher<Reading, Never>) -> AnyPublisher<Reading, Never> {
-    guard stages.contains(where: \.usesEnd) else { return readings }
-    return readings.append(Deferred { [weak self] in Publishers.Sequence(sequence: self?.endMark ?? []) })
-      .eraseToAnyPublisher()
-  }
-
-  private var endMark: [Reading] {
-    guard sources.contains(where: { !$0.waits }) else {
-      return sources.compactMap(\.ended).map { Reading(time: $0, stream: .none, values: Values()) }
+  /// When the recording ended: for stages whose windows end then, so that a replay gives the same as the recording gave.
+  private var ended: Int64? {
+    guard sources.contains(where: { !$0.waits }) else { return sources.compactMap(\.ended).first }
+    return state.withLock { state in
+      state.ended = state.ended ?? epoch.now
+      return state.ended
     }
-    let now = epoch.now
-    state.withLock { $0.ended = now }
-    return [Reading(time: now, stream: .none, values: Values())]
   }
 
   /// The readings of one source, counted.
@@ -188,7 +181,8 @@ package final class Pipeline: @unchecked Sendable {
 
   private func stageContext(_ number: Int) -> StageContext {
     StageContext(
-      number: number, ledgers: ledgers, sourcesWait: sources.allSatisfy(\.waits), ahead: ahead,
+      number: number, ledgers: ledgers, ended: { [weak self] in self?.ended }, sourcesWait: sources.allSatisfy(\.waits),
+      ahead: ahead,
       leaveOut: { [ledgers] in ledgers[Int($0.stream.index)].suppressed.add(1, ordering: .relaxed) },
       drop: { [weak self] in self?.drop($0, failing: $1) },
       flagGap: { [ledgers] reading in

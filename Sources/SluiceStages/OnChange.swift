@@ -28,16 +28,24 @@ public struct OnChange: ReadingProcessor {
   }
 
   fileprivate struct Stream {
-    /// By channel; nil for one that does not count.
-    var tolerances: [ExactDecimal?]
-    var channels: [StreamDescription.Channel]
-    var last: Values?
+    /// The channels that count.
+    var places: [Place] = []
+    /// The number of channels that are known.
+    var channels = 0
+    /// The values that passed last; none before the first.
+    var last: [ExactDecimal] = []
+  }
+
+  fileprivate struct Place {
+    let channel: Int
+    let tolerance: ExactDecimal
+    let scale: ExactDecimal
   }
 
   private let limit: Limit
   private var inputs: InputStreams
-  /// By stream; nil for one that passes.
-  private var watched: [Stream?] = []
+  /// By stream; one without places passes.
+  private var watched: [Stream] = []
   /// What its readings mean, which is what they mean already.
   public var streams: [StreamDescription] { inputs.known }
 
@@ -48,32 +56,32 @@ public struct OnChange: ReadingProcessor {
     self.inputs = inputs
     if case .channels(let wanted) = limit {
       try inputs.checkComplete("find the channels of")
-      watched = Array(repeating: nil, count: inputs.known.count)
+      watched = inputs.known.map { Stream(channels: $0.channels.count) }
       for (name, tolerance) in wanted {
         let found = inputs.channels(name)
         guard !found.isEmpty else {
           throw SluiceError(
             .notFound, "watch", name, because: "there is no channel of this name", remedy: inputs.remedy(unknown: name))
         }
-        for (stream, channel) in found {
-          let channels = inputs.known[stream].channels
-          var watch =
-            watched[stream] ?? Stream(tolerances: Array(repeating: nil, count: channels.count), channels: channels)
-          watch.tolerances[channel] = tolerance
-          watched[stream] = watch
-        }
+        for (stream, channel) in found { watched[stream].places.append(place(channel, of: stream, tolerance)) }
       }
     } else {
       learn()
     }
   }
 
+  private func place(_ channel: Int, of stream: Int, _ tolerance: ExactDecimal) -> Place {
+    let described = inputs.known[stream]
+    return Place(
+      channel: channel, tolerance: tolerance, scale: described.isScaled ? .one : described.channels[channel].scale)
+  }
+
   private mutating func learn() {
     let tolerance: ExactDecimal = if case .tolerance(let tolerance) = limit { tolerance } else { .zero }
     for (index, stream) in inputs.known.enumerated() {
-      if index == watched.count { watched.append(Stream(tolerances: [], channels: [])) }
-      watched[index]?.channels = stream.channels
-      watched[index]?.tolerances = stream.channels.map { _ in tolerance }
+      if index == watched.count { watched.append(Stream()) }
+      watched[index].channels = stream.channels.count
+      watched[index].places = stream.channels.indices.map { place($0, of: index, tolerance) }
     }
   }
 
@@ -84,36 +92,47 @@ public struct OnChange: ReadingProcessor {
   public mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
     let index = Int(reading.stream.index)
     if let more = inputs.more, reading.stream != .none,
-      index >= watched.count || reading.values.count > watched[index]?.channels.count ?? 0
+      index >= watched.count || reading.values.count > watched[index].channels
     {
       inputs.known = more()
       learn()
     }
-    guard index < watched.count, watched[index] != nil, reading.stream != .none else { return outputs.append(reading) }
-    let isChange = watched[index]?.differs(reading.values) ?? true
+    guard index < watched.count, !watched[index].places.isEmpty else { return outputs.append(reading) }
+    let isChange = watched[index].differs(reading.values)
     guard isChange || !reading.flags.isDisjoint(with: [.gapBefore, .initialLevel]) else { return }
-    watched[index]?.last = reading.values
+    watched[index].keep(reading.values)
     outputs.append(reading)
   }
 }
 
 extension OnChange.Stream {
+  fileprivate mutating func keep(_ values: Values) {
+    if last.count != values.count { last = Array(repeating: .missing, count: values.count) }
+    last.withUnsafeMutableBufferPointer { last in
+      for channel in last.indices { last[channel] = values[channel] }
+    }
+  }
+
   fileprivate func differs(_ values: Values) -> Bool {
-    guard let last, last.count == values.count else { return true }
-    for (channel, tolerance) in tolerances.enumerated() where channel < values.count {
-      guard let tolerance else { continue }
-      let (before, now) = (last[channel], values[channel])
-      if before == now { continue }
-      if before.isMissing || now.isMissing || tolerance.significand == 0 && before.exponent == now.exponent {
-        return true
-      }
-      let a = WideDecimal(significand: Int128(before.significand), exponent: Int(before.exponent))
-      let b = WideDecimal(significand: Int128(now.significand), exponent: Int(now.exponent))
-      // Numbers so far apart that their distance has no exact form differ.
-      guard let distance = a.distance(to: b)?.magnitude(times: channels[channel].scale) else { return true }
-      let limit = WideDecimal(significand: Int128(tolerance.significand), exponent: Int(tolerance.exponent))
-      if !distance.isAtMost(limit) { return true }
+    guard last.count == values.count else { return true }
+    for place in places where place.channel < last.count {
+      if place.differs(last[place.channel], values[place.channel]) { return true }
     }
     return false
+  }
+}
+
+extension OnChange.Place {
+  fileprivate func differs(_ before: ExactDecimal, _ now: ExactDecimal) -> Bool {
+    if before == now { return false }
+    if before.isMissing || now.isMissing || tolerance.significand == 0 && before.exponent == now.exponent {
+      return true
+    }
+    let a = WideDecimal(significand: Int128(before.significand), exponent: Int(before.exponent))
+    let b = WideDecimal(significand: Int128(now.significand), exponent: Int(now.exponent))
+    // Numbers so far apart that their distance has no exact form differ.
+    guard let distance = a.distance(to: b)?.magnitude(times: scale) else { return true }
+    return !distance.isAtMost(
+      WideDecimal(significand: Int128(tolerance.significand), exponent: Int(tolerance.exponent)))
   }
 }

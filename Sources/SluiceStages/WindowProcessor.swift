@@ -27,12 +27,13 @@ protocol StreamWindow {
 /// counts in the open window. If it is later than that, time starts again: the open windows end.
 struct WindowProcessor<Window: StreamWindow> {
   private struct Content {
-    var window: Window
+    /// Nil for a stream that passes.
+    var window: Window?
     var hasReadings = false
     var isAfterGap = false
 
     mutating func take(_ reading: Reading) {
-      window.add(reading)
+      window?.add(reading)
       hasReadings = true
       if reading.flags.contains(.gapBefore) { isAfterGap = true }
     }
@@ -41,8 +42,10 @@ struct WindowProcessor<Window: StreamWindow> {
   /// What its readings mean.
   let streams: [StreamDescription]
   private let interval: Int64
-  /// By stream; nil for one that passes.
-  private var contents: [Content?]
+  /// By stream, whether its readings are gathered; the others pass.
+  private let isGathered: [Bool]
+  /// By stream.
+  private var contents: [Content]
   /// The end of the open windows; nil if there are none.
   private var end: Int64?
   /// The reading before which windows are being ended.
@@ -57,13 +60,14 @@ struct WindowProcessor<Window: StreamWindow> {
   init(interval: Int64, streams: [StreamDescription], _ windows: [Window?]) {
     self.interval = max(1, interval)
     self.streams = streams
-    contents = windows.map { $0.map { Content(window: $0) } }
+    isGathered = windows.map { $0 != nil }
+    contents = windows.map { Content(window: $0) }
   }
 
   /// Whether it gathers the readings of a stream.
   func makes(_ stream: StreamID) -> Bool {
     let index = Int(stream.index)
-    return index < contents.count && contents[index] != nil
+    return index < isGathered.count && isGathered[index]
   }
 
   /// Takes the next reading, and adds those of the windows that end before it.
@@ -115,8 +119,8 @@ struct WindowProcessor<Window: StreamWindow> {
 
   private mutating func take(_ reading: Reading, into outputs: inout [Reading]) {
     let index = Int(reading.stream.index)
-    guard index < contents.count, contents[index] != nil else { return outputs.append(reading) }
-    contents[index]?.take(reading)
+    guard index < isGathered.count, isGathered[index] else { return outputs.append(reading) }
+    contents[index].take(reading)
   }
 
   /// Ends the windows of the streams from ``ending`` on.
@@ -131,11 +135,11 @@ struct WindowProcessor<Window: StreamWindow> {
         ending = index
         return false
       }
-      guard contents[index]?.hasReadings == true || !isCut && contents[index]?.window.goesOn == true else { continue }
-      let flags: Reading.Flags = contents[index]?.isAfterGap == true ? .gapBefore : []
-      let values = contents[index]?.window.end(from: overflow ? .min : start, isCut: isCut)
-      contents[index]?.hasReadings = false
-      contents[index]?.isAfterGap = false
+      guard contents[index].hasReadings || !isCut && contents[index].window?.goesOn == true else { continue }
+      let flags: Reading.Flags = contents[index].isAfterGap ? .gapBefore : []
+      let values = contents[index].window?.end(from: overflow ? .min : start, isCut: isCut)
+      contents[index].hasReadings = false
+      contents[index].isAfterGap = false
       guard let values else { continue }
       outputs.append(
         Reading(time: end, stream: StreamID(UInt16(truncatingIfNeeded: index)), values: values, flags: flags))
@@ -146,7 +150,7 @@ struct WindowProcessor<Window: StreamWindow> {
 
   /// The end of the windows behind those that have ended; nil if the reading opens the next ones.
   private func following(_ end: Int64, before reading: Reading) -> Int64? {
-    guard !isAnew(reading.time, end), contents.contains(where: { $0?.window.goesOn == true }) else { return nil }
+    guard !isAnew(reading.time, end), contents.contains(where: { $0.window?.goesOn == true }) else { return nil }
     let (next, overflow) = end.addingReportingOverflow(interval)
     return overflow ? nil : next
   }

@@ -54,6 +54,8 @@ package struct StageContext {
   package let number: Int
   /// By stream.
   package let ledgers: [StreamLedger]
+  /// When the recording has ended, for a stage that ``PipelineStage/usesEnd``; nil if that is not known.
+  package let ended: () -> Int64?
   /// Whether the sources wait until they are asked.
   package let sourcesWait: Bool
   /// How many readings the sink asks for before it has written others.

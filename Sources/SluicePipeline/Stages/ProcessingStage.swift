@@ -12,22 +12,32 @@ package protocol ProcessingStage: PipelineStage {
 
 extension ProcessingStage {
   package func prepared(for inputs: InputStreams) throws(SluiceError) -> PreparedStage {
-    let processor = try processor(for: inputs)
-    // What could be wrong with the streams that come later is asked when their readings come.
-    let more = inputs.more.map { more in
-      { @Sendable in
-        let known = more()
-        return (try? self.processor(for: InputStreams(known, more: more)).streams) ?? known
-      }
-    }
-    return PreparedStage(streams: InputStreams(processor.streams, more: more)) { readings, context in
-      readings.process(by: CountedProcessor(processor, context)).eraseToAnyPublisher()
-    }
+    try PreparedStage(self, processor(for: inputs), inputs, remade: processor)
   }
 
   package func act(
     on readings: AnyPublisher<Reading, Never>, in context: StageContext
   ) -> AnyPublisher<Reading, Never> { readings }
+}
+
+extension PreparedStage {
+  /// - Parameter remade: The same processor, for streams that are known later.
+  package init<Processor: ReadingProcessor>(
+    _ stage: some PipelineStage, _ processor: Processor, _ inputs: InputStreams,
+    remade: @escaping @Sendable (InputStreams) throws(SluiceError) -> Processor
+  ) {
+    // What could be wrong with the streams that come later is asked when their readings come.
+    let more = inputs.more.map { more in
+      { @Sendable in
+        let known = more()
+        return (try? remade(InputStreams(known, more: more)).streams) ?? known
+      }
+    }
+    let usesEnd = stage.usesEnd
+    self.init(streams: InputStreams(processor.streams, more: more)) { readings, context in
+      readings.process(by: CountedProcessor(processor, context, usesEnd: usesEnd)).eraseToAnyPublisher()
+    }
+  }
 }
 
 /// Counts what a processor takes and gives, by stream.
@@ -37,9 +47,14 @@ package struct CountedProcessor<Processor: ReadingProcessor>: ReadingProcessor {
   private let number: Int
   /// By stream, whether its ledger knows that its readings are made here.
   private var isTold: [Bool] = []
+  /// When the recording has ended; nil if that is not known, or does not matter.
+  private let ended: () -> Int64?
+  /// It has shown the processor when the recording ended, and the processor has not finished.
+  private var isEnding = false
 
-  package init(_ processor: Processor, _ context: StageContext) {
+  package init(_ processor: Processor, _ context: StageContext, usesEnd: Bool) {
     self.processor = processor
+    ended = usesEnd ? context.ended : { nil }
     (ledgers, number) = (context.ledgers, context.number)
     for stream in processor.streams.indices { _ = isMade(StreamID(UInt16(truncatingIfNeeded: stream))) }
   }
@@ -79,18 +94,26 @@ package struct CountedProcessor<Processor: ReadingProcessor>: ReadingProcessor {
     return taken
   }
 
-  package var hasMore: Bool { processor.hasMore }
+  package var hasMore: Bool { isEnding || processor.hasMore }
 
   package mutating func resume(into outputs: inout [Reading]) {
     let before = outputs.count
-    processor.resume(into: &outputs)
+    if processor.hasMore {
+      processor.resume(into: &outputs)
+    } else if isEnding {
+      isEnding = false
+      processor.finish(into: &outputs)
+    }
     countOutputs(outputs, from: before)
   }
 
   package mutating func finish(into outputs: inout [Reading]) {
     let before = outputs.count
-    processor.finish(into: &outputs)
+    if let ended = ended() {
+      processor.receive(Reading(time: ended, stream: .none, values: Values()), into: &outputs)
+    }
     countOutputs(outputs, from: before)
+    isEnding = true
   }
 
   private mutating func countOutputs(_ outputs: [Reading], from start: Int) {

@@ -1,9 +1,9 @@
-import SluiceExtras
+package import Sluice
 package import SluiceReadings
 package import SluiceStages
 
 /// Readings at equal distances: the mean or the last values of windows of time, or values between two readings.
-package struct ResampleStage: ProcessingStage {
+package struct ResampleStage: PipelineStage {
   package static let name = "resample"
   package static let makes = true
 
@@ -27,13 +27,27 @@ package struct ResampleStage: ProcessingStage {
   /// The last values are repeated until then.
   package var usesEnd: Bool { true }
 
-  package func processor(for inputs: InputStreams) throws(SluiceError) -> ResampleProcessor {
+  package func prepared(for inputs: InputStreams) throws(SluiceError) -> PreparedStage {
     switch method {
-    case .mean: ResampleProcessor(try Resample(interval: interval.nanoseconds, .mean, inputs: inputs))
-    case .last: ResampleProcessor(try Resample(interval: interval.nanoseconds, .last, inputs: inputs))
-    case .linear: ResampleProcessor(try Interpolation(interval: interval.nanoseconds, inputs: inputs))
+    case .mean: try windows(.mean, inputs)
+    case .last: try windows(.last, inputs)
+    case .linear:
+      try PreparedStage(self, Interpolation(interval: interval.nanoseconds, inputs: inputs), inputs) {
+        [interval] inputs throws(SluiceError) in try Interpolation(interval: interval.nanoseconds, inputs: inputs)
+      }
     }
   }
+
+  private func windows(_ function: Resample.Function, _ inputs: InputStreams) throws(SluiceError) -> PreparedStage {
+    try PreparedStage(self, Resample(interval: interval.nanoseconds, function, inputs: inputs), inputs) {
+      [interval] inputs throws(SluiceError) in
+      try Resample(interval: interval.nanoseconds, function, inputs: inputs)
+    }
+  }
+
+  package func act(
+    on readings: AnyPublisher<Reading, Never>, in context: StageContext
+  ) -> AnyPublisher<Reading, Never> { readings }
 }
 
 /// How values at equal distances are made.
@@ -48,39 +62,6 @@ public enum ResampleMethod: String, CaseIterable, Sendable {
   case last
   /// On the line between the readings before and after.
   case linear
-}
-
-/// One of both ways.
-package struct ResampleProcessor: ReadingProcessor {
-  private var windows: Resample?
-  private var lines: Interpolation?
-  package let streams: [StreamDescription]
-
-  init(_ windows: Resample) {
-    self.windows = windows
-    streams = windows.streams
-  }
-
-  init(_ lines: Interpolation) {
-    self.lines = lines
-    streams = lines.streams
-  }
-
-  package func makes(_ stream: StreamID) -> Bool { windows?.makes(stream) ?? lines?.makes(stream) ?? false }
-
-  package mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
-    windows?.receive(reading, into: &outputs)
-    lines?.receive(reading, into: &outputs)
-  }
-
-  package var hasMore: Bool { windows?.hasMore ?? lines?.hasMore ?? false }
-
-  package mutating func resume(into outputs: inout [Reading]) {
-    windows?.resume(into: &outputs)
-    lines?.resume(into: &outputs)
-  }
-
-  package mutating func finish(into outputs: inout [Reading]) { windows?.finish(into: &outputs) }
 }
 
 extension ResampleStage {

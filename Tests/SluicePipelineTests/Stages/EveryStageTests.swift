@@ -9,7 +9,7 @@ final class EveryStageTests: XCTestCase {
     var leftOut: [Reading] = []
     var passed: [Reading] = []
     let context = StageContext(
-      number: 0, ledgers: [], sourcesWait: true, ahead: 16, leaveOut: { leftOut.append($0) },
+      number: 0, ledgers: [], ended: { nil }, sourcesWait: true, ahead: 16, leaveOut: { leftOut.append($0) },
       drop: { _, _ in XCTFail("nothing is dropped") },
       flagGap: { _ in XCTFail("there is no gap") })
     let stage = EveryStage(count).act(on: readings.publisher.eraseToAnyPublisher(), in: context)
