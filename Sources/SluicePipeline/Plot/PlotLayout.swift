@@ -55,9 +55,10 @@ struct PlotLayout {
     guard right - left >= 80 else { return nil }
     let (area, font) = (right - left, Self.font)
     let times = TimeAxis(plot.times, plot.clock, zero: plot.zero) { ticks in
-      let wanted = ticks.map { max(TextWidth.of($0.label, size: font), TextWidth.of($0.detail, size: font)) }
-      return zip(zip(ticks, wanted), zip(ticks, wanted).dropFirst()).allSatisfy { one, next in
-        (next.0.position - one.0.position) * area >= (one.1 + next.1) / 2 + 14
+      let widths = ticks.map { max(TextWidth.of($0.label, size: font), TextWidth.of($0.detail, size: font)) }
+      return ticks.indices.dropFirst().allSatisfy { (tick: Int) -> Bool in
+        let room: Double = (ticks[tick].position - ticks[tick - 1].position) * area
+        return room >= (widths[tick - 1] + widths[tick]) / 2 + 14
       }
     }
     self.times = times

@@ -1,4 +1,4 @@
-public import SluiceReadings
+package import SluiceReadings
 public import SluiceStages
 
 /// Makes a channel's value another quantity.
