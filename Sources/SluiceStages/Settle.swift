@@ -18,20 +18,28 @@ public import SluiceReadings
 /// the edge that ends it. A level at the beginning passes at once. At the end of the trace a level that nothing has
 /// contradicted passes. Readings of other streams pass.
 public struct Settle: ReadingProcessor {
-  private struct Line {
+  /// Without a reading in it, whose copies cost five times as much as the rest.
+  fileprivate struct Line {
+    var isLine: Bool
     /// The level that has lasted; nil if none is known.
     var level: Int64?
     /// The edge to a level that has not lasted yet.
-    var waiting: Reading?
+    var waiting: Waiting?
     /// An edge that was left out came after a gap.
     var isAfterGap = false
+  }
+
+  fileprivate struct Waiting {
+    let time: Int64
+    let level: ExactDecimal
+    let flags: Reading.Flags
   }
 
   private let time: Int64
   private let name: String?
   private var inputs: InputStreams
-  /// By stream; nil for one that passes.
-  private var lines: [Line?] = []
+  /// By stream.
+  private var lines: [Line] = []
   /// No line waits for a time before this one.
   private var due = Int64.max
   private var now = Int64.min
@@ -53,7 +61,7 @@ public struct Settle: ReadingProcessor {
   }
 
   private mutating func learn() {
-    for stream in inputs.known.dropFirst(lines.count) { lines.append(stream.isLine(name) ? Line() : nil) }
+    for stream in inputs.known.dropFirst(lines.count) { lines.append(Line(isLine: stream.isLine(name))) }
   }
 
   /// Always false: what passes is what came.
@@ -73,49 +81,35 @@ public struct Settle: ReadingProcessor {
     }
     if due != .max, Self.distance(due, reading.time) >= time { settle(until: reading.time, into: &outputs) }
     now = max(now, reading.time)
-    guard index < lines.count, lines[index] != nil, let level = reading.values.first, !level.isMissing else {
+    guard index < lines.count, lines[index].isLine, reading.values.count == 1, !reading.values[0].isMissing else {
       return outputs.append(reading)
     }
-    if take(reading, level.significand, index) { outputs.append(reading) }
+    let edge = Waiting(time: reading.time, level: reading.values[0], flags: reading.flags)
+    due = min(due, lines[index].take(edge))
+    if reading.flags.contains(.initialLevel) { outputs.append(reading) }
   }
 
   /// Lets through what waits.
   public mutating func finish(into outputs: inout [Reading]) { settle(until: nil, into: &outputs) }
-
-  /// - Returns: Whether it passes at once.
-  private mutating func take(_ reading: Reading, _ level: Int64, _ index: Int) -> Bool {
-    if reading.flags.contains(.initialLevel) {
-      lines[index] = Line(level: level)
-      return true
-    }
-    if reading.flags.contains(.gapBefore) { lines[index]?.isAfterGap = true }
-    let waiting = lines[index]?.waiting
-    // One level twice: only edges of one direction are recorded, or one was lost between them.
-    if let waiting, waiting.values.first?.significand == level, !reading.flags.contains(.gapBefore) { return false }
-    lines[index]?.waiting = nil
-    // Back to the level that has lasted: both edges are left out.
-    if waiting != nil, lines[index]?.level == level, !reading.flags.contains(.gapBefore) { return false }
-    lines[index]?.waiting = reading
-    due = min(due, reading.time)
-    return false
-  }
 
   /// Adds the readings whose levels have lasted, in the order of their times.
   /// - Parameter end: Until when; nil lets all pass.
   private mutating func settle(until end: Int64?, into outputs: inout [Reading]) {
     while due != .max {
       var first: (index: Int, time: Int64)?
-      for (index, line) in lines.enumerated() {
-        guard let waiting = line?.waiting else { continue }
-        if first.map({ waiting.time < $0.time }) ?? true { first = (index, waiting.time) }
+      for index in lines.indices {
+        guard let time = lines[index].waiting?.time else { continue }
+        if first.map({ time < $0.time }) ?? true { first = (index, time) }
       }
       due = first?.time ?? .max
       guard let first, end.map({ Self.distance(first.time, $0) >= time }) ?? true,
-        var reading = lines[first.index]?.waiting
+        let edge = lines[first.index].waiting
       else { return }
-      if lines[first.index]?.isAfterGap == true { reading.flags.insert(.gapBefore) }
-      lines[first.index] = Line(level: reading.values.first?.significand)
-      outputs.append(reading)
+      let flags = lines[first.index].isAfterGap ? edge.flags.union(.gapBefore) : edge.flags
+      lines[first.index] = Line(isLine: true, level: edge.level.significand)
+      var values = Values()
+      values.append(edge.level)
+      outputs.append(Reading(time: edge.time, stream: StreamID(UInt16(first.index)), values: values, flags: flags))
     }
   }
 
@@ -123,5 +117,26 @@ public struct Settle: ReadingProcessor {
   private static func distance(_ start: Int64, _ end: Int64) -> Int64 {
     let (distance, overflow) = end.subtractingReportingOverflow(start)
     return overflow ? (start < end ? .max : .min) : distance
+  }
+}
+
+extension Settle.Line {
+  /// - Returns: When its level began, if that waits from now on; else the end of time.
+  fileprivate mutating func take(_ edge: Settle.Waiting) -> Int64 {
+    if edge.flags.contains(.initialLevel) {
+      self = Self(isLine: true, level: edge.level.significand)
+      return .max
+    }
+    let isAfterGap = edge.flags.contains(.gapBefore)
+    if isAfterGap { self.isAfterGap = true }
+    if let waiting, !isAfterGap {
+      // One level twice: only edges of one direction are recorded, or one was lost between them.
+      if waiting.level.significand == edge.level.significand { return .max }
+      self.waiting = nil
+      // Back to the level that has lasted: both edges are left out.
+      if level == edge.level.significand { return .max }
+    }
+    waiting = edge
+    return edge.time
   }
 }

@@ -29,6 +29,7 @@ let package = Package(
       dependencies: [
         "Measurement", sluice, .product(name: "SluiceExtras", package: "sluice"),
         .product(name: "SluiceReadings", package: "sluice"), .product(name: "SluiceRecording", package: "sluice"),
+        .product(name: "SluiceStages", package: "sluice"),
       ],
       swiftSettings: [.swiftLanguageMode(.v5)]),
     .target(

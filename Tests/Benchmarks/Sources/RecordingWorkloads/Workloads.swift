@@ -6,13 +6,15 @@ import SluiceExtras
 import SluiceReadings
 import SluiceRecording
 
-/// A value is a row of a time and four integer channels; 100 ns are ten million rows a second.
-public let workloads: [Workload] = [
+/// A value is a row of a time and four integer channels; 100 ns are ten million rows per second.
+public let workloads: [Workload] = recordingWorkloads + stageWorkloads
+
+private let recordingWorkloads: [Workload] = [
   Workload("CSV encode", .sluice) { n, checksum in
     let readings = (0..<1_024).map(reading)
     write(Deferred { (0..<n).publisher }.map { readings[$0 & 1_023] }, ahead: 1, checksum)
   },
-  Workload("CSV encode, in runs", .sluice) { n, checksum in write(Runs(count: n), checksum) },
+  Workload("CSV encode, in runs", .sluice) { n, checksum in write(Runs(count: n, reading), checksum) },
   Workload("CSV decode", .sluice) { n, checksum in
     withTrace(rows: n) { trace in
       let done = DispatchSemaphore(value: 0)
@@ -45,15 +47,18 @@ private struct Stamps: ElementStamps {
 }
 
 /// The same 512 readings over and over, together.
-private struct Runs: Publisher {
+struct Runs: Publisher {
   typealias Output = Reading
   typealias Failure = Never
 
   let count: Int
+  let reading: (Int) -> Reading
+
+  init(count: Int, _ reading: @escaping (Int) -> Reading) { (self.count, self.reading) = (count, reading) }
 
   private struct Source: Operators.Pull {
     typealias Output = Reading
-    let run = (0..<512).map(reading)[...]
+    let run: ArraySlice<Reading>
     var left: Int
 
     mutating func next() throws(Never) -> ArraySlice<Reading>? {
@@ -64,14 +69,15 @@ private struct Runs: Publisher {
   }
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == Never {
-    Operators.PullConduit.attach("Runs", Source(left: count), to: AnySubscriber(subscriber))
+    Operators.PullConduit.attach(
+      "Runs", Source(run: (0..<512).map(reading)[...], left: count), to: AnySubscriber(subscriber))
   }
 }
 
-private let description = StreamDescription(
+let description = StreamDescription(
   name: "adc", channels: (0..<4).map { StreamDescription.Channel(name: "in\($0)") })
 
-private func reading(_ number: Int) -> Reading {
+func reading(_ number: Int) -> Reading {
   let value = Int64(number)
   return Reading(
     time: 1_700_000_000_000_000_000 + value * 1_000_000, stream: StreamID(0),
