@@ -132,7 +132,9 @@ package struct RecordingCheck {
     }
     for sentence in all.dropFirst(opening.count) where isWhole { findings.append(.warning("rows", sentence)) }
     guard isWhole, rows.isComplete else { return }
-    let streams = rows.streams.count == 1 ? "1 stream" : "\(grouped(rows.streams.count)) streams"
+    // A stage may have left out all of a stream.
+    let count = rows.streams.count { !$0.channels.isEmpty }
+    let streams = count == 1 ? "1 stream" : "\(grouped(count)) streams"
     let readings = rows.total == 1 ? "1 reading" : "\(grouped(rows.total)) readings"
     findings.append(.ok("rows", "\(path): \(readings) of \(streams), every row is whole"))
   }

@@ -46,6 +46,8 @@ package struct TraceInfo {
       }
     }
     describe(trace.streams)
+    // A stage of the recording left them out.
+    streams.removeAll { $0.count == 0 && $0.description.channels.isEmpty }
   }
 
   private mutating func describe(_ descriptions: [StreamDescription]) {

@@ -56,7 +56,7 @@ extension RecordingOutput {
     try Self.check(style, of: path, type)
     let options = FormatOptions(
       path: path, layout: isFolder ? layout ?? .wide : layout, traceLayout: isFolder ? nil : traceLayout,
-      streamCount: isFolder ? 1 : streams?.count ?? 0, isGrowing: streams == nil)
+      streamCount: isFolder ? 1 : streams?.count { !$0.channels.isEmpty } ?? 0, isGrowing: streams == nil)
     self.init(
       path: path, isFolder: isFolder, format: try type.init(options), existing: existing, raw: raw, style: style,
       rotation: rotation, compression: compression)

@@ -2,6 +2,7 @@
 package enum Stages {
   package static let all: [any PipelineStage.Type] = [
     BufferStage.self,
+    SelectStage.self,
     SettleStage.self,
     PulseWidthStage.self,
     FrequencyStage.self,

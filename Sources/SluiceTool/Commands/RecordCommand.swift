@@ -37,6 +37,11 @@ struct RecordCommand: ParsableCommand {
   @Flag(help: "Begin paused; SIGUSR2 resumes.")
   var startPaused = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Only these streams or channels, of those that the sources have: NAME, or NAME.channel.", valueName: "NAME,..."))
+  var select: NameList?
+
   @OptionGroup(title: "Operators") var operators: OperatorOptions
   @OptionGroup(title: "Stages") var stages: StageOptions
   @OptionGroup(title: "Output") var output: OutputOptions
@@ -67,8 +72,7 @@ struct RecordCommand: ParsableCommand {
   private func checkNothingBesidesThePlan() throws {
     let isAlone =
       sources.isEmpty && settings.settings.keys.isEmpty && operators.isEmpty && stages.isEmpty && output.isEmpty
-      && duration == nil
-      && count == nil && idleTimeout == nil && pauseMode == .hold && !startPaused
+      && select == nil && duration == nil && count == nil && idleTimeout == nil && pauseMode == .hold && !startPaused
     if !isAlone {
       throw ValidationError("--plan says all of the recording; change the plan, or leave it out")
     }
@@ -77,8 +81,10 @@ struct RecordCommand: ParsableCommand {
   /// The plan of the arguments. The only I/O is to read the file of `--plan`.
   func recordingPlan() throws -> RecordingPlan {
     if let plan { return try RecordingPlan(path: plan) }
+    let selected: [any PipelineStage] = select.map { [SelectStage($0.names)] } ?? []
+    let stages = try operators.stages(isReplay: false, selected + stages.stages())
     var plan = RecordingPlan(
-      sources: try arguments(), stages: try operators.stages(isReplay: false, stages.stages()).map { StagePlan($0) },
+      sources: try arguments(), stages: stages.map { StagePlan($0) },
       outputs: try output.plans())
     plan.limits = output.limits
     (plan.limits.duration, plan.limits.count, plan.limits.idleTimeout) = (duration, count, idleTimeout)

@@ -60,7 +60,8 @@ final class RecordingPlanTests: XCTestCase {
   func testEveryStage() throws {
     let half = ExactDecimal(significand: 5, exponent: -1)
     let stages: [StagePlan] = [
-      .settle(for: .milliseconds(5)), .settle(for: .milliseconds(5), line: "door"), .pulseWidth(),
+      .select(["imu.x", "METER"]), .settle(for: .milliseconds(5)), .settle(for: .milliseconds(5), line: "door"),
+      .pulseWidth(),
       .pulseWidth(of: "PWM"), .frequency(per: .seconds(1)), .frequency(per: .seconds(1), line: "fan"),
       .pulses(half), .pulses(half, unit: "l", line: "METER"), .quadrature("A", "B"),
       .quadrature("A", "B", stream: "knob"), .dht(.dht22), .dht(.dht11, line: "SDA"), .oneWire(), .oneWire(of: "DQ"),

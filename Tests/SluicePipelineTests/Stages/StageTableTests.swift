@@ -10,7 +10,8 @@ import XCTest
 /// Every stage, in each of its ways: the same readings give the same, however they come.
 final class StageTableTests: XCTestCase {
   private static let stages: [StagePlan] = [
-    .buffer(1_000), .settle(for: .milliseconds(2)), .settle(for: .milliseconds(2), line: "line"), .pulseWidth(),
+    .buffer(1_000), .select(["imu.y", "line"]), .settle(for: .milliseconds(2)),
+    .settle(for: .milliseconds(2), line: "line"), .pulseWidth(),
     .frequency(per: .milliseconds(7)), .pulses(ExactDecimal(significand: 5, exponent: -1), unit: "l"),
     .quadrature("line", "other"), .dht(.dht22), .oneWire(of: "line"),
     .scale(Scale(channel: "x", gain: ExactDecimal(significand: -15, exponent: -1))),
