@@ -35,10 +35,10 @@ final class DecimalSumTests: XCTestCase {
 
   func testLikeExactFractions() {
     for seed in 0..<300 {
-      let decimals = (0...(seed % 50)).map { number in
-        ExactDecimal(
-          significand: Int64((seed * 7_919 + number * 1_299_709) % 2_000_001) - 1_000_000,
-          exponent: Int8((seed + number * number) % 6 - 3))
+      let decimals: [ExactDecimal] = (0...(seed % 50)).map { (number: Int) -> ExactDecimal in
+        let significand: Int = (seed * 7_919 + number * 1_299_709) % 2_000_001 - 1_000_000
+        let exponent: Int = (seed + number * number) % 6 - 3
+        return ExactDecimal(significand: Int64(significand), exponent: Int8(exponent))
       }
       var sum = DecimalSum()
       for decimal in decimals { sum.add(decimal) }

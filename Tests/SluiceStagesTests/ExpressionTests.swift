@@ -62,8 +62,11 @@ final class ExpressionTests: XCTestCase {
       "a", "1", "(", ")", "<", "==", "and", "or", "not", "abs", "-", "+", "*", "\"", " ", ".", "e", "é", "&&",
     ]
     for seed in 0..<5_000 {
-      let text = (0..<(seed % 12)).map { pieces[(seed * 31 + $0 * $0 * 17 + seed / 7) % pieces.count] }.joined(
-        separator: " ")
+      let parts = (0..<(seed % 12)).map { (place: Int) -> String in
+        let number: Int = seed * 31 + place * place * 17 + seed / 7
+        return pieces[number % pieces.count]
+      }
+      let text = parts.joined(separator: " ")
       guard let expression = try? Expression(text) else { continue }
       var numbers = Array(repeating: 1.0, count: expression.names.count + expression.depth)
       _ = numbers.withUnsafeMutableBufferPointer { expression.isTrue($0) }

@@ -1,4 +1,4 @@
-public import ArgumentParser
+import ArgumentParser
 
 /// `--columns a,b,3`: names and numbers of columns. A name with a comma is given by its number.
 struct ColumnList: ExpressibleByArgument {
