@@ -23,7 +23,10 @@ public struct LineProcessor<Decoder: EdgeDecoder>: ReadingProcessor {
   @usableFromInline
   struct Line {
     @usableFromInline var decoder: Decoder
+    /// No reading has been made since a gap.
     @usableFromInline var isAfterGap = false
+    /// No edge has come since a gap: the readings behind it had no level.
+    @usableFromInline var isGapPending = false
   }
 
   private let decoder: Decoder
@@ -74,12 +77,16 @@ public struct LineProcessor<Decoder: EdgeDecoder>: ReadingProcessor {
     let index = Int(reading.stream.index)
     if index >= lines.count, index != UInt16.max { learn() }
     guard index < lines.count, lines[index] != nil else { return outputs.append(reading) }
-    let isAfterGap = reading.flags.contains(.gapBefore)
+    let isAfterGap = reading.flags.contains(.gapBefore) || lines[index]?.isGapPending == true
     self.outputs.stream = reading.stream
     self.outputs.isAfterGap = isAfterGap || lines[index]?.isAfterGap == true
-    if let level = reading.values.first, !level.isMissing {
+    if reading.values.first?.isMissing != false {
+      lines[index]?.isGapPending = isAfterGap
+    } else {
+      lines[index]?.isGapPending = false
       let edge = Edge(
-        time: reading.time, isHigh: level.significand != 0, isInitial: reading.flags.contains(.initialLevel),
+        time: reading.time, isHigh: reading.values[0].significand != 0,
+        isInitial: reading.flags.contains(.initialLevel),
         isAfterGap: isAfterGap)
       // The decoder adds to the same array, without a copy.
       swap(&self.outputs.readings, &outputs)

@@ -29,7 +29,11 @@ public struct PulseWidth: EdgeDecoder {
 
   /// Takes the next edge.
   public mutating func receive(_ edge: Edge, into outputs: inout EdgeOutputs) {
-    if edge.isInitial { return }
+    guard !edge.isInitial else {
+      // Another recording may begin here, and what was between them is not known.
+      (before, last) = (nil, nil)
+      return
+    }
     var values = Values(edge.isHigh ? 0 : 1)
     // Two edges of one direction: the recording has only these, or one between them was lost.
     if edge.isAfterGap || last?.isHigh == edge.isHigh { (before, last) = (edge.isAfterGap ? nil : last?.time, nil) }

@@ -79,12 +79,12 @@ struct WindowProcessor<Window: StreamWindow> {
     if reading.time < end, !isAnew(reading.time, end) || reading.stream == .none {
       return take(reading, into: &outputs)
     }
-    (input, ending) = (reading, 0)
+    (input, ending, hasMore) = (reading, 0, true)
     resume(into: &outputs)
   }
 
-  /// Whether there are more windows that end before the last reading.
-  var hasMore: Bool { input != nil }
+  /// Whether there are more windows that end before the last reading. It is asked for each reading, so it is kept.
+  private(set) var hasMore = false
 
   /// Adds the readings of more windows, and then takes the reading that they end before.
   mutating func resume(into outputs: inout [Reading]) {
@@ -98,7 +98,7 @@ struct WindowProcessor<Window: StreamWindow> {
       guard endWindows(at: end, most: most, isCut: false, into: &outputs) else { return }
       self.end = following(end, before: reading)
     }
-    input = nil
+    (input, hasMore) = (nil, false)
     receive(reading, into: &outputs)
   }
 

@@ -41,6 +41,12 @@ let package = Package(
         .product(name: "SluiceRecording", package: "sluice"),
       ]),
     .executableTarget(
+      name: "FuzzStages",
+      dependencies: [
+        .product(name: "SluiceExtras", package: "sluice"), .product(name: "SluiceReadings", package: "sluice"),
+        .product(name: "SluiceStages", package: "sluice"),
+      ]),
+    .executableTarget(
       name: "FuzzTraces",
       dependencies: [
         .product(name: "SluiceReadings", package: "sluice"), .product(name: "SluiceRecording", package: "sluice"),

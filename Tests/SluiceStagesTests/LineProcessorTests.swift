@@ -29,6 +29,16 @@ final class LineProcessorTests: XCTestCase {
     }
   }
 
+  /// A reading without a level after a gap: the edge behind it is the first after the gap.
+  func testAGapBeforeAMissingLevel() throws {
+    let processor = try LineProcessor(PulseWidth(), inputs: InputStreams([LineBench.line]))
+    var readings = LineBench.readings([(1, 1), (5, 0), (8, 0), (9, 1), (12, 0)], flags: [2: .gapBefore])
+    readings[2].values = Values()
+    XCTAssertEqual(
+      outputs(of: processor, readings).map(\.text),
+      ["1: 0 - -", "5: 1 0.000000004 -", "9: 0 - - gap", "12: 1 0.000000003 -"])
+  }
+
   func testStreamsThatBecomeKnownLater() throws {
     let inputs = InputStreams([], more: { [LineBench.line] })
     let processor = try LineProcessor(PulseWidth(), inputs: inputs)

@@ -23,6 +23,13 @@ final class PulseWidthTests: XCTestCase {
       ["0: 0 - -", "10: 1 0.000000010 -", "30: 0 - - gap", "40: 1 0.000000010 -", "70: 0 0.000000030 0.000000040"])
   }
 
+  /// As in a recording that another one is appended to.
+  func testALevelAtABeginningEndsNoPulse() throws {
+    XCTAssertEqual(
+      try widths([(0, 1), (10, 0), (20, 0), (30, 1), (40, 0)], flags: [2: .initialLevel]),
+      ["0: 0 - -", "10: 1 0.000000010 -", "30: 0 - -", "40: 1 0.000000010 -"])
+  }
+
   /// A recording of rising edges alone.
   func testEdgesOfOneDirectionHaveAPeriod() throws {
     XCTAssertEqual(try widths([(0, 1), (10, 1), (30, 1)]), ["0: 0 - -", "10: 0 - 0.000000010", "30: 0 - 0.000000020"])
