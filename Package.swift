@@ -108,7 +108,7 @@ var targets: [Target] = [
     swiftSettings: [.swiftLanguageMode(.v5)]),
   // Runs on the virtual board only: Tests/Board boots it.
   .testTarget(
-    name: "BoardTests", dependencies: ["SluiceDevices", "SluicePipeline", "SluiceTesting"],
+    name: "BoardTests", dependencies: ["SluiceDevices", "SluicePipeline", "SluiceStages", "SluiceTesting"],
     swiftSettings: gpio ? [.define("SLUICE_GPIO")] : []),
 ]
 
