@@ -16,7 +16,8 @@ public import SluiceReadings
 ///
 /// `edges` counts the edges of both directions; `frequency` is the number of periods per second in Hz, by the edges of the
 /// direction that has more of them, so that it is right for a recording of one direction too. A window without an edge
-/// gives 0. The frequency of a window of which a part was not recorded is missing. Readings of other streams pass.
+/// gives 0. The frequency of the first and of the last window is missing, and of one with an edge after a gap. Readings of
+/// other streams pass.
 public struct Frequency: ReadingProcessor {
   private var windows: WindowProcessor<EdgeWindow>
 
@@ -58,6 +59,8 @@ private struct EdgeWindow: StreamWindow {
   private var rising: Int64 = 0
   private var falling: Int64 = 0
   private var began: Int64?
+  /// An edge was lost in this window.
+  private var hasGap = false
 
   init(interval: Int64) { self.interval = max(1, interval) }
 
@@ -66,16 +69,19 @@ private struct EdgeWindow: StreamWindow {
 
   mutating func add(_ reading: Reading) {
     if began == nil { began = reading.time }
+    if reading.flags.contains(.gapBefore) { hasGap = true }
     guard !reading.flags.contains(.initialLevel), let level = reading.values.first, !level.isMissing else { return }
     if level.significand == 0 { falling += 1 } else { rising += 1 }
   }
 
   mutating func end(from start: Int64, isCut: Bool) -> Values? {
     var values = Values(rising + falling)
-    let isWhole = !isCut && began.map { $0 <= start } ?? false
+    let isWhole = !isCut && !hasGap && began.map { $0 <= start } ?? false
     let periods = Int128(max(rising, falling)) * 1_000_000_000
     values.append(isWhole ? ExactDecimal(nearest: periods, dividedBy: Int128(interval), exponent: 0) : .missing)
-    (rising, falling) = (0, 0)
+    (rising, falling, hasGap) = (0, 0, false)
     return values
   }
+
+  mutating func restart() { began = nil }
 }

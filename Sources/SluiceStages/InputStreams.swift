@@ -80,7 +80,8 @@ extension StreamDescription {
   func isLine(_ wanted: String?) -> Bool {
     guard let channel = channels.first, channels.count == 1 else { return false }
     if let wanted { return wanted == name }
-    return channel.format == Channel.level || channel.format == nil && channel.unit == nil && !isScaled
+    return channel.format == Channel.level
+      || channel.format == nil && channel.unit == nil && channel.scale == .one && channel.offset == .zero
   }
 
   /// Whether it is certain that its readings are levels of a line.

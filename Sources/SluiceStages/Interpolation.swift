@@ -54,7 +54,8 @@ public struct Interpolation: ReadingProcessor {
     guard makes(reading.stream) else { return outputs.append(reading) }
     let before = last[Int(reading.stream.index)]
     if let before, before.time < reading.time, !reading.flags.contains(.gapBefore),
-      let next = Self.next(after: before.time, interval), next < reading.time
+      let next = Self.next(after: before.time, interval), next < reading.time,
+      !isFarAfter(before.time, reading.time, interval)
     {
       input = (reading, next)
       resume(into: &outputs)

@@ -97,6 +97,8 @@ private struct ReducedWindow: StreamWindow {
 
   mutating func add(_ reading: Reading) { sums.add(reading.values) }
 
+  mutating func restart() {}
+
   mutating func end(from start: Int64, isCut: Bool) -> Values? {
     var values = Values()
     for channel in sums.indices {

@@ -70,6 +70,8 @@ private struct ResampledWindow: StreamWindow {
     if function == .mean { sums.add(reading.values) } else { last = reading.values }
   }
 
+  mutating func restart() { last = nil }
+
   mutating func end(from start: Int64, isCut: Bool) -> Values? {
     guard function == .mean else { return last }
     var values = Values()

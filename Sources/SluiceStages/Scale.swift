@@ -109,10 +109,12 @@ public struct ScaleProcessor: ReadingProcessor {
     let measured = ExactDecimal(nearest: wide.significand, exponent: wide.exponent)
     guard let product = measured.scaled(by: scale.gain, offset: .zero) else { return .missing }
     let exponent = min(product.exponent, Int(scale.offset.exponent))
-    guard
-      let a = ExactDecimal.shifted(product.significand, by: product.exponent - exponent),
-      let b = ExactDecimal.shifted(Int128(scale.offset.significand), by: Int(scale.offset.exponent) - exponent)
-    else { return ExactDecimal(nearest: product.significand, exponent: product.exponent) }
+    // A term that has no form with the exponent of the other one is so much larger that it is the sum.
+    guard let a = ExactDecimal.shifted(product.significand, by: product.exponent - exponent) else {
+      return ExactDecimal(nearest: product.significand, exponent: product.exponent)
+    }
+    guard let b = ExactDecimal.shifted(Int128(scale.offset.significand), by: Int(scale.offset.exponent) - exponent)
+    else { return scale.offset }
     let (sum, overflow) = a.addingReportingOverflow(b)
     return overflow ? .missing : ExactDecimal(nearest: sum, exponent: exponent)
   }

@@ -16,7 +16,10 @@ public import SluiceReadings
 ///
 /// A level that lasts for the time passes, once that is over, with the time at which it began. A shorter one is left out, with
 /// the edge that ends it. A level at the beginning passes at once. At the end of the trace a level that nothing has
-/// contradicted passes. Readings of other streams pass.
+/// contradicted passes.
+///
+/// Readings of other streams pass. The readings stay in the order of their times: while a level has to last, the later
+/// readings of all streams wait for it, at most 65,536 of them. If more come, they pass before it.
 public struct Settle: ReadingProcessor {
   /// Without a reading in it, whose copies cost five times as much as the rest.
   fileprivate struct Line {
@@ -40,9 +43,13 @@ public struct Settle: ReadingProcessor {
   private var inputs: InputStreams
   /// By stream.
   private var lines: [Line] = []
-  /// No line waits for a time before this one.
-  private var due = Int64.max
+  /// The earliest time at which a level began that has to last; nil if there is none.
+  private var waitingSince: Int64?
   private var now = Int64.min
+  /// Readings that pass behind such a level.
+  private var held: [Reading] = []
+  /// About 7 MB.
+  static let mostHeld = 65_536
 
   /// What its readings mean, which is what they mean already.
   public var streams: [StreamDescription] { inputs.known }
@@ -67,7 +74,7 @@ public struct Settle: ReadingProcessor {
   /// Always false: what passes is what came.
   public func makes(_ stream: StreamID) -> Bool { false }
 
-  /// Takes the next reading, and adds the levels that have lasted until its time.
+  /// Takes the next reading, and adds what has passed until its time.
   public mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
     let index = Int(reading.stream.index)
     if let more = inputs.more, reading.stream != .none, index >= lines.count {
@@ -79,38 +86,70 @@ public struct Settle: ReadingProcessor {
       finish(into: &outputs)
       now = reading.time
     }
-    if due != .max, Self.distance(due, reading.time) >= time { settle(until: reading.time, into: &outputs) }
+    if let waitingSince, Self.distance(waitingSince, reading.time) >= time {
+      settle(until: reading.time, into: &outputs)
+    }
     now = max(now, reading.time)
+    if reading.stream == .none {
+      // Later readings may still have the time of the level that has to last.
+      var mark = reading
+      mark.time = min(mark.time, waitingSince ?? mark.time)
+      return outputs.append(mark)
+    }
     guard index < lines.count, lines[index].isLine, reading.values.count == 1, !reading.values[0].isMissing else {
-      return outputs.append(reading)
+      return pass(reading, into: &outputs)
     }
     let edge = Waiting(time: reading.time, level: reading.values[0], flags: reading.flags)
-    due = min(due, lines[index].take(edge))
-    if reading.flags.contains(.initialLevel) { outputs.append(reading) }
+    let hasWaited = lines[index].waiting != nil
+    guard lines[index].take(edge) else { return }
+    if !hasWaited, lines[index].waiting != nil {
+      waitingSince = min(waitingSince ?? edge.time, edge.time)
+    } else {
+      updateWaiting()
+      if !held.isEmpty { release(into: &outputs) }
+    }
+    if reading.flags.contains(.initialLevel) { pass(reading, into: &outputs) }
+  }
+
+  private mutating func updateWaiting() { waitingSince = lines.lazy.compactMap { $0.waiting?.time }.min() }
+
+  private mutating func pass(_ reading: Reading, into outputs: inout [Reading]) {
+    guard let waitingSince, held.count < Self.mostHeld, waitingSince < reading.time || !held.isEmpty else {
+      if !held.isEmpty { release(all: true, into: &outputs) }
+      return outputs.append(reading)
+    }
+    held.append(reading)
+  }
+
+  /// Adds the readings that no level has to last before.
+  private mutating func release(all: Bool = false, into outputs: inout [Reading]) {
+    let count = waitingSince.flatMap { since in all ? nil : held.firstIndex { $0.time >= since } } ?? held.count
+    outputs += held[..<count]
+    held.removeFirst(count)
   }
 
   /// Lets through what waits.
-  public mutating func finish(into outputs: inout [Reading]) { settle(until: nil, into: &outputs) }
+  public mutating func finish(into outputs: inout [Reading]) {
+    settle(until: nil, into: &outputs)
+  }
 
   /// Adds the readings whose levels have lasted, in the order of their times.
   /// - Parameter end: Until when; nil lets all pass.
   private mutating func settle(until end: Int64?, into outputs: inout [Reading]) {
-    while due != .max {
-      var first: (index: Int, time: Int64)?
-      for index in lines.indices {
-        guard let time = lines[index].waiting?.time else { continue }
-        if first.map({ time < $0.time }) ?? true { first = (index, time) }
+    while let since = waitingSince {
+      if let end, Self.distance(since, end) < time { break }
+      if !held.isEmpty { release(into: &outputs) }
+      guard let index = lines.firstIndex(where: { $0.waiting?.time == since }), let edge = lines[index].waiting else {
+        break
       }
-      due = first?.time ?? .max
-      guard let first, end.map({ Self.distance(first.time, $0) >= time }) ?? true,
-        let edge = lines[first.index].waiting
-      else { return }
-      let flags = lines[first.index].isAfterGap ? edge.flags.union(.gapBefore) : edge.flags
-      lines[first.index] = Line(isLine: true, level: edge.level.significand)
+      let flags = lines[index].isAfterGap ? edge.flags.union(.gapBefore) : edge.flags
+      lines[index] = Line(isLine: true, level: edge.level.significand)
       var values = Values()
       values.append(edge.level)
-      outputs.append(Reading(time: edge.time, stream: StreamID(UInt16(first.index)), values: values, flags: flags))
+      outputs.append(Reading(time: edge.time, stream: StreamID(UInt16(index)), values: values, flags: flags))
+      updateWaiting()
     }
+    if !held.isEmpty { release(into: &outputs) }
   }
 
   /// From the first to the second time, or as much as fits.
@@ -121,22 +160,24 @@ public struct Settle: ReadingProcessor {
 }
 
 extension Settle.Line {
-  /// - Returns: When its level began, if that waits from now on; else the end of time.
-  fileprivate mutating func take(_ edge: Settle.Waiting) -> Int64 {
+  /// - Returns: Whether something has changed.
+  fileprivate mutating func take(_ edge: Settle.Waiting) -> Bool {
     if edge.flags.contains(.initialLevel) {
       self = Self(isLine: true, level: edge.level.significand)
-      return .max
+      return true
     }
     let isAfterGap = edge.flags.contains(.gapBefore)
     if isAfterGap { self.isAfterGap = true }
     if let waiting, !isAfterGap {
       // One level twice: only edges of one direction are recorded, or one was lost between them.
-      if waiting.level.significand == edge.level.significand { return .max }
-      self.waiting = nil
+      if waiting.level.significand == edge.level.significand { return false }
       // Back to the level that has lasted: both edges are left out.
-      if level == edge.level.significand { return .max }
+      if level == edge.level.significand {
+        self.waiting = nil
+        return true
+      }
     }
     waiting = edge
-    return edge.time
+    return true
   }
 }

@@ -9,11 +9,13 @@ protocol StreamWindow {
   /// The window has ended, and the next one begins.
   /// - Parameters:
   ///   - start: When it began.
-  ///   - isCut: The trace has ended within the window.
+  ///   - isCut: The trace has ended within the window, or time begins anew.
   /// - Returns: The values of its reading; nil if it gives none.
   mutating func end(from start: Int64, isCut: Bool) -> Values?
   /// Whether the next windows give readings without any of the stream.
   var goesOn: Bool { get }
+  /// Time has begun anew: the next window is the first.
+  mutating func restart()
 }
 
 /// Gathers the readings of each stream in windows of time.
@@ -24,7 +26,8 @@ protocol StreamWindow {
 /// A reading has the time of its window's end, because then all of the window is known: the readings of all streams stay in
 /// the order of their times. A window ends when a reading of any stream, or the clock of a recording, shows a time at or past
 /// its end. At the end of the trace the last windows are given as they are. A reading that is late, by one window at most,
-/// counts in the open window. If it is later than that, time starts again: the open windows end.
+/// counts in the open window. If it is later than that, time begins anew: the open windows end. It also does after a year
+/// and a million windows without a reading, because the clock was set then: 50 years of milliseconds would fill a disk.
 struct WindowProcessor<Window: StreamWindow> {
   private struct Content {
     /// Nil for a stream that passes.
@@ -95,7 +98,7 @@ struct WindowProcessor<Window: StreamWindow> {
         guard reading.time >= end else { break }
         ending = 0
       }
-      guard endWindows(at: end, most: most, isCut: false, into: &outputs) else { return }
+      guard endWindows(at: end, most: most, isCut: reading.time < end, into: &outputs) else { return }
       self.end = following(end, before: reading)
     }
     (input, hasMore) = (nil, false)
@@ -110,8 +113,9 @@ struct WindowProcessor<Window: StreamWindow> {
     self.end = nil
   }
 
-  /// Whether a time is so far before the open windows that time starts again.
+  /// Whether a time is so far from the open windows that time begins anew.
   private func isAnew(_ time: Int64, _ end: Int64) -> Bool {
+    if time > end { return isFarAfter(end, time, interval) }
     let (earliest, overflow) = end.subtractingReportingOverflow(
       interval.multipliedReportingOverflow(by: 2).partialValue)
     return interval < .max / 2 && !overflow && time < earliest
@@ -149,8 +153,12 @@ struct WindowProcessor<Window: StreamWindow> {
   }
 
   /// The end of the windows behind those that have ended; nil if the reading opens the next ones.
-  private func following(_ end: Int64, before reading: Reading) -> Int64? {
-    guard !isAnew(reading.time, end), contents.contains(where: { $0.window?.goesOn == true }) else { return nil }
+  private mutating func following(_ end: Int64, before reading: Reading) -> Int64? {
+    if isAnew(reading.time, end) {
+      for index in contents.indices { contents[index].window?.restart() }
+      return nil
+    }
+    guard contents.contains(where: { $0.window?.goesOn == true }) else { return nil }
     let (next, overflow) = end.addingReportingOverflow(interval)
     return overflow ? nil : next
   }
@@ -161,4 +169,10 @@ struct WindowProcessor<Window: StreamWindow> {
     let (end, overflow) = time.addingReportingOverflow(interval - (rest < 0 ? rest + interval : rest))
     return overflow ? .max : end
   }
+}
+
+/// Whether there is a year or more from the first to the second time, and a million intervals or more.
+func isFarAfter(_ start: Int64, _ end: Int64, _ interval: Int64) -> Bool {
+  let distance = Int128(end) - Int128(start)
+  return distance >= 365 * 86_400 * 1_000_000_000 && distance / Int128(interval) >= 1_000_000
 }

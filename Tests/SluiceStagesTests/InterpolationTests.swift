@@ -37,12 +37,12 @@ final class InterpolationTests: XCTestCase {
     XCTAssertFalse(processor.hasMore)
   }
 
-  /// A line over a year is made in parts.
+  /// A line over months is made in parts.
   func testALongLine() throws {
     var processor = try Interpolation(interval: 1_000, inputs: InputStreams([imu]))
     var made: [Reading] = []
     processor.receive(Reading(time: 0, stream: StreamID(0), values: [0]), into: &made)
-    processor.receive(Reading(time: 31_536_000_000_000_000, stream: StreamID(0), values: [1]), into: &made)
+    processor.receive(Reading(time: 10_000_000_000_000_000, stream: StreamID(0), values: [1]), into: &made)
     XCTAssertTrue(processor.hasMore)
     XCTAssertLessThan(made.count, 1_000)
     let count = made.count

@@ -29,6 +29,18 @@ final class LineProcessorTests: XCTestCase {
     }
   }
 
+  /// JSON Lines without metadata, and a CSV file of our own of a trace that says nothing of its channels.
+  func testAStreamThatIsScaledMayBeALine() throws {
+    var stream = StreamDescription(name: "door", channels: [.init(name: "level")])
+    stream.isScaled = true
+    let processor = try LineProcessor(PulseWidth(), inputs: InputStreams([stream]))
+    XCTAssertEqual(outputs(of: processor, LineBench.readings([(1, 1), (5, 0)])).count, 2)
+    XCTAssertEqual(processor.streams[0].channels.count, 3)
+    let volts = StreamDescription.Channel(name: "level", scale: ExactDecimal(significand: 5))
+    XCTAssertThrowsError(
+      try LineProcessor(PulseWidth(), inputs: InputStreams([StreamDescription(name: "adc", channels: [volts])])))
+  }
+
   /// A reading without a level after a gap: the edge behind it is the first after the gap.
   func testAGapBeforeAMissingLevel() throws {
     let processor = try LineProcessor(PulseWidth(), inputs: InputStreams([LineBench.line]))

@@ -36,6 +36,16 @@ final class ScaleTests: XCTestCase {
     XCTAssertEqual(processor.streams[0].channels[0], adc.channels[0])
   }
 
+  func testTermsOfVeryDifferentSize() throws {
+    let value = decimal("7.774")
+    XCTAssertEqual(
+      try scaled(Scale(channel: "temp", gain: decimal("1e-40"), offset: decimal("5")), value), "0: \(value) 5")
+    XCTAssertEqual(
+      try scaled(
+        Scale(channel: "temp", gain: ExactDecimal(significand: 1, exponent: 50), offset: decimal("1e-9")), value),
+      "0: \(value) \(ExactDecimal(significand: 7, exponent: 50))")
+  }
+
   func testItsDescriptionHasNoScaleAnyMore() throws {
     let channel = try Scale(channel: "voltage0", gain: .one).processor(inputs: InputStreams([adc])).streams[0].channels[
       0]

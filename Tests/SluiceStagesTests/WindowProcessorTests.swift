@@ -12,6 +12,32 @@ final class WindowProcessorTests: XCTestCase {
     Reading(time: time, stream: StreamID(stream), values: values, flags: flags)
   }
 
+  /// The clock was set: no window per millisecond of fifty years.
+  func testAJumpOfYearsBeginsAnew() throws {
+    let year: Int64 = 365 * 86_400 * 1_000_000_000
+    XCTAssertEqual(
+      try frequency([(0, 1), (500_000_000, 0), (1_500_000_000, 1), (50 * year, 0), (50 * year + 1_500_000_000, 1)])
+        .count, 4)
+    let last = try Resample(interval: 10, .last, inputs: InputStreams([imu]))
+    XCTAssertEqual(
+      outputs(of: last, [reading(1, [1, 1]), reading(50 * year, [2, 2])]).map(\.time), [10, 50 * year + 10])
+    let linear = try Interpolation(interval: 10, inputs: InputStreams([imu]))
+    XCTAssertEqual(outputs(of: linear, [reading(1, [1, 1]), reading(50 * year, [2, 2])]).map(\.time), [50 * year])
+  }
+
+  /// The window of an edge after a gap, and the first window after time has begun anew.
+  func testAFrequencyThatIsNotKnown() throws {
+    let second: Int64 = 1_000_000_000
+    let edges: [(Int64, Int64)] = [(0, 1), (second, 0), (second + 1, 1), (3 * second, 0), (4 * second, 1)]
+    XCTAssertEqual(
+      try frequency(edges, flags: [3: .gapBefore]).map { $0.hasSuffix("-") || $0.hasSuffix("- gap") },
+      [false, false, false, true, true])
+    let anew: [(Int64, Int64)] = [
+      (100 * second, 1), (101 * second, 0), (5 * second, 1), (6 * second, 0), (7 * second, 1),
+    ]
+    XCTAssertEqual(try frequency(anew).map { $0.hasSuffix("-") }, [false, true, false, false, true])
+  }
+
   // MARK: Reduce
 
   private func reduced(_ readings: [Reading], _ functions: [Reduce.Function] = [.min, .max, .count]) throws -> [String]
