@@ -4,15 +4,16 @@ import SluiceRecording
 extension Plot {
   /// The names of the traces, without their folders.
   package var title: String {
-    traces.map { trace in
-      let name = trace.name.split(separator: "/").last.map(String.init) ?? trace.name
-      return name
-    }.joined(separator: ", ")
+    traces.map(\.title).joined(separator: ", ")
   }
 
   /// How many readings there are, and from when to when.
   package var subtitle: String {
     let count = traces.flatMap(\.streams).reduce(0) { $0 + $1.count }
+    let shown = PlotTrace.hull(traces.flatMap(\.streams).compactMap(\.shownTimes))
+    if let shown, shown.lowerBound == shown.upperBound {
+      return "\(grouped(count)) reading\(count == 1 ? "" : "s") at \(Self.text(shown.lowerBound))"
+    }
     let length = Self.length(UInt64(bitPattern: times.upperBound &- times.lowerBound))
     let start = clock == .relative && times.lowerBound == zero ? "" : ", from \(Self.text(times.lowerBound))"
     return "\(grouped(count)) reading\(count == 1 ? "" : "s") in \(length)\(start)"

@@ -60,7 +60,7 @@ extension Plot {
   package var marks: [PlotMark] {
     var marks: [PlotMark] = []
     for trace in traces {
-      let prefix = traces.count > 1 ? "\(trace.name): " : ""
+      let prefix = traces.count > 1 ? "\(trace.title): " : ""
       let drawn = trace.streams.filter(\.isDrawn)
       for stream in drawn where stream.missing.gaps > 0 {
         let (gaps, readings) = stream.missing

@@ -20,7 +20,8 @@ struct PlotSelection {
     ]
     // With thousands of channels the nearest takes a while, and nobody reads the list.
     if known.count < 1_024 {
-      for form in stream.channels.count == 1 ? [stream.name] : stream.hasForeignColumns ? [short] : [short, forms[1]]
+      let usual = stream.channels.count == 1 ? [stream.name] : [stream.name, short, forms[1]]
+      for form in stream.hasForeignColumns ? [short] : usual
       where !known.contains(form) {
         known.append(form)
       }

@@ -25,6 +25,8 @@ package struct PlotTrace {
 
   /// What it is called in a sentence.
   package var name: String { OpenTrace.name([path]) }
+  /// The name without its folders.
+  package var title: String { name.split(separator: "/").last.map(String.init) ?? name }
 
   /// Adds the streams that are known by now.
   mutating func describe(_ selection: inout PlotSelection, window: ClosedRange<Int64>?, capacity: Int) {

@@ -20,14 +20,21 @@ package struct TimeAxis: Hashable, Sendable {
     // More than 64 labels are for nobody.
     let steps = TimeStep.all.filter { length / UInt64($0) <= 64 }
     for step in steps {
-      if let (ticks, title) = Self.ticks(times, clock, zero: zero, step: step), fits(ticks) {
-        (self.ticks, self.title) = (ticks, title)
+      if let (ticks, title) = Self.ticks(times, clock, zero: zero, step: step), !ticks.isEmpty, fits(ticks) {
+        self.init(ticks: ticks, title: title)
         return
       }
     }
-    ticks = []
-    title = steps.lazy.compactMap { Self.ticks(times, clock, zero: zero, step: $0)?.title }.first ?? "time"
+    // A narrow picture has no room for clock times, but for seconds from its beginning.
+    if clock != .relative {
+      self.init(times, .relative, zero: times.lowerBound, fits: fits)
+      return
+    }
+    let title = steps.lazy.compactMap { Self.ticks(times, clock, zero: zero, step: $0)?.title }.first ?? "time"
+    self.init(ticks: [], title: title)
   }
+
+  private init(ticks: [Tick], title: String) { (self.ticks, self.title) = (ticks, title) }
 
   private static func ticks(
     _ times: ClosedRange<Int64>, _ clock: PlotClock, zero: Int64, step: Int64

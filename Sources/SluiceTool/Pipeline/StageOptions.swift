@@ -77,13 +77,15 @@ struct StageOptions: ParsableArguments {
   @Option(
     name: .customLong("where"),
     help: ArgumentHelp(
-      "Let through readings for which a condition holds: 'voltage0 > 1.5 and accel_x < 0'.", valueName: "CONDITION"))
-  var condition: String?
+      "Let through readings for which a condition holds: 'voltage0 > 1.5 and accel_x < 0'. Can be repeated.",
+      valueName: "CONDITION"))
+  var conditions: [String] = []
 
   @Flag(help: "Leave out readings whose values are those of the reading before.")
   var dedupe = false
 
   @Option(
+    parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
       "Let through readings of which a value has changed by more than a tolerance, in its unit. Can be repeated for several channels.",
       valueName: "[CH=]TOLERANCE"))
@@ -104,7 +106,9 @@ struct StageOptions: ParsableArguments {
   var isEmpty: Bool { (try? stages().isEmpty) ?? false }
 
   func validate() throws {
-    if let condition { _ = try Expression(condition) }
+    for condition in conditions {
+      do throws(SluiceError) { _ = try Expression(condition) } catch { throw ValidationError("\(error)") }
+    }
     if let fault = OnChangeStage.fault(onChange) { throw ValidationError("--on-change \(fault)") }
     let decoders =
       pulseWidth.map(Self.line) + frequencyOf.map(\.line) + pulses.map(\.line) + dht.map(\.line)
@@ -132,7 +136,7 @@ struct StageOptions: ParsableArguments {
     stages += dht
     stages += oneWire.map { OneWireStage(line: Self.line($0)) }
     stages += scale
-    if let condition { stages.append(WhereStage(try Expression(condition))) }
+    for condition in conditions { stages.append(WhereStage(try Expression(condition))) }
     if dedupe { stages.append(DedupeStage()) }
     if !onChange.isEmpty { stages.append(OnChangeStage(onChange)) }
     if let resample { stages.append(resample) }

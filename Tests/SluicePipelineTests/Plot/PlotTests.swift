@@ -77,6 +77,7 @@ final class PlotTests: XCTestCase {
     let plot = try Plot(csv: "time_ns,x\n7000000000,1\n")
     XCTAssertEqual(plot.times, 6_500_000_000...7_500_000_000)
     XCTAssertEqual(try series(plot).points(columns: 10).map(\.position), [0.5])
+    XCTAssertEqual(plot.subtitle, "1 reading at 7.000000 s")
   }
 
   func testTimesThatGoBack() throws {
@@ -108,7 +109,7 @@ final class PlotTests: XCTestCase {
     XCTAssertEqual(try names("METER", "imu"), ["imu.x", "imu.y", "METER"])
     XCTAssertEqual(
       error { try Plot(csv: csv, .init(channels: ["METR"])) },
-      #"cannot plot walk.csv: it has no stream or channel "METR"; did you mean "METER"? It has x, imu.x, y, imu.y, METER, mag"#
+      #"cannot plot walk.csv: it has no stream or channel "METR"; did you mean "METER"? It has imu, x, imu.x, y, imu.y, METER, mag"#
     )
   }
 

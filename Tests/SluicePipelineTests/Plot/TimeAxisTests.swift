@@ -104,6 +104,16 @@ final class TimeAxisTests: XCTestCase {
     XCTAssertLessThanOrEqual(axis(.min, .max, zero: .max).ticks.count, 6)
   }
 
+  func testANarrowPictureHasSecondsInsteadOfClockTimes() {
+    let start: Int64 = 1_795_240_984_178_796_662
+    let axis = TimeAxis(start...start + 4_000_000_000, .utc, zero: 0) { ticks in
+      ticks.allSatisfy { $0.label.count <= 3 }
+    }
+    XCTAssertEqual(axis.title, "time (s)")
+    XCTAssertEqual(axis.ticks.first?.position, 0)
+    XCTAssertEqual(axis.ticks.first?.label.first, "0")
+  }
+
   func testWithoutRoomThereAreNoTicks() {
     let axis = TimeAxis(0...1_000_000_000, .relative, zero: 0) { $0.isEmpty }
     XCTAssertEqual(axis.ticks, [])
