@@ -40,8 +40,8 @@ final class JSONObjectReadings: LineReadings {
 
   /// - Parameters:
   ///   - stem: The name of the stream.
-  /// - survey: The first pass over the file, which has found the channels; nil in the first pass.
-  /// - warn: Called with messages about the time column and the times.
+  ///   - survey: The first pass over the file, which has found the channels; nil in the first pass.
+  ///   - warn: Called with messages about the time column and the times.
   init(
     _ name: String, stem: String, _ format: TraceFormat, survey: JSONObjectReadings?,
     warn: @escaping (String) -> Void

@@ -7,8 +7,8 @@ struct JSONObjectTime {
   private let parser: TimeParser
 
   /// - Parameters:
-  /// - object: The first object, from which the rest is detected.
-  /// - warn: Called with messages about the time column and the times.
+  ///   - object: The first object, from which the rest is detected.
+  ///   - warn: Called with messages about the time column and the times.
   init(
     _ object: UnsafeBufferPointer<UInt8>, _ format: TraceFormat, of name: String, warn: @escaping (String) -> Void
   ) throws(SluiceError) {
@@ -23,7 +23,7 @@ struct JSONObjectTime {
 
   /// - Parameters:
   ///   - time: Without quotes; nil if the object has none.
-  /// - date: The text of the other member, in the same way.
+  ///   - date: The text of the other member, in the same way.
   func time(
     _ time: UnsafeBufferPointer<UInt8>?, date: UnsafeBufferPointer<UInt8>?, _ lines: TraceLines
   ) throws(SluiceError) -> Int64 {

@@ -10,8 +10,8 @@ struct TimeColumn {
   var notice: String?
 
   /// - Parameters:
-  /// - sample: The first rows that can be read without waiting.
-  /// - name: The name of the trace in errors.
+  ///   - sample: The first rows that can be read without waiting.
+  ///   - name: The name of the trace in errors.
   init(
     _ names: [String], _ format: TraceFormat, sample: [[String]], of name: String
   ) throws(SluiceError) {

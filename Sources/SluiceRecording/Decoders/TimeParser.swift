@@ -15,8 +15,8 @@ final class TimeParser {
   private var isWithoutZone = false
 
   /// - Parameters:
-  /// - name: The name of the trace in messages.
-  /// - zero: The time from which the times count.
+  ///   - name: The name of the trace in messages.
+  ///   - zero: The time from which the times count.
   ///   - pointBits: See ``CSVDialect/pointBits``.
   init(_ unit: TraceFormat.Unit, of name: String, zero: Int64 = 0, pointBits: UInt8 = 0) {
     self.unit = unit
