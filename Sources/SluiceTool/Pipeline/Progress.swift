@@ -17,7 +17,8 @@ final class Progress {
     timer.schedule(deadline: .now() + .milliseconds(250), repeating: .milliseconds(250))
     timer.setEventHandler {
       Console.show(
-        "\(grouped(recording.received)) readings, \(grouped(recording.dropped)) dropped, \(fixed(recording.seconds, 1)) s"
+        "\(grouped(recording.received)) reading\(recording.received == 1 ? "" : "s"), "
+          + "\(grouped(recording.dropped)) dropped, \(fixed(recording.seconds, 1)) s"
           + (hasKeys ? Self.keys(isPaused: recording.isPaused) : ""))
     }
     timer.activate()
