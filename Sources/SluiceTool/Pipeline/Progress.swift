@@ -2,7 +2,7 @@ import Dispatch
 import SluicePipeline
 import SluiceReadings
 
-/// A live line on a terminal, four times a second; nothing if standard error is no terminal.
+/// A live line on a terminal, four times per second; nothing if standard error is no terminal.
 final class Progress {
   private let timer: (any DispatchSourceTimer)?
   private let queue = DispatchQueue(label: "sluice.progress")
