@@ -1,6 +1,6 @@
 import SluiceReadings
 
-/// Reads an ``Expression``: the operators with the weakest binding first.
+/// Parses an ``Expression``, from the operators with the lowest precedence to those with the highest.
 struct ExpressionParser {
   private enum Token: Equatable {
     case number(Double)
@@ -9,7 +9,7 @@ struct ExpressionParser {
     case end
   }
 
-  /// What a part of the text is.
+  /// The kind of a part of the text.
   private enum Kind { case number, condition }
 
   private(set) var names: [String] = []
@@ -19,11 +19,11 @@ struct ExpressionParser {
   private let characters: [Character]
   private var position = 0
   private var token = Token.end
-  /// Where the token begins, from 0.
+  /// The position of the first character of the token, from 0.
   private var start = 0
   private var depth = 0
 
-  /// Parentheses and signs in each other; more of them are a mistake, and each takes some of the stack.
+  /// The limit for nested parentheses and signs, because each of them takes memory of the call stack.
   private static let deepest = 64
   private static let words: Set<String> = ["and", "or", "not", "abs"]
   private static let signs = ["<=", ">=", "==", "!=", "&&", "||", "<", ">", "!", "+", "-", "*", "/", "(", ")"]

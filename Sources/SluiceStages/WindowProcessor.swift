@@ -1,33 +1,36 @@
 import SluiceReadings
 
-/// What a ``WindowProcessor`` gathers of one stream in a window of time.
+/// The values that a ``WindowProcessor`` collects from one stream in a time window.
 ///
-/// The processors of windows are types of their own around it, because generic code of another module is not specialised.
+/// Each processor of windows is a type that contains a ``WindowProcessor``, because generic code of another module is
+/// not specialised.
 protocol StreamWindow {
-  /// Takes a reading of the window.
+  /// Adds a reading to the window.
   mutating func add(_ reading: Reading)
-  /// The window has ended, and the next one begins.
+  /// Ends the window, and begins the next one.
   /// - Parameters:
-  ///   - start: When it began.
-  ///   - isCut: The trace has ended within the window.
-  /// - Returns: The values of its reading; nil if it gives none.
+  ///   - start: The start of the window.
+  ///   - isCut: Whether the trace has ended within the window.
+  /// - Returns: The values of its output; nil if it has no output.
   mutating func end(from start: Int64, isCut: Bool) -> Values?
-  /// Whether the next windows give readings without any of the stream.
+  /// Whether the next windows give outputs even if the stream has no readings in them.
   var goesOn: Bool { get }
 }
 
-/// Gathers the readings of each stream in windows of time.
+/// Collects the readings of each stream in time windows.
 ///
-/// All windows have one length, and end at multiples of it since the Unix epoch, or since 0 in a trace with relative
-/// times. So it does not matter where a trace begins. A window includes its start, and not its end.
+/// All windows have the same length, and end at multiples of it since the Unix epoch, or since 0 in a trace with
+/// relative times. So the windows do not depend on the start of the trace. A window includes its start, but not its
+/// end.
 ///
-/// A reading has the time of its window's end, because then all of the window is known: the readings of all streams stay in
-/// the order of their times. A window ends when a reading of any stream, or the clock of a recording, shows a time at or past
-/// its end. At the end of the trace the last windows are given as they are. A reading that is late, by one window at most,
-/// counts in the open window. If it is later than that, time starts again: the open windows end.
+/// An output has the time of the end of its window, because the window is complete then. So the outputs of all streams
+/// are in the order of their times. A window ends when a reading of any stream, or the clock of a recording, reaches
+/// its end. At the end of the trace, the last windows give outputs although they are not complete. A reading that is
+/// late by one window or less counts in the open window. If it is later than that, the open windows end, and new ones
+/// begin.
 struct WindowProcessor<Window: StreamWindow> {
   private struct Content {
-    /// Nil for a stream that passes.
+    /// Nil if the readings of the stream pass.
     var window: Window?
     var hasReadings = false
     var isAfterGap = false
@@ -39,24 +42,24 @@ struct WindowProcessor<Window: StreamWindow> {
     }
   }
 
-  /// What its readings mean.
+  /// The descriptions of its outputs.
   let streams: [StreamDescription]
   private let interval: Int64
-  /// By stream, whether its readings are gathered; the others pass.
+  /// Whether the readings of each stream are collected. The others pass.
   private let isGathered: [Bool]
-  /// By stream.
+  /// The content of the window of each stream.
   private var contents: [Content]
   /// The end of the open windows; nil if there are none.
   private var end: Int64?
-  /// The reading before which windows are being ended.
+  /// The reading that ends windows, while they are being ended.
   private var input: Reading?
-  /// While windows are being ended, the stream that is next.
+  /// The next stream with a window to end, while windows are being ended.
   private var ending: Int?
 
   /// - Parameters:
   ///   - interval: The length of a window in nanoseconds, more than zero.
-  ///   - streams: What its readings mean.
-  ///   - windows: By stream; nil for one whose readings pass.
+  ///   - streams: The descriptions of its outputs.
+  ///   - windows: The window of each stream; nil if the readings of the stream pass.
   init(interval: Int64, streams: [StreamDescription], _ windows: [Window?]) {
     self.interval = max(1, interval)
     self.streams = streams
@@ -64,13 +67,13 @@ struct WindowProcessor<Window: StreamWindow> {
     contents = windows.map { Content(window: $0) }
   }
 
-  /// Whether it gathers the readings of a stream.
+  /// Whether it collects the readings of a stream.
   func makes(_ stream: StreamID) -> Bool {
     let index = Int(stream.index)
     return index < isGathered.count && isGathered[index]
   }
 
-  /// Takes the next reading, and adds those of the windows that end before it.
+  /// Takes the next reading, and adds the outputs of the windows that end before it.
   mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
     guard let end else {
       if makes(reading.stream) { self.end = Self.end(of: reading.time, interval) }
@@ -83,10 +86,10 @@ struct WindowProcessor<Window: StreamWindow> {
     resume(into: &outputs)
   }
 
-  /// Whether there are more windows that end before the last reading. It is asked for each reading, so it is kept.
+  /// Whether more windows end before the last reading. It is stored, because it is read once per reading.
   private(set) var hasMore = false
 
-  /// Adds the readings of more windows, and then takes the reading that they end before.
+  /// Adds the outputs of more windows, and then takes the reading that has ended them.
   mutating func resume(into outputs: inout [Reading]) {
     guard let reading = input else { return }
     let most = outputs.count + 512
@@ -110,7 +113,7 @@ struct WindowProcessor<Window: StreamWindow> {
     self.end = nil
   }
 
-  /// Whether a time is so far before the open windows that time starts again.
+  /// Whether a time is so early that the open windows end and new ones begin.
   private func isAnew(_ time: Int64, _ end: Int64) -> Bool {
     let (earliest, overflow) = end.subtractingReportingOverflow(
       interval.multipliedReportingOverflow(by: 2).partialValue)
@@ -125,9 +128,9 @@ struct WindowProcessor<Window: StreamWindow> {
 
   /// Ends the windows of the streams from ``ending`` on.
   /// - Parameters:
-  ///   - most: Stops at this number of outputs.
-  ///   - isCut: The trace has ended within the windows.
-  /// - Returns: Whether all have ended.
+  ///   - most: The number of outputs at which it stops.
+  ///   - isCut: Whether the trace has ended within the windows.
+  /// - Returns: Whether all windows have ended.
   private mutating func endWindows(at end: Int64, most: Int, isCut: Bool, into outputs: inout [Reading]) -> Bool {
     let (start, overflow) = end.subtractingReportingOverflow(interval)
     for index in (ending ?? 0)..<contents.count {
@@ -148,14 +151,14 @@ struct WindowProcessor<Window: StreamWindow> {
     return true
   }
 
-  /// The end of the windows behind those that have ended; nil if the reading opens the next ones.
+  /// The end of the windows after those that have ended; nil if the reading opens the next ones.
   private func following(_ end: Int64, before reading: Reading) -> Int64? {
     guard !isAnew(reading.time, end), contents.contains(where: { $0.window?.goesOn == true }) else { return nil }
     let (next, overflow) = end.addingReportingOverflow(interval)
     return overflow ? nil : next
   }
 
-  /// The end of the window that a time is in.
+  /// The end of the window that contains a time.
   private static func end(of time: Int64, _ interval: Int64) -> Int64 {
     let rest = time % interval
     let (end, overflow) = time.addingReportingOverflow(interval - (rest < 0 ? rest + interval : rest))
