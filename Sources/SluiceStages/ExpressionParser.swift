@@ -154,7 +154,7 @@ struct ExpressionParser {
   private mutating func deeper() throws(SluiceError) {
     depth += 1
     guard depth <= Self.deepest else {
-      throw error("it goes more than \(Self.deepest) levels deep at column \(start + 1)")
+      throw error("at column \(start + 1), the nesting is deeper than \(Self.deepest) levels")
     }
   }
 
@@ -182,7 +182,7 @@ struct ExpressionParser {
 
   private mutating func quoted() throws(SluiceError) {
     guard let end = characters[(position + 1)...].firstIndex(of: "\""), end > position + 1 else {
-      throw error("the name that begins at column \(start + 1) has no end, or is empty")
+      throw error("at column \(start + 1), the name is empty or has no closing quote")
     }
     token = .name(String(characters[(position + 1)..<end]))
     position = end + 1
@@ -198,7 +198,7 @@ struct ExpressionParser {
       position += 1
     }
     guard let number = Double(digits), number.isFinite else {
-      throw error("at column \(start + 1) \"\(digits)\" is no number")
+      throw error("at column \(start + 1), \"\(digits)\" is not a number")
     }
     token = .number(number)
   }
@@ -208,7 +208,7 @@ struct ExpressionParser {
   private func unexpected(_ expected: String) -> SluiceError {
     let found =
       start < characters.count ? "there is \"\(String(characters[start...].prefix(16)))\"" : "it ends"
-    return error("at column \(start + 1) \(expected) was expected, and \(found)")
+    return error("at column \(start + 1), \(expected) was expected, but \(found)")
   }
 
   private func error(_ cause: String) -> SluiceError {

@@ -35,14 +35,15 @@ public struct InputStreams: Sendable {
     if more != nil || isLine.contains(true) { return isLine }
     guard let name else {
       throw SluiceError(
-        .notFound, action, known.map(\.name).joined(separator: ", "), because: "no stream is a line",
-        remedy: "name the stream whose values are levels, 0 and 1")
+        .notFound, action, known.map(\.name).joined(separator: ", "), because: "none of these streams is a line",
+        remedy: "name the stream with the levels 0 and 1")
     }
     let lines = known.filter { $0.channels.count == 1 }.map(\.name)
     let hint = nearest(to: name, among: lines)
     throw SluiceError(
       .notFound, action, name, because: "there is no line of this name",
-      remedy: (hint.map { "did you mean \($0)? There" } ?? "there") + " is \(lines.joined(separator: ", "))")
+      remedy: (hint.map { "did you mean \($0)? The" } ?? "the") + (lines.count == 1 ? " line is " : " lines are ")
+        + lines.joined(separator: ", "))
   }
 
   /// The channels with a name: `STREAM.channel`, `STREAM` if it has one channel, or `channel` in any stream.
@@ -71,7 +72,8 @@ public struct InputStreams: Sendable {
     }
     let hint = nearest(to: name, among: names)
     let all = names.prefix(64).joined(separator: ", ") + (names.count > 64 ? " and \(names.count - 64) more" : "")
-    return (hint.map { "did you mean \($0)? There" } ?? "there") + " is \(all)"
+    let verb = names.count == 1 ? " channel is " : " channels are "
+    return (hint.map { "did you mean \($0)? The" } ?? "the") + verb + all
   }
 }
 

@@ -61,7 +61,8 @@ public struct Quadrature: ReadingProcessor {
       let second = try inputs.lines(b, action).firstIndex(of: true), first != second
     else {
       throw SluiceError(
-        .usage, action, "\(a) and \(b)", because: "an encoder has two lines", remedy: "name both")
+        .usage, action, "\(a) and \(b)", because: "an encoder has two lines",
+        remedy: "name two different lines")
     }
     var streams = inputs.known
     streams[first].name = name
@@ -71,7 +72,7 @@ public struct Quadrature: ReadingProcessor {
     streams[second].channels = []
     guard !streams.enumerated().contains(where: { $0.offset != first && $0.element.name == name }) else {
       throw SluiceError(
-        .usage, "call the position of \(a) and \(b)", name, because: "there is a stream of this name",
+        .usage, "call the position of \(a) and \(b)", name, because: "another stream has this name",
         remedy: "give it another name")
     }
     self.streams = streams

@@ -62,7 +62,7 @@ public struct Reduce: ReadingProcessor {
       throw SluiceError(
         .usage, "reduce", stream.name,
         because: "it would have \(reduced.channels.count) channels, and a reading has at most \(Values.capacity)",
-        remedy: "choose fewer functions, or fewer of its channels")
+        remedy: "choose fewer functions or fewer channels")
     }
     return reduced
   }

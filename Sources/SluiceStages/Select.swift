@@ -71,7 +71,7 @@ public struct Select: ReadingProcessor {
 
   private static func twice(_ name: String) -> SluiceError {
     SluiceError(
-      .usage, "select", name, because: "it is named twice, or a part of it is",
+      .usage, "select", name, because: "it, or a part of it, is named twice",
       remedy: "name each stream, or each of its channels, once")
   }
 

@@ -55,7 +55,7 @@ public struct Where: ReadingProcessor {
     guard !places.contains(where: { $0 != nil }) else { return }
     throw SluiceError(
       .usage, "find", condition.names.joined(separator: " and "), because: "they are in different streams",
-      remedy: "give a condition on the channels of one stream")
+      remedy: "use channels of one stream in the condition")
   }
 
   /// Always false, because readings pass or are left out.
