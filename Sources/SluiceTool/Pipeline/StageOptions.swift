@@ -114,7 +114,7 @@ struct StageOptions: ParsableArguments {
     for lines in [settle.map(\.line), decoders]
     where Set(lines).count < lines.count || lines.count > 1 && lines.contains(nil) {
       throw ValidationError(
-        "a line has one decoder and one --settle at most: name each line once, as LINE=, or use one option for all lines")
+        "a line takes one decoder and one --settle: name each line once, as LINE=, or use one option for all lines")
     }
     if resample != nil, reduce != nil {
       throw ValidationError("--resample and --reduce both combine readings; give only one of them")
