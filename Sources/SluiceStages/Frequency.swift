@@ -15,16 +15,16 @@ public import SluiceReadings
 /// ```
 ///
 /// `edges` is the number of rising and falling edges. `frequency` is the number of periods per second, in Hz. It counts
-/// only rising or only falling edges, whichever are more, so that it is right for a recording of one direction too. A
-/// window without an edge gives 0. If a part of a window was not recorded, its frequency is missing. Readings of other
-/// streams pass.
+/// edges of one direction only, the direction with more edges, so that it is right for a recording of one direction
+/// too. A window without an edge gives 0. If a part of a window was not recorded, its frequency is missing. Readings of
+/// other streams pass.
 public struct Frequency: ReadingProcessor {
   private var windows: WindowProcessor<EdgeWindow>
 
   /// - Parameters:
   ///   - interval: The length of a window in nanoseconds, more than zero.
   ///   - line: The name of the line; nil for every line.
-  ///   - inputs: The streams whose readings it receives.
+  ///   - inputs: The input streams.
   /// - Throws: A ``SluiceError`` if there is no such line, or if more streams may come.
   public init(interval: Int64, line: String? = nil, inputs: InputStreams) throws(SluiceError) {
     try inputs.checkComplete("count the edges of")

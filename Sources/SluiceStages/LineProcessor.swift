@@ -42,7 +42,7 @@ public struct LineProcessor<Decoder: EdgeDecoder>: ReadingProcessor {
   /// - Parameters:
   ///   - decoder: The decoder; each line gets a copy.
   ///   - line: The name of the line; nil for every line.
-  ///   - inputs: The streams whose readings it receives.
+  ///   - inputs: The input streams.
   /// - Throws: A ``SluiceError`` if there is no such line.
   public init(_ decoder: Decoder, line: String? = nil, inputs: InputStreams) throws(SluiceError) {
     self.decoder = decoder

@@ -49,7 +49,7 @@ public struct OnChange: ReadingProcessor {
   /// The descriptions of its outputs, which are those of its inputs.
   public var streams: [StreamDescription] { inputs.known }
 
-  /// - Parameter inputs: The streams whose readings it receives.
+  /// - Parameter inputs: The input streams.
   /// - Throws: A ``SluiceError`` if there is no such channel.
   public init(_ limit: Limit, inputs: InputStreams) throws(SluiceError) {
     self.limit = limit

@@ -49,7 +49,7 @@ public struct Quadrature: ReadingProcessor {
   ///   - a: The stream of line A.
   ///   - b: The stream of line B.
   ///   - name: The new name of the stream of A.
-  ///   - inputs: The streams whose readings it receives.
+  ///   - inputs: The input streams.
   /// - Throws: A ``SluiceError`` if there are no such lines, if both names are the same, if another stream has the new
   ///   name, or if more streams may come.
   public init(

@@ -29,7 +29,7 @@ public struct Resample: ReadingProcessor {
 
   /// - Parameters:
   ///   - interval: The length of a window in nanoseconds, more than zero.
-  ///   - inputs: The streams whose readings it receives.
+  ///   - inputs: The input streams.
   /// - Throws: A ``SluiceError`` if more streams may come.
   public init(interval: Int64, _ function: Function, inputs: InputStreams) throws(SluiceError) {
     try inputs.checkComplete("resample")

@@ -2,7 +2,7 @@ import SluiceReadings
 
 /// The memory of a 1-Wire thermometer with its last temperature.
 struct Scratchpad {
-  /// How the temperature is stored.
+  /// The format of the temperature.
   private enum Layout {
     /// DS18B20, DS1822: sixteenths of a degree.
     case sixteenths

@@ -32,7 +32,7 @@ public struct Select: ReadingProcessor {
   /// - Parameters:
   ///   - names: Each name is `STREAM`, `STREAM.channel`, or `channel` in any stream. The channels of a stream have the
   ///     order of the names.
-  ///   - inputs: The streams whose readings it receives.
+  ///   - inputs: The input streams.
   /// - Throws: A ``SluiceError`` if there is no such stream or channel, or if one is named twice.
   public init(_ names: [String], inputs: InputStreams) throws(SluiceError) {
     try inputs.checkComplete("select from")

@@ -50,7 +50,7 @@ public struct Settle: ReadingProcessor {
   /// - Parameters:
   ///   - time: The shortest time of a level that passes, in nanoseconds, more than zero.
   ///   - line: The name of the line; nil for every line.
-  ///   - inputs: The streams whose readings it receives.
+  ///   - inputs: The input streams.
   /// - Throws: A ``SluiceError`` if there is no such line.
   public init(time: Int64, line: String? = nil, inputs: InputStreams) throws(SluiceError) {
     self.time = max(1, time)
@@ -92,7 +92,7 @@ public struct Settle: ReadingProcessor {
   /// Passes the edges that wait.
   public mutating func finish(into outputs: inout [Reading]) { settle(until: nil, into: &outputs) }
 
-  /// Adds the readings whose levels have lasted, in the order of their times.
+  /// Adds the edges to levels that have lasted long enough, in the order of their times.
   /// - Parameter end: The current time; nil passes all edges.
   private mutating func settle(until end: Int64?, into outputs: inout [Reading]) {
     while due != .max {

@@ -30,7 +30,7 @@ public struct Where: ReadingProcessor {
   /// The descriptions of its outputs, which are those of its inputs.
   public let streams: [StreamDescription]
 
-  /// - Parameter inputs: The streams whose readings it receives.
+  /// - Parameter inputs: The input streams.
   /// - Throws: A ``SluiceError`` if no stream has all channels of the condition.
   public init(_ condition: Expression, inputs: InputStreams) throws(SluiceError) {
     try inputs.checkComplete("find the channels of")

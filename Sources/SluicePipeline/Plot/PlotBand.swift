@@ -85,7 +85,7 @@ extension Plot {
     var notes: [String] = []
     for trace in traces {
       let prefix = traces.count > 1 ? "\(trace.name): " : ""
-      if trace.metadata?.isCutOff ?? false { notes.append("\(prefix)the recording was cut off, or goes on") }
+      if trace.metadata?.isCutOff ?? false { notes.append("\(prefix)the recording was cut off, or is still running") }
       let steps = trace.streams.filter(\.isDrawn).reduce(0) { $0 + $1.stepsBack }
       if steps > 0 { notes.append("\(prefix)its times go back \(steps == 1 ? "once" : "\(grouped(steps)) times")") }
       for loss in losses(trace) where loss.first == nil {

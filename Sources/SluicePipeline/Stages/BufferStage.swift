@@ -67,7 +67,7 @@ extension BufferStage {
     size = try object.number(.size, 0...)
     whenFull = try object.choice(.whenFull) ?? .dropOldest
     if size == 0, whenFull != .dropOldest {
-      throw object.error(.whenFull, " says what a full buffer does, and size 0 keeps nothing; leave out one of them")
+      throw object.error(.whenFull, " says what a full buffer does, but size 0 means no buffer; leave out one of them")
     }
   }
 

@@ -42,9 +42,9 @@ package struct OnChangeStage: ProcessingStage {
   /// The fault of a list of tolerances; nil if it is right.
   package static func fault(_ tolerances: [Tolerance]) -> String? {
     if tolerances.count > 1, tolerances.contains(where: { $0.channel == nil }) {
-      return "takes one tolerance for all channels, or one for each channel that counts"
+      return "takes one tolerance for all channels, or one tolerance per channel"
     }
-    return Set(tolerances.map(\.channel)).count < tolerances.count ? "has a channel twice" : nil
+    return Set(tolerances.map(\.channel)).count < tolerances.count ? "names a channel twice" : nil
   }
 }
 

@@ -2,7 +2,7 @@ package import Sluice
 package import SluiceReadings
 package import SluiceStages
 
-/// A stage that knows the streams whose readings it receives.
+/// A stage that knows its input streams.
 package struct PreparedStage {
   /// The streams of its outputs.
   package let streams: InputStreams
