@@ -46,8 +46,8 @@ struct PlotLayout {
     self.width = width
     let right = width - 22
     self.right = right
-    // The value axes are made twice: the width of their labels determines the left margin, the legends need more or fewer
-    // rows beside it, and the height that remains determines the number of labels.
+    // The value axes are made twice: the width of their labels determines the left margin, the margin determines the
+    // rows of the legends, and the remaining height determines the number of labels.
     let first = panels.map { panel in panel.isLevels ? nil : panel.values.map { ValueAxis($0, intervals: 5) } }
     let labels = first.compactMap { $0 }.flatMap(\.ticks).map { TextWidth.of($0.label, size: Self.font) }
     let lanes = panels.filter(\.isLevels).flatMap(\.series).map { TextWidth.of($0.name, size: Self.font) }
