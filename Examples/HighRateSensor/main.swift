@@ -1,4 +1,4 @@
-// A sensor that is faster than what takes its readings: 1,000 readings a second for a file that is to have 20.
+// A sensor that is faster than what takes its readings: 1,000 readings per second for a file that is to have 20.
 //
 // Each of the strategies against too much input has its place: throttle drops what is not needed, collect makes few
 // large writes of many small ones, buffer holds what comes while the sink is paused, and the sink asks only for what it

@@ -205,7 +205,7 @@ package final class Pipeline: @unchecked Sendable {
     report(
       SluiceError(
         .failed, "keep up with", streams[Int(reading.stream.index)].name,
-        because: "its buffer of \(size) readings is full",
+        because: "its buffer of \(size) reading\(size == 1 ? "" : "s") is full",
         remedy: "give --buffer more, or say with --when-full what may be dropped"))
     stop()
   }
@@ -304,7 +304,7 @@ package final class Pipeline: @unchecked Sendable {
         state.droppedBefore[number] = state.droppedBefore[number] ?? now
         return state.droppedBefore[number] ?? now
       }
-      let cost = now > before ? "; \(grouped(now - before)) readings were dropped so far" : ""
+      let cost = now > before ? "; \(Self.text(dropped: now - before)) so far" : ""
       say(
         time == 0
           ? "\(error); it is tried again, and readings wait for it"
@@ -312,12 +312,16 @@ package final class Pipeline: @unchecked Sendable {
     case .back(let time):
       let before = state.withLock { $0.droppedBefore.removeValue(forKey: number) } ?? 0
       let dropped = dropped(for: number) - before
-      let cost = dropped > 0 ? "\(grouped(dropped)) readings were dropped" : "it has lost nothing"
+      let cost = dropped > 0 ? Self.text(dropped: dropped) : "it has lost nothing"
       say("\(path) is written again after \(fixed(Double(time) / 1e9, 1)) s; \(cost)")
     }
   }
 
-  /// What the buffer has dropped so far, and what this output has.
+  private static func text(dropped: Int) -> String {
+    dropped == 1 ? "1 reading was dropped" : "\(grouped(dropped)) readings were dropped"
+  }
+
+  /// The number of readings that the buffer and this output have dropped so far.
   private func dropped(for output: Int) -> Int {
     dropped + (sink?.standing.shares[output].counts.reduce(0) { $0 + $1.dropped } ?? 0)
   }

@@ -1,17 +1,17 @@
 public import SluiceReadings
 
-/// Decodes what a DHT11, or a DHT22 or AM2302, says on its line: humidity and temperature.
+/// Decodes the line of a DHT11, DHT22 or AM2302 sensor: humidity and temperature.
 ///
-/// Use it for a recording of the line between such a sensor and whoever asks it. Each frame gives a reading at the edge that
+/// Use it for a recording of the line between such a sensor and its host. Each frame gives a reading at the edge that
 /// ends its last bit: `humidity` in %RH and `temperature` in degC, with the one decimal that the sensor sends; and
 /// `checksum`, 1 if it was right. If it was wrong, or the frame is not complete, it is 0 and the values are missing,
-/// because wrong ones look like right ones. Values that this sensor cannot have measured are missing too, with a checksum
-/// of 1: the line has the other sensor.
+/// because wrong values look like right ones. Values outside the range of the sensor are missing too, with a checksum
+/// of 1: then the line has the other sensor.
 ///
-/// A frame begins with the start pulse of the host, or, where the recording has none, with the answer of the sensor. It is not
-/// complete if an edge was lost, a pulse is too long or too short, another start comes, or the trace ends. The reading
-/// then has the time of the edge that shows it, and the end of the trace has that of the last edge. So a host that asks
-/// and gets no answer gives a reading with checksum 0.
+/// A frame begins with the start pulse of the host. If the recording does not have this pulse, the frame begins with
+/// the response of the sensor. A frame is not complete if an edge was lost, a pulse is too long or too short, another
+/// start pulse comes, or the trace ends. The reading then has the time of the edge that shows this; at the end of the
+/// trace, the time of the last edge. So a start pulse without a response gives a reading with checksum 0.
 ///
 /// ```swift
 /// import SluiceStages
@@ -20,9 +20,9 @@ public import SluiceReadings
 /// trace.publisher.process(by: weather).sink { print($0) } receiveValue: { print($0.values) }
 /// ```
 public struct DHT: EdgeDecoder {
-  /// What is on the line.
+  /// The type of the sensor.
   public enum Sensor: String, CaseIterable, Hashable, Sendable {
-    /// DHT11: whole parts and tenths in bytes of their own.
+    /// DHT11: integer part and tenths in separate bytes.
     case dht11
     /// DHT22, AM2302, AM2303: tenths in 16 bits.
     case dht22
@@ -32,29 +32,29 @@ public struct DHT: EdgeDecoder {
   public let channels: [StreamDescription.Channel] = [
     .init(name: "humidity", unit: "%RH"), .init(name: "temperature", unit: "degC"), .init(name: "checksum"),
   ]
-  /// What is on the line.
+  /// The sensor on the line.
   public let sensor: Sensor
 
   // In nanoseconds. Aosong's data sheet of the AM2302 has, in microseconds: start 800 to 20,000 low, release 20 to 200
-  // high, answer 75 to 85 low and 75 to 85 high, bit 48 to 55 low, then 22 to 30 high for 0 and 68 to 75 high for 1. That
-  // of the DHT11 has 23 to 27 and 68 to 74. In recordings an answer was 51 low and 87 high, and the low part of a bit up to
-  // 67. Wider limits are left to the jitter of a kernel's timestamps.
+  // high, response 75 to 85 low and 75 to 85 high, bit 48 to 55 low, then 22 to 30 high for 0 and 68 to 75 high for 1.
+  // The data sheet of the DHT11 has 23 to 27 and 68 to 74. In recordings a response was 51 low and 87 high, and the low
+  // part of a bit up to 67. The limits are wider because the timestamps of the kernel have jitter.
   private static let start: Int64 = 800_000
   private static let release: ClosedRange<Int64> = 2_000...250_000
   private static let answer: ClosedRange<Int64> = 40_000...110_000
-  /// What is no 1, so that an answer without a start cannot be a bit.
+  /// Longer than the high part of a 1, so that a response without a start pulse is not mistaken for a bit.
   private static let answerHigh: ClosedRange<Int64> = 77_000...110_000
   private static let bitLow: ClosedRange<Int64> = 30_000...95_000
-  /// Two highs of 0 and the low between them are longer.
+  /// If a low pulse is lost, two highs of 0 and this low become one pulse, which is longer.
   private static let bitHigh: ClosedRange<Int64> = 10_000...90_000
   /// Half way between the longest 0 and the shortest 1.
   private static let longestZero: Int64 = 49_000
 
-  /// Which pulse is next.
+  /// The pulse that comes next.
   private enum Phase {
     /// No frame is open.
     case idle
-    /// No frame is open, but the low pulse before was like an answer.
+    /// No frame is open, but the previous low pulse could be a response.
     case answered
     case release, answerLow, answerHigh, bits
   }
@@ -75,7 +75,7 @@ public struct DHT: EdgeDecoder {
       phase = .release
       return
     }
-    // Pulses are high and low by turns, or the timer does not know them: only the first needs to be asked.
+    // The timer returns only alternating high and low pulses, so only the first pulse needs a check of its level.
     switch phase {
     case .idle: if !pulse.isHigh, Self.answer.contains(pulse.length) { phase = .answered }
     case .answered: Self.answerHigh.contains(pulse.length) ? open() : (phase = .idle)
@@ -91,7 +91,7 @@ public struct DHT: EdgeDecoder {
     }
   }
 
-  /// A frame that is open fails.
+  /// Adds a reading with checksum 0 for an open frame.
   public mutating func finish(into outputs: inout EdgeOutputs) { fail(timer.time ?? 0, &outputs) }
 
   private mutating func open() { (phase, bits, count) = (.bits, 0, 0) }
@@ -111,7 +111,7 @@ public struct DHT: EdgeDecoder {
     phase = .idle
   }
 
-  /// - Parameter bytes: Those of a frame that is right.
+  /// - Parameter bytes: The bytes of a frame with the right checksum; nil if the frame failed.
   private func append(_ bytes: [UInt8]?, _ time: Int64, _ outputs: inout EdgeOutputs) {
     let measured = bytes.flatMap { sensor.tenths($0) }
     var values = Values()
@@ -123,13 +123,13 @@ public struct DHT: EdgeDecoder {
 }
 
 extension DHT.Sensor {
-  /// What a frame says, in tenths; nil if this sensor cannot have measured it.
+  /// The values of a frame, in tenths; nil if they are outside the range of the sensor.
   /// - Parameter bytes: Four or more.
   fileprivate func tenths(_ bytes: [UInt8]) -> (humidity: Int64, temperature: Int64)? {
     let (humidity, magnitude, isNegative): (Int64, Int64, Bool)
     switch self {
     case .dht11:
-      // The sign is that of newer ones, which measure below 0; Aosong's data sheet: bit 7 of the tenths.
+      // Newer sensors measure below 0. In Aosong's data sheet the sign is bit 7 of the tenths.
       let (a, b) = (bytes[1], bytes[3] & 0x7f)
       guard a < 10, b < 10 else { return nil }
       humidity = Int64(bytes[0]) * 10 + Int64(a)
@@ -138,7 +138,7 @@ extension DHT.Sensor {
       humidity = Int64(bytes[0]) << 8 | Int64(bytes[1])
       (magnitude, isNegative) = (Int64(bytes[2] & 0x7f) << 8 | Int64(bytes[3]), bytes[2] & 0x80 != 0)
     }
-    // The widest range that a data sheet of one of these sensors has.
+    // The widest range in the data sheets of these sensors.
     let temperature = isNegative ? -magnitude : magnitude
     return humidity <= 1_000 && (-400...1_250).contains(temperature) ? (humidity, temperature) : nil
   }

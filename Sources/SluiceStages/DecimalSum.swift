@@ -1,18 +1,18 @@
 import SluiceReadings
 
-/// The least, the greatest and the sum of decimal numbers, exactly as far as 38 digits go.
+/// The minimum, the maximum and the sum of decimal numbers, exact up to 38 digits.
 struct DecimalSum {
   private(set) var count: Int64 = 0
   private var exponent: Int8 = 0
   private var least: Int128 = 0
   private var greatest: Int128 = 0
   private var sum: Int128 = 0
-  /// The least number, with its own digits; missing if there was none.
+  /// The minimum, with its own digits; missing if there was no number.
   private(set) var min = ExactDecimal.missing
-  /// The greatest number.
+  /// The maximum.
   private(set) var max = ExactDecimal.missing
 
-  /// Takes a number; a missing one is left out.
+  /// Adds a number. A missing number is left out.
   mutating func add(_ value: ExactDecimal) {
     if value.isMissing { return }
     if count == 0 { exponent = value.exponent }
@@ -26,7 +26,7 @@ struct DecimalSum {
     count += 1
   }
 
-  /// Gives all numbers one exponent, the smaller one as far as the digits go.
+  /// Brings all numbers to one exponent: the smaller one, if the digits fit.
   /// - Returns: The significand of the number.
   private mutating func align(_ value: ExactDecimal) -> Int128 {
     let target = Swift.min(value.exponent, exponent)
@@ -39,7 +39,7 @@ struct DecimalSum {
       (self.least, self.greatest, self.sum, exponent) = (least, greatest, sum, target)
       return significand
     }
-    // Numbers so far apart have no digits in common: the larger exponent decides.
+    // Numbers that are so different have no digits in common, so the larger exponent is used.
     let coarse = Swift.max(value.exponent, exponent)
     let lost = Int(coarse) - Int(exponent)
     (least, greatest, sum) = (Self.coarser(least, lost), Self.coarser(greatest, lost), Self.coarser(sum, lost))
@@ -53,7 +53,7 @@ struct DecimalSum {
     return value
   }
 
-  /// The mean, with three digits more than the numbers have.
+  /// The mean, with three more decimals than the numbers.
   var mean: ExactDecimal {
     guard count > 0 else { return .missing }
     return ExactDecimal(nearest: sum, dividedBy: Int128(count), exponent: Int(exponent))
@@ -61,7 +61,7 @@ struct DecimalSum {
 }
 
 extension [DecimalSum] {
-  /// Takes the value of each channel.
+  /// Adds the value of each channel to its sum.
   mutating func add(_ values: Values) {
     let count = Swift.min(count, values.count)
     withUnsafeMutableBufferPointer { sums in
@@ -71,7 +71,7 @@ extension [DecimalSum] {
 }
 
 extension ExactDecimal {
-  /// The nearest number that fits: as many digits as 64 bits hold.
+  /// The nearest number with a significand of 64 bits.
   init(nearest significand: Int128, exponent: Int) {
     var (significand, exponent) = (significand, exponent)
     while Int64(exactly: significand) == nil || exponent < -100 {
@@ -82,13 +82,13 @@ extension ExactDecimal {
       self = .zero
       return
     }
-    // A reading may be as large as 10^118; beyond, there is no number.
+    // A value can be as large as 10^118. A larger one is missing.
     self =
       exponent > 100
       ? .missing : ExactDecimal(significand: Int64(truncatingIfNeeded: significand), exponent: Int8(exponent))
   }
 
-  /// The nearest number to a quotient, with three decimals more than the dividend if they fit.
+  /// The nearest number to a quotient, with three more decimals than the dividend if they fit.
   init(nearest dividend: Int128, dividedBy divisor: Int128, exponent: Int) {
     let (scaled, overflow) = dividend.multipliedReportingOverflow(by: 1_000)
     self =
@@ -97,7 +97,7 @@ extension ExactDecimal {
       : ExactDecimal(nearest: Self.quotient(scaled, divisor), exponent: exponent - 3)
   }
 
-  /// Rounded to the nearest whole number; a half is rounded away from zero.
+  /// The quotient, rounded to the nearest whole number. A half is rounded away from zero.
   private static func quotient(_ dividend: Int128, _ divisor: Int128) -> Int128 {
     let (quotient, rest) = dividend.quotientAndRemainder(dividingBy: divisor)
     guard rest.magnitude >= divisor.magnitude - rest.magnitude else { return quotient }

@@ -1,14 +1,14 @@
 public import SluiceReadings
 
-/// A change of a line's level, or the level that it had at the beginning.
+/// A change of the level of a line, or its initial level.
 public struct Edge: Hashable, Sendable {
   /// Nanoseconds since the Unix epoch.
   public var time: Int64
-  /// Whether the line is high from now on.
+  /// Whether the line is high after the edge.
   public var isHigh: Bool
-  /// It tells the level at the beginning, and is no change.
+  /// Whether it is the initial level, and not a change.
   public var isInitial: Bool
-  /// At least one edge was lost before it.
+  /// Whether at least one edge was lost before it.
   public var isAfterGap: Bool
 
   /// Makes an edge.
@@ -20,38 +20,38 @@ public struct Edge: Hashable, Sendable {
   }
 }
 
-/// A state machine that makes values of the edges of one line.
+/// A state machine that makes values from the edges of one line.
 ///
 /// ``LineProcessor`` gives each line a copy.
 public protocol EdgeDecoder: Sendable {
-  /// One for each of the values that it makes.
+  /// The channels of the values that it makes.
   var channels: [StreamDescription.Channel] { get }
 
   /// Takes the next edge of the line.
   mutating func receive(_ edge: Edge, into outputs: inout EdgeOutputs)
-  /// The trace has ended.
+  /// Adds the last values at the end of the trace.
   mutating func finish(into outputs: inout EdgeOutputs)
 }
 
 extension EdgeDecoder {
-  /// By default the end makes no values.
+  /// By default, the end adds no values.
   public mutating func finish(into outputs: inout EdgeOutputs) {}
 }
 
-/// Where an ``EdgeDecoder`` puts what it makes.
+/// Collects the readings that an ``EdgeDecoder`` makes.
 public struct EdgeOutputs {
   @usableFromInline var stream = StreamID(0)
-  /// An edge was lost since the last output of the line.
+  /// Whether an edge was lost since the last output of the line.
   @usableFromInline var isAfterGap = false
   @usableFromInline var readings: [Reading] = []
 
   /// Adds a reading.
-  /// - Parameter values: One for each channel of the decoder.
+  /// - Parameter values: One value per channel of the decoder.
   @inlinable public mutating func append(time: Int64, _ values: Values) {
     readings.append(Reading(time: time, stream: stream, values: values, flags: isAfterGap ? .gapBefore : []))
     isAfterGap = false
   }
 
-  /// The next reading says that a gap is before it, because the edges show that one of them was lost.
+  /// Flags the next reading as the first after a gap. Call it if the edges show that one of them was lost.
   @inlinable public mutating func markGap() { isAfterGap = true }
 }

@@ -1,11 +1,11 @@
 import SluiceReadings
 
 extension ExactDecimal {
-  /// An amount in the time between two times in nanoseconds, per second; missing if the first is, if no time is between
-  /// them, or if the rate does not fit.
+  /// The rate of an amount per second, from two times in nanoseconds. It is missing if the first time is missing, if
+  /// the second is not later than the first, or if the rate does not fit.
   ///
-  /// A rate is rounded, because most have no end: to six significant digits, but never to fewer decimals than the amount
-  /// has. A half is rounded up.
+  /// A rate is rounded to six significant digits, because most rates have endless digits, but never to fewer decimals
+  /// than the amount has. A half is rounded up.
   /// - Precondition: The amount is greater than 0.
   static func rate(of amount: ExactDecimal, from start: Int64?, to end: Int64) -> ExactDecimal {
     guard let start else { return .missing }

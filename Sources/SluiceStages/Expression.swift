@@ -2,12 +2,11 @@ public import SluiceReadings
 
 /// A condition on the values of a reading: `voltage0 > 1.5 and not (accel_x < -1 or accel_x > 1)`.
 ///
-/// Numbers are compared by `<`, `<=`, `>`, `>=`, `==` and `!=`. Conditions are joined by `and`, `or` and `not`, of which `not`
-/// binds most and `or` least; `&&`, `||` and `!` mean the same. Numbers may be calculated with `+`, `-`, `*`, `/`,
-/// parentheses and `abs(…)`. A name is a channel, `STREAM.channel`, or a stream with one channel; one that has other
-/// characters than letters, digits, `_` and `.`, or that is a word of the language, stands in double quotes.
-///
-/// A value is the one in its unit. A comparison with a missing value is false.
+/// Comparisons are `<`, `<=`, `>`, `>=`, `==` and `!=`. They are combined with `not`, `and` and `or`; `not` has the
+/// highest precedence, `or` the lowest. `&&`, `||` and `!` mean the same. Numbers may be calculated with `+`, `-`, `*`,
+/// `/`, parentheses and `abs(…)`. A name is a channel, `STREAM.channel`, or a stream with one channel. A name needs
+/// double quotes if it has other characters than letters, digits, `_` and `.`, or if it is `and`, `or`, `not` or `abs`.
+/// Values are in the units of their channels. A comparison with a missing value is false.
 ///
 /// ```swift
 /// import SluiceStages
@@ -16,14 +15,14 @@ public import SluiceReadings
 /// print(condition.names)  // ["accel_x"]
 /// ```
 public struct Expression: Hashable, Sendable {
-  /// As it was written.
+  /// The text of the condition.
   public let text: String
-  /// The names in it, each once.
+  /// The names in the condition, each of them once.
   public let names: [String]
-  /// In the order in which they are carried out, each on the numbers that those before have left.
+  /// The steps in the order of execution. Each step takes its operands from a stack and puts its result there.
   let steps: [Step]
 
-  /// How many numbers are kept at once at the most.
+  /// The greatest depth of the stack.
   var depth: Int {
     var (depth, most) = (0, 0)
     for step in steps {
@@ -37,10 +36,10 @@ public struct Expression: Hashable, Sendable {
     return most
   }
 
-  /// One step of a calculation; true is 1, false is 0.
+  /// One step of a calculation. True is 1, false is 0.
   enum Step: Hashable, Sendable {
     case number(Double)
-    /// By its place among the names.
+    /// The value of a name, by the index of the name.
     case value(Int)
     case negate, absolute, not
     case add, subtract, multiply, divide
@@ -48,7 +47,7 @@ public struct Expression: Hashable, Sendable {
     case and, or
   }
 
-  /// - Throws: A ``SluiceError`` that says where the text is no condition, and what was expected there.
+  /// - Throws: A ``SluiceError`` with the column of the fault and the expected text, if the text is not a condition.
   public init(_ text: String) throws(SluiceError) {
     var parser = ExpressionParser(text)
     try parser.parse()
@@ -56,7 +55,7 @@ public struct Expression: Hashable, Sendable {
     (names, steps) = (parser.names, parser.steps)
   }
 
-  /// - Parameter numbers: The values of the names, `nan` for a missing one, and behind them ``depth`` places.
+  /// - Parameter numbers: The values of the names, `nan` for a missing value, followed by ``depth`` places.
   func isTrue(_ numbers: UnsafeMutableBufferPointer<Double>) -> Bool {
     var top = names.count - 1
     for step in steps {

@@ -1,6 +1,6 @@
 import SluiceReadings
 
-/// Reads an ``Expression``: the operators with the weakest binding first.
+/// Parses an ``Expression``, from the operators with the lowest precedence to those with the highest.
 struct ExpressionParser {
   private enum Token: Equatable {
     case number(Double)
@@ -9,7 +9,7 @@ struct ExpressionParser {
     case end
   }
 
-  /// What a part of the text is.
+  /// The kind of a part of the text.
   private enum Kind { case number, condition }
 
   private(set) var names: [String] = []
@@ -19,11 +19,11 @@ struct ExpressionParser {
   private let characters: [Character]
   private var position = 0
   private var token = Token.end
-  /// Where the token begins, from 0.
+  /// The position of the first character of the token, from 0.
   private var start = 0
   private var depth = 0
 
-  /// Parentheses and signs in each other; more of them are a mistake, and each takes some of the stack.
+  /// The limit for nested parentheses and signs, because each of them takes memory of the call stack.
   private static let deepest = 64
   private static let words: Set<String> = ["and", "or", "not", "abs"]
   private static let signs = ["<=", ">=", "==", "!=", "&&", "||", "<", ">", "!", "+", "-", "*", "/", "(", ")"]
@@ -154,7 +154,7 @@ struct ExpressionParser {
   private mutating func deeper() throws(SluiceError) {
     depth += 1
     guard depth <= Self.deepest else {
-      throw error("it goes more than \(Self.deepest) levels deep at column \(start + 1)")
+      throw error("at column \(start + 1), the nesting is deeper than \(Self.deepest) levels")
     }
   }
 
@@ -182,7 +182,7 @@ struct ExpressionParser {
 
   private mutating func quoted() throws(SluiceError) {
     guard let end = characters[(position + 1)...].firstIndex(of: "\""), end > position + 1 else {
-      throw error("the name that begins at column \(start + 1) has no end, or is empty")
+      throw error("at column \(start + 1), the name is empty or has no closing quote")
     }
     token = .name(String(characters[(position + 1)..<end]))
     position = end + 1
@@ -198,7 +198,7 @@ struct ExpressionParser {
       position += 1
     }
     guard let number = Double(digits), number.isFinite else {
-      throw error("at column \(start + 1) \"\(digits)\" is no number")
+      throw error("at column \(start + 1), \"\(digits)\" is not a number")
     }
     token = .number(number)
   }
@@ -208,7 +208,7 @@ struct ExpressionParser {
   private func unexpected(_ expected: String) -> SluiceError {
     let found =
       start < characters.count ? "there is \"\(String(characters[start...].prefix(16)))\"" : "it ends"
-    return error("at column \(start + 1) \(expected) was expected, and \(found)")
+    return error("at column \(start + 1), \(expected) was expected, but \(found)")
   }
 
   private func error(_ cause: String) -> SluiceError {

@@ -1,9 +1,9 @@
 import SluiceExtras
 public import SluiceReadings
 
-/// How many edges a line has per window of time, and its frequency.
+/// The number of edges and the frequency of a line per time window.
 ///
-/// Use it for the speed of a fan, an anemometer, a flow meter. For the windows see docs/Stages.md.
+/// Use it for the speed of a fan, an anemometer or a flow meter. docs/Stages.md describes the windows.
 ///
 /// ```swift
 /// import SluiceReadings
@@ -14,18 +14,19 @@ public import SluiceReadings
 /// print(speed.streams[0].channels.map(\.name))  // ["edges", "frequency"]
 /// ```
 ///
-/// `edges` counts the edges of both directions; `frequency` is the number of periods per second in Hz, by the edges of the
-/// direction that has more of them, so that it is right for a recording of one direction too. A window without an edge
-/// gives 0. The frequency of the first and of the last window is missing, and of one with an edge after a gap. Readings of
+/// `edges` is the number of rising and falling edges. `frequency` is the number of periods per second, in Hz. It counts
+/// edges of one direction only, the direction with more edges, so that it is right for a recording of one direction
+/// too. A window without an edge gives 0. The frequency of the first and of the last window is missing, and of a window
+/// with an edge after a gap. Readings of
 /// other streams pass.
 public struct Frequency: ReadingProcessor {
   private var windows: WindowProcessor<EdgeWindow>
 
   /// - Parameters:
   ///   - interval: The length of a window in nanoseconds, more than zero.
-  ///   - line: The stream whose edges are counted; nil for every line.
-  ///   - inputs: The streams whose readings it receives.
-  /// - Throws: A ``SluiceError`` if there is no such line, or if streams may still come.
+  ///   - line: The name of the line; nil for every line.
+  ///   - inputs: The input streams.
+  /// - Throws: A ``SluiceError`` if there is no such line, or if more streams may come.
   public init(interval: Int64, line: String? = nil, inputs: InputStreams) throws(SluiceError) {
     try inputs.checkComplete("count the edges of")
     let isLine = try inputs.lines(line, "count the edges of")
@@ -38,19 +39,19 @@ public struct Frequency: ReadingProcessor {
       interval: interval, streams: streams, isLine.map { $0 ? EdgeWindow(interval: interval) : nil })
   }
 
-  /// What its readings mean.
+  /// The descriptions of its outputs.
   public var streams: [StreamDescription] { windows.streams }
-  /// Whether the stream is a line.
+  /// Whether the stream is one of the lines.
   public func makes(_ stream: StreamID) -> Bool { windows.makes(stream) }
-  /// Takes the next reading, and adds those of the windows that end before it.
+  /// Takes the next reading, and adds the outputs of the windows that end before it.
   public mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
     windows.receive(reading, into: &outputs)
   }
-  /// Adds the readings of the last windows.
+  /// Adds the outputs of the last windows.
   public mutating func finish(into outputs: inout [Reading]) { windows.finish(into: &outputs) }
   /// Whether more windows end before the last reading.
   public var hasMore: Bool { windows.hasMore }
-  /// Adds the readings of more of these windows.
+  /// Adds the outputs of more of these windows.
   public mutating func resume(into outputs: inout [Reading]) { windows.resume(into: &outputs) }
 }
 
@@ -64,7 +65,7 @@ private struct EdgeWindow: StreamWindow {
 
   init(interval: Int64) { self.interval = max(1, interval) }
 
-  /// From the first reading on, each window gives one.
+  /// After the first reading, each window gives an output.
   var goesOn: Bool { began != nil }
 
   mutating func add(_ reading: Reading) {

@@ -1,22 +1,22 @@
 public import SluiceReadings
 
-/// The streams whose readings a processor receives.
+/// The input streams of a processor.
 public struct InputStreams: Sendable {
-  /// Those that are known.
+  /// The known streams.
   public var known: [StreamDescription]
-  /// Gives those that are known by now; nil if no more will come.
+  /// Returns the streams that are known now; nil if no more will come.
   package var more: (@Sendable () -> [StreamDescription])?
 
-  /// Streams that are all known.
+  /// Makes a list of streams that is complete.
   public init(_ streams: [StreamDescription]) { known = streams }
 
-  /// Streams of a trace that does not list them before its readings.
+  /// Makes a list for a trace that does not list its streams before its readings.
   package init(_ streams: [StreamDescription], more: (@Sendable () -> [StreamDescription])?) {
     known = streams
     self.more = more
   }
 
-  /// - Parameter action: For the error: `reduce`.
+  /// - Parameter action: The verb of the error: `reduce`.
   /// - Throws: If more streams may come.
   func checkComplete(_ action: String) throws(SluiceError) {
     guard more != nil else { return }
@@ -25,27 +25,28 @@ public struct InputStreams: Sendable {
       because: "its rows name their streams, and a pipe can be read only once", remedy: "write it to a file first")
   }
 
-  /// By stream, whether it is the line that is asked for.
+  /// Whether each stream is a line that is wanted.
   /// - Parameters:
-  ///   - name: The stream; nil for every line.
-  ///   - action: For the error: `decode the edges of`.
-  /// - Throws: If there is none.
+  ///   - name: The name of the line; nil for every line.
+  ///   - action: The verb of the error: `decode the edges of`.
+  /// - Throws: If there is no such line.
   func lines(_ name: String?, _ action: String) throws(SluiceError) -> [Bool] {
     let isLine = known.map { $0.isLine(name) }
     if more != nil || isLine.contains(true) { return isLine }
     guard let name else {
       throw SluiceError(
-        .notFound, action, known.map(\.name).joined(separator: ", "), because: "no stream is a line",
-        remedy: "name the stream whose values are levels, 0 and 1")
+        .notFound, action, known.map(\.name).joined(separator: ", "), because: "none of these streams is a line",
+        remedy: "name the stream with the levels 0 and 1")
     }
     let lines = known.filter { $0.channels.count == 1 }.map(\.name)
     let hint = nearest(to: name, among: lines)
     throw SluiceError(
       .notFound, action, name, because: "there is no line of this name",
-      remedy: (hint.map { "did you mean \($0)? There" } ?? "there") + " is \(lines.joined(separator: ", "))")
+      remedy: (hint.map { "did you mean \($0)? The" } ?? "the") + (lines.count == 1 ? " line is " : " lines are ")
+        + lines.joined(separator: ", "))
   }
 
-  /// The channels that a name means: `STREAM.channel`, `STREAM` if that has one channel, or `channel` in any stream.
+  /// The channels with a name: `STREAM.channel`, `STREAM` if it has one channel, or `channel` in any stream.
   func channels(_ name: String) -> [(stream: Int, channel: Int)] {
     let titles = known.map { stream in stream.channels.map { "\(stream.name).\($0.name)" } }
     var found: [(stream: Int, channel: Int)] = []
@@ -64,19 +65,20 @@ public struct InputStreams: Sendable {
     return found
   }
 
-  /// What to do about a channel that there is not.
+  /// The remedy for an unknown name of a channel.
   func remedy(unknown name: String) -> String {
     let names = known.flatMap { stream in
       stream.channels.count == 1 ? [stream.name] : stream.channels.map(\.name)
     }
     let hint = nearest(to: name, among: names)
     let all = names.prefix(64).joined(separator: ", ") + (names.count > 64 ? " and \(names.count - 64) more" : "")
-    return (hint.map { "did you mean \($0)? There" } ?? "there") + " is \(all)"
+    let verb = names.count == 1 ? " channel is " : " channels are "
+    return (hint.map { "did you mean \($0)? The" } ?? "the") + verb + all
   }
 }
 
 extension StreamDescription {
-  /// Whether its readings are levels of a line, as far as is known, or it is the one of this name.
+  /// Whether it is the line of this name. Without a name, whether its readings are or may be levels of a line.
   func isLine(_ wanted: String?) -> Bool {
     guard let channel = channels.first, channels.count == 1 else { return false }
     if let wanted { return wanted == name }
@@ -84,6 +86,6 @@ extension StreamDescription {
       || channel.format == nil && channel.unit == nil && channel.scale == .one && channel.offset == .zero
   }
 
-  /// Whether it is certain that its readings are levels of a line.
+  /// Whether its readings are certainly levels of a line.
   var isLevel: Bool { channels.count == 1 && channels[0].format == Channel.level }
 }

@@ -1,9 +1,9 @@
 import SluiceExtras
 public import SluiceReadings
 
-/// Gives each stream readings at equal distances, with values between those of the readings around.
+/// Resamples each stream at equal intervals, by linear interpolation.
 ///
-/// Use it for quantities that change steadily, so that streams of different rates have readings of equal times.
+/// Use it for quantities that change steadily, so that streams with different rates have readings at the same times.
 ///
 /// ```swift
 /// import SluiceReadings
@@ -17,24 +17,24 @@ public import SluiceReadings
 /// print(readings[0].values[0])  // 0.500
 /// ```
 ///
-/// The times are multiples of the interval since the Unix epoch, or since 0 in a trace with relative times. A value lies on
-/// the line between the reading before and the one after, with three decimals more. Across a gap there is none, nor where
-/// a value is missing. The levels of a line pass as they are.
+/// The times are multiples of the interval since the Unix epoch, or since 0 in a trace with relative times. A value is
+/// interpolated between the previous and the next reading, with three more decimals. There is no interpolation across a
+/// gap. If one of the two values is missing, the result is missing. The levels of a line pass unchanged.
 public struct Interpolation: ReadingProcessor {
-  /// What its readings mean.
+  /// The descriptions of its outputs.
   public let streams: [StreamDescription]
   private let interval: Int64
-  /// By stream, whether it passes.
+  /// Whether the readings of each stream pass unchanged.
   private let passes: [Bool]
-  /// By stream, the reading before.
+  /// The previous reading of each stream.
   private var last: [Reading?]
-  /// A reading to which the line from the one before is being drawn, and the next time on it.
+  /// The reading up to which values are being interpolated, and the time of the next value.
   private var input: (reading: Reading, time: Int64)?
 
   /// - Parameters:
-  ///   - interval: In nanoseconds, more than zero.
-  ///   - inputs: The streams whose readings it receives.
-  /// - Throws: A ``SluiceError`` if streams may still come.
+  ///   - interval: The interval in nanoseconds, more than zero.
+  ///   - inputs: The input streams.
+  /// - Throws: A ``SluiceError`` if more streams may come.
   public init(interval: Int64, inputs: InputStreams) throws(SluiceError) {
     try inputs.checkComplete("resample")
     self.interval = max(1, interval)
@@ -49,7 +49,7 @@ public struct Interpolation: ReadingProcessor {
     return index < passes.count && !passes[index]
   }
 
-  /// Takes the next reading, and adds those between it and the one before.
+  /// Takes the next reading, and adds the outputs between the previous reading and this one.
   public mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
     guard makes(reading.stream) else { return outputs.append(reading) }
     let before = last[Int(reading.stream.index)]
@@ -64,10 +64,10 @@ public struct Interpolation: ReadingProcessor {
     }
   }
 
-  /// Whether there are more readings on the line to the last one.
+  /// Whether there are more outputs before the last reading.
   public var hasMore: Bool { input != nil }
 
-  /// Adds more of them.
+  /// Adds more of these outputs.
   public mutating func resume(into outputs: inout [Reading]) {
     guard let (reading, first) = input, let before = last[Int(reading.stream.index)] else { return input = nil }
     var time = first
@@ -85,7 +85,7 @@ public struct Interpolation: ReadingProcessor {
     if input == nil { end(at: reading, into: &outputs) }
   }
 
-  /// Ends the line at a reading, which is added itself if its time is one of those wanted.
+  /// Ends the interpolation at a reading, and adds the reading if its time is a multiple of the interval.
   private mutating func end(at reading: Reading, into outputs: inout [Reading]) {
     last[Int(reading.stream.index)] = reading
     guard reading.time % interval == 0 else { return }
@@ -95,7 +95,7 @@ public struct Interpolation: ReadingProcessor {
         flags: reading.flags.intersection(.gapBefore)))
   }
 
-  /// The first multiple of the interval behind a time.
+  /// The first multiple of the interval after a time.
   private static func next(after time: Int64, _ interval: Int64) -> Int64? {
     let rest = time % interval
     let (next, overflow) = time.addingReportingOverflow(interval - (rest < 0 ? rest + interval : rest))

@@ -1,10 +1,10 @@
 import SluiceExtras
 public import SluiceReadings
 
-/// Decodes the edges of lines; readings of other streams pass.
+/// Decodes the edges of lines. Readings of other streams pass.
 ///
-/// A line is a stream with one channel of levels, 0 and 1. A trace without metadata does not say what its channels are:
-/// there, each stream with one channel and no unit is a line.
+/// A line is a stream with one channel of levels, 0 and 1. A trace without metadata does not describe its channels. In
+/// such a trace, each stream with one channel and no unit is a line.
 ///
 /// ```swift
 /// import SluiceReadings
@@ -18,31 +18,31 @@ public import SluiceReadings
 /// print(readings[1].values[1])  // 0.000003000
 /// ```
 public struct LineProcessor<Decoder: EdgeDecoder>: ReadingProcessor {
-  // What each reading passes is @inlinable: generic code that is not specialised cost three times as much.
+  // The code on the way of each reading is @inlinable: generic code that is not specialised took three times as long.
 
   @usableFromInline
   struct Line {
     @usableFromInline var decoder: Decoder
-    /// No reading has been made since a gap.
+    /// Whether no output has been made since a gap.
     @usableFromInline var isAfterGap = false
-    /// No edge has come since a gap: the readings behind it had no level.
+    /// Whether no edge has come since a gap, because the readings after it had no level.
     @usableFromInline var isGapPending = false
   }
 
   private let decoder: Decoder
   private let name: String?
   private var inputs: InputStreams
-  /// By stream; nil for one that passes.
+  /// The line of each stream; nil if the readings of the stream pass.
   @usableFromInline var lines: [Line?] = []
   @usableFromInline var outputs = EdgeOutputs()
 
-  /// What its readings mean.
+  /// The descriptions of its outputs.
   public private(set) var streams: [StreamDescription] = []
 
   /// - Parameters:
-  ///   - decoder: Each line gets a copy.
-  ///   - line: The stream that is decoded; nil for every line.
-  ///   - inputs: The streams whose readings it receives.
+  ///   - decoder: The decoder; each line gets a copy.
+  ///   - line: The name of the line; nil for every line.
+  ///   - inputs: The input streams.
   /// - Throws: A ``SluiceError`` if there is no such line.
   public init(_ decoder: Decoder, line: String? = nil, inputs: InputStreams) throws(SluiceError) {
     self.decoder = decoder
@@ -52,7 +52,7 @@ public struct LineProcessor<Decoder: EdgeDecoder>: ReadingProcessor {
     learn(inputs.known)
   }
 
-  /// Whether the stream is a line.
+  /// Whether the stream is one of the lines.
   public func makes(_ stream: StreamID) -> Bool {
     let index = Int(stream.index)
     return index < lines.count && lines[index] != nil
@@ -69,10 +69,10 @@ public struct LineProcessor<Decoder: EdgeDecoder>: ReadingProcessor {
     }
   }
 
-  /// Looks for streams that have become known.
+  /// Adds the streams that have become known.
   @usableFromInline mutating func learn() { if let more = inputs.more { learn(more()) } }
 
-  /// Takes the next reading, and adds what its edge makes.
+  /// Takes the next reading, and adds the outputs of its edge.
   @inlinable public mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
     let index = Int(reading.stream.index)
     if index >= lines.count, index != UInt16.max { learn() }
@@ -88,7 +88,7 @@ public struct LineProcessor<Decoder: EdgeDecoder>: ReadingProcessor {
         time: reading.time, isHigh: reading.values[0].significand != 0,
         isInitial: reading.flags.contains(.initialLevel),
         isAfterGap: isAfterGap)
-      // The decoder adds to the same array, without a copy.
+      // The decoder appends to the same array, without a copy.
       swap(&self.outputs.readings, &outputs)
       lines[index]?.decoder.receive(edge, into: &self.outputs)
       swap(&self.outputs.readings, &outputs)
@@ -96,7 +96,7 @@ public struct LineProcessor<Decoder: EdgeDecoder>: ReadingProcessor {
     lines[index]?.isAfterGap = self.outputs.isAfterGap
   }
 
-  /// Adds the last readings of each line.
+  /// Adds the last outputs of each line.
   public mutating func finish(into outputs: inout [Reading]) {
     swap(&self.outputs.readings, &outputs)
     for index in lines.indices {

@@ -1,9 +1,9 @@
 import SluiceExtras
 public import SluiceReadings
 
-/// Lets through the readings that differ from the one before that passed.
+/// Passes the readings that differ from the last reading that passed.
 ///
-/// Use it for slow quantities that are read often: a temperature, a level.
+/// Use it for slow quantities with a high sample rate, such as a temperature or the water level of a tank.
 ///
 /// ```swift
 /// import SluiceReadings
@@ -13,26 +13,26 @@ public import SluiceReadings
 /// let changed = try OnChange(.tolerance(ExactDecimal(significand: 5, exponent: -1)), inputs: InputStreams([room]))
 /// ```
 ///
-/// A reading passes if a value differs by more than its tolerance from the same channel of the reading of its stream that
-/// passed last, or if only one of the two is missing. The first reading of a stream passes, and one that tells an initial
-/// level or comes after a gap.
+/// A reading passes if a value differs by more than its tolerance from the value of the same channel in the last
+/// reading of the stream that passed, or if only one of the two values is missing. The first reading of a stream
+/// passes. So does an initial level, and the first reading after a gap.
 public struct OnChange: ReadingProcessor {
-  /// How much a value may differ and count as the same.
+  /// The greatest difference between values that count as the same.
   public enum Limit: Sendable {
-    /// Not at all.
+    /// No difference.
     case equal
-    /// Each channel by this much in its unit, zero or more.
+    /// One tolerance for all channels, each in its unit; zero or more.
     case tolerance(ExactDecimal)
-    /// These channels by so much in their units, zero or more; the others do not count.
+    /// The tolerances of these channels in their units, zero or more. The other channels are not compared.
     case channels([(name: String, tolerance: ExactDecimal)])
   }
 
   fileprivate struct Stream {
-    /// The channels that count.
+    /// The channels that are compared.
     var places: [Place] = []
-    /// The number of channels that are known.
+    /// The number of known channels.
     var channels = 0
-    /// The values that passed last; none before the first.
+    /// The last values that passed; empty before the first reading.
     var last: [ExactDecimal] = []
   }
 
@@ -44,13 +44,13 @@ public struct OnChange: ReadingProcessor {
 
   private let limit: Limit
   private var inputs: InputStreams
-  /// By stream; one without places passes.
+  /// The state of each stream. The readings of a stream without places pass.
   private var watched: [Stream] = []
-  /// What its readings mean, which is what they mean already.
+  /// The descriptions of its outputs, which are those of its inputs.
   public var streams: [StreamDescription] { inputs.known }
 
-  /// - Parameter inputs: The streams whose readings it receives.
-  /// - Throws: A ``SluiceError`` if a channel is named that there is not.
+  /// - Parameter inputs: The input streams.
+  /// - Throws: A ``SluiceError`` if there is no such channel.
   public init(_ limit: Limit, inputs: InputStreams) throws(SluiceError) {
     self.limit = limit
     self.inputs = inputs
@@ -85,7 +85,7 @@ public struct OnChange: ReadingProcessor {
     }
   }
 
-  /// Always false: what passes is what came.
+  /// Always false, because readings pass unchanged.
   public func makes(_ stream: StreamID) -> Bool { false }
 
   /// Takes the next reading, and adds it if it passes.
@@ -130,7 +130,7 @@ extension OnChange.Place {
     }
     let a = WideDecimal(significand: Int128(before.significand), exponent: Int(before.exponent))
     let b = WideDecimal(significand: Int128(now.significand), exponent: Int(now.exponent))
-    // Numbers so far apart that their distance has no exact form differ.
+    // Numbers are different if their distance is too large for an exact form.
     guard let distance = a.distance(to: b)?.magnitude(times: scale) else { return true }
     return !distance.isAtMost(
       WideDecimal(significand: Int128(tolerance.significand), exponent: Int(tolerance.exponent)))

@@ -1,22 +1,24 @@
 public import SluiceReadings
 
-/// Decodes what a host and its thermometers say on a 1-Wire line: DS18B20, DS1822, DS18S20 and DS1820.
+/// Decodes the traffic between a host and its thermometers on a 1-Wire line: DS18B20, DS1822, DS18S20 and DS1820.
 ///
-/// Use it for a recording of the line. Each read of a thermometer's memory gives a reading at the edge that ends its last bit:
-/// `temperature` in degC, exactly, with its sixteenths as four decimals; `family`, 40 (0x28) for a DS18B20; `serial`, the 48
-/// bits of its number, which Linux writes as 12 hexadecimal digits behind the family, `28-000000c8cf9b`; and `crc`, 1 if
-/// the check was right. If it was wrong, or an edge was lost, it is 0 and the temperature is missing, because a wrong one
-/// looks like a right one. 85 degC is what a thermometer says that has not measured since it got its power.
+/// Use it for a recording of the line. If the host reads the memory of a thermometer, this gives a reading at the edge
+/// that ends the last bit: `temperature` in degC, exact, with its sixteenths as four decimals; `family`, 40 (0x28) for
+/// a DS18B20; `serial`, the number of the sensor with 48 bits, which Linux writes as 12 hexadecimal digits after the
+/// family, `28-000000c8cf9b`; and `crc`, 1 if the CRC was right. If the CRC was wrong, or an edge was lost, `crc` is 0
+/// and the temperature is missing, because a wrong temperature looks like a right one. A thermometer returns 85 degC if
+/// it has not measured since power-on.
 ///
-/// The host may stop after two bytes or more, and nothing is left to check: then `crc` is missing, and the temperature
-/// is there. The reading comes with the reset that follows, or the end of the trace. Of a host that stops within a byte, or after one, the
-/// check is 0.
+/// The host may stop after two or more bytes, before the CRC. Then `crc` is missing, and the temperature is present.
+/// The reading comes with the next reset, or at the end of the trace. If the host stops within a byte, or after one
+/// byte, `crc` is 0.
 ///
-/// Family and serial are known from the last ROM that was read, searched or addressed with a right check. They are
-/// missing if there was none, or if several devices were seen and the host addresses all of them (skip ROM). A thermometer
-/// whose family is not known is taken for what its memory looks like: if that does not show it either, for a DS18B20.
+/// Family and serial come from the last ROM code with a right CRC that was read, searched or addressed. They are
+/// missing if there was none, or if several devices were seen and the host addresses all of them (skip ROM). If the
+/// family of a thermometer is not known, the contents of its memory decide. If they do not decide, it counts as a
+/// DS18B20.
 ///
-/// Commands for other devices are passed over up to the next reset. The overdrive speed is not decoded.
+/// Commands for other devices are ignored until the next reset. The overdrive speed is not decoded.
 ///
 /// ```swift
 /// import SluiceStages
@@ -30,22 +32,22 @@ public struct OneWire: EdgeDecoder {
     .init(name: "temperature", unit: "degC"), .init(name: "family"), .init(name: "serial"), .init(name: "crc"),
   ]
 
-  // In nanoseconds. The data sheet of the DS18B20 has, in microseconds: reset 480 or more; presence, which begins 15 to 60
-  // after it and lasts 60 to 240; slots of 60 to 120, with the next reset or slot 480 after the reset's end. A host that
-  // writes 1 or reads is low for 1 to 15. One that writes 0 is low for 60 to 120, and a device that says 0 for 15 and
-  // more: in recordings for 27. So what is low for 20 or more is 0.
+  // In nanoseconds. The data sheet of the DS18B20 has, in microseconds: reset 480 or more; presence, which begins 15 to
+  // 60 after the reset and lasts 60 to 240; slots of 60 to 120, with the next reset or slot 480 after the end of the
+  // reset. If the host writes 1 or reads, the line is low for 1 to 15. If the host writes 0, it is low for 60 to 120.
+  // If a device sends 0, it is low for 15 or more, in recordings for 27. So a low pulse of 20 or more is 0.
   private static let reset: Int64 = 400_000
   private static let presenceEnd: Int64 = 300_000
   private static let zero: Int64 = 20_000
   private static let longestSlot: Int64 = 150_000
-  /// No slot begins so soon after the one before: it is an echo on the line. Recordings have them, of 1 us.
+  /// A pulse that begins sooner after the previous slot is an echo on the line. Recordings have echoes of 1 us.
   private static let shortestSlot: Int64 = 45_000
 
-  /// What the next slots are.
+  /// The meaning of the next slots.
   private enum Phase {
-    /// Nothing, up to the next reset.
+    /// Ignored until the next reset.
     case idle
-    /// There was a reset, and what begins soon is the presence of devices.
+    /// After a reset, the presence pulses of devices.
     case presence
     case romCommand
     case rom
@@ -56,18 +58,18 @@ public struct OneWire: EdgeDecoder {
 
   private var timer = PulseTimer()
   private var phase = Phase.idle
-  /// When the last reset ended, or the last slot began.
+  /// The end of the last reset, or the beginning of the last slot.
   private var last: Int64 = 0
-  /// The bits of the phase, the first one lowest.
+  /// The bits of the phase. The first bit is the lowest.
   private var bits: UInt128 = 0
   private var count = 0
-  /// The two bits with which devices answer to a search.
+  /// The two bits of the response of devices to a search.
   private var answers = (false, false)
 
-  /// The last that was seen.
+  /// The last ROM code that was seen.
   private var seen: OneWireROM?
   private var hasSeenSeveral = false
-  /// The device that the host speaks to, if it is known.
+  /// The device that the host addresses, if it is known.
   private var addressed: OneWireROM?
 
   /// Makes a decoder that has seen no edge.
@@ -82,7 +84,7 @@ public struct OneWire: EdgeDecoder {
       (phase, last) = (.presence, edge.time)
       return
     }
-    // Neither is before `last`, and their distance fits if that of the edges between did; if not, it is a long time.
+    // The start is not before `last`. If the distance does not fit, it is a long time.
     let (distance, overflow) = pulse.start.subtractingReportingOverflow(last)
     switch phase {
     case .idle: return
@@ -97,7 +99,7 @@ public struct OneWire: EdgeDecoder {
     take(pulse.length < Self.zero, edge.time, &outputs)
   }
 
-  /// What the host has read so far was all.
+  /// Adds a reading for the bytes that the host has read so far.
   public mutating func finish(into outputs: inout EdgeOutputs) { cut(timer.time ?? 0, &outputs) }
 
   private mutating func begin(_ next: Phase) { (phase, bits, count) = (next, 0, 0) }
@@ -110,7 +112,7 @@ public struct OneWire: EdgeDecoder {
     case (.romCommand, 8): command(UInt8(truncatingIfNeeded: bits))
     case (.rom, 64): address()
     case (.function, 8):
-      // Others than thermometers have other memories behind this command.
+      // Other devices return a different memory after this command.
       let isThermometer = addressed.map { Scratchpad.families.contains($0.family) } ?? true
       bits == 0xbe && isThermometer ? begin(.scratchpad) : (phase = .idle)
     case (.scratchpad, 72):
@@ -120,7 +122,7 @@ public struct OneWire: EdgeDecoder {
     }
   }
 
-  /// What the host says behind a reset: whom it speaks to.
+  /// The ROM command after a reset, which selects the devices.
   private mutating func command(_ byte: UInt8) {
     addressed = nil
     switch byte {
@@ -133,7 +135,7 @@ public struct OneWire: EdgeDecoder {
     }
   }
 
-  /// All bits of a ROM are there.
+  /// All bits of a ROM code have been received.
   private mutating func address() {
     guard let rom = OneWireROM(bits: UInt64(truncatingIfNeeded: bits)) else { return phase = .idle }
     if let seen, seen != rom { hasSeenSeveral = true }
@@ -141,13 +143,13 @@ public struct OneWire: EdgeDecoder {
     begin(.function)
   }
 
-  /// A search has three slots a bit: what devices have, its complement, and the one with which the host goes on.
+  /// A search has three slots per bit: the bit of the devices, its complement, and the bit that the host selects.
   private mutating func search(_ bit: Bool) {
     switch count % 3 {
     case 0: answers.0 = bit
     case 1: answers.1 = bit
     default:
-      // Nobody has answered.
+      // No device has responded.
       guard !answers.0 || !answers.1 else { return phase = .idle }
       bits |= (bit ? 1 : 0) << UInt128(count / 3)
     }
@@ -155,19 +157,19 @@ public struct OneWire: EdgeDecoder {
     if count == 192 { address() }
   }
 
-  /// The host has stopped.
+  /// The host has stopped reading.
   private mutating func cut(_ time: Int64, _ outputs: inout EdgeOutputs) {
     if phase == .scratchpad, count > 0 { append(count >= 16 && count % 8 == 0 ? nil : false, time, &outputs) }
     phase = .idle
   }
 
-  /// It is not known what the bits are.
+  /// The bits cannot be decoded.
   private mutating func fail(_ time: Int64, _ outputs: inout EdgeOutputs) {
     if phase == .scratchpad { append(false, time, &outputs) }
     phase = .idle
   }
 
-  /// - Parameter isRight: nil if there is nothing to check.
+  /// - Parameter isRight: Whether the CRC is right; nil if there is no CRC.
   private func append(_ isRight: Bool?, _ time: Int64, _ outputs: inout EdgeOutputs) {
     let scratchpad = Scratchpad(bits, size: count / 8, family: addressed?.family)
     var values = Values()

@@ -1,15 +1,15 @@
 public import SluiceReadings
 
-/// Counts the pulses of a line, each of which stands for an amount: a meter for water, gas or energy, a rain gauge.
+/// Counts the pulses of a line, with an amount per pulse: a meter for water, gas or energy, or a rain gauge.
 ///
-/// Use it for a sensor that says by a pulse that something has passed. Each pulse gives a reading: `count`, the pulses so
-/// far; `total`, the amount so far, exactly; and `rate`, the amount per second since the pulse before. A rate is
-/// rounded to six significant digits, but not to fewer decimals than the amount has. It is missing for the first pulse,
-/// after a gap, and if no time has passed. A total that does not fit in 64 bits is missing; the count goes on.
+/// Use it for a sensor that sends one pulse per amount. Each pulse gives a reading: `count`, the number of pulses so
+/// far; `total`, the exact amount so far; and `rate`, the amount per second since the previous pulse. A rate is rounded
+/// to six significant digits, but not to fewer decimals than the amount has. It is missing for the first pulse, after a
+/// gap, and if no time has passed. A total that does not fit in 64 bits is missing; the count continues.
 ///
-/// A pulse is an edge of the direction of the line's first edge, so that a recording of one direction can be counted too.
-/// The level at the beginning is no edge. Two edges of the other direction in a row show that the pulse between them
-/// was lost: the next reading says then that a gap is before it.
+/// A pulse is an edge of the same direction as the first edge of the line, so that a recording of one direction can be
+/// counted too. The initial level is not an edge. Two consecutive edges of the other direction show that the pulse
+/// between them was lost. Then the next reading is flagged as the first after a gap.
 ///
 /// ```swift
 /// import SluiceReadings
@@ -26,19 +26,19 @@ public import SluiceReadings
 public struct PulseCount: EdgeDecoder {
   /// `count`, `total` and `rate`.
   public let channels: [StreamDescription.Channel]
-  /// What each pulse stands for.
+  /// The amount per pulse.
   public let amount: ExactDecimal
 
-  /// The level to which a pulse goes; nil before the first edge.
+  /// The level after the edge that counts as a pulse; nil before the first edge.
   private var level: Bool?
   private var count: Int64 = 0
-  /// The level since the edge before; nil if it is not known.
+  /// The current level; nil if it is not known.
   private var current: Bool?
-  /// The time of the pulse before; nil if a rate since then would be wrong.
+  /// The time of the previous pulse; nil if a rate since then would be wrong.
   private var last: Int64?
 
   /// - Parameters:
-  ///   - amount: What each pulse stands for.
+  ///   - amount: The amount per pulse.
   ///   - unit: The unit of the amount: `l`, `Wh`, `mm`.
   /// - Throws: A ``SluiceError`` if the amount is not greater than 0.
   public init(amount: ExactDecimal = .one, unit: String? = nil) throws(SluiceError) {
@@ -56,7 +56,7 @@ public struct PulseCount: EdgeDecoder {
   /// Takes the next edge.
   public mutating func receive(_ edge: Edge, into outputs: inout EdgeOutputs) {
     guard !edge.isInitial else {
-      // Another recording may begin here, and what was between them is not known.
+      // Another recording may begin here, and the time between the two recordings is not known.
       (current, last) = (edge.isHigh, nil)
       return
     }

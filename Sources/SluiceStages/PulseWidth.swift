@@ -1,10 +1,10 @@
 public import SluiceReadings
 
-/// How long each pulse of a line lasted, high or low, and the period that it ended.
+/// The width and the period of each pulse of a line, high or low.
 ///
-/// Each edge ends a pulse, and gives a reading: `level`, which level the pulse had; `width`, its length in seconds; and
-/// `period`, the time since the edge before of the same direction, in seconds. Width and period are exact to the
-/// nanosecond. Of the first edges, and of those after a gap, they are missing.
+/// Each edge ends a pulse, and gives a reading: `level`, the level of the pulse; `width`, its length in seconds; and
+/// `period`, the time since the previous edge of the same direction, in seconds. Width and period are exact to the
+/// nanosecond. For the first edges, and for the first edges after a gap, they are missing.
 ///
 /// ```swift
 /// import SluiceStages
@@ -19,9 +19,9 @@ public struct PulseWidth: EdgeDecoder {
     StreamDescription.Channel(name: "width", unit: "s"), StreamDescription.Channel(name: "period", unit: "s"),
   ]
 
-  /// The edge before; nil if it is not known.
+  /// The previous edge; nil if it is not known.
   private var last: Edge?
-  /// The time of the edge before of the same direction as the next one; nil if it is not known.
+  /// The time of the edge before the previous one, which had the direction of the next edge; nil if it is not known.
   private var before: Int64?
 
   /// Makes a decoder that has seen no edge.
@@ -30,12 +30,12 @@ public struct PulseWidth: EdgeDecoder {
   /// Takes the next edge.
   public mutating func receive(_ edge: Edge, into outputs: inout EdgeOutputs) {
     guard !edge.isInitial else {
-      // Another recording may begin here, and what was between them is not known.
+      // Another recording may begin here, and the time between the two recordings is not known.
       (before, last) = (nil, nil)
       return
     }
     var values = Values(edge.isHigh ? 0 : 1)
-    // Two edges of one direction: the recording has only these, or one between them was lost.
+    // Two edges of one direction: only one direction is recorded, or an edge between them was lost.
     if edge.isAfterGap || last?.isHigh == edge.isHigh { (before, last) = (edge.isAfterGap ? nil : last?.time, nil) }
     values.append(.seconds(from: last?.time, to: edge.time))
     values.append(.seconds(from: before, to: edge.time))
@@ -45,7 +45,7 @@ public struct PulseWidth: EdgeDecoder {
 }
 
 extension ExactDecimal {
-  /// The time between two times in nanoseconds, in seconds; missing if one is, or if the distance does not fit.
+  /// The interval between two times in nanoseconds, in seconds; missing if the first is missing, or if it does not fit.
   static func seconds(from start: Int64?, to end: Int64) -> ExactDecimal {
     guard let start else { return .missing }
     let (distance, overflow) = end.subtractingReportingOverflow(start)

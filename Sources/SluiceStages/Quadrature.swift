@@ -1,18 +1,19 @@
 import SluiceExtras
 public import SluiceReadings
 
-/// Follows the position of a rotary or linear encoder by its two lines, A and B.
+/// Decodes the position of a rotary or linear encoder from its two lines, A and B.
 ///
-/// Every edge of either line is a step, so an encoder of 20 pulses a turn makes 80 (x4 counting). The position counts up
-/// if A leads B. Each step gives a reading of the stream of A, which has another name then: `position`, in steps from where
-/// the recording began; `speed`, in steps per second, with a sign, by the time since the step before, rounded to six
-/// significant digits; and `errors`, how many edges repeated the level of their line. Such an edge shows that one was lost,
-/// so the position may be wrong by two steps or more from there on. The reading of such an edge has no speed, as that of
-/// the first step, of the first after a gap, and of one at the time of the step before.
+/// Every edge of both lines is a step, so an encoder with 20 pulses per turn makes 80 steps per turn (x4 counting). The
+/// position increases if A leads B. Each step gives a reading of the stream of A, which gets another name: `position`,
+/// in steps since the start of the recording; `speed`, in steps per second, with a sign, from the time since the
+/// previous step, rounded to six significant digits; and `errors`, the number of edges that repeated the level of their
+/// line. Such an edge shows that another edge was lost, so the position may be wrong by two steps or more after it. Its
+/// reading has no speed. The speed is also missing for the first step, for the first step after a gap, and for a step
+/// at the same time as the previous step.
 ///
-/// Steps are counted from when the level of both lines is known. An edge tells what was before it, so this is so at the
-/// first edge of the second line at the latest. The stream of B remains without channels and without readings. Readings of
-/// other streams pass.
+/// Steps are counted once the levels of both lines are known. An edge shows the level before it, so both levels are
+/// known at the first edge of the second line, or earlier. The stream of B stays, without channels and readings.
+/// Readings of other streams pass.
 ///
 /// ```swift
 /// import SluiceReadings
@@ -28,7 +29,7 @@ public import SluiceReadings
 public struct Quadrature: ReadingProcessor {
   private struct Line {
     var stream: StreamID
-    /// nil if it is not known.
+    /// The level; nil if it is not known.
     var level: Bool?
   }
 
@@ -36,21 +37,21 @@ public struct Quadrature: ReadingProcessor {
   private var b: Line
   private var position: Int64 = 0
   private var errors: Int64 = 0
-  /// The time of the step before; nil if a speed since then would be wrong.
+  /// The time of the previous step; nil if a speed since then would be wrong.
   private var last: Int64?
-  /// An edge was lost since the last reading.
+  /// Whether an edge was lost since the last output.
   private var isAfterGap = false
 
-  /// What its readings mean.
+  /// The descriptions of its outputs.
   public let streams: [StreamDescription]
 
   /// - Parameters:
   ///   - a: The stream of line A.
   ///   - b: The stream of line B.
-  ///   - name: What the stream of A is called from now on.
-  ///   - inputs: The streams whose readings it receives.
-  /// - Throws: A ``SluiceError`` if there are no such lines, if they are one, if another stream has the name, or if the
-  ///   streams are not all known yet.
+  ///   - name: The new name of the stream of A.
+  ///   - inputs: The input streams.
+  /// - Throws: A ``SluiceError`` if there are no such lines, if both names are the same, if another stream has the new
+  ///   name, or if more streams may come.
   public init(
     a: String, b: String, name: String = "quadrature", inputs: InputStreams
   ) throws(SluiceError) {
@@ -60,7 +61,8 @@ public struct Quadrature: ReadingProcessor {
       let second = try inputs.lines(b, action).firstIndex(of: true), first != second
     else {
       throw SluiceError(
-        .usage, action, "\(a) and \(b)", because: "an encoder has two lines", remedy: "name both")
+        .usage, action, "\(a) and \(b)", because: "an encoder has two lines",
+        remedy: "name two different lines")
     }
     var streams = inputs.known
     streams[first].name = name
@@ -70,7 +72,7 @@ public struct Quadrature: ReadingProcessor {
     streams[second].channels = []
     guard !streams.enumerated().contains(where: { $0.offset != first && $0.element.name == name }) else {
       throw SluiceError(
-        .usage, "call the position of \(a) and \(b)", name, because: "there is a stream of this name",
+        .usage, "call the position of \(a) and \(b)", name, because: "another stream has this name",
         remedy: "give it another name")
     }
     self.streams = streams
@@ -78,10 +80,10 @@ public struct Quadrature: ReadingProcessor {
     self.b = Line(stream: StreamID(UInt16(truncatingIfNeeded: second)))
   }
 
-  /// Whether the stream is that of A or B, from which the position is made.
+  /// Whether the stream is A or B.
   public func makes(_ stream: StreamID) -> Bool { stream == a.stream || stream == b.stream }
 
-  /// Takes the next reading, and adds the one that it makes.
+  /// Takes the next reading, and adds its output.
   public mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
     let isOfA = reading.stream == a.stream
     guard isOfA || reading.stream == b.stream else { return outputs.append(reading) }

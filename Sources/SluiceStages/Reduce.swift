@@ -1,9 +1,9 @@
 import SluiceExtras
 public import SluiceReadings
 
-/// The least, the mean, the greatest value and the number of values of each channel in windows of time.
+/// The minimum, mean, maximum and count of each channel per time window.
 ///
-/// Use it to keep a day of a fast sensor in a small file without losing its peaks. For the windows see docs/Stages.md.
+/// Use it to keep a day of a fast sensor in a small file without a loss of peaks. docs/Stages.md describes the windows.
 ///
 /// ```swift
 /// import SluiceReadings
@@ -14,16 +14,16 @@ public import SluiceReadings
 /// print(reduced.streams[0].channels.map(\.name))  // ["x_min", "x_max"]
 /// ```
 ///
-/// Each channel becomes one channel per function, `x_min`. Mean values have three decimals more than the values. Missing
-/// values are left out; a window without a reading gives none.
+/// Each channel becomes one channel per function, such as `x_min`. A mean has three more decimals than the values.
+/// Missing values are left out. A window without a reading gives no output.
 public struct Reduce: ReadingProcessor {
-  /// What is made of the values of a window.
+  /// A function of the values of a window.
   public enum Function: String, CaseIterable, Sendable {
-    /// The least value.
+    /// The minimum.
     case min
     /// The arithmetic mean.
     case mean
-    /// The greatest value.
+    /// The maximum.
     case max
     /// The number of values.
     case count
@@ -33,9 +33,9 @@ public struct Reduce: ReadingProcessor {
 
   /// - Parameters:
   ///   - interval: The length of a window in nanoseconds, more than zero.
-  ///   - functions: At least one.
-  ///   - inputs: The streams whose readings it receives.
-  /// - Throws: A ``SluiceError`` if a reading would have too many values, or if streams may still come.
+  ///   - functions: The functions, at least one.
+  ///   - inputs: The input streams.
+  /// - Throws: A ``SluiceError`` if a reading would have too many values, or if more streams may come.
   public init(interval: Int64, _ functions: [Function], inputs: InputStreams) throws(SluiceError) {
     try inputs.checkComplete("reduce")
     var streams: [StreamDescription] = []
@@ -62,30 +62,30 @@ public struct Reduce: ReadingProcessor {
       throw SluiceError(
         .usage, "reduce", stream.name,
         because: "it would have \(reduced.channels.count) channels, and a reading has at most \(Values.capacity)",
-        remedy: "choose fewer functions, or fewer of its channels")
+        remedy: "choose fewer functions or fewer channels")
     }
     return reduced
   }
 
-  /// What its readings mean.
+  /// The descriptions of its outputs.
   public var streams: [StreamDescription] { windows.streams }
   /// Whether the stream has channels.
   public func makes(_ stream: StreamID) -> Bool { windows.makes(stream) }
-  /// Takes the next reading, and adds those of the windows that end before it.
+  /// Takes the next reading, and adds the outputs of the windows that end before it.
   public mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
     windows.receive(reading, into: &outputs)
   }
-  /// Adds the readings of the last windows.
+  /// Adds the outputs of the last windows.
   public mutating func finish(into outputs: inout [Reading]) { windows.finish(into: &outputs) }
   /// Whether more windows end before the last reading.
   public var hasMore: Bool { windows.hasMore }
-  /// Adds the readings of more of these windows.
+  /// Adds the outputs of more of these windows.
   public mutating func resume(into outputs: inout [Reading]) { windows.resume(into: &outputs) }
 }
 
 private struct ReducedWindow: StreamWindow {
   private let functions: [Reduce.Function]
-  /// By channel.
+  /// One sum per channel.
   private var sums: [DecimalSum]
 
   init(_ functions: [Reduce.Function], channels: Int) {

@@ -1,10 +1,10 @@
 import SluiceExtras
 public import SluiceReadings
 
-/// Gives each stream readings at equal distances: the mean or the last values of windows of time.
+/// Resamples each stream at equal intervals: the mean or the last values of each time window.
 ///
-/// Use it to bring streams of different rates onto one, for a table with a row per second. For the windows see
-/// docs/Stages.md; for values between two readings see ``Interpolation``.
+/// Use it to bring streams with different rates to one rate, for a table with a row per second. docs/Stages.md
+/// describes the windows. ``Interpolation`` gives values between two readings.
 ///
 /// ```swift
 /// import SluiceReadings
@@ -14,10 +14,10 @@ public import SluiceReadings
 /// let perSecond = try Resample(interval: 1_000_000_000, .mean, inputs: InputStreams([imu]))
 /// ```
 ///
-/// A mean has three decimals more than the values; a window without a reading gives none. The last values are repeated in
-/// windows without a reading. Of the levels of a line the last one is taken, because their mean says nothing.
+/// A mean has three more decimals than the values. A window without a reading has no mean. The last values are repeated
+/// in windows without a reading. For a line it always takes the last level, because a mean of levels has no meaning.
 public struct Resample: ReadingProcessor {
-  /// What is made of the values of a window.
+  /// A function of the values of a window.
   public enum Function: String, CaseIterable, Sendable {
     /// The arithmetic mean of each channel.
     case mean
@@ -29,8 +29,8 @@ public struct Resample: ReadingProcessor {
 
   /// - Parameters:
   ///   - interval: The length of a window in nanoseconds, more than zero.
-  ///   - inputs: The streams whose readings it receives.
-  /// - Throws: A ``SluiceError`` if streams may still come.
+  ///   - inputs: The input streams.
+  /// - Throws: A ``SluiceError`` if more streams may come.
   public init(interval: Int64, _ function: Function, inputs: InputStreams) throws(SluiceError) {
     try inputs.checkComplete("resample")
     windows = WindowProcessor(
@@ -38,19 +38,19 @@ public struct Resample: ReadingProcessor {
       inputs.known.map { $0.channels.isEmpty ? nil : ResampledWindow(function, $0) })
   }
 
-  /// What its readings mean.
+  /// The descriptions of its outputs.
   public var streams: [StreamDescription] { windows.streams }
   /// Whether the stream has channels.
   public func makes(_ stream: StreamID) -> Bool { windows.makes(stream) }
-  /// Takes the next reading, and adds those of the windows that end before it.
+  /// Takes the next reading, and adds the outputs of the windows that end before it.
   public mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
     windows.receive(reading, into: &outputs)
   }
-  /// Adds the readings of the last windows.
+  /// Adds the outputs of the last windows.
   public mutating func finish(into outputs: inout [Reading]) { windows.finish(into: &outputs) }
   /// Whether more windows end before the last reading.
   public var hasMore: Bool { windows.hasMore }
-  /// Adds the readings of more of these windows.
+  /// Adds the outputs of more of these windows.
   public mutating func resume(into outputs: inout [Reading]) { windows.resume(into: &outputs) }
 }
 
@@ -84,7 +84,7 @@ private struct ResampledWindow: StreamWindow {
 }
 
 extension StreamDescription {
-  /// With values that the device did not store; the levels of a line stay what they are.
+  /// The description without storage formats, because the device did not store these values. A line is unchanged.
   var resampled: StreamDescription {
     var stream = self
     guard !isLevel else { return stream }

@@ -1,9 +1,9 @@
 import SluiceExtras
 public import SluiceReadings
 
-/// Makes a channel's value another quantity: `value * gain + offset`, in another unit.
+/// Converts the values of a channel into another quantity: `value * gain + offset`, in another unit.
 ///
-/// Use it for a sensor behind a voltage: a current clamp, a pressure transmitter, a divider.
+/// Use it for a sensor that gives a voltage: a current clamp, a pressure transmitter, a voltage divider.
 ///
 /// ```swift
 /// import SluiceReadings
@@ -18,19 +18,19 @@ public import SluiceReadings
 /// print(readings[0].values[0])  // 25.000
 /// ```
 ///
-/// The value is the one in the channel's unit, after the device's own scale and offset. The result is exact as far as 64 bits
-/// hold its digits, and rounded to these.
+/// The value is in the unit of the channel, after the scale and offset of the device. The result is exact if its digits
+/// fit in 64 bits. Otherwise it is rounded to 64 bits.
 public struct Scale: Hashable, Sendable {
   /// The channel: `STREAM.channel`, or `channel` in each stream that has it.
   public var channel: String
-  /// What the value is multiplied by.
+  /// The factor.
   public var gain: ExactDecimal
-  /// What is added then.
+  /// The number that is added after the multiplication.
   public var offset: ExactDecimal
-  /// The unit of the result; nil for the same.
+  /// The unit of the result; nil for the unit of the channel.
   public var unit: String?
 
-  /// Describes it.
+  /// Makes a description of the conversion.
   public init(channel: String, gain: ExactDecimal, offset: ExactDecimal = .zero, unit: String? = nil) {
     self.channel = channel
     self.gain = gain
@@ -45,19 +45,19 @@ public struct Scale: Hashable, Sendable {
   }
 }
 
-/// Carries out a ``Scale``.
+/// Applies a ``Scale`` to readings.
 public struct ScaleProcessor: ReadingProcessor {
   private let scale: Scale
-  /// A channel of a stream, with the scale and the offset that come first.
+  /// A channel of a stream, with the scale and the offset of the device, which are applied first.
   private struct Place {
     let channel: Int
     let scale: ExactDecimal
     let offset: ExactDecimal
   }
 
-  /// By stream.
+  /// The places of each stream.
   private var places: [[Place]]
-  /// What its readings mean.
+  /// The descriptions of its outputs.
   public private(set) var streams: [StreamDescription]
 
   init(_ scale: Scale, inputs: InputStreams) throws(SluiceError) {
@@ -80,7 +80,7 @@ public struct ScaleProcessor: ReadingProcessor {
     }
   }
 
-  /// Always false: each reading passes.
+  /// Always false, because each reading passes.
   public func makes(_ stream: StreamID) -> Bool { false }
 
   /// Takes the next reading, and adds it.
@@ -95,7 +95,7 @@ public struct ScaleProcessor: ReadingProcessor {
   }
 
   private func result(_ value: ExactDecimal, _ place: Place) -> ExactDecimal {
-    // Most values have few digits, and need no wide numbers.
+    // Most values have few digits, and do not need wide numbers.
     if place.offset.significand == 0, scale.offset.significand == 0 {
       let (measured, isWide) = value.significand.multipliedReportingOverflow(by: place.scale.significand)
       let (product, isWider) = measured.multipliedReportingOverflow(by: scale.gain.significand)
@@ -104,7 +104,7 @@ public struct ScaleProcessor: ReadingProcessor {
         return ExactDecimal(significand: product, exponent: Int8(exponent))
       }
     }
-    // Digits beyond 64 bits say nothing of a measured value.
+    // No measurement is so precise that it needs digits beyond 64 bits.
     guard let wide = value.scaled(by: place.scale, offset: place.offset) else { return .missing }
     let measured = ExactDecimal(nearest: wide.significand, exponent: wide.exponent)
     guard let product = measured.scaled(by: scale.gain, offset: .zero) else { return .missing }

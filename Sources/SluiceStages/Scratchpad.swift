@@ -1,27 +1,27 @@
 import SluiceReadings
 
-/// The memory of a 1-Wire thermometer, which has what it measured last.
+/// The memory of a 1-Wire thermometer with its last temperature.
 struct Scratchpad {
-  /// How the temperature is stored.
+  /// The format of the temperature.
   private enum Layout {
     /// DS18B20, DS1822: sixteenths of a degree.
     case sixteenths
-    /// DS18S20, DS1820: halves, and a counter with what is left of them.
+    /// DS18S20, DS1820: halves of a degree, and a counter for the remainder.
     case halves
   }
 
-  /// The families that it knows.
+  /// The supported families.
   static let families: [UInt8] = [0x10, 0x22, 0x28]
 
-  /// In the order of the line, the first one lowest.
+  /// The bits in the order of the line; the first bit is the lowest.
   private let bits: UInt128
-  /// How many bytes were read.
+  /// The number of bytes that were read.
   private let size: Int
   private let layout: Layout?
 
   /// - Parameters:
-  ///   - size: How many bytes were read.
-  ///   - family: That of the device; nil if it is not known, and the memory itself shows it then, or it is a DS18B20.
+  ///   - size: The number of bytes that were read.
+  ///   - family: The family of the device. If it is nil, the contents of the memory decide, or else it is a DS18B20.
   init(_ bits: UInt128, size: Int, family: UInt8?) {
     self.bits = bits
     self.size = size
@@ -39,7 +39,8 @@ struct Scratchpad {
 
   private func byte(_ index: Int) -> Int64 { Int64(UInt8(truncatingIfNeeded: bits >> UInt128(8 * index))) }
 
-  /// In degrees Celsius, exactly; missing if fewer than two bytes were read, or they cannot be those of the device.
+  /// The exact temperature in degrees Celsius; missing if fewer than two bytes were read, or if they do not fit the
+  /// device.
   var temperature: ExactDecimal {
     guard size >= 2, let layout else { return .missing }
     let raw = Int64(Int16(truncatingIfNeeded: byte(1) << 8 | byte(0)))
@@ -51,7 +52,7 @@ struct Scratchpad {
       sixteenths = raw & ~((1 << (3 - resolution)) - 1)
     case .halves:
       sixteenths = raw << 3
-      // The data sheet of the DS18S20: without its half, less a quarter, and the sixteenths that the counter has left.
+      // The data sheet of the DS18S20: the whole degrees, minus a quarter, plus the sixteenths of the counter.
       if size > 7, byte(7) == 16, byte(6) <= 16 { sixteenths = (raw >> 1) * 16 - 4 + 16 - byte(6) }
     }
     return ExactDecimal(significand: sixteenths * 625, exponent: -4)

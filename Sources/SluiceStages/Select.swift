@@ -1,9 +1,9 @@
 import SluiceExtras
 public import SluiceReadings
 
-/// Lets through some streams and channels, and leaves out the others.
+/// Passes the selected streams and channels, and leaves out the others.
 ///
-/// Use it if a device gives more than is needed.
+/// Use it if you do not need all channels of a device.
 ///
 /// ```swift
 /// import SluiceReadings
@@ -14,7 +14,7 @@ public import SluiceReadings
 /// print(movement.streams[0].channels.map(\.name))  // ["y", "x"]
 /// ```
 ///
-/// A stream keeps its number. One that is left out has no channels any more.
+/// A stream keeps its number. A stream that is left out has no channels.
 public struct Select: ReadingProcessor {
   private enum Place: Equatable {
     case leftOut
@@ -23,16 +23,16 @@ public struct Select: ReadingProcessor {
     case channels([Int])
   }
 
-  /// By stream.
+  /// The selection in each stream.
   private var places: [Place]
 
-  /// What its readings mean.
+  /// The descriptions of its outputs.
   public let streams: [StreamDescription]
 
   /// - Parameters:
-  ///   - names: Each `STREAM`, `STREAM.channel`, or `channel` in any stream. The channels of a stream come in the order of
-  ///     the names.
-  ///   - inputs: The streams whose readings it receives.
+  ///   - names: Each name is `STREAM`, `STREAM.channel`, or `channel` in any stream. The channels of a stream have the
+  ///     order of the names.
+  ///   - inputs: The input streams.
   /// - Throws: A ``SluiceError`` if there is no such stream or channel, or if one is named twice.
   public init(_ names: [String], inputs: InputStreams) throws(SluiceError) {
     try inputs.checkComplete("select from")
@@ -71,11 +71,11 @@ public struct Select: ReadingProcessor {
 
   private static func twice(_ name: String) -> SluiceError {
     SluiceError(
-      .usage, "select", name, because: "it is named twice, or a part of it is",
+      .usage, "select", name, because: "it, or a part of it, is named twice",
       remedy: "name each stream, or each of its channels, once")
   }
 
-  /// Always false: what passes is what came.
+  /// Always false, because readings pass or are left out.
   public func makes(_ stream: StreamID) -> Bool { false }
 
   /// Takes the next reading, and adds its selected values.

@@ -1,10 +1,10 @@
 import SluiceExtras
 public import SluiceReadings
 
-/// Leaves out the changes of a line that do not last: a contact that bounces, a spike.
+/// Debounces lines: it leaves out short levels, such as the bounces of a contact, or spikes.
 ///
-/// Use it for buttons and reed contacts, live and in a replay. Unlike the kernel's debounce period it keeps the time at which
-/// the level began, and the raw recording keeps what it leaves out.
+/// Use it for buttons and reed contacts, live and in a replay. Unlike the debounce period of the kernel, it keeps the
+/// time of the edge, and a recording without this stage keeps all edges.
 ///
 /// ```swift
 /// import SluiceReadings
@@ -14,21 +14,21 @@ public import SluiceReadings
 /// let settled = try Settle(time: 5_000_000, inputs: InputStreams([door]))
 /// ```
 ///
-/// A level that lasts for the time passes, once that is over, with the time at which it began. A shorter one is left out, with
-/// the edge that ends it. A level at the beginning passes at once. At the end of the trace a level that nothing has
-/// contradicted passes.
+/// An edge passes if the level after it lasts for the given time. The reading has the time of the edge, but passes only
+/// after this time. If the level is shorter, both its edges are left out. An initial level passes at once. At the end
+/// of the trace, the last level passes.
 ///
-/// Readings of other streams pass. The readings stay in the order of their times: while a level has to last, the later
-/// readings of all streams wait for it, at most 65,536 of them. If more come, they pass before it.
+/// Readings of other streams pass. All readings stay in the order of their times: while an edge waits, later readings
+/// wait behind it, at most 65,536 of them. If more come, they pass before it.
 public struct Settle: ReadingProcessor {
-  /// Without a reading in it, whose copies cost five times as much as the rest.
+  /// It does not contain a `Reading`, because copies of it took five times as long as the rest.
   fileprivate struct Line {
     var isLine: Bool
     /// The level that has lasted; nil if none is known.
     var level: Int64?
     /// The edge to a level that has not lasted yet.
     var waiting: Waiting?
-    /// An edge that was left out came after a gap.
+    /// Whether an edge that was left out came after a gap.
     var isAfterGap = false
   }
 
@@ -41,9 +41,9 @@ public struct Settle: ReadingProcessor {
   private let time: Int64
   private let name: String?
   private var inputs: InputStreams
-  /// By stream.
+  /// The state of each stream.
   private var lines: [Line] = []
-  /// The earliest time at which a level began that has to last; nil if there is none.
+  /// The time of the earliest edge that waits; nil if none does.
   private var waitingSince: Int64?
   private var now = Int64.min
   /// Readings that pass behind such a level.
@@ -51,13 +51,13 @@ public struct Settle: ReadingProcessor {
   /// About 7 MB.
   static let mostHeld = 65_536
 
-  /// What its readings mean, which is what they mean already.
+  /// The descriptions of its outputs, which are those of its inputs.
   public var streams: [StreamDescription] { inputs.known }
 
   /// - Parameters:
-  ///   - time: How long a level must last, in nanoseconds, more than zero.
-  ///   - line: The stream; nil for every line.
-  ///   - inputs: The streams whose readings it receives.
+  ///   - time: The shortest time of a level that passes, in nanoseconds, more than zero.
+  ///   - line: The name of the line; nil for every line.
+  ///   - inputs: The input streams.
   /// - Throws: A ``SluiceError`` if there is no such line.
   public init(time: Int64, line: String? = nil, inputs: InputStreams) throws(SluiceError) {
     self.time = max(1, time)
@@ -71,7 +71,7 @@ public struct Settle: ReadingProcessor {
     for stream in inputs.known.dropFirst(lines.count) { lines.append(Line(isLine: stream.isLine(name))) }
   }
 
-  /// Always false: what passes is what came.
+  /// Always false, because readings pass or are left out.
   public func makes(_ stream: StreamID) -> Bool { false }
 
   /// Takes the next reading, and adds what has passed until its time.
@@ -81,7 +81,7 @@ public struct Settle: ReadingProcessor {
       inputs.known = more()
       learn()
     }
-    // Earlier by more than the time: a trace begins anew, and what waits will see no end.
+    // If the time goes back by more than this, the trace begins again, and the edges that wait will get no later time.
     if reading.stream != .none, Self.distance(reading.time, now) > time {
       finish(into: &outputs)
       now = reading.time
@@ -128,13 +128,11 @@ public struct Settle: ReadingProcessor {
     held.removeFirst(count)
   }
 
-  /// Lets through what waits.
-  public mutating func finish(into outputs: inout [Reading]) {
-    settle(until: nil, into: &outputs)
-  }
+  /// Passes the edges that wait.
+  public mutating func finish(into outputs: inout [Reading]) { settle(until: nil, into: &outputs) }
 
-  /// Adds the readings whose levels have lasted, in the order of their times.
-  /// - Parameter end: Until when; nil lets all pass.
+  /// Adds the edges to levels that have lasted long enough, in the order of their times.
+  /// - Parameter end: The current time; nil passes all edges.
   private mutating func settle(until end: Int64?, into outputs: inout [Reading]) {
     while let since = waitingSince {
       if let end, Self.distance(since, end) < time { break }
@@ -152,7 +150,7 @@ public struct Settle: ReadingProcessor {
     if !held.isEmpty { release(into: &outputs) }
   }
 
-  /// From the first to the second time, or as much as fits.
+  /// The interval from the first to the second time, or the nearest interval that fits.
   private static func distance(_ start: Int64, _ end: Int64) -> Int64 {
     let (distance, overflow) = end.subtractingReportingOverflow(start)
     return overflow ? (start < end ? .max : .min) : distance
@@ -169,9 +167,9 @@ extension Settle.Line {
     let isAfterGap = edge.flags.contains(.gapBefore)
     if isAfterGap { self.isAfterGap = true }
     if let waiting, !isAfterGap {
-      // One level twice: only edges of one direction are recorded, or one was lost between them.
+      // The same level twice: only one direction is recorded, or an edge between them was lost.
       if waiting.level.significand == edge.level.significand { return false }
-      // Back to the level that has lasted: both edges are left out.
+      // The line is back at the level that has lasted, so both edges are left out.
       if level == edge.level.significand {
         self.waiting = nil
         return true

@@ -1,9 +1,9 @@
 import SluiceExtras
 public import SluiceReadings
 
-/// Lets through the readings for which a condition holds.
+/// Passes the readings for which a condition is true.
 ///
-/// Use it to keep what is of interest: a shock, a voltage that is too low. For the conditions see ``Expression``.
+/// Use it to keep only some readings: a shock, a voltage that is too low. ``Expression`` describes the conditions.
 ///
 /// ```swift
 /// import SluiceReadings
@@ -13,9 +13,9 @@ public import SluiceReadings
 /// let high = try Where(Expression("voltage0 > 1500"), inputs: InputStreams([adc]))
 /// ```
 ///
-/// It acts on the streams that have all channels of the condition; readings of others pass.
+/// It acts on the streams that have all channels of the condition. Readings of other streams pass.
 public struct Where: ReadingProcessor {
-  /// A name of the condition in a stream.
+  /// The channel of a stream to which a name of the condition belongs.
   fileprivate struct Place {
     let channel: Int
     let scale: ExactDecimal
@@ -23,14 +23,14 @@ public struct Where: ReadingProcessor {
   }
 
   private let condition: Expression
-  /// By stream, where the names of the condition are; nil for one that passes.
+  /// The places of the names in each stream; nil if the readings of the stream pass.
   private var places: [[Place]?]
   private var numbers: [Double]
 
-  /// What its readings mean, which is what they mean already.
+  /// The descriptions of its outputs, which are those of its inputs.
   public let streams: [StreamDescription]
 
-  /// - Parameter inputs: The streams whose readings it receives.
+  /// - Parameter inputs: The input streams.
   /// - Throws: A ``SluiceError`` if no stream has all channels of the condition.
   public init(_ condition: Expression, inputs: InputStreams) throws(SluiceError) {
     try inputs.checkComplete("find the channels of")
@@ -55,13 +55,13 @@ public struct Where: ReadingProcessor {
     guard !places.contains(where: { $0 != nil }) else { return }
     throw SluiceError(
       .usage, "find", condition.names.joined(separator: " and "), because: "they are in different streams",
-      remedy: "give a condition on the channels of one stream")
+      remedy: "use channels of one stream in the condition")
   }
 
-  /// Always false: what passes is what came.
+  /// Always false, because readings pass or are left out.
   public func makes(_ stream: StreamID) -> Bool { false }
 
-  /// Takes the next reading, and adds it if the condition holds.
+  /// Takes the next reading, and adds it if the condition is true.
   public mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
     let index = Int(reading.stream.index)
     guard index < places.count, let own = places[index] else { return outputs.append(reading) }
@@ -76,15 +76,15 @@ public struct Where: ReadingProcessor {
 }
 
 extension Where.Place {
-  /// The value in its unit, as the number that is nearest to it.
+  /// The value in its unit, as the nearest `Double`.
   fileprivate func number(_ value: ExactDecimal) -> Double {
     if value.isMissing { return .nan }
-    // Most values have few digits, and need no wide numbers.
+    // Most values have few digits, and do not need wide numbers.
     if offset.significand == 0 {
       let (product, overflow) = value.significand.multipliedReportingOverflow(by: scale.significand)
       let exponent = Int(value.exponent) + Int(scale.exponent)
       if !overflow, product.magnitude < 1 << 53, exponent <= 0, exponent >= -22 {
-        // Both numbers have an exact form, and so the quotient is rounded once: it equals the one that is written so.
+        // Both numbers are exact, so the quotient is rounded once, and equals the literal with the same digits.
         return Double(product) / powers[-exponent]
       }
     }

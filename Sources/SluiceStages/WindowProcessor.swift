@@ -1,36 +1,39 @@
 import SluiceReadings
 
-/// What a ``WindowProcessor`` gathers of one stream in a window of time.
+/// The values that a ``WindowProcessor`` collects from one stream in a time window.
 ///
-/// The processors of windows are types of their own around it, because generic code of another module is not specialised.
+/// Each processor of windows is a type that contains a ``WindowProcessor``, because generic code of another module is
+/// not specialised.
 protocol StreamWindow {
-  /// Takes a reading of the window.
+  /// Adds a reading to the window.
   mutating func add(_ reading: Reading)
-  /// The window has ended, and the next one begins.
+  /// Ends the window, and begins the next one.
   /// - Parameters:
-  ///   - start: When it began.
-  ///   - isCut: The trace has ended within the window, or time begins anew.
-  /// - Returns: The values of its reading; nil if it gives none.
+  ///   - start: The start of the window.
+  ///   - isCut: Whether the trace has ended within the window, or time has begun anew.
+  /// - Returns: The values of its output; nil if it has no output.
   mutating func end(from start: Int64, isCut: Bool) -> Values?
-  /// Whether the next windows give readings without any of the stream.
+  /// Whether the next windows give outputs even if the stream has no readings in them.
   var goesOn: Bool { get }
   /// Time has begun anew: the next window is the first.
   mutating func restart()
 }
 
-/// Gathers the readings of each stream in windows of time.
+/// Collects the readings of each stream in time windows.
 ///
-/// All windows have one length, and end at multiples of it since the Unix epoch, or since 0 in a trace with relative
-/// times. So it does not matter where a trace begins. A window includes its start, and not its end.
+/// All windows have the same length, and end at multiples of it since the Unix epoch, or since 0 in a trace with
+/// relative times. So the windows do not depend on the start of the trace. A window includes its start, but not its
+/// end.
 ///
-/// A reading has the time of its window's end, because then all of the window is known: the readings of all streams stay in
-/// the order of their times. A window ends when a reading of any stream, or the clock of a recording, shows a time at or past
-/// its end. At the end of the trace the last windows are given as they are. A reading that is late, by one window at most,
-/// counts in the open window. If it is later than that, time begins anew: the open windows end. It also does after a year
-/// and a million windows without a reading, because the clock was set then: 50 years of milliseconds would fill a disk.
+/// An output has the time of the end of its window, because the window is complete then. So the outputs of all streams
+/// are in the order of their times. A window ends when a reading of any stream, or the clock of a recording, reaches
+/// its end. At the end of the trace, the last windows give outputs although they are not complete. A reading that is
+/// late by one window or less counts in the open window. If it is later than that, time begins anew: the open windows
+/// end, and new ones begin. Time also begins anew after a year and a million windows without a reading, because the
+/// clock was set then: 50 years of milliseconds would fill a disk.
 struct WindowProcessor<Window: StreamWindow> {
   private struct Content {
-    /// Nil for a stream that passes.
+    /// Nil if the readings of the stream pass.
     var window: Window?
     var hasReadings = false
     var isAfterGap = false
@@ -42,24 +45,24 @@ struct WindowProcessor<Window: StreamWindow> {
     }
   }
 
-  /// What its readings mean.
+  /// The descriptions of its outputs.
   let streams: [StreamDescription]
   private let interval: Int64
-  /// By stream, whether its readings are gathered; the others pass.
+  /// Whether the readings of each stream are collected. The others pass.
   private let isGathered: [Bool]
-  /// By stream.
+  /// The content of the window of each stream.
   private var contents: [Content]
   /// The end of the open windows; nil if there are none.
   private var end: Int64?
-  /// The reading before which windows are being ended.
+  /// The reading that ends windows, while they are being ended.
   private var input: Reading?
-  /// While windows are being ended, the stream that is next.
+  /// The next stream with a window to end, while windows are being ended.
   private var ending: Int?
 
   /// - Parameters:
   ///   - interval: The length of a window in nanoseconds, more than zero.
-  ///   - streams: What its readings mean.
-  ///   - windows: By stream; nil for one whose readings pass.
+  ///   - streams: The descriptions of its outputs.
+  ///   - windows: The window of each stream; nil if the readings of the stream pass.
   init(interval: Int64, streams: [StreamDescription], _ windows: [Window?]) {
     self.interval = max(1, interval)
     self.streams = streams
@@ -67,13 +70,13 @@ struct WindowProcessor<Window: StreamWindow> {
     contents = windows.map { Content(window: $0) }
   }
 
-  /// Whether it gathers the readings of a stream.
+  /// Whether it collects the readings of a stream.
   func makes(_ stream: StreamID) -> Bool {
     let index = Int(stream.index)
     return index < isGathered.count && isGathered[index]
   }
 
-  /// Takes the next reading, and adds those of the windows that end before it.
+  /// Takes the next reading, and adds the outputs of the windows that end before it.
   mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
     guard let end else {
       if makes(reading.stream) { self.end = Self.end(of: reading.time, interval) }
@@ -86,10 +89,10 @@ struct WindowProcessor<Window: StreamWindow> {
     resume(into: &outputs)
   }
 
-  /// Whether there are more windows that end before the last reading. It is asked for each reading, so it is kept.
+  /// Whether more windows end before the last reading. It is stored, because it is read once per reading.
   private(set) var hasMore = false
 
-  /// Adds the readings of more windows, and then takes the reading that they end before.
+  /// Adds the outputs of more windows, and then takes the reading that has ended them.
   mutating func resume(into outputs: inout [Reading]) {
     guard let reading = input else { return }
     let most = outputs.count + 512
@@ -129,9 +132,9 @@ struct WindowProcessor<Window: StreamWindow> {
 
   /// Ends the windows of the streams from ``ending`` on.
   /// - Parameters:
-  ///   - most: Stops at this number of outputs.
-  ///   - isCut: The trace has ended within the windows.
-  /// - Returns: Whether all have ended.
+  ///   - most: The number of outputs at which it stops.
+  ///   - isCut: Whether the trace has ended within the windows.
+  /// - Returns: Whether all windows have ended.
   private mutating func endWindows(at end: Int64, most: Int, isCut: Bool, into outputs: inout [Reading]) -> Bool {
     let (start, overflow) = end.subtractingReportingOverflow(interval)
     for index in (ending ?? 0)..<contents.count {
@@ -152,7 +155,7 @@ struct WindowProcessor<Window: StreamWindow> {
     return true
   }
 
-  /// The end of the windows behind those that have ended; nil if the reading opens the next ones.
+  /// The end of the windows after those that have ended; nil if the reading opens the next ones.
   private mutating func following(_ end: Int64, before reading: Reading) -> Int64? {
     if isAnew(reading.time, end) {
       for index in contents.indices { contents[index].window?.restart() }
@@ -163,7 +166,7 @@ struct WindowProcessor<Window: StreamWindow> {
     return overflow ? nil : next
   }
 
-  /// The end of the window that a time is in.
+  /// The end of the window that contains a time.
   private static func end(of time: Int64, _ interval: Int64) -> Int64 {
     let rest = time % interval
     let (end, overflow) = time.addingReportingOverflow(interval - (rest < 0 ? rest + interval : rest))

@@ -56,8 +56,8 @@ final class SigrokFaultTests: ArchiveTestCase {
     }
     XCTAssertEqual(changed("total probes", "1025"), "it has 1025 lines, but 1024 is the limit")
     XCTAssertEqual(changed("total probes", "-1"), "\"-1\" is not a number for \"total probes\" in its metadata")
-    XCTAssertEqual(changed("unitsize", "0"), "its unitsize is 0, which does not fit its 1 lines")
-    XCTAssertEqual(changed("unitsize", "2147483647"), "its unitsize is 2147483647, which does not fit its 1 lines")
+    XCTAssertEqual(changed("unitsize", "0"), "its unitsize is 0, which does not fit its 1 line")
+    XCTAssertEqual(changed("unitsize", "2147483647"), "its unitsize is 2147483647, which does not fit its 1 line")
     XCTAssertEqual(
       changed("unitsize", "99999999999999999999"),
       "\"99999999999999999999\" is not a number for \"unitsize\" in its metadata")
@@ -126,7 +126,7 @@ final class SigrokFaultTests: ArchiveTestCase {
       XCTAssertEqual(read.times, [0])
       let (short, long) = first < second ? (1, 2) : (2, 1)
       XCTAssertEqual(
-        read.error, "cannot read t.sr: analog-1-\(short) ends after 1 samples, but analog-1-\(long) has more")
+        read.error, "cannot read t.sr: analog-1-\(short) ends after 1 sample, but analog-1-\(long) has more")
     }
   }
 

@@ -94,7 +94,7 @@ final class JSONLinesTests: XCTestCase {
     XCTAssertEqual(rows("1.5", found), ["1500000 1"])
     XCTAssertEqual(rows("1.5", TraceFormat(timeColumn: "t_ms", timeUnit: .seconds)), ["1500000000 1"])
     XCTAssertEqual(rows("\"2024-03-01T12:00:00.5Z\"", found), ["1709294400500000000 1"])
-    XCTAssertEqual(rows("\"x\"", found), ["column 1, \"t_ms\": its first cell \"x\" is not a time"])
+    XCTAssertEqual(rows("\"x\"", found), ["member \"t_ms\": its first value \"x\" is not a time"])
     XCTAssertEqual(rows("1", TraceFormat()), ["line 1: it has no member \"time_ns\""])
   }
 

@@ -33,22 +33,22 @@ final class ExpressionTests: XCTestCase {
 
   func testErrorsHaveTheirPlace() {
     let errors: [(String, String)] = [
-      ("", "at column 1 a number or a channel was expected, and it ends"),
-      ("a", "at column 2 a comparison, for example \"> 1.5\", was expected, and it ends"),
-      ("a > ", "at column 5 a number or a channel was expected, and it ends"),
-      ("a > 1 b", "at column 7 \"and\", \"or\" or the end was expected, and there is \"b\""),
-      ("a = 1", "at column 3 a number, a channel or an operator was expected, and there is \"= 1\""),
-      ("(a > 1", "at column 7 \")\" was expected, and it ends"),
-      ("a > 1 and", "at column 10 a number or a channel was expected, and it ends"),
-      ("a and b", "at column 3 a comparison was expected, and there is \"and b\""),
-      ("1 < a < 2", "at column 7 \"and\", \"or\" or the end was expected, and there is \"< 2\""),
-      ("abs a > 1", "at column 5 \"(\" was expected, and there is \"a > 1\""),
-      ("1.2.3 > a", "at column 1 \"1.2.3\" is no number"),
-      ("\"a > 1", "the name that begins at column 1 has no end, or is empty"),
-      ("(a > 1) + 2 > 3", "at column 9 \"and\", \"or\" or the end was expected, and there is \"+ 2 > 3\""),
-      (String(repeating: "(", count: 100_000), "it goes more than 64 levels deep at column 66"),
-      (String(repeating: "-", count: 100_000) + "a > 1", "it goes more than 64 levels deep at column 66"),
-      (String(repeating: "not ", count: 100_000) + "a > 1", "it goes more than 64 levels deep at column 261"),
+      ("", "at column 1, a number or a channel was expected, but it ends"),
+      ("a", "at column 2, a comparison, for example \"> 1.5\", was expected, but it ends"),
+      ("a > ", "at column 5, a number or a channel was expected, but it ends"),
+      ("a > 1 b", "at column 7, \"and\", \"or\" or the end was expected, but there is \"b\""),
+      ("a = 1", "at column 3, a number, a channel or an operator was expected, but there is \"= 1\""),
+      ("(a > 1", "at column 7, \")\" was expected, but it ends"),
+      ("a > 1 and", "at column 10, a number or a channel was expected, but it ends"),
+      ("a and b", "at column 3, a comparison was expected, but there is \"and b\""),
+      ("1 < a < 2", "at column 7, \"and\", \"or\" or the end was expected, but there is \"< 2\""),
+      ("abs a > 1", "at column 5, \"(\" was expected, but there is \"a > 1\""),
+      ("1.2.3 > a", "at column 1, \"1.2.3\" is not a number"),
+      ("\"a > 1", "at column 1, the name is empty or has no closing quote"),
+      ("(a > 1) + 2 > 3", "at column 9, \"and\", \"or\" or the end was expected, but there is \"+ 2 > 3\""),
+      (String(repeating: "(", count: 100_000), "at column 66, the nesting is deeper than 64 levels"),
+      (String(repeating: "-", count: 100_000) + "a > 1", "at column 66, the nesting is deeper than 64 levels"),
+      (String(repeating: "not ", count: 100_000) + "a > 1", "at column 261, the nesting is deeper than 64 levels"),
     ]
     for (text, cause) in errors {
       XCTAssertThrowsError(try Expression(text), String(text.prefix(40))) {

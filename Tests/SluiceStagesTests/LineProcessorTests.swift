@@ -20,12 +20,12 @@ final class LineProcessorTests: XCTestCase {
     XCTAssertThrowsError(try LineProcessor(PulseWidth(), line: "LIN", inputs: InputStreams([LineBench.line]))) {
       XCTAssertEqual(
         "\($0)",
-        "cannot decode the edges of LIN: there is no line of this name; did you mean LINE? There is LINE")
+        "cannot decode the edges of LIN: there is no line of this name; did you mean LINE? The line is LINE")
     }
     XCTAssertThrowsError(try LineProcessor(PulseWidth(), inputs: InputStreams([imu]))) {
       XCTAssertEqual(
         "\($0)",
-        "cannot decode the edges of imu: no stream is a line; name the stream whose values are levels, 0 and 1")
+        "cannot decode the edges of imu: none of these streams is a line; name the stream with the levels 0 and 1")
     }
   }
 

@@ -41,7 +41,8 @@ final class OnChangeTests: XCTestCase {
     XCTAssertThrowsError(try changes(.channels([("humidty", .zero)]), [])) {
       XCTAssertEqual(
         "\($0)",
-        "cannot watch humidty: there is no channel of this name; did you mean humidity? There is temp, humidity")
+        "cannot watch humidty: there is no channel of this name; did you mean humidity? The channels are temp, humidity"
+      )
     }
   }
 

@@ -121,14 +121,14 @@ final class QuadratureTests: XCTestCase {
     let names = ["LEFT", "RIGHT"].map { StreamDescription(name: $0, channels: [.init(name: "level")]) }
     XCTAssertEqual(
       text("LEFT", "RIGT", InputStreams(names)),
-      "cannot decode the edges of RIGT: there is no line of this name; did you mean RIGHT? There is LEFT, RIGHT")
+      "cannot decode the edges of RIGT: there is no line of this name; did you mean RIGHT? The lines are LEFT, RIGHT")
     XCTAssertEqual(
       text("LEFT", "LEFT", InputStreams(names)),
-      "cannot decode the edges of LEFT and LEFT: an encoder has two lines; name both")
+      "cannot decode the edges of LEFT and LEFT: an encoder has two lines; name two different lines")
     let three = names + [StreamDescription(name: "quadrature", channels: [])]
     XCTAssertEqual(
       text("LEFT", "RIGHT", InputStreams(three)),
-      "cannot call the position of LEFT and RIGHT quadrature: there is a stream of this name; give it another name")
+      "cannot call the position of LEFT and RIGHT quadrature: another stream has this name; give it another name")
     XCTAssertEqual(
       text("LEFT", "RIGHT", InputStreams([], more: { names })),
       "cannot decode the edges of a trace from a pipe: its rows name their streams, and a pipe can be read only once; "

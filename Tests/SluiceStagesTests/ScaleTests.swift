@@ -67,7 +67,8 @@ final class ScaleTests: XCTestCase {
     XCTAssertThrowsError(try scaled(Scale(channel: "voltage1", gain: .one), .zero)) {
       XCTAssertEqual(
         "\($0)",
-        "cannot scale voltage1: there is no channel of this name; did you mean voltage0? There is voltage0, temp")
+        "cannot scale voltage1: there is no channel of this name; did you mean voltage0? The channels are voltage0, temp"
+      )
     }
   }
 }

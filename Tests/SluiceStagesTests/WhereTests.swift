@@ -39,12 +39,13 @@ final class WhereTests: XCTestCase {
     XCTAssertThrowsError(try passed("voltage1 > 1", [])) {
       XCTAssertEqual(
         "\($0)",
-        "cannot find voltage1: there is no channel of this name; did you mean voltage0? There is voltage0, temp, x, y")
+        "cannot find voltage1: there is no channel of this name; did you mean voltage0? The channels are voltage0, temp, x, y"
+      )
     }
     XCTAssertThrowsError(try passed("voltage0 > x", [])) {
       XCTAssertEqual(
         "\($0)",
-        "cannot find voltage0 and x: they are in different streams; give a condition on the channels of one stream")
+        "cannot find voltage0 and x: they are in different streams; use channels of one stream in the condition")
     }
   }
 }

@@ -106,7 +106,7 @@ final class WindowProcessorTests: XCTestCase {
     XCTAssertThrowsError(try Reduce(interval: 10, Reduce.Function.allCases, inputs: InputStreams([wide]))) {
       XCTAssertEqual(
         "\($0)",
-        "cannot reduce wide: it would have 80 channels, and a reading has at most 64; choose fewer functions, or fewer of its channels"
+        "cannot reduce wide: it would have 80 channels, and a reading has at most 64; choose fewer functions or fewer channels"
       )
     }
     XCTAssertThrowsError(try Reduce(interval: 10, [.min], inputs: InputStreams([], more: { [] })))

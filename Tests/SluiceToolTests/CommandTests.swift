@@ -102,7 +102,7 @@ final class CommandTests: CommandTestCase {
   /// SIGUSR1 pauses, SIGUSR2 resumes, SIGINT ends it: nothing is lost within the buffer.
   func testSignals() throws {
     let (process, said) = try start("record --timer 1ms -o t.csv --stats json")
-    /// Rows are written four times a second: three times as long without one is a pause.
+    /// Rows are written four times per second: three times as long without one is a pause.
     func waitForSilence() throws {
       let deadline = Date(timeIntervalSinceNow: 60)
       var (count, since) = (try rows("t.csv").count, Date())

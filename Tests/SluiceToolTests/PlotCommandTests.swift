@@ -63,7 +63,7 @@ final class PlotCommandTests: CommandTestCase {
       ("empty.csv", 1, "cannot plot empty.csv: it has no readings"),
       ("none.csv", 1, "none.csv"),
       ("bad.csv -o bad.svg", 1, "cannot read bad.csv: line 3, column 2"),
-      ("walk.csv -o walk.svg --size 60x20", 64, "60x20 has no room for 2 panels"),
+      ("walk.csv -o walk.svg --size 60x20", 64, "60x20 is too small for 2 panels"),
       ("walk.csv --from 5s", 64, "is after its last reading"),
     ] as [(String, Int32, String)] {
       let said = try run("plot \(arguments)", status: status)

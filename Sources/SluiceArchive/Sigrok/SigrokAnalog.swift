@@ -82,7 +82,8 @@ final class SigrokAnalog {
 
   private func uneven(ended: Int, _ other: Int) -> ArchiveFault {
     ArchiveFault(
-      text: "\(channels[ended].bytes.name) ends after \(sample) samples, but \(channels[other].bytes.name) has more")
+      text: "\(channels[ended].bytes.name) ends after \(sample) sample\(sample == 1 ? "" : "s"), "
+        + "but \(channels[other].bytes.name) has more")
   }
 
   func read(_ time: Int64, into reading: inout Reading) {

@@ -53,7 +53,8 @@ struct SigrokMetadata {
       let least = (lineCount + 7) / 8
       self.unitSize = unitSize ?? least
       guard (least...Self.lineLimit / 8).contains(self.unitSize) else {
-        throw ArchiveFault(text: "its unitsize is \(self.unitSize), which does not fit its \(lineCount) lines")
+        let lines = "\(lineCount) line\(lineCount == 1 ? "" : "s")"
+        throw ArchiveFault(text: "its unitsize is \(self.unitSize), which does not fit its \(lines)")
       }
     }
     guard captureFile != nil || !analog.isEmpty else {

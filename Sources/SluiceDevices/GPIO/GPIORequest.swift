@@ -225,9 +225,10 @@ final class GPIORequest: @unchecked Sendable {
   }
 
   private static func wrongCount(_ count: Int, _ lines: [GPIOLineInfo], _ chip: String) -> SluiceError {
-    SluiceError(
-      .usage, "set the values of", chip, because: "\(count) values were given for \(lines.count) lines",
-      remedy: "give one a line")
+    let given = count == 1 ? "1 value was given" : "\(count) values were given"
+    return SluiceError(
+      .usage, "set the values of", chip, because: "\(given) for \(lines.count) line\(lines.count == 1 ? "" : "s")",
+      remedy: "give one value per line")
   }
 
   /// What a failed call on the requested lines means. Only ENODEV says that the chip was removed, or its own descriptor
@@ -277,7 +278,7 @@ final class GPIORequest: @unchecked Sendable {
       if options.clock != .monotonic { try need(CGPIO_FEATURE_CLOCK, "the event clock \(options.clock.rawValue)") }
       if let fifo = options.fifo, !(minimalCapacity...maximalCapacity).contains(Int(fifo)) {
         throw SluiceError(
-          .usage, "use", "a FIFO of \(fifo) edges",
+          .usage, "use", "a FIFO of \(fifo) edge\(fifo == 1 ? "" : "s")",
           because: "the kernel keeps at least \(minimalCapacity) and at most \(maximalCapacity)",
           remedy: "give \(minimalCapacity) to \(maximalCapacity)")
       }

@@ -1,10 +1,10 @@
 /// How long to let the scans of a buffer gather before they are read.
 ///
-/// For each scan the kernel wakes whoever waits in `poll(2)`, and lets it go on only at the watermark (`iio_push_to_buffer`
-/// and `iio_buffer_poll` in drivers/iio/industrialio-buffer.c): 1,000 context switches a second at 1 kHz. Where scans come
-/// evenly it is known when the watermark is due, and until then nobody has to wait for the device. Where they do not, the
-/// device is waited for, since a burst may fill the buffer; for no longer than the latency, since the kernel does not tell
-/// of scans below the watermark.
+/// For each scan the kernel wakes whoever waits in `poll(2)`, and lets it go on only at the watermark
+/// (`iio_push_to_buffer` and `iio_buffer_poll` in drivers/iio/industrialio-buffer.c): 1,000 context switches per second
+/// at 1 kHz. Where scans come evenly it is known when the watermark is due, and until then nobody has to wait for the
+/// device. Where they do not, the device is waited for, since a burst may fill the buffer; for no longer than the
+/// latency, since the kernel does not tell of scans below the watermark.
 struct ScanGathering {
   /// In nanoseconds: `poll(2)` takes milliseconds, and so few of them are too inexact.
   static var shortest: Double { 2_000_000 }

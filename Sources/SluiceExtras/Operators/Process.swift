@@ -1,6 +1,6 @@
 public import Sluice
 
-/// A state machine that makes any number of outputs of its inputs, as a value.
+/// A state machine that makes any number of outputs from its inputs. It is a value type.
 ///
 /// Use it for an operator that `scan` and `compactMap` cannot express, because an input may give several outputs.
 ///
@@ -8,7 +8,7 @@ public import Sluice
 /// import Sluice
 /// import SluiceExtras
 ///
-/// /// Each number as often as it says: 2 gives 2, 2.
+/// /// Repeats each number: 2 gives 2, 2.
 /// struct Repeated: ElementProcessor {
 ///   func receive(_ input: Int, into outputs: inout [Int]) {
 ///     outputs += Array(repeating: input, count: input)
@@ -17,38 +17,38 @@ public import Sluice
 /// [2, 0, 3].publisher.process(by: Repeated()).sink { print($0) }  // 2 2 3 3 3
 /// ```
 ///
-/// The operator calls it under its lock: it must call no foreign code.
+/// The operator calls it while it holds its lock, so it must not call foreign code.
 public protocol ElementProcessor<Input, Output> {
-  /// The type of upstream's values.
+  /// The type of its inputs.
   associatedtype Input
-  /// The type of the values that it makes.
+  /// The type of its outputs.
   associatedtype Output
 
-  /// Takes an input, and adds what it makes of it.
+  /// Takes an input, and adds its outputs.
   mutating func receive(_ input: Input, into outputs: inout [Output])
-  /// Upstream has finished: adds the last outputs.
+  /// Adds the last outputs, after upstream has finished.
   mutating func finish(into outputs: inout [Output])
-  /// Whether the last call has not added all outputs, because there are many. Then ``resume(into:)`` is called until it has.
+  /// Whether there are more outputs than the last call has added. Then ``resume(into:)`` is called until this is false.
   var hasMore: Bool { get }
-  /// Adds more outputs, some hundred at a time, so that a long series takes no memory before it is wanted.
+  /// Adds more outputs, some hundred per call, so that a long series takes no memory before there is demand for it.
   mutating func resume(into outputs: inout [Output])
 
-  /// Takes inputs, up to the first one with more than one output.
-  /// - Returns: How many inputs it has taken, and how many outputs the last of them has added.
+  /// Takes inputs, up to the first input with more than one output.
+  /// - Returns: The number of inputs that it has taken, and the number of outputs of the last of them.
   mutating func receive(
     run: UnsafeBufferPointer<Input>, into outputs: inout [Output]
   ) -> (count: Int, ofLast: Int)
 }
 
 extension ElementProcessor {
-  /// By default the end makes no output.
+  /// By default, the end adds no output.
   @inlinable public mutating func finish(into outputs: inout [Output]) {}
-  /// By default all outputs are added at once.
+  /// By default, all outputs are added at once.
   @inlinable public var hasMore: Bool { false }
-  /// By default all outputs are added at once.
+  /// By default, all outputs are added at once.
   @inlinable public mutating func resume(into outputs: inout [Output]) {}
 
-  /// By default the inputs are taken one by one.
+  /// By default, the inputs are taken one by one.
   @inlinable public mutating func receive(
     run: UnsafeBufferPointer<Input>, into outputs: inout [Output]
   ) -> (count: Int, ofLast: Int) {
@@ -63,16 +63,16 @@ extension ElementProcessor {
 }
 
 extension Publisher {
-  /// Publishes what a state machine makes of the values.
+  /// Publishes the outputs of a state machine.
   ///
   /// Use it with an ``ElementProcessor``, which has an example.
   ///
-  /// Nothing is dropped because of missing demand: outputs wait until they are wanted. A finish comes after the last output.
+  /// Without demand nothing is dropped: outputs wait until there is demand. A finish comes after the last output.
   ///
-  /// - Demand: Asks for what downstream asks for, and for one more for each input that gives no output.
-  /// - Thread: Where the upstream already delivering does, or where downstream requests: see Threads in `Sluice`.
-  /// - Memory: Keeps the outputs of the inputs that were asked for; of an input with many, some hundred.
-  /// - Failure: Passes on upstream's, after the outputs that the inputs before it make.
+  /// - Demand: Requests the demand of downstream, and one more input for each input without an output.
+  /// - Thread: The thread on which upstream delivers, or on which downstream requests: see Threads in `Sluice`.
+  /// - Memory: Keeps the outputs of the requested inputs; for an input with many outputs, some hundred.
+  /// - Failure: Passes on the failure of upstream, after the outputs of the inputs before it.
   @inlinable public func process<Processor: ElementProcessor>(
     by processor: Processor
   ) -> Publishers.Process<Self, Processor> where Processor.Input == Output {
@@ -81,7 +81,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Publishes what a state machine makes of the values.
+  /// Publishes the outputs of a state machine.
   public struct Process<Upstream: Publisher, Processor: ElementProcessor>: _DirectPublisher
   where Processor.Input == Upstream.Output {
     /// The type of the values that it publishes.
@@ -89,7 +89,7 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The publisher from which this publisher gets its values.
     public let upstream: Upstream
     /// The state machine; each subscriber gets a copy.
     public let processor: Processor
@@ -113,14 +113,14 @@ struct ProcessCore<Processor: ElementProcessor, Failure: Error>: Operators.Singl
   @usableFromInline typealias Output = Processor.Output
 
   @usableFromInline var processor: Processor
-  /// Inputs that wait, of which those before `taken` are taken.
+  /// The inputs that wait, from the index `taken`. The inputs before it are used up.
   @usableFromInline var inputs: [Input] = []
   @usableFromInline var taken = 0
-  /// Outputs that wait, of which those before `delivered` are gone.
+  /// The outputs that wait, from the index `delivered`. The outputs before it are delivered.
   @usableFromInline var outputs: [Output] = []
   @usableFromInline var delivered = 0
-  /// Where the outputs begin of an input with several. Before them, inputs are asked for in place of those without an
-  /// output, as if the inputs had come one by one.
+  /// The index of the first output of an input with several outputs. Before this index, one input is requested for each
+  /// input without an output, as if the inputs had come one by one.
   @usableFromInline var severalFrom: Int?
   @usableFromInline var wanted = WantedInputs()
   @usableFromInline var givesRuns = false
@@ -154,7 +154,7 @@ struct ProcessCore<Processor: ElementProcessor, Failure: Error>: Operators.Singl
     run.removeFirst(run.withUnsafeBufferPointer { take($0) })
   }
 
-  /// - Returns: How many inputs it has taken.
+  /// - Returns: The number of inputs that it has taken.
   @inlinable mutating func take(_ run: UnsafeBufferPointer<Input>) -> Int {
     let (count, ofLast) = processor.receive(run: run, into: &outputs)
     let isSeveral = ofLast > 1 && count > 1
@@ -186,7 +186,7 @@ struct ProcessCore<Processor: ElementProcessor, Failure: Error>: Operators.Singl
     delivered = 0
   }
 
-  /// Makes outputs, if none waits.
+  /// Makes outputs if none of them waits.
   @inlinable mutating func work() {
     while outputs.isEmpty {
       if processor.hasMore {

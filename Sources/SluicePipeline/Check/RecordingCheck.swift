@@ -266,7 +266,7 @@ package struct RecordingCheck {
       findings.append(
         .problem(
           "account",
-          "\(path): \(name) has \(grouped(counts[name, default: 0])) readings, and \(grouped(written)) were written",
+          "\(path): \(name) has \(Self.readings(counts[name, default: 0])), and \(Self.wereWritten(written))",
           "look for a copy; what is gone cannot be had from this file"))
     }
     for (name, count) in counts.sorted(by: { $0.key < $1.key }) where isKnown && count > written[name, default: 0] {
@@ -274,7 +274,7 @@ package struct RecordingCheck {
       findings.append(
         .problem(
           "account",
-          "\(path): \(name) has \(grouped(count)) readings, and only \(grouped(written[name, default: 0])) were written",
+          "\(path): \(name) has \(Self.readings(count)), and only \(Self.wereWritten(written[name, default: 0]))",
           "something else has written into the file"))
     }
     guard isRight else { return }
@@ -285,6 +285,10 @@ package struct RecordingCheck {
         .warning("account", "\(path): how many readings were written cannot be known, because not every run says it"))
     }
   }
+
+  private static func readings(_ count: Int) -> String { "\(grouped(count)) reading\(count == 1 ? "" : "s")" }
+
+  private static func wereWritten(_ count: Int) -> String { "\(grouped(count)) \(count == 1 ? "was" : "were") written" }
 
   private var missesRuns: Bool { findings.contains { $0.check == "runs" && $0.verdict == .problem } }
 }

@@ -14,7 +14,7 @@ package struct ValueTolerance: Hashable, Sendable {
   }
 
   /// - Parameters:
-  /// - a: Nil for a missing value. It equals only a missing value.
+  ///   - a: Nil for a missing value. It equals only a missing value.
   package func areSame(_ a: WideDecimal?, _ b: WideDecimal?) -> Bool {
     guard let a, let b else { return a == nil && b == nil }
     if a == b || a.normalized == b.normalized { return true }

@@ -6,7 +6,7 @@
   @preconcurrency import Darwin
 #endif
 
-/// Ticks at round times of day, with the date where it begins or changes.
+/// Ticks at round times of day, with the date at the first tick and where it changes.
 struct ClockTicks {
   let all: (ticks: [TimeAxis.Tick], title: String)
 
@@ -29,7 +29,7 @@ struct ClockTicks {
     all = (ticks, isLocal ? "local time (\(zone))" : "time (UTC)")
   }
 
-  /// In steps below a millisecond: what passes after a round time.
+  /// Ticks with steps below a millisecond. Their labels count from a round time.
   private static func fine(
     _ times: ClosedRange<Int64>, isLocal: Bool, step: Int64, _ zone: String
   ) -> (ticks: [TimeAxis.Tick], title: String) {
@@ -45,7 +45,7 @@ struct ClockTicks {
     return (ticks, "\(name) after \(text) (\(zone))")
   }
 
-  /// Times whose local time is a multiple of the step, and these local times.
+  /// The times at which the local time is a multiple of the step, and these local times.
   private static func rounds(
     _ times: ClosedRange<Int64>, isLocal: Bool, step: Int64
   ) -> [(time: Int64, local: Int64)] {
@@ -56,7 +56,7 @@ struct ClockTicks {
       if overflow { break }
       let time = isLocal ? LocalTime.utc(of: local) : local
       if time > times.upperBound { break }
-      // Where the clocks are put forward, two may be the same.
+      // Two of them may be the same where clocks go forward to summer time.
       if time >= times.lowerBound, rounds.last.map({ $0.0 < time }) ?? true { rounds.append((time, local)) }
       multiple += 1
     }
@@ -88,7 +88,7 @@ struct ClockTicks {
     return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// `CET, UTC+01:00`; if the clocks are changed in between, both.
+  /// `CET, UTC+01:00`; both zones if the clocks change within the axis.
   private static func zone(_ times: ClosedRange<Int64>) -> String {
     let (first, last) = (LocalTime.zone(at: times.lowerBound), LocalTime.zone(at: times.upperBound))
     let zones = first.offset == last.offset ? [first] : [first, last]
@@ -96,7 +96,7 @@ struct ClockTicks {
       let minutes = abs(zone.offset) / TimeStep.minute
       let clock = String(100 + minutes / 60).dropFirst() + ":" + String(100 + minutes % 60).dropFirst()
       let offset = "UTC\(zone.offset < 0 ? "-" : "+")\(clock)"
-      // A zone without a name is called by its offset: +03.
+      // The name of a zone without a name is its offset: +03.
       return zone.name.isEmpty || zone.name == "UTC" || zone.name.hasPrefix("+") || zone.name.hasPrefix("-")
         ? offset : "\(zone.name), \(offset)"
     }.joined(separator: ", then ")

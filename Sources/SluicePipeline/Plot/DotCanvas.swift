@@ -1,11 +1,11 @@
-/// Dots in the characters of a terminal, each character in the colour of what was drawn last.
+/// Dots in the characters of a terminal. Each character has the colour of its last dot.
 struct DotCanvas {
   let columns: Int
   let rows: Int
   private let glyphs: TerminalGlyphs
   private var bits: [UInt8]
   private var colours: [Int?]
-  /// What stands where no dot is, by column.
+  /// The background of each column, where it has no dots.
   private var shades: [PlotBand.Kind?]
 
   init(columns: Int, rows: Int, _ glyphs: TerminalGlyphs) {
@@ -25,7 +25,7 @@ struct DotCanvas {
     colours[cell] = colour
   }
 
-  /// By Bresenham's algorithm.
+  /// Draws a line with Bresenham's algorithm.
   mutating func line(from start: (x: Int, y: Int), to end: (x: Int, y: Int), _ colour: Int) {
     var (x, y) = start
     let (width, height) = (abs(end.x - x), abs(end.y - y))
@@ -41,7 +41,7 @@ struct DotCanvas {
   }
 
   /// - Parameters:
-  ///   - from: From 0, the left edge, to 1.
+  ///   - from: The position from 0, the left edge, to 1.
   mutating func shade(from: Double, to: Double, _ kind: PlotBand.Kind) {
     let first = min(columns - 1, Int(from * Double(columns)))
     let last = min(columns - 1, Int(to * Double(columns)))
@@ -50,7 +50,7 @@ struct DotCanvas {
 
   struct Cell: Equatable {
     var character: Character
-    /// Of a line; nil for the colour of text.
+    /// The colour of a line; nil for the colour of text.
     var colour: Int?
     var shade: PlotBand.Kind?
   }

@@ -1,15 +1,15 @@
-/// The values of a stream over time in a constant number of buckets, whatever the number of readings is, and although
-/// neither that nor the time they take is known before.
+/// The values of a stream over time, in a constant number of buckets for any number of readings. The number of readings
+/// and their time range need not be known before.
 ///
-/// All buckets are equally wide. When the times need more buckets than there are, the width is doubled, and each two
-/// neighbours become one. So at least half of the buckets are in use, and the smallest and the largest value stay exact.
+/// All buckets have the same width. If the times need more buckets than there are, the width is doubled, and each pair
+/// of buckets becomes one. So at least half of the buckets are in use, and minimum and maximum stay exact.
 package struct Envelope: Sendable {
-  /// What comes before readings of one bucket.
+  /// The longest intervals before the readings of a bucket.
   package struct Waits: Hashable, Sendable {
-    /// The longest interval that ends here, and its end.
+    /// The longest interval that ends in the bucket, and its end.
     package var longest: UInt64 = 0
     package var end: Int64 = 0
-    /// The same of those before a reading that is flagged.
+    /// The same for intervals before a flagged reading.
     package var longestFlagged: UInt64 = 0
     package var endFlagged: Int64 = 0
     package var isFlagged = false
@@ -23,21 +23,22 @@ package struct Envelope: Sendable {
     }
   }
 
-  /// The channels of each reading.
+  /// The number of channels per reading.
   package private(set) var channels: Int
-  /// A power of two.
+  /// The number of buckets, a power of two.
   package let capacity: Int
-  /// A bucket is 2 to this power nanoseconds wide.
+  /// The width of a bucket is 2 to this power, in nanoseconds.
   package private(set) var power: Int64 = 0
   /// The numbers of the first and of the last bucket. The bucket `n` begins `n` widths after 1970, and it is at the place
   /// `n` modulo the capacity, so that nothing has to move when an earlier time comes.
   private var numbers: ClosedRange<Int64>?
-  /// Of all buckets, once there is a reading: a trace may have thousands of streams of which none is drawn.
+  /// The values of all buckets. It is allocated with the first reading, because a trace may have thousands of streams
+  /// that are not drawn.
   private var extents: [Extent] = []
   private var waits: [Waits] = []
   private var isUsed: [Bool] = []
 
-  /// - Parameter capacity: At least how many buckets there are.
+  /// - Parameter capacity: The smallest number of buckets.
   package init(channels: Int, capacity: Int) {
     var size = 2
     while size < capacity, size < 1 << 20 { size *= 2 }
@@ -53,8 +54,8 @@ package struct Envelope: Sendable {
 
   package var isEmpty: Bool { numbers == nil }
 
-  /// Readies the bucket of a time.
-  /// - Returns: Its place.
+  /// Prepares the bucket of a time.
+  /// - Returns: The place of the bucket.
   @inline(__always)
   mutating func place(of time: Int64) -> Int {
     if !(numbers?.contains(time >> power) ?? false) { makeRoom(time) }
@@ -93,7 +94,7 @@ package struct Envelope: Sendable {
       let number = time >> power
       let low = min(numbers?.lowerBound ?? number, number)
       let high = max(numbers?.upperBound ?? number, number)
-      // The distance of two numbers of 64 bits has 64 bits without a sign.
+      // The distance between two signed 64-bit numbers fits in an unsigned 64-bit number.
       if UInt64(bitPattern: high &- low) < UInt64(capacity) {
         numbers = low...high
         return
@@ -102,7 +103,7 @@ package struct Envelope: Sendable {
     }
   }
 
-  /// Makes one bucket of each two.
+  /// Merges each pair of buckets into one.
   private mutating func fold() {
     power += 1
     guard let old = numbers else { return }
@@ -124,13 +125,13 @@ package struct Envelope: Sendable {
 
   // MARK: Buckets
 
-  /// The buckets that have readings, in their order.
+  /// The buckets with readings, in the order of time.
   package var buckets: [Bucket] {
     guard let numbers else { return [] }
     return numbers.compactMap { number in
       let place = Int(truncatingIfNeeded: number) & (capacity - 1)
       guard isUsed[place] else { return nil }
-      // No greater than the time of a reading.
+      // It is not greater than the time of a reading.
       return Bucket(start: number << power, width: 1 << UInt64(power), place: place, waits: waits[place])
     }
   }
@@ -141,7 +142,7 @@ package struct Envelope: Sendable {
     let place: Int
     package let waits: Waits
 
-    /// Its middle.
+    /// The middle of the bucket.
     package var time: Int64 {
       let (time, overflow) = start.addingReportingOverflow(Int64(truncatingIfNeeded: (width - 1) / 2))
       return overflow ? .max : time

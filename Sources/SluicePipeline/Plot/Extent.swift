@@ -1,5 +1,4 @@
-/// The values of one channel in one piece of time: the first, the last, and how far they reach. However many values there
-/// are, none of them lies outside.
+/// The values of one channel in one bucket or column: first, last, minimum and maximum of any number of values.
 package struct Extent: Hashable, Sendable {
   package var first: Double
   package var smallest: Double
@@ -26,7 +25,7 @@ package struct Extent: Hashable, Sendable {
     last = later.last
   }
 
-  /// With an offset added and multiplied by a scale; a negative one exchanges the ends.
+  /// The extent after an offset and a scale. A negative scale exchanges minimum and maximum.
   func scaled(by scale: Double, offset: Double) -> Extent {
     func scaled(_ value: Double) -> Double { (value + offset) * scale }
     guard !isEmpty else { return self }

@@ -6,9 +6,9 @@
   @preconcurrency import Darwin
 #endif
 
-/// The zone of this machine.
+/// The time zone of this machine.
 enum LocalTime {
-  /// How many nanoseconds its clocks are ahead of UTC at a time, and what the zone is called then.
+  /// The offset from UTC at a time, in nanoseconds, and the name of the zone at this time.
   static func zone(at time: Int64) -> (offset: Int64, name: String) {
     var (seconds, parts) = (time_t(floorDivided(time, 1_000_000_000)), tm())
     guard localtime_r(&seconds, &parts) != nil else { return (0, "UTC") }
@@ -16,8 +16,8 @@ enum LocalTime {
     return (Int64(parts.tm_gmtoff) * 1_000_000_000, name)
   }
 
-  /// The time of which this is the local one. A time that does not exist, because the clocks were put forward, is an hour
-  /// away from it.
+  /// The time of a local time. If the local time does not exist, because clocks went forward, the result is an hour
+  /// off.
   static func utc(of local: Int64) -> Int64 {
     let guess = local.subtractingReportingOverflow(zone(at: local).offset).partialValue
     return local.subtractingReportingOverflow(zone(at: guess).offset).partialValue

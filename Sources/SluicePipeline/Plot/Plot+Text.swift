@@ -7,7 +7,7 @@ extension Plot {
     traces.map(\.title).joined(separator: ", ")
   }
 
-  /// How many readings there are, and from when to when.
+  /// The number of readings, their duration and their start.
   package var subtitle: String {
     let count = traces.flatMap(\.streams).reduce(0) { $0 + $1.count }
     let shown = PlotTrace.hull(traces.flatMap(\.streams).compactMap(\.shownTimes))
@@ -19,7 +19,7 @@ extension Plot {
     return "\(grouped(count)) reading\(count == 1 ? "" : "s") in \(length)\(start)"
   }
 
-  /// What somebody hears who does not see the picture.
+  /// The description for screen readers.
   func summary(_ panels: [PlotPanel]) -> String {
     let parts = panels.map { panel in
       let names = panel.series.prefix(16).map(\.name).joined(separator: ", ")
@@ -42,7 +42,7 @@ extension Plot {
     return "\(grouped(Int(minutes / 1_440))) d \(minutes % 1_440 / 60) h"
   }
 
-  /// With four digits.
+  /// A number with four digits.
   private static func short(_ value: Double) -> String {
     let (size, whole) = (abs(value), value.rounded())
     if size >= 1e6 || size > 0 && size < 1e-3 { return "\(value)" }

@@ -1,37 +1,37 @@
 package import SluiceReadings
 import SluiceRecording
 
-/// Traces over time, before they are drawn: what is kept of each, and the times that are shown.
+/// Traces over time before they are drawn: the data of each trace, and the time range of the axis.
 package struct Plot {
   package struct Options: Sendable {
-    /// As ``PlotSelection`` takes them; empty for all.
+    /// The names for ``PlotSelection``; empty for all channels.
     package var channels: [String] = []
     package var from: PlotInstant?
     package var to: PlotInstant?
-    /// Nil shows dates in UTC, and times that are no dates as they are.
+    /// Nil shows dates in UTC, and times that are not dates as relative times.
     package var clock: PlotClock?
-    /// How wide the picture is, in dots that can be told apart.
+    /// The width of the picture in dots.
     package var width = 1_000
 
     package init() {}
   }
 
-  /// Lines that can be told apart; each takes a few hundred kilobytes.
+  /// The greatest number of channels. More lines could not be distinguished, and each takes a few hundred kilobytes.
   static let channels = 64
 
   package private(set) var traces: [PlotTrace]
   package let clock: PlotClock
-  /// The times that are shown.
+  /// The time range of the axis.
   package private(set) var times: ClosedRange<Int64>
-  /// What relative times count from.
+  /// The zero of relative times.
   package let zero: Int64
   package let name: String
 
   /// Reads traces.
   /// - Parameters:
-  ///   - plan: The traces, and how they are read.
-  ///   - warn: Called with sentences about the traces, as a replay would say them.
-  /// - Throws: If one of them cannot be read to its end, or if there is nothing to draw.
+  ///   - plan: The traces, and the options for reading them.
+  ///   - warn: Called with warnings about the traces, the same as in a replay.
+  /// - Throws: If a trace cannot be read to its end, or if there is nothing to draw.
   package init(
     _ plan: ReplayPlan, _ options: Options = Options(), warn: @escaping @Sendable (String) -> Void = { _ in },
     isInterrupted: @escaping @Sendable () -> Bool = { false }
@@ -59,14 +59,14 @@ package struct Plot {
     times = try shown(options, window)
     guard panels().contains(where: { $0.values != nil }) else {
       throw SluiceError(
-        .unsupported, "plot", name, because: "there are readings, but no value in them",
+        .unsupported, "plot", name, because: "its readings have no values",
         remedy: window == nil ? nil : "give another time with --from and --to")
     }
   }
 
   // MARK: Times
 
-  /// Times of less than a year count from something else than 1970.
+  /// A time of less than a year does not count from 1970, so it is not a date.
   private static func isDate(_ time: Int64) -> Bool { time.magnitude >= 365 * 86_400 * 1_000_000_000 }
 
   private static func clock(_ traces: [PlotTrace], _ wanted: PlotClock?) throws(SluiceError) -> PlotClock {
@@ -75,13 +75,13 @@ package struct Plot {
     if let date = dated.first, let other = first.first(where: { !isDate($0.first ?? 0) }) {
       throw SluiceError(
         .unsupported, "plot", "\(date.name) and \(other.name) together",
-        because: "the times of the first are dates, and those of the second count from its beginning",
-        remedy: "plot each of them alone")
+        because: "the times of the first trace are dates, but the times of the second are relative",
+        remedy: "plot each trace alone")
     }
     if dated.isEmpty, let wanted, wanted != .relative {
       throw SluiceError(
         .usage, "plot", OpenTrace.name(traces.map(\.path)),
-        because: "its times are no dates, so that they have no zone",
+        because: "its times are not dates, so they have no time zone",
         remedy: "leave out --time \(wanted.rawValue)")
     }
     return wanted ?? (dated.isEmpty ? .relative : .utc)
@@ -93,7 +93,7 @@ package struct Plot {
       guard let instant else { return end }
       if case .date = instant, !Self.isDate(zero) {
         throw SluiceError(
-          .usage, "plot", name, because: "its times are no dates, and \(option) is one",
+          .usage, "plot", name, because: "its times are not dates, but \(option) is a date",
           remedy: "give a time after its first reading, such as 1.5s")
       }
       return instant.time(first: zero, clock) ?? .max
@@ -112,7 +112,7 @@ package struct Plot {
     if let window, let all = PlotTrace.hull(traces.compactMap(\.times)), !window.overlaps(all) {
       let side = window.lowerBound > all.upperBound ? "after its last reading" : "before its first reading"
       throw SluiceError(
-        .usage, "plot", name, because: "the time that --from and --to name is \(side)",
+        .usage, "plot", name, because: "the window of --from and --to is \(side)",
         remedy: "its readings are from \(Self.text(all.lowerBound)) to \(Self.text(all.upperBound)), in "
           + spanText(Double(UInt64(bitPattern: all.upperBound &- all.lowerBound))))
     }
@@ -123,11 +123,11 @@ package struct Plot {
       let upper = options.to == nil ? used?.upperBound : window?.upperBound
     else {
       throw SluiceError(
-        .unsupported, "plot", name, because: "there are no readings of what is to be drawn",
+        .unsupported, "plot", name, because: "there are no readings to draw",
         remedy: window == nil ? nil : "give another time with --from and --to")
     }
     guard lower >= upper else { return lower...upper }
-    // One instant has no width.
+    // A single instant gets a time range of one second.
     let half: Int64 = 500_000_000
     return max(lower, .min + half) - half...min(lower, .max - half) + half
   }
@@ -141,7 +141,7 @@ package struct Plot {
 
   private mutating func read(_ options: Options, _ window: ClosedRange<Int64>?) throws(SluiceError) {
     var selection = PlotSelection(options.channels)
-    // Two to four buckets for each dot, and 32 bytes for each of a channel.
+    // Two to four buckets per dot, with 32 bytes per channel and bucket.
     let capacity = min(4 * max(1, options.width), 1 << 13)
     func describe(_ trace: inout PlotTrace) {
       trace.describe(&selection, window: window, capacity: capacity)

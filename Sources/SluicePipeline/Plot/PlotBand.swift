@@ -1,23 +1,23 @@
 import SluiceReadings
 import SluiceRecording
 
-/// A stretch of time that is marked in a panel.
+/// A time range that is marked in a panel.
 package struct PlotBand: Hashable {
   package enum Kind: Int, CaseIterable, Hashable {
     /// Readings are missing.
     case gap
     /// The recording was paused.
     case pause
-    /// Somewhere within, readings were lost.
+    /// Readings were lost within this time range.
     case loss
   }
 
   package let kind: Kind
-  /// From 0, the beginning of the axis, to 1.
+  /// The position on the axis, from 0, the start, to 1.
   package let from: Double
   package let to: Double
 
-  /// Nil outside of the axis.
+  /// Nil if the band is outside of the axis.
   init?(_ kind: Kind, from: Int64, to: Int64, on times: ClosedRange<Int64>) {
     guard from <= to, from <= times.upperBound, to >= times.lowerBound else { return nil }
     let length = Double(UInt64(bitPattern: times.upperBound &- times.lowerBound))
@@ -29,7 +29,7 @@ package struct PlotBand: Hashable {
   }
 }
 
-/// A kind of band with what it says.
+/// An entry of the legend: a kind of band with its text.
 package struct PlotMark: Hashable {
   package let kind: PlotBand.Kind
   package let text: String
@@ -47,7 +47,7 @@ extension Plot {
     PlotBand(.pause, from: pause.from, to: pause.to ?? .max, on: times)
   }
 
-  /// Nil too if nobody knows when it was.
+  /// Nil also if the time is not known.
   private func band(_ loss: TraceMetadata.Loss) -> PlotBand? {
     loss.first.flatMap { PlotBand(.loss, from: $0, to: loss.last ?? $0, on: times) }
   }
@@ -56,7 +56,7 @@ extension Plot {
     (trace.metadata?.losses ?? []).filter { $0.count > 0 }
   }
 
-  /// What the bands mean, with how many readings are missing.
+  /// The legend of the bands, with the numbers of missing readings.
   package var marks: [PlotMark] {
     var marks: [PlotMark] = []
     for trace in traces {
@@ -80,12 +80,12 @@ extension Plot {
     return marks
   }
 
-  /// Sentences about what no band shows.
+  /// Sentences about losses and faults that no band shows.
   package var notes: [String] {
     var notes: [String] = []
     for trace in traces {
       let prefix = traces.count > 1 ? "\(trace.name): " : ""
-      if trace.metadata?.isCutOff ?? false { notes.append("\(prefix)the recording was cut off, or goes on") }
+      if trace.metadata?.isCutOff ?? false { notes.append("\(prefix)the recording was cut off, or is still running") }
       let steps = trace.streams.filter(\.isDrawn).reduce(0) { $0 + $1.stepsBack }
       if steps > 0 { notes.append("\(prefix)its times go back \(steps == 1 ? "once" : "\(grouped(steps)) times")") }
       for loss in losses(trace) where loss.first == nil {

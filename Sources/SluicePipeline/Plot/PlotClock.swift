@@ -1,4 +1,4 @@
-/// What the times on an axis are.
+/// The kind of times on an axis.
 package enum PlotClock: String, CaseIterable, Hashable, Sendable {
   /// The time of day in the zone of this machine.
   case local

@@ -1,6 +1,6 @@
 import SluiceRecording
 
-/// Where a picture begins or ends: so long after the first reading, or a date.
+/// The start or the end of a picture: a time after the first reading, or a date.
 package enum PlotInstant: Hashable, Sendable {
   case offset(Int64)
   case date(Int64, hasZone: Bool)
@@ -18,10 +18,10 @@ package enum PlotInstant: Hashable, Sendable {
     }
   }
 
-  /// Nanoseconds as the times of a trace count; nil if they do not reach so far.
+  /// The instant as a time of the trace, in nanoseconds; nil if it does not fit.
   /// - Parameters:
   ///   - first: The time of the first reading.
-  ///   - clock: What a date without a zone is of.
+  ///   - clock: The time zone of a date without a zone.
   func time(first: Int64, _ clock: PlotClock) -> Int64? {
     switch self {
     case .offset(let offset):

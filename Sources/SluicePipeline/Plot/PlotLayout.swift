@@ -1,11 +1,11 @@
-/// Where everything is in a picture.
+/// The positions of all parts of a picture.
 struct PlotLayout {
   struct Panel {
     let panel: PlotPanel
-    /// The top of its plot area, and how high that is.
+    /// The top and the height of its plot area.
     var top: Double
     var height: Double
-    /// Lines of the legend above it.
+    /// The number of legend lines above it.
     var legend: [[LegendEntry]]
     /// Nil for levels.
     var axis: ValueAxis?
@@ -14,7 +14,7 @@ struct PlotLayout {
 
   struct LegendEntry: Equatable {
     let text: String
-    /// Of the text.
+    /// The width of the text.
     let x: Double
     let colour: Int
   }
@@ -37,16 +37,17 @@ struct PlotLayout {
   let times: TimeAxis
   private(set) var marks: [MarkEntry] = []
   private(set) var notes: [String]
-  /// Where the legend of the marks begins.
+  /// The top of the legend of the marks.
   private(set) var marksTop: Double
 
-  /// - Parameter size: Nil chooses a height that has room for all panels.
+  /// - Parameter size: If the height is nil, it is large enough for all panels.
   /// - Returns: Nil if the size is too small.
   init?(_ plot: Plot, _ panels: [PlotPanel], width: Double, height: Double?, hasSubtitle: Bool) {
     self.width = width
     let right = width - 22
     self.right = right
-    // The axes of values are made twice: their labels say how much room there is, and that how many there are.
+    // The value axes are made twice: the width of their labels determines the left margin, the margin determines the
+    // rows of the legends, and the remaining height determines the number of labels.
     let first = panels.map { panel in panel.isLevels ? nil : panel.values.map { ValueAxis($0, intervals: 5) } }
     let labels = first.compactMap { $0 }.flatMap(\.ticks).map { TextWidth.of($0.label, size: Self.font) }
     let lanes = panels.filter(\.isLevels).flatMap(\.series).map { TextWidth.of($0.name, size: Self.font) }
@@ -64,7 +65,7 @@ struct PlotLayout {
     self.times = times
     let legends = panels.map { panel in panel.isLevels ? [] : Self.legend(panel, left: left, right: right) }
     let top = 16 + 22 + (hasSubtitle ? 18 : 0) + 4.0
-    // Lanes end with a level, without room below.
+    // The last lane ends with its level, without space below.
     let headers = legends.indices.map { index in
       let room: Double = index > 0 && panels[index - 1].isLevels ? 10 : 0
       return legends[index].isEmpty ? 12 : Double(legends[index].count) * Self.legendRow + 10 + room
@@ -91,7 +92,7 @@ struct PlotLayout {
     var (lane, value) = (Self.lane, usual)
     if let height {
       let rest = height - fixed
-      // Lanes give way first, then both.
+      // Lanes lose height first, then the panels of values too.
       if laneCount > 0 { lane = min(Self.lane * 2, max(14, (rest - valueCount * 90) / laneCount)) }
       if valueCount > 0 { value = (rest - laneCount * lane) / valueCount }
       guard rest >= laneCount * 14, valueCount == 0 || value >= 40 else { return nil }
@@ -125,7 +126,7 @@ struct PlotLayout {
     return "1e\(power)" + (unit.isEmpty ? "" : " \(unit)")
   }
 
-  /// The names of the lines beside the unit, in as many rows as they need.
+  /// The names of the lines beside the unit, in one or more rows.
   private static func legend(_ panel: PlotPanel, left: Double, right: Double) -> [[LegendEntry]] {
     let sample = 24.0
     let unit = title(panel.kind, panel.values.map { ValueAxis($0, intervals: 5) })

@@ -1,9 +1,9 @@
 import SluiceReadings
 
-/// Channels on one axis: values of one unit, or levels of lines, one below the other.
+/// Channels on one axis: values with one unit, or levels of lines, one line below the other.
 package struct PlotPanel {
   package enum Kind: Equatable {
-    /// - Parameter unit: Empty if it is not known.
+    /// - Parameter unit: The unit; empty if it is not known.
     case values(unit: String)
     case levels
   }
@@ -14,13 +14,13 @@ package struct PlotPanel {
 
   package var isLevels: Bool { kind == .levels }
 
-  /// The bands of all channels, each once.
+  /// The bands of all channels, without duplicates.
   package var allBands: [PlotBand] {
     var seen: Set<PlotBand> = []
     return bands.joined().filter { seen.insert($0).inserted }
   }
 
-  /// The smallest and the largest value of all channels.
+  /// The minimum and the maximum of all channels.
   package var values: ClosedRange<Double>? {
     let ranges = series.compactMap(\.values)
     guard let smallest = ranges.map(\.lowerBound).min(), let largest = ranges.map(\.upperBound).max() else {
@@ -39,7 +39,7 @@ package struct PlotPanel {
 
 extension Plot {
   /// Panels in the order of their first channels.
-  /// - Parameter isSeparate: Each channel has a panel of its own.
+  /// - Parameter isSeparate: Whether each channel has its own panel.
   package func panels(isSeparate: Bool = false) -> [PlotPanel] {
     var panels: [PlotPanel] = []
     let names = seriesNames
@@ -67,7 +67,7 @@ extension Plot {
     return panels
   }
 
-  /// As short as they can be told apart.
+  /// The shortest names that are different.
   private var seriesNames: [String] {
     func names(_ form: (PlotTrace, StreamDescription, StreamDescription.Channel) -> String) -> [String] {
       traces.flatMap { trace in
@@ -91,7 +91,7 @@ extension Plot {
 }
 
 extension StreamDescription.Channel {
-  /// A column of another program is called `Gyroscope X (deg/s)`, and its unit stands on the axis already.
+  /// Removes the unit from a column name of another program, such as `Gyroscope X (deg/s)`, because the axis shows it.
   var nameWithoutUnit: String {
     guard let unit else { return name }
     for suffix in [" (\(unit))", "(\(unit))", " [\(unit)]"] where name.hasSuffix(suffix) && name != suffix {

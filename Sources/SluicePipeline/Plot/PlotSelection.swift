@@ -1,24 +1,24 @@
 import SluiceReadings
 import SluiceRecording
 
-/// Which channels of the traces are drawn: `STREAM`, `STREAM.channel`, or `channel` of every stream that has it.
+/// The channels that are drawn: `STREAM`, `STREAM.channel`, or `channel` for this channel of all streams.
 struct PlotSelection {
   private let names: [String]
   private var found: Set<String> = []
-  /// What could have been meant.
+  /// The known names, for a suggestion.
   private var known: [String] = []
 
-  /// - Parameter names: Empty for all.
+  /// - Parameter names: The names; empty for all channels.
   init(_ names: [String]) { self.names = names }
 
-  /// - Returns: Whether a channel is wanted.
+  /// - Returns: Whether the channel is selected.
   mutating func takes(_ channel: StreamDescription.Channel, of stream: StreamDescription) -> Bool {
     guard !names.isEmpty else { return true }
     let short = channel.nameWithoutUnit
     let forms = [
       stream.name, "\(stream.name).\(short)", short, "\(stream.name).\(channel.name)", channel.name,
     ]
-    // With thousands of channels the nearest takes a while, and nobody reads the list.
+    // The number of names is limited, because the search for the nearest name is slow with thousands of channels.
     if known.count < 1_024 {
       let usual = stream.channels.count == 1 ? [stream.name] : [stream.name, short, forms[1]]
       for form in stream.hasForeignColumns ? [short] : usual
@@ -31,7 +31,7 @@ struct PlotSelection {
     return !wanted.isEmpty
   }
 
-  /// A name for which there is no channel; nil if there is one for each.
+  /// The error for a name without a channel; nil if each name has one.
   func unknown(_ trace: String) -> SluiceError? {
     guard let name = names.first(where: { !found.contains($0) }) else { return nil }
     let hint = nearest(to: name, among: known).map { "did you mean \(PlanValue.text($0))? It has " } ?? "it has "

@@ -2,19 +2,19 @@ import SluiceReadings
 
 /// One channel of a figure.
 package struct PlotSeries {
-  /// What is drawn in one column of the picture.
+  /// The values in one column of the picture.
   package struct Point: Hashable {
-    /// From 0, the beginning of the axis, to 1.
+    /// The position on the axis, from 0, the start, to 1.
     package var position: Double
     package var extent: Extent
-    /// No line leads to it: readings are missing before.
+    /// Whether no line is drawn to it, because readings are missing before it.
     package var isAfterGap = false
   }
 
   package let name: String
   /// The number of its colour within its panel.
   package var colour = 0
-  /// Whether it is a level that holds until the next reading.
+  /// Whether it is a level, which lasts until the next reading.
   package let isLevel: Bool
   private let stream: PlotStream
   /// Its place in the envelope, and its number in the stream.
@@ -24,12 +24,12 @@ package struct PlotSeries {
   private let offset: Double
   private let limit: Double?
   private let times: ClosedRange<Int64>
-  /// Up to where a level is known.
+  /// The position up to which a level is known.
   private let end: Int64
 
   /// - Parameters:
   ///   - place: The place of the channel in the envelope.
-  ///   - times: Of the axis.
+  ///   - times: The time range of the axis.
   ///   - end: The time of the last reading of the trace.
   init(_ stream: PlotStream, place: Int, name: String, times: ClosedRange<Int64>, end: Int64) {
     self.stream = stream
@@ -44,7 +44,7 @@ package struct PlotSeries {
     limit = stream.regular?.limit
   }
 
-  /// The smallest and the largest value that is shown; nil if there is none.
+  /// The minimum and the maximum in the picture; nil if there are no values.
   package var values: ClosedRange<Double>? {
     let extents =
       stream.envelope.buckets.map { extent(in: $0) } + points(columns: 1).map(\.extent)
@@ -57,7 +57,7 @@ package struct PlotSeries {
     stream.envelope.extent(of: place, in: bucket).scaled(by: scale, offset: offset)
   }
 
-  /// What is drawn, in the order of time: a point for each column that has readings, and one at each edge of a window.
+  /// The points in the order of time: one per column with readings, and one at each edge of a window.
   package func points(columns: Int) -> [Point] {
     var points: [Point] = []
     var last = -1
@@ -81,7 +81,7 @@ package struct PlotSeries {
     return edged(points)
   }
 
-  /// How much of the picture it covers.
+  /// The part of the picture that it covers.
   fileprivate var ink: Double {
     stream.envelope.buckets.reduce(0) { sum, bucket in
       let extent = extent(in: bucket)
@@ -114,7 +114,7 @@ package struct PlotSeries {
     return edged
   }
 
-  /// A value on the line between two.
+  /// Linear interpolation between two values.
   private func value(
     at position: Double, from start: (position: Double, value: Double), to end: (position: Double, value: Double)?
   ) -> Extent? {
@@ -124,7 +124,7 @@ package struct PlotSeries {
     return Extent(start.value + (end.value - start.value) * part)
   }
 
-  /// Where a reading outside of the window is, and its value.
+  /// The position and the value of a reading outside of the window.
   private func value(of reading: Reading?) -> (position: Double, value: Double)? {
     guard let reading, number < reading.values.count, !reading.values[number].isMissing else { return nil }
     let distance =
@@ -154,7 +154,7 @@ extension Extent {
 }
 
 extension PlotPanel {
-  /// The series in the order in which they are drawn: what covers much comes first, so that it hides nothing.
+  /// The series in the order of drawing: a series that covers more comes first, so that it does not hide the others.
   var seriesByInk: [PlotSeries] {
     series.map { ($0, $0.ink) }.enumerated().sorted { a, b in
       a.element.1 == b.element.1 ? a.offset < b.offset : a.element.1 > b.element.1
@@ -163,7 +163,7 @@ extension PlotPanel {
 }
 
 extension PlotStream {
-  /// Without metadata only the name of a channel says that it is a level. The water in a tank has other values.
+  /// Without metadata only the name of a channel shows that it is a level. The water level of a tank has other values.
   fileprivate func isNamedLevel(_ place: Int) -> Bool {
     let channel = description.channels[channels[place]]
     guard description.channels.count == 1, channel.name == StreamDescription.Channel.level, channel.unit == nil else {

@@ -1,37 +1,36 @@
 package import SluiceReadings
 
-/// What a plot keeps of one stream of a trace: the envelope of its channels within the window, and where readings are
-/// missing.
+/// The data of one stream of a trace in a plot: the envelope of its channels within the window, and its gaps.
 package struct PlotStream: Sendable {
   package private(set) var description = StreamDescription(name: "", channels: [])
   /// The numbers of the channels that are drawn.
   package private(set) var channels: [Int] = []
   package private(set) var envelope: Envelope
-  /// Of the whole trace, because a window may be too short to tell a rate.
+  /// The intervals of the whole trace, because a window may be too short to find the rate.
   private var intervals = Intervals()
   /// Of the readings in the window.
   private var shownIntervals = Intervals()
   /// Of the readings in the window.
   package private(set) var count = 0
-  /// The times of the earliest and of the latest reading, of all and of those in the window.
+  /// The times of the earliest and the latest reading, in the whole trace and in the window.
   package private(set) var times: ClosedRange<Int64>?
   package private(set) var shownTimes: ClosedRange<Int64>?
   package private(set) var stepsBack = 0
   package private(set) var flagged = 0
-  /// The last reading before the window and the first one behind it, so that lines reach the edges.
+  /// The last reading before the window and the first reading after it, so that lines reach the edges.
   package private(set) var before: Reading?
   package private(set) var after: Reading?
   private var waitAfter: UInt64 = 0
   private var isFlaggedAfter = false
   private var previous: Int64?
-  /// By channel of the trace, its place in the envelope; -1 if it is not drawn.
+  /// The place of each channel of the trace in the envelope; -1 if it is not drawn.
   private var places: [Int] = []
   private let window: ClosedRange<Int64>
   private let isWindow: Bool
 
   /// - Parameters:
-  ///   - window: Nil for the whole trace.
-  ///   - capacity: Of the envelope.
+  ///   - window: The window; nil for the whole trace.
+  ///   - capacity: The capacity of the envelope.
   init(window: ClosedRange<Int64>?, capacity: Int) {
     self.window = window ?? .min ... .max
     isWindow = window != nil
@@ -105,26 +104,26 @@ package struct PlotStream: Sendable {
     }
   }
 
-  // MARK: What is missing
+  // MARK: Missing readings
 
-  /// A stretch without readings, where there should be some.
+  /// A time range in which readings are missing.
   package struct Gap: Hashable, Sendable {
     package var from: Int64
     package var to: Int64
   }
 
-  /// What the intervals say, if the stream has a fixed rate.
+  /// The statistics of regular intervals; nil if the stream does not have a fixed rate.
   package var regular: Intervals.Regular? { description.isLine ? nil : intervals.regular }
 
-  /// How many gaps there are in the window, and how many readings would have filled them, if that is known.
+  /// The number of gaps in the window, and the number of missing readings, if it is known.
   package var missing: (gaps: Int, readings: Int?) {
     guard let regular else { return (flagged, nil) }
     let shown = isWindow ? shownIntervals.gaps(longerThan: regular.limit, interval: regular.interval) : nil
     return shown ?? (regular.gaps, regular.missing)
   }
 
-  /// In the order of time: of a stream with a fixed rate the intervals that are too long, of others what the recording
-  /// flagged. Of several in one bucket it is the longest.
+  /// The gaps in the order of time: intervals that are too long if the stream has a fixed rate, otherwise the gaps that
+  /// the recording has flagged. If a bucket has several gaps, only the longest is included.
   package var gaps: [Gap] {
     let limit = regular?.limit
     var gaps = envelope.buckets.compactMap { Self.gap($0.waits, limit: limit) }
@@ -141,7 +140,7 @@ package struct PlotStream: Sendable {
     isGapAfter(limit: limit) ? Gap(waitAfter, until: after.time) : nil
   }
 
-  /// Whether readings are missing before the first one behind the window.
+  /// Whether readings are missing before the first reading after the window.
   func isGapAfter(limit: Double?) -> Bool {
     limit.map { Double(waitAfter) > $0 } ?? isFlaggedAfter
   }

@@ -1,12 +1,12 @@
 /// The colours of a picture.
 package enum PlotTheme: String, CaseIterable, Sendable {
   case light, dark
-  /// As the reader's screen is set; light on paper.
+  /// The setting of the reader's screen; light on paper.
   case auto
 }
 
-/// Colours that can be told apart with any kind of colour vision: those of Okabe and Ito, darker on white and lighter on
-/// black, without the yellow.
+/// Colours that people with any kind of colour vision can distinguish: the palette of Okabe and Ito without yellow,
+/// darker on white and lighter on black.
 struct PlotColours {
   let background: String
   let text: String
@@ -27,12 +27,12 @@ struct PlotColours {
     lines: ["#56b4e9", "#ff8a3d", "#2bc79a", "#e290c6", "#e6b143", "#a5b4fc", "#c9d1d9"], gap: "#ff7b72",
     loss: "#ff7b72")
 
-  /// How many lines there are before dashes begin.
+  /// The number of lines before dashes begin.
   static let count = light.lines.count
-  /// Those of the first lines, of the next, and so on.
+  /// The dashes of the first lines, of the next lines, and so on.
   static let dashes = ["", "6 3", "2 2", "8 3 2 3", "1 3"]
 
-  /// Rules for the classes of a picture.
+  /// The CSS rules for the classes of a picture.
   var rules: String {
     let lines = lines.enumerated().map { ".l\($0){stroke:\($1)}" }.joined()
     return ".b{fill:\(background)}text{fill:\(text)}.m{fill:\(muted)}.g{stroke:\(grid)}.a{stroke:\(axis)}\(lines)"

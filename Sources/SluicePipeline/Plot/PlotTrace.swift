@@ -1,7 +1,7 @@
 import SluiceReadings
 package import SluiceRecording
 
-/// What a plot keeps of one trace, which is read once.
+/// The data of one trace in a plot. The trace is read once.
 package struct PlotTrace {
   package let path: String
   package private(set) var streams: [PlotStream] = []
@@ -10,7 +10,7 @@ package struct PlotTrace {
   private var block = [Reading](repeating: .empty, count: 512)
   private var count = 0
 
-  /// Opens a trace, and reads as far as its first reading.
+  /// Opens a trace, and reads up to its first reading.
   init(path: String, _ reader: TraceReader) throws(SluiceError) {
     (self.path, self.reader, metadata) = (path, reader, reader.metadata)
     count = try reader.next(into: &block)
@@ -20,15 +20,15 @@ package struct PlotTrace {
   var first: Int64? { count > 0 ? block[0].time : nil }
   /// Whether it may get streams while it is read.
   var isGrowing: Bool { reader.isGrowing }
-  /// Whether all streams come from a file of another program, whose columns are channels by their own names.
+  /// Whether all streams come from a file of another program. Then columns are channels with their own names.
   var hasForeignColumns: Bool { streams.allSatisfy(\.description.hasForeignColumns) }
 
-  /// What it is called in a sentence.
+  /// The name of the trace in messages.
   package var name: String { OpenTrace.name([path]) }
   /// The name without its folders.
   package var title: String { name.split(separator: "/").last.map(String.init) ?? name }
 
-  /// Adds the streams that are known by now.
+  /// Adds the streams that are known now.
   mutating func describe(_ selection: inout PlotSelection, window: ClosedRange<Int64>?, capacity: Int) {
     for (index, description) in reader.streams.enumerated() {
       if index == streams.count { streams.append(PlotStream(window: window, capacity: capacity)) }
@@ -39,7 +39,7 @@ package struct PlotTrace {
   }
 
   /// Adds the next readings.
-  /// - Returns: Whether there were some.
+  /// - Returns: Whether there were any.
   mutating func addNext() throws(SluiceError) -> Bool {
     guard count > 0 else { return false }
     let count = count
@@ -54,7 +54,7 @@ package struct PlotTrace {
     return true
   }
 
-  /// The times of the earliest and of the latest reading of all its streams.
+  /// The times of the earliest and the latest reading of all its streams.
   var times: ClosedRange<Int64>? { Self.hull(streams.compactMap(\.times)) }
 
   static func hull(_ ranges: [ClosedRange<Int64>]) -> ClosedRange<Int64>? {

@@ -1,7 +1,8 @@
-/// The `d` of a path, as short as a tenth of a dot allows: relative steps, nothing that is not needed.
+/// The `d` of a path, as short as possible with a precision of a tenth of a dot: relative steps, no redundant
+/// characters.
 struct SVGPath {
   private(set) var text = ""
-  /// In tenths of a dot.
+  /// The position in tenths of a dot.
   private var x = 0
   private var y = 0
   private var command: Character = " "

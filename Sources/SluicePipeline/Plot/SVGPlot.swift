@@ -5,10 +5,10 @@ package struct SVGPlot {
   package struct Options: Sendable {
     package var title: String?
     package var width = 960
-    /// Nil for one that has room for all panels.
+    /// The height; nil for a height with space for all panels.
     package var height: Int?
     package var theme = PlotTheme.auto
-    /// Each channel has a panel of its own.
+    /// Whether each channel has its own panel.
     package var isSeparate = false
 
     package init() {}
@@ -16,7 +16,7 @@ package struct SVGPlot {
 
   package private(set) var text = ""
   private let layout: PlotLayout
-  /// How wide a column is: wider if there are many lines, so that the file stays small.
+  /// The width of a column: wider if there are many lines, so that the file stays small.
   private let columns: Int
 
   /// - Throws: If the size is too small.
@@ -36,7 +36,7 @@ package struct SVGPlot {
 
   private static func tooSmall(_ plot: Plot, _ panels: [PlotPanel], _ options: Options) -> SluiceError {
     let width = Double(options.width)
-    // The lowest that has room; none if it is too narrow.
+    // The smallest height with space for all panels; there is none if the picture is too narrow.
     var heights = 1...20_000
     let isTooNarrow = PlotLayout(plot, panels, width: width, height: 20_000, hasSubtitle: true) == nil
     while !isTooNarrow, heights.count > 1 {
@@ -46,7 +46,7 @@ package struct SVGPlot {
     }
     return SluiceError(
       .usage, "plot", plot.name,
-      because: "\(options.width)x\(options.height.map(String.init) ?? "") has no room for "
+      because: "\(options.width)x\(options.height.map(String.init) ?? "") is too small for "
         + (panels.count == 1 ? "a panel" : "\(panels.count) panels"),
       remedy: "give " + (isTooNarrow ? "a wider --size" : "at least --size \(options.width)x\(heights.lowerBound)")
         + (panels.count == 1 ? "" : ", or fewer channels with --channels"))
@@ -85,7 +85,7 @@ package struct SVGPlot {
     switch theme {
     case .light: return common + light
     case .dark: return common + dark
-    // On paper it is light.
+    // A print on paper is light.
     case .auto: return common + light + "@media screen and (prefers-color-scheme:dark){\(dark)}"
     }
   }
@@ -166,7 +166,7 @@ package struct SVGPlot {
         }
         let extent = point.extent
         if extent.smallest < extent.largest {
-          // The shorter way first, so that the line ends where the next one begins.
+          // The shorter way first, so that the line ends at the start of the next line.
           let isUp = extent.last >= extent.first
           path.line(x, y(isUp ? extent.smallest : extent.largest))
           path.line(x, y(isUp ? extent.largest : extent.smallest))
@@ -179,7 +179,7 @@ package struct SVGPlot {
     }
   }
 
-  /// Points, and whether no line leads to them or from them.
+  /// The points, and whether each of them has no line to it or from it.
   private static func marked(_ points: [PlotSeries.Point]) -> [(PlotSeries.Point, isAlone: Bool)] {
     points.indices.map { index in
       let isFirst = index == 0 || points[index].isAfterGap
@@ -229,7 +229,7 @@ package struct SVGPlot {
       var end = -Double.infinity
       for band in bands.filter({ $0.kind == kind }).sorted(by: { $0.from < $1.from }) {
         let from = layout.x(band.from)
-        // Wide enough to be seen; those that touch are one.
+        // Bands are wide enough to be visible. Bands that touch become one.
         let to = max(layout.x(band.to), from + 2)
         guard to > end else { continue }
         let start = max(from, end)

@@ -1,6 +1,6 @@
 /// Text within XML.
 enum SVGText {
-  /// What XML has no place for, such as control characters in a name from a file, becomes U+FFFD.
+  /// Characters that XML does not allow, such as control characters in a name from a file, become U+FFFD.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -19,7 +19,7 @@ enum SVGText {
     return escaped
   }
 
-  /// With one decimal at most.
+  /// A number with one decimal at most.
   static func number(_ value: Double) -> String {
     let text = fixed(value, 1)
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

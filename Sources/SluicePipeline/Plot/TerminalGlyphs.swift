@@ -1,10 +1,10 @@
-/// The characters that a terminal draws with.
+/// The characters for drawings in a terminal.
 package enum TerminalGlyphs: Sendable {
-  /// Two by four dots in a character.
+  /// Two by four dots per character.
   case braille
-  /// One by two: for consoles, whose fonts have no braille.
+  /// One by two dots, for consoles: their fonts have no braille.
   case blocks
-  /// One by two, in ASCII.
+  /// One by two dots, in ASCII.
   case ascii
 
   var dots: (across: Int, down: Int) {
@@ -14,7 +14,7 @@ package enum TerminalGlyphs: Sendable {
   /// The bit of a dot in its character.
   func bit(_ x: Int, _ y: Int) -> UInt8 {
     guard self == .braille else { return 1 << UInt8(y & 1) }
-    // Unicode numbers the dots of three rows by columns, and those of the fourth after them.
+    // Unicode numbers the dots of the first three rows by column, and then the dots of the fourth row.
     return y & 3 == 3 ? 0x40 << UInt8(x & 1) : 1 << UInt8(y & 3 + 3 * (x & 1))
   }
 

@@ -5,10 +5,10 @@ package struct TerminalPlot {
   package struct Options: Sendable {
     package var title: String?
     package var width = 80
-    /// Of the window; nil gives each panel eight rows.
+    /// The height of the window; nil gives each panel eight rows.
     package var height: Int?
     package var glyphs = TerminalGlyphs.braille
-    /// Without colours each channel has a panel of its own, because lines could not be told apart.
+    /// Without colours each channel has its own panel, because lines could not be distinguished.
     package var isColoured = false
     package var isSeparate = false
 
@@ -21,7 +21,7 @@ package struct TerminalPlot {
   private var columns = 0
   private var left = 0
 
-  /// The fewest columns that are drawn into.
+  /// The smallest number of columns of the plot area.
   static let narrowest = 8
 
   /// - Throws: If the window is too narrow.
@@ -38,7 +38,8 @@ package struct TerminalPlot {
     columns = options.width - left - 1
     guard columns >= Self.narrowest else {
       throw SluiceError(
-        .unsupported, "plot", plot.name, because: "\(options.width) columns have no room for it",
+        .unsupported, "plot", plot.name,
+        because: "a width of \(options.width) column\(options.width == 1 ? "" : "s") is too small",
         remedy:
           "make the terminal at least \(options.width + Self.narrowest - columns) columns wide, or give -o FILE.svg")
     }
@@ -184,7 +185,7 @@ package struct TerminalPlot {
     case colour(Int)
     case shade(PlotBand.Kind)
 
-    /// Those that light and dark terminals show alike.
+    /// The colours that are readable on light and dark terminals.
     private static let lines = ["36", "33", "35", "32", "34", "31", "37"]
 
     var code: String {
@@ -209,7 +210,7 @@ package struct TerminalPlot {
     text += style(styles, first) + rest + "\n"
   }
 
-  /// One row of a canvas: cells of one colour together.
+  /// One row of a canvas. Neighbouring cells of one colour share an escape sequence.
   private mutating func add(_ margin: String, _ cells: [DotCanvas.Cell]) {
     text += margin
     var cells = cells[...]

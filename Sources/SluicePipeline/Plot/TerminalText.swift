@@ -1,6 +1,7 @@
 /// Text as a terminal shows it.
 enum TerminalText {
-  /// Without control characters, which a name from a file could send to the terminal, and of ASCII where it has to be.
+  /// The text without control characters, because a name from a file could send them to the terminal. It is ASCII if
+  /// the glyphs are.
   static func safe(_ text: String, _ glyphs: TerminalGlyphs) -> String {
     String(
       String.UnicodeScalarView(
@@ -13,7 +14,7 @@ enum TerminalText {
         }))
   }
 
-  /// How many columns it takes.
+  /// The width of the text in columns.
   static func width(_ text: String) -> Int { text.unicodeScalars.reduce(0) { $0 + width($1) } }
 
   private static func width(_ scalar: Unicode.Scalar) -> Int {
@@ -26,7 +27,7 @@ enum TerminalText {
     }
   }
 
-  /// Its beginning, if it is wider than so many columns.
+  /// The text, or its beginning if it is wider than a number of columns.
   static func cut(_ text: String, to columns: Int, _ glyphs: TerminalGlyphs) -> String {
     guard width(text) > columns else { return text }
     let end = glyphs == .ascii ? "." : "…"

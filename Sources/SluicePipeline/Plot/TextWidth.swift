@@ -1,7 +1,7 @@
-/// About how wide a text is in a sans-serif font. Nobody knows which font a reader has, so the widths are those of a wide one,
-/// DejaVu Sans.
+/// The approximate width of a text in a sans-serif font. The font of the reader is not known, so the widths are those
+/// of a wide font, DejaVu Sans.
 enum TextWidth {
-  /// - Parameter size: Of the font.
+  /// - Parameter size: The size of the font.
   static func of(_ text: String, size: Double) -> Double {
     text.unicodeScalars.reduce(0) { $0 + width($1) } * size
   }

@@ -1,23 +1,23 @@
-/// The axis of the times: marks at round times, with labels that do not touch each other.
+/// The time axis: ticks at round times, with labels that do not touch each other.
 package struct TimeAxis: Hashable, Sendable {
   package struct Tick: Hashable, Sendable {
-    /// From 0, the beginning, to 1.
+    /// The position, from 0, the start, to 1.
     package let position: Double
     package let label: String
-    /// The date, where it begins or changes.
+    /// The date, at the first tick and where it changes.
     package var detail = ""
   }
 
   package let ticks: [Tick]
-  /// What the times are: `time (UTC)`.
+  /// The title of the axis: `time (UTC)`.
   package let title: String
 
   /// - Parameters:
-  ///   - zero: What relative times count from.
-  ///   - fits: Whether labels have room at their positions.
+  ///   - zero: The zero of relative times.
+  ///   - fits: Whether labels have space at their positions.
   package init(_ times: ClosedRange<Int64>, _ clock: PlotClock, zero: Int64, fits: ([Tick]) -> Bool) {
     let length = UInt64(bitPattern: times.upperBound &- times.lowerBound)
-    // More than 64 labels are for nobody.
+    // More than 64 labels are not readable.
     let steps = TimeStep.all.filter { length / UInt64($0) <= 64 }
     for step in steps {
       if let (ticks, title) = Self.ticks(times, clock, zero: zero, step: step), !ticks.isEmpty, fits(ticks) {
@@ -49,14 +49,14 @@ package struct TimeAxis: Hashable, Sendable {
   }
 }
 
-/// Round spans of time.
+/// Round durations.
 enum TimeStep {
   static let second: Int64 = 1_000_000_000
   static let minute = 60 * second
   static let hour = 60 * minute
   static let day = 24 * hour
 
-  /// From a nanosecond on, each longer than the one before.
+  /// The durations from a nanosecond on, in ascending order.
   static let all: [Int64] = {
     var steps: [Int64] = []
     var power: Int64 = 1

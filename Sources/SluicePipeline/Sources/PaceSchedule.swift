@@ -10,7 +10,7 @@ struct PaceSchedule {
 
   /// - Parameters:
   ///   - rate: Times faster than recorded, above 0.
-  /// - maxGap: The longest interval between readings that counts, in nanoseconds of the trace.
+  ///   - maxGap: The longest interval between readings that counts, in nanoseconds of the trace.
   init(rate: Double, maxGap: Int64? = nil) {
     self.rate = rate
     self.maxGap = maxGap.map { UInt64(clamping: $0) }

@@ -2,7 +2,7 @@ package import Sluice
 import SluiceExtras
 package import SluiceReadings
 
-/// What happens when a reading comes to a full buffer.
+/// The policy for a reading that arrives at a full buffer.
 ///
 /// ```swift
 /// let stages: [StagePlan] = [.buffer(1_000, whenFull: .fail)]
@@ -12,15 +12,16 @@ public enum WhenFull: String, CaseIterable, Sendable {
   case dropOldest = "drop-oldest"
   /// The new reading is dropped and counted.
   case dropNewest = "drop-newest"
-  /// The recording ends with an error; what is in the buffer is written.
+  /// The recording ends with an error; the readings in the buffer are written.
   case fail
 }
 
-/// Keeps readings while they cannot be written: a number for each stream, or as many as fit into 8 MB for all streams.
+/// Keeps readings while they cannot be written: up to a number per stream, or up to 8 MB for all streams together.
 package struct BufferStage: PipelineStage {
   package static let name = "buffer"
 
-  /// Nil for as many as ``BufferSize/budget`` holds, which is known once the streams are known: see ``sized(for:)``.
+  /// Readings per stream. Nil for as many as ``BufferSize/budget`` holds; ``sized(for:)`` computes them from the
+  /// streams.
   package var size: Int?
   package var whenFull: WhenFull
 
@@ -31,7 +32,7 @@ package struct BufferStage: PipelineStage {
 
   package var capacity: Int { size ?? 0 }
 
-  /// How much memory the size takes, if a size was given.
+  /// The memory for the buffer, if a size was given.
   package func notice(for streams: [StreamDescription]) -> String? {
     guard let size, size > 0, !streams.isEmpty else { return nil }
     return BufferSize(size, for: streams, budget: nil).text(streams: streams.count)
@@ -66,7 +67,7 @@ extension BufferStage {
     size = try object.number(.size, 0...)
     whenFull = try object.choice(.whenFull) ?? .dropOldest
     if size == 0, whenFull != .dropOldest {
-      throw object.error(.whenFull, " says what a full buffer does, and size 0 keeps nothing; leave out one of them")
+      throw object.error(.whenFull, " says what a full buffer does, but size 0 means no buffer; leave out one of them")
     }
   }
 
@@ -80,8 +81,8 @@ extension BufferStage {
 extension StagePlan {
   /// Keeps readings while they cannot be written. A recording without a buffer loses readings while it is paused.
   /// - Parameters:
-  ///   - size: Readings of each stream, 0 or more; nil for as many as 8 MB hold for all streams together.
-  ///   - whenFull: What happens to a reading for which there is no room.
+  ///   - size: Readings per stream, 0 or more; nil for as many as 8 MB hold for all streams together.
+  ///   - whenFull: The policy for a reading that arrives at a full buffer.
   public static func buffer(_ size: Int? = nil, whenFull: WhenFull = .dropOldest) -> StagePlan {
     StagePlan(BufferStage(size: size, whenFull: whenFull))
   }

@@ -1,4 +1,4 @@
-/// How readings are gathered: `50` of them, those of `1s`, or `50,1s`, whichever comes first.
+/// The size of a group of readings: `50` readings, the readings of `1s`, or `50,1s`, whichever is reached first.
 package struct CollectLimit: Hashable {
   package var count: Int?
   package var interval: TimeSpan?

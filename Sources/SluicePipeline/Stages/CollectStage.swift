@@ -2,7 +2,7 @@ package import Sluice
 import SluiceExtras
 package import SluiceReadings
 
-/// Hands the readings of each stream down in groups: so many, or those of an interval of the readings' own time.
+/// Passes on the readings of each stream in groups: a number of readings, or an interval of their own time.
 package struct CollectStage: PipelineStage {
   package static let name = "collect"
 
@@ -39,16 +39,17 @@ extension CollectStage {
 }
 
 extension StagePlan {
-  /// Writes the readings of each stream in groups. A group ends after a number of readings or a time, whichever is first.
+  /// Writes the readings of each stream in groups. A group ends after a number of readings or a time, whichever is
+  /// reached first.
   /// - Parameters:
-  ///   - count: Readings in a group, 1 or more.
-  ///   - interval: By the readings' own time; nil for no limit.
+  ///   - count: Readings per group, 1 or more.
+  ///   - interval: The interval in the readings' own time; nil for no limit.
   public static func collect(_ count: Int, orFor interval: TimeSpan? = nil) -> StagePlan {
     StagePlan(CollectStage(CollectLimit(count: count, interval: interval)))
   }
 
   /// Writes the readings of each stream in groups. A group ends after a time.
-  /// - Parameter interval: By the readings' own time.
+  /// - Parameter interval: The interval in the readings' own time.
   public static func collect(for interval: TimeSpan) -> StagePlan {
     StagePlan(CollectStage(CollectLimit(count: nil, interval: interval)))
   }

@@ -1,13 +1,13 @@
 package import SluiceReadings
 public import SluiceStages
 
-/// Humidity and temperature of a DHT11 or DHT22.
+/// Decodes humidity and temperature of a DHT11 or DHT22.
 package struct DHTStage: ProcessingStage {
   package static let name = "dht"
   package static let makes = true
 
   package var sensor: DHT.Sensor
-  /// Nil for every line.
+  /// The name of the line; nil for every line.
   package var line: String?
 
   package init(_ sensor: DHT.Sensor, line: String? = nil) {
@@ -44,8 +44,8 @@ extension DHTStage {
 }
 
 extension StagePlan {
-  /// Humidity and temperature of a DHT11 or DHT22.
-  /// - Parameter line: The stream; nil for every line.
+  /// Decodes humidity and temperature of a DHT11 or DHT22.
+  /// - Parameter line: The name of the line; nil for every line.
   public static func dht(_ sensor: DHT.Sensor, line: String? = nil) -> StagePlan {
     StagePlan(DHTStage(sensor, line: line))
   }

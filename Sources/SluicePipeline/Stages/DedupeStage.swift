@@ -1,7 +1,7 @@
 package import SluiceReadings
 package import SluiceStages
 
-/// Leaves out each reading that has the same values as the one of its stream that passed before.
+/// Leaves out each reading with the same values as the last reading of its stream that passed.
 package struct DedupeStage: ProcessingStage {
   package static let name = "dedupe"
   package static let leavesOut = true
@@ -22,6 +22,6 @@ extension DedupeStage {
 }
 
 extension StagePlan {
-  /// Leaves out each reading that has the same values as the one of its stream that passed before.
+  /// Leaves out each reading with the same values as the last reading of its stream that passed.
   public static var dedupe: StagePlan { StagePlan(DedupeStage()) }
 }

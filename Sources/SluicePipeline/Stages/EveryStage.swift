@@ -1,7 +1,7 @@
 package import Sluice
 package import SluiceReadings
 
-/// Lets through every Nth reading of each stream, beginning with the first.
+/// Passes every Nth reading of each stream, from the first on.
 package struct EveryStage: PipelineStage {
   package static let name = "every"
   package static let leavesOut = true
@@ -17,7 +17,7 @@ package struct EveryStage: PipelineStage {
     Deferred { [count] in
       var left: [Int] = []  // by stream, to be left out before the next that passes
       return readings.filter { reading in
-        // A reading that belongs to no stream shows its time to the stages behind.
+        // A reading of no stream shows its time to the stages after this one.
         guard reading.stream != .none else { return true }
         let stream = Int(reading.stream.index)
         while left.count <= stream { left.append(0) }
@@ -48,7 +48,7 @@ extension EveryStage {
 }
 
 extension StagePlan {
-  /// Lets through every Nth reading of each stream, beginning with the first.
-  /// - Parameter count: N, 1 or more; 1 lets all of them through.
+  /// Passes every Nth reading of each stream, from the first on.
+  /// - Parameter count: N, 1 or more; 1 passes all of them.
   public static func every(_ count: Int) -> StagePlan { StagePlan(EveryStage(count)) }
 }

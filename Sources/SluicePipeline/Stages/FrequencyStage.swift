@@ -1,13 +1,13 @@
 package import SluiceReadings
 package import SluiceStages
 
-/// How many edges a line has per window of time, and its frequency.
+/// Counts the edges of a line per time window, and computes its frequency.
 package struct FrequencyStage: ProcessingStage {
   package static let name = "frequency"
   package static let makes = true
 
   package var interval: TimeSpan
-  /// Nil for every line.
+  /// The name of the line; nil for every line.
   package var line: String?
 
   package init(interval: TimeSpan, line: String? = nil) {
@@ -16,7 +16,7 @@ package struct FrequencyStage: ProcessingStage {
   }
 
   package var endsByTime: Bool { true }
-  /// Windows without an edge give 0 until then.
+  /// True, because windows without an edge give 0 until the end of the recording.
   package var usesEnd: Bool { true }
 
   package func processor(for inputs: InputStreams) throws(SluiceError) -> Frequency {
@@ -41,10 +41,10 @@ extension FrequencyStage {
 }
 
 extension StagePlan {
-  /// How many edges a line has per window of time, and its frequency.
+  /// Counts the edges of a line per time window, and computes its frequency.
   /// - Parameters:
   ///   - interval: The length of a window.
-  ///   - line: The stream; nil for every line.
+  ///   - line: The name of the line; nil for every line.
   public static func frequency(per interval: TimeSpan, line: String? = nil) -> StagePlan {
     StagePlan(FrequencyStage(interval: interval, line: line))
   }

@@ -1,14 +1,14 @@
 public import SluiceReadings
 package import SluiceStages
 
-/// Lets through the readings whose values have changed by more than a tolerance.
+/// Passes the readings with a value that has changed by more than a tolerance.
 package struct OnChangeStage: ProcessingStage {
   package static let name = "on-change"
   package static let leavesOut = true
 
-  /// A channel, and by how much it may differ and count as the same.
+  /// The greatest difference between values of a channel that count as the same.
   package struct Tolerance: Hashable, Sendable {
-    /// Nil for every channel.
+    /// The name of the channel; nil for every channel.
     package var channel: String?
     package var tolerance: ExactDecimal
 
@@ -27,7 +27,7 @@ package struct OnChangeStage: ProcessingStage {
     }
   }
 
-  /// One without a channel, or one for each channel that counts.
+  /// One tolerance without a channel, or one tolerance per channel that is compared.
   package var tolerances: [Tolerance]
 
   package init(_ tolerances: [Tolerance]) { self.tolerances = tolerances }
@@ -39,12 +39,12 @@ package struct OnChangeStage: ProcessingStage {
     return try OnChange(.channels(tolerances.map { ($0.channel ?? "", $0.tolerance) }), inputs: inputs)
   }
 
-  /// What is wrong with several tolerances; nil for nothing.
+  /// The fault of a list of tolerances; nil if it is right.
   package static func fault(_ tolerances: [Tolerance]) -> String? {
     if tolerances.count > 1, tolerances.contains(where: { $0.channel == nil }) {
-      return "takes one tolerance for all channels, or one for each channel that counts"
+      return "takes one tolerance for all channels, or one tolerance per channel"
     }
-    return Set(tolerances.map(\.channel)).count < tolerances.count ? "has a channel twice" : nil
+    return Set(tolerances.map(\.channel)).count < tolerances.count ? "names a channel twice" : nil
   }
 }
 
@@ -70,14 +70,14 @@ extension OnChangeStage {
 }
 
 extension StagePlan {
-  /// Lets through the readings of which a value has changed by more than a tolerance.
-  /// - Parameter tolerance: In the unit of each channel, zero or more.
+  /// Passes the readings with a value that has changed by more than a tolerance.
+  /// - Parameter tolerance: The tolerance in the unit of each channel, zero or more.
   public static func onChange(_ tolerance: ExactDecimal) -> StagePlan {
     StagePlan(OnChangeStage([.init(tolerance: tolerance)]))
   }
 
-  /// Lets through the readings of which one of these channels has changed by more than its tolerance.
-  /// - Parameter tolerances: In the units of the channels, zero or more.
+  /// Passes the readings in which one of these channels has changed by more than its tolerance.
+  /// - Parameter tolerances: The tolerances in the units of the channels, zero or more.
   public static func onChange(_ tolerances: [(channel: String, tolerance: ExactDecimal)]) -> StagePlan {
     StagePlan(OnChangeStage(tolerances.map { .init(channel: $0.channel, tolerance: $0.tolerance) }))
   }

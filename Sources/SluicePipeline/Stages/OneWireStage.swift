@@ -1,12 +1,12 @@
 package import SluiceReadings
 package import SluiceStages
 
-/// The temperatures of DS18B20 sensors on a 1-Wire bus.
+/// Decodes the temperatures of DS18B20 sensors on a 1-Wire bus.
 package struct OneWireStage: ProcessingStage {
   package static let name = "one-wire"
   package static let makes = true
 
-  /// Nil for every line.
+  /// The name of the line; nil for every line.
   package var line: String?
 
   package init(line: String? = nil) { self.line = line }
@@ -30,7 +30,7 @@ extension OneWireStage {
 }
 
 extension StagePlan {
-  /// The temperatures of DS18B20 sensors on a 1-Wire bus.
-  /// - Parameter line: The stream; nil for every line.
+  /// Decodes the temperatures of DS18B20 sensors on a 1-Wire bus.
+  /// - Parameter line: The name of the line; nil for every line.
   public static func oneWire(of line: String? = nil) -> StagePlan { StagePlan(OneWireStage(line: line)) }
 }

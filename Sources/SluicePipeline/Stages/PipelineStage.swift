@@ -2,32 +2,32 @@ package import Sluice
 package import SluiceReadings
 package import SluiceStages
 
-/// One operator between the sources and the file, with what it is set to.
+/// One operator between the sources and the outputs, with its settings.
 ///
-/// A new stage is a file with a type of this protocol, its line in ``Stages``, and its option among the operators of the
-/// command. It decodes itself by a ``PlanObject``, and encodes only what is not its default.
+/// A new stage is a file with a type of this protocol, a line in ``Stages``, and an option of the command. It decodes
+/// itself with a ``PlanObject``, and encodes only settings that are not the default.
 package protocol PipelineStage: Hashable, Sendable, Codable {
-  /// As the metadata, the summary and a plan call it.
+  /// The name in the metadata, the summary and a plan.
   static var name: String { get }
-  /// Whether it leaves readings out, as it was set to.
+  /// Whether its settings can leave out readings.
   static var leavesOut: Bool { get }
-  /// Whether it makes readings of others.
+  /// Whether it makes new readings.
   static var makes: Bool { get }
-  /// How many readings of each stream it keeps at most while they cannot be written.
+  /// The greatest number of readings per stream that it keeps while they cannot be written.
   var capacity: Int { get }
-  /// Whether something that it holds is to be written once the clock has passed its time.
+  /// Whether the readings that it holds must be written when the clock has passed their time.
   var endsByTime: Bool { get }
 
-  /// Whether what it gives depends on when the recording ended.
+  /// Whether its outputs depend on the time at which the recording ended.
   var usesEnd: Bool { get }
 
-  /// What the user is to know of it before it acts; nil for nothing.
+  /// A message to the user before the stage starts; nil for none.
   func notice(for streams: [StreamDescription]) -> String?
-  /// The same, with what depends on the streams; to be called once they are known, before it acts.
+  /// The stage with the settings that depend on the streams. It is called when the streams are known, before `act`.
   func sized(for streams: [StreamDescription]) -> Self
 
-  /// The stage for these streams, and the streams of its readings.
-  /// - Throws: What is wrong with a setting, for these streams.
+  /// The stage for these streams, and the streams of its outputs.
+  /// - Throws: If a setting does not fit these streams.
   func prepared(for inputs: InputStreams) throws(SluiceError) -> PreparedStage
   func act(
     on readings: AnyPublisher<Reading, Never>, in context: StageContext
@@ -48,23 +48,23 @@ extension PipelineStage {
   package func sized(for streams: [StreamDescription]) -> Self { self }
 }
 
-/// What a stage may ask of the recording that it is part of, and what it has to tell it.
+/// The information that a stage gets from its recording, and the reports that it makes to it.
 package struct StageContext {
-  /// The place of the stage among all, from 0.
+  /// The index of the stage, from 0.
   package let number: Int
-  /// By stream.
+  /// The ledger of each stream.
   package let ledgers: [StreamLedger]
-  /// When the recording has ended, for a stage that ``PipelineStage/usesEnd``; nil if that is not known.
+  /// The time at which the recording ended, for a stage with ``PipelineStage/usesEnd``; nil if it is not known.
   package let ended: () -> Int64?
-  /// Whether the sources wait until they are asked.
+  /// Whether the sources wait for demand.
   package let sourcesWait: Bool
-  /// How many readings the sink asks for before it has written others.
+  /// The number of readings that the sink requests before it has written the previous readings.
   package let ahead: Int
-  /// Told of each reading that the stage leaves out as it was set to.
+  /// Called with each reading that the stage leaves out because of its settings.
   package let leaveOut: (Reading) -> Void
-  /// Told of each reading for which there was no room, and the size of the buffer if the recording is to end with the
-  /// first.
+  /// Called with each reading that the full buffer drops. `failing` is the size of the buffer if the recording must end
+  /// with the first drop.
   package let drop: (_ reading: Reading, _ failing: Int?) -> Void
-  /// Told of the first reading after dropped ones, which it flags.
+  /// Called with the first reading after a drop, to flag it.
   package let flagGap: (inout Reading) -> Void
 }

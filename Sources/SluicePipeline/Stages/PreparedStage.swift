@@ -2,9 +2,9 @@ package import Sluice
 package import SluiceReadings
 package import SluiceStages
 
-/// A stage that knows the streams whose readings it receives.
+/// A stage that knows its input streams.
 package struct PreparedStage {
-  /// Those of its readings.
+  /// The streams of its outputs.
   package let streams: InputStreams
   package let act: (AnyPublisher<Reading, Never>, StageContext) -> AnyPublisher<Reading, Never>
 
@@ -16,8 +16,8 @@ package struct PreparedStage {
     self.act = act
   }
 
-  /// Each stage, for the streams of the one before.
-  /// - Parameter inputs: The streams that the first one receives.
+  /// Prepares each stage for the streams of the previous stage.
+  /// - Parameter inputs: The streams that the first stage receives.
   static func all(_ stages: [any PipelineStage], for inputs: InputStreams) throws(SluiceError) -> [PreparedStage] {
     var prepared: [PreparedStage] = []
     for stage in stages { prepared.append(try stage.prepared(for: prepared.last?.streams ?? inputs)) }
@@ -26,7 +26,7 @@ package struct PreparedStage {
 }
 
 extension InputStreams {
-  /// Those of all sources; only a single source may have streams that come later.
+  /// The streams of all sources. Only a single source may have streams that come later.
   package init(_ sources: [Source]) {
     self.init(sources.flatMap(\.streams), more: sources.lazy.compactMap(\.moreStreams).first)
   }

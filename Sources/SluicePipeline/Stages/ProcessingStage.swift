@@ -4,7 +4,7 @@ package import SluiceReadings
 package import SluiceStages
 import Synchronization
 
-/// A stage that is a ``ReadingProcessor`` of the library, with what it is set to.
+/// A stage with a ``ReadingProcessor`` of the library, and its settings.
 package protocol ProcessingStage: PipelineStage {
   associatedtype Processor: ReadingProcessor
   func processor(for inputs: InputStreams) throws(SluiceError) -> Processor
@@ -21,12 +21,12 @@ extension ProcessingStage {
 }
 
 extension PreparedStage {
-  /// - Parameter remade: The same processor, for streams that are known later.
+  /// - Parameter remade: Makes the same processor for streams that become known later.
   package init<Processor: ReadingProcessor>(
     _ stage: some PipelineStage, _ processor: Processor, _ inputs: InputStreams,
     remade: @escaping @Sendable (InputStreams) throws(SluiceError) -> Processor
   ) {
-    // What could be wrong with the streams that come later is asked when their readings come.
+    // A fault of streams that come later is reported when their readings come.
     let more = inputs.more.map { more in
       { @Sendable in
         let known = more()
@@ -40,16 +40,16 @@ extension PreparedStage {
   }
 }
 
-/// Counts what a processor takes and gives, by stream.
+/// Counts the inputs and outputs of a processor for each stream.
 package struct CountedProcessor<Processor: ReadingProcessor>: ReadingProcessor {
   private var processor: Processor
   private let ledgers: [StreamLedger]
   private let number: Int
-  /// By stream, whether its ledger knows that its readings are made here.
+  /// Whether the ledger of each stream knows that this stage makes the readings of the stream.
   private var isTold: [Bool] = []
-  /// When the recording has ended; nil if that is not known, or does not matter.
+  /// The time at which the recording ended; nil if it is not known, or has no effect.
   private let ended: () -> Int64?
-  /// It has shown the processor when the recording ended, and the processor has not finished.
+  /// Whether the processor has received the end time of the recording, but has not finished.
   private var isEnding = false
 
   package init(_ processor: Processor, _ context: StageContext, usesEnd: Bool) {
@@ -61,7 +61,7 @@ package struct CountedProcessor<Processor: ReadingProcessor>: ReadingProcessor {
 
   package var streams: [StreamDescription] { processor.streams }
 
-  /// Whether its readings are made here, which the ledger of the stream is told.
+  /// Whether this stage makes the readings of a stream. If so, it tells the ledger of the stream.
   private mutating func isMade(_ stream: StreamID) -> Bool {
     guard processor.makes(stream) else { return false }
     let index = Int(stream.index)
@@ -83,7 +83,7 @@ package struct CountedProcessor<Processor: ReadingProcessor>: ReadingProcessor {
     let before = outputs.count
     let taken = processor.receive(run: run, into: &outputs)
     countRuns(UnsafeBufferPointer(rebasing: run[..<taken.count])) { ledger, readings, isMade in
-      // What comes out again is taken off.
+      // Readings that pass are subtracted later.
       if isMade {
         ledger.used.add(readings.count, ordering: .relaxed)
       } else {
@@ -126,7 +126,7 @@ package struct CountedProcessor<Processor: ReadingProcessor>: ReadingProcessor {
     }
   }
 
-  /// Calls the closure with each series of readings of one stream, its ledger, and whether they are made here.
+  /// Calls the closure for each series of readings of one stream, with its ledger, and whether this stage makes them.
   private mutating func countRuns(
     _ readings: UnsafeBufferPointer<Reading>, _ count: (StreamLedger, Slice<UnsafeBufferPointer<Reading>>, Bool) -> Void
   ) {

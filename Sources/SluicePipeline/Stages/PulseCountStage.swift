@@ -6,10 +6,10 @@ package struct PulseCountStage: ProcessingStage {
   package static let name = "pulses"
   package static let makes = true
 
-  /// More than zero.
+  /// The amount per pulse, more than zero.
   package var amount: ExactDecimal
   package var unit: String?
-  /// Nil for every line.
+  /// The name of the line; nil for every line.
   package var line: String?
 
   package init(amount: ExactDecimal, unit: String? = nil, line: String? = nil) {
@@ -49,7 +49,7 @@ extension PulseCountStage {
 
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    // As a text, which keeps all digits.
+    // A string keeps all digits.
     try container.encode(amount.description, forKey: .amount)
     try container.encodeIfPresent(unit, forKey: .unit)
     try container.encodeIfPresent(line, forKey: .line)
@@ -59,9 +59,9 @@ extension PulseCountStage {
 extension StagePlan {
   /// Counts the pulses of a line, with an amount per pulse.
   /// - Parameters:
-  ///   - amount: More than zero.
+  ///   - amount: The amount per pulse, more than zero.
   ///   - unit: The unit of the amount.
-  ///   - line: The stream; nil for every line.
+  ///   - line: The name of the line; nil for every line.
   public static func pulses(_ amount: ExactDecimal, unit: String? = nil, line: String? = nil) -> StagePlan {
     StagePlan(PulseCountStage(amount: amount, unit: unit, line: line))
   }

@@ -1,12 +1,12 @@
 package import SluiceReadings
 package import SluiceStages
 
-/// How long each pulse of a line lasted, and its period.
+/// Measures the width and the period of each pulse of a line.
 package struct PulseWidthStage: ProcessingStage {
   package static let name = "pulse-width"
   package static let makes = true
 
-  /// The stream that is decoded; nil for every line.
+  /// The name of the line; nil for every line.
   package var line: String?
 
   package init(line: String? = nil) { self.line = line }
@@ -30,7 +30,7 @@ extension PulseWidthStage {
 }
 
 extension StagePlan {
-  /// How long each pulse of a line lasted, and its period.
-  /// - Parameter line: The stream that is decoded; nil for every line.
+  /// Measures the width and the period of each pulse of a line.
+  /// - Parameter line: The name of the line; nil for every line.
   public static func pulseWidth(of line: String? = nil) -> StagePlan { StagePlan(PulseWidthStage(line: line)) }
 }

@@ -1,14 +1,14 @@
 package import SluiceReadings
 package import SluiceStages
 
-/// Position and speed of an encoder with two lines.
+/// Decodes position and speed of an encoder with two lines.
 package struct QuadratureStage: ProcessingStage {
   package static let name = "quadrature"
   package static let makes = true
 
-  /// The lines A and B, of which A leads if the position grows.
+  /// The lines A and B. A leads if the position increases.
   package var a, b: String
-  /// The name of the stream that is made.
+  /// The name of the output stream.
   package var stream: String
 
   package static let standardStream = "quadrature"
@@ -50,11 +50,11 @@ extension QuadratureStage {
 }
 
 extension StagePlan {
-  /// Position and speed of an encoder with two lines.
+  /// Decodes position and speed of an encoder with two lines.
   /// - Parameters:
-  ///   - a: The line that leads if the position grows.
+  ///   - a: The line that leads if the position increases.
   ///   - b: The other line.
-  ///   - stream: The name of the stream that is made.
+  ///   - stream: The name of the output stream.
   public static func quadrature(_ a: String, _ b: String, stream: String = "quadrature") -> StagePlan {
     StagePlan(QuadratureStage(a, b, stream: stream))
   }

@@ -1,13 +1,13 @@
 package import SluiceReadings
 public import SluiceStages
 
-/// The least, the mean, the greatest value and the number of values of each channel in windows of time.
+/// Computes minimum, mean, maximum and count of each channel per time window.
 package struct ReduceStage: ProcessingStage {
   package static let name = "reduce"
   package static let makes = true
 
   package var interval: TimeSpan
-  /// At least one, each once.
+  /// The functions, at least one, none of them twice.
   package var functions: [Reduce.Function]
 
   package init(interval: TimeSpan, functions: [Reduce.Function]) {
@@ -58,10 +58,10 @@ extension ReduceStage {
 }
 
 extension StagePlan {
-  /// The least, the mean, the greatest value and the number of values of each channel in windows of time.
+  /// Computes minimum, mean, maximum and count of each channel per time window.
   /// - Parameters:
   ///   - interval: The length of a window.
-  ///   - functions: At least one, each once.
+  ///   - functions: The functions, at least one, none of them twice.
   public static func reduce(
     _ interval: TimeSpan, _ functions: [Reduce.Function] = Reduce.Function.allCases
   ) -> StagePlan { StagePlan(ReduceStage(interval: interval, functions: functions)) }

@@ -2,7 +2,7 @@ package import Sluice
 package import SluiceReadings
 package import SluiceStages
 
-/// Readings at equal distances: the mean or the last values of windows of time, or values between two readings.
+/// Resamples streams at equal intervals: the mean or the last values of time windows, or interpolated values.
 package struct ResampleStage: PipelineStage {
   package static let name = "resample"
   package static let makes = true
@@ -24,7 +24,7 @@ package struct ResampleStage: PipelineStage {
   }
 
   package var endsByTime: Bool { true }
-  /// The last values are repeated until then.
+  /// True, because the last values are repeated until the end of the recording.
   package var usesEnd: Bool { true }
 
   package func prepared(for inputs: InputStreams) throws(SluiceError) -> PreparedStage {
@@ -50,7 +50,7 @@ package struct ResampleStage: PipelineStage {
   ) -> AnyPublisher<Reading, Never> { readings }
 }
 
-/// How values at equal distances are made.
+/// The method for values at equal intervals.
 ///
 /// ```swift
 /// let stages: [StagePlan] = [.resample(.milliseconds(100), .linear)]
@@ -58,9 +58,9 @@ package struct ResampleStage: PipelineStage {
 public enum ResampleMethod: String, CaseIterable, Sendable {
   /// The arithmetic mean of each window.
   case mean
-  /// The last value of each window, or of one before.
+  /// The last value of each window, or of an earlier window.
   case last
-  /// On the line between the readings before and after.
+  /// Linear interpolation between the readings before and after.
   case linear
 }
 
@@ -81,10 +81,10 @@ extension ResampleStage {
 }
 
 extension StagePlan {
-  /// Readings at equal distances.
+  /// Resamples streams at equal intervals.
   /// - Parameters:
-  ///   - interval: The distance.
-  ///   - method: How their values are made.
+  ///   - interval: The interval.
+  ///   - method: The method for the values.
   public static func resample(_ interval: TimeSpan, _ method: ResampleMethod = .mean) -> StagePlan {
     StagePlan(ResampleStage(interval: interval, method: method))
   }

@@ -1,7 +1,7 @@
 package import SluiceReadings
 public import SluiceStages
 
-/// Makes a channel's value another quantity.
+/// Converts the values of a channel into another quantity.
 package struct ScaleStage: ProcessingStage {
   package static let name = "scale"
 
@@ -9,7 +9,7 @@ package struct ScaleStage: ProcessingStage {
 
   package init(_ scale: Scale) { self.scale = scale }
 
-  /// `voltage0=0.025,-25,bar`: channel, gain, offset and unit, of which the last two may be left out.
+  /// `voltage0=0.025,-25,bar`: channel, gain, offset and unit. Offset and unit are optional.
   package init?(_ argument: String) {
     guard let sign = argument.lastIndex(of: "="), sign > argument.startIndex else { return nil }
     let parts = argument[argument.index(after: sign)...].split(separator: ",", omittingEmptySubsequences: false)
@@ -52,7 +52,7 @@ extension ScaleStage {
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(scale.channel, forKey: .channel)
-    // As texts, which keep all digits.
+    // Strings keep all digits.
     try container.encode(scale.gain.description, forKey: .gain)
     if scale.offset != .zero { try container.encode(scale.offset.description, forKey: .offset) }
     try container.encodeIfPresent(scale.unit, forKey: .unit)
@@ -60,6 +60,6 @@ extension ScaleStage {
 }
 
 extension StagePlan {
-  /// Makes a channel's value another quantity.
+  /// Converts the values of a channel into another quantity.
   public static func scale(_ scale: Scale) -> StagePlan { StagePlan(ScaleStage(scale)) }
 }

@@ -1,7 +1,7 @@
 package import SluiceReadings
 package import SluiceStages
 
-/// Lets through some streams and channels.
+/// Passes the selected streams and channels.
 package struct SelectStage: ProcessingStage {
   package static let name = "select"
   package static let leavesOut = true
@@ -29,7 +29,7 @@ extension SelectStage {
 }
 
 extension StagePlan {
-  /// Lets through some streams and channels, and leaves out the others.
-  /// - Parameter names: Each a stream, `STREAM.channel`, or a channel in any stream; at least one.
+  /// Passes the selected streams and channels, and leaves out the others.
+  /// - Parameter names: At least one name. Each is a stream, `STREAM.channel`, or a channel in any stream.
   public static func select(_ names: [String]) -> StagePlan { StagePlan(SelectStage(names)) }
 }

@@ -1,13 +1,13 @@
 package import SluiceReadings
 package import SluiceStages
 
-/// Leaves out the levels of a line that do not last.
+/// Debounces a line: leaves out short levels.
 package struct SettleStage: ProcessingStage {
   package static let name = "settle"
   package static let leavesOut = true
 
   package var time: TimeSpan
-  /// Nil for every line.
+  /// The name of the line; nil for every line.
   package var line: String?
 
   package init(time: TimeSpan, line: String? = nil) {
@@ -39,10 +39,10 @@ extension SettleStage {
 }
 
 extension StagePlan {
-  /// Leaves out the levels of a line that do not last.
+  /// Debounces a line: leaves out short levels.
   /// - Parameters:
-  ///   - time: How long a level must last.
-  ///   - line: The stream; nil for every line.
+  ///   - time: The shortest time of a level that passes.
+  ///   - line: The name of the line; nil for every line.
   public static func settle(for time: TimeSpan, line: String? = nil) -> StagePlan {
     StagePlan(SettleStage(time: time, line: line))
   }

@@ -1,4 +1,4 @@
-/// Every stage that there is.
+/// The registry of all stages.
 package enum Stages {
   package static let all: [any PipelineStage.Type] = [
     BufferStage.self,

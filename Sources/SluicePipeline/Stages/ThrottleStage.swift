@@ -2,13 +2,13 @@ package import Sluice
 import SluiceExtras
 package import SluiceReadings
 
-/// Lets through one reading of each stream per interval of the readings' own time.
+/// Passes one reading of each stream per interval of the readings' own time.
 package struct ThrottleStage: PipelineStage {
   package static let name = "throttle"
   package static let leavesOut = true
 
   package var interval: TimeSpan
-  /// Keeps the latest reading of each interval instead of the first.
+  /// Whether the latest reading of each interval passes, instead of the first.
   package var latest: Bool
 
   package init(interval: TimeSpan, latest: Bool = true) {
@@ -46,11 +46,11 @@ extension ThrottleStage {
 }
 
 extension StagePlan {
-  /// Lets through one reading of each stream per interval.
+  /// Passes one reading of each stream per interval.
   /// - Parameters:
-  ///   - interval: By the readings' own time.
-  ///   - latest: If true, the first reading at once and then the latest of each interval; if false, the first of each
-  ///     interval.
+  ///   - interval: The interval in the readings' own time.
+  ///   - latest: If true, the first reading passes at once, and then the latest reading of each interval. If false, the
+  ///     first reading of each interval passes.
   public static func throttle(for interval: TimeSpan, latest: Bool = true) -> StagePlan {
     StagePlan(ThrottleStage(interval: interval, latest: latest))
   }

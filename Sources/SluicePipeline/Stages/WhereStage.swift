@@ -1,7 +1,7 @@
 package import SluiceReadings
 public import SluiceStages
 
-/// Lets through the readings for which a condition holds.
+/// Passes the readings for which a condition is true.
 package struct WhereStage: ProcessingStage {
   package static let name = "where"
   package static let leavesOut = true
@@ -35,6 +35,6 @@ extension WhereStage {
 }
 
 extension StagePlan {
-  /// Lets through the readings for which a condition holds.
+  /// Passes the readings for which a condition is true.
   public static func `where`(_ condition: Expression) -> StagePlan { StagePlan(WhereStage(condition)) }
 }

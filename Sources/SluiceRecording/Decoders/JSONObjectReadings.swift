@@ -40,8 +40,8 @@ final class JSONObjectReadings: LineReadings {
 
   /// - Parameters:
   ///   - stem: The name of the stream.
-  /// - survey: The first pass over the file, which has found the channels; nil in the first pass.
-  /// - warn: Called with messages about the time column and the times.
+  ///   - survey: The first pass over the file, which has found the channels; nil in the first pass.
+  ///   - warn: Called with messages about the time column and the times.
   init(
     _ name: String, stem: String, _ format: TraceFormat, survey: JSONObjectReadings?,
     warn: @escaping (String) -> Void
@@ -67,8 +67,8 @@ final class JSONObjectReadings: LineReadings {
   private func pick(_ column: String) throws(SluiceError) {
     if meant[column] != nil {
       throw SluiceError(
-        .usage, "pick columns of", name, because: "--columns names \(TimeColumn.shown(column)) twice",
-        remedy: "name each column once")
+        .usage, "pick members of", name, because: "--columns names \(TimeColumn.shown(column)) twice",
+        remedy: "name each member once")
     }
     try checkCount()
     add(column)
@@ -100,7 +100,7 @@ final class JSONObjectReadings: LineReadings {
   func checkColumns() throws(SluiceError) {
     guard let index = isSeen.firstIndex(of: false) else { return }
     throw SluiceError(
-      .malformed, "pick columns of", name,
+      .malformed, "pick members of", name,
       because: "none of its objects has a number \(TimeColumn.shown(stream.channels[index].name))",
       remedy: "name a member b of an object a as a.b, and the first of an array as a.0")
   }
@@ -139,7 +139,7 @@ final class JSONObjectReadings: LineReadings {
     for (name, role) in [(time.name, Role.time), (time.date ?? time.name, time.date == nil ? .time : .date)] {
       if case .channel? = meant[name] {
         throw SluiceError(
-          .usage, "pick columns of", self.name, because: "\(TimeColumn.shown(name)) is its time",
+          .usage, "pick members of", self.name, because: "\(TimeColumn.shown(name)) is its time",
           remedy: "leave it out of --columns; every reading has the time")
       }
       remember(name, role)

@@ -7,13 +7,13 @@ struct JSONObjectTime {
   private let parser: TimeParser
 
   /// - Parameters:
-  /// - object: The first object, from which the rest is detected.
-  /// - warn: Called with messages about the time column and the times.
+  ///   - object: The first object, from which the rest is detected.
+  ///   - warn: Called with messages about the time column and the times.
   init(
     _ object: UnsafeBufferPointer<UInt8>, _ format: TraceFormat, of name: String, warn: @escaping (String) -> Void
   ) throws(SluiceError) {
     let members = JSONObjectMembers(object)
-    let column = try TimeColumn(members.names, format, sample: [members.texts], of: name)
+    let column = try TimeColumn(members.names, format, sample: [members.texts], of: name, .member)
     self.name = members.names[column.index]
     date = column.date.map { members.names[$0] }
     column.notice.map(warn)
@@ -23,7 +23,7 @@ struct JSONObjectTime {
 
   /// - Parameters:
   ///   - time: Without quotes; nil if the object has none.
-  /// - date: The text of the other member, in the same way.
+  ///   - date: The text of the other member, in the same way.
   func time(
     _ time: UnsafeBufferPointer<UInt8>?, date: UnsafeBufferPointer<UInt8>?, _ lines: TraceLines
   ) throws(SluiceError) -> Int64 {

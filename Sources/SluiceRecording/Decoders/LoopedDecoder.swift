@@ -21,8 +21,8 @@ final class LoopedDecoder: TraceDecoder {
   private var failure: SluiceError?
 
   /// - Parameters:
-  /// - trace: The trace, opened for the first round. All its streams are known.
-  /// - open: Opens the trace again.
+  ///   - trace: The trace, opened for the first round. All its streams are known.
+  ///   - open: Opens the trace again.
   init(
     _ trace: OpenTrace, path: String, _ loop: TraceLoop, open: @escaping () throws(SluiceError) -> OpenTrace
   ) {

@@ -30,7 +30,7 @@ extension OpenTrace {
   /// The wanted streams and channels of a trace, and their metadata.
   /// - Parameters:
   ///   - names: As ``TraceSelection`` takes them; empty for all.
-  /// - name: The name of the trace in errors.
+  ///   - name: The name of the trace in errors.
   func selecting(_ names: [String], _ name: String) throws(SluiceError) -> OpenTrace {
     guard !names.isEmpty else { return self }
     guard !decoder.list.isGrowing else {

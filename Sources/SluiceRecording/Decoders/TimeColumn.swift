@@ -9,41 +9,50 @@ struct TimeColumn {
   /// The message about the detected column.
   var notice: String?
 
+  /// The part of a trace that has a name, for messages.
+  enum Part: String {
+    /// A column of CSV.
+    case column
+    /// A member of a JSON object.
+    case member
+  }
+
   /// - Parameters:
-  /// - sample: The first rows that can be read without waiting.
-  /// - name: The name of the trace in errors.
+  ///   - sample: The first rows that can be read without waiting.
+  ///   - name: The name of the trace in errors.
+  ///   - part: The part of the trace to which the names belong.
   init(
-    _ names: [String], _ format: TraceFormat, sample: [[String]], of name: String
+    _ names: [String], _ format: TraceFormat, sample: [[String]], of name: String, _ part: Part = .column
   ) throws(SluiceError) {
     let columns: [Int]
     if let wanted = format.timeColumn {
-      columns = [try Self.index(of: wanted, in: names, name)]
+      columns = [try Self.index(of: wanted, in: names, name, part)]
     } else {
       columns = TimeNames.candidates(names)
-      try Self.checkNames(names, columns, name)
+      try Self.checkNames(names, columns, name, part)
     }
     var undecided: SluiceError?
     for column in columns {
       let first = sample.lazy.compactMap { $0.indices.contains(column) ? $0[column] : nil }.first { !$0.isEmpty }
       if let date = Self.date(beside: column, names, first) {
         (index, self.date, unit) = (column, date, .iso8601)
-        notice = format.timeUnit == nil ? said(names, format, of: name) : nil
+        notice = format.timeUnit == nil ? said(names, format, of: name, part) : nil
         return
       }
-      switch Self.unit(names[column], first, format) {
+      switch Self.unit(names[column], first, format, part) {
       case .known(let unit):
         (index, self.unit) = (column, unit)
-        notice = format.timeUnit == nil || format.timeColumn == nil ? said(names, format, of: name) : nil
+        notice = format.timeUnit == nil || format.timeColumn == nil ? said(names, format, of: name, part) : nil
         return
       case .unknown(let cause, let remedy):
         undecided =
           undecided
           ?? SluiceError(
-            .malformed, "read", name, because: "column \(column + 1), \(Self.shown(names[column])): \(cause)",
+            .malformed, "read", name, because: "\(Self.title(column, of: names, part)): \(cause)",
             remedy: remedy)
       }
     }
-    throw undecided ?? Self.noColumn(names, name)
+    throw undecided ?? Self.noColumn(names, name, part)
   }
 
   /// The time column of a recording, which has its unit in its name.
@@ -52,17 +61,21 @@ struct TimeColumn {
   // MARK: Column
 
   /// - Parameter wanted: A name, or a number from 1.
-  static func index(of wanted: String, in names: [String], _ name: String) throws(SluiceError) -> Int {
+  private static func index(
+    of wanted: String, in names: [String], _ name: String, _ part: Part
+  ) throws(SluiceError) -> Int {
     if let index = names.firstIndex(of: wanted) { return index }
     if let index = names.map(ColumnTitle.trimmed).firstIndex(of: ColumnTitle.trimmed(wanted)) { return index }
     if let number = Int(wanted), names.indices.contains(number - 1) { return number - 1 }
     throw SluiceError(
-      .malformed, "read", name, because: "it has no column \(shown(wanted))",
-      remedy: "give --time-column with one of its columns: \(list(names))")
+      .malformed, "read", name, because: "it has no \(part.rawValue) \(shown(wanted))",
+      remedy: "give --time-column with one of its \(part.rawValue)s: \(list(names))")
   }
 
   /// Refuses two columns of the same name, because either may be meant.
-  private static func checkNames(_ names: [String], _ columns: [Int], _ name: String) throws(SluiceError) {
+  private static func checkNames(
+    _ names: [String], _ columns: [Int], _ name: String, _ part: Part
+  ) throws(SluiceError) {
     for (number, column) in columns.enumerated() {
       let plain = TimeNames.plain(names[column]).name
       guard let other = columns[..<number].first(where: { TimeNames.plain(names[$0]).name == plain }) else { continue }
@@ -70,26 +83,32 @@ struct TimeColumn {
       throw SluiceError(
         .malformed, "read", name,
         because: isSame
-          ? "it has two columns \(shown(names[column]))"
-          : "it has two time columns, \(shown(names[other])) and \(shown(names[column]))",
+          ? "it has two \(part.rawValue)s \(shown(names[column]))"
+          : "it has two time \(part.rawValue)s, \(shown(names[other])) and \(shown(names[column]))",
         remedy: "name one with --time-column\(isSame ? " and its number" : "")")
     }
   }
 
-  private static func noColumn(_ names: [String], _ name: String) -> SluiceError {
-    if names.allSatisfy({ $0.isEmpty || DecimalText($0) != nil }), names.contains(where: { !$0.isEmpty }) {
+  private static func noColumn(_ names: [String], _ name: String, _ part: Part) -> SluiceError {
+    if part == .column, names.allSatisfy({ $0.isEmpty || DecimalText($0) != nil }),
+      names.contains(where: { !$0.isEmpty })
+    {
       return SluiceError(
         .malformed, "read", name, because: "its first row has numbers and no column names",
         remedy: "write a row of column names before it")
     }
-    if names.count == 1 {
+    if part == .column, names.count == 1 {
       return SluiceError(
         .malformed, "read", name, because: "its header \(shown(names[0])) has no comma, semicolon or tab",
         remedy: "separate its columns with one of these, or name the time column with --time-column")
     }
     return SluiceError(
-      .malformed, "read", name, because: "none of its columns has the name of a time column",
-      remedy: "give --time-column with one of its columns: \(list(names))")
+      .malformed, "read", name, because: "none of its \(part.rawValue)s has the name of a time \(part.rawValue)",
+      remedy: "give --time-column with one of its \(part.rawValue)s: \(list(names))")
+  }
+
+  private static func title(_ index: Int, of names: [String], _ part: Part) -> String {
+    part == .column ? "column \(index + 1), \(shown(names[index]))" : "member \(shown(names[index]))"
   }
 
   static func list(_ names: [String]) -> String {
@@ -116,7 +135,7 @@ struct TimeColumn {
   }
 
   /// - Parameter first: The first time that is not empty.
-  private static func unit(_ name: String, _ first: String?, _ format: TraceFormat) -> Unit {
+  private static func unit(_ name: String, _ first: String?, _ format: TraceFormat, _ part: Part) -> Unit {
     if let unit = format.timeUnit { return .known(unit) }
     let said = TimeNames.unit(in: name)
     guard let first else {
@@ -128,8 +147,9 @@ struct TimeColumn {
       // The first row reports the fault.
       case .success, .failure(.leapSecond), .failure(.tooFar), .failure(.ambiguousDate): return .known(.iso8601)
       case .failure(let fault):
+        let place = part == .column ? "cell" : "value"
         return .unknown(
-          cause: "its first cell \(shown(first)) \(fault == .noDate ? fault.cause : "is not a time")",
+          cause: "its first \(place) \(shown(first)) \(fault == .noDate ? fault.cause : "is not a time")",
           remedy: "name another with --time-column")
       }
     }
@@ -160,7 +180,7 @@ struct TimeColumn {
 
   // MARK: What was found
 
-  private func said(_ names: [String], _ format: TraceFormat, of name: String) -> String {
+  private func said(_ names: [String], _ format: TraceFormat, of name: String, _ part: Part) -> String {
     let words =
       switch unit {
       case .seconds: "seconds"
@@ -169,9 +189,13 @@ struct TimeColumn {
       case .nanoseconds: "nanoseconds"
       case .iso8601: "ISO 8601"
       }
-    var column = "column \(index + 1), \(Self.shown(names[index])),"
-    if let date {
+    var column = Self.title(index, of: names, part)
+    switch (date, part) {
+    case (nil, .column): column += ","
+    case (nil, .member): break
+    case (let date?, .column):
       column = "columns \(date + 1) and \(index + 1), \(Self.shown(names[date])) and \(Self.shown(names[index])),"
+    case (let date?, .member): column = "members \(Self.shown(names[date])) and \(Self.shown(names[index]))"
     }
     var options: [String] = []
     if format.timeColumn == nil { options.append("--time-column") }

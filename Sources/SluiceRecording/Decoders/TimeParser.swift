@@ -15,8 +15,8 @@ final class TimeParser {
   private var isWithoutZone = false
 
   /// - Parameters:
-  /// - name: The name of the trace in messages.
-  /// - zero: The time from which the times count.
+  ///   - name: The name of the trace in messages.
+  ///   - zero: The time from which the times count.
   ///   - pointBits: See ``CSVDialect/pointBits``.
   init(_ unit: TraceFormat.Unit, of name: String, zero: Int64 = 0, pointBits: UInt8 = 0) {
     self.unit = unit
@@ -85,7 +85,7 @@ final class TimeParser {
   private func remedy(_ fault: CivilTime.Fault, _ text: UnsafeBufferPointer<UInt8>) -> String? {
     if fault == .noTime, DecimalText(text, pointBits: pointBits) != nil { return "give --time-unit s, ms, us or ns" }
     if fault == .ambiguousDate { return "write it as 2024-03-01 or 01.03.2024" }
-    if fault == .noDate { return "name a column that has the date too with --time-column" }
+    if fault == .noDate { return "use --time-column to name a time that includes the date" }
     return nil
   }
 

@@ -78,9 +78,9 @@ public final class TraceReader {
   /// - Parameters:
   ///   - paths: Traces that are read as one, in the order of time; `-` once at most.
   ///   - kinds: What the trace may be, in the order in which they are tried.
-  /// - opens: Opens the file without a look at its first bytes; nil asks the kinds.
-  /// - compressions: The compressions that are recognized.
-  /// - changes: Changes to the trace during the read.
+  ///   - opens: Opens the file without a look at its first bytes; nil asks the kinds.
+  ///   - compressions: The compressions that are recognized.
+  ///   - changes: Changes to the trace during the read.
   package convenience init(
     paths: [String], format: TraceFormat = TraceFormat(), times: TraceTimes = .recorded, skipsBad: Bool = false,
     kinds: [any TraceKind.Type], opens: OpenTrace.Opener? = nil, compressions: [any Compression.Type] = [],

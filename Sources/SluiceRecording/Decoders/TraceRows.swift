@@ -45,7 +45,8 @@ struct TraceCells {
   func check(_ row: CSVFile.Row, of file: CSVFile) throws(SluiceError) {
     guard row.count != columns else { return }
     throw file.malformed(
-      column: min(row.count, columns) + 1, "the row has \(row.count) cells, but the header has \(columns)",
+      column: min(row.count, columns) + 1,
+      "the row has \(row.count) cell\(row.count == 1 ? "" : "s"), but the header has \(columns)",
       remedy: CSVFile.skipRemedy)
   }
 

@@ -16,7 +16,7 @@ struct TraceSelection {
 
   /// - Parameters:
   ///   - names: `STREAM`, or `STREAM.channel` for a single channel. A stream of that name comes first.
-  /// - trace: The name of the trace in errors.
+  ///   - trace: The name of the trace in errors.
   init(_ names: [String], of all: [StreamDescription], _ trace: String) throws(SluiceError) {
     places = Array(repeating: nil, count: all.count)
     let numbers = Dictionary(all.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })

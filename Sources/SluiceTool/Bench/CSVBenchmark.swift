@@ -29,7 +29,7 @@ struct CSVBenchmark {
         figures: [
           Figure("rows_per_second", "rows/s", 1e9 / cost.wall, decimals: 0),
           Figure("mb_per_second", "MB/s", rowBytes * 1e3 / cost.wall),
-          Figure("cpu_ns_per_row", "CPU ns a row", cost.cpu),
+          Figure("cpu_ns_per_row", "CPU ns per row", cost.cpu),
         ])
     }
     return BenchSection(

@@ -20,8 +20,8 @@ struct StreamsBenchmark {
         Measurement(
           name: chain.name,
           figures: [
-            Figure("ns_per_value", "ns a value", cost.wall),
-            Figure("cpu_ns_per_value", "CPU ns a value", cost.cpu),
+            Figure("ns_per_value", "ns per value", cost.wall),
+            Figure("cpu_ns_per_value", "CPU ns per value", cost.cpu),
             Figure("values_per_second", "values/s", 1e9 / cost.wall, decimals: 0),
           ]))
     }

@@ -10,7 +10,7 @@ struct PlotCommand: ParsableCommand {
       Examples: sluice plot walk.csv
                 sluice plot walk.csv --channels accel_x,accel_y --from 5s --to 10s -o walk.svg
 
-      It reads each trace once. However many readings there are, no value lies outside of what is drawn.
+      It reads each trace once. The drawing shows all peaks, for any number of readings.
       """)
 
   @Argument(
@@ -23,33 +23,34 @@ struct PlotCommand: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "The picture, or - for standard output; a file of this name is replaced. Without it, plot draws in the terminal.",
+      "The SVG file, or - for standard output; an existing file is replaced. Without -o, plot draws in the terminal.",
       valueName: "FILE.svg|-"))
   var output: String?
 
   @Option(
     help: ArgumentHelp(
-      "Draw only these channels: STREAM, STREAM.channel, or channel of every stream that has it.",
+      "Draw only these: STREAM, STREAM.channel, or channel for this channel of all streams.",
       valueName: "NAME,..."))
   var channels: NameList?
 
   @Option(
     help: ArgumentHelp(
-      "Begin so long after the first reading, or at a date such as 2026-11-21T12:00:00Z.", valueName: "T"))
+      "Start at a time after the first reading, such as 1.5s, or at a date such as 2026-11-21T12:00:00Z.",
+      valueName: "T"))
   var from: PlotInstant?
 
-  @Option(help: ArgumentHelp("End there, in the same forms.", valueName: "T"))
+  @Option(help: ArgumentHelp("End at a time after the first reading, or at a date.", valueName: "T"))
   var to: PlotInstant?
 
   @Option(
     help: ArgumentHelp(
-      "Times of day of this machine's zone or of UTC, or times since the first reading. (default: utc; relative if the times are no dates)",
+      "Show local time, UTC, or the time since the first reading. (default: utc; relative if the times are not dates)",
       valueName: "local|utc|relative"))
   var time: PlotClock?
 
   @Option(
     help: ArgumentHelp(
-      "Which channels share an axis: those of one unit, or none.", valueName: "unit|channel"))
+      "Draw one panel per unit, or one per channel.", valueName: "unit|channel"))
   var panels: PlotPanels = .unit
 
   @Option(help: ArgumentHelp("The title. (default: the name of the trace)", valueName: "TEXT"))
@@ -63,7 +64,7 @@ struct PlotCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The colours of the picture; auto is as the reader's screen is set, and light on paper.",
+      "The colours of the picture; auto follows the setting of the reader's screen, and is light on paper.",
       valueName: "light|dark|auto"))
   var theme: PlotTheme = .auto
 
@@ -77,7 +78,7 @@ struct PlotCommand: ParsableCommand {
         "\(output) does not end in .svg; plot writes SVG, and rsvg-convert makes a PNG of it (docs/Plot.md)")
     }
     if output == nil, size != nil {
-      throw ValidationError("--size is the size of a picture; give -o FILE.svg too, or leave it out")
+      throw ValidationError("--size is the size of a picture; give -o FILE.svg too, or leave out --size")
     }
   }
 
@@ -95,7 +96,7 @@ struct PlotCommand: ParsableCommand {
     }
   }
 
-  /// A trace may have any name.
+  /// Refuses a trace as the output, because a trace may have any name.
   private func checkOutput(_ output: String) throws(SluiceError) {
     guard output != "-", let file = FileIdentity(path: output),
       let trace = traces.first(where: { FileIdentity(path: $0) == file })
@@ -117,7 +118,7 @@ struct PlotCommand: ParsableCommand {
     (options.title, options.isSeparate) = (title, panels == .channel)
     (options.width, options.height) = (window.columns, window.rows)
     (options.glyphs, options.isColoured) = (window.glyphs, window.isColoured)
-    // Braille has two dots in a column.
+    // Braille has two dots per column.
     let plot = try Plot(input.plan(traces), plotOptions(width: 2 * options.width), warn: Console.say)
     try printOutput(TerminalPlot(plot, options).text)
   }

@@ -76,7 +76,8 @@ struct RepairCommand: ParsableCommand {
     let (tail, runs) = try RecordingRepair(path).run(isDryRun: dryRun)
     try printOutput("\(path): " + (tail.isEmpty ? "every row is whole" : "\(verb) \(tail.sentence)") + "\n")
     if let runs, !runs.isEmpty {
-      try printOutput("\(path)\(RunsFile.suffix): \(verb) a last line of \(runs.byteCount) bytes that has no end\n")
+      let size = "\(runs.byteCount) byte\(runs.byteCount == 1 ? "" : "s")"
+      try printOutput("\(path)\(RunsFile.suffix): \(verb) a last line of \(size) that has no end\n")
     }
   }
 }

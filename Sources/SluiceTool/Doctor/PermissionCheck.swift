@@ -24,7 +24,8 @@ enum PermissionCheck {
     if !refused.isEmpty { return refused }
     guard !files.isEmpty else { return [.ok(name, "there is no device to open")] }
     let devices = [titles.dropLast().joined(separator: ", "), titles.last ?? ""].filter { !$0.isEmpty }
-    return [.ok(name, "all \(files.count) files of \(devices.joined(separator: " and ")) devices can be opened")]
+    let all = files.count == 1 ? "1 file" : "all \(files.count) files"
+    return [.ok(name, "\(all) of \(devices.joined(separator: " and ")) devices can be opened")]
   }
 
   private static func finding(_ path: String, _ mode: Int32, errno: Int32, _ surroundings: Surroundings) -> Finding {

@@ -2,7 +2,7 @@ import Dispatch
 import SluicePipeline
 import SluiceReadings
 
-/// A live line on a terminal, four times a second; nothing if standard error is no terminal.
+/// A live line on a terminal, four times per second; nothing if standard error is no terminal.
 final class Progress {
   private let timer: (any DispatchSourceTimer)?
   private let queue = DispatchQueue(label: "sluice.progress")
@@ -17,7 +17,8 @@ final class Progress {
     timer.schedule(deadline: .now() + .milliseconds(250), repeating: .milliseconds(250))
     timer.setEventHandler {
       Console.show(
-        "\(grouped(recording.received)) readings, \(grouped(recording.dropped)) dropped, \(fixed(recording.seconds, 1)) s"
+        "\(grouped(recording.received)) reading\(recording.received == 1 ? "" : "s"), "
+          + "\(grouped(recording.dropped)) dropped, \(fixed(recording.seconds, 1)) s"
           + (hasKeys ? Self.keys(isPaused: recording.isPaused) : ""))
     }
     timer.activate()

@@ -67,13 +67,16 @@ struct Session {
   private func exit(_ account: Account) throws {
     if account.hasFailed { throw ExitCode(1) }
     if account.unaccounted != 0 {
-      Console.printLine("sluice: the ledger does not balance: \(account.unaccounted) readings are unaccounted for")
+      let count = account.unaccounted
+      Console.printLine(
+        "sluice: the ledger does not balance: \(count) \(count == 1 ? "reading is" : "readings are") unaccounted for")
       throw ExitCode(4)
     }
     guard let maxLoss = plan.limits.maxLoss else { return }
     if account.lost > maxLoss {
       Console.printLine(
-        "sluice: lost \(grouped(account.lost)) readings, more than the \(maxLoss) that --max-loss allows")
+        "sluice: lost \(grouped(account.lost)) reading\(account.lost == 1 ? "" : "s"), "
+          + "more than the \(maxLoss) that --max-loss allows")
       throw ExitCode(3)
     }
     let uncounted = account.losses.first { $0.isUncounted && $0.count > 0 }.map { $0.text() }

@@ -28,44 +28,46 @@ struct LineTime: ExpressibleByArgument {
   }
 }
 
-/// Stages that turn readings into answers.
+/// Stages that turn readings into results.
 struct StageOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Leave out levels of lines that last less than T, or of one line. Can be repeated.", valueName: "[LINE=]T"))
+      "Debounce every line, or one line: leave out levels shorter than T. Can be repeated.", valueName: "[LINE=]T"))
   var settle: [LineTime] = []
 
   @Option(
     help: ArgumentHelp(
-      "How long each pulse of a line lasted, and its period; all for every line. Can be repeated.",
+      "Measure width and period of each pulse of a line, or of all lines. Can be repeated.",
       valueName: "LINE|all"))
   var pulseWidth: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Edges and frequency of lines in windows of T, or of one line. Can be repeated.", valueName: "[LINE=]T"))
+      "Count edges and measure the frequency of every line, or of one line, per window of T. Can be repeated.",
+      valueName: "[LINE=]T"))
   var frequencyOf: [LineTime] = []
 
   @Option(
     help: ArgumentHelp(
-      "Count the pulses of lines, or of one line, each of an amount: 0.5:l. Can be repeated.",
+      "Count the pulses of every line, or of one line, with an amount per pulse: 0.5:l. Can be repeated.",
       valueName: "[LINE=]AMOUNT[:UNIT]"))
   var pulses: [PulseCountStage] = []
 
   @Option(
     help: ArgumentHelp(
-      "Position and speed of an encoder with the lines A and B, as a stream. Can be repeated.",
+      "Decode position and speed of an encoder with the lines A and B into a stream. Can be repeated.",
       valueName: "[STREAM=]A,B"))
   var quadrature: [QuadratureStage] = []
 
   @Option(
     help: ArgumentHelp(
-      "Humidity and temperature of a sensor on a line. Can be repeated.", valueName: "[LINE=]dht11|dht22"))
+      "Decode humidity and temperature of a sensor on every line, or on one line. Can be repeated.",
+      valueName: "[LINE=]dht11|dht22"))
   var dht: [DHTStage] = []
 
   @Option(
     help: ArgumentHelp(
-      "Temperatures of DS18B20 sensors on a line; all for every line. Can be repeated.", valueName: "LINE|all"))
+      "Decode temperatures of DS18B20 sensors on a line, or on all lines. Can be repeated.", valueName: "LINE|all"))
   var oneWire: [String] = []
 
   @Option(
@@ -77,29 +79,29 @@ struct StageOptions: ParsableArguments {
   @Option(
     name: .customLong("where"),
     help: ArgumentHelp(
-      "Let through readings for which a condition holds: 'voltage0 > 1.5 and accel_x < 0'. Can be repeated.",
+      "Keep only readings for which a condition is true: 'voltage0 > 1.5 and accel_x < 0'. Can be repeated.",
       valueName: "CONDITION"))
   var conditions: [String] = []
 
-  @Flag(help: "Leave out readings whose values are those of the reading before.")
+  @Flag(help: "Leave out readings that repeat the values of the previous reading of their stream.")
   var dedupe = false
 
   @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Let through readings of which a value has changed by more than a tolerance, in its unit. Can be repeated for several channels.",
+      "Keep only readings in which a value has changed by more than a tolerance in its unit. Can be repeated for several channels.",
       valueName: "[CH=]TOLERANCE"))
   var onChange: [OnChangeStage.Tolerance] = []
 
   @Option(
     help: ArgumentHelp(
-      "One reading each T: the mean of the readings before, the last one, or a value between two readings. (default: mean)",
+      "Make one reading per T: the mean of the window, its last reading, or linear interpolation. (default: mean)",
       valueName: "T[:mean|last|linear]"))
   var resample: ResampleStage?
 
   @Option(
     help: ArgumentHelp(
-      "Per channel, the least, mean and greatest value and the number of values in windows of T, or some of these.",
+      "Compute minimum, mean, maximum and count of each channel per window of T, or some of these.",
       valueName: "T[:min,mean,max,count]"))
   var reduce: ReduceStage?
 
@@ -116,16 +118,16 @@ struct StageOptions: ParsableArguments {
     for lines in [settle.map(\.line), decoders]
     where Set(lines).count < lines.count || lines.count > 1 && lines.contains(nil) {
       throw ValidationError(
-        "a line is decoded in one way: name each line once, as LINE=, or decode every line in one way")
+        "a line takes one decoder and one --settle: name each line once, as LINE=, or use one option for all lines")
     }
     if resample != nil, reduce != nil {
-      throw ValidationError("--resample and --reduce both make one reading of many; give one of them")
+      throw ValidationError("--resample and --reduce both combine readings; give only one of them")
     }
   }
 
   private static func line(_ argument: String) -> String? { argument == "all" ? nil : argument }
 
-  /// In the order in which readings pass them, whatever the order of the options.
+  /// The stages in the order in which readings pass through them. The order of the options does not matter.
   func stages() throws -> [any PipelineStage] {
     var stages: [any PipelineStage] = []
     stages += settle.map { SettleStage(time: $0.time, line: $0.line) }

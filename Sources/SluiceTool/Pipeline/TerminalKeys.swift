@@ -20,7 +20,7 @@ final class TerminalKeys: Sendable {
   private let signals: Locked<[any DispatchSourceSignal]> = Locked([])
 
   /// - Parameters:
-  /// - queue: The queue that handles keys, one at a time.
+  ///   - queue: The queue that handles keys, one at a time.
   ///   - handle: Called with each key.
   /// - Returns: Nil if standard input is not a terminal.
   init?(on queue: DispatchQueue, _ handle: @escaping @Sendable (TerminalKey) -> Void) {

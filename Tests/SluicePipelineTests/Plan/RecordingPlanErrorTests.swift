@@ -224,7 +224,7 @@ final class RecordingPlanErrorTests: XCTestCase {
     ),
     (
       #""stages": [{"stage": "buffer", "size": 0, "when-full": "fail"}]"#,
-      "stages[0].when-full says what a full buffer does, and size 0 keeps nothing; leave out one of them"
+      "stages[0].when-full says what a full buffer does, but size 0 means no buffer; leave out one of them"
     ),
     (
       #""stages": [{"stage": "buffer", "when-full": "stop"}]"#,

@@ -121,7 +121,7 @@ final class PlotTests: XCTestCase {
     let dated = "time_ns,x\n1795240984178796662,1\n"
     XCTAssertEqual(
       error { try Plot(csv: [("a.csv", dated), ("b.csv", rows(0..<5))]) },
-      "cannot plot a.csv and b.csv together: the times of the first are dates, and those of the second count from its beginning; plot each of them alone"
+      "cannot plot a.csv and b.csv together: the times of the first trace are dates, but the times of the second are relative; plot each trace alone"
     )
   }
 
@@ -190,18 +190,18 @@ final class PlotTests: XCTestCase {
     let csv = rows(0..<5)
     XCTAssertEqual(
       error { try Plot(csv: csv, .init(from: "9s")) },
-      "cannot plot walk.csv: the time that --from and --to name is after its last reading; "
+      "cannot plot walk.csv: the window of --from and --to is after its last reading; "
         + "its readings are from 0.000000 s to 0.004000 s, in 4.000 ms")
     XCTAssertEqual(
       error { try Plot(csv: csv, .init(from: "2s", to: "1s")) },
       "cannot plot walk.csv: --to is not later than --from; give the earlier time with --from")
     XCTAssertEqual(
       error { try Plot(csv: csv, .init(from: "2026-11-21T12:00:00Z")) },
-      "cannot plot walk.csv: its times are no dates, and --from is one; give a time after its first reading, such as 1.5s"
+      "cannot plot walk.csv: its times are not dates, but --from is a date; give a time after its first reading, such as 1.5s"
     )
     XCTAssertEqual(
       error { try Plot(csv: csv, .init(clock: .utc)) },
-      "cannot plot walk.csv: its times are no dates, so that they have no zone; leave out --time utc")
+      "cannot plot walk.csv: its times are not dates, so they have no time zone; leave out --time utc")
   }
 
   func testDates() throws {
@@ -217,7 +217,7 @@ final class PlotTests: XCTestCase {
     XCTAssertEqual(error { try Plot(csv: "time_ns,x\n") }, "cannot plot walk.csv: it has no readings")
     XCTAssertEqual(
       error { try Plot(csv: "time_ns,x,y\n1,nan,\n2,,nan\n") },
-      "cannot plot walk.csv: there are readings, but no value in them")
+      "cannot plot walk.csv: its readings have no values")
     let names = (0..<40).map { "c\($0)" }.joined(separator: ",")
     let zeros = (0..<40).map { _ in "0" }.joined(separator: ",")
     let wide = "time_ns,\(names)\n1,\(zeros)\n"

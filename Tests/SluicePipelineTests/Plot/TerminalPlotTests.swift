@@ -70,7 +70,7 @@ final class TerminalPlotTests: XCTestCase {
     XCTAssertThrowsError(try draw(plot, width: 10)) { error in
       XCTAssertEqual(
         "\(error)",
-        "cannot plot walk.csv: 10 columns have no room for it; "
+        "cannot plot walk.csv: a width of 10 columns is too small; "
           + "make the terminal at least 11 columns wide, or give -o FILE.svg")
     }
     XCTAssertNoThrow(try draw(plot, width: 11))

@@ -1,4 +1,4 @@
-// Allocations a value, operator by operator, for integers; and how time grows with a backlog. Exits with 1 if an operator
+// Allocations per value, operator by operator, for integers; and how time grows with a backlog. Exits with 1 if an operator
 // allocates for a value. What is allowed: the array that an operator publishes, and the turns of a scheduler.
 import CAllocations
 import Glibc
@@ -66,7 +66,7 @@ let alarm = 0.12
 let never = Empty<Int, Never>(completeImmediately: false)
 struct Oops: Error {}
 
-print("Allocations a value, over \(values) integers:\n")
+print("Allocations per value, over \(values) integers:\n")
 row("map") { $0.publisher.map { $0 + 1 } }
 row("tryMap") { $0.publisher.tryMap { $0 + 1 } }
 row("mapError") { $0.publisher.setFailureType(to: Oops.self).mapError { $0 } }

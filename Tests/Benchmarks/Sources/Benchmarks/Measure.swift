@@ -20,7 +20,7 @@ func measure(_ workloads: [Workload], rounds: Int) -> [Result] {
   return results
 }
 
-/// - Returns: Nanoseconds a value, and the checksum.
+/// - Returns: Nanoseconds per value, and the checksum.
 private func run(_ workload: Workload) -> (Double, Int) {
   let clock = workload.clock == .processor ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC
   let start = nanoseconds(clock)

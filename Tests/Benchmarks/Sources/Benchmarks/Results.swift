@@ -3,7 +3,7 @@ import Measurement
 /// What a workload took, on whatever it runs on.
 struct Result: Codable {
   let workload: String
-  /// Nanoseconds a value, a round each.
+  /// Nanoseconds per value, a round each.
   var sluice: [Double] = []
   var openCombine: [Double]?
   var loop: [Double]?

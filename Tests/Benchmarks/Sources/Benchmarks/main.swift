@@ -22,11 +22,11 @@ let machine = Machine(swift: options.swift)
 let results = measure(workloads, rounds: options.rounds)
 let growth = ["mergeAll of ", "zipAll of "].compactMap { Growth($0, in: results, target: 1.25) }
 print(machine.line)
-print("Nanoseconds a value, median of \(options.rounds) rounds:\n")
+print("Nanoseconds per value, median of \(options.rounds) rounds:\n")
 printTable(results, growth)
 if let path = options.json {
   let encoder = JSONEncoder()
   encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-  let all = Results(machine: machine, unit: "ns a value", results: results, growth: growth)
+  let all = Results(machine: machine, unit: "ns per value", results: results, growth: growth)
   try encoder.encode(all).write(to: URL(fileURLWithPath: path))
 }
