@@ -97,7 +97,7 @@ public struct Settle: ReadingProcessor {
       return outputs.append(mark)
     }
     guard index < lines.count, lines[index].isLine, reading.values.count == 1, !reading.values[0].isMissing else {
-      return pass(reading, into: &outputs)
+      return append(reading, to: &outputs)
     }
     let edge = Waiting(time: reading.time, level: reading.values[0], flags: reading.flags)
     let hasWaited = lines[index].waiting != nil
@@ -108,12 +108,12 @@ public struct Settle: ReadingProcessor {
       updateWaiting()
       if !held.isEmpty { release(into: &outputs) }
     }
-    if reading.flags.contains(.initialLevel) { pass(reading, into: &outputs) }
+    if reading.flags.contains(.initialLevel) { append(reading, to: &outputs) }
   }
 
   private mutating func updateWaiting() { waitingSince = lines.lazy.compactMap { $0.waiting?.time }.min() }
 
-  private mutating func pass(_ reading: Reading, into outputs: inout [Reading]) {
+  private mutating func append(_ reading: Reading, to outputs: inout [Reading]) {
     guard let waitingSince, held.count < Self.mostHeld, waitingSince < reading.time || !held.isEmpty else {
       if !held.isEmpty { release(all: true, into: &outputs) }
       return outputs.append(reading)

@@ -7,6 +7,12 @@ package struct Intervals: Sendable {
     var count = 0
     var excess = 0.0
     var squares = 0.0
+
+    mutating func add(_ excess: Double) {
+      count += 1
+      self.excess += excess
+      squares += excess * excess
+    }
   }
 
   /// An interval that is longer than most.
@@ -41,10 +47,7 @@ package struct Intervals: Sendable {
     while pages.count <= page { pages.append([]) }
     if pages[page].isEmpty { pages[page] = Array(repeating: Bucket(), count: Self.width) }
     let index = Int(truncatingIfNeeded: length >> UInt64(shift)) & (Self.width - 1)
-    let excess = Double(length - Self.lower(page, index))
-    pages[page][index].count += 1
-    pages[page][index].excess += excess
-    pages[page][index].squares += excess * excess
+    pages[page][index].add(Double(length - Self.lower(page, index)))
     if length > threshold { keep(Long(length: length, reading: reading, time: time)) }
   }
 
