@@ -15,11 +15,11 @@ struct DecimalSum {
   /// Adds a number. A missing number is left out.
   mutating func add(_ value: ExactDecimal) {
     if value.isMissing { return }
-    if count == 0 { exponent = value.exponent }
+    if count == 0 { (exponent, least, greatest, min, max) = (value.exponent, .max, .min, value, value) }
     var significand = Int128(value.significand)
     if value.exponent != exponent { significand = align(value) }
-    if count == 0 || significand < least { (least, min) = (significand, value) }
-    if count == 0 || significand > greatest { (greatest, max) = (significand, value) }
+    if significand < least { (least, min) = (significand, value) }
+    if significand > greatest { (greatest, max) = (significand, value) }
     let (sum, overflow) = self.sum.addingReportingOverflow(significand)
     self.sum = sum
     if overflow { self.sum = significand < 0 ? .min : .max }

@@ -91,40 +91,48 @@ public struct OnChange: ReadingProcessor {
   /// Takes the next reading, and adds it if it passes.
   public mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
     let index = Int(reading.stream.index)
-    if let more = inputs.more, reading.stream != .none,
-      index >= watched.count || reading.values.count > watched[index].channels
+    if index >= watched.count || reading.values.count > watched[index].channels, reading.stream != .none,
+      let more = inputs.more
     {
       inputs.known = more()
       learn()
     }
     guard index < watched.count, !watched[index].places.isEmpty else { return outputs.append(reading) }
-    let isChange = watched[index].differs(reading.values)
-    guard isChange || !reading.flags.isDisjoint(with: [.gapBefore, .initialLevel]) else { return }
-    watched[index].keep(reading.values)
-    outputs.append(reading)
+    if watched[index].take(reading) { outputs.append(reading) }
   }
 }
 
 extension OnChange.Stream {
-  fileprivate mutating func keep(_ values: Values) {
-    if last.count != values.count { last = Array(repeating: .missing, count: values.count) }
-    last.withUnsafeMutableBufferPointer { last in
-      for channel in last.indices { last[channel] = values[channel] }
+  /// Keeps the values of a reading that passes.
+  /// - Returns: Whether it passes.
+  fileprivate mutating func take(_ reading: Reading) -> Bool {
+    let count = reading.values.count
+    if last.count != count {
+      last = Array(repeating: .missing, count: count)
+    } else if reading.flags.isDisjoint(with: [.gapBefore, .initialLevel]), !differs(reading) {
+      return false
     }
+    last.withUnsafeMutableBufferPointer { last in
+      for channel in 0..<count { last[channel] = reading.values[channel] }
+    }
+    return true
   }
 
-  fileprivate func differs(_ values: Values) -> Bool {
-    guard last.count == values.count else { return true }
-    for place in places where place.channel < last.count {
-      if place.differs(last[place.channel], values[place.channel]) { return true }
+  private func differs(_ reading: Reading) -> Bool {
+    places.withUnsafeBufferPointer { places in
+      last.withUnsafeBufferPointer { last in
+        for place in places where place.channel < last.count {
+          let (before, now) = (last[place.channel], reading.values[place.channel])
+          if before != now, place.differs(before, now) { return true }
+        }
+        return false
+      }
     }
-    return false
   }
 }
 
 extension OnChange.Place {
   fileprivate func differs(_ before: ExactDecimal, _ now: ExactDecimal) -> Bool {
-    if before == now { return false }
     if before.isMissing || now.isMissing || tolerance.significand == 0 && before.exponent == now.exponent {
       return true
     }

@@ -77,7 +77,7 @@ public struct Settle: ReadingProcessor {
   /// Takes the next reading, and adds what has passed until its time.
   public mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
     let index = Int(reading.stream.index)
-    if let more = inputs.more, reading.stream != .none, index >= lines.count {
+    if index >= lines.count, reading.stream != .none, let more = inputs.more {
       inputs.known = more()
       learn()
     }
