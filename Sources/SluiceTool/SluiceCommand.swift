@@ -21,6 +21,19 @@ struct SluiceCommand: ParsableCommand {
     ]
   )
 
+  static func main() {
+    let arguments = CommandLine.arguments.dropFirst()
+    do {
+      var command = try parseAsRoot(Array(arguments))
+      try command.run()
+    } catch  where exitCode(for: error) == .validationFailure && !(error is ExitCode) {
+      Console.say(WrongUsage(error, arguments).sentence)
+      exit(withError: ExitCode.validationFailure)
+    } catch {
+      exit(withError: error)
+    }
+  }
+
   /// Those that a build may leave out.
   private static var libraries: String {
     [

@@ -1,4 +1,5 @@
 import Foundation
+import SluicePipeline
 import XCTest
 
 final class CommandTests: CommandTestCase {
@@ -33,6 +34,31 @@ final class CommandTests: CommandTestCase {
     ] {
       XCTAssertTrue(metadata.contains(entry), metadata)
     }
+  }
+
+  func testTheAccountInAFile() throws {
+    let said = try run("record timer:1ms -n 5 -o t.csv --stats account.json")
+    XCTAssertTrue(said.hasPrefix("recorded 5 readings"), said)
+    func account() throws -> Account {
+      try JSONDecoder().decode(
+        Account.self, from: Data(contentsOf: URL(fileURLWithPath: "\(folder)/account.json")))
+    }
+    XCTAssertEqual(try account().received, 5)
+    XCTAssertEqual(try run("replay t.csv -q -o u.csv --stats account.json"), "")
+    XCTAssertEqual(try account().command, .replay)
+    XCTAssertTrue(
+      try run("replay t.csv -q -o v.csv --stats none/account.json", status: 1).contains(
+        "cannot write none/account.json"))
+  }
+
+  /// The short options of gpiomon 2.
+  func testShortOptions() throws {
+    let short = try run("record gpio:gpiochip0:3 -e rising -b pull-up -l -p 5ms -C door -n 7 -o x.csv --print-plan")
+    let long = try run(
+      "record gpio:gpiochip0:3 --edges rising --bias pull-up --active-low --debounce 5ms --consumer door --count 7 -o x.csv --print-plan"
+    )
+    XCTAssertEqual(short, long)
+    for word in ["rising", "pull-up", "active-low", "5ms", "door", "7"] { XCTAssertTrue(short.contains(word), short) }
   }
 
   func testRecordsATimer() throws {

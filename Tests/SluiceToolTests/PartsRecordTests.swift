@@ -214,11 +214,14 @@ final class PartsRecordTests: CommandTestCase {
         "--force overwrites, and parts never are: remove them, or give --append for further parts"
       ),
       ("--keep 7d -o x.csv", "--keep says which parts are kept, and without --rotate there are none; give both"),
-      ("--rotate 5q -o x.csv", "The value '5q' is invalid for '--rotate <SIZE|T|T,SIZE>'"),
-      ("--rotate 1h,2h -o x.csv", "The value '1h,2h' is invalid for '--rotate <SIZE|T|T,SIZE>'"),
-      ("--rotate 1h --keep 5 -o x.csv", "The value '5' is invalid for '--keep <T|SIZE|Nparts>'"),
-      ("--rotate 1h --keep 0parts -o x.csv", "The value '0parts' is invalid for '--keep <T|SIZE|Nparts>'"),
-      ("--sync never -o x.csv", "The value 'never' is invalid for '--sync <T|batch|none>'"),
+      ("--rotate 5q -o x.csv", "--rotate takes SIZE or T or T,SIZE, not 5q"),
+      ("--rotate 1h,2h -o x.csv", "--rotate takes SIZE or T or T,SIZE, not 1h,2h"),
+      (
+        "--rotate 1h --keep 5 -o x.csv",
+        "--keep takes T or SIZE or Nparts, not 5: a number has a unit, such as 5M or 5h"
+      ),
+      ("--rotate 1h --keep 0parts -o x.csv", "--keep takes T or SIZE or Nparts, not 0parts"),
+      ("--sync never -o x.csv", "--sync takes T or batch or none, not never"),
     ] {
       let said = try run("replay in.csv \(arguments)", status: 64)
       XCTAssertTrue(said.contains(sentence), said)

@@ -72,7 +72,7 @@ final class RepairCommandTests: CommandTestCase {
     try write("d.csv", "time_ns,x\n1,2\n2")
     try runShell("ln -s d.csv link.csv")
     for (arguments, status, sentence) in [
-      ("", 64, "Missing expected argument"), ("-", 64, "repair takes files and folders"),
+      ("", 64, "missing argument"), ("-", 64, "repair takes files and folders"),
       ("none.csv", 1, "cannot repair none.csv: no such file or directory"),
       ("foreign.csv", 1, "cannot repair foreign.csv: it is not a text file that sluice has written"),
       ("a.vcd", 1, "cannot repair a.vcd: it is not a text file that sluice has written"),

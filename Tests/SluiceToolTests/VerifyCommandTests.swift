@@ -141,7 +141,7 @@ final class VerifyCommandTests: CommandTestCase {
   func testWhatIsRefused() throws {
     try FileManager.default.createDirectory(atPath: "\(folder)/empty", withIntermediateDirectories: false)
     for (arguments, status, sentence) in [
-      ("", 64, "Missing expected argument"), ("-", 64, "verify takes files and folders"),
+      ("", 64, "missing argument"), ("-", 64, "verify takes files and folders"),
       ("none.csv", 1, "cannot verify none.csv: there is no such file or folder"),
       ("empty", 1, "cannot verify empty: it is a folder without a recording"),
     ] as [(String, Int32, String)] {

@@ -92,7 +92,7 @@ struct PlotCommand: ParsableCommand {
       let plot = try Plot(input.plan(traces), plotOptions(width: options.width), warn: Console.say)
       let picture = try SVGPlot(plot, options).text
       if output == "-" { return try printOutput(picture) }
-      try PictureFile.write(picture, to: output)
+      try WholeFile.write(picture, to: output)
     }
   }
 

@@ -5,7 +5,6 @@ public import SluiceRecording
 
 extension CSVLayout: ExpressibleByArgument {}
 extension RowTime: ExpressibleByArgument {}
-extension SummaryFormat: ExpressibleByArgument {}
 extension Rotation: ExpressibleByArgument {
   /// A number without a unit is not clear: 100 bytes would make one part per few rows.
   public init?(argument: String) {
@@ -101,8 +100,11 @@ struct OutputOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Say nothing but errors.")
   var quiet = false
 
-  @Option(help: ArgumentHelp("How to print the summary.", valueName: "text|json"))
-  var stats: SummaryFormat = .text
+  @Option(
+    help: ArgumentHelp(
+      "How to print the summary, or a file for the account as JSON; a file of this name is replaced.",
+      valueName: "text|json|FILE"))
+  var stats: SummaryArgument = .text
 
   func validate() throws {
     if output.contains("") { throw ValidationError("-o takes a file, a folder, or - for standard output") }

@@ -11,7 +11,7 @@ struct Session {
   var command: Account.Command?
   /// Only errors are printed.
   var quiet: Bool
-  var stats: SummaryFormat
+  var stats: SummaryArgument
 
   func run() throws {
     let (inbox, signals) = SignalInbox.open()
@@ -49,7 +49,8 @@ struct Session {
     if inbox.isStopped { recording.stop() }
     let account = recording.wait()
     progress.stop()
-    if !quiet || stats == .json { Console.printLine(account.text(stats)) }
+    if !quiet || stats == .json { Console.printLine(account.text(stats == .json ? .json : .text)) }
+    if case .file(let path) = stats { try WholeFile.write(account.text(.json) + "\n", to: path) }
     try exit(account)
   }
 

@@ -24,16 +24,22 @@ extension ByteSize: ExpressibleByArgument {
 
 /// The settings of sources as options: each is the default of all sources that have it.
 struct SettingOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Edges to record. (default: both)", valueName: "both|rising|falling"))
+  @Option(
+    name: [.long, .customShort("e")],
+    help: ArgumentHelp("Edges to record. (default: both)", valueName: "both|rising|falling"))
   var edges: GPIOOptions.Edges?
 
-  @Option(help: ArgumentHelp("Bias of the lines. (default: as-is)", valueName: "as-is|disabled|pull-up|pull-down"))
+  @Option(
+    name: [.long, .customShort("b")],
+    help: ArgumentHelp("Bias of the lines. (default: as-is)", valueName: "as-is|disabled|pull-up|pull-down"))
   var bias: GPIOOptions.Bias?
 
-  @Flag(help: "Treat low as active.")
+  @Flag(name: [.long, .customShort("l")], help: "Treat low as active.")
   var activeLow = false
 
-  @Option(help: ArgumentHelp("Let the kernel debounce the lines. Needs libgpiod 2.", valueName: "T"))
+  @Option(
+    name: [.long, .customShort("p")],
+    help: ArgumentHelp("Let the kernel debounce the lines. Needs libgpiod 2.", valueName: "T"))
   var debounce: TimeSpan?
 
   @Option(
@@ -49,7 +55,9 @@ struct SettingOptions: ParsableArguments {
   @Flag(help: "Begin with the level of each line.")
   var initialLevel = false
 
-  @Option(help: ArgumentHelp("Consumer name that gpioinfo shows. (default: sluice)", valueName: "NAME"))
+  @Option(
+    name: [.long, .customShort("C")],
+    help: ArgumentHelp("Consumer name that gpioinfo shows. (default: sluice)", valueName: "NAME"))
   var consumer: String?
 
   @Flag(help: "Wait for a chip or device that is removed, and go on when it is back.")

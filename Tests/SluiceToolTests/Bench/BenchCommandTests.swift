@@ -75,7 +75,7 @@ final class BenchCommandTests: CommandTestCase {
       ("--gpio x", "--gpio x: say which lines of which chip"), ("sim:x", "sim:x: sim takes imu|meter"),
       ("sim", "sim is not a source"), ("--only devices", "such as gpio:gpiochip0:3,4 or iio:"),
       ("--only csv timer:1ms", "--only leaves out"), ("--only csv --iio adc", "--only leaves out"),
-      ("timer:1ms --edges both", "--edges is for gpio"), ("--duraton 1s", "Unknown option '--duraton'"),
+      ("timer:1ms --edges both", "--edges is for gpio"), ("--duraton 1s", "unknown option '--duraton'"),
     ] {
       let said = try run("bench \(wrong)", status: 64)
       XCTAssertTrue(said.contains(sentence), said)

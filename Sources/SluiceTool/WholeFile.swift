@@ -7,7 +7,7 @@ import SluiceReadings
 #endif
 
 /// Writes a file whole or not at all: under another name in the same folder, which is then renamed.
-enum PictureFile {
+enum WholeFile {
   static func write(_ text: String, to path: String) throws(SluiceError) {
     let temporary = "\(path).\(getpid()).part"
     do throws(SystemErrno) {

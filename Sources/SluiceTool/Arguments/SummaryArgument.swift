@@ -1,0 +1,25 @@
+import ArgumentParser
+
+/// `--stats text`, `json`, or a file that gets the account as JSON beside the printed summary.
+enum SummaryArgument: ExpressibleByArgument, Equatable {
+  case text
+  case json
+  case file(String)
+
+  init?(argument: String) {
+    switch argument {
+    case "": return nil
+    case "text": self = .text
+    case "json": self = .json
+    default: self = .file(argument)
+    }
+  }
+
+  var defaultValueDescription: String {
+    switch self {
+    case .text: "text"
+    case .json: "json"
+    case .file(let path): path
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import SluicePipeline
+import SluiceReadings
+
+/// Wrong usage of the command, as a sentence like all other errors: what is wrong, and where to read how it is right.
+struct WrongUsage: Equatable {
+  let sentence: String
+
+  /// - Parameters:
+  ///   - message: What ArgumentParser says: `Unknown option '--foo'. Did you mean '--force'?`
+  ///   - fullMessage: The same with the usage, and the command that prints the help.
+  init(message: String, fullMessage: String) {
+    var sentence = Self.invalidValue(message) ?? Self.rephrased(message)
+    let help = fullMessage.split(separator: "\n").last { $0.contains("--help'") }
+    if let command = help?.split(separator: "'").dropFirst().first {
+      sentence += sentence.hasSuffix("?") ? " See '\(command)'" : "; see '\(command)'"
+    }
+    self.sentence = sentence
+  }
+
+  /// - Parameters:
+  ///   - error: An error of ArgumentParser.
+  ///   - arguments: Those of the command line.
+  init(_ error: any Error, _ arguments: some Collection<String>) {
+    let commands = SluiceCommand.configuration.subcommands.map { $0._commandName }
+    // A command is found before its options, and an unknown one would be an unknown option.
+    if let first = arguments.first, !first.hasPrefix("-"), first != "help", !commands.contains(first) {
+      self.init(unknownCommand: first, commands)
+    } else {
+      self.init(message: SluiceCommand.message(for: error), fullMessage: SluiceCommand.fullMessage(for: error))
+    }
+  }
+
+  init(unknownCommand command: String, _ commands: [String]) {
+    let hint = nearest(to: command, among: commands).map { "did you mean \($0)?" }
+    sentence =
+      "there is no command \(command); \(hint ?? "the commands are \(commands.joined(separator: ", ")).")"
+      + " See 'sluice --help'"
+  }
+
+  /// The options of iio_readdev that have another name here.
+  private static let ofIIOReadDev = [
+    "-s": "--count", "--samples": "--count", "-t": "--trigger", "--buffer-size": "--length", "-T": "--idle-timeout",
+    "--timeout": "--idle-timeout",
+  ]
+
+  private static func rephrased(_ message: String) -> String {
+    let unknown = message.split(separator: "'").dropFirst().first.map(String.init) ?? ""
+    if message.hasPrefix("Unknown option"), let name = ofIIOReadDev[unknown] {
+      return "unknown option '\(unknown)'; what iio_readdev calls so is \(name)"
+    }
+    let text = message.replacing("Missing expected argument '<", with: "Missing argument '<").replacing(
+      ". Did", with: "; did")
+    let line = text.split(separator: "\n").joined(separator: "; ")
+    // A name of an option stays as it is.
+    return line.prefix(1).lowercased() + line.dropFirst()
+  }
+
+  /// `The value '5' is invalid for '--duration <T>'` is `--duration takes T, not 5: a time has a unit, such as 5ms, 5s or 5m`.
+  private static func invalidValue(_ message: String) -> String? {
+    let start = "The value '", middle = "' is invalid for '"
+    guard message.hasPrefix(start), let place = message.ranges(of: middle).last else { return nil }
+    let value = String(message[message.index(message.startIndex, offsetBy: start.count)..<place.lowerBound])
+    let rest = message[place.upperBound...]
+    guard let end = rest.firstIndex(of: "'") else { return nil }
+    let argument = rest[..<end]
+    guard let open = argument.firstIndex(of: "<"), argument.hasSuffix(">") else { return nil }
+    let name = argument[..<open].split(separator: " ").joined()
+    let form = String(argument[argument.index(after: open)...].dropLast())
+    let reason = rest[end...].dropFirst().hasPrefix(": ") ? String(rest[end...].dropFirst(3)) : nil
+    let why = (reason ?? Self.reason(value, form)).map { ": \($0)" } ?? ""
+    let names = rest[end...].split(separator: "'").filter { $0.first?.isLetter == true }
+    // `Please provide one of 'gpio' or 'iio'.` says more than the name of the argument.
+    if name.isEmpty, rest.contains("one of '"), names.count > 1 {
+      return "there is no \(form) \(value); the names are \(names.joined(separator: ", "))"
+    }
+    return
+      "\(name.isEmpty ? "an argument" : name) takes \(form.contains("[") ? form : form.replacing("|", with: " or ")), "
+      + "not \(value.isEmpty ? "an empty text" : value)\(why)"
+  }
+
+  /// Why a value does not have the form, if that is a time; nil if there is nothing to say beyond the form.
+  private static func reason(_ value: String, _ form: String) -> String? {
+    guard form.split(whereSeparator: { !$0.isLetter }).contains("T") else { return nil }
+    let time = value.split(separator: "=").last?.split(separator: ":").first.map(String.init) ?? value
+    if !time.isEmpty, time.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }) {
+      return form.contains("SIZE")
+        ? "a number has a unit, such as \(time)M or \(time)h"
+        : "a time has a unit, such as \(time)ms, \(time)s or \(time)m"
+    }
+    if form.contains("SIZE") { return nil }
+    guard let unit = time.firstIndex(where: { $0.isLetter }), let number = Double(time[..<unit]) else { return nil }
+    if TimeSpan("1\(time[unit...])") == nil { return "the units of time are ns, us, ms, s, m, h and d" }
+    return number <= 0 ? "a time is more than zero" : nil
+  }
+}

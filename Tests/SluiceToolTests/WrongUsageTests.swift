@@ -1,0 +1,67 @@
+import XCTest
+
+@testable import SluiceTool
+
+final class WrongUsageTests: XCTestCase {
+  private func sentence(_ arguments: String...) throws -> String {
+    do {
+      _ = try SluiceCommand.parseAsRoot(arguments)
+    } catch {
+      return WrongUsage(error, arguments).sentence
+    }
+    throw XCTSkip("it is right")
+  }
+
+  func testAnUnknownCommand() throws {
+    XCTAssertEqual(
+      try sentence("recrod", "timer:1ms"), "there is no command recrod; did you mean record? See 'sluice --help'")
+    XCTAssertTrue(
+      try sentence("frobnicate").hasPrefix("there is no command frobnicate; the commands are record, replay,"))
+  }
+
+  func testUnknownOptions() throws {
+    XCTAssertEqual(
+      try sentence("record", "timer:1ms", "--duraton", "5s", "-o", "-"),
+      "unknown option '--duraton'; did you mean '--duration'? See 'sluice record --help'")
+    XCTAssertEqual(
+      try sentence("record", "iio:dummy0", "-s", "100", "-o", "-"),
+      "unknown option '-s'; what iio_readdev calls so is --count; see 'sluice record --help'")
+  }
+
+  func testATimeWithoutItsUnit() throws {
+    XCTAssertEqual(
+      try sentence("record", "timer:1ms", "--duration", "5", "-o", "-"),
+      "--duration takes T, not 5: a time has a unit, such as 5ms, 5s or 5m; see 'sluice record --help'")
+    XCTAssertEqual(
+      try sentence("replay", "x", "--settle", "door=5", "-o", "-"),
+      "--settle takes [LINE=]T, not door=5: a time has a unit, such as 5ms, 5s or 5m; see 'sluice replay --help'")
+    XCTAssertEqual(
+      try sentence("replay", "x", "--reduce", "5w:min", "-o", "-"),
+      "--reduce takes T[:min,mean,max,count], not 5w:min: the units of time are ns, us, ms, s, m, h and d; see 'sluice replay --help'"
+    )
+    XCTAssertEqual(
+      try sentence("replay", "x", "--resample", "0s", "-o", "-"),
+      "--resample takes T[:mean|last|linear], not 0s: a time is more than zero; see 'sluice replay --help'")
+    XCTAssertEqual(
+      try sentence("replay", "x", "--resample", "1s:median", "-o", "-"),
+      "--resample takes T[:mean|last|linear], not 1s:median; see 'sluice replay --help'")
+  }
+
+  func testOtherValues() throws {
+    XCTAssertEqual(
+      try sentence("record", "timer:1ms", "--pause-mode", "sleep", "-o", "-"),
+      "--pause-mode takes hold or discard, not sleep; see 'sluice record --help'")
+    XCTAssertEqual(
+      try sentence("list", "frob"),
+      "there is no kind frob; the names are gpio, iio, hwmon, thermal; see 'sluice list --help'")
+    XCTAssertEqual(
+      try sentence("record", "timer:1ms", "--pause-mode", "", "-o", "-"),
+      "--pause-mode takes hold or discard, not an empty text; see 'sluice record --help'")
+  }
+
+  func testWhatIsMissing() throws {
+    XCTAssertEqual(try sentence("replay"), "missing argument '<TRACE>'; see 'sluice replay --help'")
+    XCTAssertEqual(
+      try sentence("record", "timer:1ms"), "say where to write: -o FILE, -o DIR/ or -o -; see 'sluice record --help'")
+  }
+}
