@@ -415,7 +415,8 @@ package final class Pipeline: @unchecked Sendable {
     sources.flatMap { source in
       (source.losses() + missingRows(of: source)).map { loss in
         var loss = loss
-        if loss.streams.isEmpty { loss.streams = source.streams.map(\.name) }
+        // From a pipe, streams are learned during the read.
+        if loss.streams.isEmpty { loss.streams = (source.moreStreams?() ?? source.streams).map(\.name) }
         return loss
       }
     } + unseenInPause + unseenInSuspends

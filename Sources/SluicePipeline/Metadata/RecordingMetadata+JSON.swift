@@ -149,7 +149,10 @@ extension RecordingMetadata {
 
   private func result(of range: Range<Int>, in output: Int, _ outcome: Outcome) -> [(String, JSON)] {
     let names = Set(streams[range].map(\.name))
-    let losses = outcome.losses.filter { $0.count > 0 && !names.isDisjoint(with: $0.streams) }
+    // A trace of which no row could be read has no stream.
+    let losses = outcome.losses.filter {
+      $0.count > 0 && ($0.streams.isEmpty || !names.isDisjoint(with: $0.streams))
+    }
     var members: [(String, JSON)] = [
       ("sluice:account_version", JSON(Account.version)),
       ("sluice:ledger", .array(outcome.accounts[output][range].map(Self.accounted))),
