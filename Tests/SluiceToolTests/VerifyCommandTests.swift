@@ -124,6 +124,34 @@ final class VerifyCommandTests: CommandTestCase {
     XCTAssertFalse(try run("verify whole.csv").contains("gaps"))
   }
 
+  /// What its own messages tell the user to give.
+  func testOptionsForReadingATrace() throws {
+    try write("in.csv", "n,when,a\n1,1000,1\n2,two,2\n3,3000,x\n4,4000,4\n")
+    XCTAssertTrue(try run("verify in.csv", status: 1).contains("--time-column"))
+    let options = "--time-column when --time-unit ms --columns a"
+    let stopped = try run("verify in.csv \(options)", status: 1)
+    XCTAssertTrue(stopped.contains("line 3, column 2"), stopped)
+    let said = try run("verify in.csv \(options) --skip-bad", status: 1)
+    XCTAssertTrue(
+      said.contains("problem  rows      in.csv: 2 rows cannot be read; the first is line 3, column 2: \"two\" is not"),
+      said)
+    XCTAssertFalse(said.contains("every row is whole") || said.contains("left out"), said)
+    try Data([1, 0, 2, 0]).write(to: URL(fileURLWithPath: "\(folder)/dump.bin"))
+    let dump = try run("verify dump.bin --scan-layout x=le:s16/16>>0 --sample-rate 100")
+    XCTAssertTrue(dump.contains("dump.bin: 2 readings of 1 stream, every row is whole"), dump)
+    XCTAssertTrue(try run("verify in.csv --reorder 1s", status: 64).contains("--reorder"))
+  }
+
+  /// Its account says how many rows there were, and is not compared without those that cannot be read.
+  func testRowsOfARecordingThatCannotBeRead() throws {
+    try write("in.csv", "time_ns,x\n1,5\n2,6\n3,7\n")
+    try run("replay in.csv --sync 1s -o t.csv --quiet")
+    try change("t.csv", "2,6", "2,six")
+    let said = try run("verify t.csv --skip-bad", status: 1)
+    XCTAssertTrue(said.contains("problem  rows      t.csv: 1 row cannot be read; the first is line 3, column 2"), said)
+    XCTAssertTrue(said.contains("it is not compared, because not every row can be read"), said)
+  }
+
   func testJSONAndFolders() throws {
     try write("in.csv", "time_ns,x\n1,5\n")
     try run("replay in.csv -o d/ --quiet")
