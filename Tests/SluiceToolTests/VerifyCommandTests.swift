@@ -142,6 +142,38 @@ final class VerifyCommandTests: CommandTestCase {
     XCTAssertTrue(try run("verify in.csv --reorder 1s", status: 64).contains("--reorder"))
   }
 
+  /// What was read before the error is good, and is not all.
+  func testAnOutputThatABadInputHasCutShort() throws {
+    try write("in.csv", "time_ns,x\n1,5\n2,six\n3,7\n")
+    for name in ["o.csv", "o.jsonl", "o.vcd", "o.db"] where name != "o.db" || !isWithoutDatabases {
+      try run("replay in.csv -o \(name)", status: 1)
+      let said = try run("verify \(name)", status: 1)
+      XCTAssertTrue(
+        said.contains(
+          "problem  metadata  \(name): the recording ended with an error: cannot read in.csv: line 3, column 2: \"six\""
+        ),
+        said)
+      XCTAssertTrue(said.contains("ok       rows      \(name): 1 reading of 1 stream, every row is whole"), said)
+      XCTAssertFalse(said.contains("came to its end") || said.contains("killed"), said)
+    }
+    XCTAssertTrue(try rows("o.csv-metadata.json").joined().contains("\"sluice:state\": \"unfinished\""))
+    XCTAssertTrue(try run("replay o.csv -o p.csv").contains("the recording had an error: cannot read in.csv"))
+    // What ends before the bad row ends without an error.
+    try write("long.csv", "time_ns,x\n1,5\n2,6\n" + String(repeating: "3,7\n", count: 10_000) + "4,eight\n")
+    try run("replay long.csv --duration 1ns -o s.csv")
+    XCTAssertTrue(try run("verify s.csv").contains("the last run came to its end"))
+  }
+
+  /// The rows are all there, and the error is said.
+  func testAnErrorOfARecordingThatWasFinished() throws {
+    try write("in.csv", "time_ns,x\n1,5\n")
+    try run("replay in.csv -o t.csv --quiet")
+    try change("t.csv-metadata.json", "\"sluice:errors\": []", "\"sluice:errors\": [\"cannot sync u.csv: no space\"]")
+    let said = try run("verify t.csv")
+    XCTAssertTrue(
+      said.contains("warning  metadata  t.csv: the recording had an error: cannot sync u.csv: no space"), said)
+  }
+
   /// Its account says how many rows there were, and is not compared without those that cannot be read.
   func testRowsOfARecordingThatCannotBeRead() throws {
     try write("in.csv", "time_ns,x\n1,5\n2,6\n3,7\n")

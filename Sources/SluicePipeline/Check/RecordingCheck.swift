@@ -231,12 +231,22 @@ package struct RecordingCheck {
       }
       return
     }
+    let errors = metadata.errors ?? []
     switch metadata.state {
     case .finished?: findings.append(.ok("metadata", "\(path): the last run came to its end"))
+    case .unfinished? where metadata.ledger != nil && !errors.isEmpty:
+      let more = errors.count > 1 ? " (and \(grouped(errors.count - 1)) more)" : ""
+      findings.append(
+        .problem(
+          "metadata", "\(path): the recording ended with an error: \(errors[0])\(more)",
+          "it has what was read before; correct the cause, and record or replay once more"))
     case .unfinished?:
       findings.append(
         .warning("metadata", "\(path): the last run was killed, or goes on: nothing says what it missed"))
     case nil: findings.append(.warning("metadata", "\(path): it does not say whether the recording came to its end"))
+    }
+    if metadata.state != .unfinished {
+      for error in errors { findings.append(.warning("metadata", "\(path): the recording had an error: \(error)")) }
     }
     if metadata.hasUndescribedRows {
       findings.append(.warning("metadata", "\(path): some rows were there before, and nothing describes them"))

@@ -71,9 +71,11 @@ extension RecordingMetadata {
     return .object(members)
   }
 
-  /// A file that was given up may end in a torn row, and have more rows than its account says.
+  /// A file that was given up may end in a torn row, and have more rows than its account says. A trace that an error has
+  /// ended has rows that no output has.
   private func isFinished(_ output: Int, _ outcome: Outcome?) -> Bool {
-    guard let abandoned = outcome?.abandoned else { return false }
+    guard let outcome, !outcome.isTraceCutShort else { return false }
+    let abandoned = outcome.abandoned
     return !(abandoned.indices.contains(output) && abandoned[output])
   }
 
