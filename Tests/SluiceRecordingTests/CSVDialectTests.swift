@@ -141,6 +141,31 @@ final class CSVDialectTests: XCTestCase {
     XCTAssertEqual(read.rows, ["1 3", "2 5"])
   }
 
+  /// `--time-column 1` is all that its reading needs, and its first row is a reading too.
+  func testAFileWithoutAHeader() {
+    func read(_ text: String, _ column: String? = "1", _ unit: TraceFormat.Unit? = .seconds) -> Replayed {
+      Replayed(text, TraceFormat(timeColumn: column, timeUnit: unit))
+    }
+    for text in ["1.0,2,3\n2.0,3,4\n", "1,2,3\r\n2,3,4", "1;2,0;3\n2;3;4\n", "1,2,3\n\"2\",3,4\n"] {
+      let read = read(text)
+      XCTAssertEqual(read.rows.map { $0.prefix(11) }, ["1000000000 ", "2000000000 "], text)
+      XCTAssertEqual(read.names, ["2", "3"])
+      XCTAssertTrue(read.said.contains { $0.contains("no column names, so that its columns are called 1, 2") })
+    }
+    XCTAssertEqual(read("5,1.0,\n6,2.0,7\n", "2").rows, ["1000000000 5|nan", "2000000000 6|7"])
+    XCTAssertEqual(read("2024-03-01T12:00:00Z,1\n", "1", nil).rows, ["1709294400000000000 1"])
+    XCTAssertEqual(read("# made by hand\n1,2\n", "1").rows, ["1000000000 2"])
+    XCTAssertEqual(read("1,2\n2,x\n").fault?.prefix(16), "line 2, column 2")
+    // Its only row has no end.
+    XCTAssertEqual(read("1,2").rows, ["1000000000 2"])
+    // These are names.
+    XCTAssertEqual(read("0,1,2\n1,2,3\n", "1").rows, ["1000000000 2|3"])
+    XCTAssertEqual(read("1,x,3\n1,2,3\n").rows, ["1000000000 2|3"])
+    XCTAssertEqual(read("t,x,3\n1,2,3\n").rows, ["1000000000 2|3"])
+    XCTAssertEqual(read("1,2\n3,4\n", nil).fault, "its first row has numbers and no column names")
+    XCTAssertTrue(read("1,2\n3,4\n", nil).error?.remedy?.contains("--time-column") == true)
+  }
+
   func testDuplicateNamesAreTwoChannels() {
     XCTAssertEqual(Replayed("t_s,a,a\n1,2,3\n").rows, ["1000000000 2|3"])
     XCTAssertEqual(Replayed("t_s,a,a\n1,2,3\n").names, ["a", "a"])

@@ -36,6 +36,12 @@ extension CSVFile {
     return nil
   }
 
+  /// Gives the row that was read first again, because it is no header.
+  func unread() {
+    start = row
+    line -= 1
+  }
+
   private func names(in comment: UnsafeBufferPointer<UInt8>) -> [String] {
     let isAlone = comment.first.map { CSVDialect.delimiters.contains($0) } ?? true
     dialect = CSVDialect(header: comment)

@@ -80,7 +80,7 @@ struct TimeColumn {
     if names.allSatisfy({ $0.isEmpty || DecimalText($0) != nil }), names.contains(where: { !$0.isEmpty }) {
       return SluiceError(
         .malformed, "read", name, because: "its first row has numbers and no column names",
-        remedy: "write a row of column names before it")
+        remedy: "write a row of column names before it, or give --time-column with the number of the time")
     }
     if names.count == 1 {
       return SluiceError(
@@ -145,6 +145,11 @@ struct TimeColumn {
         cause: "the unit of its times is not known, and the first time is \(shown(first))",
         remedy: "give --time-unit s, ms, us or ns")
     }
+  }
+
+  static func isTime(_ text: String) -> Bool {
+    if case .success = civil(text) { return true }
+    return false
   }
 
   static func isDate(_ text: String) -> Bool {
