@@ -36,7 +36,9 @@ struct TraceHeader {
       time = try TimeColumn(names, format, sample: sample, of: file.name)
       let columns = Set([time.index, time.date].compactMap { $0 })
       hasLevels = time.index == 0 && LogicExport.hasLevels(names, sample: sample)
-      text = format.columns.isEmpty && !hasLevels ? Self.text(sample, names.count, besides: columns) : []
+      text =
+        format.columns.isEmpty && !hasLevels && !Self.isLong(names)
+        ? Self.text(sample, names.count, besides: columns) : []
       let noHeader =
         "\(file.name): its first row has numbers and no column names, so that its columns are called 1, 2, ..."
       notices = [isWithoutHeader ? noHeader : nil, time.notice, sayText(sample, file.name)].compactMap { $0 }
