@@ -25,7 +25,7 @@ final class JSONObjectsTests: XCTestCase {
     XCTAssertEqual(
       read.said,
       [
-        "t.csv: the time is column 1, \"ts\", in seconds; if not, give --time-column and --time-unit",
+        "t.csv: the time is member \"ts\", in seconds; if not, give --time-column and --time-unit",
         "t.csv: members \"name\", \"ok\" are left out if the value is text, true or false",
       ])
     XCTAssertEqual(read.trace?.isGrowing, false)
@@ -42,7 +42,7 @@ final class JSONObjectsTests: XCTestCase {
     XCTAssertEqual(replayed([#"{"header":{"stamp":7},"x":1}"#], nested).rows, ["7000000 1"])
     XCTAssertEqual(
       replayed([#"{"ts":1,"x":1}"#]).fault,
-      "line 1: column 1, \"ts\": the unit of its times is not known, and the first time is \"1\"")
+      "line 1: member \"ts\": the unit of its times is not known, and the first time is \"1\"")
     XCTAssertEqual(replayed([#"{"y":1,"x":1}"#]).fault, "line 1: none of its columns has the name of a time column")
   }
 

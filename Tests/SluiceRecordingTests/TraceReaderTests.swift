@@ -75,7 +75,7 @@ final class TraceReaderTests: XCTestCase {
 
   func testTheFirstBadCellIsNamed() {
     XCTAssertTrue(failure("time_ns,x\n1,2\n2,abc\n")?.description.contains("line 3, column 2: \"abc\"") == true)
-    XCTAssertTrue(failure("time_ns,x\n1,2\n2\n")?.description.contains("line 3, column 2: the row has 1 cells") == true)
+    XCTAssertTrue(failure("time_ns,x\n1,2\n2\n")?.description.contains("line 3, column 2: the row has 1 cell") == true)
     XCTAssertTrue(failure("time_ns,x\n,2\n")?.description.contains("line 2, column 1") == true)
     XCTAssertTrue(failure("time_ns,x\n1,\"2\n")?.description.contains("does not end") == true)
     XCTAssertTrue(failure("")?.description.contains("empty") == true)

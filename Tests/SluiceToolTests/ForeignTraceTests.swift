@@ -65,7 +65,7 @@ final class ForeignTraceTests: CommandTestCase {
     try run("record a=timer:5ms b=timer:5ms --count 8 -q -o walk.csv")
     try runShell("sed -i '3s/.*/oops/' walk.csv")
     let refused = try run("replay walk.csv -o o.csv", status: 1)
-    XCTAssertTrue(refused.contains("line 3, column 2: the row has 1 cells"), refused)
+    XCTAssertTrue(refused.contains("line 3, column 2: the row has 1 cell"), refused)
     XCTAssertTrue(refused.contains("leave out such rows with --skip-bad"), refused)
     let said = try run("replay walk.csv --skip-bad -o p.csv")
     XCTAssertTrue(said.contains("walk.csv: a row could not be read and is left out: line 3, column 2"), said)

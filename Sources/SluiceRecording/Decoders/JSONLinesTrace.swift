@@ -151,7 +151,7 @@ final class JSONLinesReadings: LineReadings {
     var unit = format.timeUnit ?? RowTime(column: timeMember.utf8)?.unit
     if unit == nil {
       let column = try TimeColumn(
-        [timeMember], format, sample: [[String(decoding: first, as: UTF8.self)]], of: lines.name)
+        [timeMember], noun: "member", format, sample: [[String(decoding: first, as: UTF8.self)]], of: lines.name)
       column.notice.map(lines.warn)
       unit = column.unit
     }

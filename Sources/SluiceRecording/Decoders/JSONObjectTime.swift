@@ -13,7 +13,7 @@ struct JSONObjectTime {
     _ object: UnsafeBufferPointer<UInt8>, _ format: TraceFormat, of name: String, warn: @escaping (String) -> Void
   ) throws(SluiceError) {
     let members = JSONObjectMembers(object)
-    let column = try TimeColumn(members.names, format, sample: [members.texts], of: name)
+    let column = try TimeColumn(members.names, noun: "member", format, sample: [members.texts], of: name)
     self.name = members.names[column.index]
     date = column.date.map { members.names[$0] }
     column.notice.map(warn)

@@ -10,10 +10,11 @@ struct TimeColumn {
   var notice: String?
 
   /// - Parameters:
+  /// - noun: The word for a column in messages: `column`, `member`.
   /// - sample: The first rows that can be read without waiting.
   /// - name: The name of the trace in errors.
   init(
-    _ names: [String], _ format: TraceFormat, sample: [[String]], of name: String
+    _ names: [String], noun: String = "column", _ format: TraceFormat, sample: [[String]], of name: String
   ) throws(SluiceError) {
     let columns: [Int]
     if let wanted = format.timeColumn {
@@ -27,19 +28,19 @@ struct TimeColumn {
       let first = sample.lazy.compactMap { $0.indices.contains(column) ? $0[column] : nil }.first { !$0.isEmpty }
       if let date = Self.date(beside: column, names, first) {
         (index, self.date, unit) = (column, date, .iso8601)
-        notice = format.timeUnit == nil ? said(names, format, of: name) : nil
+        notice = format.timeUnit == nil ? said(names, noun, format, of: name) : nil
         return
       }
       switch Self.unit(names[column], first, format) {
       case .known(let unit):
         (index, self.unit) = (column, unit)
-        notice = format.timeUnit == nil || format.timeColumn == nil ? said(names, format, of: name) : nil
+        notice = format.timeUnit == nil || format.timeColumn == nil ? said(names, noun, format, of: name) : nil
         return
       case .unknown(let cause, let remedy):
         undecided =
           undecided
           ?? SluiceError(
-            .malformed, "read", name, because: "column \(column + 1), \(Self.shown(names[column])): \(cause)",
+            .malformed, "read", name, because: "\(Self.place(column, names, noun)): \(cause)",
             remedy: remedy)
       }
     }
@@ -165,7 +166,12 @@ struct TimeColumn {
 
   // MARK: What was found
 
-  private func said(_ names: [String], _ format: TraceFormat, of name: String) -> String {
+  /// Members have no numbers.
+  private static func place(_ column: Int, _ names: [String], _ noun: String) -> String {
+    noun == "column" ? "column \(column + 1), \(shown(names[column]))" : "\(noun) \(shown(names[column]))"
+  }
+
+  private func said(_ names: [String], _ noun: String, _ format: TraceFormat, of name: String) -> String {
     let words =
       switch unit {
       case .seconds: "seconds"
@@ -174,9 +180,10 @@ struct TimeColumn {
       case .nanoseconds: "nanoseconds"
       case .iso8601: "ISO 8601"
       }
-    var column = "column \(index + 1), \(Self.shown(names[index])),"
+    var column = "\(Self.place(index, names, noun)),"
     if let date {
-      column = "columns \(date + 1) and \(index + 1), \(Self.shown(names[date])) and \(Self.shown(names[index])),"
+      let numbers = noun == "column" ? "\(date + 1) and \(index + 1), " : ""
+      column = "\(noun)s \(numbers)\(Self.shown(names[date])) and \(Self.shown(names[index])),"
     }
     var options: [String] = []
     if format.timeColumn == nil { options.append("--time-column") }

@@ -18,6 +18,9 @@ struct TraceHeader {
     names.first.flatMap { RowTime(column: $0.utf8) } != nil && names.dropFirst().elementsEqual(long)
   }
 
+  /// What a channel of this column is called: after a comma at the end of the header there is no name.
+  func title(_ column: Int) -> String { names[column].isEmpty ? "\(column + 1)" : names[column] }
+
   var isLong: Bool { Self.isLong(names) }
   /// Whether another program wrote it. A recording calls its time column `time_ns`.
   var isForeign: Bool { names[time.index] != "time_ns" }
