@@ -28,6 +28,8 @@ final class ZipReader {
   private(set) var entryCount = 0
   /// The number of bytes of the entry that have been read.
   private(set) var offset: UInt64 = 0
+  /// The name of the entry that began last.
+  private var name: String?
   /// Whether the entry is stored or deflated.
   private var isKnownMethod = true
 
@@ -56,13 +58,19 @@ final class ZipReader {
     let code = czip_next(handle, &entry)
     if code == CZIP_EOF { return nil }
     // A warning is about a name or a time that cannot be converted.
-    guard code == CZIP_OK || code == CZIP_WARN, let entry else { throw fault() }
+    guard code == CZIP_OK || code == CZIP_WARN, let entry else {
+      var fault = fault()
+      // The bytes of that entry may be skipped here.
+      if let name { fault.text = "after the beginning of its entry \"\(name)\": \(fault.text)" }
+      throw fault
+    }
     defer { entryCount += 1 }
     offset = 0
     // "ZIP 2.0 (deflation)". Other methods may need any amount of memory, and sigrok does not use them.
     let format = czip_format(handle).map { String(cString: $0) } ?? ""
     isKnownMethod = format.hasSuffix("(deflation)") || format.hasSuffix("(uncompressed)")
-    return Entry(number: entryCount, name: czip_name(entry).map { String(cString: $0) })
+    name = czip_name(entry).map { String(cString: $0) }
+    return Entry(number: entryCount, name: name)
   }
 
   /// More bytes of the entry, valid until the next call; nil at its end.
@@ -93,8 +101,10 @@ final class ZipReader {
   }
 
   private func fault() -> ArchiveFault {
-    let text = czip_error(handle).map { String(cString: $0) } ?? ""
-    return ArchiveFault(text: text.isEmpty ? "it is damaged" : text)
+    var text = czip_error(handle).map { String(cString: $0) } ?? ""
+    // Some texts end with a line feed.
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return ArchiveFault(text: text.isEmpty ? "it is damaged or cut off" : text)
   }
 }
 

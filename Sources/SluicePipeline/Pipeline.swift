@@ -21,6 +21,8 @@ package final class Pipeline: @unchecked Sendable {
     var failures: [Int: (error: SluiceError, time: Int64)] = [:]
     /// A buffer that ends the recording was full.
     var isFull = false
+    /// An error has ended a trace before its last row.
+    var isTraceCutShort = false
     var stopping = false
     var stopped: Int64?
     /// When the stages were told that it has ended; nil if none wants to know it.
@@ -167,8 +169,11 @@ package final class Pipeline: @unchecked Sendable {
   /// The readings of one source, counted.
   private func received(from source: Source, _ base: Int) -> AnyPublisher<Reading, Never> {
     let published = source.publisher(StreamID(UInt16(truncatingIfNeeded: base)), epoch)
-    return ending(published, source).intake(ledgers, quota: quota) { [weak self] in self?.report($0) }
-      .eraseToAnyPublisher()
+    return ending(published, source).intake(ledgers, quota: quota) { [weak self] error in
+      if source.trace != nil { self?.state.withLock { $0.isTraceCutShort = true } }
+      self?.report(error)
+    }
+    .eraseToAnyPublisher()
   }
 
   /// What a source publishes until it is to stop.
@@ -419,7 +424,8 @@ package final class Pipeline: @unchecked Sendable {
     sources.flatMap { source in
       (source.losses() + missingRows(of: source)).map { loss in
         var loss = loss
-        if loss.streams.isEmpty { loss.streams = source.streams.map(\.name) }
+        // From a pipe, streams are learned during the read.
+        if loss.streams.isEmpty { loss.streams = (source.moreStreams?() ?? source.streams).map(\.name) }
         return loss
       }
     } + unseenInPause + unseenInSuspends
@@ -486,7 +492,7 @@ package final class Pipeline: @unchecked Sendable {
       ended: ended, streams: streams, accounts: outputs.indices.map { streamAccounts(of: $0) }, flagged: flagged,
       losses: losses,
       coverage: trace?.hasAccount ?? true ? lossCoverage : nil, pauses: pauses, errors: errors,
-      abandoned: sink?.abandoned ?? [])
+      isTraceCutShort: state.withLock { $0.isTraceCutShort }, abandoned: sink?.abandoned ?? [])
   }
 
   /// For a run that failed, once it has ended: removes files that have no row.

@@ -33,7 +33,9 @@ final class CompressedTraceTests: ArchiveTestCase {
     try texts.flatMap { try member($0, compression) }
   }
 
-  private func read(_ bytes: [UInt8], _ name: String = "t.csv.gz", state: String? = nil) -> (
+  private func read(
+    _ bytes: [UInt8], _ name: String = "t.csv.gz", state: String? = nil, skipsBad: Bool = false
+  ) -> (
     readings: [Reading], streams: [String], error: String?
   ) {
     let metadata = state.map {
@@ -42,7 +44,7 @@ final class CompressedTraceTests: ArchiveTestCase {
     let warnings = warnings
     do {
       let reader = try TraceReader(
-        bytes, name: name, metadata: metadata.map { Array($0.utf8) }, compressions: compressions
+        bytes, name: name, metadata: metadata.map { Array($0.utf8) }, skipsBad: skipsBad, compressions: compressions
       ) { sentence in warnings.withLock { $0.append(sentence) } }
       let (readings, error) = all(reader)
       return (readings, reader.streams.map(\.name), error)
@@ -242,6 +244,61 @@ final class CompressedTraceTests: ArchiveTestCase {
       XCTAssertEqual(read.streams.count, 5)
       XCTAssertEqual(read.readings.count, 200)
       XCTAssertNotNil(read.error)
+    }
+  }
+
+  private let shared = "time_ns,a.x,b.y\n" + (1...200).map { "\($0),\($0),\($0 % 3)\n" }.joined()
+  private let levels = "Time [s],Channel 0\n" + (1...200).map { "\($0).5,\($0 % 2)\n" }.joined()
+  private let objects = (1...200).map { "{\"ts_ms\":\($0),\"temp\":\($0)}\n" }.joined()
+  private let edges = (1...200).map {
+    "event:  RISING EDGE offset: \($0 % 3) timestamp: [\($0 + 1000).500000000]\n"
+  }.joined()
+
+  /// With `--skip-bad` the rows before the damage are read, and the damage is no row that could be left out.
+  func testDamageIsNoBadRow() throws {
+    for text in [wide, shared, levels, long, lines, objects, edges, dump] {
+      for compression in compressions {
+        let whole = try member(text, compression)
+        // In the middle of a row.
+        let first = try member(String(text.prefix(1_501)), compression)
+        let second = try member(String(text.dropFirst(1_501)), compression)
+        for bytes in [
+          whole + Array("and more".utf8), first + second.dropLast(5), first + second.prefix(second.count / 2),
+        ] {
+          let stopped = read(bytes)
+          let error = try XCTUnwrap(stopped.error, text)
+          XCTAssertTrue(error.contains("its \(compression.name) data is damaged") || error.contains("cut off"), error)
+          XCTAssertGreaterThan(stopped.readings.count, 15)
+          let skipped = read(bytes, skipsBad: true)
+          XCTAssertEqual(skipped.error, error)
+          XCTAssertEqual(skipped.readings, stopped.readings)
+          XCTAssertEqual(skipped.streams, stopped.streams)
+          let piped = try readFromPipe(bytes)
+          XCTAssertEqual(piped.error?.replacingOccurrences(of: "\(folder)/pipe.gz", with: "t.csv.gz"), error)
+          XCTAssertEqual(piped.readings, stopped.readings)
+          XCTAssertEqual(piped.skipped, 0)
+        }
+      }
+    }
+  }
+
+  /// As `sluice replay - --skip-bad` reads it, and no error is read past.
+  private func readFromPipe(_ bytes: [UInt8]) throws -> (readings: [Reading], error: String?, skipped: Int) {
+    let (path, writer) = try fifo()
+    defer { unlink(path) }
+    XCTAssertEqual(write(writer, bytes, bytes.count), bytes.count)
+    var isOpen = true
+    defer { if isOpen { close(writer) } }
+    do {
+      let trace = try TraceReader(path: path, skipsBad: true, kinds: TraceKinds.all, compressions: compressions)
+      close(writer)
+      isOpen = false
+      let (readings, error) = all(trace)
+      // It stays what it was.
+      if let error { XCTAssertEqual(all(trace).error, error) }
+      return (readings, error, trace.skippedRows.count)
+    } catch {
+      return ([], "\(error)", 0)
     }
   }
 

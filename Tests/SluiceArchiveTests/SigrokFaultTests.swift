@@ -20,6 +20,26 @@ final class SigrokFaultTests: ArchiveTestCase {
 
   // MARK: What it is
 
+  /// Its directory is at the end, and so it is read entry by entry.
+  func testACutOffSessionNamesTheEntry() throws {
+    let parts = (1...3).map { part in
+      (name: "logic-1-\(part)", bytes: (0..<20_000).map { UInt8(truncatingIfNeeded: ($0 &* $0) >> 3) })
+    }
+    let bytes = session(["capturefile=logic-1", "total probes=1", "samplerate=1", "unitsize=1", "probe1=A"], parts)
+    for length in stride(from: 600, to: bytes.count - 30, by: 997) {
+      let fault: String
+      do {
+        let trace = try SigrokTrace(Array(bytes[..<length]), name: "t.sr")
+        guard let error = trace.readAll().error else { continue }
+        fault = "\(error)"
+      } catch {
+        fault = "\(error)"
+      }
+      XCTAssertTrue(fault.contains("logic-1-") || fault.contains("metadata"), "\(length): \(fault)")
+      XCTAssertFalse(fault.contains("\n"), fault)
+    }
+  }
+
   func testWhatIsNoSession() {
     let what = "cannot read t.sr: it is a ZIP archive, but not a sigrok session: it has no entry"
     XCTAssertEqual(opening(zip([("a.txt", [1])])), "\(what) \"version\"")

@@ -81,7 +81,7 @@ final class BadTraceTests: XCTestCase {
     check("2,abc\n", "line 3, column 2: \"abc\" \(noNumber)")
     check("2,12345678901234567890\n", "line 3, column 2: \"12345678901234567890\" \(noNumber)")
     check("2,\0\0\n", "line 3, column 2: \"\\x00\\x00\" has NUL bytes")
-    check("\0\0\0\n", "line 3, column 2: the row has 1 cell, but the header has 2")
+    check("\0\0\0\n", "line 3, column 2: the row has NUL characters")
     check("2,3\r4,5\n", "line 3, column 3: the row has 3 cells, but the header has 2")
     check("2,\u{1b}[31m\n", "line 3, column 2: \"\\x1b[31m\" \(noNumber)")
     check("99999999999,3\n", "line 3, column 1: 99999999999 s does not fit in 64 bits of nanoseconds")

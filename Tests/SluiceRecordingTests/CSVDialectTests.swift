@@ -141,6 +141,63 @@ final class CSVDialectTests: XCTestCase {
     XCTAssertEqual(read.rows, ["1 3", "2 5"])
   }
 
+  func testTheDelimiterThatExcelSays() {
+    for text in ["sep=;\ntime (s);a,b\n0,5;1\n", "\u{feff}sep=;\r\ntime (s);a,b\r\n0,5;1\r\n"] {
+      XCTAssertEqual(Replayed(text).rows, ["500000000 1"])
+      XCTAssertEqual(Replayed(text).names, ["a,b"])
+    }
+    XCTAssertEqual(Replayed("sep=,\ntime (s),a\n1,x\n2,3,4\n", TraceFormat(columns: ["a"])).fault?.prefix(6), "line 3")
+  }
+
+  func testAColumnWithoutANameIsCalledByItsNumber() {
+    XCTAssertEqual(Replayed("time (s),a,\n0.1,1,\n0.2,2,5\n").names, ["a", "3"])
+    XCTAssertEqual(Replayed("time_ns,a.x,\n1,1,2\n").trace?.streams.map(\.name), ["a.x", "3"])
+  }
+
+  func testInfinityOfAnotherProgramIsMissing() {
+    let read = Replayed("t_s,a,b\n1,inf,2\n2,-Infinity,+inf\n3,4,5\n")
+    XCTAssertEqual(read.rows, ["1000000000 |2", "2000000000 |", "3000000000 4|5"])
+    XCTAssertNil(read.fault)
+    XCTAssertEqual(Replayed("time_ns,a\n1,inf\n").fault?.prefix(6), "line 2")
+  }
+
+  func testTextOfOtherFormats() {
+    for text in ["[{\"ts\":1,\"x\":1},{\"ts\":2}]\n", " [\n  {\"ts\": 1}\n]\n", "[[1,2],[3,4]]", "["] {
+      XCTAssertEqual(Replayed(text).fault, "it begins with a JSON array, which is not read", text)
+      XCTAssertEqual(Replayed(text).error?.remedy, "give JSON Lines, one object per line: jq -c '.[]'")
+    }
+    for text in ["imu,host=a x=1.5,y=2i 1709294400000000000\n", "m v=1\nm v=2\n"] {
+      XCTAssertEqual(Replayed(text).fault, "it is line protocol of InfluxDB, which is written but not read", text)
+    }
+    XCTAssertEqual(Replayed("# rate=100\nt_s,x\n1,2\n").rows, ["1000000000 2"])
+    XCTAssertEqual(Replayed("t_s,a b,c\n1,2,3\n").rows, ["1000000000 2|3"])
+    XCTAssertEqual(Replayed("[s] t_s,time_s,x\n1,1,2\n", TraceFormat(timeColumn: "time_s")).rows, ["1000000000 1|2"])
+  }
+
+  /// `--time-column 1` is all that its reading needs, and its first row is a reading too.
+  func testAFileWithoutAHeader() {
+    func read(_ text: String, _ column: String? = "1", _ unit: TraceFormat.Unit? = .seconds) -> Replayed {
+      Replayed(text, TraceFormat(timeColumn: column, timeUnit: unit))
+    }
+    for text in ["1.0,2,3\n2.0,3,4\n", "1,2,3\r\n2,3,4", "1;2,0;3\n2;3;4\n", "1,2,3\n\"2\",3,4\n"] {
+      let read = read(text)
+      XCTAssertEqual(read.rows.map { $0.prefix(11) }, ["1000000000 ", "2000000000 "], text)
+      XCTAssertEqual(read.names, ["2", "3"])
+      XCTAssertTrue(read.said.contains { $0.contains("no column names, so that its columns are called 1, 2") })
+    }
+    XCTAssertEqual(read("5,1.0,\n6,2.0,7\n", "2").rows, ["1000000000 5|", "2000000000 6|7"])
+    XCTAssertEqual(read("2024-03-01T12:00:00Z,1\n", "1", nil).rows, ["1709294400000000000 1"])
+    XCTAssertEqual(read("1,2\n2,x\n").fault?.prefix(16), "line 2, column 2")
+    // Its only row has no end.
+    XCTAssertEqual(read("1,2").rows, ["1000000000 2"])
+    // These are names.
+    XCTAssertEqual(read("0,1,2\n1,2,3\n", "1").rows, ["2000000000 1|3"])
+    XCTAssertEqual(read("1,x,3\n1,2,3\n").rows, ["1000000000 2|3"])
+    XCTAssertEqual(read("t,x,3\n1,2,3\n").rows, ["1000000000 2|3"])
+    XCTAssertEqual(read("1,2\n3,4\n", nil).fault, "its first row has numbers and no column names")
+    XCTAssertTrue(read("1,2\n3,4\n", nil).error?.remedy?.contains("--time-column") == true)
+  }
+
   func testDuplicateNamesAreTwoChannels() {
     XCTAssertEqual(Replayed("t_s,a,a\n1,2,3\n").rows, ["1000000000 2|3"])
     XCTAssertEqual(Replayed("t_s,a,a\n1,2,3\n").names, ["a", "a"])

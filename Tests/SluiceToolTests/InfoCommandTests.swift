@@ -53,6 +53,28 @@ final class InfoCommandTests: CommandTestCase {
     XCTAssertTrue(several.contains("good.csv: 1 reading of 1 stream"), several)
   }
 
+  /// What its own messages tell the user to give.
+  func testOptionsForReadingATrace() throws {
+    try write("in.csv", "n,when,a,b\n1,1000,1,10\n2,2000,2,20\n3,oops,3,30\n4,4000,4,40\n")
+    XCTAssertTrue(try run("info in.csv", status: 1).contains("--time-column"))
+    let options = "--time-column when --time-unit ms"
+    XCTAssertTrue(try run("info in.csv \(options)", status: 1).contains("line 4, column 2"))
+    let said = try run("info in.csv \(options) --skip-bad --columns a,b")
+    XCTAssertTrue(said.hasPrefix("in.csv: 3 readings of 1 stream in 3.0"), said)
+    XCTAssertTrue(said.contains("note: in.csv: a row could not be read and is left out: line 4, column 2"), said)
+    let part = try run("info in.csv \(options) --skip-bad --columns a,b --select in.b --start 1s --duration 1s")
+    XCTAssertTrue(part.hasPrefix("in.csv: 1 reading of 1 stream"), part)
+    let rows = part.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+    XCTAssertTrue(rows.contains(["in", "20", "20.0000", "20"]), part)
+    try write("back.csv", "time_ns,x\n2,5\n1,6\n")
+    XCTAssertTrue(try run("info back.csv").contains("back in time"))
+    XCTAssertFalse(try run("info back.csv --reorder 1us").contains("back in time"))
+    try Data([1, 0, 2, 0]).write(to: URL(fileURLWithPath: "\(folder)/dump.bin"))
+    XCTAssertTrue(
+      try run("info dump.bin --scan-layout x=le:s16/16>>0 --sample-rate 100").hasPrefix("dump.bin: 2 readings"))
+    XCTAssertTrue(try run("info dump.bin --sample-rate 100", status: 64).contains("--scan-layout"))
+  }
+
   func testStandardInput() throws {
     XCTAssertTrue(
       try runShell("printf 'time_ns,stream,channel,value\\n1,a,x,1\\n2,b,y,5\\n' | \"$SLUICE\" info -").contains(

@@ -34,6 +34,33 @@ final class MaxLossTests: CommandTestCase {
     try run("replay t.csv --skip-bad --max-loss 5 -o u.csv", status: 1)
   }
 
+  /// From a pipe, the streams are known only at the end.
+  func testRowsOfAPipeThatCannotBeRead() throws {
+    try write("long.csv", "time_ns,stream,channel,value\n1,a,x,1\n1,a\n2,b,y,2\n")
+    try write(
+      "o.jsonl",
+      "{\"time_ns\":1,\"stream\":\"a\",\"values\":{\"x\":1}}\nno\n{\"time_ns\":2,\"stream\":\"b\",\"values\":{\"x\":1}}\n"
+    )
+    let edge = { (line: Int) in "event:  RISING EDGE offset: \(line) timestamp: [    1000.500000000]\n" }
+    try write("edges.txt", edge(1) + "event: no\n" + edge(2))
+    for (trace, streams) in [("long.csv", ["a", "b"]), ("o.jsonl", ["a", "b"]), ("edges.txt", ["line1", "line2"])] {
+      let said = try runShell("cat \(trace) | \"$SLUICE\" replay - --skip-bad -o o.csv --layout long --force")
+      XCTAssertTrue(said.contains("2 written, 1 row left out (unreadable); "), said)
+      let data = Data(try rows("o.csv-metadata.json").joined(separator: "\n").utf8)
+      let metadata = try XCTUnwrap(JSONSerialization.jsonObject(with: data) as? [String: Any])
+      let losses = try XCTUnwrap(metadata["sluice:losses"] as? [[String: Any]])
+      XCTAssertEqual(losses.map { $0["sluice:count"] as? Int }, [1], trace)
+      XCTAssertEqual(losses.first?["sluice:streams"] as? [String], streams)
+    }
+    // No row of it can be read, and so it has no stream.
+    try write("none.csv", "time_ns,stream,channel,value\n1,a\n")
+    let none = try runShell("cat none.csv | \"$SLUICE\" replay - --skip-bad -o n.csv")
+    XCTAssertTrue(none.contains("0 written, 1 row left out (unreadable)"), none)
+    XCTAssertFalse(none.contains(" of \n") || none.contains(" of ;"), none)
+    let metadata = try rows("n.csv-metadata.json").joined()
+    XCTAssertTrue(metadata.contains("unreadable rows of the trace"), metadata)
+  }
+
   /// A recording that lost something is no whole one when it is replayed.
   func testWhatTheRecordingMissedCounts() throws {
     try run("record --timer 1us --count 2000 -o t.csv")

@@ -11,6 +11,19 @@ final class ReplayCommandTests: CommandTestCase {
 
   // MARK: Loops
 
+  func testARateAndRoundsOfZero() throws {
+    try write("zero.csv", "time_ns,x\n1,5\n")
+    for (arguments, reason) in [
+      ("--rate 0", "--rate takes a number above 0, because each wait is divided by it"),
+      ("--rate=-1", "--rate takes a number above 0"), ("--rate inf", "--rate takes a number above 0"),
+      ("--loop 0", "--loop 0 would replay nothing; give a number of rounds above 0, or forever"),
+      ("--loop=-3", "--loop -3 would replay nothing"), ("--loop x", "--loop"), ("--rate x", "--rate"),
+    ] {
+      let said = try run("replay zero.csv \(arguments) -o zero.out.csv", status: 64)
+      XCTAssertTrue(said.contains(reason), said)
+    }
+  }
+
   func testALoopWritesEachRoundBehindTheOneBefore() throws {
     try write("in.csv", "time_ns,a.x,b.x\n10,1,\n20,,2\n30,3,4\n")
     let account = try account("replay in.csv --loop 3 -o out.csv")

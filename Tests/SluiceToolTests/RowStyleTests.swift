@@ -6,6 +6,30 @@ final class RowStyleTests: CommandTestCase {
     try write("in.csv", "time_ns,stream,channel,value\n1500000000,a,x,1.005\n1500000001,b,y,2\n3000000000,a,x,-1.5\n")
   }
 
+  /// The names of the time are those that `--time` writes, and say the unit.
+  func testRowsThatNameTheirStreamsAreReadWithoutMetadata() throws {
+    try write("in.csv", "time_ns,stream,channel,value\n1000000001,a,x,5\n1000000001,a,y,6\n2000000000,b,z,7\n")
+    for (time, column) in [("iso", "time"), ("relative", "time_s"), ("ns", "time_ns")] {
+      try run("replay in.csv -o n.csv -o n.jsonl --layout long --force --quiet")
+      try run("replay in.csv -o o.csv -o o.jsonl --layout long --time \(time) --force --quiet")
+      try runShell("rm *-metadata.json")
+      XCTAssertTrue(try rows("o.csv")[0].hasPrefix("\(column),stream"))
+      for name in ["o.csv", "o.jsonl"] {
+        for shell in ["\"$SLUICE\" replay \(name)", "cat \(name) | \"$SLUICE\" replay -"] {
+          let said = try runShell("\(shell) -o p.csv --layout long --force")
+          XCTAssertFalse(said.contains("left out"), said)
+          let read = try rows("p.csv")
+          if time == "relative" {
+            XCTAssertEqual(
+              read, ["time_ns,stream,channel,value", "0,a,x,5", "0,a,y,6", "999999999,b,z,7"], "\(shell): \(said)")
+          } else {
+            XCTAssertEqual(read, try rows("in.csv"), "\(shell): \(said)")
+          }
+        }
+      }
+    }
+  }
+
   func testEveryOutputOfARunCountsFromTheSameReading() throws {
     try writeTrace()
     try run("replay in.csv --time relative --decimals 2 -o t.csv -o t.jsonl -o t.lp")

@@ -124,6 +124,66 @@ final class VerifyCommandTests: CommandTestCase {
     XCTAssertFalse(try run("verify whole.csv").contains("gaps"))
   }
 
+  /// What its own messages tell the user to give.
+  func testOptionsForReadingATrace() throws {
+    try write("in.csv", "n,when,a\n1,1000,1\n2,two,2\n3,3000,x\n4,4000,4\n")
+    XCTAssertTrue(try run("verify in.csv", status: 1).contains("--time-column"))
+    let options = "--time-column when --time-unit ms --columns a"
+    let stopped = try run("verify in.csv \(options)", status: 1)
+    XCTAssertTrue(stopped.contains("line 3, column 2"), stopped)
+    let said = try run("verify in.csv \(options) --skip-bad", status: 1)
+    XCTAssertTrue(
+      said.contains("problem  rows      in.csv: 2 rows cannot be read; the first is line 3, column 2: \"two\" is not"),
+      said)
+    XCTAssertFalse(said.contains("every row is whole") || said.contains("left out"), said)
+    try Data([1, 0, 2, 0]).write(to: URL(fileURLWithPath: "\(folder)/dump.bin"))
+    let dump = try run("verify dump.bin --scan-layout x=le:s16/16>>0 --sample-rate 100")
+    XCTAssertTrue(dump.contains("dump.bin: 2 readings of 1 stream, every row is whole"), dump)
+    XCTAssertTrue(try run("verify in.csv --reorder 1s", status: 64).contains("--reorder"))
+  }
+
+  /// What was read before the error is good, and is not all.
+  func testAnOutputThatABadInputHasCutShort() throws {
+    try write("in.csv", "time_ns,x\n1,5\n2,six\n3,7\n")
+    for name in ["o.csv", "o.jsonl", "o.vcd", "o.db"] where name != "o.db" || !isWithoutDatabases {
+      try run("replay in.csv -o \(name)", status: 1)
+      let said = try run("verify \(name)", status: 1)
+      XCTAssertTrue(
+        said.contains(
+          "problem  metadata  \(name): the recording ended with an error: cannot read in.csv: line 3, column 2: \"six\""
+        ),
+        said)
+      XCTAssertTrue(said.contains("ok       rows      \(name): 1 reading of 1 stream, every row is whole"), said)
+      XCTAssertFalse(said.contains("came to its end") || said.contains("killed"), said)
+    }
+    XCTAssertTrue(try rows("o.csv-metadata.json").joined().contains("\"sluice:state\": \"unfinished\""))
+    XCTAssertTrue(try run("replay o.csv -o p.csv").contains("the recording had an error: cannot read in.csv"))
+    // What ends before the bad row ends without an error.
+    try write("long.csv", "time_ns,x\n1,5\n2,6\n" + String(repeating: "3,7\n", count: 10_000) + "4,eight\n")
+    try run("replay long.csv --duration 1ns -o s.csv")
+    XCTAssertTrue(try run("verify s.csv").contains("the last run came to its end"))
+  }
+
+  /// The rows are all there, and the error is said.
+  func testAnErrorOfARecordingThatWasFinished() throws {
+    try write("in.csv", "time_ns,x\n1,5\n")
+    try run("replay in.csv -o t.csv --quiet")
+    try change("t.csv-metadata.json", "\"sluice:errors\": []", "\"sluice:errors\": [\"cannot sync u.csv: no space\"]")
+    let said = try run("verify t.csv")
+    XCTAssertTrue(
+      said.contains("warning  metadata  t.csv: the recording had an error: cannot sync u.csv: no space"), said)
+  }
+
+  /// Its account says how many rows there were, and is not compared without those that cannot be read.
+  func testRowsOfARecordingThatCannotBeRead() throws {
+    try write("in.csv", "time_ns,x\n1,5\n2,6\n3,7\n")
+    try run("replay in.csv --sync 1s -o t.csv --quiet")
+    try change("t.csv", "2,6", "2,six")
+    let said = try run("verify t.csv --skip-bad", status: 1)
+    XCTAssertTrue(said.contains("problem  rows      t.csv: 1 row cannot be read; the first is line 3, column 2"), said)
+    XCTAssertTrue(said.contains("it is not compared, because not every row can be read"), said)
+  }
+
   func testJSONAndFolders() throws {
     try write("in.csv", "time_ns,x\n1,5\n")
     try run("replay in.csv -o d/ --quiet")

@@ -40,7 +40,9 @@ public struct Loss: Hashable, Sendable {
   /// `8 lost in the kernel of METER from 2026-11-21T12:00:01.123Z to 2026-11-21T12:00:01.456Z`.
   /// - Parameter isNaming: Says of which streams.
   package func text(isNaming: Bool = false) -> String {
-    let what = (phrase ?? "\(grouped(count)) \(label)") + (isNaming ? " of \(streams.joined(separator: ", "))" : "")
+    let what =
+      (phrase ?? "\(grouped(count)) \(label)")
+      + (isNaming && !streams.isEmpty ? " of \(streams.joined(separator: ", "))" : "")
     guard let first, let last else { return what }
     return what + (first == last ? " at \(utcTime(first))" : " from \(utcTime(first)) to \(utcTime(last))")
   }

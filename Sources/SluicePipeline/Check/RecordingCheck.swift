@@ -19,6 +19,8 @@ package struct RecordingCheck {
     var stepsBack: [Int: StepsBack] = [:]
     var intervals: [Intervals] = []
     var isComplete = false
+    /// The number of rows that cannot be read and are left out, and the fault of the first.
+    var skipped = (count: 0, first: SluiceError?.none)
     var total: Int { counts.reduce(0, +) }
   }
 
@@ -29,16 +31,27 @@ package struct RecordingCheck {
     let first: (number: Int, time: Int64, before: Int64)
   }
 
-  private init(_ path: String) { self.path = path }
+  /// How it is read.
+  private var plan: ReplayPlan
 
-  /// - Parameter path: A trace, or a folder of them.
+  private init(_ path: String, _ plan: ReplayPlan) {
+    self.path = path
+    self.plan = plan
+    self.plan.files = [path]
+  }
+
+  /// - Parameters:
+  ///   - path: A trace, or a folder of them.
+  ///   - plan: How each of them is read. Its files are not used.
   /// - Throws: If there is nothing that could be checked.
-  package static func findings(_ path: String) throws(SluiceError) -> [Finding] {
+  package static func findings(_ path: String, _ plan: ReplayPlan) throws(SluiceError) -> [Finding] {
     guard let identity = FileIdentity(path: path) else {
-      if let parts = RecordedParts(of: path, Compressions.all) { return of(parts) + parts.paths.flatMap { of($0) } }
+      if let parts = RecordedParts(of: path, Compressions.all) {
+        return of(parts) + parts.paths.flatMap { of($0, plan) }
+      }
       throw SluiceError(.notFound, "verify", path, because: "there is no such file or folder")
     }
-    guard identity.isDirectory else { return of(path) }
+    guard identity.isDirectory else { return of(path, plan) }
     let paths = try recordings(in: path, endingIn: Traces.extensions).filter {
       FileIdentity(path: $0)?.isRegular ?? false
     }
@@ -49,7 +62,7 @@ package struct RecordingCheck {
     }
     let folder = path.hasSuffix("/") ? path : path + "/"
     let series = RecordedParts.all(of: paths.map { String($0.dropFirst(folder.count)) }, in: folder, Compressions.all)
-    return series.flatMap { of($0) + $0.paths.flatMap { of($0) } }
+    return series.flatMap { of($0) + $0.paths.flatMap { of($0, plan) } }
   }
 
   /// Whether parts are missing. Each part is compared with its own metadata.
@@ -75,8 +88,8 @@ package struct RecordingCheck {
     return [.ok("parts", "\(parts.path): no part is missing up to number \(newest)")]
   }
 
-  private static func of(_ path: String) -> [Finding] {
-    var check = RecordingCheck(path)
+  private static func of(_ path: String, _ plan: ReplayPlan) -> [Finding] {
+    var check = RecordingCheck(path, plan)
     let isWhole = check.checkTail()
     check.read(isWhole: isWhole)
     guard check.rows.isComplete || check.rows.metadata != nil || check.rows.total > 0 else { return check.findings }
@@ -112,11 +125,10 @@ package struct RecordingCheck {
     let sentences = { warnings.withLock { $0 } }
     var opening: [String] = []
     do throws(SluiceError) {
-      let trace = try TraceReader(path: path, kinds: Traces.all, compressions: Compressions.all) { sentence in
-        warnings.withLock { $0.append(sentence) }
-      }
+      let trace = try plan.reader(plan.changes) { sentence in warnings.withLock { $0.append(sentence) } }
       opening = sentences()
       (rows.metadata, rows.streams) = (trace.metadata, trace.streams)
+      defer { rows.skipped = trace.skippedRows }
       try readAll(trace)
       rows.isComplete = true
     } catch {
@@ -130,8 +142,16 @@ package struct RecordingCheck {
     for sentence in opening where !sentence.hasPrefix(RunsFile(beside: path).path) {
       findings.append(.warning("metadata", sentence))
     }
-    for sentence in all.dropFirst(opening.count) where isWhole { findings.append(.warning("rows", sentence)) }
-    guard isWhole, rows.isComplete else { return }
+    if let first = rows.skipped.first {
+      let rows = rows.skipped.count == 1 ? "1 row" : "\(grouped(rows.skipped.count)) rows"
+      findings.append(.problem("rows", "\(path): \(rows) cannot be read; the first is \(first.cause)"))
+    }
+    // The reader says the same of the rows that it has left out.
+    for sentence in all.dropFirst(opening.count)
+    where isWhole && !sentence.hasSuffix(rows.skipped.first?.cause ?? "\n") {
+      findings.append(.warning("rows", sentence))
+    }
+    guard isWhole, rows.isComplete, rows.skipped.count == 0 else { return }
     // A stage may have left out all of a stream.
     let count = rows.streams.count { !$0.channels.isEmpty }
     let streams = count == 1 ? "1 stream" : "\(grouped(count)) streams"
@@ -211,12 +231,22 @@ package struct RecordingCheck {
       }
       return
     }
+    let errors = metadata.errors ?? []
     switch metadata.state {
     case .finished?: findings.append(.ok("metadata", "\(path): the last run came to its end"))
+    case .unfinished? where metadata.ledger != nil && !errors.isEmpty:
+      let more = errors.count > 1 ? " (and \(grouped(errors.count - 1)) more)" : ""
+      findings.append(
+        .problem(
+          "metadata", "\(path): the recording ended with an error: \(errors[0])\(more)",
+          "it has what was read before; correct the cause, and record or replay once more"))
     case .unfinished?:
       findings.append(
         .warning("metadata", "\(path): the last run was killed, or goes on: nothing says what it missed"))
     case nil: findings.append(.warning("metadata", "\(path): it does not say whether the recording came to its end"))
+    }
+    if metadata.state != .unfinished {
+      for error in errors { findings.append(.warning("metadata", "\(path): the recording had an error: \(error)")) }
     }
     if metadata.hasUndescribedRows {
       findings.append(.warning("metadata", "\(path): some rows were there before, and nothing describes them"))
@@ -251,7 +281,7 @@ package struct RecordingCheck {
 
   private mutating func checkAccount(isWhole: Bool) {
     guard let metadata = rows.metadata else { return }
-    guard isWhole, rows.isComplete else {
+    guard isWhole, rows.isComplete, rows.skipped.count == 0 else {
       findings.append(.warning("account", "\(path): it is not compared, because not every row can be read"))
       return
     }

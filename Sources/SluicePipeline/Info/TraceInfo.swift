@@ -12,34 +12,32 @@ package struct TraceInfo {
   /// The error, if the rest could not be read. Everything else is about the readings before it.
   package private(set) var error: SluiceError?
 
-  /// - Parameter path: A file, a folder, the name of a recording in parts, or `-` for standard input.
+  /// - Parameter plan: The trace: a file, a folder, the name of a recording in parts, or `-` for standard input; and how
+  ///   it is read. A pace and rounds make no difference.
   /// - Throws: If nothing can be read.
-  package init(
-    path: String, format: TraceFormat = TraceFormat(), isInterrupted: @escaping @Sendable () -> Bool = { false }
-  ) throws(SluiceError) {
-    self.path = path
+  package init(_ plan: ReplayPlan) throws(SluiceError) {
+    path = OpenTrace.name(plan.files)
     let said = Locked<[String]>([])
-    let trace = try TraceReader(
-      path: path, format: format, kinds: Traces.all, compressions: Compressions.all,
-      warn: { sentence in said.withLock { $0.append(sentence) } },
-      isInterrupted: isInterrupted)
+    let trace = try plan.reader(plan.changes, warn: { sentence in said.withLock { $0.append(sentence) } })
     metadata = trace.metadata
     do throws(SluiceError) {
-      try read(trace)
+      try read(trace, plan.window.map { ReplayWindow($0) })
     } catch {
       self.error = error
     }
     notes = said.withLock { $0 }
   }
 
-  private mutating func read(_ trace: TraceReader) throws(SluiceError) {
+  private mutating func read(_ trace: TraceReader, _ window: ReplayWindow?) throws(SluiceError) {
+    var window = window
     var readings = [Reading](repeating: .empty, count: 512)
     streams = trace.streams.map { StreamStatistics($0) }
-    while case let count = try trace.next(into: &readings), count > 0 {
+    while window?.isOver != true, case let count = try trace.next(into: &readings), count > 0 {
       if trace.isGrowing { describe(trace.streams) }
-      readings.withUnsafeBufferPointer { readings in
+      let selected = window?.cut(readings[..<count]) ?? readings[..<count]
+      selected.withUnsafeBufferPointer { readings in
         guard let first = readings.baseAddress else { return }
-        for index in 0..<count {
+        for index in readings.indices {
           let stream = Int(first[index].stream.index)
           if stream < streams.count { streams[stream].add(first + index) }
         }

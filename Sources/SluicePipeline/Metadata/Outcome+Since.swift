@@ -32,7 +32,10 @@ extension RecordingMetadata.Outcome {
       earlier.flagged.indices.contains(index) ? now.since(earlier.flagged[index]) : now
     }
     part.losses = losses.compactMap { now in
-      guard let before = earlier.losses.first(where: { $0.label == now.label && $0.streams == now.streams }) else {
+      // Streams may have come since.
+      guard
+        let before = earlier.losses.first(where: { $0.label == now.label && now.streams.starts(with: $0.streams) })
+      else {
         return now
       }
       var loss = now

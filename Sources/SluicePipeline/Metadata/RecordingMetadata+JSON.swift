@@ -71,9 +71,11 @@ extension RecordingMetadata {
     return .object(members)
   }
 
-  /// A file that was given up may end in a torn row, and have more rows than its account says.
+  /// A file that was given up may end in a torn row, and have more rows than its account says. A trace that an error has
+  /// ended has rows that no output has.
   private func isFinished(_ output: Int, _ outcome: Outcome?) -> Bool {
-    guard let abandoned = outcome?.abandoned else { return false }
+    guard let outcome, !outcome.isTraceCutShort else { return false }
+    let abandoned = outcome.abandoned
     return !(abandoned.indices.contains(output) && abandoned[output])
   }
 
@@ -149,7 +151,10 @@ extension RecordingMetadata {
 
   private func result(of range: Range<Int>, in output: Int, _ outcome: Outcome) -> [(String, JSON)] {
     let names = Set(streams[range].map(\.name))
-    let losses = outcome.losses.filter { $0.count > 0 && !names.isDisjoint(with: $0.streams) }
+    // A trace of which no row could be read has no stream.
+    let losses = outcome.losses.filter {
+      $0.count > 0 && ($0.streams.isEmpty || !names.isDisjoint(with: $0.streams))
+    }
     var members: [(String, JSON)] = [
       ("sluice:account_version", JSON(Account.version)),
       ("sluice:ledger", .array(outcome.accounts[output][range].map(Self.accounted))),

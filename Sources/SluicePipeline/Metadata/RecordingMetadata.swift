@@ -45,6 +45,8 @@ package struct RecordingMetadata {
     package var coverage: DeviceLosses.Coverage?
     package var pauses: [TraceMetadata.Pause] = []
     package var errors: [SluiceError]
+    /// Whether an error has ended the trace that is replayed before its last row.
+    package var isTraceCutShort = false
     /// By output, whether it was given up before it was finished; empty if none was.
     package var abandoned: [Bool] = []
   }

@@ -118,7 +118,7 @@ extension RawScans {
         options.warn("\(file.name): times are rounded to nanoseconds")
       }
       let decoder = RawScansDecoder(
-        TraceBytes(file, options), self, stem: file.path == "-" ? "stdin" : file.stem, warn: options.warn)
+        TraceBytes(file, options), self, stem: file.stem, warn: options.warn)
       return OpenTrace(decoder: decoder, metadata: nil, inputs: [file.input])
     }
   }

@@ -15,15 +15,25 @@ extension CSVFile {
   func begin() throws(SluiceError) -> [String]? {
     var comment: [UInt8] = []
     var isFirst = true
+    var said: UInt8?
     while let line = try nextRawLine() {
       let bytes = UnsafeBufferPointer(start: buffer + line.lowerBound, count: line.count)
       if isFirst, bytes.starts(with: [0xef, 0xbb, 0xbf]) { start += 3 }
-      isFirst = false
       let isReturn = line.upperBound > start && buffer[line.upperBound - 1] == UInt8(ascii: "\r")
       let text = UnsafeBufferPointer(start: buffer + start, count: max(0, line.upperBound - start - (isReturn ? 1 : 0)))
+      // Excel says so which delimiter follows.
+      if isFirst, text.count == 5, text.starts(with: "sep=".utf8), CSVDialect.delimiters.contains(text[4]) {
+        said = text[4]
+        self.line += 1
+        start = min(end, line.upperBound + 1)
+        isFirst = false
+        continue
+      }
+      isFirst = false
       guard text.isEmpty || text.first == UInt8(ascii: "#") else {
         guard !comment.isEmpty, Self.isNumbers(text) else {
           dialect = CSVDialect(header: text)
+          if let said { dialect.delimiter = said }
           return nil
         }
         return comment.withUnsafeBufferPointer { names(in: UnsafeBufferPointer(rebasing: $0.dropFirst())) }
@@ -34,6 +44,12 @@ extension CSVFile {
       start = min(end, line.upperBound + 1)
     }
     return nil
+  }
+
+  /// Gives the row that was read first again, because it is no header.
+  func unread() {
+    start = row
+    line -= 1
   }
 
   private func names(in comment: UnsafeBufferPointer<UInt8>) -> [String] {

@@ -19,7 +19,7 @@ extension CSVFile {
   /// is left out, because the quote that joins them may be wrong.
   /// - Parameter error: The fault. It is thrown again if it is not about a row.
   func leaveOut(_ error: SluiceError) throws(SluiceError) {
-    guard skipsBad, error.code == .malformed else { throw error }
+    guard skipsBad, error.code == .malformed, error != sourceFault else { throw error }
     skipped.add(error)
     more = 0
     if isTooLong {

@@ -40,6 +40,8 @@ final class CSVFile {
   /// The bytes from here on are kept, because they will be read again.
   @exclusivity(unchecked) var held: Int?
   @exclusivity(unchecked) var atEnd = false
+  /// Why no more bytes can be had. It is no fault of a row, and nothing is read after it.
+  private(set) var sourceFault: SluiceError?
   @exclusivity(unchecked) private var ends: UnsafeMutablePointer<Int>
   @exclusivity(unchecked) private var cells = 64
   @exclusivity(unchecked) var line = 0  // the first of the row read last, from 1
@@ -76,7 +78,7 @@ final class CSVFile {
   /// Goes back to its first row.
   func rewind() throws(SluiceError) {
     do throws(SystemErrno) { try source.rewind() } catch { throw Self.error(error, name) }
-    (start, end, line, more, lines, atEnd, isTooLong) = (0, 0, 0, 0, 1, false, false)
+    (start, end, line, more, lines, atEnd, isTooLong, sourceFault) = (0, 0, 0, 0, 1, false, false, nil)
     memset(buffer, 0, DecimalDigits.slack)
   }
 
@@ -121,6 +123,7 @@ final class CSVFile {
   private func nextLine() throws(SluiceError) -> (Int, Int)? {
     var searched = start
     var quotes = 0
+    lines = 1
     while true {
       if searched < end, let found = memchr(buffer + searched, 0x0a, end - searched) {
         let feed = UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) - UnsafePointer(buffer)
@@ -167,6 +170,7 @@ final class CSVFile {
   }
 
   func fill() throws(SluiceError) {
+    if let sourceFault { throw sourceFault }
     let kept = held ?? start
     if kept > 0 {
       memmove(buffer, buffer + kept, end - kept)
@@ -188,13 +192,16 @@ final class CSVFile {
       buffer = larger
       capacity *= 2
     }
+    // Also after a fault, because the bytes behind the last row are from rows before it.
+    defer { memset(buffer + end, 0, DecimalDigits.slack) }  // no digit, and no end of a cell
     do throws(SystemErrno) {
       let count = try source.fill(UnsafeMutableRawBufferPointer(start: buffer + end, count: capacity - end))
       atEnd = count == 0
       end += count
-      memset(buffer + end, 0, DecimalDigits.slack)  // no digit, and no end of a cell
     } catch {
-      throw Self.error(error, name)
+      let fault = Self.error(error, name)
+      sourceFault = fault
+      throw fault
     }
   }
 

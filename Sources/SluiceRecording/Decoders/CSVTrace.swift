@@ -69,11 +69,30 @@ package enum CSVTrace: TraceKind {
       hasFlags: hasFlags)
   }
 
+  /// Text of other programs that looks like CSV without a header.
+  private static func checkKind(_ file: TraceFile, _ beginning: [UInt8]) throws(SluiceError) {
+    let words = beginning.filter { $0 != 0x20 && !(0x09...0x0d).contains($0) }
+    if words.first == UInt8(ascii: "["), words.dropFirst().first.map({ "{[".utf8.contains($0) }) ?? true {
+      throw SluiceError(
+        .unsupported, "read", file.name, because: "it begins with a JSON array, which is not read",
+        remedy: "give JSON Lines, one object per line: jq -c '.[]'")
+    }
+    let line = String(
+      decoding: beginning.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+    let parts = line.split(separator: " ")
+    guard (2...3).contains(parts.count), !line.hasPrefix("#"), parts.count < 3 || Int64(parts[2]) != nil,
+      parts[1].split(separator: ",", omittingEmptySubsequences: false).allSatisfy({ $0.dropFirst().contains("=") })
+    else { return }
+    throw SluiceError(
+      .unsupported, "read", file.name, because: "it is line protocol of InfluxDB, which is written but not read",
+      remedy: "give CSV or JSON Lines")
+  }
+
   /// Refuses UTF-16, because its text would look like rows of numbers with NUL bytes.
   private static func checkEncoding(_ file: TraceFile) throws(SluiceError) {
     var beginning: [UInt8] = []
     do throws(SystemErrno) { beginning = try file.source.peek(512) } catch { throw CSVFile.error(error, file.name) }
-    guard let encoding = CSVDialect.wideEncoding(beginning) else { return }
+    guard let encoding = CSVDialect.wideEncoding(beginning) else { return try checkKind(file, beginning) }
     let isPipe = file.path == "-"
     throw SluiceError(
       .unsupported, "read", file.name, because: "its text is \(encoding), with two bytes per character",

@@ -41,10 +41,12 @@ package enum JSONLinesTrace: TraceKind {
 final class JSONLinesReadings: LineReadings {
   private let streams: NamedStreams
   private let format: TraceFormat
-  private let timeMember: String
+  /// Until the first object, it may be that of any `--time` if nothing says which it is.
+  private var timeMember: String
+  private var isTimeKnown: Bool
   /// The time of the first reading, if times count from it.
   private let zero: Int64
-  private let timeName: [UInt8]
+  private var timeName: [UInt8]
   /// Nil before the first line, which may show the unit.
   private var times: TimeParser?
 
@@ -52,7 +54,9 @@ final class JSONLinesReadings: LineReadings {
     self.streams = streams
     self.format = format
     zero = metadata?.zero ?? 0
-    timeMember = format.timeColumn ?? metadata?.time.column ?? RowTime.nanoseconds.column
+    let known = format.timeColumn ?? metadata?.time.column
+    isTimeKnown = known != nil
+    timeMember = known ?? RowTime.nanoseconds.column
     timeName = Array(quoted(timeMember).utf8.dropFirst().dropLast())
   }
 
@@ -68,9 +72,25 @@ final class JSONLinesReadings: LineReadings {
     var cursor = JSONCursor(line)
     if cursor.isAtEnd { return nil }
     var members = Members()
+    if !isTimeKnown { findTime(cursor) }
     let isObject = cursor.take("{") && find(&members, &cursor)
     guard isObject, cursor.isAtEnd else { throw lines.malformed(JSONCursor.fault(line)) }
     return try reading(members, cursor, lines)
+  }
+
+  private func findTime(_ object: JSONCursor) {
+    var cursor = object
+    guard cursor.take("{") else { return }
+    let names = cursor
+    var found: RowTime?
+    _ = cursor.members { name, _ in
+      if let time = RowTime.allCases.first(where: { names.isEqual(name, Array($0.column.utf8)) }) {
+        found = time == .nanoseconds ? time : found ?? time
+      }
+      return true
+    }
+    guard let found else { return }
+    (timeMember, timeName, isTimeKnown) = (found.column, Array(found.column.utf8), true)
   }
 
   private func find(_ members: inout Members, _ cursor: inout JSONCursor) -> Bool {

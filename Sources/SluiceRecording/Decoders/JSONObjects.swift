@@ -34,12 +34,11 @@ enum JSONObjects {
   static func open(
     _ file: TraceFile, _ lines: TraceLines, _ options: OpenTrace.Options, _ inputs: [TraceInput]
   ) throws(SluiceError) -> OpenTrace {
-    let stem = file.path == "-" ? "stdin" : file.stem
     var survey: JSONObjectReadings?
     if !file.isPipe {
       // The file is read twice, the first time for its channels.
       var readings = try JSONObjectReadings(
-        file.name, stem: stem, options.format, survey: nil, warn: { _ in })
+        file.name, stem: file.stem, options.format, survey: nil, warn: { _ in })
       try lines.rewind()
       let isWhole = try LineDecoder.survey(lines, &readings)
       if isWhole { try readings.checkColumns() }
@@ -48,7 +47,7 @@ enum JSONObjects {
     }
     lines.begin(options)
     let readings = try JSONObjectReadings(
-      file.name, stem: stem, options.format, survey: survey, warn: options.warn)
+      file.name, stem: file.stem, options.format, survey: survey, warn: options.warn)
     return OpenTrace(decoder: LineDecoder(lines, readings, TraceMarks(nil, [])), metadata: nil, inputs: inputs)
   }
 }

@@ -28,7 +28,7 @@ final class LineDecoder<Readings: LineReadings>: TraceDecoder {
         guard let line = try lines.next() else { return true }
         _ = try readings.reading(line, of: lines)
       } catch {
-        if !lines.skipsBad, error.code == .malformed { return false }
+        if error.code == .malformed, !lines.skipsBad || error == lines.sourceFault { return false }
         try lines.leaveOut(error)
       }
     }

@@ -56,7 +56,7 @@ struct LongRows: TraceRows {
           return rows.streams
         }
       } catch {
-        guard file.skipsBad else {
+        guard file.skipsBad, error != file.sourceFault else {
           guard error.code == .malformed else { throw error }
           return rows.streams
         }

@@ -3,11 +3,13 @@ import SluiceReadings
 /// The text that other programs write for a missing value: pandas, R, databases and loggers.
 enum MissingMark {
   /// In lower case. A recording has only the first one, for a reading without any value.
-  private static let all = ["nan", "na", "n/a", "null", "none", "-"]
+  private static let all = [
+    "nan", "na", "n/a", "null", "none", "-", "inf", "+inf", "-inf", "infinity", "+infinity", "-infinity",
+  ]
 
   /// Whether a cell has only such a mark, in upper or lower case.
   static func isOne(_ cell: UnsafeBufferPointer<UInt8>) -> Bool {
-    (1...4).contains(cell.count) && all.contains(String(decoding: cell, as: UTF8.self).lowercased())
+    (1...9).contains(cell.count) && all.contains(String(decoding: cell, as: UTF8.self).lowercased())
   }
 
   static func isOne(_ cell: String) -> Bool { Array(cell.utf8).withUnsafeBufferPointer { isOne($0) } }

@@ -1,17 +1,17 @@
-import SluiceReadings
+package import SluiceReadings
 
 /// Keeps the readings of a window of time, which counts from the first reading.
-struct ReplayWindow {
+package struct ReplayWindow {
   private let ages: Range<Int64>
   private var first: Int64?
   /// Whether a reading after the window has come, so that no more are wanted.
-  private(set) var isOver = false
+  package private(set) var isOver = false
 
   /// - Parameter ages: In nanoseconds since the first reading.
-  init(_ ages: Range<Int64>) { self.ages = ages }
+  package init(_ ages: Range<Int64>) { self.ages = ages }
 
   /// - Returns: The readings of the block that are in the window.
-  mutating func cut(_ block: ArraySlice<Reading>) -> ArraySlice<Reading> {
+  package mutating func cut(_ block: ArraySlice<Reading>) -> ArraySlice<Reading> {
     guard let time = block.first?.time, !isOver else { return [] }
     let start = first ?? time
     first = start

@@ -95,7 +95,7 @@ struct TimeColumn {
     {
       return SluiceError(
         .malformed, "read", name, because: "its first row has numbers and no column names",
-        remedy: "write a row of column names before it")
+        remedy: "write a row of column names before it, or give --time-column with the number of the time")
     }
     if part == .column, names.count == 1 {
       return SluiceError(
@@ -165,6 +165,11 @@ struct TimeColumn {
         cause: "the unit of its times is not known, and the first time is \(shown(first))",
         remedy: "give --time-unit s, ms, us or ns")
     }
+  }
+
+  static func isTime(_ text: String) -> Bool {
+    if case .success = civil(text) { return true }
+    return false
   }
 
   static func isDate(_ text: String) -> Bool {

@@ -49,7 +49,8 @@ struct TraceColumns {
       if let part { shares[part.stream, default: 0] += 1 }
     }
     var numbers: [Substring: Int] = [:]
-    for (index, name) in header.names.enumerated() {
+    for index in header.names.indices {
+      let name = header.title(index)
       guard !header.isTime(index) else {
         places.append(nil)
         continue
@@ -74,7 +75,8 @@ struct TraceColumns {
 
   /// A stream for each line of a logic analyser.
   init(lines header: TraceHeader) {
-    for (index, name) in header.names.enumerated() {
+    for index in header.names.indices {
+      let name = header.title(index)
       places.append(header.isTime(index) ? nil : Place(stream: streams.count, channel: 0))
       guard !header.isTime(index) else { continue }
       streams.append(
@@ -86,7 +88,8 @@ struct TraceColumns {
   private init(_ header: TraceHeader, oneStream name: String) {
     var stream = StreamDescription(name: name, channels: [])
     stream.hasForeignColumns = true
-    for (index, name) in header.names.enumerated() {
+    for index in header.names.indices {
+      let name = header.title(index)
       places.append(header.isTime(index) ? nil : Place(stream: 0, channel: stream.channels.count))
       guard !header.isTime(index) else { continue }
       let unit = ColumnTitle.unit(name) ?? LogicExport.unit(name, in: header.names)

@@ -18,6 +18,9 @@ struct TraceHeader {
     names.first.flatMap { RowTime(column: $0.utf8) } != nil && names.dropFirst().elementsEqual(long)
   }
 
+  /// What a channel of this column is called: after a comma at the end of the header there is no name.
+  func title(_ column: Int) -> String { names[column].isEmpty ? "\(column + 1)" : names[column] }
+
   var isLong: Bool { Self.isLong(names) }
   /// Whether another program wrote it. A recording calls its time column `time_ns`.
   var isForeign: Bool { names[time.index] != "time_ns" }
@@ -25,7 +28,8 @@ struct TraceHeader {
   /// Reads the header.
   /// - Parameter format: The options of the user. The rest is detected.
   init(_ file: CSVFile, _ format: TraceFormat) throws(SluiceError) {
-    names = try Self.names(file)
+    var isWithoutHeader = false
+    names = try Self.names(file, format, &isWithoutHeader)
     if format.timeColumn ?? "time_ns" == "time_ns", let index = names.firstIndex(of: "time_ns") {
       time = TimeColumn(index: index, unit: format.timeUnit ?? .nanoseconds)
       text = []
@@ -35,8 +39,12 @@ struct TraceHeader {
       time = try TimeColumn(names, format, sample: sample, of: file.name)
       let columns = Set([time.index, time.date].compactMap { $0 })
       hasLevels = time.index == 0 && LogicExport.hasLevels(names, sample: sample)
-      text = format.columns.isEmpty && !hasLevels ? Self.text(sample, names.count, besides: columns) : []
-      notices = [time.notice, sayText(sample, file.name)].compactMap { $0 }
+      text =
+        format.columns.isEmpty && !hasLevels && !Self.isLong(names)
+        ? Self.text(sample, names.count, besides: columns) : []
+      let noHeader =
+        "\(file.name): its first row has numbers and no column names, so that its columns are called 1, 2, ..."
+      notices = [isWithoutHeader ? noHeader : nil, time.notice, sayText(sample, file.name)].compactMap { $0 }
     }
     try checkNames(file.name)
   }
@@ -44,7 +52,9 @@ struct TraceHeader {
   /// Whether a column has the time, or its date.
   func isTime(_ column: Int) -> Bool { column == time.index || column == time.date }
 
-  private static func names(_ file: CSVFile) throws(SluiceError) -> [String] {
+  private static func names(
+    _ file: CSVFile, _ format: TraceFormat, _ isWithoutHeader: inout Bool
+  ) throws(SluiceError) -> [String] {
     if let names = try file.begin() {
       try checkCount(names.count, file)
       return names
@@ -55,7 +65,22 @@ struct TraceHeader {
     }
     guard !row.hasStrayReturn else { throw file.strayReturn }
     try checkCount(row.count, file)
-    return (0..<row.count).map { row.text($0) }
+    let names = (0..<row.count).map { row.text($0) }
+    isWithoutHeader = isReading(names, format)
+    guard isWithoutHeader else { return names }
+    file.unread()
+    return names.indices.map { "\($0 + 1)" }
+  }
+
+  /// Whether the row that should be the header has a time where `--time-column` says, and numbers.
+  private static func isReading(_ cells: [String], _ format: TraceFormat) -> Bool {
+    guard let number = format.timeColumn.flatMap({ Int($0) }), cells.indices.contains(number - 1) else { return false }
+    // Some programs number their columns from 0.
+    guard cells != cells.indices.map({ "\($0)" }) else { return false }
+    let isTime = DecimalText(cells[number - 1]) != nil || TimeColumn.isTime(cells[number - 1])
+    let others = cells.enumerated().filter { $0.offset != number - 1 }.map(\.element)
+    return isTime && others.contains { DecimalText($0) != nil }
+      && others.allSatisfy { $0.isEmpty || MissingMark.isOne($0) || DecimalText($0) != nil }
   }
 
   private static func checkCount(_ count: Int, _ file: CSVFile) throws(SluiceError) {

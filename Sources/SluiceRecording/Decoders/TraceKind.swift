@@ -62,6 +62,7 @@ package struct TraceFile {
 
   /// The name of its stream, where nothing else has one.
   package var stem: String {
+    if path == "-" { return "stdin" }
     let name = (pathWithoutCompression ?? path).split(separator: "/").last.map(String.init) ?? path
     if let part = PartName(name) { return part.stem }
     return name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name

@@ -31,6 +31,8 @@ package final class TraceLines {
   @exclusivity(unchecked) private var start = 0  // of the next line
   @exclusivity(unchecked) private var end = 0  // of what has been read
   @exclusivity(unchecked) private var atEnd = false
+  /// Why no more bytes can be had. It is no fault of a line, and nothing is read after it.
+  private(set) var sourceFault: SluiceError?
   @exclusivity(unchecked) package private(set) var line = 0  // of the line read last, from 1
 
   package init(_ file: TraceFile) {
@@ -52,7 +54,7 @@ package final class TraceLines {
   /// Goes back to the first line.
   package func rewind() throws(SluiceError) {
     do throws(SystemErrno) { try source.rewind() } catch { throw CSVFile.error(error, name) }
-    (start, end, line, atEnd, isTooLong) = (0, 0, 0, false, false)
+    (start, end, line, atEnd, isTooLong, sourceFault) = (0, 0, 0, false, false, nil)
   }
 
   /// The next line without its end, good until the next call; nil at the end.
@@ -102,6 +104,7 @@ package final class TraceLines {
   }
 
   private func fill() throws(SluiceError) {
+    if let sourceFault { throw sourceFault }
     if start > 0 {
       memmove(buffer, buffer + start, end - start)
       (start, end) = (0, end - start)
@@ -119,13 +122,15 @@ package final class TraceLines {
       buffer = larger
       capacity *= 2
     }
+    defer { memset(buffer + end, 0, DecimalDigits.slack) }  // what is read beyond the last line is always the same
     do throws(SystemErrno) {
       let count = try source.fill(UnsafeMutableRawBufferPointer(start: buffer + end, count: capacity - end))
       atEnd = count == 0
       end += count
-      memset(buffer + end, 0, DecimalDigits.slack)  // what is read beyond the last line is always the same
     } catch {
-      throw CSVFile.error(error, name)
+      let fault = CSVFile.error(error, name)
+      sourceFault = fault
+      throw fault
     }
   }
 
@@ -140,7 +145,7 @@ package final class TraceLines {
   /// Continues after a line that cannot be read, if such lines are left out.
   /// - Parameter error: The fault. It is thrown again if it is not about a line.
   func leaveOut(_ error: SluiceError) throws(SluiceError) {
-    guard skipsBad, error.code == .malformed else { throw error }
+    guard skipsBad, error.code == .malformed, error != sourceFault else { throw error }
     skipped.add(error)
     guard isTooLong else { return }
     isTooLong = false

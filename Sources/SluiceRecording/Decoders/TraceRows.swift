@@ -44,9 +44,10 @@ struct TraceCells {
 
   func check(_ row: CSVFile.Row, of file: CSVFile) throws(SluiceError) {
     guard row.count != columns else { return }
+    let cells = row.count == 1 ? "1 cell" : "\(row.count) cells"
     throw file.malformed(
       column: min(row.count, columns) + 1,
-      "the row has \(row.count) cell\(row.count == 1 ? "" : "s"), but the header has \(columns)",
+      row.bytes.contains(0) ? "the row has NUL characters" : "the row has \(cells), but the header has \(columns)",
       remedy: CSVFile.skipRemedy)
   }
 

@@ -8,7 +8,7 @@ enum RateArgument: ExpressibleByArgument, Equatable {
   init?(argument: String) {
     if argument == "max" {
       self = .unlimited
-    } else if let times = Double(argument), times > 0, times.isFinite {
+    } else if let times = Double(argument) {
       self = .times(times)
     } else {
       return nil

@@ -7,7 +7,8 @@ struct InfoCommand: ParsableCommand {
     commandName: "info",
     abstract: "Print the times, rates, gaps and values of a trace, and its metadata.",
     discussion: """
-      Example: sluice info walk.csv
+      Examples: sluice info walk.csv
+                sluice info logger.csv --time-column 2 --time-unit ms --skip-bad
 
       It reads the whole trace once, and changes nothing. Exit status: 1 if a trace cannot be read to its end.
       """)
@@ -16,6 +17,8 @@ struct InfoCommand: ParsableCommand {
     help: ArgumentHelp(
       "A trace, a folder of them, or - for standard input; several may be given.", valueName: "FILE|DIR|-"))
   var paths: [String]
+
+  @OptionGroup(title: "Input") var input: TraceOptions
 
   @Flag(help: "Print JSON: an array with an object for each trace.")
   var json = false
@@ -30,7 +33,7 @@ struct InfoCommand: ParsableCommand {
     for (index, path) in paths.enumerated() {
       do {
         try reportingErrors {
-          let info = try TraceInfo(path: path)
+          let info = try TraceInfo(input.plan([path]))
           if info.error != nil { hasFailed = true }
           if json { return documents.append(info.json) }
           try printOutput((index > 0 ? "\n" : "") + info.text)

@@ -4,8 +4,10 @@ import SluiceReadings
 import SluiceRecording
 
 extension ReplayLoop: ExpressibleByArgument {
-  /// Parses an argument.
-  public init?(argument: String) { self.init(argument) }
+  /// Parses an argument. The command refuses rounds of 0 or less, because it can say why.
+  public init?(argument: String) {
+    if let count = Int(argument) { self = .rounds(count) } else { self.init(argument) }
+  }
 }
 
 struct ReplayCommand: ParsableCommand {
@@ -57,6 +59,13 @@ struct ReplayCommand: ParsableCommand {
     if operators.whenFull != nil, operators.buffer == nil {
       throw ValidationError(
         "--when-full says what a full buffer does, and a replay has none unless --buffer asks for one")
+    }
+    if let times = rate.times, !(times > 0 && times.isFinite) {
+      throw ValidationError(
+        "--rate takes a number above 0, because each wait is divided by it; give max to wait for nothing")
+    }
+    if case .rounds(let count) = loop, count < 1 {
+      throw ValidationError("--loop \(count) would replay nothing; give a number of rounds above 0, or forever")
     }
     if maxGap != nil, rate == .unlimited {
       throw ValidationError(

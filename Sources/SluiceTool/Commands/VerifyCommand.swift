@@ -7,13 +7,16 @@ struct VerifyCommand: ParsableCommand {
     commandName: "verify",
     abstract: "Read all of a recording, and say whether its rows, order, metadata and account agree.",
     discussion: """
-      Example: sluice verify walk.csv
+      Examples: sluice verify walk.csv
+                sluice verify logger.csv --time-column 2 --time-unit ms --skip-bad
 
       It changes nothing. Exit status: 0 where nothing is a problem, 1 otherwise.
       """)
 
   @Argument(help: ArgumentHelp("A recording, or a folder of them; several may be given.", valueName: "FILE|DIR"))
   var paths: [String]
+
+  @OptionGroup(title: "Input") var input: TraceFormatOptions
 
   @Flag(help: "Print JSON.")
   var json = false
@@ -27,7 +30,7 @@ struct VerifyCommand: ParsableCommand {
   func run() throws {
     var findings: [Finding] = []
     try reportingErrors {
-      for path in paths { findings += try RecordingCheck.findings(path) }
+      for path in paths { findings += try RecordingCheck.findings(path, input.plan([path])) }
       try printOutput(json ? Finding.json(findings).text + "\n" : Finding.text(findings))
     }
     if findings.contains(where: { $0.verdict == .problem }) { throw ExitCode(1) }

@@ -1,42 +1,12 @@
 public import ArgumentParser
 import SluicePipeline
-import SluiceReadings
 public import SluiceRecording
 
-extension TraceFormat.Unit: ExpressibleByArgument {}
 extension TraceTimes: ExpressibleByArgument {}
 
 /// The options for reading a trace.
 struct TraceReadOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "The time column: its name, or its number from 1. (default: detected from the names)", valueName: "C"))
-  var timeColumn: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The unit of the time column; iso is text such as 2024-03-01T12:00:00Z. (default: detected)",
-      valueName: "s|ms|us|ns|iso"))
-  var timeUnit: TraceFormat.Unit?
-
-  @Option(
-    help: ArgumentHelp(
-      "Read only these columns of CSV, in this order: names, or numbers from 1. For JSON Lines of another program: names of members.",
-      valueName: "C,..."))
-  var columns: ColumnList?
-
-  @Flag(help: "Leave out and count rows that cannot be read. (default: the first such row ends the run)")
-  var skipBad = false
-
-  @Option(
-    help: ArgumentHelp(
-      "Read a dump of an IIO buffer with these channels, in the order of their indices. Each is NAME=TYPE [+OFFSET] [*SCALE] [UNIT], such as 'accel_x=le:s12/16>>4 *0.0005 m/s^2, timestamp=le:s64/64>>0'.",
-      valueName: "CHANNEL,..."))
-  var scanLayout: String?
-
-  @Option(
-    help: ArgumentHelp("The scans per second, if --scan-layout has no timestamp, such as 400.", valueName: "HZ"))
-  var sampleRate: String?
+  @OptionGroup var format: TraceFormatOptions
 
   @Option(
     help: ArgumentHelp(
@@ -50,18 +20,10 @@ struct TraceReadOptions: ParsableArguments {
       valueName: "T"))
   var reorder: TimeSpan?
 
-  func validate() throws {
-    if sampleRate != nil, scanLayout == nil {
-      throw ValidationError("--sample-rate gives times to a dump of an IIO buffer; give --scan-layout too")
-    }
-  }
-
   /// The plan of these traces, read from their beginnings to their ends.
   func plan(_ files: [String]) throws -> ReplayPlan {
-    let format = TraceFormat(timeColumn: timeColumn, timeUnit: timeUnit, columns: columns?.columns ?? [])
-    var plan = ReplayPlan("", format: format, times: times)
-    (plan.files, plan.skipsBad, plan.reorder) = (files, skipBad, reorder)
-    plan.scans = try scanLayout.map { layout throws(SluiceError) in try RawScans(layout, sampleRate: sampleRate) }
+    var plan = try format.plan(files)
+    (plan.times, plan.reorder) = (times, reorder)
     return plan
   }
 }

@@ -8,7 +8,8 @@ import SluiceRecording
 @testable import class SluiceRecording.TraceReader
 
 /// What C libraries read. The first byte says what follows: a sigrok session, its metadata alone, which has no checksum
-/// there, or a compressed trace. What is read one by one and in batches must agree.
+/// there, or a compressed trace, which is also read without the rows that cannot be read. What is read one by one and in
+/// batches must agree.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
@@ -16,7 +17,11 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   switch bytes.first.map({ $0 % 3 }) {
   case 0: precondition(session(rest, batch: 1) == session(rest, batch: 64), "batches read something else")
   case 1: _ = try? SigrokMetadata(rest)
-  case 2: precondition(compressed(rest, batch: 1) == compressed(rest, batch: 64), "batches read something else")
+  case 2:
+    for skipsBad in [false, true] {
+      precondition(
+        compressed(rest, skipsBad, batch: 1) == compressed(rest, skipsBad, batch: 64), "batches read something else")
+    }
   default: break
   }
   return 0
@@ -40,10 +45,10 @@ private func session(_ bytes: [UInt8], batch: Int) -> String {
   }
 }
 
-private func compressed(_ bytes: [UInt8], batch: Int) -> String {
+private func compressed(_ bytes: [UInt8], _ skipsBad: Bool, batch: Int) -> String {
   var text = ""
   do {
-    let reader = try TraceReader(bytes, name: "fuzz.csv.gz", compressions: Compressions.all)
+    let reader = try TraceReader(bytes, name: "fuzz.csv.gz", skipsBad: skipsBad, compressions: Compressions.all)
     text = "\(reader.streams)\n"
     var readings = [Reading](repeating: empty, count: batch)
     while case let count = try reader.next(into: &readings), count > 0 { add(readings[..<count], to: &text) }
