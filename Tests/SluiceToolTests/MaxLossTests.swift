@@ -52,6 +52,11 @@ final class MaxLossTests: CommandTestCase {
       XCTAssertEqual(losses.map { $0["sluice:count"] as? Int }, [1], trace)
       XCTAssertEqual(losses.first?["sluice:streams"] as? [String], streams)
     }
+    // The wide layout has one stream, which has no name of its own.
+    try write("wide.csv", "t_s,x\n1,5\n2,oops\n")
+    XCTAssertTrue(
+      try runShell("cat wide.csv | \"$SLUICE\" replay - --skip-bad -o w.csv").contains("1 row left out (unreadable)"))
+    XCTAssertTrue(try rows("w.csv-metadata.json").joined().contains("\"sluice:name\": \"stdin\""))
     // No row of it can be read, and so it has no stream.
     try write("none.csv", "time_ns,stream,channel,value\n1,a\n")
     let none = try runShell("cat none.csv | \"$SLUICE\" replay - --skip-bad -o n.csv")
