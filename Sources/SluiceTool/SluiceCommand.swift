@@ -21,6 +21,13 @@ struct SluiceCommand: ParsableCommand {
     ]
   )
 
+  func run() throws {
+    let listing = Listing(roots: DeviceRoots())
+    try reportingErrors { try printOutput(Welcome(listing.devices).text) }
+    // Without the permission there is nothing to see.
+    if !listing.failures.isEmpty { Console.say("some devices cannot be opened; 'sluice doctor' says why") }
+  }
+
   static func main() {
     let arguments = CommandLine.arguments.dropFirst()
     do {

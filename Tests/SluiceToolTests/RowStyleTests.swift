@@ -102,7 +102,8 @@ final class RowStyleTests: CommandTestCase {
     try writeTrace()
     for (arguments, sentence) in [
       ("--time iso -o t.vcd", "--time is for CSV and JSON Lines"), ("--decimals 2 --raw -o t.csv", "give one of them"),
-      ("--decimals 19 -o t.csv", "--decimals takes 0 to 18"), ("--time utc -o t.csv", "ns|relative|iso"),
+      ("--decimals 19 -o t.csv", "--decimals takes 0 to 18"),
+      ("--time utc -o t.csv", "--time takes ns or relative or iso, not utc"),
     ] {
       let said = try run("replay in.csv \(arguments)", status: 64)
       XCTAssertTrue(said.contains(sentence), said)

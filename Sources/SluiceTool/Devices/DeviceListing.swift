@@ -5,6 +5,8 @@ import SluiceReadings
 protocol DeviceListing {
   /// Lines that stand together, such as those of one device.
   var blocks: [[String]] { get }
+  /// Each in one line, for `sluice` alone.
+  var devices: [ListedDevice] { get }
   /// Documented in docs/List.md: members are added, never renamed.
   var members: [(String, JSON)] { get }
   /// Why some devices are not shown.

@@ -134,6 +134,17 @@ struct GPIOListing: DeviceListing {
     }
   }
 
+  /// A line that has a name is wired to something.
+  var devices: [ListedDevice] {
+    chips.map { chip in
+      let free = chip.lines.filter { $0.consumer == nil && !$0.isOutput }
+      let line = free.first { $0.name != nil } ?? free.first
+      return ListedDevice(
+        name: chip.name, what: count(chip.lines.count, "line"),
+        source: line.map { "gpio:\(chip.name):\($0.offset)" })
+    }
+  }
+
   var members: [(String, JSON)] { [("gpio", .array(chips.map(json)))] }
 
   private func json(_ chip: GPIOChipInfo) -> JSON {

@@ -26,6 +26,14 @@ private struct HardwareMonitorListing: DeviceListing {
     }
   }
 
+  var devices: [ListedDevice] {
+    monitors.map { monitor in
+      ListedDevice(
+        name: "\(monitor.id) [\(monitor.name)]", what: count(monitor.sensors.count, "sensor"),
+        source: monitor.sensors.first { $0.value != nil }.map { "poll:\($0.path)@1s" })
+    }
+  }
+
   var members: [(String, JSON)] { [("hwmon", .array(monitors.map(json)))] }
 
   private func json(_ monitor: HardwareMonitor) -> JSON {

@@ -148,7 +148,7 @@ struct IIODeviceKind: DeviceKind {
 }
 
 private struct IIOListing: DeviceListing {
-  private var devices: [(device: IIODevice, rate: IIOSamplingRate?)] = []
+  private var all: [(device: IIODevice, rate: IIOSamplingRate?)] = []
   private let triggers: [String]
   private(set) var failures: [SluiceError] = []
 
@@ -157,7 +157,7 @@ private struct IIOListing: DeviceListing {
     for id in IIODevice.ids(roots: roots) {
       do throws(SluiceError) {
         let device = try IIODevice.find(id, roots: roots)
-        devices.append((device, device.samplingRate(roots: roots)))
+        all.append((device, device.samplingRate(roots: roots)))
       } catch {
         failures.append(error)
       }
@@ -165,11 +165,20 @@ private struct IIOListing: DeviceListing {
   }
 
   var blocks: [[String]] {
-    devices.map(block) + (triggers.isEmpty ? [] : [["triggers: \(triggers.joined(separator: ", "))"]])
+    all.map(block) + (triggers.isEmpty ? [] : [["triggers: \(triggers.joined(separator: ", "))"]])
+  }
+
+  var devices: [ListedDevice] {
+    all.map { device, _ in
+      let channels = device.channels.isEmpty ? "no buffer" : count(device.channels.count, "channel")
+      return ListedDevice(
+        name: device.id, what: "\(device.name), \(channels)",
+        source: device.channels.isEmpty ? nil : "iio:\(device.name)")
+    }
   }
 
   var members: [(String, JSON)] {
-    [("iio", .array(devices.map(json))), ("triggers", .array(triggers.map { .string($0) }))]
+    [("iio", .array(all.map(json))), ("triggers", .array(triggers.map { .string($0) }))]
   }
 
   private func block(_ device: IIODevice, rate: IIOSamplingRate?) -> [String] {

@@ -22,6 +22,10 @@ private struct ThermalZoneListing: DeviceListing {
     return [["thermal zones"] + table([["  zone", "type", "value", "unit", "poll"]] + rows, numbers: { $0 == 2 })]
   }
 
+  var devices: [ListedDevice] {
+    zones.map { ListedDevice(name: $0.id, what: $0.type, source: $0.value == nil ? nil : "poll:\($0.path)@1s") }
+  }
+
   var members: [(String, JSON)] {
     let zones = zones.map {
       JSON.object([

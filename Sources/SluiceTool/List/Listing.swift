@@ -13,6 +13,8 @@ struct Listing {
     parts = kinds.filter { names.isEmpty || names.contains($0.name) }.map { $0.list(roots) }
   }
 
+  var devices: [ListedDevice] { parts.flatMap(\.devices) }
+
   var failures: [SluiceError] { parts.flatMap(\.failures) }
 
   /// A block of lines for each device.

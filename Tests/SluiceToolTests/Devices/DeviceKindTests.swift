@@ -34,6 +34,7 @@ private struct ThereminListing: DeviceListing {
   let path: String
 
   var blocks: [[String]] { [["theremin0", "  poll \(path)"]] }
+  var devices: [ListedDevice] { [ListedDevice(name: "theremin0", what: "two antennas", source: nil)] }
   var members: [(String, JSON)] { [("theremin", .array([.string("theremin0")]))] }
   var failures: [SluiceError] { [SluiceError(.failed, "hear", "theremin1", because: "it is silent")] }
 }
