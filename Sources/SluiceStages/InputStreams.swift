@@ -81,7 +81,8 @@ extension StreamDescription {
   /// Whether it is the line of this name. Without a name, whether its readings are or may be levels of a line.
   func isLine(_ wanted: String?) -> Bool {
     guard let channel = channels.first, channels.count == 1 else { return false }
-    if let wanted { return wanted == name }
+    // A file of another program has the line's name over its column.
+    if let wanted { return wanted == name || wanted == channel.name || wanted == "\(name).\(channel.name)" }
     return channel.format == Channel.level
       || channel.format == nil && channel.unit == nil && channel.scale == .one && channel.offset == .zero
   }

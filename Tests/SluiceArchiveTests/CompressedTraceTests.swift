@@ -262,9 +262,11 @@ final class CompressedTraceTests: ArchiveTestCase {
         // In the middle of a row.
         let first = try member(String(text.prefix(1_501)), compression)
         let second = try member(String(text.dropFirst(1_501)), compression)
-        for bytes in [
-          whole + Array("and more".utf8), first + second.dropLast(5), first + second.prefix(second.count / 2),
-        ] {
+        let damaged: [[UInt8]] = [
+          whole + Array("and more".utf8), first + Array(second.dropLast(5)),
+          first + Array(second.prefix(second.count / 2)),
+        ]
+        for bytes in damaged {
           let stopped = read(bytes)
           let error = try XCTUnwrap(stopped.error, text)
           XCTAssertTrue(error.contains("its \(compression.name) data is damaged") || error.contains("cut off"), error)

@@ -16,6 +16,14 @@ final class LineProcessorTests: XCTestCase {
     XCTAssertEqual(outputs(of: processor, [mark, sample]), [mark, sample])
   }
 
+  func testALineMayBeNamedByItsChannel() throws {
+    let file = StreamDescription(name: "water", channels: [.init(name: "METER")])
+    for name in ["water", "METER", "water.METER"] {
+      let processor = try LineProcessor(PulseWidth(), line: name, inputs: InputStreams([imu, file]))
+      XCTAssertEqual(processor.streams[1].channels.count, 3, name)
+    }
+  }
+
   func testAnUnknownLineIsNamedWithTheNearest() {
     XCTAssertThrowsError(try LineProcessor(PulseWidth(), line: "LIN", inputs: InputStreams([LineBench.line]))) {
       XCTAssertEqual(
