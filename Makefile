@@ -13,7 +13,7 @@ install = echo "installing $(1)"; $(SUDO) apt-get update -qq && \
 need = @PATH="$$PATH:/usr/sbin:/sbin" command -v $(1) >/dev/null || { $(call install,$(2)); } || \
 	{ echo "$@: install this Debian package first: $(2)" >&2; exit 1; }
 SLUICE := .build/release/sluice
-# For make install: with Swift's runtime in it. docs/Install.md has what each of these flags saves.
+# For make install and make deb: with Swift's runtime in it. docs/Install.md has what each of these flags saves.
 STATIC := .build-static/release/sluice
 STATIC_FLAGS := --static-swift-stdlib -Xswiftc -use-ld=lld \
 	$(foreach flag,-function-sections -internalize-at-link,-Xswiftc -Xfrontend -Xswiftc $(flag)) \
@@ -21,7 +21,7 @@ STATIC_FLAGS := --static-swift-stdlib -Xswiftc -use-ld=lld \
 MANUALS := .build-static/manuals
 PREFIX ?= /usr/local
 
-.PHONY: all demo test test-long test-durable test-formats test-programs test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard docs-pictures static install uninstall lint format packages clean
+.PHONY: all demo test test-long test-durable test-formats test-programs test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard docs-pictures static install uninstall deb lint format packages clean
 
 all: packages
 	$(SWIFT) build -c release
@@ -140,6 +140,11 @@ install: $(if $(shell command -v $(SWIFT)),static)
 
 uninstall:
 	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" Packaging/install --remove $(STATIC) $(MANUALS)
+
+# A Debian package for this release and architecture, in .build-deb.
+deb: static
+	$(call need,dpkg-shlibdeps,dpkg-dev)
+	Packaging/deb $(STATIC) $(MANUALS) .build-deb
 
 # Public declarations have documentation, except those of the packages in Tests.
 lint:
