@@ -21,7 +21,7 @@ STATIC_FLAGS := --static-swift-stdlib -Xswiftc -use-ld=lld \
 MANUALS := .build-static/manuals
 PREFIX ?= /usr/local
 
-.PHONY: all demo test test-long test-durable test-formats test-programs test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard docs-pictures static install uninstall deb lint format packages clean
+.PHONY: all demo test test-long test-durable test-formats test-programs test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard docs-pictures static install uninstall deb deb-debian13 test-packages lint format packages clean
 
 all: packages
 	$(SWIFT) build -c release
@@ -133,8 +133,8 @@ static: packages
 	$(SWIFT) build --package-path .build-static/checkouts/swift-argument-parser --scratch-path .build-manual --product generate-manual
 	Packaging/man/make $(STATIC) .build-manual/debug/generate-manual $(MANUALS)
 
-# Under sudo there may be no Swift: then what make static has built is installed. DESTDIR stands before every path.
-install: $(if $(shell command -v $(SWIFT)),static)
+# What make static has built, so that nothing is built by root after it. DESTDIR stands before every path.
+install: $(if $(wildcard $(STATIC)),,static)
 	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" Packaging/install $(STATIC) $(MANUALS)
 	@[ -n "$(DESTDIR)" ] || echo "for users, groups and devices, run as root: systemd-sysusers; systemd-tmpfiles --create; udevadm control --reload; udevadm trigger"
 
@@ -145,6 +145,16 @@ uninstall:
 deb: static
 	$(call need,dpkg-shlibdeps,dpkg-dev)
 	Packaging/deb $(STATIC) $(MANUALS) .build-deb
+
+# The package for Debian 13, made in a tree of it.
+deb-debian13:
+	$(call need,debootstrap,debootstrap)
+	$(SUDO) env SOURCE_DATE_EPOCH="$$SOURCE_DATE_EPOCH" DEBFULLNAME="$$DEBFULLNAME" DEBEMAIL="$$DEBEMAIL" Packaging/debian13
+
+# The package installed, upgraded and removed in a bare Debian tree, as root.
+test-packages: deb
+	$(call need,debootstrap,debootstrap)
+	$(SUDO) Tests/Packages/run
 
 # Public declarations have documentation, except those of the packages in Tests.
 lint:
