@@ -13,8 +13,15 @@ install = echo "installing $(1)"; $(SUDO) apt-get update -qq && \
 need = @PATH="$$PATH:/usr/sbin:/sbin" command -v $(1) >/dev/null || { $(call install,$(2)); } || \
 	{ echo "$@: install this Debian package first: $(2)" >&2; exit 1; }
 SLUICE := .build/release/sluice
+# For make install and make deb: with Swift's runtime in it. docs/Install.md has what each of these flags saves.
+STATIC := .build-static/release/sluice
+STATIC_FLAGS := --static-swift-stdlib -Xswiftc -use-ld=lld \
+	$(foreach flag,-function-sections -internalize-at-link,-Xswiftc -Xfrontend -Xswiftc $(flag)) \
+	$(foreach flag,--no-export-dynamic -z now -z pack-relative-relocs,-Xlinker $(flag))
+MANUALS := .build-static/manuals
+PREFIX ?= /usr/local
 
-.PHONY: all demo test test-long test-durable test-formats test-programs test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard docs-pictures lint format packages clean
+.PHONY: all demo test test-long test-durable test-formats test-programs test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard docs-pictures static install uninstall deb deb-debian13 test-packages lint format packages clean
 
 all: packages
 	$(SWIFT) build -c release
@@ -119,6 +126,35 @@ bench-guard: packages
 docs-pictures: packages
 	$(SWIFT) build -c release --product sluice
 	docs/pictures/make $(SLUICE)
+
+# The command for machines without Swift, and its manual pages, which are made from its help.
+static: packages
+	$(SWIFT) build -c release --product sluice --scratch-path .build-static $(STATIC_FLAGS)
+	$(SWIFT) build --package-path .build-static/checkouts/swift-argument-parser --scratch-path .build-manual --product generate-manual
+	Packaging/man/make $(STATIC) .build-manual/debug/generate-manual $(MANUALS)
+
+# What make static has built, so that nothing is built by root after it. DESTDIR stands before every path.
+install: $(if $(wildcard $(STATIC)),,static)
+	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" Packaging/install $(STATIC) $(MANUALS)
+	@[ -n "$(DESTDIR)" ] || echo "for users, groups and devices, run as root: systemd-sysusers; systemd-tmpfiles --create; udevadm control --reload; udevadm trigger"
+
+uninstall:
+	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" Packaging/install --remove $(STATIC) $(MANUALS)
+
+# A Debian package for this release and architecture, in .build-deb.
+deb: static
+	$(call need,dpkg-shlibdeps,dpkg-dev)
+	Packaging/deb $(STATIC) $(MANUALS) .build-deb
+
+# The package for Debian 13, made in a tree of it.
+deb-debian13:
+	$(call need,debootstrap,debootstrap)
+	$(SUDO) env SOURCE_DATE_EPOCH="$$SOURCE_DATE_EPOCH" DEBFULLNAME="$$DEBFULLNAME" DEBEMAIL="$$DEBEMAIL" Packaging/debian13
+
+# The package installed, upgraded and removed in a bare Debian tree, as root.
+test-packages: deb
+	$(call need,debootstrap,debootstrap)
+	$(SUDO) Tests/Packages/run
 
 # Public declarations have documentation, except those of the packages in Tests.
 lint:
