@@ -91,8 +91,8 @@ test-arm64:
 	$(SUDO) env DEBIAN13_ARCH=arm64 DEBIAN13_TESTS="$$DEBIAN13_TESTS" Tests/Board/debian13
 
 # Without the tests that measure stack or memory, because instrumented code needs several times as much of both, and
-# without the longest ones that have a single thread: they took half of the time.
-NOT_FOR_TSAN = SmallStackTests|BadTraceTests|VCDTraceTests|JSONLinesTests|PlainRowTests|WideTraceTests|testActionsLeaveNothing|testTwoHundredThousandSynchronousValuesOnASmallStack|AMillionKeys|TakesNoMoreAndMoreMemory|LikeANaiveModel|BoundedByTheNumberOfKeys
+# without the longest ones that have a single thread: they took two thirds of the time.
+NOT_FOR_TSAN = SmallStackTests|ModelTests|PassageTests|KeyedBufferTests|KeyedThrottleTests|KeyedCollectTests|BadTraceTests|VCDTraceTests|JSONLinesTests|PlainRowTests|WideTraceTests|testActionsLeaveNothing|testTwoHundredThousandSynchronousValuesOnASmallStack|AMillionKeys|TakesNoMoreAndMoreMemory|LikeANaiveModel|BoundedByTheNumberOfKeys
 test-tsan: packages
 	$(SWIFT) test --disable-swift-testing --sanitize=thread --scratch-path .build-tsan --filter 'SluiceTests|SluiceExtrasTests|SluiceFoundationTests|SluiceReadingsTests|SluiceRecordingTests|SluiceDevicesTests|SluicePipelineTests.SourceTableTests' --skip '$(NOT_FOR_TSAN)'
 
