@@ -1,6 +1,5 @@
 import Dispatch
 import Sluice
-package import SluiceDevices
 import SluiceDispatch
 import SluiceExtras
 package import SluiceReadings
@@ -44,7 +43,7 @@ package final class Pipeline: @unchecked Sendable {
   /// Those of the readings that reach the outputs.
   private let written: InputStreams
   /// Readings of each stream that the stages keep while they cannot be written.
-  private let capacity: Int
+  let capacity: Int
   /// Readings that the sink asks for before it has written others.
   private let ahead: Int
   private let outputs: [RecordingOutput]
@@ -387,7 +386,7 @@ package final class Pipeline: @unchecked Sendable {
 
   /// What has become of the readings so far.
   /// - Parameter output: The number of an output; nil for all outputs.
-  private func streamAccounts(of output: Int?) -> [StreamAccount] {
+  func streamAccounts(of output: Int?) -> [StreamAccount] {
     guard let standing = sink?.standing else { return [] }
     let shares = output.map { [standing.shares[$0]] } ?? standing.shares
     return zip(streams, ledgers).enumerated().map { index, stream in
@@ -416,59 +415,6 @@ package final class Pipeline: @unchecked Sendable {
         since: failures[number]?.time, firstDropped: output.1.droppedTimes?.lowerBound,
         lastDropped: output.1.droppedTimes?.upperBound,
         longestSync: output.1.longestSync > 0 ? output.1.longestSync : nil)
-    }
-  }
-
-  /// Of all sources, each with the streams that share its count.
-  package var losses: [Loss] {
-    sources.flatMap { source in
-      (source.losses() + missingRows(of: source)).map { loss in
-        var loss = loss
-        // From a pipe, streams are learned during the read.
-        if loss.streams.isEmpty { loss.streams = (source.moreStreams?() ?? source.streams).map(\.name) }
-        return loss
-      }
-    } + unseenInPause + unseenInSuspends
-  }
-
-  /// What devices lose while nothing is asked of them shows with their next reading: not if the recording ends in a pause.
-  private var unseenInPause: [Loss] {
-    let live = sources.filter { !$0.waits }
-    let (pause, stopped) = state.withLock { ($0.pauses.last, $0.stopped) }
-    guard capacity == 0, pauseMode == .hold, !live.isEmpty, let pause, pause.to == nil else { return [] }
-    let label = "paused at the end without a buffer"
-    return [
-      Loss(
-        streams: live.flatMap(\.streams).map(\.name), label: label, count: 1, first: pause.from,
-        last: stopped ?? pause.from, countsReadings: false, isUncounted: true, phrase: label)
-    ]
-  }
-
-  /// A machine that is suspended reads nothing, and no device says what it would have given.
-  private var unseenInSuspends: [Loss] {
-    let live = sources.filter { !$0.waits }
-    guard !live.isEmpty, let suspends = state.withLock({ $0.suspends }) else { return [] }
-    return [
-      Loss(
-        streams: live.flatMap(\.streams).map(\.name), label: "times the machine was suspended", count: suspends.count,
-        first: suspends.first, last: suspends.last, countsReadings: false, isUncounted: true,
-        phrase: "the machine was suspended \(suspends.count == 1 ? "once" : "\(grouped(suspends.count)) times")")
-    ]
-  }
-
-  /// Rows that a trace should have by its metadata, once all of it was replayed.
-  private func missingRows(of source: Source) -> [Loss] {
-    let wasEnded = state.withLock { $0.stopping || !$0.errors.isEmpty }
-    guard let written = source.writtenRows, !wasEnded else { return [] }
-    // Rows that could not be read are in the trace. They are counted as unreadable, not as missing.
-    var skipped = (source.skippedRows?() ?? 0) / source.rounds
-    return streamAccounts(of: nil).compactMap { account in
-      // Counted once, for any number of rounds.
-      let absent = written[account.name, default: 0] - account.received / source.rounds
-      let missing = absent - max(0, min(absent, skipped))
-      skipped -= absent - missing
-      return missing > 0
-        ? Loss(streams: [account.name], label: "missing from the trace, by its metadata", count: missing) : nil
     }
   }
 
@@ -501,13 +447,4 @@ package final class Pipeline: @unchecked Sendable {
 
   /// What a replay is made from.
   package var trace: ReplayedTrace? { sources.lazy.compactMap(\.trace).first }
-
-  /// The streams of which no loss would show, if it would of others.
-  package var unseen: [String] {
-    let sources = sources.filter { $0.lossCoverage == .none }
-    return sources.count == self.sources.count ? [] : sources.flatMap(\.streams).map(\.name)
-  }
-
-  /// Of the source whose losses show least.
-  package var lossCoverage: DeviceLosses.Coverage { sources.map(\.lossCoverage).min() ?? .all }
 }

@@ -1,5 +1,5 @@
 public import ArgumentParser
-public import SluicePipeline
+import SluicePipeline
 import SluiceReadings
 public import SluiceRecording
 

@@ -1,0 +1,68 @@
+import Sluice
+package import SluiceDevices
+import SluiceReadings
+import SluiceRecording
+
+extension Pipeline {
+  /// Of all sources, each with the streams that share its count.
+  package var losses: [Loss] {
+    sources.flatMap { source in
+      (source.losses() + missingRows(of: source)).map { loss in
+        var loss = loss
+        // From a pipe, streams are learned during the read.
+        if loss.streams.isEmpty { loss.streams = (source.moreStreams?() ?? source.streams).map(\.name) }
+        return loss
+      }
+    } + unseenInPause + unseenInSuspends
+  }
+
+  /// What devices lose while nothing is asked of them shows with their next reading: not if the recording ends in a pause.
+  private var unseenInPause: [Loss] {
+    let live = sources.filter { !$0.waits }
+    let (pause, stopped) = state.withLock { ($0.pauses.last, $0.stopped) }
+    guard capacity == 0, pauseMode == .hold, !live.isEmpty, let pause, pause.to == nil else { return [] }
+    let label = "paused at the end without a buffer"
+    return [
+      Loss(
+        streams: live.flatMap(\.streams).map(\.name), label: label, count: 1, first: pause.from,
+        last: stopped ?? pause.from, countsReadings: false, isUncounted: true, phrase: label)
+    ]
+  }
+
+  /// A machine that is suspended reads nothing, and no device says what it would have given.
+  private var unseenInSuspends: [Loss] {
+    let live = sources.filter { !$0.waits }
+    guard !live.isEmpty, let suspends = state.withLock({ $0.suspends }) else { return [] }
+    return [
+      Loss(
+        streams: live.flatMap(\.streams).map(\.name), label: "times the machine was suspended", count: suspends.count,
+        first: suspends.first, last: suspends.last, countsReadings: false, isUncounted: true,
+        phrase: "the machine was suspended \(suspends.count == 1 ? "once" : "\(grouped(suspends.count)) times")")
+    ]
+  }
+
+  /// Rows that a trace should have by its metadata, once all of it was replayed.
+  private func missingRows(of source: Source) -> [Loss] {
+    let wasEnded = state.withLock { $0.stopping || !$0.errors.isEmpty }
+    guard let written = source.writtenRows, !wasEnded else { return [] }
+    // Rows that could not be read are in the trace. They are counted as unreadable, not as missing.
+    var skipped = (source.skippedRows?() ?? 0) / source.rounds
+    return streamAccounts(of: nil).compactMap { account in
+      // Counted once, for any number of rounds.
+      let absent = written[account.name, default: 0] - account.received / source.rounds
+      let missing = absent - max(0, min(absent, skipped))
+      skipped -= absent - missing
+      return missing > 0
+        ? Loss(streams: [account.name], label: "missing from the trace, by its metadata", count: missing) : nil
+    }
+  }
+
+  /// The streams of which no loss would show, if it would of others.
+  package var unseen: [String] {
+    let sources = sources.filter { $0.lossCoverage == .none }
+    return sources.count == self.sources.count ? [] : sources.flatMap(\.streams).map(\.name)
+  }
+
+  /// Of the source whose losses show least.
+  package var lossCoverage: DeviceLosses.Coverage { sources.map(\.lossCoverage).min() ?? .all }
+}
