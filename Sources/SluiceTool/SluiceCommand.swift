@@ -10,8 +10,8 @@ struct SluiceCommand: ParsableCommand {
       "Take readings from Linux sensors, under backpressure, into CSV, JSON Lines, VCD or SQLite, and replay what was recorded.",
     discussion: """
       Readings go to standard output only for '-o -'; everything a person reads goes to standard error.
-      Durations are 250us, 10ms, 2s, 1m. Exit status: 0 done, 1 failed, 3 lost more than --max-loss allows,
-      4 the ledger does not balance, 64 wrong usage.
+      Durations are 250us, 10ms, 2s, 1m, 1h, 7d. Exit status: 0 done, 1 failed, 3 lost more than --max-loss allows, \
+      4 readings are unaccounted for, 64 wrong usage.
       """,
     version: "\(SluicePipeline.version) (\(libraries))",
     subcommands: [
