@@ -363,6 +363,16 @@ package final class Pipeline: @unchecked Sendable {
     _ = mostHeld.max(ledgers.reduce(0) { $0 + $1.outgoing } - sink.taken, ordering: .relaxed)
   }
 
+  /// The part of the buffers that is in use, in percent; nil without a buffer, and for a trace, which waits.
+  package var fill: Int? {
+    guard let sink, capacity > 0, !sources.allSatisfy(\.waits) else { return nil }
+    let held = ledgers.reduce(0) { $0 + $1.outgoing } - sink.taken
+    return min(
+      100,
+      Int(Double(max(0, held)) / (Double(capacity) * Double(max(1, sources.reduce(0) { $0 + $1.streams.count }))) * 100)
+    )
+  }
+
   package var errors: [SluiceError] { state.withLock { $0.errors } }
 
   /// The account of a run that began so many seconds ago.

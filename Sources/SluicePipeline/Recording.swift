@@ -78,7 +78,8 @@ public final class Recording: @unchecked Sendable {
         try RecordingOutput(
           path: output.path, format: output.format, layout: output.layout, traceLayout: input.traceLayout,
           existing: output.existing, raw: output.raw,
-          style: RowStyle(time: output.time, decimals: output.decimals), rotation: output.rotation,
+          style: RowStyle(time: output.time, decimals: output.decimals, headerUnits: output.headerUnits),
+          rotation: output.rotation,
           for: isGrowing ? nil : streams))
     }
     let disk = Disk(files: context.files, sync: plan.sync ?? (plan.replay == nil ? .standard : .never))
@@ -113,6 +114,9 @@ public final class Recording: @unchecked Sendable {
       throw error
     }
     metadata = RunMetadata(described, files.files)
+    let details = RecordingDetails(
+      sources: sources, stages: plan.stages.map(\.stage), outputs: outputs, sync: disk.sync)
+    for line in details.lines { context.detail(line) }
     parts.look { [weak pipeline] in pipeline?.outcome }
   }
 
@@ -206,13 +210,20 @@ public final class Recording: @unchecked Sendable {
     return account
   }
 
-  /// Readings received so far, of all streams.
-  package var received: Int { pipeline.received }
-  /// Of those, how many a full buffer has dropped.
-  package var dropped: Int { pipeline.dropped }
+  /// How it is going, for somebody who watches it.
+  package var standing: RecordingStanding {
+    let account = account
+    let times =
+      account.losses.lazy.filter { !$0.isRecorded }.compactMap(\.last) + account.streams.compactMap(\.lastDropped)
+    return RecordingStanding(
+      received: account.received, lost: account.lost, fill: pipeline.fill,
+      // The times of a trace say nothing about now.
+      sinceLoss: plan.replay == nil ? times.max().map { Double(pipeline.epoch.now &- $0) / 1e9 } : nil,
+      seconds: seconds, isPaused: isPaused)
+  }
 
   /// Seconds since the start.
-  package var seconds: Double {
+  private var seconds: Double {
     guard let started = state.withLock({ $0.started }) else { return 0 }
     return Double(DispatchTime.now().uptimeNanoseconds - started.uptimeNanoseconds) / 1e9
   }

@@ -16,6 +16,8 @@ package struct RecordingContext: Sendable {
   package var say: @Sendable (String) -> Void = { _ in }
   /// Gets messages that a quiet run leaves out.
   package var note: @Sendable (String) -> Void = { _ in }
+  /// Gets the details of a verbose run: what is opened, and how.
+  package var detail: @Sendable (String) -> Void = { _ in }
   /// Gets each error of a source or an output when it happens.
   package var failed: @Sendable (SluiceError) -> Void = { _ in }
   /// Asked whether to stop while opening something has to wait.

@@ -1,9 +1,13 @@
 extension StreamDescription {
   /// The titles of its columns in a wide file: `STREAM.channel`, or `STREAM` if it has one channel.
-  package var columns: [String] {
+  package var columns: [String] { columns(withUnits: false) }
+
+  /// - Parameter withUnits: With the unit behind the name: `imu.accel_x (m/s^2)`.
+  package func columns(withUnits: Bool) -> [String] {
     let titles =
       hasForeignColumns ? channels.map(\.name) : channels.count == 1 ? [name] : channels.map { "\(name).\($0.name)" }
-    return titles.map(Self.cell)
+    guard withUnits else { return titles.map(Self.cell) }
+    return zip(titles, channels).map { title, channel in Self.cell(title + (channel.unit.map { " (\($0))" } ?? "")) }
   }
 
   /// A name as it stands in a cell of CSV: in a header, in a row of the long layout, in the titles of the metadata.

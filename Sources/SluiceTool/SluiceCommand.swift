@@ -25,7 +25,7 @@ struct SluiceCommand: ParsableCommand {
     let listing = Listing(roots: DeviceRoots())
     try reportingErrors { try printOutput(Welcome(listing.devices).text) }
     // Without the permission there is nothing to see.
-    if !listing.failures.isEmpty { Console.say("some devices cannot be opened; 'sluice doctor' says why") }
+    if !listing.failures.isEmpty { Console.warn("some devices cannot be opened; 'sluice doctor' says why") }
   }
 
   static func main() {
@@ -34,7 +34,7 @@ struct SluiceCommand: ParsableCommand {
       var command = try parseAsRoot(Array(arguments))
       try command.run()
     } catch  where exitCode(for: error) == .validationFailure && !(error is ExitCode) {
-      Console.say(WrongUsage(error, arguments).sentence)
+      Console.printLine("sluice: \(WrongUsage(error, arguments).sentence)", .error)
       exit(withError: ExitCode.validationFailure)
     } catch {
       exit(withError: error)

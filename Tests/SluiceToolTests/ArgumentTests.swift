@@ -65,7 +65,7 @@ final class ArgumentTests: XCTestCase {
     }
     XCTAssertEqual(try parts("bench"), [.streams, .csv, .disk, .timer])
     XCTAssertEqual(try parts("bench --only timer,streams"), [.streams, .timer])
-    XCTAssertEqual(try parts("bench --gpio chip:1"), [.streams, .csv, .disk, .timer, .devices])
+    XCTAssertEqual(try parts("bench --gpio chip:1"), [.devices, .streams, .csv, .disk, .timer])
     XCTAssertEqual(try parts("bench --only devices --iio bmi160"), [.devices])
   }
 

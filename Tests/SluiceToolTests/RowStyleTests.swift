@@ -132,4 +132,40 @@ final class RowStyleTests: CommandTestCase {
     XCTAssertEqual(times, times.sorted())
     XCTAssertEqual(try rows("t.jsonl").map { $0.dropFirst(9).prefix(30) }, times)
   }
+
+  /// Other programs read the unit from the header, and so does a replay without metadata.
+  func testUnitsInTheHeader() throws {
+    try run("record imu=sim:imu@400,seed=3 --select imu.accel_x,imu.anglvel_z --count 50 -o t.csv --header-units")
+    XCTAssertEqual(try rows("t.csv")[0], "time_ns,imu.accel_x (m/s^2),imu.anglvel_z (rad/s)")
+    let verified = try run("verify t.csv")
+    XCTAssertFalse(verified.contains("warning"), verified)
+    try run("replay t.csv -o back.csv")
+    XCTAssertEqual(try rows("back.csv")[0], "time_ns,imu.accel_x,imu.anglvel_z", "it is an option of each run")
+    try run(
+      "record imu=sim:imu@400,seed=4 --select imu.accel_x,imu.anglvel_z --count 5 -o t.csv --append --header-units")
+    XCTAssertEqual(try rows("t.csv").count, 56)
+    let refused = try run(
+      "record imu=sim:imu@400 --select imu.accel_x,imu.anglvel_z --count 5 -o t.csv --append", status: 1)
+    XCTAssertTrue(refused.contains("cannot append to t.csv"), refused)
+    // Several streams in one file are wide then, since a column of the long layout has no unit.
+    try run("record a=sim:imu@400 b=sim:meter@400 --count 50 -o two.csv --header-units")
+    XCTAssertTrue(try rows("two.csv")[0].hasPrefix("time_ns,a.accel_x (m/s^2),"))
+    try runShell("rm t.csv-metadata.json")
+    let info = try run("info t.csv")
+    XCTAssertTrue(info.contains("m/s^2"), info)
+    for wrong in ["--raw -o x.csv", "--layout long -o x.csv", "-o x.db"] {
+      XCTAssertTrue(try run("replay back.csv --header-units \(wrong)", status: 64).contains("--header-units"))
+    }
+    for (wrong, said) in [
+      (#""raw": true"#, "are not those of raw values"), (#""layout": "long""#, "take the layout wide"),
+      (#""format": "jsonl""#, "has no header for units"),
+    ] {
+      try write(
+        "plan.json",
+        #"{"version": 1, "replay": {"file": "back.csv"}, "outputs": [{"path": "x.csv", "header-units": true, \#(wrong)}]}"#
+      )
+      let sentence = try run("record --plan plan.json", status: 64)
+      XCTAssertTrue(sentence.contains(said), sentence)
+    }
+  }
 }

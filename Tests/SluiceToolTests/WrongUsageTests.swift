@@ -47,6 +47,17 @@ final class WrongUsageTests: XCTestCase {
       "--resample takes T[:mean|last|linear], not 1s:median; see 'sluice replay --help'")
   }
 
+  /// Nothing is written into sysfs that no driver can parse.
+  func testARateInHertz() throws {
+    for rate in ["200Hz", "1kHz", "-5", "0", "0.0", "1e3", ".5", "5.", "1.2.3", "x"] {
+      let sentence = try sentence("record", "iio:adc", "--sample-rate=\(rate)", "-o", "-")
+      XCTAssertTrue(sentence.contains("--sample-rate takes a number of hertz, such as 200 or 12.5"), sentence)
+    }
+    for rate in ["200", "12.5", "0.001"] {
+      XCTAssertNoThrow(try SluiceCommand.parseAsRoot(["record", "iio:adc", "--sample-rate", rate, "-o", "-"]))
+    }
+  }
+
   func testOtherValues() throws {
     XCTAssertEqual(
       try sentence("record", "timer:1ms", "--pause-mode", "sleep", "-o", "-"),

@@ -8,7 +8,10 @@ package enum SummaryFormat: String, CaseIterable { case text, json }
 extension Account {
   package func text(_ format: SummaryFormat) -> String { format == .json ? json.text : text }
 
-  /// The account in a line.
+  /// The most streams that a sentence names; more are in a table.
+  static let mostNames = 4
+
+  /// The account in a line. It names the streams if they are few; ``streamTable(columns:)`` has them if they are many.
   public var text: String {
     var parts = ["\(grouped(written)) written"]
     if trace == nil, late > 0 { parts.append("\(grouped(late)) came late") }
@@ -29,7 +32,7 @@ extension Account {
     if trace != nil, wasStopped { parts.append("stopped before the end of the trace") }
     let rate = seconds > 0 ? Double(received) / seconds : 0
     let names =
-      streams.count < 2
+      streams.count < 2 || streams.count > Self.mostNames
       ? "" : "; " + streams.map { "\($0.name) \(grouped($0.received))" }.joined(separator: ", ")
     return
       "\(verb) \(grouped(received)) reading\(received == 1 ? "" : "s") in \(fixed(seconds, 2)) s (\(rate < 100 ? fixed(rate, 1) : grouped(Int(rate.rounded())))/s): "
@@ -93,7 +96,7 @@ extension Account {
     case .all: "nothing lost"
     case .some: "no sign of a loss"
     case .none where unseen.isEmpty: "losses could not be seen"
-    case .none: "no sign of a loss, but losses of \(unseen.joined(separator: ", ")) could not be seen"
+    case .none: "no sign of a loss, but losses of \(listed(unseen)) could not be seen"
     }
   }
 

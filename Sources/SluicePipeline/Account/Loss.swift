@@ -42,7 +42,7 @@ public struct Loss: Hashable, Sendable {
   package func text(isNaming: Bool = false) -> String {
     let what =
       (phrase ?? "\(grouped(count)) \(label)")
-      + (isNaming && !streams.isEmpty ? " of \(streams.joined(separator: ", "))" : "")
+      + (isNaming && !streams.isEmpty ? " of \(listed(streams))" : "")
     guard let first, let last else { return what }
     return what + (first == last ? " at \(utcTime(first))" : " from \(utcTime(first)) to \(utcTime(last))")
   }

@@ -24,7 +24,7 @@ extension RecordingMetadata {
     ]
     if let layout = file.format.layout {
       let schema = TableSchema(
-        layout, described, isWhole: Array(isWhole[file.streams]), raw: isRaw, time: output.style.time)
+        layout, described, isWhole: Array(isWhole[file.streams]), raw: isRaw, style: output.style)
       members.append(("tableSchema", schema.json))
     }
     members += [

@@ -18,14 +18,14 @@ package struct TableSchema: Hashable {
   ///   - isWhole: By stream, whether its values are whole numbers before offset and scale.
   ///   - raw: Values are written without offset and scale.
   package init(
-    _ layout: CSVLayout, _ streams: [StreamDescription], isWhole: [Bool], raw: Bool, time: RowTime = .nanoseconds
+    _ layout: CSVLayout, _ streams: [StreamDescription], isWhole: [Bool], raw: Bool, style: RowStyle = RowStyle()
   ) {
-    let time = Self.column(time)
+    let time = Self.column(style.time)
     switch layout {
     case .wide:
       columns = [time]
       for (stream, isWhole) in zip(streams, isWhole) {
-        columns += zip(stream.columns, stream.channels).map { title, channel in
+        columns += zip(stream.columns(withUnits: style.headerUnits), stream.channels).map { title, channel in
           Column(
             title: title, datatype: channel.datatype(isWhole: isWhole, raw: raw),
             unit: raw && !channel.isUnscaled ? nil : channel.unit)

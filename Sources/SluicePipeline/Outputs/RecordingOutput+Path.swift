@@ -55,7 +55,8 @@ extension RecordingOutput {
     }
     try Self.check(style, of: path, type)
     let options = FormatOptions(
-      path: path, layout: isFolder ? layout ?? .wide : layout, traceLayout: isFolder ? nil : traceLayout,
+      path: path, layout: layout ?? (isFolder || style.headerUnits ? .wide : nil),
+      traceLayout: isFolder ? nil : traceLayout,
       streamCount: isFolder ? 1 : streams?.count { !$0.channels.isEmpty } ?? 0, isGrowing: streams == nil)
     self.init(
       path: path, isFolder: isFolder, format: try type.init(options), existing: existing, raw: raw, style: style,
@@ -69,6 +70,11 @@ extension RecordingOutput {
       throw SluiceError(
         .usage, "write", path, because: "a file of the format \(type.name) has its own time format",
         remedy: "leave --time out, or write CSV or JSON Lines")
+    }
+    if style.headerUnits, type != CSVFormat.self {
+      throw SluiceError(
+        .usage, "write", path, because: "a file of the format \(type.name) has no header for units",
+        remedy: "leave --header-units out, or write CSV")
     }
     if style.decimals != nil, !type.takesDecimals {
       throw SluiceError(

@@ -22,17 +22,20 @@ public struct OutputPlan: Hashable, Sendable {
   public var time: RowTime
   /// The number of decimals that values are rounded to, 0 to 18; nil for all digits.
   public var decimals: Int?
-
+  /// Whether the header of a wide CSV file has units, as in `accel_x (m/s^2)`.
+  public var headerUnits: Bool
   /// How it is cut into parts; nil for one file.
   public var rotation: Rotation?
 
   /// Plans an output to a path.
   public init(
     _ path: String, format: String? = nil, layout: CSVLayout? = nil, existing: ExistingFile = .refuse,
-    raw: Bool = false, time: RowTime = .nanoseconds, decimals: Int? = nil, rotation: Rotation? = nil
+    raw: Bool = false, time: RowTime = .nanoseconds, decimals: Int? = nil, headerUnits: Bool = false,
+    rotation: Rotation? = nil
   ) {
     self.time = time
     self.decimals = decimals
+    self.headerUnits = headerUnits
     self.rotation = rotation
     self.path = path
     self.format = format
@@ -44,7 +47,9 @@ public struct OutputPlan: Hashable, Sendable {
 
 extension OutputPlan: Codable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case path, format, layout, existing, raw, time, decimals, rotate, keep
+    case path, format, layout, existing, raw, time, decimals
+    case headerUnits = "header-units"
+    case rotate, keep
   }
 
   private static let existingFiles: [(String, ExistingFile)] = [
@@ -68,6 +73,13 @@ extension OutputPlan: Codable {
     if decimals != nil, raw {
       throw object.error(
         .decimals, " rounds values, but raw writes them as the device gave them: leave out one of them")
+    }
+    headerUnits = try object.flag(.headerUnits) ?? false
+    if headerUnits, raw {
+      throw object.error(.headerUnits, " are not those of raw values: leave out one of them")
+    }
+    if headerUnits, layout == .long {
+      throw object.error(.headerUnits, " stand in the header of the wide layout: take the layout wide")
     }
     if time == .relative, existing == .append {
       throw object.error(.time, " would count from another first reading in each run: use iso to append")
@@ -102,6 +114,7 @@ extension OutputPlan: Codable {
     if raw { try container.encode(raw, forKey: .raw) }
     if time != .nanoseconds { try container.encode(time.rawValue, forKey: .time) }
     try container.encodeIfPresent(decimals, forKey: .decimals)
+    if headerUnits { try container.encode(headerUnits, forKey: .headerUnits) }
     try container.encodeIfPresent(rotation, forKey: .rotate)
     try container.encodeIfPresent(rotation?.keep, forKey: .keep)
   }

@@ -6,6 +6,7 @@ package struct GPIONameSource: SourceKind {
   package static let name = "gpio-name"
   package static let form = "NAME[,NAME...]"
   package static let example = "METER,DOOR"
+  package static let isOfEvents = true
   package static let keys = GPIOSource.keys
 
   package let names: [String]

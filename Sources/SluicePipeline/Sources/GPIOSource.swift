@@ -8,6 +8,7 @@ package struct GPIOSource: SourceKind {
   package static let name = "gpio"
   package static let form = "CHIP:LINE[,LINE...]"
   package static let example = "gpiochip0:3,4"
+  package static let isOfEvents = true
   package static let keys: [SourceSettings.Key] = [
     .edges, .bias, .activeLow, .debounce, .fifo, .eventClock, .initialLevel, .consumer, .reconnect,
   ]

@@ -8,6 +8,7 @@ package struct IIOEventsSource: SourceKind {
   package static let name = "iio-events"
   package static let form = "DEVICE[:EVENT[=VALUE],...]"
   package static let example = "adxl345:accel_x_thresh_rising=300"
+  package static let isOfEvents = true
   package static let keys: [SourceSettings.Key] = [.reconnect]
   package static let isOpenedFirst = true
 

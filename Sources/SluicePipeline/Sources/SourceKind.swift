@@ -16,6 +16,8 @@ package protocol SourceKind: Hashable, Sendable {
   static var keys: [SourceSettings.Key] { get }
   /// Whether it is found where `--root` says.
   static var hasRoot: Bool { get }
+  /// Whether its readings are events, so that nothing comes unless something outside causes it.
+  static var isOfEvents: Bool { get }
   /// Whether it is to be opened before the others: it opens its device for a moment, which only one program may do at a
   /// time.
   static var isOpenedFirst: Bool { get }
@@ -37,6 +39,7 @@ package protocol SourceKind: Hashable, Sendable {
 
 extension SourceKind {
   package static var hasRoot: Bool { true }
+  package static var isOfEvents: Bool { false }
   package static var isOpenedFirst: Bool { false }
   package static func reason(against what: String) -> String? { nil }
   package static func takes(_ name: String, _ value: String) -> Bool { false }

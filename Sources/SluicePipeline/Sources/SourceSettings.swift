@@ -115,11 +115,23 @@ package struct SourceSettings: Hashable {
       throw InvalidSetting(takes: "1 to 1048576 scans")
     case .debounce where debounce.map { !(1...Int64(UInt32.max)).contains($0.nanoseconds / 1_000) } ?? false:
       throw InvalidSetting(takes: "1us to 4294s")
+    case .sampleRate where sampleRate.map { !Self.isRate($0) } ?? false:
+      throw InvalidSetting(takes: Self.rate)
     default: break
     }
   }
 
   private static let scans = 1...1 << 20
+
+  /// What a sample rate is.
+  static let rate = "a number of hertz, such as 200 or 12.5"
+
+  /// What drivers of the kernel parse (`iio_str_to_fixpoint`): digits, with or without decimals.
+  private static func isRate(_ text: String) -> Bool {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count <= 2 && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { $0 &- 0x30 < 10 } }
+      && text.contains { $0 != "0" && $0 != "." }
+  }
 
   /// Only those of some keys.
   package func only(_ keys: [Key]) -> SourceSettings {

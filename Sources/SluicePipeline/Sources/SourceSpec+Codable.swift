@@ -65,7 +65,7 @@ extension SourceSpec: Codable {
     case (_, .text(let text)): return text
     case (.consumer, _), (.trigger, _): throw InvalidSetting(takes: "a text")
     case (.sampleRate, .number(let digits)): return digits
-    case (.sampleRate, _): throw InvalidSetting(takes: "a rate in hertz, such as 400")
+    case (.sampleRate, _): throw InvalidSetting(takes: SourceSettings.rate)
     // The others do not take an empty text.
     default: return value.written ?? ""
     }

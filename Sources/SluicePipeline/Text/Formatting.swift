@@ -22,6 +22,12 @@ package func padded(_ text: String, _ width: Int, _ alignment: Alignment = .left
   return alignment == .left ? text + spaces : spaces + text
 }
 
+/// Names in a sentence: `a, b, c, d`, or of more than that `a, b, c and 61 more`.
+package func listed(_ names: [String]) -> String {
+  guard names.count > 4 else { return names.joined(separator: ", ") }
+  return names.prefix(3).joined(separator: ", ") + " and \(names.count - 3) more"
+}
+
 /// A number with so many decimals.
 package func fixed(_ number: Double, _ decimals: Int) -> String {
   var scale = 1.0

@@ -50,7 +50,9 @@ package final class CSVEncoder: RecordingEncoder {
     titles =
       switch layout {
       case .long: [streams.style.time.column] + TraceHeader.long
-      case .wide: [streams.style.time.column] + streams.streams.flatMap(\.columns).map(Self.quoted)
+      case .wide:
+        [streams.style.time.column]
+          + streams.streams.flatMap { $0.columns(withUnits: streams.style.headerUnits) }.map(Self.quoted)
       }
     self.streams = Self.encoded(streams, layout)
   }

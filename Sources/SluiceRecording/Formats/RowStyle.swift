@@ -5,11 +5,13 @@ package struct RowStyle: Sendable {
   package var time: RowTime
   /// The number of decimals that values are rounded to; nil writes all digits.
   package var decimals: Int?
+  /// Whether the header of a wide CSV file has units: `accel_x (m/s^2)`.
+  package var headerUnits: Bool
   /// The time from which relative times count.
   package let first = FirstTime()
 
-  package init(time: RowTime = .nanoseconds, decimals: Int? = nil) {
-    (self.time, self.decimals) = (time, decimals)
+  package init(time: RowTime = .nanoseconds, decimals: Int? = nil, headerUnits: Bool = false) {
+    (self.time, self.decimals, self.headerUnits) = (time, decimals, headerUnits)
   }
 
   /// Keeps the time of the first reading, if times count from it.

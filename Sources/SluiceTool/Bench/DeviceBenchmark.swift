@@ -9,6 +9,8 @@ struct DeviceBenchmark {
   let duration: TimeSpan
   let interruption: Interruption
   var kinds = DeviceKinds.all
+  /// Gets messages while it measures.
+  var say: (String) -> Void = Console.say
 
   /// - Parameter sections: Gets what was measured, also if a later source fails.
   func run(into sections: inout [BenchSection]) throws {
@@ -21,13 +23,16 @@ struct DeviceBenchmark {
       let index = kindIndex(of: source.spec.kind)
       let kind = index.map { kinds[$0] }
       let place = index ?? kinds.count
-      let run = try record(open(source.spec), for: duration)
+      let opened = try open(source.spec)
+      if source.spec.kind.isOfEvents { say("drive \(source.text) now, for \(duration)") }
+      let run = try record(opened, for: duration)
       var measurement = Self.measurement(kind?.name(of: source.spec.source) ?? source.text, run)
       if let further = try kind?.measure(source.spec, self) {
         measurement.figures += further.figures
         further.section?.join(&found[place])
       }
       found[place][0].measurements.append(measurement)
+      if run.readings == 0 { found[place][0].notes.append("no reading of \(source.text) came") }
     }
   }
 
@@ -38,7 +43,7 @@ struct DeviceBenchmark {
   }
 
   func open(_ source: SourceSpec) throws -> [Source] {
-    try SourceSpec.open([source], SourceContext(roots: roots, say: Console.say))
+    try SourceSpec.open([source], SourceContext(roots: roots, say: Console.warn))
   }
 
   func record(_ sources: [Source], for time: TimeSpan) throws -> DeviceRun {
@@ -59,7 +64,7 @@ struct DeviceBenchmark {
         Figure("fifo", "kernel's FIFO, readings", run.fifo?.capacity),
         Figure("watermark", "watermark", run.fifo?.watermark),
         Figure("highest", "peak fill", run.fifo?.highest),
-        Figure("headroom_percent", "headroom, %", run.fifo?.headroom),
+        Figure("headroom_percent", "headroom, %", run.readings > 0 ? run.fifo?.headroom : nil),
       ], losses: run.losses)
   }
 }

@@ -136,7 +136,7 @@ struct BenchCommand: ParsableCommand {
     if parts.contains(.csv) || parts.contains(.disk) { _ = try ScratchFile(in: outputDirectory) }
     if parts.contains(.devices) {
       _ = try SourceSpec.open(
-        devices().map(\.spec), SourceContext(roots: settings.roots, say: Console.say))
+        devices().map(\.spec), SourceContext(roots: settings.roots, say: Console.warn))
     }
   }
 

@@ -46,7 +46,7 @@ struct ConvertCommand: ParsableCommand {
     try reportingErrors {
       let plan = try recordingPlan()
       guard !printPlan else { return try printOutput(plan.text + "\n") }
-      try Session(plan: plan, command: .convert, quiet: output.quiet, stats: output.stats).run()
+      try Session(plan: plan, command: .convert, verbosity: output.verbosity, stats: output.stats).run()
     }
   }
 }

@@ -56,7 +56,7 @@ struct DiffCommand: ParsableCommand {
   func run() throws {
     var isSame = true
     try reportingErrors(failure: 2) {
-      let diff = try TraceDiff(a, b, input.plan([a]), options) { [brief] in if !brief { Console.say($0) } }
+      let diff = try TraceDiff(a, b, input.plan([a]), options) { [brief] in if !brief { Console.warn($0) } }
       isSame = diff.isSame
       try printOutput(json ? diff.json.lines() + "\n" : brief ? diff.line + "\n" : diff.text)
     }

@@ -89,7 +89,7 @@ struct PlotCommand: ParsableCommand {
       (options.title, options.theme, options.isSeparate) = (title, theme, panels == .channel)
       if let size { (options.width, options.height) = (size.width, size.height) }
       try checkOutput(output)
-      let plot = try Plot(input.plan(traces), plotOptions(width: options.width), warn: Console.say)
+      let plot = try Plot(input.plan(traces), plotOptions(width: options.width), warn: Console.warn)
       let picture = try SVGPlot(plot, options).text
       if output == "-" { return try printOutput(picture) }
       try WholeFile.write(picture, to: output)
@@ -119,7 +119,7 @@ struct PlotCommand: ParsableCommand {
     (options.width, options.height) = (window.columns, window.rows)
     (options.glyphs, options.isColoured) = (window.glyphs, window.isColoured)
     // Braille has two dots per column.
-    let plot = try Plot(input.plan(traces), plotOptions(width: 2 * options.width), warn: Console.say)
+    let plot = try Plot(input.plan(traces), plotOptions(width: 2 * options.width), warn: Console.warn)
     try printOutput(TerminalPlot(plot, options).text)
   }
 }

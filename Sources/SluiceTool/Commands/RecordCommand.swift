@@ -51,7 +51,7 @@ struct RecordCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Run a plan, as --print-plan prints it; - is standard input. Takes no other options but --root, --quiet, --stats and --print-plan.",
+      "Run a plan, as --print-plan prints it; - is standard input. Takes no other options but --root, --quiet, --verbose, --stats and --print-plan.",
       valueName: "FILE"))
   var plan: String?
 
@@ -100,7 +100,7 @@ struct RecordCommand: ParsableCommand {
     try reportingErrors {
       let plan = try recordingPlan()
       guard !printPlan else { return try printOutput(plan.text + "\n") }
-      try Session(plan: plan, roots: settings.roots, quiet: output.quiet, stats: output.stats).run()
+      try Session(plan: plan, roots: settings.roots, verbosity: output.verbosity, stats: output.stats).run()
     }
   }
 

@@ -61,7 +61,7 @@ struct RepairCommand: ParsableCommand {
             try repair(file)
           } catch let error as SluiceError where error.code == .unsupported {
             // Others may be there as well.
-            Console.say("\(file) is left alone: \(error.cause)")
+            Console.warn("\(file) is left alone: \(error.cause)")
           }
         }
       } catch {

@@ -95,7 +95,7 @@ struct ReplayCommand: ParsableCommand {
     try reportingErrors {
       let plan = try recordingPlan()
       guard !printPlan else { return try printOutput(plan.text + "\n") }
-      try Session(plan: plan, quiet: output.quiet, stats: output.stats).run()
+      try Session(plan: plan, verbosity: output.verbosity, stats: output.stats).run()
     }
   }
 }

@@ -79,6 +79,9 @@ struct OutputOptions: ParsableArguments {
     help: ArgumentHelp("Round values to at most N decimals, 0 to 18. (default: all digits)", valueName: "N"))
   var decimals: Int?
 
+  @Flag(help: "Write units into the header of a wide CSV file, as in accel_x (m/s^2).")
+  var headerUnits = false
+
   @Option(
     help: ArgumentHelp("Note this in the metadata beside the file; may be given several times.", valueName: "KEY=VALUE")
   )
@@ -97,8 +100,15 @@ struct OutputOptions: ParsableArguments {
     help: ArgumentHelp("Stop when less than SIZE is free on the disk of an output, such as 100M.", valueName: "SIZE"))
   var minFree: ByteSize?
 
-  @Flag(name: .shortAndLong, help: "Say nothing but errors.")
+  @Flag(name: .shortAndLong, help: "Print errors and warnings only.")
   var quiet = false
+
+  @Flag(
+    name: .shortAndLong,
+    help: "Print details too: devices, settings, outputs; and the progress every 10 s if there is no terminal.")
+  var verbose = false
+
+  var verbosity: Verbosity { verbose ? .verbose : quiet ? .quiet : .normal }
 
   @Option(
     help: ArgumentHelp(
@@ -107,6 +117,7 @@ struct OutputOptions: ParsableArguments {
   var stats: SummaryArgument = .text
 
   func validate() throws {
+    if quiet, verbose { throw ValidationError("--quiet prints less and --verbose prints more; give one of them") }
     if output.contains("") { throw ValidationError("-o takes a file, a folder, or - for standard output") }
     if let path = output.indices.first(where: { output[..<$0].contains(output[$0]) }).map({ output[$0] }) {
       throw ValidationError("-o \(path) is given twice; give each output a file of its own")
@@ -140,6 +151,16 @@ struct OutputOptions: ParsableArguments {
     if decimals != nil, raw {
       throw ValidationError("--decimals rounds values, but --raw writes them as the device gave them; give one of them")
     }
+    if headerUnits, !output.isEmpty, !output.contains(where: { OutputFormats.hasLayout($0, format) }) {
+      throw ValidationError("--header-units is for CSV, but no output is CSV; leave it out")
+    }
+    if headerUnits, raw {
+      throw ValidationError("--header-units names units, but --raw writes values without them; give one of them")
+    }
+    if headerUnits, layout == .long {
+      throw ValidationError(
+        "--header-units is for --layout wide, where each column has one unit; leave one of them out")
+    }
     if !meta.isEmpty, !output.isEmpty, output.allSatisfy({ $0 == "-" }) {
       throw ValidationError("--meta is noted beside a file, and standard output has no metadata; leave out one of them")
     }
@@ -158,7 +179,7 @@ struct OutputOptions: ParsableArguments {
       return OutputPlan(
         path, format: format, layout: OutputFormats.hasLayout(path, format) ? layout : nil, existing: existing,
         raw: raw, time: type.takesTimes ? time : .nanoseconds, decimals: type.takesDecimals ? decimals : nil,
-        rotation: rotation)
+        headerUnits: headerUnits && OutputFormats.hasLayout(path, format), rotation: rotation)
     }
   }
 
@@ -181,7 +202,7 @@ struct OutputOptions: ParsableArguments {
   /// Whether no option for outputs, losses or notes was given.
   var isEmpty: Bool {
     output.isEmpty && format == nil && layout == nil && !append && !force && !raw && time == .nanoseconds
-      && decimals == nil && sync == nil && rotate == nil
+      && decimals == nil && !headerUnits && sync == nil && rotate == nil
       && keep == nil && meta.isEmpty && maxLoss == nil && grace == nil && minFree == nil
   }
 }

@@ -2,31 +2,46 @@ import Dispatch
 import SluicePipeline
 import SluiceReadings
 
-/// A live line on a terminal, four times per second; nothing if standard error is no terminal.
+/// Shows how a recording is going while it runs: a live line on a terminal, four times per second, or a line of a log, every
+/// ten seconds.
 final class Progress {
+  /// Where the lines go.
+  enum Place: Equatable {
+    /// - Parameter hasKeys: Whether keys of the terminal control the replay. Then the line names them.
+    case terminal(hasKeys: Bool)
+    case log
+    case nowhere
+  }
+
   private let timer: (any DispatchSourceTimer)?
   private let queue = DispatchQueue(label: "sluice.progress")
+  private let place: Place
 
-  /// - Parameter hasKeys: Whether keys of the terminal control the replay. Then the line names them.
-  init(_ recording: Recording, isShown: Bool, hasKeys: Bool = false) {
-    guard isShown else {
+  init(_ recording: Recording, _ place: Place) {
+    self.place = place
+    guard place != .nowhere else {
       timer = nil
       return
     }
     let timer = DispatchSource.makeTimerSource(queue: queue)
-    timer.schedule(deadline: .now() + .milliseconds(250), repeating: .milliseconds(250))
+    let step = DispatchTimeInterval.milliseconds(place == .log ? 10_000 : 250)
+    timer.schedule(deadline: .now() + step, repeating: step)
+    let window = RateWindow(length: place == .log ? 10 : 1)
     timer.setEventHandler {
-      Console.show(
-        "\(grouped(recording.received)) reading\(recording.received == 1 ? "" : "s"), "
-          + "\(grouped(recording.dropped)) dropped, \(fixed(recording.seconds, 1)) s"
-          + (hasKeys ? Self.keys(isPaused: recording.isPaused) : ""))
+      let standing = recording.standing
+      let line = standing.text(rate: window.rate(received: standing.received, at: standing.seconds))
+      if case .terminal(let hasKeys) = place {
+        Console.show(line + (hasKeys ? Self.keys(isPaused: standing.isPaused) : ""))
+      } else {
+        Console.detail(line)
+      }
     }
     timer.activate()
     self.timer = timer
   }
 
   private static func keys(isPaused: Bool) -> String {
-    isPaused ? "; paused (space: resume, right arrow: one reading, q: end)" : " (space: pause, q: end)"
+    isPaused ? " (space: resume, right arrow: one reading, q: end)" : " (space: pause, q: end)"
   }
 
   func stop() {
@@ -34,6 +49,6 @@ final class Progress {
     timer.cancel()
     // Behind a line that is being shown.
     queue.sync {}
-    Console.show("")
+    if place != .log { Console.show("") }
   }
 }

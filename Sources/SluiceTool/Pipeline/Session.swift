@@ -9,8 +9,7 @@ struct Session {
   var roots = DeviceRoots()
   /// The command; nil for `record` or `replay`, which the plan decides.
   var command: Account.Command?
-  /// Only errors are printed.
-  var quiet: Bool
+  var verbosity: Verbosity
   var stats: SummaryArgument
 
   func run() throws {
@@ -20,14 +19,14 @@ struct Session {
     context.roots = roots
     context.command = command
     context.arguments = Array(CommandLine.arguments.dropFirst(2))
-    context.say = Console.say
-    context.note = { [quiet] in if !quiet { Console.say($0) } }
+    context.say = Console.warn
+    context.note = { [verbosity] in if verbosity > .quiet { Console.say($0) } }
+    context.detail = { [verbosity] in if verbosity == .verbose { Console.detail($0) } }
     context.isInterrupted = { inbox.isStopped }
     let recording = try Recording(plan, context)
     let keys = takesKeys ? TerminalKeys(on: inbox.queue) { press($0, recording) } : nil
     defer { keys?.end() }
-    let progress = Progress(
-      recording, isShown: !quiet && Console.showsLiveLine(besides: plan.outputs.map(\.path)), hasKeys: keys != nil)
+    let progress = Progress(recording, progressPlace(hasKeys: keys != nil))
     if plan.startPaused { context.note("paused; SIGUSR2 resumes") }
     inbox.deliver { [note = context.note] signal in
       switch signal {
@@ -49,9 +48,22 @@ struct Session {
     if inbox.isStopped { recording.stop() }
     let account = recording.wait()
     progress.stop()
-    if !quiet || stats == .json { Console.printLine(account.text(stats == .json ? .json : .text)) }
+    if stats == .json {
+      Console.printLine(account.text(.json), .notice)
+    } else if verbosity > .quiet {
+      let table = account.streamTable(columns: Console.columns)
+      Console.printLine(([account.text(.text)] + table).joined(separator: "\n"), .notice)
+    }
+    if verbosity == .verbose { Console.detail(RunCost(account).text) }
     if case .file(let path) = stats { try WholeFile.write(account.text(.json) + "\n", to: path) }
     try exit(account)
+  }
+
+  private func progressPlace(hasKeys: Bool) -> Progress.Place {
+    if verbosity > .quiet, Console.showsLiveLine(besides: plan.outputs.map(\.path)) {
+      return .terminal(hasKeys: hasKeys)
+    }
+    return verbosity == .verbose ? .log : .nowhere
   }
 
   /// The keys of a replay with a rate, unless the trace itself is typed on the terminal.
@@ -70,20 +82,22 @@ struct Session {
     if account.unaccounted != 0 {
       let count = account.unaccounted
       Console.printLine(
-        "sluice: the ledger does not balance: \(count) \(count == 1 ? "reading is" : "readings are") unaccounted for")
+        "sluice: the account does not balance: \(count) \(count == 1 ? "reading is" : "readings are") unaccounted for",
+        .error)
       throw ExitCode(4)
     }
     guard let maxLoss = plan.limits.maxLoss else { return }
     if account.lost > maxLoss {
       Console.printLine(
         "sluice: lost \(grouped(account.lost)) reading\(account.lost == 1 ? "" : "s"), "
-          + "more than the \(maxLoss) that --max-loss allows")
+          + "more than the \(maxLoss) that --max-loss allows", .error)
       throw ExitCode(3)
     }
     let uncounted = account.losses.first { $0.isUncounted && $0.count > 0 }.map { $0.text() }
     if let cause = uncounted ?? account.trace?.errors.first.map({ "the recording had an error (\($0))" }) {
       Console.printLine(
-        "sluice: \(cause): an unknown number of readings was lost, so --max-loss \(maxLoss) cannot be kept")
+        "sluice: \(cause): an unknown number of readings was lost, so --max-loss \(maxLoss) cannot be kept",
+        .error)
       throw ExitCode(3)
     }
   }

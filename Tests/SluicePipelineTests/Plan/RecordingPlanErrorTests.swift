@@ -134,7 +134,7 @@ final class RecordingPlanErrorTests: XCTestCase {
     (#""sources": [{"kind": "iio", "what": "a", "length": []}]"#, "sources[0].length takes a whole number, not a list"),
     (
       #""sources": [{"kind": "iio", "what": "a", "sample-rate": true}]"#,
-      "sources[0].sample-rate takes a rate in hertz, such as 400, not true"
+      "sources[0].sample-rate takes a number of hertz, such as 200 or 12.5, not true"
     ),
     (
       #""sources": [{"kind": "iio", "what": "a", "watermark": 5, "latency": "1ms"}]"#,

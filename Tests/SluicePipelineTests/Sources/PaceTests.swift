@@ -170,11 +170,11 @@ final class PaceTests: XCTestCase {
     clock.at(1_500_000_000) { recording.pause() }
     clock.at(60 * second) {
       XCTAssertTrue(recording.isPaused)
-      received.append(recording.received)
+      received.append(recording.account.received)
       recording.resume()
     }
-    clock.at(60 * second + 400_000_000) { received.append(recording.received) }
-    clock.at(60 * second + 600_000_000) { received.append(recording.received) }
+    clock.at(60 * second + 400_000_000) { received.append(recording.account.received) }
+    clock.at(60 * second + 600_000_000) { received.append(recording.account.received) }
     let begin = clock.now
     recording.start()
     let account = recording.wait()

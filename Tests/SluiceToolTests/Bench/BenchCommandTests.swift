@@ -109,14 +109,22 @@ final class BenchCommandTests: CommandTestCase {
     try makeConverter()
     try write("dev/iio:device0", "")
     for format in ["", " --json"] {
-      let said = try run("bench --only csv,devices --iio adc --root . --duration 1ms\(format)", status: 1)
-      XCTAssertTrue(said.contains("decode"), said)
+      let said = try run("bench --only csv,devices timer:1ms --iio adc --root . --duration 1ms\(format)", status: 1)
+      XCTAssertTrue(said.contains("timer:1ms"), said)
+      XCTAssertFalse(said.contains("decode"), said)
       XCTAssertTrue(said.contains("the device was removed"), said)
       guard !format.isEmpty else { continue }
       let line = try XCTUnwrap(said.split(separator: "\n").first { $0.hasPrefix("{") })
       let report = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-      XCTAssertEqual(Set(report.keys), ["machine", "csv"])
+      XCTAssertEqual(Set(report.keys), ["machine", "sources"])
     }
+  }
+
+  /// Whoever drives the lines should not wait for the disk. A headroom of 100 % would be said of a device that gave nothing.
+  func testDevicesComeFirstAndSilenceIsNoHeadroom() throws {
+    let said = try run("bench --only timer,devices timer:1h --duration 1ms")
+    let silent = try XCTUnwrap(said.range(of: "no reading of timer:1h came"), said)
+    XCTAssertLessThan(silent.lowerBound, try XCTUnwrap(said.range(of: "every 1ms")).lowerBound)
   }
 
   func testWhatCannotBeMeasuredIsSaid() throws {

@@ -94,7 +94,8 @@ final class DeviceKindTests: DoctorTestCase {
       sections.map { $0.measurements.map(\.name) },
       [["sim:imu", "b=sim:meter"], ["fourth", "fourth"], ["timer:1ms", "poll:\(root)/number@1ms"]])
     XCTAssertEqual(sections.map { $0.measurements.first?.figures.last?.key }, ["octave", "lost", "headroom_percent"])
-    XCTAssertEqual(sections.map(\.notes), [[], ["by ear"], []])
+    // In a nanosecond a reading may come or not.
+    XCTAssertEqual(sections.map { $0.notes.filter { !$0.hasPrefix("no reading of ") } }, [[], ["by ear"], []])
   }
 
   func testNoTwoKindsHaveOneName() {

@@ -6,7 +6,7 @@ import SluicePipeline
   @preconcurrency import Musl
 #endif
 
-/// What standard output can show.
+/// What a terminal can show; for a file or a pipe, what most terminals can.
 struct TerminalWindow: Equatable {
   var columns = 80
   /// Nil if it is no terminal, and so has no height.
@@ -33,10 +33,13 @@ struct TerminalWindow: Equatable {
     isColoured = (environment("NO_COLOR") ?? "").isEmpty && terminal != "dumb"
   }
 
-  static var current: TerminalWindow {
+  /// The window of standard output.
+  static var current: TerminalWindow { of(STDOUT_FILENO) }
+
+  static func of(_ descriptor: Int32) -> TerminalWindow {
     var size = winsize()
-    let isTerminal = isatty(STDOUT_FILENO) == 1
-    if isTerminal, ioctl(STDOUT_FILENO, .init(TIOCGWINSZ), &size) != 0 { size = winsize() }
+    let isTerminal = isatty(descriptor) == 1
+    if isTerminal, ioctl(descriptor, .init(TIOCGWINSZ), &size) != 0 { size = winsize() }
     return TerminalWindow(size: isTerminal ? (Int(size.ws_col), Int(size.ws_row)) : nil) { name in
       getenv(name).map { String(cString: $0) }
     }

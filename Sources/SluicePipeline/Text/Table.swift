@@ -1,8 +1,6 @@
-import SluicePipeline
-
 /// Cells in columns as wide as their widest.
 /// - Parameter numbers: The columns whose cells stand to the right.
-func table(_ rows: [[String]], numbers: (Int) -> Bool = { _ in false }) -> [String] {
+package func table(_ rows: [[String]], numbers: (Int) -> Bool = { _ in false }) -> [String] {
   var widths: [Int] = []
   for row in rows {
     for (column, cell) in row.enumerated() {

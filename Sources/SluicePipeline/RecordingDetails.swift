@@ -1,0 +1,39 @@
+import SluiceDevices
+import SluiceReadings
+import SluiceRecording
+
+/// What a verbose run says before it begins: the streams, the kernel's buffers, the stages and the outputs.
+struct RecordingDetails {
+  let sources: [Source]
+  let stages: [any PipelineStage]
+  let outputs: [RecordingOutput]
+  let sync: SyncPolicy
+
+  var lines: [String] {
+    sources.flatMap { source in source.streams.map(text) + [source.fifo.map(text)].compactMap { $0 } }
+      + (stages.isEmpty ? [] : ["stages: \(stages.map(text).joined(separator: ", "))"])
+      + outputs.map(text)
+  }
+
+  /// `imu: accel_x (m/s^2), accel_y (m/s^2); /dev/iio:device0, bmi160, 1-0068`
+  private func text(_ stream: StreamDescription) -> String {
+    let channels = stream.channels.map { $0.name + ($0.unit.map { " (\($0))" } ?? "") }
+    let device = stream.device.map { [$0.path, $0.name, $0.label, $0.bus].compactMap { $0 } } ?? []
+    return "\(stream.name): \(channels.joined(separator: ", "))"
+      + (device.isEmpty ? "" : "; \(device.joined(separator: ", "))")
+  }
+
+  private func text(_ fifo: FIFOLevel) -> String {
+    "the kernel's buffer keeps \(grouped(fifo.capacity)) readings"
+      + (fifo.watermark.map { ", the watermark is \(grouped($0))" } ?? "")
+  }
+
+  private func text(_ stage: any PipelineStage) -> String {
+    type(of: stage).name + (stage.capacity > 0 ? " of \(grouped(stage.capacity)) readings per stream" : "")
+  }
+
+  private func text(_ output: RecordingOutput) -> String {
+    "\(output.path == "-" ? "standard output" : output.path): \(type(of: output.format).name)"
+      + (output.existing == .append ? ", appended" : "") + (sync == .never ? "" : ", sync \(sync)")
+  }
+}

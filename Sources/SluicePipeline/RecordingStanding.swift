@@ -1,0 +1,19 @@
+/// What a recording has done so far.
+package struct RecordingStanding {
+  package var received: Int
+  package var lost: Int
+  /// The part of the buffers that is in use, in percent; nil for a replay, and without a buffer.
+  package var fill: Int?
+  /// Seconds since the last loss; nil if there was none.
+  package var sinceLoss: Double?
+  /// Seconds since the start.
+  package var seconds: Double
+  package var isPaused: Bool
+
+  package init(
+    received: Int, lost: Int = 0, fill: Int? = nil, sinceLoss: Double? = nil, seconds: Double, isPaused: Bool = false
+  ) {
+    (self.received, self.lost, self.fill) = (received, lost, fill)
+    (self.sinceLoss, self.seconds, self.isPaused) = (sinceLoss, seconds, isPaused)
+  }
+}

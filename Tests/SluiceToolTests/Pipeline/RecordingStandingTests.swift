@@ -1,0 +1,29 @@
+import SluicePipeline
+import XCTest
+
+@testable import SluiceTool
+
+final class RecordingStandingTests: XCTestCase {
+  func testTheLine() {
+    XCTAssertEqual(
+      RecordingStanding(received: 12_345, lost: 18, fill: 3, sinceLoss: 2.08, seconds: 12.44).text(rate: 998.4),
+      "12,345 readings, 998/s, buffer 3 %, lost 18, the last 2.1 s ago, 12.4 s")
+    XCTAssertEqual(
+      RecordingStanding(received: 1, seconds: 0, isPaused: true).text(rate: 0.1),
+      "1 reading, 0.1/s, lost 0, 0.0 s, paused")
+    XCTAssertEqual(
+      RecordingStanding(received: 2, sinceLoss: 61, seconds: 90).text(rate: 1),
+      "2 readings, 1.0/s, last loss 61 s ago, 90.0 s")
+  }
+
+  func testTheRateIsThatOfTheLastSecond() {
+    let window = RateWindow(length: 1)
+    XCTAssertEqual(window.rate(received: 0, at: 0), 0)
+    XCTAssertEqual(window.rate(received: 500, at: 0.5), 1_000)
+    XCTAssertEqual(window.rate(received: 1_000, at: 1), 1_000)
+    XCTAssertEqual(window.rate(received: 1_000, at: 1.5), 500)
+    XCTAssertEqual(window.rate(received: 1_000, at: 2), 0)
+    XCTAssertEqual(window.rate(received: 1_000, at: 7), 0)
+    XCTAssertEqual(window.rate(received: 7_000, at: 9), 3_000)
+  }
+}
