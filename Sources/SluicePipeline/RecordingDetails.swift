@@ -10,17 +10,29 @@ struct RecordingDetails {
   let sync: SyncPolicy
 
   var lines: [String] {
-    sources.flatMap { source in source.streams.map(text) + [source.fifo.map(text)].compactMap { $0 } }
+    sources.flatMap { source in streams(source) + [source.fifo.map(text)].compactMap { $0 } }
       + (stages.isEmpty ? [] : ["stages: \(stages.map(text).joined(separator: ", "))"])
       + outputs.map(text)
   }
 
-  /// `imu: accel_x (m/s^2), accel_y (m/s^2); /dev/iio:device0, bmi160, 1-0068`
-  private func text(_ stream: StreamDescription) -> String {
+  /// `imu: accel_x (m/s^2), accel_y (m/s^2); /dev/iio:device0, bmi160, 1-0068`. The lines of a chip share a line.
+  private func streams(_ source: Source) -> [String] {
+    var lines: [(names: [String], what: String)] = []
+    for stream in source.streams {
+      let what = Self.text(stream)
+      if lines.last?.what == what {
+        lines[lines.count - 1].names.append(stream.name)
+      } else {
+        lines.append(([stream.name], what))
+      }
+    }
+    return lines.map { "\(listed($0.names)): \($0.what)" }
+  }
+
+  private static func text(_ stream: StreamDescription) -> String {
     let channels = stream.channels.map { $0.name + ($0.unit.map { " (\($0))" } ?? "") }
     let device = stream.device.map { [$0.path, $0.name, $0.label, $0.bus].compactMap { $0 } } ?? []
-    return "\(stream.name): \(channels.joined(separator: ", "))"
-      + (device.isEmpty ? "" : "; \(device.joined(separator: ", "))")
+    return channels.joined(separator: ", ") + (device.isEmpty ? "" : "; \(device.joined(separator: ", "))")
   }
 
   private func text(_ fifo: FIFOLevel) -> String {
