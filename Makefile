@@ -38,10 +38,11 @@ test: packages
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-swift-testing --skip BoardTests
 
-# 200,000 values, and 10,000 schedules in runs, through every operator; operators with 20,000 inputs. It takes minutes.
+# 200,000 values, and SCHEDULES in runs, through every operator; operators with 20,000 inputs. It takes minutes.
+SCHEDULES ?= 10000
 test-long: packages
 	$(SWIFT) build --build-tests
-	SLUICE_LONG_TESTS=1 $(SWIFT) test --skip-build --disable-swift-testing --filter 'ContractTests|RunTests|SmallStackTests'
+	SLUICE_LONG_TESTS=$(SCHEDULES) $(SWIFT) test --skip-build --disable-swift-testing --filter 'ContractTests|RunTests|SmallStackTests'
 
 # The release build killed, cut off from its power and written to disks that fail: docs/Durability.md has what is kept.
 # DURABLE=short: what a change has to pass. As root, for mounts; what is skipped is said.
@@ -92,7 +93,7 @@ test-arm64:
 
 # Without the tests that measure stack or memory, because instrumented code needs several times as much of both, and
 # without the longest ones that have a single thread: they took two thirds of the time.
-NOT_FOR_TSAN = SmallStackTests|ModelTests|PassageTests|KeyedBufferTests|KeyedThrottleTests|KeyedCollectTests|BadTraceTests|VCDTraceTests|JSONLinesTests|PlainRowTests|WideTraceTests|testActionsLeaveNothing|testTwoHundredThousandSynchronousValuesOnASmallStack|AMillionKeys|TakesNoMoreAndMoreMemory|LikeANaiveModel|BoundedByTheNumberOfKeys
+NOT_FOR_TSAN = SmallStackTests|ModelTests|PassageTests|KeyedBufferTests|KeyedThrottleTests|KeyedCollectTests|BadTraceTests|VCDTraceTests|JSONLinesTests|PlainRowTests|WideTraceTests|testActionsLeaveNothing|testTwoHundredThousandSynchronousValuesOnASmallStack|ManyKeys|TakesNoMoreAndMoreMemory|LikeANaiveModel|BoundedByTheNumberOfKeys
 test-tsan: packages
 	$(SWIFT) test --disable-swift-testing --sanitize=thread --scratch-path .build-tsan --filter 'SluiceTests|SluiceExtrasTests|SluiceFoundationTests|SluiceReadingsTests|SluiceRecordingTests|SluiceDevicesTests|SluicePipelineTests.SourceTableTests' --skip '$(NOT_FOR_TSAN)'
 

@@ -168,21 +168,21 @@ final class KeyedBufferTests: XCTestCase {
   func testDroppingTheOldestTakesNoMoreAndMoreMemory() {
     var queue = KeyedQueue<Int, Int>(size: 3, dropsOldest: true, marksGaps: true)
     _ = queue.append(-1, of: -1, isWanted: false)
-    for number in 0..<1_000_000 {
+    for number in 0..<200_000 {
       _ = queue.append(number, of: number % 5, isWanted: false)
       if number % 1_000 == 0 { XCTAssertLessThan(queue.entries.count, 64) }
     }
     XCTAssertEqual(queue.count, 16)
     var left: [Int] = []
     while let element = queue.popFirst() { left.append(element.element) }
-    XCTAssertEqual(left, [-1] + Array(999_985..<1_000_000))
+    XCTAssertEqual(left, [-1] + Array(199_985..<200_000))
     XCTAssertEqual(queue.lines.count, 0)
   }
 
-  func testAMillionKeysThatComeOnceLeaveNothing() {
+  func testManyKeysThatComeOnceLeaveNothing() {
     var queue = KeyedQueue<Int, Int>(size: 1, dropsOldest: true, marksGaps: true)
     var expected = 0
-    for key in 0..<1_000_000 {
+    for key in 0..<200_000 {
       _ = queue.append(key, of: key, isWanted: false)
       guard queue.count == 50_000 else { continue }
       // One stays, so that the keys never are all gone.
@@ -194,7 +194,7 @@ final class KeyedBufferTests: XCTestCase {
     while queue.count > 1 { _ = queue.popFirst() }
     XCTAssertEqual(queue.lines.count, 1)
     XCTAssertLessThanOrEqual(queue.lines.capacity, 64, "the places of the others are given back")
-    XCTAssertEqual(queue.popFirst()?.element, 999_999)
+    XCTAssertEqual(queue.popFirst()?.element, 199_999)
     XCTAssertEqual(queue.lines.count, 0)
   }
 
@@ -240,10 +240,10 @@ final class KeyedBufferTests: XCTestCase {
     XCTAssertEqual(core.pass(3), 3)
   }
 
-  func testAMillionKeysOfWhichAllIsDroppedLeaveNothing() {
+  func testManyKeysOfWhichAllIsDroppedLeaveNothing() {
     for dropsOldest in [true, false] {
       var queue = KeyedQueue<Int, Int>(size: 0, dropsOldest: dropsOldest, marksGaps: false)
-      for key in 0..<1_000_000 { XCTAssertEqual(queue.append(key, of: key, isWanted: false), key) }
+      for key in 0..<200_000 { XCTAssertEqual(queue.append(key, of: key, isWanted: false), key) }
       XCTAssertEqual(queue.lines.count, 0)
       XCTAssertLessThan(queue.lines.capacity, 100)
     }

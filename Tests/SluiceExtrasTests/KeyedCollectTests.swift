@@ -117,21 +117,21 @@ final class KeyedCollectTests: XCTestCase {
     }
   }
 
-  func testAMillionKeysThatComeOnceLeaveNothing() {
+  func testManyKeysThatComeOnceLeaveNothing() {
     var groups = CollectIntervals<Int, Int64, Int>(interval: 100, count: 1_000)
     var ready: Deque<[Int]> = []
     var (most, elements) = (0, 0)
-    for key in 0..<1_000_000 {
+    for key in 0..<200_000 {
       groups.receive(key, at: Int64(key / 500), of: key % 100 == 0 ? -1 : key, into: &ready)
       while let group = ready.popFirst() { elements += group.count }
       most = max(most, groups.count)
     }
     XCTAssertLessThanOrEqual(most, 50_000)
-    for step in 0..<10 { groups.receive(step, at: 2_010 + Int64(step) * 20, of: -1, into: &ready) }
+    for step in 0..<10 { groups.receive(step, at: 410 + Int64(step) * 20, of: -1, into: &ready) }
     XCTAssertEqual(groups.count, 1)
     XCTAssertLessThanOrEqual(groups.groups.table.capacity, 64, "the places of the others are given back")
     groups.endAll(into: &ready)
-    XCTAssertEqual(elements + ready.reduce(0) { $0 + $1.count }, 1_000_010)
+    XCTAssertEqual(elements + ready.reduce(0) { $0 + $1.count }, 200_010)
     XCTAssertEqual(groups.count, 0)
   }
 

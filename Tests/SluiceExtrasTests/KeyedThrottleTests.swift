@@ -175,18 +175,18 @@ final class KeyedThrottleTests: XCTestCase {
     }
   }
 
-  func testAMillionKeysThatComeOnceLeaveNothing() {
+  func testManyKeysThatComeOnceLeaveNothing() {
     var intervals = ThrottleIntervals<Int, Int64, Int>(interval: 100, latest: true)
     var ready: Deque<Int> = []
     var most = 0
-    for key in 0..<1_000_000 {
+    for key in 0..<200_000 {
       // 50,000 to an interval, and one key that is always there.
       _ = intervals.receive(key, at: Int64(key / 500), of: key % 100 == 0 ? -1 : key, into: &ready)
       ready.removeAll(keepingCapacity: true)
       most = max(most, intervals.count)
     }
     XCTAssertEqual(most, 49_501)
-    for step in 0..<10 { _ = intervals.receive(step, at: 2_010 + Int64(step) * 20, of: -1, into: &ready) }
+    for step in 0..<10 { _ = intervals.receive(step, at: 410 + Int64(step) * 20, of: -1, into: &ready) }
     XCTAssertEqual(intervals.count, 1)
     XCTAssertLessThanOrEqual(intervals.intervals.table.capacity, 64, "the places of the others are given back")
     XCTAssertLessThanOrEqual(intervals.intervals.inOrder.count, 1)
