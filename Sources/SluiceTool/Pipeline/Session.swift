@@ -70,7 +70,7 @@ struct Session {
     if account.unaccounted != 0 {
       let count = account.unaccounted
       Console.printLine(
-        "sluice: the account does not balance: \(count) \(count == 1 ? "reading is" : "readings are") unaccounted for")
+        "sluice: the ledger does not balance: \(count) \(count == 1 ? "reading is" : "readings are") unaccounted for")
       throw ExitCode(4)
     }
     guard let maxLoss = plan.limits.maxLoss else { return }
