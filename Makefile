@@ -21,7 +21,7 @@ STATIC_FLAGS := --static-swift-stdlib -Xswiftc -use-ld=lld \
 MANUALS := .build-static/manuals
 PREFIX ?= /usr/local
 
-.PHONY: all docs demo test test-long test-durable test-formats test-programs test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard docs-pictures static install uninstall deb deb-debian13 test-packages lint format packages clean
+.PHONY: all demo test test-long test-durable test-formats test-programs test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard docs-pictures static install uninstall deb deb-debian13 test-packages lint format packages clean
 
 all: packages
 	$(SWIFT) build -c release
@@ -123,6 +123,7 @@ bench-guard: packages
 	Tests/Benchmarks/guard $(if $(RECORD),--record)
 
 # A site of the library's modules, in .build/docs/site; a link that leads nowhere fails.
+.PHONY: docs
 docs: packages
 	$(SWIFT) build
 	SWIFT="$(SWIFT)" docs/site/make .build/debug .build/docs
