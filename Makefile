@@ -123,6 +123,12 @@ bench-guard: packages
 	$(call need,column,bsdextrautils)
 	Tests/Benchmarks/guard $(if $(RECORD),--record)
 
+# A site of the library's modules, in .build/docs/site; a link that leads nowhere fails.
+.PHONY: docs
+docs: packages
+	$(SWIFT) build
+	SWIFT="$(SWIFT)" docs/site/make .build/debug .build/docs
+
 # The pictures of the documentation, from the traces in Examples; PlotCommandTests compares them.
 docs-pictures: packages
 	$(SWIFT) build -c release --product sluice

@@ -47,7 +47,7 @@ public final class Recording: @unchecked Sendable {
 
   /// Opens everything that the plan names: devices, the trace, files.
   /// - Parameter failed: Called with each error of a source or an output when it happens, on any thread.
-  /// - Throws: A ``SluiceError`` that says what cannot be opened, or what is wrong in the plan. Files are changed only once all
+  /// - Throws: A `SluiceError` that says what cannot be opened, or what is wrong in the plan. Files are changed only once all
   ///   files of the recording are open and locked. If it throws, devices are as they were before.
   public convenience init(
     _ plan: RecordingPlan, failed: @escaping @Sendable (SluiceError) -> Void = { _ in }

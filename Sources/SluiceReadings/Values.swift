@@ -124,6 +124,11 @@ extension Values: Hashable {
   public func hash(into hasher: inout Hasher) { for value in self { hasher.combine(value) } }
 }
 
+extension Values: CustomStringConvertible {
+  /// The values as an array prints them: `[256, -0.5]`.
+  public var description: String { "[\(map(\.description).joined(separator: ", "))]" }
+}
+
 extension Values: ExpressibleByArrayLiteral {
   /// Makes values of integers.
   public init(arrayLiteral elements: Int64...) { for element in elements { append(element) } }

@@ -47,7 +47,7 @@ public struct Expression: Hashable, Sendable {
     case and, or
   }
 
-  /// - Throws: A ``SluiceError`` with the column of the fault and the expected text, if the text is not a condition.
+  /// - Throws: A `SluiceError` with the column of the fault and the expected text, if the text is not a condition.
   public init(_ text: String) throws(SluiceError) {
     var parser = ExpressionParser(text)
     try parser.parse()

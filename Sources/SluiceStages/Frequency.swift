@@ -26,7 +26,7 @@ public struct Frequency: ReadingProcessor {
   ///   - interval: The length of a window in nanoseconds, more than zero.
   ///   - line: The name of the line; nil for every line.
   ///   - inputs: The input streams.
-  /// - Throws: A ``SluiceError`` if there is no such line, or if more streams may come.
+  /// - Throws: A `SluiceError` if there is no such line, or if more streams may come.
   public init(interval: Int64, line: String? = nil, inputs: InputStreams) throws(SluiceError) {
     try inputs.checkComplete("count the edges of")
     let isLine = try inputs.lines(line, "count the edges of")

@@ -34,7 +34,7 @@ public struct Interpolation: ReadingProcessor {
   /// - Parameters:
   ///   - interval: The interval in nanoseconds, more than zero.
   ///   - inputs: The input streams.
-  /// - Throws: A ``SluiceError`` if more streams may come.
+  /// - Throws: A `SluiceError` if more streams may come.
   public init(interval: Int64, inputs: InputStreams) throws(SluiceError) {
     try inputs.checkComplete("resample")
     self.interval = max(1, interval)

@@ -43,7 +43,7 @@ public struct LineProcessor<Decoder: EdgeDecoder>: ReadingProcessor {
   ///   - decoder: The decoder; each line gets a copy.
   ///   - line: The name of the line; nil for every line.
   ///   - inputs: The input streams.
-  /// - Throws: A ``SluiceError`` if there is no such line.
+  /// - Throws: A `SluiceError` if there is no such line.
   public init(_ decoder: Decoder, line: String? = nil, inputs: InputStreams) throws(SluiceError) {
     self.decoder = decoder
     name = line

@@ -50,7 +50,7 @@ public struct OnChange: ReadingProcessor {
   public var streams: [StreamDescription] { inputs.known }
 
   /// - Parameter inputs: The input streams.
-  /// - Throws: A ``SluiceError`` if there is no such channel.
+  /// - Throws: A `SluiceError` if there is no such channel.
   public init(_ limit: Limit, inputs: InputStreams) throws(SluiceError) {
     self.limit = limit
     self.inputs = inputs

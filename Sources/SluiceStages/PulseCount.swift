@@ -40,7 +40,7 @@ public struct PulseCount: EdgeDecoder {
   /// - Parameters:
   ///   - amount: The amount per pulse.
   ///   - unit: The unit of the amount: `l`, `Wh`, `mm`.
-  /// - Throws: A ``SluiceError`` if the amount is not greater than 0.
+  /// - Throws: A `SluiceError` if the amount is not greater than 0.
   public init(amount: ExactDecimal = .one, unit: String? = nil) throws(SluiceError) {
     guard amount.significand > 0, !amount.isMissing else {
       throw SluiceError(

@@ -50,7 +50,7 @@ public struct Quadrature: ReadingProcessor {
   ///   - b: The stream of line B.
   ///   - name: The new name of the stream of A.
   ///   - inputs: The input streams.
-  /// - Throws: A ``SluiceError`` if there are no such lines, if both names are the same, if another stream has the new
+  /// - Throws: A `SluiceError` if there are no such lines, if both names are the same, if another stream has the new
   ///   name, or if more streams may come.
   public init(
     a: String, b: String, name: String = "quadrature", inputs: InputStreams

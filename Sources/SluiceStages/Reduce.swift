@@ -35,7 +35,7 @@ public struct Reduce: ReadingProcessor {
   ///   - interval: The length of a window in nanoseconds, more than zero.
   ///   - functions: The functions, at least one.
   ///   - inputs: The input streams.
-  /// - Throws: A ``SluiceError`` if a reading would have too many values, or if more streams may come.
+  /// - Throws: A `SluiceError` if a reading would have too many values, or if more streams may come.
   public init(interval: Int64, _ functions: [Function], inputs: InputStreams) throws(SluiceError) {
     try inputs.checkComplete("reduce")
     var streams: [StreamDescription] = []

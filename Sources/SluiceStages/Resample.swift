@@ -30,7 +30,7 @@ public struct Resample: ReadingProcessor {
   /// - Parameters:
   ///   - interval: The length of a window in nanoseconds, more than zero.
   ///   - inputs: The input streams.
-  /// - Throws: A ``SluiceError`` if more streams may come.
+  /// - Throws: A `SluiceError` if more streams may come.
   public init(interval: Int64, _ function: Function, inputs: InputStreams) throws(SluiceError) {
     try inputs.checkComplete("resample")
     windows = WindowProcessor(

@@ -39,7 +39,7 @@ public struct Scale: Hashable, Sendable {
   }
 
   /// Makes the processor.
-  /// - Throws: A ``SluiceError`` if there is no such channel.
+  /// - Throws: A `SluiceError` if there is no such channel.
   public func processor(inputs: InputStreams) throws(SluiceError) -> ScaleProcessor {
     try ScaleProcessor(self, inputs: inputs)
   }

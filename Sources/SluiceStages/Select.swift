@@ -33,7 +33,7 @@ public struct Select: ReadingProcessor {
   ///   - names: Each name is `STREAM`, `STREAM.channel`, or `channel` in any stream. The channels of a stream have the
   ///     order of the names.
   ///   - inputs: The input streams.
-  /// - Throws: A ``SluiceError`` if there is no such stream or channel, or if one is named twice.
+  /// - Throws: A `SluiceError` if there is no such stream or channel, or if one is named twice.
   public init(_ names: [String], inputs: InputStreams) throws(SluiceError) {
     try inputs.checkComplete("select from")
     places = inputs.known.map { _ in .leftOut }

@@ -58,7 +58,7 @@ public struct Settle: ReadingProcessor {
   ///   - time: The shortest time of a level that passes, in nanoseconds, more than zero.
   ///   - line: The name of the line; nil for every line.
   ///   - inputs: The input streams.
-  /// - Throws: A ``SluiceError`` if there is no such line.
+  /// - Throws: A `SluiceError` if there is no such line.
   public init(time: Int64, line: String? = nil, inputs: InputStreams) throws(SluiceError) {
     self.time = max(1, time)
     name = line

@@ -31,7 +31,7 @@ public struct Where: ReadingProcessor {
   public let streams: [StreamDescription]
 
   /// - Parameter inputs: The input streams.
-  /// - Throws: A ``SluiceError`` if no stream has all channels of the condition.
+  /// - Throws: A `SluiceError` if no stream has all channels of the condition.
   public init(_ condition: Expression, inputs: InputStreams) throws(SluiceError) {
     try inputs.checkComplete("find the channels of")
     self.condition = condition

@@ -24,6 +24,14 @@ final class ReadingTests: XCTestCase {
     XCTAssertEqual(reading.hashValue, Reading(time: 1, stream: StreamID(0), values: Values(5)).hashValue)
   }
 
+  func testValuesPrintAsAnArray() {
+    var values: Values = [256, 0]
+    values.append(ExactDecimal(significand: -5, exponent: -1))
+    values.append(.missing)
+    XCTAssertEqual("\(values)", "[256, 0, -0.5, \(ExactDecimal.missing)]")
+    XCTAssertEqual("\(Values())", "[]")
+  }
+
   func testErrorsReadAsSentences() {
     XCTAssertEqual(
       SluiceError("open", "/dev/gpiochip0", errno: EACCES, remedy: "add yourself to the group gpio").description,

@@ -365,6 +365,18 @@ final class ArticleTests: XCTestCase {
     debounced.cancel()
   }
 
+  func testResumingLater() {
+    let queue = VirtualTimeScheduler()
+    let sink = (1...6).publisher.pausableSink(receiveCompletion: { _ in }, receiveValue: { $0 % 2 == 0 })
+    let resuming = Just(()).delay(for: .seconds(1), scheduler: queue).sink { sink.resume() }
+    XCTAssertTrue(sink.paused)
+    queue.advance(by: .seconds(1))
+    sink.resume()
+    sink.resume()
+    XCTAssertFalse(sink.paused)  // 1 | 2 3 | 4 5 | 6, and the end
+    resuming.cancel()
+  }
+
   private func values<P: Publisher>(_ publisher: P, _ demand: Subscribers.Demand = .unlimited) -> [P.Output]
   where P.Failure == Never {
     let subscriber = TestSubscriber<P.Output, Never>(initial: demand)

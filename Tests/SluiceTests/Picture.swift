@@ -20,6 +20,8 @@ struct Picture {
   }
 
   let inputs: [Line]
+  /// What the operator asks of its first input: a number, or `*` for everything.
+  let asked: Line?
   let outputs: [Line]
   let width: Int
   /// The method that has it in its documentation.
@@ -39,9 +41,11 @@ struct Picture {
       return Line(
         label: label.trimmingCharacters(in: .whitespaces), events: try Self.events(Array(line.dropFirst(start))))
     }
-    inputs = read.filter { !$0.label.contains("(") }
     outputs = read.filter { $0.label.contains("(") }
-    guard read.map(\.label) == (inputs + outputs).map(\.label) else { throw Unreadable("\(method): an input is last") }
+    asked = read.first { $0.label == "asked" }
+    inputs = read.filter { !$0.label.contains("(") && $0.label != "asked" }
+    let ordered = inputs + (asked.map { [$0] } ?? []) + outputs
+    guard read.map(\.label) == ordered.map(\.label) else { throw Unreadable("\(method): an input is last") }
     width = lines.map { $0.count - start }.max() ?? 0
     self.method = method
   }
@@ -88,11 +92,15 @@ extension Picture {
   typealias Make = ([AnyPublisher<String, Boom>], VirtualTimeScheduler) -> AnyPublisher<String, Boom>
 
   /// What comes out of an operator in virtual time.
-  func run(_ make: Make) -> [Event] {
+  func run(_ make: Make) -> [Event] { runWithDemand(make).output }
+
+  /// The same, and what the operator asks of its first input.
+  func runWithDemand(_ make: Make) -> (output: [Event], asked: [Event]) {
     let time = VirtualTimeScheduler()
     let subjects = inputs.filter { $0.label != "demand" }.map { _ in PassthroughSubject<String, Boom>() }
     let demand = inputs.first { $0.label == "demand" }
     var events: [Event] = []
+    var asked: [Int: Subscribers.Demand] = [:]
     func note(_ what: String) {
       XCTAssertEqual(time.now.nanoseconds % Self.column, 0, "\(method): something happens between two columns")
       events.append(Event(column: Int(time.now.nanoseconds / Self.column), what: what))
@@ -121,11 +129,21 @@ extension Picture {
     for event in demand?.events ?? [] {
       schedule(event) { subscriber.request(.max(Int(event.what) ?? 0)) }
     }
-    make(subjects.map { $0.eraseToAnyPublisher() }, time).subscribe(subscriber)
+    let streams = subjects.enumerated().map { index, subject in
+      guard index == 0 else { return subject.eraseToAnyPublisher() }
+      let watched = subject.handleEvents(receiveRequest: {
+        asked[Int(time.now.nanoseconds / Self.column), default: .none] += $0
+      })
+      return watched.eraseToAnyPublisher()
+    }
+    make(streams, time).subscribe(subscriber)
     time.advance(to: .init(nanoseconds: Int64(width + 50) * Self.column))
     XCTAssertEqual(subscriber.violations, [], method)
     subscriber.cancel()
-    return events
+    let demands = asked.sorted { $0.key < $1.key }.map { column, demand in
+      Event(column: column, what: demand.max.map { "\($0)" } ?? "*")
+    }
+    return (events, demands)
   }
 
   private static let column: Int64 = 10_000_000

@@ -109,6 +109,76 @@ final class PictureTests: XCTestCase {
     for picture in shown { XCTAssertTrue(source.contains(picture), picture) }
   }
 
+  /// What stands only in docs/Operators.md: whole pipelines, and a subscriber.
+  private var pipelines: [String: Picture.Make] {
+    [
+      "buffer(size: 2, .keepFull)": { streams, _ in
+        streams[0].buffer(size: 2, prefetch: .keepFull, whenFull: .dropNewest).eraseToAnyPublisher()
+      },
+      "collect(2)": { streams, _ in streams[0].collect(2).map(group).eraseToAnyPublisher() },
+      "share()": { streams, _ in streams[0].share().eraseToAnyPublisher() },
+      "throttle(for: 30 ms).buffer(size: 3)": {
+        $0[0].throttle(for: .milliseconds(30), scheduler: $1, latest: true)
+          .buffer(size: 3, prefetch: .byRequest, whenFull: .dropOldest).eraseToAnyPublisher()
+      },
+      "buffer(size: 3).throttle(for: 30 ms)": {
+        $0[0].buffer(size: 3, prefetch: .byRequest, whenFull: .dropOldest)
+          .throttle(for: .milliseconds(30), scheduler: $1, latest: true).eraseToAnyPublisher()
+      },
+      "pausableSink(pauses after 2)": { streams, _ in Self.pausing(streams[0], after: "2", until: streams[1]) },
+      "buffer(size: 9).pausableSink(pauses after 2)": { streams, _ in
+        let kept = streams[0].buffer(size: 9, prefetch: .byRequest, whenFull: .dropOldest).eraseToAnyPublisher()
+        return Self.pausing(kept, after: "2", until: streams[1])
+      },
+    ]
+  }
+
+  /// The values that a pausable sink takes.
+  private static func pausing(
+    _ stream: AnyPublisher<String, Boom>, after last: String, until resume: AnyPublisher<String, Boom>
+  ) -> AnyPublisher<String, Boom> {
+    Deferred {
+      let taken = PassthroughSubject<String, Boom>()
+      var parts: [any Cancellable] = []
+      return taken.handleEvents(
+        receiveCancel: { parts.forEach { $0.cancel() } },
+        receiveRequest: { _ in
+          let sink = stream.pausableSink(
+            receiveCompletion: { taken.send(completion: $0) },
+            receiveValue: { value in
+              taken.send(value)
+              return value != last
+            })
+          parts = [sink, resume.sink(receiveCompletion: { _ in }, receiveValue: { _ in sink.resume() })]
+        })
+    }.eraseToAnyPublisher()
+  }
+
+  /// The page about the choice of an operator shows also what the operator asks for.
+  func testThePicturesOfDemandAreTrue() throws {
+    let known = operators.merging(pipelines) { operators, _ in operators }
+    let page = sources.deletingLastPathComponent().appendingPathComponent("docs/Operators.md")
+    let blocks = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```text\n").dropFirst()
+      .map { $0.components(separatedBy: "```")[0].split(separator: "\n").map(String.init) }
+    var drawn: [String] = []
+    for block in blocks {
+      let picture = try Picture(block, method: block.last ?? "")
+      let output = try XCTUnwrap(picture.outputs.first, "\(block)")
+      XCTAssertEqual(picture.outputs.count, 1, "\(block)")
+      drawn.append(output.label)
+      guard let make = known[output.label] else {
+        XCTFail("a picture shows what no test knows: \(output.label)")
+        continue
+      }
+      let (events, asked) = picture.runWithDemand(make)
+      XCTAssertEqual(output.events, events, "this happens:\n\(output.label)  \(Picture.line(events))")
+      let shown = try XCTUnwrap(picture.asked, "\(block)")
+      XCTAssertEqual(shown.events, asked, "\(output.label) asks for:\n\(Picture.line(asked))")
+    }
+    XCTAssertEqual(pipelines.keys.filter { !drawn.contains($0) }.sorted(), [], "without a picture")
+    XCTAssertGreaterThan(drawn.count, 8)
+  }
+
   func testAPictureIsReadAsItIsWritten() throws {
     let picture = try Picture(
       ["upstream  -1--[ab]-(2[cd]|)", "later         -3x", "pair()    -"], method: "pair")

@@ -14,12 +14,12 @@ extension Publishers {
   /// subscriber. Edges come in the order of their times, on a thread of the publisher's own, which reads only while
   /// there is demand: without it the kernel keeps 1,024 events (16 a line with libgpiod 1). ``losses`` counts the edges
   /// lost then; with libgpiod 1 it counts how often edges may have been lost (``DeviceLosses/Sign/full``). The next
-  /// reading of the line carries ``Reading/Flags/gapBefore``.
+  /// reading of the line carries `Reading.Flags.gapBefore`.
   ///
   /// When the chip is removed, everything that it gave is published, then this fails with
-  /// ``SluiceError/Code/disconnected``. With `whenRemoved` it is looked for every ``reconnectPeriod`` milliseconds instead,
+  /// `SluiceError.Code.disconnected`. With `whenRemoved` it is looked for every ``reconnectPeriod`` milliseconds instead,
   /// as it was named: by label or line name also if it comes back under another number. The next reading of each line then
-  /// carries ``Reading/Flags/gapBefore``, and ``losses`` counts the removal and knows whether the chip is still away.
+  /// carries `Reading.Flags.gapBefore`, and ``losses`` counts the removal and knows whether the chip is still away.
   ///
   /// An edge after a silence comes at once. In a steady stream edges gather for up to 10 ms, less the faster they come,
   /// so that one wake-up brings several. With libgpiod 1 and more than one line they come 50 ms later still, for only
@@ -56,7 +56,7 @@ extension Publishers {
     ///   - root: Where device files are.
     ///   - sys: Where sysfs is, which says what a chip is connected to; nil means the `sys` beside `root`.
     ///   - whenRemoved: Given, a chip that is removed is waited for. Told of the removal
-    ///     (``SluiceError/Code/disconnected``), then of any other error that keeps the chip from being used again, each
+    ///     (`SluiceError.Code.disconnected`), then of any other error that keeps the chip from being used again, each
     ///     time it is another, and nil when it goes on.
     public init(
       chip: String, lines: [String], options: GPIOOptions = GPIOOptions(), stream: StreamID = StreamID(0),

@@ -34,7 +34,7 @@ public struct GPIOOptions: Hashable, Sendable {
   /// whose times are taken as if they were monotonic.
   public var clock: Clock = .monotonic
   /// Whether the first reading of each line is its level when it was requested, with
-  /// ``Reading/Flags/initialLevel``. Edges from before that are left out.
+  /// `Reading.Flags.initialLevel`. Edges from before that are left out.
   public var hasInitialLevel = false
 
   /// Makes options with the defaults.

@@ -31,7 +31,7 @@ extension Subscribers {
     ///   - drive: How high and low are made.
     ///   - isActiveLow: Whether `true` is a low voltage.
     ///   - root: Where device files are.
-    ///   - receiveCompletion: Told how it ended: upstream's end, or a ``SluiceError`` of the lines.
+    ///   - receiveCompletion: Told how it ended: upstream's end, or a `SluiceError` of the lines.
     public init(
       _ lines: GPIOLines, initial: [Bool]? = nil, drive: GPIOOptions.Drive = .pushPull, bias: GPIOOptions.Bias = .asIs,
       isActiveLow: Bool = false, consumer: String = "sluice", root: String = "/dev",

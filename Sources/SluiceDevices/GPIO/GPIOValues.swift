@@ -16,7 +16,7 @@ extension Publishers {
   /// free for others when ``teardown`` has been left, soon after the end of the stream or a cancel. Reads all lines at once,
   /// on a queue of its own, only while there is demand. A read that fails, as on an expander's bus, is a gap and not the
   /// end: it is counted in ``losses``, as are periods without a read, and the next reading carries
-  /// ``Reading/Flags/gapBefore``. Fails with ``SluiceError/Code/disconnected`` when the chip is removed; with `whenRemoved`
+  /// `Reading.Flags.gapBefore`. Fails with `SluiceError.Code.disconnected` when the chip is removed; with `whenRemoved`
   /// it is looked for every period instead.
   public struct GPIOValues: Publisher {
     /// It publishes readings.

@@ -42,7 +42,7 @@ public struct IIODevice: Hashable, Sendable {
   }
 
   /// By id (`iio:device0`), number (`0`), name or label.
-  /// - Throws: ``SluiceError/Code/malformed`` where its description makes no sense.
+  /// - Throws: `SluiceError.Code.malformed` where its description makes no sense.
   public static func find(_ name: String, roots: DeviceRoots = DeviceRoots()) throws(SluiceError) -> IIODevice {
     let ids = ids(roots: roots)
     var found = ids.filter { $0 == name || $0 == "iio:device\(name)" }

@@ -15,7 +15,7 @@ extension Publishers {
   /// ends. It takes one subscriber. Events come at once, on a thread of the publisher's own, which reads only while
   /// there is demand: without it the kernel keeps 16, and what it loses after that is not counted, but that it was full
   /// (``DeviceLosses/Sign/full``) is. An event under a name that was not asked for is a reading of the last stream,
-  /// with the kernel's identifier as its value. Fails with ``SluiceError/Code/disconnected`` when the device is removed,
+  /// with the kernel's identifier as its value. Fails with `SluiceError.Code.disconnected` when the device is removed,
   /// unless it is to be waited for.
   ///
   /// The same device's scans can be recorded as well; make this one first, since it opens the device for a moment.

@@ -13,9 +13,9 @@ extension Publishers {
   /// The buffer is set up and enabled when this is made; everything changed is put back when the subscription ends. It
   /// takes one subscriber. Scans come on a thread of the publisher's own, which reads only while there is demand:
   /// without it the kernel keeps ``IIOOptions/length`` scans. What is missing between two scans by their times is counted
-  /// in ``losses``, and the later one carries ``Reading/Flags/gapBefore``. Scans that carry no time get one that is
+  /// in ``losses``, and the later one carries `Reading.Flags.gapBefore`. Scans that carry no time get one that is
   /// interpolated between two reads, by the rate where it is known. Fails with
-  /// ``SluiceError/Code/disconnected`` when the device is removed, unless it is to be waited for.
+  /// `SluiceError.Code.disconnected` when the device is removed, unless it is to be waited for.
   public struct IIOScans: Publisher {
     /// It publishes readings.
     public typealias Output = Reading
@@ -42,7 +42,7 @@ extension Publishers {
     ///   - device: By id, number, name or label.
     ///   - channels: By name; none means all.
     ///   - whenRemoved: Waits for a device that was removed, and sets it up again when it is back, instead of failing:
-    ///     is called on the publisher's thread, with the removal (``SluiceError/Code/disconnected``), then with any other
+    ///     is called on the publisher's thread, with the removal (`SluiceError.Code.disconnected`), then with any other
     ///     error that keeps the device from being set up again, each time it is another, and with nil when it goes on.
     public init(
       device: String, channels: [String] = [], options: IIOOptions = IIOOptions(), stream: StreamID = StreamID(0),

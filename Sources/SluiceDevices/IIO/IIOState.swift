@@ -48,7 +48,7 @@ public struct IIOState: Hashable, Sendable, CustomStringConvertible {
   /// Puts everything back that can be, and forgets it: what cannot be, for now, is kept, and nothing else. A device that
   /// has gone needs nothing.
   ///
-  /// - Throws: ``SluiceError/Code/busy`` when a recording or another program uses the device now, or another device its
+  /// - Throws: `SluiceError.Code.busy` when a recording or another program uses the device now, or another device its
   ///   trigger; what the system said where an attribute could not be written, after all the others were.
   public func restore() throws(SluiceError) {
     if let failure = restored().failure { throw failure }

@@ -12,7 +12,7 @@ extension Publishers {
   /// ```
   ///
   /// Reads on a queue of its own, only while there is demand. A read that fails is a gap and not the end: it is counted,
-  /// and the next reading carries ``Reading/Flags/gapBefore``, as after periods that were missed.
+  /// and the next reading carries `Reading.Flags.gapBefore`, as after periods that were missed.
   public struct PolledAttribute: Publisher {
     /// It publishes readings.
     public typealias Output = Reading

@@ -13,7 +13,7 @@ extension RecordingPlan {
   /// let plan = try RecordingPlan(path: "walk.json")
   /// ```
   /// - Parameter path: A regular file of at most 16 MiB, or `-` for standard input, which is read to its end.
-  /// - Throws: A ``SluiceError`` if it cannot be read, and what ``init(json:name:)`` throws.
+  /// - Throws: A `SluiceError` if it cannot be read, and what ``init(json:name:)`` throws.
   public init(path: String) throws(SluiceError) {
     let name = path == "-" ? "on standard input" : path
     let bytes: [UInt8]

@@ -17,7 +17,7 @@ extension RecordingPlan {
   /// - Parameters:
   ///   - bytes: The document, in UTF-8.
   ///   - name: What it is called in errors.
-  /// - Throws: A ``SluiceError`` that names the place: `cannot use the plan t.json: sources[0].what: timer takes PERIOD,
+  /// - Throws: A `SluiceError` that names the place: `cannot use the plan t.json: sources[0].what: timer takes PERIOD,
   ///   such as 10ms`. Its code is `.malformed` if it is not JSON, and `.usage` for everything else.
   public init(json bytes: [UInt8], name: String) throws(SluiceError) {
     func malformed(_ cause: String) -> SluiceError {
@@ -38,7 +38,7 @@ extension RecordingPlan {
   }
 
   /// Checks a plan that was made in Swift: whether ``init(json:name:)`` would take its text.
-  /// - Throws: A ``SluiceError`` with the code `.usage`, that names the place: `cannot use the plan: limits.count takes a
+  /// - Throws: A `SluiceError` with the code `.usage`, that names the place: `cannot use the plan: limits.count takes a
   ///   whole number of 1 or more, not 0`.
   public func validate() throws(SluiceError) {
     do throws(SluiceError) {

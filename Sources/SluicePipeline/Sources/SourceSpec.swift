@@ -36,7 +36,7 @@ public struct SourceSpec: Hashable, Sendable {
 
   /// Parses a source, without I/O.
   /// - Parameter text: Such as `METER=gpio:gpiochip0:3,edges=rising`.
-  /// - Throws: A ``SluiceError`` that says what is wrong in the text.
+  /// - Throws: A `SluiceError` that says what is wrong in the text.
   public init(_ text: String) throws(SluiceError) {
     do throws(UsageError) {
       try self.init(argument: text)

@@ -11,7 +11,7 @@ extension Publishers {
   ///
   /// Delivers on the thread that asks, in runs of at most 512 if the subscriber takes them, and decodes on a queue of its own, 4,096 readings ahead at most. A trace is read
   /// once: from here on it belongs to this publisher, and the first subscriber gets it; every other fails with a
-  /// ``SluiceError``. Readings have the flags that the trace's metadata lists.
+  /// `SluiceError`. Readings have the flags that the trace's metadata lists.
   public struct Replay: Publisher, Sendable {
     /// It publishes readings.
     public typealias Output = Reading

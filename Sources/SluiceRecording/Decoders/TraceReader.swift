@@ -22,7 +22,7 @@ import Synchronization
 /// A folder is read as one trace of all streams of its files, in the order of time. The command reads databases, sessions of
 /// sigrok and compressed traces too.
 ///
-/// Not for use from two threads at once, but for ``streams`` and ``isGrowing``; what ``Publishers/Replay`` has been given,
+/// Not for use from two threads at once, but for ``streams`` and ``isGrowing``; what `Publishers.Replay` has been given,
 /// it alone reads.
 public final class TraceReader {
   /// How many streams a trace may have that is read once, and so from a pipe.
@@ -118,7 +118,7 @@ public final class TraceReader {
     decoder = trace.decoder
   }
 
-  /// What the trace holds, in the order of the readings' ``StreamID``. For any thread.
+  /// What the trace holds, in the order of the readings' `StreamID`. For any thread.
   public var streams: [StreamDescription] { decoder.list.streams }
 
   /// Whether streams, and channels of streams, may still be added while it is read: a reading has values of the channels

@@ -15,7 +15,7 @@ extension TraceMetadata {
   /// Reads the file beside a trace.
   /// - Parameter trace: The path of the CSV file.
   /// - Returns: Nil if there is none.
-  /// - Throws: A ``SluiceError`` if it cannot be read or is not what it should be.
+  /// - Throws: A `SluiceError` if it cannot be read or is not what it should be.
   public init?(beside trace: String) throws(SluiceError) {
     guard let file = try Self.find(beside: trace) else { return nil }
     self = file.metadata

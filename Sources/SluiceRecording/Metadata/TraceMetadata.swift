@@ -114,7 +114,7 @@ public struct TraceMetadata: Hashable, Sendable {
   public var decimals: Int?
   /// What the values of the rows are.
   public var values: Written?
-  /// In the order of their columns, with ``StreamDescription/isScaled`` as ``values`` says.
+  /// In the order of their columns, with `StreamDescription.isScaled` as ``values`` says.
   public var streams: [StreamDescription]?
   /// Readings that were lost before they were received.
   public var losses: [Loss]?

@@ -87,7 +87,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   let state: Locked<State>
 
   /// - Parameters:
-  ///   - streams: In the order of their ``StreamID``.
+  ///   - streams: In the order of their `StreamID`.
   ///   - pauseMode: What happens to readings while paused.
   ///   - ahead: How many readings to ask for ahead. A larger number is faster, but more readings wait in
   ///     the sink during a pause.

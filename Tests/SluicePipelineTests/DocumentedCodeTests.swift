@@ -1,0 +1,165 @@
+import Dispatch
+import Foundation
+import Sluice
+import SluiceDevices
+import SluiceDispatch
+import SluiceExtras
+import SluicePipeline
+import SluiceReadings
+import SluiceRecording
+import SluiceStages
+import XCTest
+
+// The Swift of README.md and docs, word for word: it compiles.
+
+final class DocumentedCodeTests: XCTestCase {
+  /// These need devices, or do not end.
+  private enum Compiled {
+    static func readme() throws {
+      let edges = try Publishers.GPIOEdges(chip: "gpiochip0", lines: ["3"])
+      let cancellable =
+        edges
+        .throttle(for: .milliseconds(10), scheduler: DispatchQueue.main, latest: true)
+        .buffer(size: 1_000, prefetch: .byRequest, whenFull: .dropOldest) { lost in print("lost", lost.time) }
+        .sink(receiveCompletion: { print($0) }, receiveValue: { print($0.time, $0.values[0]) })
+      withExtendedLifetime(cancellable) {}
+      dispatchMain()
+    }
+
+    static func edges() throws {
+      var options = GPIOOptions()
+      options.bias = .pullUp
+      options.edges = .both
+      let edges = try Publishers.GPIOEdges(chip: "gpiochip0", lines: ["METER", "4"], options: options)
+      let names = edges.streams.map(\.name)
+      let recording = edges.sink(
+        receiveCompletion: { print("ended:", $0) },
+        receiveValue: { edge in
+          print(edge.time, names[Int(edge.stream.index)], edge.values[0] == .one ? "rising" : "falling")
+        })
+      for loss in edges.losses.all { print(loss) }
+      recording.cancel()
+    }
+
+    static func levels() throws {
+      let lines = GPIOLines(chip: "gpiochip0", lines: ["3", "4"])
+      let levels = try Publishers.GPIOValues(lines, every: .milliseconds(100))
+      let display = levels.sink(receiveCompletion: { print($0) }, receiveValue: { print($0.time, $0.values) })
+      display.cancel()
+    }
+
+    static func namedLines() throws {
+      for found in try GPIOLines.named(["METER", "DOOR"]) {
+        let edges = try Publishers.GPIOEdges(found)
+        print(edges.streams.map(\.name))
+      }
+    }
+
+    static func output() throws {
+      let output = try Subscribers.GPIOOutput<Never>(GPIOLines(chip: "gpiochip0", lines: ["5", "6"]))
+      [[true, false], [false, true]].publisher.subscribe(output)
+    }
+
+    static func scans() throws {
+      var options = IIOOptions()
+      options.samplingFrequency = "100"
+      options.latency = 10_000_000  // ns
+      let scans = try Publishers.IIOScans(device: "bmi160", channels: ["accel_x", "accel_y"], options: options)
+      print(scans.description.channels.map { "\($0.name) in \($0.unit ?? "?")" })
+      let walk = scans.sink(receiveCompletion: { print($0) }, receiveValue: { print($0.time, $0.values) })
+      walk.cancel()
+    }
+
+    static func events() throws {
+      let events = try Publishers.IIOEvents(device: "adxl345", events: ["accel_x_thresh_rising=300"])
+      let knocks = events.sink(
+        receiveCompletion: { print($0) },
+        receiveValue: { print($0.time, events.streams[Int($0.stream.index)].name) })
+      knocks.cancel()
+    }
+
+    static func polledFile() throws {
+      let file = try PolledAttributes.path(of: "thermal:cpu-thermal")
+      let temperature = try Publishers.PolledAttribute(path: file, every: .seconds(1), inSI: true)
+      let room = temperature.sink(receiveCompletion: { print($0) }, receiveValue: { print($0.values[0]) })
+      room.cancel()
+    }
+
+    static func stages() throws {
+      let trace = try TraceReader(path: "meter.csv")
+      let flow = try Frequency(interval: 1_000_000_000, inputs: InputStreams(trace.streams))
+      let replay = Publishers.Replay(trace).process(by: flow).sink {
+        print($0)
+      } receiveValue: {
+        print($0.values)
+      }
+      replay.cancel()
+    }
+  }
+
+  private static func timer() -> [String] {
+    var printed: [String] = []
+    func print(_ values: [Int]) { printed.append("\(values)") }
+    let done = DispatchSemaphore(value: 0)
+    let cancellable = Publishers.timer(
+      queue: DispatchQueue(label: "timer"), interval: .milliseconds(100), times: .max(10)
+    )
+    .scan(0) { count, _ in count + 1 }
+    .collect(5)
+    .sink(receiveCompletion: { _ in done.signal() }, receiveValue: { print($0) })
+    done.wait()  // [1, 2, 3, 4, 5] and [6, 7, 8, 9, 10] are printed
+    cancellable.cancel()
+    return printed
+  }
+
+  func testTheTimerOfTheReadme() {
+    let ended = expectation(description: "the timer has ended")
+    let printed = Locked<[String]>([])
+    DispatchQueue.global().async {
+      let lines = Self.timer()
+      printed.withLock { $0 = lines }
+      ended.fulfill()
+    }
+    wait(for: [ended], timeout: 60)
+    XCTAssertEqual(printed.withLock { $0 }, ["[1, 2, 3, 4, 5]", "[6, 7, 8, 9, 10]"])
+  }
+
+  func testThePlan() throws {
+    var printed = ""
+    func print(_ text: String) { printed = text }
+    var plan = RecordingPlan(
+      sources: [try SourceSpec("walk=iio:bmi160:accel_x,sample-rate=400,reconnect")],
+      stages: [.buffer(), .throttle(for: .milliseconds(100))],
+      outputs: [OutputPlan("walk.csv")])
+    plan.limits.duration = .seconds(90)
+    try plan.validate()
+    print(plan.text)
+    XCTAssertEqual(try RecordingPlan(json: Array(printed.utf8), name: "plan"), plan)
+  }
+
+  /// Every Swift block stands in this file: its imports are among those above, and the rest follows in one piece.
+  func testNothingElseIsShown() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    func code(_ lines: some Sequence<Substring>) -> String {
+      lines.joined().filter { !$0.isWhitespace }
+    }
+    let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
+    let compiled = code(source.split(separator: "\n").filter { !$0.contains("withExtendedLifetime") })
+    let pages = try FileManager.default.contentsOfDirectory(
+      at: root.appendingPathComponent("docs"), includingPropertiesForKeys: nil)
+    var count = 0
+    for page in [root.appendingPathComponent("README.md")] + pages where page.pathExtension == "md" {
+      // Extending.md and Cookbook.md show parts of other files.
+      if ["Cookbook.md", "Extending.md"].contains(page.lastPathComponent) { continue }
+      for block in try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```")
+      where block.hasPrefix("swift\n") && !block.hasPrefix("swift\n.package(") {
+        count += 1
+        let lines = block.dropFirst(6).split(separator: "\n")
+        let shown = code(lines.filter { !$0.hasPrefix("import ") })
+        XCTAssertTrue(compiled.contains(shown), "\(page.lastPathComponent) shows what is not here:\n\(shown)")
+      }
+    }
+    XCTAssertGreaterThanOrEqual(count, 11)
+  }
+}
