@@ -16,6 +16,7 @@ FILES = {
     "class/hwmon/hwmon1": {"name": "ina219", "in1_input": "11980", "curr1_input": "417", "power1_input": "5000000"},
     "bus/w1/devices/28-000000009c89": {"temperature": "25500"},
     "bus/w1/devices/28-000000009d12": {"temperature": "18062"},
+    "bus/w1/devices/w1_bus_master1": {},
 }
 HYGROMETER = {"name": "dht11@4", "in_temp_input": "24500", "in_humidityrelative_input": "46400"}
 # Closing a contact too late by this part of its time makes another recording of it.
