@@ -36,6 +36,12 @@ def write(path, text):
 
 def begin():
     """Makes the devices. The board is thrown away afterwards."""
+    # gpiochip0 has a line METER (Tests/Board/init), and gets a line DOOR.
+    small = f"{CONFIGURATION}/gpio-sim/sim8"
+    write(f"{small}/live", "0")
+    os.mkdir(f"{small}/bank0/line4")
+    write(f"{small}/bank0/line4/name", "DOOR")
+    write(f"{small}/live", "1")
     os.makedirs(f"{CHIP}/bank0")
     write(f"{CHIP}/bank0/num_lines", "28")
     write(f"{CHIP}/bank0/label", "pinctrl-rp1")
