@@ -21,7 +21,7 @@ STATIC_FLAGS := --static-swift-stdlib -Xswiftc -use-ld=lld \
 MANUALS := .build-static/manuals
 PREFIX ?= /usr/local
 
-.PHONY: all demo test test-long test-durable test-formats test-programs test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard docs-pictures static install uninstall deb deb-debian13 test-packages lint format packages clean
+.PHONY: all demo test test-long test-durable test-formats test-documentation test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard docs-pictures static install uninstall deb deb-debian13 test-packages lint format packages clean
 
 all: packages
 	$(SWIFT) build -c release
@@ -60,17 +60,19 @@ test-formats: packages
 	$(SWIFT) build --build-tests
 	SLUICE_PYTHON=1 $(SWIFT) test --skip-build --disable-swift-testing --filter 'SeveralFormatsTests|CompressedFilesTests'
 
-# The examples of docs/OtherPrograms.md; those for polars and DuckDB, which Debian does not have, if they are there.
-test-programs: packages
+# The commands of README.md and docs that need no device; those for polars and DuckDB, which Debian does not have, if they
+# are there.
+test-documentation: packages
 	$(call need,sqlite3,sqlite3)
 	$(call need,sigrok-cli,sigrok-cli)
 	$(call need,vcd2fst,gtkwave)
 	@python3 -c 'import pandas' 2>/dev/null || { $(call install,--no-install-recommends python3-pandas); } || \
 		{ echo "$@: install this Debian package first: python3-pandas" >&2; exit 1; }
 	$(SWIFT) build --product sluice
-	Tests/OtherPrograms/run .build/debug/sluice
+	Tests/Documentation/run .build/debug/sluice
 
-# On a real kernel's GPIO and IIO devices. Status 77 says that there is no virtual board, and none is required.
+# On a real kernel's GPIO and IIO devices, also the commands of the documentation that need them. Status 77 says that there is
+# no virtual board, and none is required.
 test-devices:
 	@if Tests/Board/kernel >/dev/null; then $(MAKE) --no-print-directory board-tests; \
 	else [ $$? = 77 ] && echo "test-devices: skipped, since there is no virtual board"; fi
@@ -78,8 +80,11 @@ test-devices:
 board-tests: packages
 	$(call need,gpiomon,gpiod)
 	$(call need,iio_readdev,libiio-utils)
+	$(call need,python3,python3)
+	$(call need,sqlite3,sqlite3)
 	$(SWIFT) build --build-tests
 	Tests/Board/test .build/debug/sluicePackageTests.xctest
+	Tests/Board/boot Tests/Documentation/run --board .build/debug/sluice
 
 # With libgpiod 2 and Swift 6.0, in a tree of its own: a release build, the unit tests, the board tests.
 test-debian13:

@@ -115,18 +115,27 @@ var targets: [Target] = [
 // Programs for a reader's first day, one a system. ExampleTests runs them all.
 let examples = [
   "Compositions", "Contract", "DelayedDemand", "HighRateSensor", "HoldValue", "OwnOperators", "PausableSink",
-  "RateControl", "Recording", "ShareReplay", "Subjects", "Timer", "ZipAll",
+  "RateControl", "ShareReplay", "Subjects", "Timer", "ZipAll",
 ]
+/// Those that record, most of them recipes of docs/Cookbook.md, with the traces that they replay without a device.
+let recipes = [
+  "DHT22": ["dht22.vcd"], "DoorSwitch": ["door.vcd"], "Encoder": ["encoder.vcd"], "ManyRates": [], "PowerMeter": [],
+  "Recording": [], "Thermometers": ["bus.vcd"], "Walk": [], "WaterMeter": ["water.vcd"],
+]
+let streams: [Target.Dependency] = ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording"]
 targets += examples.map { name in
   .executableTarget(
-    name: "Example\(name)",
-    dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording"]
-      + (name == "Recording" ? ["SluicePipeline"] : []),
-    path: "Examples/\(name)",
-    exclude: ["expected.txt"])
+    name: "Example\(name)", dependencies: streams, path: "Examples/\(name)", exclude: ["expected.txt"])
+}
+targets += recipes.sorted { $0.key < $1.key }.map { name, traces in
+  .executableTarget(
+    name: "Example\(name)", dependencies: streams + ["SluiceDevices", "SluicePipeline", "SluiceStages"],
+    path: "Examples/\(name)", exclude: ["expected.txt"] + traces)
 }
 targets.append(
-  .testTarget(name: "ExampleTests", dependencies: examples.map { .init(stringLiteral: "Example\($0)") }))
+  .testTarget(
+    name: "ExampleTests",
+    dependencies: (examples + recipes.keys.sorted()).map { .init(stringLiteral: "Example\($0)") }))
 
 if gpio {
   targets += [

@@ -42,6 +42,8 @@ package final class Pipeline: @unchecked Sendable {
   private let prepared: [PreparedStage]
   /// Those of the readings that reach the outputs.
   private let written: InputStreams
+  /// Those of the sources.
+  private let sourceStreams: InputStreams
   /// Readings of each stream that the stages keep while they cannot be written.
   let capacity: Int
   /// Readings that the sink asks for before it has written others.
@@ -90,9 +92,9 @@ package final class Pipeline: @unchecked Sendable {
     resuming = makeQueue("sluice.resume")
     self.sources = sources
     self.stages = stages
-    let received = InputStreams(sources)
-    prepared = try PreparedStage.all(stages, for: received)
-    written = prepared.last?.streams ?? received
+    sourceStreams = InputStreams(sources)
+    prepared = try PreparedStage.all(stages, for: sourceStreams)
+    written = prepared.last?.streams ?? sourceStreams
     self.outputs = outputs
     self.pauseMode = pauseMode
     capacity = stages.reduce(0) { sum, stage in
@@ -399,13 +401,15 @@ package final class Pipeline: @unchecked Sendable {
   func streamAccounts(of output: Int?) -> [StreamAccount] {
     guard let standing = sink?.standing else { return [] }
     let shares = output.map { [standing.shares[$0]] } ?? standing.shares
+    let received = sourceStreams.more?() ?? sourceStreams.known
     return zip(streams, ledgers).enumerated().map { index, stream in
       let ledger = stream.1
       // The sink knows a stream that has come since from its first reading on.
       let counts = shares.map { index < $0.counts.count ? $0.counts[index] : OutputCount() }
       let own = output != nil && counts[0].dropped > 0 ? shares[0].droppedTimes : nil
       return StreamAccount(
-        name: stream.0.name, received: ledger.received.load(ordering: .relaxed),
+        name: stream.0.name, input: index < received.count ? received[index].name : nil,
+        received: ledger.received.load(ordering: .relaxed),
         dropped: ledger.dropped.load(ordering: .relaxed), suppressed: ledger.suppressed.load(ordering: .relaxed),
         used: ledger.used.load(ordering: .relaxed), made: ledger.made.load(ordering: .relaxed),
         discarded: index < standing.counts.count ? standing.counts[index].discarded : 0,

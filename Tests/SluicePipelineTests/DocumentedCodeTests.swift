@@ -15,15 +15,18 @@ import XCTest
 final class DocumentedCodeTests: XCTestCase {
   /// These need devices, or do not end.
   private enum Compiled {
-    static func readme() throws {
-      let edges = try Publishers.GPIOEdges(chip: "gpiochip0", lines: ["3"])
-      let cancellable =
-        edges
-        .throttle(for: .milliseconds(10), scheduler: DispatchQueue.main, latest: true)
-        .buffer(size: 1_000, prefetch: .byRequest, whenFull: .dropOldest) { lost in print("lost", lost.time) }
-        .sink(receiveCompletion: { print($0) }, receiveValue: { print($0.time, $0.values[0]) })
-      withExtendedLifetime(cancellable) {}
-      dispatchMain()
+    static func readme() {
+      do {
+        let edges = try Publishers.GPIOEdges(chip: "gpiochip0", lines: ["3"])
+        let cancellable =
+          edges
+          .throttle(for: .milliseconds(10), scheduler: DispatchQueue.main, latest: true)
+          .buffer(size: 1_000, prefetch: .byRequest, whenFull: .dropOldest) { lost in print("lost", lost.time) }
+          .sink(receiveCompletion: { print($0) }, receiveValue: { print($0.time, $0.values[0]) })
+        withExtendedLifetime(cancellable) { dispatchMain() }
+      } catch {
+        print(error)  // cannot open GPIO chip gpiochip0: there is no such chip; this machine has no GPIO chip
+      }
     }
 
     static func edges() throws {
@@ -145,7 +148,7 @@ final class DocumentedCodeTests: XCTestCase {
       lines.joined().filter { !$0.isWhitespace }
     }
     let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
-    let compiled = code(source.split(separator: "\n").filter { !$0.contains("withExtendedLifetime") })
+    let compiled = code(source.split(separator: "\n").filter { !$0.contains("withExtendedLifetime(cancellable) {}") })
     let pages = try FileManager.default.contentsOfDirectory(
       at: root.appendingPathComponent("docs"), includingPropertiesForKeys: nil)
     var count = 0

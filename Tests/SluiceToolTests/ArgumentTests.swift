@@ -54,7 +54,7 @@ final class ArgumentTests: XCTestCase {
     }
     XCTAssertEqual(
       [64 << 20, 1 << 30, 1_536, 100].map { ByteSize(bytes: $0).description },
-      ["64M", "1G", "1536", "100"])
+      ["64M", "1G", "1536B", "100B"])
   }
 
   func testBenchParts() throws {

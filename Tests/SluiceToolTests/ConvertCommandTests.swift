@@ -73,6 +73,9 @@ final class ConvertCommandTests: CommandTestCase {
         "cannot select from in.csv: it has no stream or channel \"METR\"; "
           + "did you mean \"METER\"? It has imu (x, y), METER"), said)
     XCTAssertTrue(try run("convert in.csv --select imu.q -o out.csv", status: 1).contains("It has imu (x, y)"))
+    // The name of a channel alone, which other options take.
+    let channel = try run("convert in.csv --select y -o out.csv", status: 1)
+    XCTAssertTrue(channel.contains("no stream or channel \"y\"; did you mean \"imu.y\"? It has"), channel)
     XCTAssertTrue(try run("convert in.csv --select imu,imu.x -o out.csv", status: 64).contains("twice"))
     XCTAssertFalse(exists("out.csv"))
   }

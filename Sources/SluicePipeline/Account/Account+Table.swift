@@ -20,7 +20,7 @@ extension Account {
     let numbersWidth = shown.indices.reduce(0) { sum, column in
       sum + 2 + (numbers.map { $0[column].count }.max() ?? 0)
     }
-    let names = ["stream"] + streams.map { Self.cut($0.name, to: max(8, columns - numbersWidth)) }
+    let names = ["stream"] + streams.map { Self.cut($0.input ?? $0.name, to: max(8, columns - numbersWidth)) }
     let rows = table(zip(names, numbers).map { [$0] + $1 }, numbers: { $0 > 0 })
     return Self.sideBySide(rows, columns)
   }

@@ -33,7 +33,7 @@ extension Account {
     let rate = seconds > 0 ? Double(received) / seconds : 0
     let names =
       streams.count < 2 || streams.count > Self.mostNames
-      ? "" : "; " + streams.map { "\($0.name) \(grouped($0.received))" }.joined(separator: ", ")
+      ? "" : "; " + streams.map { "\($0.input ?? $0.name) \(grouped($0.received))" }.joined(separator: ", ")
     return
       "\(verb) \(grouped(received)) reading\(received == 1 ? "" : "s") in \(fixed(seconds, 2)) s (\(rate < 100 ? fixed(rate, 1) : grouped(Int(rate.rounded())))/s): "
       + parts.joined(separator: ", ")

@@ -4,6 +4,8 @@ package import SluiceRecording
 public struct StreamAccount: Hashable, Sendable, Codable {
   /// The name of the stream.
   public var name: String
+  /// The name of the stream that was received, if a stage made one of another name from it.
+  public var input: String?
   /// Readings that were received.
   public var received: Int
   /// Of those received: readings that came after readings of a later time had been passed on. In a replay, those of
@@ -32,7 +34,7 @@ public struct StreamAccount: Hashable, Sendable, Codable {
 
   private enum CodingKeys: String, CodingKey {
     case name = "stream"
-    case received, late, dropped, suppressed, used, made, discarded, written, unwritten, unaccounted
+    case input, received, late, dropped, suppressed, used, made, discarded, written, unwritten, unaccounted
     case firstDropped = "first_dropped_ns"
     case lastDropped = "last_dropped_ns"
   }
@@ -44,12 +46,14 @@ extension StreamAccount {
   ///   - outputs: What each has of the stream, and whether it has failed.
   ///   - isOne: It is the account of that one output, with what this output alone has dropped.
   package init(
-    name: String, received: Int, dropped: Int, suppressed: Int, used: Int = 0, made: Int = 0, discarded: Int, late: Int,
+    name: String, input: String? = nil, received: Int, dropped: Int, suppressed: Int, used: Int = 0, made: Int = 0,
+    discarded: Int, late: Int,
     droppedTimes: [ClosedRange<Int64>] = [], outputs: [(count: OutputCount, hasFailed: Bool)], isOne: Bool = false
   ) {
     self.init(
       name: name, received: received, late: late, dropped: dropped, suppressed: suppressed, used: used, made: made,
       discarded: discarded, written: 0)
+    self.input = input == name ? nil : input
     (firstDropped, lastDropped) = (droppedTimes.map(\.lowerBound).min(), droppedTimes.map(\.upperBound).max())
     let best = outputs.max { $0.count.written < $1.count.written }
     written = best?.count.written ?? 0

@@ -58,20 +58,14 @@ extension Retention: LosslessStringConvertible {
 
   /// Not without a unit: whoever writes 100 may mean parts, and what is removed is gone.
   private static func size(_ word: String) -> Int? {
-    if word.hasSuffix("bytes") { return ByteSize(String(word.dropLast("bytes".count)))?.bytes }
-    return word.last?.isNumber ?? true ? nil : ByteSize(word)?.bytes
-  }
-
-  private static func text(_ bytes: Int) -> String {
-    let text = ByteSize(bytes: bytes).description
-    return text.last?.isNumber ?? false ? "\(text)bytes" : text
+    word.last?.isNumber ?? true ? nil : ByteSize(word)?.bytes
   }
 
   /// The text, as it is parsed.
   public var description: String {
     [
       age.map { TimeSpan(nanoseconds: max(1, $0.nanoseconds)).description },
-      bytes.map { Self.text($0) }, parts.map { "\($0)parts" },
+      bytes.map { ByteSize(bytes: $0).description }, parts.map { "\($0)parts" },
     ]
     .compactMap { $0 }.joined(separator: ",")
   }

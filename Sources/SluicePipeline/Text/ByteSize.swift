@@ -39,7 +39,8 @@ public struct ByteSize: Hashable, Sendable, LosslessStringConvertible {
     for (unit, scale) in [("G", 1 << 30), ("M", 1 << 20), ("k", 1 << 10)] where bytes % scale == 0 {
       return "\(bytes / scale)\(unit)"
     }
-    return String(bytes)
+    // A number alone is not clear to a reader, and options refuse it.
+    return "\(bytes)B"
   }
 }
 

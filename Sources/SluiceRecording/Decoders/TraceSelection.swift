@@ -60,7 +60,9 @@ struct TraceSelection {
   private static func unknown(_ name: String, _ all: [StreamDescription], _ trace: String) -> SluiceError {
     // With thousands of streams, the search for the nearest name takes long, and the list would be too long to read.
     let channels = all.prefix(1_024).flatMap { stream in stream.channels.map { "\(stream.name).\($0.name)" } }
-    let hint = nearest(to: name, among: all.prefix(1_024).map(\.name) + channels)
+    // Other options take the name of a channel alone.
+    let hint =
+      channels.first { $0.hasSuffix(".\(name)") } ?? nearest(to: name, among: all.prefix(1_024).map(\.name) + channels)
     let streams = all.map { stream in
       stream.channels.count == 1
         ? stream.name : "\(stream.name) (\(stream.channels.map(\.name).joined(separator: ", ")))"

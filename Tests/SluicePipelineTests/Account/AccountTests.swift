@@ -164,4 +164,22 @@ final class AccountTests: XCTestCase {
     let newer = account.text(.json).replacingOccurrences(of: "\"version\": 1", with: "\"version\": 2")
     XCTAssertThrowsError(try JSONDecoder().decode(Account.self, from: Data(newer.utf8)))
   }
+
+  /// Readings are received from the lines, and written as those of the encoder.
+  func testAStreamThatAStageMakesNamesItsInput() throws {
+    let path = NSTemporaryDirectory() + "sluice-\(UUID().uuidString).csv"
+    defer { for name in [path, path + "-out", path + "-out-metadata.json"] { unlink(name) } }
+    try Data("time_ns,stream,channel,value\n1,a,level,0\n1,b,level,0\n2,a,level,1\n3,b,level,1\n".utf8).write(
+      to: URL(fileURLWithPath: path))
+    let plan = RecordingPlan(
+      replay: ReplayPlan(path), stages: [.quadrature("a", "b", stream: "knob")], outputs: [OutputPlan(path + "-out")])
+    let recording = try Recording(plan)
+    recording.start()
+    let account = recording.wait()
+    XCTAssertEqual(account.streams.map(\.input), ["a", nil])
+    XCTAssertEqual(account.streams.map(\.name), ["knob", "b"])
+    XCTAssertTrue(account.text.hasSuffix("; a 2, b 2"), account.text)
+    XCTAssertTrue(
+      account.text(.json).contains(#"{"stream": "knob", "input": "a", "received": 2,"#), account.text(.json))
+  }
 }
