@@ -29,9 +29,9 @@ struct SluiceCommand: ParsableCommand {
   }
 
   static func main() {
-    let arguments = CommandLine.arguments.dropFirst()
+    let arguments = Array(CommandLine.arguments.dropFirst())
     do {
-      var command = try parseAsRoot(Array(arguments))
+      var command = try parsed(arguments)
       try command.run()
     } catch  where exitCode(for: error) == .validationFailure && !(error is ExitCode) {
       Console.printLine("sluice: \(WrongUsage(error, arguments).sentence)", .error)
@@ -39,6 +39,21 @@ struct SluiceCommand: ParsableCommand {
     } catch {
       exit(withError: error)
     }
+  }
+
+  /// The command of these arguments.
+  ///
+  /// From the root, ArgumentParser makes the options of a subcommand four times, and of the subcommand alone twice. So the
+  /// root is asked only if the subcommand does not take its arguments: it has `--help`, `--version` and the completion
+  /// scripts, and its errors name the whole command.
+  static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
+    let name = arguments.first
+    if let subcommand = configuration.subcommands.first(where: { $0.configuration.commandName == name }),
+      let command = try? subcommand.parseAsRoot(Array(arguments.dropFirst())), type(of: command) == subcommand
+    {
+      return command
+    }
+    return try parseAsRoot(arguments)
   }
 
   /// Those that a build may leave out.

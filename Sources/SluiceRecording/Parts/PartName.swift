@@ -21,6 +21,7 @@ package struct PartName: Hashable, Sendable {
   /// - Parameter name: Without folder.
   /// - Returns: Nil if it is no name of a part.
   package init?(_ name: some StringProtocol) {
+    guard Self.mayBePart(name.unicodeScalars) else { return nil }
     let words = name.split(separator: ".", omittingEmptySubsequences: false)
     guard words.count >= 4 else { return nil }
     let (number, time) = (words[words.count - 3], words[words.count - 2])
@@ -47,6 +48,13 @@ package struct PartName: Hashable, Sendable {
   private static let digits = 6
   /// The largest number. A name with a larger one is not that of a part.
   static let numbers = 1..<1_000_000_000_000_000
+
+  /// A folder may have thousands of other files, for which this is enough: `Z` before the last dot, and a dot before the time.
+  private static func mayBePart(_ name: some BidirectionalCollection<Unicode.Scalar>) -> Bool {
+    guard let dot = name.lastIndex(of: ".") else { return false }
+    let time = name[..<dot].suffix(17)
+    return time.first == "." && time.last == "Z" && time.count == 17
+  }
 
   private static func isTime(_ text: some StringProtocol) -> Bool {
     let bytes = Array(text.utf8)

@@ -1,14 +1,14 @@
 import ArgumentParser
 package import SluicePipeline
 
-extension PlotClock: ExpressibleByArgument {}
-extension PlotTheme: ExpressibleByArgument {}
+extension PlotClock: NamedChoice {}
+extension PlotTheme: NamedChoice {}
 
 extension PlotInstant: ExpressibleByArgument {
   package init?(argument: String) { self.init(argument) }
 }
 
 /// `--panels`: what shares an axis.
-enum PlotPanels: String, CaseIterable, ExpressibleByArgument {
+enum PlotPanels: String, NamedChoice {
   case unit, channel
 }

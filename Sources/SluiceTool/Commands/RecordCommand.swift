@@ -2,7 +2,7 @@ public import ArgumentParser
 import SluicePipeline
 public import SluiceRecording
 
-extension PauseMode: ExpressibleByArgument {}
+extension PauseMode: NamedChoice {}
 
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

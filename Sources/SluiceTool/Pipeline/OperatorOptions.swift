@@ -1,7 +1,7 @@
 public import ArgumentParser
 public import SluicePipeline
 
-extension WhenFull: ExpressibleByArgument {}
+extension WhenFull: NamedChoice {}
 extension CollectLimit: ExpressibleByArgument { package init?(argument: String) { self.init(argument) } }
 
 struct OperatorOptions: ParsableArguments {

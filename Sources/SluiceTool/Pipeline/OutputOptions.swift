@@ -3,8 +3,8 @@ import SluicePipeline
 import SluiceReadings
 public import SluiceRecording
 
-extension CSVLayout: ExpressibleByArgument {}
-extension RowTime: ExpressibleByArgument {}
+extension CSVLayout: NamedChoice {}
+extension RowTime: NamedChoice {}
 extension Rotation: ExpressibleByArgument {
   /// A number without a unit is not clear: 100 bytes would make one part per few rows.
   public init?(argument: String) {

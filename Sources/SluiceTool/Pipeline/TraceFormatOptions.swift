@@ -3,7 +3,7 @@ import SluicePipeline
 import SluiceReadings
 public import SluiceRecording
 
-extension TraceFormat.Unit: ExpressibleByArgument {}
+extension TraceFormat.Unit: NamedChoice {}
 
 /// The options that say how the rows of a trace are read.
 struct TraceFormatOptions: ParsableArguments {

@@ -2,7 +2,7 @@ public import ArgumentParser
 import SluicePipeline
 public import SluiceRecording
 
-extension TraceTimes: ExpressibleByArgument {}
+extension TraceTimes: NamedChoice {}
 
 /// The options for reading a trace.
 struct TraceReadOptions: ParsableArguments {

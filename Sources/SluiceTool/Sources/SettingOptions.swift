@@ -2,9 +2,9 @@ public import ArgumentParser
 public import SluiceDevices
 public import SluicePipeline
 
-extension GPIOOptions.Edges: ExpressibleByArgument {}
-extension GPIOOptions.Bias: ExpressibleByArgument {}
-extension GPIOOptions.Clock: ExpressibleByArgument {}
+extension GPIOOptions.Edges: NamedChoice {}
+extension GPIOOptions.Bias: NamedChoice {}
+extension GPIOOptions.Clock: NamedChoice {}
 extension TimeSpan: ExpressibleByArgument {
   /// Parses an argument.
   public init?(argument: String) { self.init(argument) }
