@@ -21,7 +21,7 @@ STATIC_FLAGS := --static-swift-stdlib -Xswiftc -use-ld=lld \
 MANUALS := .build-static/manuals
 PREFIX ?= /usr/local
 
-.PHONY: all demo test test-long test-durable test-formats test-programs test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard docs-pictures static install uninstall deb deb-debian13 test-packages lint format packages clean
+.PHONY: all demo test test-long test-durable test-formats test-programs test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard docs-pictures static install uninstall deb deb-debian13 test-packages test-completions lint format packages clean
 
 all: packages
 	$(SWIFT) build -c release
@@ -155,6 +155,16 @@ deb-debian13:
 test-packages: deb
 	$(call need,debootstrap,debootstrap)
 	$(SUDO) Tests/Packages/run
+
+# The Tab key in real shells; on the virtual board, if there is one, with its lines too.
+test-completions: packages
+	$(call need,tmux,tmux)
+	$(call need,zsh,zsh)
+	$(call need,fish,fish)
+	$(SWIFT) build --product sluice
+	Tests/Packages/completions .build/debug/sluice
+	@if Tests/Board/kernel >/dev/null; then Tests/Board/boot Tests/Packages/completions .build/debug/sluice; \
+	else [ $$? = 77 ] && echo "test-completions: skipped the lines of chips, since there is no virtual board"; fi
 
 # Public declarations have documentation, except those of the packages in Tests.
 lint:
