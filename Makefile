@@ -17,11 +17,12 @@ SLUICE := .build/release/sluice
 STATIC := .build-static/release/sluice
 STATIC_FLAGS := --static-swift-stdlib -Xswiftc -use-ld=lld \
 	$(foreach flag,-function-sections -internalize-at-link -disable-concrete-type-metadata-mangled-name-accessors,-Xswiftc -Xfrontend -Xswiftc $(flag)) \
-	$(foreach flag,--no-export-dynamic -z now -z pack-relative-relocs -L$(CURDIR)/.build-static/libstdc++,-Xlinker $(flag))
+	$(foreach flag,--no-export-dynamic --icf=all -z now -z pack-relative-relocs,-Xlinker $(flag)) \
+	$(if $(DESTINATION),--destination $(DESTINATION),-Xlinker -L$(CURDIR)/.build-static/libstdc++)
 MANUALS := .build-static/manuals
 PREFIX ?= /usr/local
 
-.PHONY: all demo test test-long test-durable test-formats test-documentation test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard docs-pictures static install uninstall deb deb-debian13 test-packages lint format packages clean
+.PHONY: all demo test test-long test-durable test-formats test-documentation test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard docs-pictures static install uninstall deb deb-debian13 deb-arm64 test-packages test-completions lint format packages clean
 
 all: packages
 	$(SWIFT) build -c release
@@ -166,10 +167,26 @@ deb-debian13:
 	$(call need,debootstrap,debootstrap)
 	$(SUDO) env SOURCE_DATE_EPOCH="$$SOURCE_DATE_EPOCH" DEBFULLNAME="$$DEBFULLNAME" DEBEMAIL="$$DEBEMAIL" Packaging/debian13
 
+# The package for a Raspberry Pi with Debian 13: the compiler of that tree builds for a second tree of the other
+# architecture, and qemu-user runs what makes the package.
+deb-arm64:
+	$(call need,debootstrap,debootstrap)
+	$(SUDO) env DEBIAN13_ARCH=arm64 SOURCE_DATE_EPOCH="$$SOURCE_DATE_EPOCH" DEBFULLNAME="$$DEBFULLNAME" DEBEMAIL="$$DEBEMAIL" Packaging/debian13
+
 # The package installed, upgraded and removed in a bare Debian tree, as root.
 test-packages: deb
 	$(call need,debootstrap,debootstrap)
 	$(SUDO) Tests/Packages/run
+
+# The Tab key in real shells; on the virtual board, if there is one, with its lines too.
+test-completions: packages
+	$(call need,tmux,tmux)
+	$(call need,zsh,zsh)
+	$(call need,fish,fish)
+	$(SWIFT) build --product sluice
+	Tests/Packages/completions .build/debug/sluice
+	@if Tests/Board/kernel >/dev/null; then Tests/Board/boot Tests/Packages/completions .build/debug/sluice; \
+	else [ $$? = 77 ] && echo "test-completions: skipped the lines of chips, since there is no virtual board"; fi
 
 # Public declarations have documentation, except those of the packages in Tests.
 lint:

@@ -8,6 +8,7 @@ package struct GPIOValuesSource: SourceKind {
   package static let name = "gpio-values"
   package static let form = "CHIP:LINE[,LINE...]@PERIOD"
   package static let example = "gpiochip0:3,4@10ms"
+  package static let hasPeriod = true
   package static let keys: [SourceSettings.Key] = [.bias, .activeLow, .consumer, .reconnect]
 
   package let device: DeviceSpec

@@ -8,6 +8,7 @@ package struct PolledSource: SourceKind {
   package static let name = "poll"
   package static let form = "FILE@PERIOD"
   package static let example = "thermal:cpu-thermal@1s"
+  package static let hasPeriod = true
   package static let keys: [SourceSettings.Key] = [.si]
 
   package let file: PolledFile

@@ -2,7 +2,7 @@ package import SluiceReadings
 
 /// What a simulated sensor says, and when, since it began: the same for the same seed, on every machine.
 package struct SimulatedSensor: Hashable, Sendable {
-  package enum Model: String, Sendable {
+  package enum Model: String, CaseIterable, Sendable {
     /// Acceleration and angular rate of something that sways, with noise, at a fixed rate.
     case imu
     /// The contact of an electricity meter: pulses of a changing load, and now and then a burst of contact bounce.

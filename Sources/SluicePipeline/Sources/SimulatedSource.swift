@@ -13,6 +13,7 @@ package struct SimulatedSource: SourceKind {
   package static let example = "imu@200,seed=7"
   package static let keys: [SourceSettings.Key] = []
   package static let hasRoot = false
+  package static let usual = SimulatedSensor.Model.allCases.map(\.rawValue)
 
   package let sensor: SimulatedSensor
 

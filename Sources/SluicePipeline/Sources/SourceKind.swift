@@ -22,6 +22,11 @@ package protocol SourceKind: Hashable, Sendable {
   /// time.
   static var isOpenedFirst: Bool { get }
 
+  /// WHATs that are the same on every machine, for the completions of a shell.
+  static var usual: [String] { get }
+  /// Whether WHAT ends with `@PERIOD`.
+  static var hasPeriod: Bool { get }
+
   /// Nil if it is none.
   init?(_ what: String)
   /// Why WHAT is none, where more can be said than what it looks like.
@@ -41,6 +46,8 @@ extension SourceKind {
   package static var hasRoot: Bool { true }
   package static var isOfEvents: Bool { false }
   package static var isOpenedFirst: Bool { false }
+  package static var usual: [String] { [] }
+  package static var hasPeriod: Bool { false }
   package static func reason(against what: String) -> String? { nil }
   package static func takes(_ name: String, _ value: String) -> Bool { false }
   package var streamName: String? { nil }

@@ -11,6 +11,7 @@ package struct TimerSource: SourceKind {
   package static let example = "10ms"
   package static let keys: [SourceSettings.Key] = []
   package static let hasRoot = false
+  package static let usual = ["1ms", "10ms", "100ms", "1s"]
 
   package let period: TimeSpan
 

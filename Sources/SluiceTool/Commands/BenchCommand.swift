@@ -23,7 +23,7 @@ struct BenchCommand: ParsableCommand {
     help: ArgumentHelp("How long each part takes. (default: 1s, and 5s a device)", valueName: "T"))
   var duration: TimeSpan?
 
-  @Option(help: ArgumentHelp("Whose disk to measure.", valueName: "DIR"))
+  @Option(help: ArgumentHelp("Whose disk to measure.", valueName: "DIR"), completion: .directory)
   var outputDirectory = "."
 
   @Option(help: ArgumentHelp("Write at most so much to the disk at a time.", valueName: "SIZE"))
@@ -38,13 +38,15 @@ struct BenchCommand: ParsableCommand {
   @Argument(
     help: ArgumentHelp(
       "Sources to measure as well: any that 'sluice record' takes, as [NAME=]KIND:WHAT[,key=value...].",
-      valueName: "source"))
+      valueName: "source"), completion: .source)
   var sources: [String] = []
 
-  @Option(help: ArgumentHelp("Edges of GPIO lines, by offset or name.", valueName: GPIOSource.form))
+  @Option(
+    help: ArgumentHelp("Edges of GPIO lines, by offset or name.", valueName: GPIOSource.form),
+    completion: .source(GPIOSource.self))
   var gpio: [String] = []
 
-  @Option(help: ArgumentHelp("Scans of an IIO device.", valueName: IIOSource.form))
+  @Option(help: ArgumentHelp("Scans of an IIO device.", valueName: IIOSource.form), completion: .source(IIOSource.self))
   var iio: [String] = []
 
   @OptionGroup(title: "Settings, for all devices that have them") var settings: SettingOptions

@@ -13,7 +13,7 @@ struct ConvertCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "Traces of any format, folders of them, or - for standard input.", valueName: "TRACE"))
+      "Traces of any format, folders of them, or - for standard input.", valueName: "TRACE"), completion: .file())
   var traces: [String]
 
   @OptionGroup(title: "Input") var input: TraceOptions

@@ -14,10 +14,11 @@ struct DiffCommand: ParsableCommand {
       Exit status: 0 the traces are the same, 1 they differ, 2 a trace cannot be read or compared, 64 wrong usage.
       """)
 
-  @Argument(help: ArgumentHelp("A trace, a folder of them, or - for standard input.", valueName: "A"))
+  @Argument(
+    help: ArgumentHelp("A trace, a folder of them, or - for standard input.", valueName: "A"), completion: .file())
   var a: String
 
-  @Argument(help: ArgumentHelp("The trace to compare it with.", valueName: "B"))
+  @Argument(help: ArgumentHelp("The trace to compare it with.", valueName: "B"), completion: .file())
   var b: String
 
   @OptionGroup(title: "Input, of both traces") var input: TraceOptions

@@ -12,7 +12,7 @@ struct DoctorCommand: ParsableCommand {
       Takes about a second, most of it for disk and timer. Exit status: 0 where nothing is a problem, 1 otherwise.
       """)
 
-  @Option(help: ArgumentHelp("Where recordings are to go.", valueName: "DIR"))
+  @Option(help: ArgumentHelp("Where recordings are to go.", valueName: "DIR"), completion: .directory)
   var outputDirectory = "."
 
   @Flag(
@@ -28,7 +28,8 @@ struct DoctorCommand: ParsableCommand {
   var json = false
 
   @Option(
-    help: ArgumentHelp("Where sys, dev, proc, run and etc are, for a fixture.", valueName: "DIR"))
+    help: ArgumentHelp("Where sys, dev, proc, run and etc are, for a fixture.", valueName: "DIR"),
+    completion: .directory)
   var root = ""
 
   func validate() throws {

@@ -15,7 +15,8 @@ struct InfoCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "A trace, a folder of them, or - for standard input; several may be given.", valueName: "FILE|DIR|-"))
+      "A trace, a folder of them, or - for standard input; several may be given.", valueName: "FILE|DIR|-"),
+    completion: .file())
   var paths: [String]
 
   @OptionGroup(title: "Input") var input: TraceOptions

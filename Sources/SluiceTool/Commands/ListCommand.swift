@@ -20,7 +20,9 @@ struct ListCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  @Option(help: ArgumentHelp("Where sys and dev are, to list a fixture instead of this machine.", valueName: "DIR"))
+  @Option(
+    help: ArgumentHelp("Where sys and dev are, to list a fixture instead of this machine.", valueName: "DIR"),
+    completion: .directory)
   var root = ""
 
   func run() throws {

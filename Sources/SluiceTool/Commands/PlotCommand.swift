@@ -15,7 +15,7 @@ struct PlotCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "Traces of any format, folders of them, or - for standard input.", valueName: "TRACE"))
+      "Traces of any format, folders of them, or - for standard input.", valueName: "TRACE"), completion: .file())
   var traces: [String]
 
   @OptionGroup(title: "Input") var input: TraceReadOptions
@@ -24,7 +24,7 @@ struct PlotCommand: ParsableCommand {
     name: .shortAndLong,
     help: ArgumentHelp(
       "The SVG file, or - for standard output; an existing file is replaced. Without -o, plot draws in the terminal.",
-      valueName: "FILE.svg|-"))
+      valueName: "FILE.svg|-"), completion: .file())
   var output: String?
 
   @Option(

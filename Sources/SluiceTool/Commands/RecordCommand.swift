@@ -52,7 +52,7 @@ struct RecordCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Run a plan, as --print-plan prints it; - is standard input. Takes no other options but --root, --quiet, --verbose, --stats and --print-plan.",
-      valueName: "FILE"))
+      valueName: "FILE"), completion: .file())
   var plan: String?
 
   func validate() throws {

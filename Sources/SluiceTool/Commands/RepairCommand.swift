@@ -14,7 +14,8 @@ struct RepairCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "A CSV or JSON Lines recording, or a folder of them; several may be given.", valueName: "FILE|DIR"))
+      "A CSV or JSON Lines recording, or a folder of them; several may be given.", valueName: "FILE|DIR"),
+    completion: .file())
   var paths: [String]
 
   @Flag(help: "Say what would be cut off, and change nothing.")

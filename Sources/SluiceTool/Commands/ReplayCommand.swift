@@ -26,7 +26,7 @@ struct ReplayCommand: ParsableCommand {
   @Argument(
     help: ArgumentHelp(
       "A recording, a log of another program (CSV, JSON Lines, VCD, gpiomon, sigrok), a folder of these, or - for standard input.",
-      valueName: "TRACE"))
+      valueName: "TRACE"), completion: .file())
   var trace: String
 
   @Option(

@@ -13,7 +13,9 @@ struct VerifyCommand: ParsableCommand {
       It changes nothing. Exit status: 0 where nothing is a problem, 1 otherwise.
       """)
 
-  @Argument(help: ArgumentHelp("A recording, or a folder of them; several may be given.", valueName: "FILE|DIR"))
+  @Argument(
+    help: ArgumentHelp("A recording, or a folder of them; several may be given.", valueName: "FILE|DIR"),
+    completion: .file())
   var paths: [String]
 
   @OptionGroup(title: "Input") var input: TraceFormatOptions

@@ -7,6 +7,8 @@ protocol DeviceListing {
   var blocks: [[String]] { get }
   /// Each in one line, for `sluice` alone.
   var devices: [ListedDevice] { get }
+  /// What can be recorded of them, for the completions of a shell.
+  var sources: [ListedSource] { get }
   /// Documented in docs/List.md: members are added, never renamed.
   var members: [(String, JSON)] { get }
   /// Why some devices are not shown.
@@ -14,7 +16,16 @@ protocol DeviceListing {
 }
 
 extension DeviceListing {
+  var sources: [ListedSource] { [] }
+
   func count(_ count: Int, _ what: String) -> String { "\(count) \(what)\(count == 1 ? "" : "s")" }
+
+  /// The names of devices, and the ids of those that share a name.
+  func uniqueNames(_ devices: [(name: String, id: String)]) -> [String] {
+    devices.map { device in
+      devices.filter { $0.name == device.name || $0.id == device.name }.count == 1 ? device.name : device.id
+    }
+  }
 
   func text(_ value: ExactDecimal?) -> String { value.flatMap { $0.isMissing ? nil : $0.description } ?? "-" }
 

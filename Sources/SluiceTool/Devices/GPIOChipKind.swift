@@ -145,6 +145,29 @@ struct GPIOListing: DeviceListing {
     }
   }
 
+  /// Lines that nobody uses: by their names, and by their numbers.
+  var sources: [ListedSource] {
+    var sources: [ListedSource] = []
+    for chip in chips {
+      let free = chip.lines.filter { $0.consumer == nil && !$0.isOutput }
+      let named = free.filter { line in
+        line.name.map { name in !name.isEmpty && chip.lines.filter { $0.name == name }.count == 1 } ?? false
+      }
+      let parts =
+        named.map { ListedSource.Part(name: $0.name ?? "", what: "line \($0.offset)") }
+        + free.map { ListedSource.Part(name: "\($0.offset)", what: $0.name ?? "line") }
+      guard !parts.isEmpty else { continue }
+      let what = "\(chip.label), \(count(chip.lines.count, "line"))"
+      for kind in [GPIOSource.self, GPIOValuesSource.self] as [any SourceKind.Type] {
+        sources.append(ListedSource(kind, [chip.name, chip.label], what, parts))
+      }
+      sources += named.map {
+        ListedSource(GPIONameSource.self, [$0.name ?? ""], "\(chip.name) line \($0.offset)")
+      }
+    }
+    return sources
+  }
+
   var members: [(String, JSON)] { [("gpio", .array(chips.map(json)))] }
 
   private func json(_ chip: GPIOChipInfo) -> JSON {

@@ -34,6 +34,15 @@ private struct HardwareMonitorListing: DeviceListing {
     }
   }
 
+  var sources: [ListedSource] {
+    let names = uniqueNames(monitors.map { (name: $0.name, id: $0.id) })
+    return zip(monitors, names).flatMap { monitor, name in
+      monitor.sensors.filter { $0.value != nil && $0.path.hasSuffix("_input") }.map {
+        ListedSource(PolledSource.self, ["hwmon:\(name):\($0.name)"], "\($0.label ?? monitor.name), \($0.unit)")
+      }
+    }
+  }
+
   var members: [(String, JSON)] { [("hwmon", .array(monitors.map(json)))] }
 
   private func json(_ monitor: HardwareMonitor) -> JSON {

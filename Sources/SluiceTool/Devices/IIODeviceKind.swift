@@ -177,8 +177,43 @@ private struct IIOListing: DeviceListing {
     }
   }
 
+  var sources: [ListedSource] {
+    let names = uniqueNames(all.map { (name: $0.device.name, id: $0.device.id) })
+    return zip(all, names).flatMap { entry, name -> [ListedSource] in
+      let device = entry.device
+      let aliases = [name, device.id, device.name] + (device.label.map { [$0] } ?? [])
+      let channels = device.channels.map { ListedSource.Part(name: $0.name, what: $0.unit ?? "channel") }
+      let events = device.events().map { event in
+        ListedSource.Part(name: event.name, what: event.value.map { "at \($0)" } ?? "event")
+      }
+      var sources: [ListedSource] = []
+      if !channels.isEmpty {
+        sources.append(ListedSource(IIOSource.self, aliases, count(channels.count, "channel"), channels))
+      }
+      if !events.isEmpty {
+        sources.append(ListedSource(IIOEventsSource.self, aliases, count(events.count, "event"), events))
+      }
+      for channel in polledChannels(device) {
+        sources.append(ListedSource(PolledSource.self, ["iio:\(name):\(channel)"], device.id))
+      }
+      return sources
+    }
+  }
+
   var members: [(String, JSON)] {
     [("iio", .array(all.map(json))), ("triggers", .array(triggers.map { .string($0) }))]
+  }
+
+  /// A channel may have a raw value and a scaled one.
+  private func polledChannels(_ device: IIODevice) -> [String] {
+    var channels: [String] = []
+    for path in device.inputs {
+      let file = path.split(separator: "/").last ?? ""
+      let ending = ["_raw", "_input"].first { file.hasSuffix($0) } ?? ""
+      let channel = String(file.dropFirst("in_".count).dropLast(ending.count))
+      if !channels.contains(channel) { channels.append(channel) }
+    }
+    return channels
   }
 
   private func block(_ device: IIODevice, rate: IIOSamplingRate?) -> [String] {

@@ -26,6 +26,13 @@ private struct ThermalZoneListing: DeviceListing {
     zones.map { ListedDevice(name: $0.id, what: $0.type, source: $0.value == nil ? nil : "poll:\($0.path)@1s") }
   }
 
+  var sources: [ListedSource] {
+    let names = uniqueNames(zones.map { (name: $0.type, id: $0.id) })
+    return zip(zones, names).filter { $0.0.value != nil }.map {
+      ListedSource(PolledSource.self, ["thermal:\($1)"], $0.id)
+    }
+  }
+
   var members: [(String, JSON)] {
     let zones = zones.map {
       JSON.object([

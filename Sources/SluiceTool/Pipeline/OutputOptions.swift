@@ -27,13 +27,13 @@ struct OutputOptions: ParsableArguments {
     name: [.customShort("o"), .long],
     help: ArgumentHelp(
       "Where to write: a file, a folder (one file per stream; DIR/ makes it), or - for standard output; may be given several times. Metadata is written beside each file.",
-      valueName: "FILE|DIR|-"))
+      valueName: "FILE|DIR|-"), completion: .file())
   var output: [String] = []
 
   @Option(
     help: ArgumentHelp(
       "Format of the outputs: \(OutputFormats.names.joined(separator: ", ")). (default: by the ending of the file's name, or else csv)",
-      valueName: "FORMAT"))
+      valueName: "FORMAT"), completion: .list(OutputFormats.names))
   var format: String?
 
   @Option(
@@ -113,7 +113,7 @@ struct OutputOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "How to print the summary, or a file for the account as JSON; a file of this name is replaced.",
-      valueName: "text|json|FILE"))
+      valueName: "text|json|FILE"), completion: .file())
   var stats: SummaryArgument = .text
 
   func validate() throws {

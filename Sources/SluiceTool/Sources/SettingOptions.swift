@@ -68,7 +68,8 @@ struct SettingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Trigger that starts the scans; hrtimer:NAME makes one for the recording.", valueName: "[hrtimer:]NAME"))
+      "Trigger that starts the scans; hrtimer:NAME makes one for the recording.", valueName: "[hrtimer:]NAME"),
+    completion: .trigger)
   var trigger: String?
 
   @Option(help: ArgumentHelp("Read after N scans (watermark).", valueName: "N"))
@@ -83,7 +84,9 @@ struct SettingOptions: ParsableArguments {
   @Flag(help: "Write V, degrees and tesla instead of the kernel's mV, m°C and gauss; for iio and poll.")
   var si = false
 
-  @Option(help: ArgumentHelp("Where sys and dev are, to record from a fixture instead of devices.", valueName: "DIR"))
+  @Option(
+    help: ArgumentHelp("Where sys and dev are, to record from a fixture instead of devices.", valueName: "DIR"),
+    completion: .directory)
   var root = ""
 
   var roots: DeviceRoots { DeviceRoots(sys: "\(root)/sys", dev: "\(root)/dev", run: "\(root)/run") }

@@ -7,41 +7,48 @@ struct SourceOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
       "[NAME=]KIND:WHAT[,key=value...]: door=gpio:gpiochip0:3,edges=rising iio:bmi160:accel_x,sample-rate=400 poll:thermal:cpu-thermal@1s. KIND is \(SourceKinds.names.joined(separator: ", ")); most are an option below as well. A key is the name of an option among the settings below; a flag needs no value.",
-      valueName: "source"))
+      valueName: "source"), completion: .source)
   var sources: [String] = []
 
-  @Option(help: ArgumentHelp("Edges of GPIO lines, by offset or name: gpiochip0:3,4", valueName: GPIOSource.form))
+  @Option(
+    help: ArgumentHelp("Edges of GPIO lines, by offset or name: gpiochip0:3,4", valueName: GPIOSource.form),
+    completion: .source(GPIOSource.self))
   var gpio: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Edges of GPIO lines by their names, on whichever chips they are.", valueName: GPIONameSource.form))
+      "Edges of GPIO lines by their names, on whichever chips they are.", valueName: GPIONameSource.form),
+    completion: .source(GPIONameSource.self))
   var gpioName: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Levels of GPIO lines, read every PERIOD: gpiochip0:3,4@10ms", valueName: GPIOValuesSource.form))
+      "Levels of GPIO lines, read every PERIOD: gpiochip0:3,4@10ms", valueName: GPIOValuesSource.form),
+    completion: .source(GPIOValuesSource.self))
   var gpioValues: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Scans of an IIO device, all channels or some: bmi160:accel_x,accel_y", valueName: IIOSource.form))
+      "Scans of an IIO device, all channels or some: bmi160:accel_x,accel_y", valueName: IIOSource.form),
+    completion: .source(IIOSource.self))
   var iio: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Events of an IIO device, all or some: adxl345:accel_x_thresh_rising=300", valueName: IIOEventsSource.form))
+      "Events of an IIO device, all or some: adxl345:accel_x_thresh_rising=300", valueName: IIOEventsSource.form),
+    completion: .source(IIOEventsSource.self))
   var iioEvents: [String] = []
 
   @Option(
     help: ArgumentHelp(
       "The number in a file, read every PERIOD such as 1s; also hwmon:CHIP:SENSOR, thermal:TYPE, iio:DEVICE:CHANNEL.",
-      valueName: PolledSource.form))
+      valueName: PolledSource.form), completion: .source(PolledSource.self))
   var poll: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "The ticks of a timer of a PERIOD such as 10ms, for trying things out.", valueName: TimerSource.form))
+      "The ticks of a timer of a PERIOD such as 10ms, for trying things out.", valueName: TimerSource.form),
+    completion: .source(TimerSource.self))
   var timer: [String] = []
 
   var isEmpty: Bool {

@@ -1,0 +1,142 @@
+import Foundation
+import SluicePipeline
+import XCTest
+
+@testable import SluiceDevices
+@testable import SluiceTool
+
+/// What the command answers to the scripts of shells. Tests/Packages/completions asks the shells themselves.
+final class CompletionTests: CommandTestCase {
+  private func put(_ path: String, _ text: String) throws {
+    let file = URL(fileURLWithPath: "\(folder)/\(path)")
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try (text + "\n").write(to: file, atomically: false, encoding: .utf8)
+  }
+
+  private func makeDevices() throws {
+    let device = "sys/bus/iio/devices/iio:device0"
+    for (file, text) in [
+      ("name", "bmi160"), ("in_temp_raw", "7"), ("in_temp_input", "7"), ("buffer/enable", "0"),
+      ("scan_elements/in_accel_x_en", "0"), ("scan_elements/in_accel_x_index", "0"),
+      ("scan_elements/in_accel_x_type", "le:s16/16>>0"), ("scan_elements/in_accel_y_en", "0"),
+      ("scan_elements/in_accel_y_index", "1"), ("scan_elements/in_accel_y_type", "le:s16/16>>0"),
+      ("events/in_accel_x_thresh_rising_en", "1"), ("events/in_accel_x_thresh_rising_value", "300"),
+    ] { try put("\(device)/\(file)", text) }
+    try put("sys/bus/iio/devices/trigger0/name", "tick")
+    for chip in 0...1 {
+      try put("sys/class/hwmon/hwmon\(chip)/name", "ina219")
+      try put("sys/class/hwmon/hwmon\(chip)/in1_input", "48500")
+    }
+    try put("sys/class/thermal/thermal_zone0/type", "cpu-thermal")
+    try put("sys/class/thermal/thermal_zone0/temp", "47774")
+  }
+
+  /// Asks as the script of a shell does: the word behind `sluice record` and the others, with the cursor at its end.
+  private func complete(
+    _ argument: String, _ word: String, shell: String = "bash", before words: [String] = ["--root", "."]
+  ) throws -> [String] {
+    let words = ["sluice", "record"] + words + [word]
+    let all = ["---completion", "record", "--", argument, "\(words.count - 1)", "\(word.count)"] + words
+    return try runShell("SAP_SHELL=\(shell) $SLUICE " + all.map { "'\($0)'" }.joined(separator: " "))
+      .split(separator: "\n").map(String.init)
+  }
+
+  func testKindsComeFirst() throws {
+    let kinds = SourceKinds.names.map { "\($0):" }
+    XCTAssertEqual(try complete("positional@0", ""), kinds)
+    XCTAssertEqual(try complete("positional@0", "door=g"), kinds.map { "door=\($0)" })
+    XCTAssertEqual(try complete("positional@0", "there is none:"), [])
+  }
+
+  func testDevicesAndTheirParts() throws {
+    try makeDevices()
+    XCTAssertEqual(try complete("positional@0", "iio:"), ["iio:bmi160", "iio:bmi160:"])
+    XCTAssertEqual(
+      try complete("positional@0", "walk=iio:bmi160:"), ["walk=iio:bmi160:accel_x", "walk=iio:bmi160:accel_y"])
+    XCTAssertEqual(
+      try complete("positional@0", "iio:iio:device0:accel_"), ["iio:iio:device0:accel_x", "iio:iio:device0:accel_y"])
+    XCTAssertEqual(
+      try complete("positional@0", "iio-events:bmi160:"), ["iio-events:bmi160:accel_x_thresh_rising"])
+    XCTAssertEqual(
+      try complete("positional@0", "poll:"),
+      [
+        "poll:iio:bmi160:temp@", "poll:hwmon:hwmon0:in1@", "poll:hwmon:hwmon1:in1@", "poll:thermal:cpu-thermal@",
+      ])
+    XCTAssertEqual(try complete("positional@0", "poll:thermal:cpu-thermal@").last, "poll:thermal:cpu-thermal@1s")
+    XCTAssertEqual(try complete("positional@0", "sim:"), ["sim:imu", "sim:meter"])
+  }
+
+  func testWhatWasGivenIsNotOfferedAgain() throws {
+    try makeDevices()
+    let words = try complete("positional@0", "iio:bmi160:accel_x,watermark=4,")
+    XCTAssertTrue(words.contains("iio:bmi160:accel_x,watermark=4,accel_y"), "\(words)")
+    XCTAssertTrue(words.contains("iio:bmi160:accel_x,watermark=4,trigger="), "\(words)")
+    XCTAssertTrue(words.contains("iio:bmi160:accel_x,watermark=4,si"), "\(words)")
+    XCTAssertFalse(words.contains { $0.hasSuffix("accel_x") || $0.hasSuffix(",watermark=") }, "\(words)")
+    XCTAssertEqual(
+      try complete("positional@0", "iio:bmi160,trigger="), ["iio:bmi160,trigger=tick", "iio:bmi160,trigger=hrtimer:"])
+    XCTAssertEqual(
+      try complete("positional@0", "gpio:gpiochip0:3,edges=").map { $0.split(separator: "=").last },
+      [
+        "both", "rising", "falling",
+      ])
+  }
+
+  func testOptionsTakeTheSame() throws {
+    try makeDevices()
+    XCTAssertEqual(try complete("--iio", "bmi160:"), ["bmi160:accel_x", "bmi160:accel_y"])
+    XCTAssertEqual(try complete("--iio", "--iio=bmi160:"), ["bmi160:accel_x", "bmi160:accel_y"])
+    XCTAssertEqual(try complete("--iio", "walk=b"), ["walk=bmi160", "walk=bmi160:"])
+    XCTAssertEqual(try complete("--poll", "t").last, "thermal:cpu-thermal@")
+    XCTAssertEqual(try complete("--trigger", ""), ["tick", "hrtimer:"])
+    XCTAssertEqual(try complete("--timer", "").count, 4)
+  }
+
+  func testShellsHaveFormsOfTheirOwn() throws {
+    try makeDevices()
+    XCTAssertEqual(try complete("--iio", "", shell: "fish"), ["bmi160\t2 channels", "bmi160:\t2 channels"])
+    XCTAssertEqual(try complete("--iio", "", shell: "zsh"), ["bmi160:2 channels", "bmi160\\::2 channels", " "])
+  }
+
+  func testWithoutDevicesThereIsNothingToOffer() throws {
+    for word in ["gpio:", "gpio:gpiochip0:", "gpio-name:", "gpio-values:", "iio:", "iio:0:", "iio-events:", "poll:"] {
+      XCTAssertEqual(try complete("positional@0", word), [], word)
+    }
+    // As if the folder could not be read.
+    try put("sys/bus/iio/devices", "no folder")
+    XCTAssertEqual(try complete("--iio", ""), [])
+    XCTAssertEqual(try complete("--gpio", "a:b:c=,@,,=:"), [])
+  }
+
+  func testLinesThatAreFreeByNameAndNumber() {
+    func line(_ offset: UInt32, _ name: String?, _ consumer: String? = nil, isOutput: Bool = false) -> GPIOLineInfo {
+      GPIOLineInfo(offset: offset, name: name, consumer: consumer, isOutput: isOutput, isActiveLow: false)
+    }
+    let chip = GPIOChipInfo(
+      path: "/dev/gpiochip0", name: "gpiochip0", label: "board",
+      lines: [
+        line(0, "METER"), line(1, "LED", "leds"), line(2, nil), line(3, "RELAY", isOutput: true), line(4, "A,B"),
+        line(5, "$(reboot)"), line(6, "two\nlines"), line(7, "TWICE"), line(8, "TWICE"),
+      ])
+    let completion = SourceCompletion(roots: DeviceRoots(), kinds: [Chips(listing: GPIOListing(chips: [chip]))])
+    func words(_ word: String) -> [String] { completion.candidates(word).compactMap { $0.text(for: .bash) } }
+    XCTAssertEqual(words("gpio:"), ["gpio:gpiochip0:"])
+    XCTAssertEqual(
+      words("gpio:gpiochip0:").map { $0.dropFirst("gpio:gpiochip0:".count) },
+      ["METER", "$(reboot)", "0", "2", "4", "5", "6", "7", "8"])
+    XCTAssertEqual(
+      words("gpio:board:METER,0,2,4,5,6,").prefix(3).map { $0.split(separator: ",").last }, ["$(reboot)", "7", "8"])
+    XCTAssertEqual(words("gpio-values:gpiochip0:M").first, "gpio-values:gpiochip0:METER@")
+    XCTAssertEqual(words("gpio-name:"), ["gpio-name:METER", "gpio-name:$(reboot)"])
+    XCTAssertEqual(words("gpio-name:METER,").first, "gpio-name:METER,$(reboot)")
+  }
+}
+
+private struct Chips: DeviceKind {
+  let name = "gpio"
+  let title = "GPIO"
+  let sources: [any SourceKind.Type] = [GPIOSource.self, GPIONameSource.self, GPIOValuesSource.self]
+  let listing: GPIOListing
+
+  func list(_ roots: DeviceRoots) -> any DeviceListing { listing }
+}
