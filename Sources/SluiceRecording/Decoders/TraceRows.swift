@@ -1,15 +1,15 @@
 import SluiceReadings
 
-/// Makes readings of the rows of one layout. One thread at a time uses it.
+/// Makes readings from the rows of one layout. One thread at a time uses it.
 protocol TraceRows {
   var list: StreamList { get }
-  /// Whether there are readings of rows that were read already.
+  /// Whether there are readings from rows that were already read.
   var hasPending: Bool { get }
   /// Decodes rows up to one that needs ``readRow(_:into:)``.
   /// - Returns: How many readings there are.
   mutating func readPlain(_ file: CSVFile, into target: UnsafeMutableBufferPointer<Reading>) -> Int
   /// Decodes rows of any kind until there is a reading.
-  /// - Parameter target: Of one reading at least.
+  /// - Parameter target: A buffer for at least one reading.
   /// - Returns: How many readings there are; 0 at the end.
   mutating func readRow(
     _ file: CSVFile, into target: UnsafeMutableBufferPointer<Reading>
