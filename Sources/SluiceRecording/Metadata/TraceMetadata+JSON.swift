@@ -32,7 +32,7 @@ extension TraceMetadata {
       .malformed, "read", path, because: cause, remedy: "repair it, or move it away to read the trace without it")
   }
 
-  /// The same document with each number as a string: a decoder would make a `Double` of it, or drop its last zeros.
+  /// The same document with each number as a string. A decoder would convert it to a `Double`, or drop its last zeros.
   private static func quotingNumbers(_ bytes: [UInt8]) -> [UInt8] {
     var quoted: [UInt8] = []
     quoted.reserveCapacity(bytes.count + bytes.count / 8)

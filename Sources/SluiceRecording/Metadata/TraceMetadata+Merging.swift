@@ -49,7 +49,7 @@ extension TraceMetadata {
 }
 
 extension TraceMetadata {
-  /// What is known of a file that several recordings have written, one after the other.
+  /// Merges the metadata of several recordings into one file, in their order.
   /// - Parameter earlier: The metadata of earlier recordings; nil for a recording without metadata.
   package init(newest: TraceMetadata, earlier: [TraceMetadata?]) {
     self = newest
