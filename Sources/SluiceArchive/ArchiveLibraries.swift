@@ -4,7 +4,7 @@ import CZstd
 
 /// The C libraries of this build.
 package enum ArchiveLibraries {
-  /// `libarchive 3.6.2, zlib 1.2.13, libzstd 1.5.4`
+  /// The versions: `libarchive 3.6.2, zlib 1.2.13, libzstd 1.5.4`
   package static var version: String {
     let archive = String(cString: czip_version).split(separator: " ").last ?? ""
     let zlib = zlibVersion().map { String(cString: $0) } ?? ""

@@ -4,7 +4,7 @@
   @preconcurrency import Musl
 #endif
 
-/// The path of a file or folder without symbolic links; nil where it is not there.
+/// The path of a file or folder without symbolic links; nil if it does not exist.
 func realPath(_ path: String) -> String? {
   guard let real = realpath(path, nil) else { return nil }
   defer { free(real) }
@@ -12,17 +12,17 @@ func realPath(_ path: String) -> String? {
 }
 
 extension SysfsFolder {
-  /// What a device is connected to: the name of the nearest device in sysfs, this one or one above it, that is on a bus,
-  /// such as `1-0048` on the I2C bus or `3f200000.gpio` on the platform's.
+  /// The bus identity of a device: the name of the nearest device in sysfs on a bus, this one or one above it. Examples
+  /// are `1-0048` on an I2C bus, and `3f200000.gpio` on the platform bus.
   ///
-  /// The buses of IIO and GPIO do not count: their names (`iio:device0`, `gpiochip0`) are numbers in the order in which
-  /// drivers found them, which may be another at the next boot.
+  /// The buses of IIO and GPIO do not count. Their names (`iio:device0`, `gpiochip0`) are numbers in the order in which
+  /// drivers found the devices, which may differ at the next boot.
   ///
-  /// - Returns: Nil where there is none, as for what only software made.
+  /// - Returns: Nil if there is none, as for a device that exists only in software.
   var busIdentity: String? {
     guard var path = realPath(path) else { return nil }
     while let slash = path.lastIndex(of: "/"), slash > path.startIndex {
-      // A class has such a link as well: /sys/class/hwmon.
+      // A class also has such a link: /sys/class/hwmon.
       let parts = realPath("\(path)/subsystem")?.split(separator: "/").suffix(2) ?? []
       if parts.first == "bus", let bus = parts.last, bus != "iio", bus != "gpio" {
         return String(path[path.index(after: slash)...])

@@ -8,45 +8,45 @@ import Synchronization
   @preconcurrency import Musl
 #endif
 
-/// What a ``DescriptorSource`` reads from: descriptors to wait for, and how to read them.
+/// The reader of a ``DescriptorSource``: the descriptors to wait for, and how to read them.
 protocol DescriptorReader: AnyObject {
-  /// Ready to be read when `poll(2)` says so; others after a read where the device has gone or has come back.
+  /// The descriptors for `poll(2)`. They may change after a read, when the device was removed or has come back.
   var descriptors: [Int32] { get }
-  /// How long to wait for the descriptors before reading all the same, in milliseconds; -1 for as long as it takes.
+  /// The longest wait for the descriptors before a read, in milliseconds; -1 for no limit.
   var timeout: Int32 { get }
-  /// How long to let readings gather after the last read, in milliseconds, where each would wake the thread by itself.
-  /// Asked for after a read, and before ``timeout``.
+  /// The time to let readings gather after a read, in milliseconds, if each reading would wake the thread. It is asked
+  /// for after a read, and before ``timeout``.
   var gathering: Int32 { get }
-  /// Readings that the kernel keeps at most.
+  /// The largest number of readings that the kernel keeps.
   var capacity: Int { get }
-  /// Reads what is there, without waiting.
+  /// Reads the available readings without waiting.
   /// - Parameters:
-  ///   - ready: Which of ``descriptors`` are readable.
-  ///   - limit: How many readings `batch`, which is empty, may have then.
+  ///   - ready: Whether each of ``descriptors`` is readable.
+  ///   - limit: The largest number of readings to add to `batch`, which is empty.
   func read(ready: [Bool], limit: Int, into batch: inout [Reading]) throws(SluiceError)
-  /// Adds what was read and held back, when the stream is to finish.
-  /// - Parameter limit: How many readings may be added to `batch`.
+  /// Adds the readings held back so far, when the stream must finish.
+  /// - Parameter limit: The largest number of readings to add to `batch`.
   func finish(limit: Int, into batch: inout [Reading])
-  /// Called once, on the thread that read, after the last read.
+  /// Closes the device. It is called once, after the last read, on the thread that read.
   func close()
 }
 
-/// The one bridge from a readable descriptor to a subscriber.
+/// Connects readable descriptors to a subscriber. All devices with descriptors use it.
 ///
-/// It has a thread of its own, which waits in `poll(2)` for the device and for a pipe that wakes it for a first request,
-/// a cancel or a finish: two system calls a wake-up, however many readings it brings, where a dispatch source takes
-/// five. Only that thread delivers, so values need no lock on their way: a conduit took 90 ns each.
-/// It reads only while there is demand, and never more than was demanded, where what is read at once may be one value, a
-/// block: then nothing is done for each reading on its way. Without demand the kernel's FIFO is the buffer.
+/// Its own thread waits in `poll(2)` for the device and for a pipe. The pipe wakes it for a first request, a cancel or
+/// a finish. A wake-up costs two system calls for any number of readings; a dispatch source needs five. Only this
+/// thread delivers, so values need no lock on their way: a conduit took 90 ns per value. It reads only while there is
+/// demand, and never more than the demand. What is read at once may be delivered as one run, without work per reading.
+/// Without demand, the FIFO of the kernel is the buffer.
 final class DescriptorSource: Subscription, Operators.Description, @unchecked Sendable {
-  // The lock protects `state`; the other variables and the reader belong to the thread once it runs.
+  // The lock protects `state`. The other variables and the reader belong to the thread after it was started.
 
   private struct State {
     var demand = Subscribers.Demand.none
     var waiting = false  // for demand: the thread does not watch the device
   }
 
-  /// Readings that one wake-up takes at most, so that a flood does not keep others waiting.
+  /// The largest number of readings per wake-up, so that a flood does not delay others.
   static var batchLimit: Int { 1_024 }
 
   let name: StaticString
@@ -61,7 +61,7 @@ final class DescriptorSource: Subscription, Operators.Description, @unchecked Se
   private var ready: [Bool] = []
 
   /// Attaches a subscriber to a reader, and starts the thread.
-  /// - Parameter wake: Ends the stream from outside.
+  /// - Parameter wake: Ends the stream from another thread.
   static func attach<S: Subscriber>(
     _ name: StaticString, _ reader: any DescriptorReader, wake: WakePipe, to subscriber: S
   ) where S.Input == Reading, S.Failure == SluiceError {
@@ -113,7 +113,7 @@ final class DescriptorSource: Subscription, Operators.Description, @unchecked Se
     while !isCancelled {
       let limit = currentLimit()
       if wake.isFinishing { return finish() }
-      // After the demand was looked at: only then does a request wake it, as a cancel and a finish do at any time.
+      // This comes after the demand was read: only then can a request wake the thread. A cancel or a finish always can.
       if hasRead, limit > 0, case let gathering = reader.gathering, gathering > 0 { poll(&polled, 1, gathering) }
       hasRead = false
       do throws(SluiceError) {
@@ -129,8 +129,8 @@ final class DescriptorSource: Subscription, Operators.Description, @unchecked Se
     end(nil)
   }
 
-  /// Waits for the pipe and, where something is to be read, for the device.
-  /// - Parameter timeout: In milliseconds.
+  /// Waits for the pipe, and if a read is allowed, for the device.
+  /// - Parameter timeout: The longest wait in milliseconds.
   /// - Returns: Whether to read now.
   private func look(for timeout: Int32, isReading: Bool = true) throws(SluiceError) -> Bool {
     if reader.descriptors != descriptors {
@@ -143,9 +143,9 @@ final class DescriptorSource: Subscription, Operators.Description, @unchecked Se
       throw SluiceError(
         "wait for", "a device with poll(2)", errno: errno, remedy: "let this process open more files (ulimit -n)")
     }
-    // Hang-up and error are found out by reading, which says what they mean.
+    // A read finds a hang-up or an error, and its meaning.
     for index in ready.indices { ready[index] = isReading && polled[index + 1].revents != 0 }
-    // Only time that has passed may count as passed: what woke it is looked at first.
+    // A wake-up by the pipe is handled first, because a reader takes the whole timeout as passed.
     guard polled[0].revents == 0 else {
       wake.clear()
       return false
@@ -153,8 +153,7 @@ final class DescriptorSource: Subscription, Operators.Description, @unchecked Se
     return isReading
   }
 
-  /// How many readings are wanted now, of those that are read at once; where that is none, the next request wakes the
-  /// thread.
+  /// The number of readings for the next read, by the demand. If it is 0, the next request wakes the thread.
   private func currentLimit() -> Int {
     let demand = state.withLock { state in
       state.waiting = state.demand == .none
@@ -163,13 +162,13 @@ final class DescriptorSource: Subscription, Operators.Description, @unchecked Se
     return min(demand.max ?? .max, Self.batchLimit)
   }
 
-  /// Ends the stream after all that the kernel has and the reader held back, however little of it is wanted at a time.
+  /// Ends the stream after everything that the kernel has and the reader held back, even if the demand is small.
   private func finish() {
     var completion = Subscribers.Completion<SluiceError>.finished
     do throws(SluiceError) {
       try readRest()
     } catch {
-      // One that is removed as the recording ends takes nothing from it.
+      // A device that is removed as the recording ends takes nothing from it.
       if error.code != .disconnected { completion = .failure(error) }
     }
     reader.finish(limit: .max, into: &batch)
@@ -188,10 +187,10 @@ final class DescriptorSource: Subscription, Operators.Description, @unchecked Se
     end(completion)
   }
 
-  /// What gathers in the kernel, such as scans below the watermark, came before the end as well.
+  /// Reads what the kernel has gathered, such as scans below the watermark, because it came before the end.
   private func readRest() throws(SluiceError) {
     wake.clear()
-    // A device may be faster than this, so no more than the kernel can have kept.
+    // A device may be faster than this loop, so it reads no more than the kernel can have kept.
     while batch.count < reader.capacity, !reader.descriptors.isEmpty {
       _ = try look(for: 0)
       var more: [Reading] = []
@@ -208,7 +207,7 @@ final class DescriptorSource: Subscription, Operators.Description, @unchecked Se
       state.demand -= min(taken.count, state.demand.max ?? .max)
       state.demand += taken.demand
     }
-    // Whoever keeps the run keeps its memory: then the next one gets its own.
+    // A subscriber that keeps the run keeps its memory. Then the next run gets new memory.
     batch.removeAll(keepingCapacity: true)
   }
 
@@ -219,10 +218,10 @@ final class DescriptorSource: Subscription, Operators.Description, @unchecked Se
   }
 }
 
-/// Starts a thread that nobody waits for.
+/// Starts a thread that is never joined.
 func startThread(_ body: @escaping () -> Void) throws(SluiceError) {
   final class Body: @unchecked Sendable {
-    // Handed over to the one thread that runs it.
+    // Only the new thread uses it after this.
     let run: () -> Void
     init(_ run: @escaping () -> Void) { self.run = run }
   }

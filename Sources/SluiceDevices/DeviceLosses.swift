@@ -1,36 +1,36 @@
 import Sluice
 import Synchronization
 
-/// What a device's readings say about those that are missing, counted apart by how it is known.
+/// The readings of a device that are missing, counted by the sign that shows the loss.
 ///
 /// ```swift
 /// for loss in edges.losses.all { print(loss.count, loss.sign.label, loss.first, loss.last) }
 /// ```
 ///
-/// May be read from any thread, while readings come.
+/// Any thread may read it while readings come.
 public final class DeviceLosses: Sendable {
-  /// How it is known that readings are missing.
+  /// The sign that readings are missing.
   public enum Sign: Int, CaseIterable, Sendable {
-    /// GPIO: numbers of a line are missing (`line_seqno`), exactly as many as the kernel's FIFO lost.
+    /// GPIO: missing numbers of a line (`line_seqno`). They are exactly the edges that the FIFO of the kernel lost.
     case skipped
-    /// GPIO: numbers of a request are missing (`seqno`) that no line misses: the line gave no later edge, or the kernel
-    /// had not yet queued an edge when the next one came.
+    /// GPIO: missing numbers of a request (`seqno`) that are not missing in any line. Either the line gave no later
+    /// edge, or the kernel had not queued an edge yet when the next one came.
     case unassigned
-    /// GPIO: two equal edges in a row, so that at least one is missing that the kernel never numbered.
+    /// GPIO: two equal edges in a row, so at least one edge is missing that the kernel never numbered.
     case repeated
-    /// IIO: more time between two scans than a period.
+    /// IIO: more than one period between two scans.
     case late
     /// Reads that failed.
     case failed
-    /// Periods of a poll that passed without a read.
+    /// Periods of a poll without a read.
     case missed
-    /// How often the device was removed; how much it would have said meanwhile nobody knows.
+    /// Removals of the device. Nobody knows how many readings each of them lost.
     case removed
-    /// How often the kernel's FIFO was found full, once for each time with other contents: it may have lost an unknown
-    /// number then. Where numbers or times tell what is missing this is only a hint at why.
+    /// Times when the FIFO of the kernel was found full, once per content. Each time it may have lost an unknown number
+    /// of readings. If numbers or times show the losses, this is only a hint at the cause.
     case full
 
-    /// What is counted: the reason of a loss in a file of metadata.
+    /// The words for the count: the reason of a loss in the metadata.
     public var label: String {
       switch self {
       case .skipped: "lost in the kernel (gaps in sequence numbers)"
@@ -44,37 +44,37 @@ public final class DeviceLosses: Sendable {
       }
     }
 
-    /// Whether its count is a number of readings, or else of occasions, which cannot be added to readings.
+    /// Whether the count is of readings, not of occasions, which cannot be added to readings.
     var countsReadings: Bool { self != .removed && self != .full }
   }
 
-  /// How much of what is lost shows.
+  /// How many of the losses show.
   public enum Coverage: String, Codable, Comparable, Sendable {
-    /// Nothing: edges of one direction without numbers, scans without times, events.
+    /// No loss shows: edges of one direction without numbers, scans without times, events.
     case none
-    /// Some: an even number of edges that the kernel never numbered leaves no sign, nor does the last scan.
+    /// Some losses show. An even number of edges that the kernel never numbered leaves no sign, nor does the last scan.
     case some
     case all
 
-    /// Whether less would show.
+    /// Whether fewer losses would show.
     public static func < (a: Coverage, b: Coverage) -> Bool { a.rank < b.rank }
     private var rank: Int { self == .none ? 0 : self == .some ? 1 : 2 }
   }
 
-  /// How many are missing by one sign, and when.
+  /// The losses with one sign, and their times.
   public struct Count: Hashable, Sendable, CustomStringConvertible {
-    /// How it is known.
+    /// The sign of the loss.
     public let sign: Sign
-    /// How many there were.
+    /// The number of losses.
     public fileprivate(set) var count = 0
-    /// When the first and the last loss were found out, in nanoseconds since the epoch: the time of the reading after it,
-    /// or for ``Sign/full`` of the newest reading in the FIFO or of the read. Nil where there was none.
+    /// The times when the first and the last loss were noticed, in nanoseconds since the epoch: the time of the next
+    /// reading, or for ``Sign/full`` the time of the newest reading in the FIFO or of the read. Nil if there was none.
     public fileprivate(set) var first, last: Int64?
 
-    /// Whether ``count`` is a number of readings, which may be added to others, and not of occasions.
+    /// Whether ``count`` is of readings, which may be added to others, not of occasions.
     public var isCountOfReadings: Bool { sign.countsReadings }
 
-    /// `8 missing (gaps in time)`, `removed once`: as a report says it.
+    /// The words for a report: `8 missing (gaps in time)`, `removed once`.
     public var description: String {
       switch sign {
       case .repeated: "at least \(grouped) lost (two equal edges in a row)"
@@ -87,7 +87,7 @@ public final class DeviceLosses: Sendable {
 
     private var times: String { count == 1 ? "once" : "\(grouped) times" }
 
-    /// With a comma between thousands.
+    /// The count with commas as thousands separators.
     private var grouped: String {
       var text = ""
       for (index, digit) in String(count).reversed().enumerated() {
@@ -102,43 +102,43 @@ public final class DeviceLosses: Sendable {
   private let away = Atomic(false)
   private let countsAll: Bool
 
-  /// How much of what is lost shows.
+  /// How many of the losses show.
   public let coverage: Coverage
-  /// Why ``coverage`` is ``Coverage/none``, to stand before "no loss would show": `with libgpiod 1.6.3 and edges of one
-  /// direction`. Nil where it is not.
+  /// The reason why ``coverage`` is ``Coverage/none``, for a sentence before "no loss would show": `with libgpiod 1.6.3
+  /// and edges of one direction`. Nil for any other coverage.
   public let coverageReason: String?
-  /// What would let losses show: `record both edges, or use libgpiod 2 (Debian 13 has it)`. Nil where they do.
+  /// The remedy that makes losses show: `record both edges, or use libgpiod 2 (Debian 13 has it)`. Nil if they show.
   public let coverageRemedy: String?
 
   /// Makes an account without losses.
   public convenience init(coverage: Coverage = .some) { self.init(coverage: coverage, countsAll: true) }
 
   /// - Parameters:
-  ///   - countsAll: Whether what a full FIFO loses is counted by another sign than ``Sign/full``, be it as an estimate.
+  ///   - countsAll: Whether a sign other than ``Sign/full`` counts what a full FIFO loses, at least as an estimate.
   init(coverage: Coverage, reason: String? = nil, remedy: String? = nil, countsAll: Bool) {
     self.coverage = coverage
     self.countsAll = countsAll
     (coverageReason, coverageRemedy) = (reason, remedy)
   }
 
-  /// Whether more may be missing than the counts say, and nobody knows how many: the kernel's FIFO was found full, and
-  /// neither numbers nor times of this device's readings tell what it lost.
+  /// Whether an unknown number of readings may be missing beyond the counts: the FIFO of the kernel was found full, and
+  /// neither numbers nor times of the readings show its losses.
   public var mayHaveUncountedLosses: Bool { !countsAll && self[.full].count > 0 }
 
-  /// Whether the device was removed and has not come back: where it is waited for (`whenRemoved`), and still after the
-  /// stream was finished meanwhile.
+  /// Whether the device was removed and has not come back. It is set only with `whenRemoved`, and stays set if the
+  /// stream finishes before the return.
   public var isAway: Bool { away.load(ordering: .relaxed) }
 
   /// Set by the one thread that reads.
   func set(isAway: Bool) { away.store(isAway, ordering: .relaxed) }
 
-  /// - Returns: The count by one sign, 0 where nothing is missing.
+  /// - Returns: The count for a sign, 0 if nothing is missing.
   public subscript(sign: Sign) -> Count { counts.withLock { $0[sign.rawValue] } }
 
   /// The counts that are not 0.
   public var all: [Count] { counts.withLock { $0.filter { $0.count > 0 } } }
 
-  /// - Parameter time: Of the reading after the loss, in nanoseconds since the epoch.
+  /// - Parameter time: The time of the reading after the loss, in nanoseconds since the epoch.
   func add(_ sign: Sign, _ count: Int = 1, at time: Int64) {
     guard count > 0 else { return }
     counts.withLock { counts in

@@ -1,20 +1,20 @@
 import SluiceReadings
 
 extension SluiceError {
-  /// Whether it may end by itself while a device that was removed comes back. It is not there yet; udev has not given it
-  /// to its group yet; another program has it for a moment; or its driver refuses, as on a bus that is not yet up, or the
-  /// disk is full: that may last, so it is told (``DeviceAbsence``).
+  /// Whether the error may pass by itself while a removed device comes back. Perhaps the device does not exist yet,
+  /// udev has not given it to its group yet, or another program has it for a moment. Perhaps its driver refuses, as on
+  /// a bus that is not up yet, or the disk is full. These may last, so they are reported (``DeviceAbsence``).
   var mayPass: Bool { [.notFound, .disconnected, .permissionDenied, .busy, .failed].contains(code) }
 }
 
-/// What keeps a device that was removed from being used again, so that nobody waits in silence for what will not come.
+/// Tracks the errors that prevent the return of a removed device, so that nobody waits for it in silence.
 struct DeviceAbsence {
   private var last: SluiceError?
   private var told: SluiceError?
 
-  /// Another try failed, though something is there.
-  /// - Returns: The error, if it is to be reported. It must have stopped two tries in a row, because after a single
-  ///   failure the driver may still be making its files. And it must differ from the error reported last.
+  /// Adds the error of a failed try, although the device exists.
+  /// - Returns: The error, if it must be reported. It must have stopped two tries in a row, because after a single
+  ///   failure the driver may still be creating its files. And it must differ from the error reported last.
   mutating func add(_ error: SluiceError) -> SluiceError? {
     defer { last = error }
     guard error == last, error != told else { return nil }

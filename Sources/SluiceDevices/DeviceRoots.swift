@@ -4,13 +4,13 @@
   @preconcurrency import Musl
 #endif
 
-/// The roots of the kernel's file systems, which tests replace.
+/// The roots of the kernel's file systems. Tests replace them.
 public struct DeviceRoots: Hashable, Sendable {
-  /// Where sysfs is.
+  /// The root of sysfs.
   public var sys: String
-  /// Where device files are.
+  /// The folder of device files.
   public var dev: String
-  /// Where programs keep what is to be gone after a restart of the machine.
+  /// The folder for state that a reboot deletes.
   public var run: String
 
   /// Sets the roots; by default the system's.
@@ -23,8 +23,8 @@ public struct DeviceRoots: Hashable, Sendable {
   /// The folder of all IIO devices and triggers.
   var iio: SysfsFolder { SysfsFolder(path: "\(sys)/bus/iio/devices") }
 
-  /// The folder in which what has been changed on devices is kept until it is put back: `/run/sluice` for root, and
-  /// `$XDG_RUNTIME_DIR/sluice` for everybody else, or `/tmp/sluice-UID` where there is no such thing.
+  /// The folder for the changes of devices until they are restored: `/run/sluice` for root, `$XDG_RUNTIME_DIR/sluice`
+  /// for other users, or `/tmp/sluice-UID` if that variable is not set.
   var state: String {
     guard run == "/run", geteuid() != 0 else { return "\(run)/sluice" }
     if let folder = getenv("XDG_RUNTIME_DIR"), folder.pointee == 0x2f { return "\(String(cString: folder))/sluice" }

@@ -4,7 +4,7 @@
   @preconcurrency import Musl
 #endif
 
-/// The present by one of the kernel's clocks, in nanoseconds.
+/// The current time of one of the kernel's clocks, in nanoseconds.
 func kernelTime(_ clock: clockid_t) -> UInt64 {
   var time = timespec()
   clock_gettime(clock, &time)

@@ -6,7 +6,7 @@ import SluiceReadings
   @preconcurrency import Musl
 #endif
 
-/// The names in a folder, without `.` and `..`; none where it cannot be read.
+/// The names in a folder, without `.` and `..`; empty if it cannot be read.
 func directoryEntries(_ path: String) -> [String] {
   guard let folder = opendir(path) else { return [] }
   defer { closedir(folder) }
@@ -18,7 +18,7 @@ func directoryEntries(_ path: String) -> [String] {
   return names.sorted()
 }
 
-/// A folder of sysfs, whose files are the attributes of a device.
+/// A folder of sysfs. Its files are the attributes of a device.
 struct SysfsFolder: Hashable {
   let path: String
 
@@ -27,7 +27,7 @@ struct SysfsFolder: Hashable {
 
   func has(_ name: String) -> Bool { access("\(path)/\(name)", F_OK) == 0 }
 
-  /// Whether nobody may write it, root included (`KERNFS_ROOT_EXTRA_OPEN_PERM_CHECK` in fs/kernfs).
+  /// Whether nobody may write it, not even root (`KERNFS_ROOT_EXTRA_OPEN_PERM_CHECK` in fs/kernfs).
   func isReadOnly(_ name: String) -> Bool {
     var status = stat()
     return stat("\(path)/\(name)", &status) == 0 && status.st_mode & 0o222 == 0
@@ -37,12 +37,12 @@ struct SysfsFolder: Hashable {
 
   var entries: [String] { directoryEntries(path) }
 
-  /// The text of an attribute, without white space around it.
+  /// The text of an attribute, without surrounding white space.
   func read(_ name: String) throws(SluiceError) -> String {
     var bytes = [UInt8](repeating: 0, count: Self.page + 1)
     let file = "\(path)/\(name)"
     do throws(SystemErrno) {
-      // What is no file, such as a FIFO, may keep its reader waiting.
+      // A read of a file that is not regular, such as a FIFO, may block.
       let descriptor = try openFile(file, O_RDONLY | O_NONBLOCK)
       defer { closeFile(descriptor) }
       guard FileIdentity(descriptor: descriptor)?.isRegular ?? false else { throw SystemErrno(Self.noFile) }
@@ -64,7 +64,7 @@ struct SysfsFolder: Hashable {
     return String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline).first.map(Self.trimmed) ?? ""
   }
 
-  /// The text of an attribute; nil where there is none or it cannot be read.
+  /// The text of an attribute; nil if it does not exist or cannot be read.
   func readIfPresent(_ name: String) -> String? { has(name) ? try? read(name) : nil }
 
   func write(_ name: String, _ value: String) throws(SluiceError) {
@@ -87,7 +87,7 @@ struct SysfsFolder: Hashable {
     }
   }
 
-  /// No error of open(2) or read(2) on a file.
+  /// An error number that open(2) and read(2) never return for a file.
   private static let noFile: Int32 = ESPIPE
 
   private static func remedy(_ code: Int32) -> String {
@@ -102,9 +102,9 @@ struct SysfsFolder: Hashable {
     }
   }
 
-  /// Where nothing better is known.
+  /// The remedy if nothing better is known.
   static let driverRemedy = "connect the device again, or look for a message of its driver in dmesg"
-  /// What a driver says of its device makes no sense.
+  /// The remedy for a device description that makes no sense.
   static let malformedRemedy = "its driver is at fault: try a newer kernel"
 
   private static func trimmed(_ text: Substring) -> String {

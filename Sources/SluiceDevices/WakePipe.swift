@@ -7,7 +7,7 @@ import Synchronization
   @preconcurrency import Musl
 #endif
 
-/// Wakes a thread that waits in `poll(2)`, and can tell it to finish.
+/// Wakes a thread that waits in `poll(2)`. It can also ask the thread to finish.
 final class WakePipe: Sendable {
   /// Readable after a signal.
   let descriptor: Int32
@@ -31,13 +31,13 @@ final class WakePipe: Sendable {
     closeFile(writing)
   }
 
-  /// A full pipe wakes just as well.
+  /// Wakes the thread. A full pipe also wakes it.
   func signal() {
     var byte: UInt8 = 0
     _ = write(writing, &byte, 1)
   }
 
-  /// Whether the thread is to finish.
+  /// Whether the thread must finish.
   var isFinishing: Bool { finishing.load(ordering: .relaxed) }
 
   func finish() {

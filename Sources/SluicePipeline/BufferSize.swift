@@ -1,19 +1,19 @@
 package import SluiceReadings
 
-/// How many readings the buffer of each stream keeps, and what that takes.
+/// The capacity of the buffer of each stream in readings, and the memory of all buffers.
 package struct BufferSize: Hashable {
-  /// Per stream.
+  /// Readings per stream.
   package var readings: Int
-  /// What all buffers may take when they are full.
+  /// The memory of all buffers when they are full.
   package var bytes: Int
 
-  /// What the buffers of a recording share unless `--buffer` says how many readings each keeps: half a minute of one
-  /// stream at 1 kHz and more, and the command stays below 24 MB.
+  /// The memory that the buffers of a recording share without `--buffer`. It holds at least half a minute of one stream
+  /// at 1 kHz, and the command stays below 24 MB.
   package static let budget = 8 << 20
 
   /// - Parameters:
-  ///   - given: What `--buffer` said.
-  ///   - budget: In bytes, for all streams; nil for no buffer unless one is asked for.
+  ///   - given: The value of `--buffer`.
+  ///   - budget: Bytes for all streams; nil for no buffer without `--buffer`.
   package init(_ given: Int?, for streams: [StreamDescription], budget: Int?) {
     let bytes = streams.reduce(0) { $0 + Self.bytes($1) }
     readings = given ?? budget.map { max(1, $0 / max(1, bytes)) } ?? 0
@@ -21,7 +21,7 @@ package struct BufferSize: Hashable {
     self.bytes = isOverflow ? .max : product
   }
 
-  /// Per reading of a stream. The queue grows by half at a time, and so may have half as much in reserve.
+  /// The bytes per reading. The queue grows by half at a time, so half of its size may be unused.
   private static func bytes(_ stream: StreamDescription) -> Int {
     Reading.bytes(channels: stream.channels.count) * 3 / 2
   }

@@ -2,7 +2,7 @@ package import Sluice
 package import SluiceReadings
 import Synchronization
 
-/// Lets at most a number of readings in, over all streams, and says when the last one has come.
+/// Admits at most a number of readings from all streams, and calls `reached` with the last one.
 package final class Quota: Sendable {
   private let left: Atomic<Int>
   private let reached: @Sendable () -> Void
@@ -14,7 +14,7 @@ package final class Quota: Sendable {
 
   package func admit() -> Bool { admit(1) == 1 }
 
-  /// - Returns: How many of so many are let in, the first ones.
+  /// - Returns: How many readings are admitted: the first ones of the run.
   package func admit(_ count: Int) -> Int {
     let left = left.subtract(count, ordering: .relaxed).oldValue
     if left > 0, left <= count { reached() }
@@ -23,7 +23,8 @@ package final class Quota: Sendable {
 }
 
 extension Publisher where Output == Reading, Failure == SluiceError {
-  /// Counts readings in; a failure is reported and becomes an end, so that what was received is still written.
+  /// Counts the readings received. It reports a failure and ends the stream, so that the readings received are still
+  /// written.
   package func intake(
     _ ledgers: [StreamLedger], quota: Quota?, failed: @escaping (SluiceError) -> Void
   ) -> Publishers.Intake<Self> {
@@ -69,7 +70,7 @@ where Downstream.Input == Reading, Downstream.Failure == Never {
   var _takesRuns: Bool { downstream._takesRuns }
 
   func _receive(run: ArraySlice<Reading>) -> Operators.Taken {
-    // Readings of a stream that there is not: a trace may not have more than are allowed.
+    // A trace may have more streams than allowed. Readings of these streams have no ledger.
     guard run.allSatisfy({ Int($0.stream.index) < ledgers.count }) else { return _receiveEach(of: run) { true } }
     let admitted = run.prefix(quota?.admit(run.count) ?? run.count)
     admitted.withUnsafeBufferPointer(count)
@@ -77,14 +78,14 @@ where Downstream.Input == Reading, Downstream.Failure == Never {
       return Operators.Taken(count: run.count, demand: .max(run.count), isOver: false)
     }
     var taken = downstream._receive(run: admitted)
-    // What comes after the number is let in no more, and is not asked for again.
+    // Readings beyond the quota are not admitted, and no replacements are requested.
     if taken.count == admitted.count { taken.count = run.count }
     return taken
   }
 
   private func count(_ readings: UnsafeBufferPointer<Reading>) {
     var rest = readings[...]
-    // Runs of one stream, each of which ends before the next flagged reading.
+    // Runs of one stream. Each run ends before the next flagged reading.
     while let first = rest.first {
       let end = rest.dropFirst().firstIndex { $0.stream != first.stream || !$0.flags.isEmpty } ?? rest.endIndex
       let ledger = ledgers[Int(first.stream.index)]

@@ -1,9 +1,9 @@
 import SluiceDevices
 package import SluiceReadings
 
-/// Whether `--max-loss` can be kept at all.
+/// Checks whether losses would be counted, so that `--max-loss` can apply.
 package enum MaxLoss {
-  /// - Throws: If a source loses readings, or a recording has missed some, and nothing would show that.
+  /// - Throws: If a source loses readings, or a recording has lost some, and no count would show it.
   package static func check(_ sources: [Source]) throws(SluiceError) {
     for source in sources {
       // A trace without metadata has one loss that can be counted: rows that cannot be read.

@@ -4,19 +4,20 @@ import SluiceReadings
 import SluiceRecording
 
 extension Pipeline {
-  /// Of all sources, each with the streams that share its count.
+  /// The losses of all sources. Each loss has the streams that share its count.
   package var losses: [Loss] {
     sources.flatMap { source in
       (source.losses() + missingRows(of: source)).map { loss in
         var loss = loss
-        // From a pipe, streams are learned during the read.
+        // The streams of a trace from a pipe are known only during the read.
         if loss.streams.isEmpty { loss.streams = (source.moreStreams?() ?? source.streams).map(\.name) }
         return loss
       }
     } + unseenInPause + unseenInSuspends
   }
 
-  /// What devices lose while nothing is asked of them shows with their next reading: not if the recording ends in a pause.
+  /// A device reports what it lost during a pause only with its next reading. If the recording ends in a pause, these
+  /// losses stay unknown.
   private var unseenInPause: [Loss] {
     let live = sources.filter { !$0.waits }
     let (pause, stopped) = state.withLock { ($0.pauses.last, $0.stopped) }
@@ -29,7 +30,7 @@ extension Pipeline {
     ]
   }
 
-  /// A machine that is suspended reads nothing, and no device says what it would have given.
+  /// A suspended machine reads nothing, and no device counts the readings of that time.
   private var unseenInSuspends: [Loss] {
     let live = sources.filter { !$0.waits }
     guard !live.isEmpty, let suspends = state.withLock({ $0.suspends }) else { return [] }
@@ -41,7 +42,7 @@ extension Pipeline {
     ]
   }
 
-  /// Rows that a trace should have by its metadata, once all of it was replayed.
+  /// The rows that are missing from a trace by its metadata, if the whole trace was replayed.
   private func missingRows(of source: Source) -> [Loss] {
     let wasEnded = state.withLock { $0.stopping || !$0.errors.isEmpty }
     guard let written = source.writtenRows, !wasEnded else { return [] }
@@ -57,12 +58,12 @@ extension Pipeline {
     }
   }
 
-  /// The streams of which no loss would show, if it would of others.
+  /// The streams whose losses would not show, if losses of other streams would.
   package var unseen: [String] {
     let sources = sources.filter { $0.lossCoverage == .none }
     return sources.count == self.sources.count ? [] : sources.flatMap(\.streams).map(\.name)
   }
 
-  /// Of the source whose losses show least.
+  /// The coverage of the source whose losses show least.
   package var lossCoverage: DeviceLosses.Coverage { sources.map(\.lossCoverage).min() ?? .all }
 }

@@ -18,11 +18,12 @@ extension Pipeline {
     guard isNew else { return }
     if let pace { return pace.pause() }
     sink?.pause()
-    // It may have been stopped in the meantime: then the held readings must be written.
+    // If the pipeline was stopped in the meantime, the held readings must be written.
     if pauseMode == .hold, state.withLock({ $0.stopping }) { sink?.resume() }
   }
 
-  /// On a queue of its own, because the trace is replayed within the request, and signals must be heard meanwhile.
+  /// Resumes on another queue, because a trace is replayed within the request, and the caller must still handle
+  /// signals.
   package func resume() {
     state.withLock { state in
       if let last = state.pauses.last, last.to == nil { state.pauses[state.pauses.count - 1].to = epoch.now }
@@ -31,6 +32,6 @@ extension Pipeline {
     resuming.perform { self.sink?.resume() }
   }
 
-  /// Delivers one reading of a replay with a rate that is paused.
+  /// Delivers one reading of a paced replay that is paused.
   package func step() { pace?.step() }
 }

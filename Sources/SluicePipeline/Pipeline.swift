@@ -7,16 +7,16 @@ package import SluiceRecording
 import SluiceStages
 import Synchronization
 
-/// Sources, the stages behind each of their streams, and the file where all streams end.
+/// Connects sources, stages and outputs.
 ///
-/// The stages act in the order given, each stream on its own, by the readings' own time: a
-/// recording that is replayed through the same stages gives the same file as the live pipeline gave.
+/// The stages act in the given order, on each stream separately, by the readings' own time. So a recording that is
+/// replayed through the same stages gives the same file as the live pipeline.
 package final class Pipeline: @unchecked Sendable {
   // `state` has its lock; the rest does not change after `init`.
 
   struct State {
     var errors: [SluiceError] = []
-    /// By output, its error and when it was found out.
+    /// The error of each output that failed, and the time when it was noticed.
     var failures: [Int: (error: SluiceError, time: Int64)] = [:]
     /// A buffer that ends the recording was full.
     var isFull = false
@@ -24,29 +24,29 @@ package final class Pipeline: @unchecked Sendable {
     var isTraceCutShort = false
     var stopping = false
     var stopped: Int64?
-    /// When the stages were told that it has ended; nil if none wants to know it.
+    /// The end time that the stages received; nil if no stage asked for it.
     var ended: Int64?
     var pauses: [TraceMetadata.Pause] = []
-    /// How often it was noticed that the machine had been suspended, and when first and last.
+    /// The number of suspends that were noticed, and the times of the first and the last.
     var suspends: (count: Int, first: Int64, last: Int64)?
-    /// Until when outputs could write, once they were given up: `within 10s`.
+    /// The time that outputs had before they were abandoned: `within 10s`.
     var timeLeft: String?
-    /// By output whose disk is away, how many readings had been dropped before.
+    /// For each output whose disk is away: the readings that were dropped before.
     var droppedBefore: [Int: Int] = [:]
   }
 
-  /// One for each stream that there may be.
+  /// A ledger for each possible stream.
   let ledgers: [StreamLedger]
   let sources: [Source]
   private let stages: [any PipelineStage]
   private let prepared: [PreparedStage]
-  /// Those of the readings that reach the outputs.
+  /// The streams of the readings that reach the outputs.
   private let written: InputStreams
-  /// Those of the sources.
+  /// The streams of the sources.
   private let sourceStreams: InputStreams
-  /// Readings of each stream that the stages keep while they cannot be written.
+  /// The readings per stream that the stages keep while the outputs cannot write.
   let capacity: Int
-  /// Readings that the sink asks for before it has written others.
+  /// The number of readings that the sink requests before it has written the previous readings.
   private let ahead: Int
   private let outputs: [RecordingOutput]
   let pauseMode: PauseMode
@@ -56,7 +56,7 @@ package final class Pipeline: @unchecked Sendable {
   private let stopSignal = PassthroughSubject<Void, Never>()
   private let stopFlag = StopFlag()
   let resuming: any WorkQueue
-  /// How long what was received may take to be written after a stop; nil for any time.
+  /// The time for writing the received readings after a stop; nil for no limit.
   private let grace: TimeSpan?
   private let note: @Sendable (String) -> Void
   private let finished = DispatchSemaphore(value: 0)
@@ -67,17 +67,17 @@ package final class Pipeline: @unchecked Sendable {
 
   /// - Parameters:
   ///   - stages: In the order in which readings pass them.
-  ///   - inputs: Files that are being read, and their paths: none of them is written.
+  ///   - inputs: The identities and the paths of the files that are read. None of them is written.
   ///   - count: Stop after this many readings.
-  ///   - grace: How long what was received may take to be written after a stop; nil for any time.
-  ///   - clock: What the readings of all devices are timed by.
-  ///   - parts: Told of the parts of outputs that are cut into parts.
-  ///   - disk: Where files are kept.
-  ///   - makeQueue: Makes the queue of this name.
+  ///   - grace: The time for writing the received readings after a stop; nil for no limit.
+  ///   - clock: The clock for the readings of all devices.
+  ///   - parts: Observes the parts of outputs with rotation.
+  ///   - disk: The file system of the outputs.
+  ///   - makeQueue: Makes a queue with this name.
   ///   - isInterrupted: Asked while an output waits for its reader.
-  ///   - say: Told that a disk is away, and what was cut off a file.
-  ///   - note: Told what happens meanwhile and is no error.
-  ///   - failed: Told each error when it happens.
+  ///   - say: Called when a disk is away, and when a torn tail was removed from a file.
+  ///   - note: Called with messages that are not errors.
+  ///   - failed: Called with each error when it happens.
   package init(
     _ sources: [Source], _ stages: [any PipelineStage], _ outputs: [RecordingOutput],
     inputs: [FileIdentity: String] = [:],
@@ -115,17 +115,17 @@ package final class Pipeline: @unchecked Sendable {
       outputChanged: { [weak self] number, event in self?.outputChanged(number, event) },
       beforeGoingOn: { [weak self] in self?.lookAtHeld() },
       parts: parts,
-      // A trace that is replayed will still be there.
+      // A replay does not wait for a disk that is away, because its trace can be replayed again.
       disk: disk, waitsForDisk: !sources.allSatisfy(\.waits), say: say, makeQueue: makeQueue
     ) { [weak self] _ in self?.finished.signal() }
   }
 
-  /// Those that reach the outputs, as many as there are by now.
+  /// The streams that reach the outputs, as far as they are known.
   package var streams: [StreamDescription] { written.more?() ?? written.known }
 
   // MARK: Running
 
-  /// Connects everything. A source that needs no waiting has been through when this returns.
+  /// Connects everything. A replay without a pace may have ended when this returns.
   package func start() {
     guard let sink else { return }
     var received: [AnyPublisher<Reading, Never>] = []
@@ -136,14 +136,14 @@ package final class Pipeline: @unchecked Sendable {
     }
     prepared.enumerated().reduce(inOrder(received)) { $1.element.act($0, stageContext($1.offset)) }.subscribe(
       sink)
-    // It may have been asked to before there was something to stop.
+    // `stop()` may have come before there was something to stop.
     if state.withLock({ $0.stopping }) { stop() }
   }
 
-  /// For one that is not to be started: closes its files, and removes those that it made.
+  /// Discards a pipeline that is never started: closes its files, and removes the files that it made.
   package func discard() { sink?.discard() }
 
-  /// Of all sources, in the order of their times. A clock ends what waits for a source that is silent.
+  /// The readings of all sources in the order of their times. A clock releases readings that wait for a silent source.
   private func inOrder(_ received: [AnyPublisher<Reading, Never>]) -> AnyPublisher<Reading, Never> {
     let isLive = !sources.allSatisfy(\.waits)
     let needsClock = stages.contains { $0.endsByTime }
@@ -158,7 +158,8 @@ package final class Pipeline: @unchecked Sendable {
     }.eraseToAnyPublisher()
   }
 
-  /// When the recording ended: for stages whose windows end then, so that a replay gives the same as the recording gave.
+  /// The end time of the recording. A stage ends its last windows with it, so that a replay gives the same as the
+  /// recording.
   private var ended: Int64? {
     guard sources.contains(where: { !$0.waits }) else { return sources.compactMap(\.ended).first }
     return state.withLock { state in
@@ -177,7 +178,7 @@ package final class Pipeline: @unchecked Sendable {
     .eraseToAnyPublisher()
   }
 
-  /// What a source publishes until it is to stop.
+  /// Publishes the values of a source until the stop.
   private func ending<Output>(
     _ published: AnyPublisher<Output, SluiceError>, _ source: Source
   ) -> AnyPublisher<Output, SluiceError> {
@@ -198,8 +199,8 @@ package final class Pipeline: @unchecked Sendable {
       })
   }
 
-  /// Counts what a full buffer has dropped.
-  /// - Parameter size: The size of a buffer that ends the recording when it is full; nil for any other buffer.
+  /// Counts a reading that a full buffer drops.
+  /// - Parameter size: The size of the buffer if the recording must end when it is full; nil for any other buffer.
   private func drop(_ reading: Reading, failing size: Int?) {
     ledgers[Int(reading.stream.index)].addDrop(of: reading)
     guard let size else { return }
@@ -218,7 +219,7 @@ package final class Pipeline: @unchecked Sendable {
 
   // MARK: Control
 
-  /// Ends the streams where they come in; everything received is still written, as far as the grace allows.
+  /// Ends the streams at the sources. Everything received is still written, as far as the grace allows.
   package func stop() {
     let isFirst = state.withLock { state in
       defer { state.stopped = state.stopped ?? epoch.now }
@@ -229,8 +230,7 @@ package final class Pipeline: @unchecked Sendable {
     stopFlag.raise()
     stopSignal.send()
     for source in sources { source.finish?() }
-    // On a queue of its own, so that whoever asked is heard again. What is held is to be written; what is to be discarded
-    // is not.
+    // On another queue, so that the caller is not blocked. Held readings must be written; discarded readings must not.
     resuming.perform { [sink, pauseMode] in
       if pauseMode == .hold { sink?.resume() }
       sink?.drain()
@@ -245,13 +245,13 @@ package final class Pipeline: @unchecked Sendable {
     }
   }
 
-  /// Ends it and does not wait for the outputs: readings that are not written by now are counted as unwritten.
+  /// Ends the streams, and does not wait for the outputs. Readings that are not written yet count as unwritten.
   package func stopAtOnce() {
     stop()
     abandon(within: "before it was stopped at once")
   }
 
-  /// - Parameter time: For a sentence: `within 10s`.
+  /// - Parameter time: The words for the sentence: `within 10s`.
   private func abandon(within time: String) {
     state.withLock { $0.timeLeft = $0.timeLeft ?? time }
     sink?.abandon { SluiceError(.failed, "finish", Self.named($0), because: "it was not finished \(time)") }
@@ -259,7 +259,7 @@ package final class Pipeline: @unchecked Sendable {
 
   private static func named(_ output: String) -> String { output == "-" ? "standard output" : output }
 
-  /// Says what was left, once nothing more comes.
+  /// Reports the outputs that were abandoned, after the last reading.
   private func reportLeft() {
     guard let time = state.withLock({ $0.timeLeft }), let sink else { return }
     let left = sink.left { ledgers.reduce(0) { $0 + $1.outgoing } }
@@ -272,19 +272,19 @@ package final class Pipeline: @unchecked Sendable {
     }
   }
 
-  /// From any thread.
+  /// Adds a suspend. Any thread may call it.
   package func addSuspend(at time: Int64) {
     state.withLock { state in
       state.suspends = ((state.suspends?.count ?? 0) + 1, state.suspends?.first ?? time, time)
     }
   }
 
-  /// With those of the trace.
+  /// The pauses of this run and of the replayed trace.
   private var pauses: [TraceMetadata.Pause] {
     sources.flatMap(\.pauses) + state.withLock { $0.pauses }
   }
 
-  /// Waits until everything is written and every device is as it was.
+  /// Waits until everything is written and every device is restored.
   package func wait() {
     finished.wait()
     for source in sources {
@@ -348,13 +348,13 @@ package final class Pipeline: @unchecked Sendable {
     failed(error)
   }
 
-  /// Readings received so far, of all streams.
+  /// The readings received so far, in all streams.
   package var received: Int { ledgers.reduce(0) { $0 + $1.received.load(ordering: .relaxed) } }
-  /// Of those, how many a full buffer has dropped.
+  /// The readings that full buffers have dropped so far.
   package var dropped: Int { ledgers.reduce(0) { $0 + $1.dropped.load(ordering: .relaxed) } }
 
-  /// The most readings that have waited in the stages, as far as was seen: whenever the outputs asked for more after they
-  /// had asked for nothing.
+  /// The highest number of readings seen waiting in the stages. The pipeline looks when the outputs request more after
+  /// a time without demand.
   package var peakHeld: Int {
     lookAtHeld()
     return mostHeld.load(ordering: .relaxed)
@@ -365,7 +365,7 @@ package final class Pipeline: @unchecked Sendable {
     _ = mostHeld.max(ledgers.reduce(0) { $0 + $1.outgoing } - sink.taken, ordering: .relaxed)
   }
 
-  /// The part of the buffers that is in use, in percent; nil without a buffer, and for a trace, which waits.
+  /// The used part of the buffers in percent; nil for a trace, which waits, and for a run without a buffer.
   package var fill: Int? {
     guard let sink, capacity > 0, !sources.allSatisfy(\.waits) else { return nil }
     let held = ledgers.reduce(0) { $0 + $1.outgoing } - sink.taken
@@ -377,7 +377,7 @@ package final class Pipeline: @unchecked Sendable {
 
   package var errors: [SluiceError] { state.withLock { $0.errors } }
 
-  /// The account of a run that began so many seconds ago.
+  /// The account of the run.
   package func account(seconds: Double) -> Account {
     var account = Account(
       command: trace == nil ? .record : .replay, streams: streamAccounts(of: nil), outputs: outputAccounts,
@@ -396,7 +396,7 @@ package final class Pipeline: @unchecked Sendable {
     return account
   }
 
-  /// What has become of the readings so far.
+  /// The account of each stream so far.
   /// - Parameter output: The number of an output; nil for all outputs.
   func streamAccounts(of output: Int?) -> [StreamAccount] {
     guard let standing = sink?.standing else { return [] }
@@ -404,7 +404,7 @@ package final class Pipeline: @unchecked Sendable {
     let received = sourceStreams.more?() ?? sourceStreams.known
     return zip(streams, ledgers).enumerated().map { index, stream in
       let ledger = stream.1
-      // The sink knows a stream that has come since from its first reading on.
+      // The sink knows a new stream only from its first reading on.
       let counts = shares.map { index < $0.counts.count ? $0.counts[index] : OutputCount() }
       let own = output != nil && counts[0].dropped > 0 ? shares[0].droppedTimes : nil
       return StreamAccount(
@@ -432,7 +432,7 @@ package final class Pipeline: @unchecked Sendable {
     }
   }
 
-  /// By stream, also those that a trace does not list.
+  /// The flagged readings of each stream, including those that a trace does not list.
   private var flagged: [FlaggedReadings] {
     let unlisted = sources.lazy.map(\.unlisted).first { !$0.isEmpty } ?? [:]
     return zip(streams, ledgers).map { stream, ledger in
@@ -444,7 +444,7 @@ package final class Pipeline: @unchecked Sendable {
     }
   }
 
-  /// Once it has ended.
+  /// The outcome, after the end of the run.
   package var outcome: RecordingMetadata.Outcome {
     var ended = RecordingMetadata.Instant.now()
     ended.time = state.withLock { $0.ended } ?? ended.time
@@ -455,10 +455,10 @@ package final class Pipeline: @unchecked Sendable {
       isTraceCutShort: state.withLock { $0.isTraceCutShort }, abandoned: sink?.abandoned ?? [])
   }
 
-  /// For a run that failed, once it has ended: removes files that have no row.
-  /// - Returns: Their paths.
+  /// Removes the files without rows, after the end of a run that failed.
+  /// - Returns: The paths of these files.
   package func removeFilesWithoutRows() -> [String] { sink?.removeFilesWithoutRows() ?? [] }
 
-  /// What a replay is made from.
+  /// The trace that is replayed.
   package var trace: ReplayedTrace? { sources.lazy.compactMap(\.trace).first }
 }

@@ -1,9 +1,9 @@
 import SluiceExtras
 package import SluiceReadings
 
-/// A reading's own stream and time: what the operators go by.
+/// The stream and the time of a reading, for the operators.
 package struct ReadingStamps: ElementStamps {
-  // One access to the reading: with two, the compiler makes a copy of it (130 instructions).
+  // The reading is accessed once: with two accesses, the compiler makes a copy of it (130 instructions).
   package func key(of reading: Reading) -> StreamID? {
     let stream = reading.stream
     return stream == .none ? nil : stream

@@ -31,17 +31,17 @@ public final class Recording: @unchecked Sendable {
     var account: Account?
   }
 
-  /// What is carried out.
+  /// The plan of this recording.
   public let plan: RecordingPlan
   private let pipeline: Pipeline
   private let metadata: RunMetadata
   private let files: OutputFiles
   private let parts: PartMetadata
-  /// Nil for a replay, whose times are the trace's.
+  /// Nil for a replay, because its times come from the trace.
   private let clockWatch: ClockWatch?
   private let space: FreeSpace?
   private let command: Account.Command
-  /// Where time limits are watched.
+  /// The queue for the time limits.
   private let queue = DispatchQueue(label: "sluice.recording")
   private let state = Locked(State())
 
@@ -122,7 +122,7 @@ public final class Recording: @unchecked Sendable {
 
   deinit { if state.withLock({ $0.started == nil }) { discard() } }
 
-  /// For a recording that was not started: removes what it has made.
+  /// Removes the files of a recording that was not started.
   private func discard() {
     pipeline.discard()
     files.removeEmptyFolders()
@@ -130,7 +130,7 @@ public final class Recording: @unchecked Sendable {
 
   // MARK: Running
 
-  /// Begins. A replay that does not wait may already have ended when this returns.
+  /// Starts the recording. A replay that does not wait may have ended when this returns.
   public func start() {
     let now = DispatchTime.now()
     let isFirst = state.withLock { state in
@@ -166,21 +166,22 @@ public final class Recording: @unchecked Sendable {
 
   /// Pauses: readings are held in the buffer or discarded, as the plan says. A paced replay stops its pace.
   public func pause() { pipeline.pause() }
-  /// Goes on after a pause.
+  /// Resumes after a pause.
   public func resume() { pipeline.resume() }
-  /// Whether it is paused.
+  /// Whether the recording is paused.
   package var isPaused: Bool { pipeline.isPaused }
-  /// Lets one reading of a paced replay through that is paused.
+  /// Delivers one reading of a paced replay that is paused.
   package func step() { pipeline.step() }
   /// Ends the recording. Everything received is still written, for as long as ``RecordingPlan/Limits/grace`` allows.
   public func stop() { pipeline.stop() }
-  /// Ends the recording, and leaves what is not written by now: as a grace of nothing would.
+  /// Ends the recording and abandons everything that is not written yet, like a grace of zero.
   public func stopAtOnce() { pipeline.stopAtOnce() }
 
-  /// Waits until everything is written and every device is as it was before.
+  /// Waits until everything is written and every device is restored.
   ///
   /// It waits for the end of the sources, a limit of the plan, ``stop()``, or the failure of the last output. After a
-  /// stop it waits for the outputs as long as the grace of the plan says; a write that is stuck is left behind.
+  /// stop, it waits for the outputs as long as the grace of the plan allows. It does not wait longer for a write that
+  /// blocks.
   /// - Returns: The account.
   @discardableResult public func wait() -> Account {
     if let account = state.withLock({ $0.account }) { return account }
@@ -200,7 +201,7 @@ public final class Recording: @unchecked Sendable {
     return account
   }
 
-  /// What has become of the readings so far.
+  /// The account so far.
   public var account: Account { state.withLock { $0.account } ?? currentAccount }
 
   private var currentAccount: Account {
@@ -210,14 +211,14 @@ public final class Recording: @unchecked Sendable {
     return account
   }
 
-  /// How it is going, for somebody who watches it.
+  /// The state of the recording, for a progress line.
   package var standing: RecordingStanding {
     let account = account
     let times =
       account.losses.lazy.filter { !$0.isRecorded }.compactMap(\.last) + account.streams.compactMap(\.lastDropped)
     return RecordingStanding(
       received: account.received, lost: account.lost, fill: pipeline.fill,
-      // The times of a trace say nothing about now.
+      // The times of a trace are not comparable with the clock of this machine.
       sinceLoss: plan.replay == nil ? times.max().map { Double(pipeline.epoch.now &- $0) / 1e9 } : nil,
       seconds: seconds, isPaused: isPaused)
   }
@@ -228,8 +229,8 @@ public final class Recording: @unchecked Sendable {
     return Double(DispatchTime.now().uptimeNanoseconds - started.uptimeNanoseconds) / 1e9
   }
 
-  /// Stops the recording when a disk is nearly full. On a queue of its own: a file system that does not answer holds up no
-  /// other limit.
+  /// Stops the recording when a disk is nearly full. It has its own queue, so that a file system that does not answer
+  /// delays no other limit.
   private func watchSpace(_ space: FreeSpace) -> any Cancellable {
     let queue = DispatchQueue(label: "sluice.recording.space")
     let step = DispatchQueue.SchedulerTimeType.Stride(nanoseconds: 1_000_000_000)
@@ -242,7 +243,7 @@ public final class Recording: @unchecked Sendable {
     }
   }
 
-  /// Stops the recording when nothing has come for this time.
+  /// Stops the recording if no reading has come for this time.
   private func watchIdleness(_ timeout: TimeSpan) -> any Cancellable {
     var last = (count: -1, time: DispatchTime.now())
     let step = DispatchQueue.SchedulerTimeType.Stride(nanoseconds: max(timeout.nanoseconds / 10, 1_000_000))

@@ -2,7 +2,7 @@ import SluiceDevices
 import SluiceReadings
 import SluiceRecording
 
-/// What a verbose run says before it begins: the streams, the kernel's buffers, the stages and the outputs.
+/// The details that a verbose run prints before it begins: streams, kernel buffers, stages and outputs.
 struct RecordingDetails {
   let sources: [Source]
   let stages: [any PipelineStage]

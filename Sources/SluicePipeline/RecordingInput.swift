@@ -1,12 +1,12 @@
 import SluiceReadings
 import SluiceRecording
 
-/// Where the readings of a ``Recording`` come from, opened: devices, or a trace.
+/// The opened sources of a ``Recording``: devices, or a trace.
 struct RecordingInput {
   let sources: [Source]
-  /// How the rows of the trace are laid out.
+  /// The CSV layout of the trace.
   let traceLayout: CSVLayout?
-  /// Files that are being read, with their paths: none of them is written.
+  /// The identities and the paths of the files that are read. None of them is written.
   let files: [FileIdentity: String]
 
   init(_ plan: RecordingPlan, _ context: RecordingContext) throws(SluiceError) {
@@ -40,7 +40,7 @@ struct RecordingInput {
     if let window = replay.reorder {
       source.reorder = { ReorderAccount(window: window.nanoseconds, changes.reorderCounts) }
     }
-    // A corrected time may be behind the end, and readings that a loop repeats are.
+    // The recorded end does not fit corrected times, a window or a loop.
     if replay.times == .recorded, replay.window == nil, replay.loop == .once {
       source.ended = reader.metadata?.runs.last?.clocks.flatMap { $0.offset == nil ? nil : $0.ended }
     }

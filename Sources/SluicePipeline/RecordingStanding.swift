@@ -1,8 +1,8 @@
-/// What a recording has done so far.
+/// The state of a running recording.
 package struct RecordingStanding {
   package var received: Int
   package var lost: Int
-  /// The part of the buffers that is in use, in percent; nil for a replay, and without a buffer.
+  /// The used part of the buffers in percent; nil for a replay, and without a buffer.
   package var fill: Int?
   /// Seconds since the last loss; nil if there was none.
   package var sinceLoss: Double?

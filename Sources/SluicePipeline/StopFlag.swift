@@ -1,7 +1,7 @@
 package import Sluice
 import Synchronization
 
-/// Says that a run is to end.
+/// A flag that ends a run.
 package final class StopFlag: Sendable {
   private let raised = Atomic(false)
 
@@ -12,8 +12,8 @@ package final class StopFlag: Sendable {
 }
 
 extension Publisher {
-  /// Finishes with the first value after the flag was raised: cheaper than `prefix(untilOutputFrom:)`, for a source that
-  /// waits to be asked and so has always one more to give.
+  /// Finishes with the first value after the flag was raised. It is cheaper than `prefix(untilOutputFrom:)`, and fits a
+  /// source that waits for demand, because that source always has one more value.
   package func until(_ flag: StopFlag) -> Publishers.Until<Self> { Publishers.Until(upstream: self, flag: flag) }
 }
 

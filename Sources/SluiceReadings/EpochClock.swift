@@ -6,23 +6,23 @@
   @preconcurrency import Darwin
 #endif
 
-/// Turns the kernel's monotonic time into time since the epoch, by one offset taken when it is made.
+/// Converts the kernel's monotonic time into time since the epoch, by one offset that is measured once.
 ///
-/// Steps of the wall clock during a recording therefore cannot put its readings out of order.
+/// So steps of the wall clock during a recording cannot change the order of its readings.
 public struct EpochClock: Sendable {
-  /// Nanoseconds from the monotonic clock's zero to the epoch's.
+  /// The nanoseconds to add to the monotonic clock.
   public let offset: Int64
 
-  /// Notes the difference between the monotonic clock and the wall clock.
+  /// Measures the difference between the monotonic clock and the wall clock.
   public init() {
     self.init(offset: Self.difference({ Self.now(CLOCK_REALTIME) }, from: { Self.now(CLOCK_MONOTONIC) }))
   }
 
   package init(offset: Int64) { self.offset = offset }
 
-  /// How far one clock is ahead of another.
+  /// The difference of one clock from another.
   package static func difference(_ clock: () -> Int64, from reference: () -> Int64) -> Int64 {
-    // Of a few tries, the best is the one with the least time between the two readings of the reference.
+    // Of a few tries, the best is the one with the least time between the two reads of the reference.
     var best: (width: Int64, difference: Int64) = (.max, 0)
     for _ in 0..<5 {
       let before = reference()
@@ -33,12 +33,12 @@ public struct EpochClock: Sendable {
     return best.difference
   }
 
-  /// - Parameter nanoseconds: On CLOCK_MONOTONIC.
+  /// - Parameter nanoseconds: A time of CLOCK_MONOTONIC.
   @inlinable public func time(monotonic nanoseconds: UInt64) -> Int64 {
     Int64(truncatingIfNeeded: nanoseconds) &+ offset
   }
 
-  /// The present, by this clock.
+  /// The current time by this clock.
   public var now: Int64 { Self.now(CLOCK_MONOTONIC) &+ offset }
 
   private static func now(_ clock: clockid_t) -> Int64 {

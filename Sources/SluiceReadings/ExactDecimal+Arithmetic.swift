@@ -1,7 +1,7 @@
 extension ExactDecimal {
-  /// `(self + offset) * scale`, exactly; nil where that has more than 38 digits.
+  /// `(self + offset) * scale`, exactly; nil if the result has more than 38 digits.
   ///
-  /// This is how the kernel defines what a raw value means (Documentation/ABI/testing/sysfs-bus-iio).
+  /// The kernel defines the meaning of raw values like this (Documentation/ABI/testing/sysfs-bus-iio).
   @inlinable package func scaled(by scale: ExactDecimal, offset: ExactDecimal) -> WideDecimal? {
     if offset.significand == 0 {
       let (product, overflow) = significand.multipliedReportingOverflow(by: scale.significand)
@@ -35,7 +35,7 @@ extension ExactDecimal {
     return value
   }
 
-  /// This number of units as a whole number of units 10^power smaller; nil where it is not whole or does not fit.
+  /// The number in units that are 10^power smaller, as a whole number; nil if it is not whole or does not fit.
   ///
   /// `0.010078907` seconds are `10078907` nanoseconds, with a power of 9.
   @inlinable public func whole(power: Int) -> Int64? {

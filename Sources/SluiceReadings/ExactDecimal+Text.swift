@@ -1,5 +1,5 @@
 extension ExactDecimal {
-  /// What an empty cell holds: no value at all. It prints as nothing and is left alone by scale and offset.
+  /// The number in an empty cell: no value. Its text is empty, and scale and offset do not change it.
   @inlinable public static var missing: ExactDecimal { ExactDecimal(significand: 0, exponent: .min) }
 
   /// Whether there is no value.
@@ -12,7 +12,8 @@ extension ExactDecimal {
   /// ExactDecimal("abc")   // nil
   /// ```
   ///
-  /// Up to 18 significant digits always fit, 19 as long as they fit into 64 bits. White space around it is ignored.
+  /// Up to 18 significant digits always fit, and 19 digits fit if the number fits in 64 bits. White space around it is
+  /// ignored.
   public init?(_ text: some StringProtocol) {
     var text = String(text)
     let parsed = text.withUTF8 { ExactDecimal(utf8: Self.trim($0)) }
@@ -72,7 +73,7 @@ extension ExactDecimal {
     guard exponent >= -100, exponent <= 100, magnitude <= UInt64(Int64.max) + (negative ? 1 : 0) else { return nil }
     var significand = negative ? 0 &- Int64(bitPattern: magnitude) : Int64(bitPattern: magnitude)
     while exponent > 0 {
-      // Written out, so that what is printed can be read again.
+      // A positive exponent is applied here, so that the printed text can be parsed again.
       let (product, overflow) = significand.multipliedReportingOverflow(by: 10)
       guard !overflow else { return nil }
       significand = product
@@ -81,7 +82,7 @@ extension ExactDecimal {
     self.init(significand: significand, exponent: Int8(truncatingIfNeeded: exponent))
   }
 
-  /// The power of ten behind the `e`.
+  /// The power of ten after the `e`.
   private static func power(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     guard start < bytes.count, let power = Int(String(decoding: bytes[start...], as: UTF8.self)) else { return nil }
     return abs(power) <= 200 ? power : nil
@@ -106,7 +107,7 @@ private func plainNotation(digits: String, exponent: Int, _ isNegative: Bool) ->
   let sign = isNegative ? "-" : ""
   let zeros = { (count: Int) in String(repeating: "0", count: max(0, count)) }
   if exponent >= 0 { return sign + digits + (digits == "0" ? "" : zeros(exponent)) }
-  // One digit stands before the point.
+  // There is one digit before the point.
   let all = zeros(1 - exponent - digits.utf8.count) + digits
   return "\(sign)\(all.dropLast(-exponent)).\(all.suffix(-exponent))"
 }

@@ -1,11 +1,11 @@
-/// A decimal number kept exactly as a sensor or a file wrote it: `significand * 10^exponent`.
+/// A decimal number with exactly the digits of a sensor or a file: `significand * 10^exponent`.
 ///
-/// Use it wherever a `Double` would round: the scale and offset that sysfs gives for a channel, and every value of a
-/// reading. `0.10` keeps its trailing zero (`significand 10, exponent -2`), so a recorded text comes back unchanged.
+/// Use it if a `Double` would round: for the scale and offset of a channel in sysfs, and for every value of a reading.
+/// `0.10` keeps its trailing zero (`significand 10, exponent -2`), so a recorded text stays unchanged.
 public struct ExactDecimal: Hashable, Sendable {
   /// The digits, with the sign.
   public var significand: Int64
-  /// Powers of ten; never outside -100 ... 100.
+  /// The power of ten, within -100 ... 100.
   public var exponent: Int8
 
   /// Makes `significand * 10^exponent`.
@@ -14,8 +14,8 @@ public struct ExactDecimal: Hashable, Sendable {
     self.exponent = exponent
   }
 
-  /// 0.
+  /// The number 0.
   @inlinable public static var zero: ExactDecimal { ExactDecimal(significand: 0) }
-  /// 1.
+  /// The number 1.
   @inlinable public static var one: ExactDecimal { ExactDecimal(significand: 1) }
 }

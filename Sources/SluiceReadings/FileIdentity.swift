@@ -6,7 +6,7 @@
   @preconcurrency package import Darwin
 #endif
 
-/// Which file it is, whatever path or descriptor leads to it.
+/// The identity of a file, for any path or descriptor.
 package struct FileIdentity: Hashable, Sendable {
   private let device: UInt64
   private let inode: UInt64
@@ -18,14 +18,14 @@ package struct FileIdentity: Hashable, Sendable {
     type = status.st_mode & S_IFMT
   }
 
-  /// Of a regular file that is not the system's.
+  /// The identity of a regular file that is not in the file system.
   package init(regular number: UInt64) {
     device = .max
     inode = number
     type = S_IFREG
   }
 
-  /// Of a path, or of what its symbolic link leads to; nil if nothing is there.
+  /// The identity of the file at a path, or of the target of a symbolic link; nil if there is none.
   package init?(path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -40,13 +40,13 @@ package struct FileIdentity: Hashable, Sendable {
 
   package var isDirectory: Bool { type == S_IFDIR }
   package var isRegular: Bool { type == S_IFREG }
-  /// Whether what is written to it comes out again where it is read: not so for a terminal or /dev/null.
+  /// Whether written bytes can be read again, unlike those of a terminal or /dev/null.
   package var keepsBytes: Bool { type == S_IFREG || type == S_IFIFO || type == S_IFBLK }
 }
 
 extension SluiceError {
-  /// A file that is to be written is one that is being read.
-  /// - Parameter input: The path by which it is read.
+  /// The error for an output that is also an input.
+  /// - Parameter input: The path of the input.
   package static func isRead(_ path: String, as input: String) -> SluiceError {
     SluiceError(
       .usage, "write", path,

@@ -1,4 +1,4 @@
-/// `1234567` as `1,234,567`.
+/// A number with thousands separators: `1,234,567` for `1234567`.
 package func grouped(_ number: Int) -> String {
   var text = ""
   for (index, digit) in String(number.magnitude).reversed().enumerated() {

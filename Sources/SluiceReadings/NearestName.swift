@@ -1,4 +1,4 @@
-/// The name that differs least, in single characters; nil where none is near.
+/// The name with the fewest differing characters; nil if no name is close.
 package func nearest(to name: String, among names: [String]) -> String? {
   func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
     var row = Array(0...b.count)

@@ -1,4 +1,4 @@
-/// Text as a string of JSON (RFC 8259).
+/// A text as a JSON string (RFC 8259).
 package func quoted(_ text: String) -> String {
   let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
   if isPlain { return "\"\(text)\"" }

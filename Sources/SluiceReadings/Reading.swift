@@ -1,13 +1,13 @@
-/// One instant of one stream: what a sensor said, when, and whether anything is known to be missing before it.
+/// The values of one stream at one time, with flags.
 ///
-/// A GPIO edge is a reading with one value; an IIO scan is one reading with all its channels, so an operator that keeps
+/// A GPIO edge is a reading with one value. An IIO scan is one reading with all its channels. So an operator that keeps
 /// or drops readings keeps or drops whole scans.
 public struct Reading: Hashable, Sendable {
   /// Nanoseconds since the Unix epoch.
   public var time: Int64
-  /// Which stream it belongs to; a ``StreamDescription`` says what that is.
+  /// The number of its stream; a ``StreamDescription`` describes the stream.
   public var stream: StreamID
-  /// What is known about the reading beside its values.
+  /// Facts about the reading besides its values.
   public var flags: Flags
   /// One value per channel of the stream, as the device gave it: before offset and scale.
   public var values: Values
@@ -22,24 +22,24 @@ public struct Reading: Hashable, Sendable {
 
   @inlinable package static var empty: Reading { Reading(time: 0, stream: StreamID(0), values: Values()) }
 
-  /// What a reading of so many values takes of memory; those beyond the first eight are in an array.
+  /// The memory of a reading with this number of values. Values after the first eight are in an array.
   package static func bytes(channels: Int) -> Int {
     let more = channels - Values.inlineCapacity
     return MemoryLayout<Reading>.stride + (more > 0 ? 32 + more * MemoryLayout<ExactDecimal>.stride : 0)
   }
 
-  /// What is known about a reading beside its values.
+  /// Facts about a reading besides its values.
   public struct Flags: OptionSet, Hashable, Sendable {
     /// One bit per flag.
     public let rawValue: UInt8
-    /// Makes flags of bits.
+    /// Makes flags from bits.
     @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// At least one reading of this stream was lost just before this one.
     @inlinable public static var gapBefore: Flags { Flags(rawValue: 1) }
-    /// The level of a line when recording began, not an edge.
+    /// The reading is the level of a line at the start of the recording, not an edge.
     @inlinable public static var initialLevel: Flags { Flags(rawValue: 2) }
-    /// It came after the merge of several sources had passed its time.
+    /// The reading came after the merge of several sources had passed its time.
     @inlinable public static var late: Flags { Flags(rawValue: 4) }
   }
 }
@@ -51,6 +51,6 @@ public struct StreamID: Hashable, Sendable {
   /// Makes the number of a stream.
   @inlinable public init(_ index: UInt16) { self.index = index }
 
-  /// Of a reading that belongs to no stream, and only shows a time.
+  /// The stream of a reading that belongs to no stream, and only shows a time.
   @inlinable package static var none: StreamID { StreamID(.max) }
 }

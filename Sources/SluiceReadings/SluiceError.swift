@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// What went wrong with a device or a file, as one sentence: what was tried, on what, what the system said, what to do.
+/// An error of a device or a file, in one sentence: the action, the object, the cause and the remedy.
 ///
 /// ```swift
 /// SluiceError(.permissionDenied, "open", "/dev/gpiochip0", because: "permission denied",
@@ -12,31 +12,31 @@
 /// // cannot open /dev/gpiochip0: permission denied; add yourself to the group gpio and log in again
 /// ```
 public struct SluiceError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What kind of error it is.
+  /// The kind of an error.
   public enum Code: Hashable, Sendable {
     case notFound, alreadyExists, busy, permissionDenied, disconnected
-    /// This kernel, library or device cannot do it.
+    /// This kernel, library or device does not support it.
     case unsupported
-    /// A file or a device says something that cannot be right.
+    /// The content of a file or the answer of a device is invalid.
     case malformed
-    /// The caller asked for something that makes no sense.
+    /// The request makes no sense.
     case usage
     case failed
-    /// It was asked to stop.
+    /// A stop was requested.
     case interrupted
   }
 
-  /// What kind of error it is.
+  /// The kind of the error.
   public var code: Code
-  /// What was tried: `open`.
+  /// The action that failed: `open`.
   public var action: String
-  /// What it was tried on: `/dev/gpiochip0`.
+  /// The object of the action: `/dev/gpiochip0`.
   public var object: String
-  /// Why it failed: `permission denied`.
+  /// The cause: `permission denied`.
   public var cause: String
-  /// What may help; nil if nothing is known.
+  /// The remedy; nil if none is known.
   public var remedy: String?
-  /// The system's own number, where there was one.
+  /// The error number of the system, if there was one.
   public var errno: Int32?
 
   /// Makes an error.
@@ -51,7 +51,7 @@ public struct SluiceError: Error, Hashable, Sendable, CustomStringConvertible {
     self.errno = errno
   }
 
-  /// From a failed system call, with the code that belongs to its `errno`.
+  /// Makes the error of a failed system call, with the code for its `errno`.
   public init(_ action: String, _ object: String, errno: Int32, remedy: String? = nil) {
     self.init(Code(errno: errno), action, object, because: Self.text(errno), remedy: remedy, errno: errno)
   }
@@ -70,12 +70,12 @@ public struct SluiceError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SluiceError {
-  /// A pipe could not be written because its reader has closed it, as `head` does.
+  /// Whether it is the error of a pipe without a reader. A reader such as `head` closes the pipe early.
   package var isOfReaderThatHasGone: Bool { errno == EPIPE }
 }
 
 extension SluiceError.Code {
-  /// The code that belongs to an `errno`.
+  /// The code for an `errno`.
   public init(errno: Int32) {
     switch errno {
     case ENOENT, ENXIO, ENOTDIR: self = .notFound

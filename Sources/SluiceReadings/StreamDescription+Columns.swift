@@ -2,7 +2,7 @@ extension StreamDescription {
   /// The titles of its columns in a wide file: `STREAM.channel`, or `STREAM` if it has one channel.
   package var columns: [String] { columns(withUnits: false) }
 
-  /// - Parameter withUnits: With the unit behind the name: `imu.accel_x (m/s^2)`.
+  /// - Parameter withUnits: Whether the unit follows the name: `imu.accel_x (m/s^2)`.
   package func columns(withUnits: Bool) -> [String] {
     let titles =
       hasForeignColumns ? channels.map(\.name) : channels.count == 1 ? [name] : channels.map { "\(name).\($0.name)" }
@@ -10,13 +10,13 @@ extension StreamDescription {
     return zip(titles, channels).map { title, channel in Self.cell(title + (channel.unit.map { " (\($0))" } ?? "")) }
   }
 
-  /// A name as it stands in a cell of CSV: in a header, in a row of the long layout, in the titles of the metadata.
+  /// A name in the form of a CSV cell: for a header, a row of the long layout, and the titles in the metadata.
   ///
-  /// A spreadsheet takes a cell that begins with `=`, `+`, `-` or `@` for a formula, and names come from devices and from
-  /// other people's files: `_` stands before it. Instead of a control character or a line separator there is a `_`, so that
-  /// a row is a line.
+  /// A spreadsheet takes a cell that begins with `=`, `+`, `-` or `@` for a formula, and names may come from foreign
+  /// devices and files. So such a name gets a `_` before it. A control character or a line separator becomes a `_`, so
+  /// that a row is one line.
   package static func cell(_ name: String) -> String {
-    // By scalars: `=` with a combining character behind it is another `Character`.
+    // By scalars, because `=` followed by a combining character is a different `Character`.
     let scalars = name.unicodeScalars
     let isFormula = scalars.first.map { "=+-@".unicodeScalars.contains($0) } ?? false
     guard isFormula || scalars.contains(where: breaksRows) else { return name }

@@ -1,14 +1,14 @@
-/// What the readings of one stream mean: its name, and for each channel name, unit, scale and offset.
+/// The meaning of the readings of one stream: its name, and the name, unit, scale and offset of each channel.
 public struct StreamDescription: Hashable, Sendable {
   /// The name of the stream.
   public var name: String
-  /// One for each value of a reading.
+  /// The channels, one for each value of a reading.
   public var channels: [Channel]
-  /// Values have scale and offset applied already: a sink prints them as they are.
+  /// Whether values already have scale and offset applied, so that an output writes them unchanged.
   public var isScaled = false
-  /// A wide file names its columns by the channels alone, as the trace had them that they come from.
+  /// Whether the columns of a wide file have only the names of the channels, as in a trace of another program.
   public var hasForeignColumns = false
-  /// Where they come from; nil if that is no device, or not known.
+  /// The device of the readings; nil if there is none, or if it is not known.
   public var device: Device?
 
   /// Describes a stream.
@@ -18,19 +18,19 @@ public struct StreamDescription: Hashable, Sendable {
     self.device = device
   }
 
-  /// The device that readings come from, so that two of one name can be told apart.
+  /// The device of a stream. It distinguishes two devices with the same name.
   public struct Device: Hashable, Sendable {
-    /// Its file: `/dev/gpiochip0`, `/dev/iio:device0`, or the one that is polled. Its number may be another after a boot.
+    /// Its file: `/dev/gpiochip0`, `/dev/iio:device0`, or the file that is polled. Its number may change at a boot.
     public var path: String?
-    /// What it is connected to, as sysfs names it: `1-0048`, `spi0.0`, `3f200000.gpio`. It stays the same over a boot as
-    /// long as the device stays where it is. Nil where it is on no bus.
+    /// Its bus identity in sysfs: `1-0048`, `spi0.0`, `3f200000.gpio`. It does not change at a boot unless the device
+    /// is connected elsewhere. Nil if it is not on a bus.
     public var bus: String?
-    /// What the board or its driver calls it; for GPIO the chip's label.
+    /// The label from the board or the driver; for GPIO the label of the chip.
     public var label: String?
-    /// The name of the chip, `bmi160`; nil for GPIO, whose chips have only a number and a label.
+    /// The name of the chip, such as `bmi160`; nil for GPIO, because its chips have only a number and a label.
     public var name: String?
 
-    /// Names a device.
+    /// Describes a device.
     public init(path: String? = nil, bus: String? = nil, label: String? = nil, name: String? = nil) {
       self.path = path
       self.bus = bus
@@ -39,18 +39,18 @@ public struct StreamDescription: Hashable, Sendable {
     }
   }
 
-  /// One channel: a reading's value for it means `(raw + offset) * scale`, in `unit`.
+  /// A channel. The meaning of a value is `(raw + offset) * scale`, in `unit`.
   public struct Channel: Hashable, Sendable {
     /// The name of the channel.
     public var name: String
-    /// The kernel's or the file's own name of the unit, for example `mV` or `deg/s`; nil where there is none.
+    /// The unit as the kernel or the file has it, for example `mV` or `deg/s`; nil if there is none.
     public var unit: String?
-    /// How the device stored it, in the kernel's notation, for example `le:s12/16>>4`; ``level`` for the level of a line;
-    /// nil where it does not apply.
+    /// The format in the device, in the kernel's notation, for example `le:s12/16>>4`; ``level`` for the level of a
+    /// line; nil if there is none.
     public var format: String?
-    /// What a raw value is multiplied by, after the offset is added.
+    /// The factor for a raw value after the offset was added.
     public var scale: ExactDecimal
-    /// What is added to a raw value.
+    /// The offset of a raw value.
     public var offset: ExactDecimal
 
     /// The ``format`` of the level of a line: 0 or 1.

@@ -1,4 +1,4 @@
-// Thin system calls: they try again after a signal, and answer with what the system said.
+// Thin wrappers of system calls. They repeat a call after a signal, and return or throw the result of the system.
 #if canImport(Glibc)
   @preconcurrency package import Glibc
 #elseif canImport(Musl)
@@ -7,10 +7,10 @@
   @preconcurrency package import Darwin
 #endif
 
-/// A number that the system gave to an error.
+/// The number of an error of the system.
 package struct SystemErrno: Error, Hashable {
   package let code: Int32
-  /// The fault in words, if there is more to say than the error code: EBADMSG of data that cannot be decompressed.
+  /// The fault in words, if there is more to say than the number: EBADMSG for data that cannot be decompressed.
   package private(set) var cause: String?
 
   package init(_ code: Int32) { self.code = code }
@@ -21,7 +21,7 @@ package struct SystemErrno: Error, Hashable {
   }
 }
 
-/// Calls again while a signal interrupts.
+/// Repeats a call that a signal interrupts.
 package func valueOrErrno<I: FixedWidthInteger>(_ call: () -> I) throws(SystemErrno) -> I {
   while true {
     let value = call()
@@ -30,9 +30,9 @@ package func valueOrErrno<I: FixedWidthInteger>(_ call: () -> I) throws(SystemEr
   }
 }
 
-/// Repeats a call that a signal interrupts. If the descriptor does not block, waits until it is ready, then repeats the
-/// call: another program that has it open, such as one on the same terminal, may have set O_NONBLOCK.
-/// - Parameter events: What the call waits for, POLLIN or POLLOUT.
+/// Repeats a call that a signal interrupts. If the descriptor is non-blocking, it waits until the descriptor is ready,
+/// and repeats the call. Another program with the same terminal may have set O_NONBLOCK.
+/// - Parameter events: The event that the call needs, POLLIN or POLLOUT.
 package func waitingValueOrErrno<I: FixedWidthInteger>(
   _ descriptor: Int32, _ events: Int32, _ call: () -> I
 ) throws(SystemErrno) -> I {
@@ -53,14 +53,14 @@ package func openFile(_ path: String, _ flags: Int32, mode: mode_t = 0o644) thro
 
 package func closeFile(_ descriptor: Int32) { _ = close(descriptor) }
 
-/// The same for a file that was written: some file systems report a failed write only here. Linux closes the descriptor
-/// in any case, so that EINTR is no reason to try again.
+/// Closes a file that was written. Some file systems report a failed write only here. Linux closes the descriptor in
+/// any case, so EINTR is no reason to try again.
 package func closeFileOrErrno(_ descriptor: Int32) throws(SystemErrno) {
   if close(descriptor) != 0, errno != EINTR { throw SystemErrno(errno) }
 }
 
-/// Fills as much of an array as one read gives.
-/// - Returns: How many bytes; 0 at the end.
+/// Reads once into an array.
+/// - Returns: The number of bytes; 0 at the end.
 package func readBytes(_ descriptor: Int32, into bytes: inout [UInt8]) throws(SystemErrno) -> Int {
   let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
   if count >= 0 { return count }
@@ -68,7 +68,7 @@ package func readBytes(_ descriptor: Int32, into bytes: inout [UInt8]) throws(Sy
   return try readBytes(descriptor, into: &bytes)
 }
 
-/// Writes as much as one call takes.
+/// Writes as many bytes as one call takes.
 package func writeSome(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(SystemErrno) -> Int {
   try waitingValueOrErrno(descriptor, POLLOUT) { write(descriptor, bytes.baseAddress, bytes.count) }
 }
@@ -77,8 +77,8 @@ package func renameFile(_ path: String, to other: String) throws(SystemErrno) {
   _ = try valueOrErrno { rename(path, other) }
 }
 
-/// Writes all of it, in as many calls as it takes.
-/// - Returns: nil, or how much was written before the error.
+/// Writes all bytes, in as many calls as needed.
+/// - Returns: nil, or the number of bytes written before the error.
 package func writeBytes(
   _ descriptor: Int32, _ buffer: UnsafeRawBufferPointer
 ) -> (written: Int, error: SystemErrno)? {
@@ -93,5 +93,5 @@ package func writeBytes(
   return nil
 }
 
-/// How many processors the machine has.
+/// The number of processors of the machine.
 package func processorCount() -> Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }

@@ -1,4 +1,4 @@
-/// The values of one reading: up to 64, of which the first eight need no memory of their own.
+/// The values of one reading: up to 64. The first eight need no separate memory.
 ///
 /// ```swift
 /// var values = Values()
@@ -6,22 +6,22 @@
 /// values[0].significand  // 42
 /// ```
 public struct Values: Sendable {
-  /// No IIO device in the kernel has more channels in one scan.
+  /// The largest number of values. No IIO device in the kernel has more channels in one scan.
   @inlinable public static var capacity: Int { 64 }
   @inlinable package static var inlineCapacity: Int { 8 }
 
   // Swift 6.0 has no fixed-size array; a tuple of equal elements has the same layout.
   @usableFromInline
   var significands: (Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64) = (0, 0, 0, 0, 0, 0, 0, 0)
-  /// The exponents of the first eight, one byte each: all zero for whatever comes straight from a device.
+  /// The exponents of the first eight values, one byte each. All are zero for values directly from a device.
   @usableFromInline var exponents: UInt64 = 0
   @usableFromInline var rest: [ExactDecimal]?
   @usableFromInline var size: UInt8 = 0
 
-  /// Makes values without any.
+  /// Makes an empty list of values.
   @inlinable public init() {}
 
-  /// One value, as a GPIO edge has it.
+  /// Makes a single value, as for a GPIO edge.
   @inlinable public init(_ significand: Int64) {
     significands.0 = significand
     size = 1
@@ -45,7 +45,7 @@ public struct Values: Sendable {
     if rest != nil { rest = nil }
   }
 
-  /// The same, without a check of the first eight.
+  /// Appends a value, without a check for the first eight.
   @inlinable @inline(__always) package mutating func appendFast(_ value: ExactDecimal) {
     let index = Int(size)
     guard index < Values.inlineCapacity else { return append(value) }
@@ -56,8 +56,8 @@ public struct Values: Sendable {
     size &+= 1
   }
 
-  /// The first values of a reading, up to eight, without a check of each.
-  /// - Parameter count: No more than it has.
+  /// Calls a closure with the first values of a reading, up to eight, without a check of each.
+  /// - Parameter count: A number of values that the reading has.
   @inlinable @inline(__always) package static func forEachInline(
     _ reading: UnsafePointer<Reading>, _ count: Int, _ body: (ExactDecimal) -> Void
   ) {
@@ -71,13 +71,13 @@ public struct Values: Sendable {
     }
   }
 
-  /// A value straight from a device: a whole number.
+  /// Appends a value directly from a device: a whole number.
   ///
   /// - Precondition: At most ``capacity`` values.
   @inlinable public mutating func append(_ significand: Int64) {
     let index = Int(size)
     guard index < Values.inlineCapacity else { return append(ExactDecimal(significand: significand)) }
-    // Its exponent is 0 already.
+    // Its exponent is already 0.
     withUnsafeMutableBytes(of: &significands) {
       $0.storeBytes(of: significand, toByteOffset: index &* 8, as: Int64.self)
     }
@@ -86,7 +86,7 @@ public struct Values: Sendable {
 }
 
 extension Values: RandomAccessCollection, MutableCollection {
-  /// Always 0.
+  /// The first index: 0.
   @inlinable public var startIndex: Int { 0 }
   /// The number of values.
   @inlinable public var endIndex: Int { Int(size) }
@@ -130,6 +130,6 @@ extension Values: CustomStringConvertible {
 }
 
 extension Values: ExpressibleByArrayLiteral {
-  /// Makes values of integers.
+  /// Makes values from integers.
   public init(arrayLiteral elements: Int64...) { for element in elements { append(element) } }
 }

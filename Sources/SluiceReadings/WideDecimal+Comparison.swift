@@ -1,5 +1,5 @@
 extension WideDecimal {
-  /// The same number without zeros at the end: equal numbers become equal.
+  /// The same number without zeros at its end, so that equal numbers have equal forms.
   package var normalized: WideDecimal {
     guard significand != 0 else { return WideDecimal(significand: 0, exponent: 0) }
     var number = self
@@ -21,7 +21,7 @@ extension WideDecimal {
     return WideDecimal(significand: difference < 0 ? -difference : difference, exponent: common)
   }
 
-  /// Whether this is not greater than the other, exactly.
+  /// Whether this number is not greater than the other, exactly.
   /// - Precondition: Both are zero or greater.
   package func isAtMost(_ other: WideDecimal) -> Bool {
     let common = Swift.min(exponent, other.exponent)

@@ -1,4 +1,4 @@
-/// A date of the Gregorian calendar, also before 1582, as in ISO 8601.
+/// A date of the Gregorian calendar. As in ISO 8601, it also covers years before 1582.
 struct CivilDate: Hashable {
   var year: Int64
   var month: Int64
@@ -6,7 +6,7 @@ struct CivilDate: Hashable {
 
   init(year: Int64, month: Int64, day: Int64) { (self.year, self.month, self.day) = (year, month, day) }
 
-  /// By Howard Hinnant's `civil_from_days`.
+  /// Howard Hinnant's `civil_from_days`.
   init(daysSinceEpoch day: Int64) {
     let shifted = day + 719_468
     let era = shifted.quotient(roundedDownBy: 146_097)
@@ -19,7 +19,7 @@ struct CivilDate: Hashable {
     self.day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
   }
 
-  /// Since 1970-01-01, by Howard Hinnant's `days_from_civil`.
+  /// Days since 1970-01-01, by Howard Hinnant's `days_from_civil`.
   var daysSinceEpoch: Int64 {
     let shifted = month <= 2 ? year - 1 : year
     let era = shifted.quotient(roundedDownBy: 400)

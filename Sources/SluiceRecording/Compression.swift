@@ -1,10 +1,10 @@
-/// A compression of files. A trace is recognized by its first bytes, an output by the ending of its name.
+/// A compression of files. A trace is recognized by its first bytes, and an output by the ending of its file name.
 ///
 /// To add one, write a type of this protocol and add it to a registry, such as `Compressions`.
 package protocol Compression: Sendable {
-  /// `gzip`
+  /// The name: `gzip`.
   static var name: String { get }
-  /// The ending of its files, without the dot, after the ending of the format: `gz`.
+  /// The ending of the file names, without the dot, after the ending of the format: `gz`.
   static var ending: String { get }
   /// Whether compressed data begins with these bytes: four, or fewer if the file is shorter.
   static func recognizes(_ beginning: [UInt8]) -> Bool

@@ -1,17 +1,17 @@
-/// Decimal digits by the word: eight at a time, without a loop or a division a digit.
+/// Reads and writes decimal digits eight at a time, without a loop or a division per digit.
 ///
 /// The words are read and written little-endian, so that the first digit is in the lowest byte.
 enum DecimalDigits {
-  /// How many bytes beyond the end of a number may be read, or written, by the functions here.
+  /// The number of bytes after the end of a number that the functions here may read or write.
   static let slack = 8
 
   // MARK: Reading
 
   /// Reads a run of digits.
   ///
-  /// - Parameter magnitude: The number that they continue.
-  /// - Returns: The number: up to 19 digits fit, and more make it meaningless. And where the run ends: the caller counts.
-  /// - Precondition: ``slack`` bytes behind the digits can be read, the first of them no digit.
+  /// - Parameter magnitude: The number before these digits.
+  /// - Returns: The number, and the end of the run. A number of up to 19 digits is exact; the caller checks the count.
+  /// - Precondition: ``slack`` bytes after the digits can be read, and the first of them is not a digit.
   @inline(__always)
   static func read(
     _ start: UnsafePointer<UInt8>, behind magnitude: UInt64 = 0
@@ -42,10 +42,10 @@ enum DecimalDigits {
 
   private static let powers: [UInt64] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000]
 
-  /// How many bits of a word are digits, eight for each, up to the first byte that is none.
+  /// The number of bits before the first byte that is not a digit, eight per digit.
   @inline(__always)
   private static func length(_ word: UInt64) -> UInt64 {
-    // A byte above 9 gets its highest bit; what it carries into the bytes behind it does not count.
+    // A byte above 9 gets its highest bit. The carry into the bytes after it does not matter.
     let others = ((word &+ 0x7676_7676_7676_7676) | word) & 0x8080_8080_8080_8080
     return UInt64(truncatingIfNeeded: others.trailingZeroBitCount & 0x78)
   }
@@ -60,11 +60,11 @@ enum DecimalDigits {
   /// The number of the first digits of a word, fewer than eight.
   @inline(__always)
   private static func number(_ digits: UInt64, _ bits: UInt64) -> UInt64 {
-    // In two steps, for it may be all of the word that is shifted out.
+    // Two shifts, because one shift by all 64 bits would have no effect.
     number((digits &<< (56 &- bits)) &<< 8)
   }
 
-  /// The number of eight digits, the first in the lowest byte: neighbours are joined three times.
+  /// The number of eight digits, the first in the lowest byte. Three steps join neighbours.
   @inline(__always)
   private static func number(_ digits: UInt64) -> UInt64 {
     let pairs = digits &* 10 &+ (digits &>> 8)
@@ -75,18 +75,18 @@ enum DecimalDigits {
 
   // MARK: Writing
 
-  /// Writes a number; up to ``slack`` bytes behind it may be overwritten.
+  /// Writes a number. It may overwrite up to ``slack`` bytes after the number.
   ///
-  /// - Returns: How many digits there are.
+  /// - Returns: The number of digits.
   @inline(__always)
   static func write(_ value: UInt64, to target: UnsafeMutablePointer<UInt8>) -> Int {
     if value < 100_000_000 { return writeLeading(value, to: target) }
     return writeLong(value, to: target)
   }
 
-  /// Writes a number below 10^8 with 1 to 7 digits behind the point.
+  /// Writes a number below 10^8 with 1 to 7 decimals.
   ///
-  /// - Returns: How many characters there are.
+  /// - Returns: The number of characters.
   @inline(__always)
   static func write(_ value: UInt64, decimals: Int, to target: UnsafeMutablePointer<UInt8>) -> Int {
     let (word, count) = trimmed(value, minimum: decimals &+ 1)
@@ -97,7 +97,7 @@ enum DecimalDigits {
     return count &+ 1
   }
 
-  /// All sixteen digits of a number below 10^16.
+  /// Writes all sixteen digits of a number below 10^16.
   static func writeSixteen(_ value: UInt64, to target: UnsafeMutablePointer<UInt8>) {
     let (upper, lower) = value.quotientAndRemainder(dividingBy: 100_000_000)
     writeEight(upper, to: target)
@@ -120,7 +120,7 @@ enum DecimalDigits {
     return count + 8
   }
 
-  /// All eight digits of a number below 10^8.
+  /// Writes all eight digits of a number below 10^8.
   @inline(__always)
   static func writeEight(_ value: UInt64, to target: UnsafeMutablePointer<UInt8>) {
     store(digits(value) | zeros, to: target)
@@ -133,22 +133,23 @@ enum DecimalDigits {
     return count
   }
 
-  /// The text of a number below 10^8 without leading zeros, but for those that make it so many digits, up to 8.
+  /// The text of a number below 10^8, with at least `minimum` digits (up to 8) and no other leading zeros.
   @inline(__always)
   private static func trimmed(_ value: UInt64, minimum: Int) -> (word: UInt64, count: Int) {
     let digits = digits(value)
-    // The lowest bit of the first digit that has to be there ends the zeros.
+    // A bit in the first required digit stops the count of leading zeros.
     let stop: UInt64 = 1 &<< UInt64(truncatingIfNeeded: 64 &- 8 &* minimum)
     let skipped = (digits | stop).trailingZeroBitCount & 0x38
     return ((digits | zeros) &>> UInt64(truncatingIfNeeded: skipped), 8 &- skipped &>> 3)
   }
 
-  /// Eight bytes of 0 to 9 from a number below 10^8: halved three times, all parts of a step at once.
+  /// Splits a number below 10^8 into eight bytes from 0 to 9. Three steps halve all parts at once.
   @inline(__always)
   private static func digits(_ value: UInt64) -> UInt64 {
     let thousands = value / 10_000
     let fours = thousands | (value &- thousands &* 10_000) &<< 32
-    // 10,486 / 2^20 is near enough to 1 / 100 below 10,000, and 103 / 2^10 to 1 / 10 below 100.
+    // 10,486 / 2^20 is close enough to 1 / 100 for numbers below 10,000, and 103 / 2^10 to 1 / 10 for numbers below
+    // 100.
     let hundreds = ((fours &* 10_486) &>> 20) & 0x0000_007f_0000_007f
     let pairs = hundreds | (fours &- hundreds &* 100) &<< 16
     let tens = ((pairs &* 103) &>> 10) & 0x000f_000f_000f_000f

@@ -9,23 +9,23 @@ package import SluiceReadings
   import Darwin
 #endif
 
-/// One connection to a database: a thin wrapper, whose errors are sentences.
+/// A connection to a database: a thin wrapper with errors as sentences.
 ///
-/// One thread at a time uses it and its statements. SQLite's locks belong to the whole process: code that opens and closes
-/// the file by other means while a connection is open releases them.
+/// One thread at a time uses it and its statements. The locks of SQLite belong to the whole process. Code that opens
+/// and closes the file by other means during a connection releases them.
 package final class SQLiteDatabase {
   package enum Mode { case reading, writing }
 
   package let path: String
-  /// The action that errors name: `write`.
+  /// The action in errors: `write`.
   let action: String
   private var connection: OpaquePointer?
 
-  /// No text or row that is read is longer, whatever the file says.
+  /// The length of the longest text or row that is read, for any file.
   static let longest: Int32 = 65 << 20
 
-  /// Opens a file that is there.
-  /// - Parameter timeout: How many milliseconds a call waits for a lock of another program.
+  /// Opens an existing file.
+  /// - Parameter timeout: The longest wait of a call for a lock of another program, in milliseconds.
   package init(
     path: String, mode: Mode, action: String? = nil, timeout: Int32 = 5_000
   ) throws(SluiceError) {
@@ -40,7 +40,7 @@ package final class SQLiteDatabase {
         because: identity.isDirectory
           ? "it is a folder" : "a database cannot be read from or written to a pipe or device")
     }
-    // `:memory:` and `file:` mean something else to SQLite.
+    // `:memory:` and `file:` have other meanings in SQLite.
     let name = path.utf8.first == UInt8(ascii: "/") ? path : "./" + path
     let flags = (mode == .reading ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) | SQLITE_OPEN_NOMUTEX
     let code = sqlite3_open_v2(name, &connection, flags, nil)
@@ -52,7 +52,7 @@ package final class SQLiteDatabase {
     sqlite3_busy_timeout(connection, timeout)
     csqlite_distrust(connection)
     if mode == .reading { sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, Self.longest) }
-    // If the file may not be written, SQLite opens it for reading, without an error.
+    // If the file is not writable, SQLite opens it for reading without an error.
     guard mode == .reading || sqlite3_db_readonly(connection, "main") == 0 else {
       close()
       throw SluiceError(self.action, path, errno: EACCES, remedy: "choose a file that you may write")
@@ -61,18 +61,18 @@ package final class SQLiteDatabase {
 
   deinit { close() }
 
-  /// Statements that still exist keep what they need of it.
+  /// Closes the connection. Statements that still exist keep what they need.
   package func close() {
     sqlite3_close_v2(connection)
     connection = nil
   }
 
-  /// Milliseconds.
+  /// Sets the longest wait for a lock, in milliseconds.
   func setTimeout(_ timeout: Int32) {
     if let connection { sqlite3_busy_timeout(connection, timeout) }
   }
 
-  /// Runs statements that have no values.
+  /// Runs statements without values.
   package func execute(_ sql: String) throws(SluiceError) {
     let connection = try opened()
     try check(sqlite3_exec(connection, sql, nil, nil, nil))
@@ -86,16 +86,16 @@ package final class SQLiteDatabase {
     return SQLiteStatement(statement, of: self)
   }
 
-  /// The first value of the first row; nil if there is none, or NULL.
+  /// The first value of the first row; nil if there is none, or if it is NULL.
   package func integer(_ sql: String) throws(SluiceError) -> Int64? {
     let statement = try prepare(sql)
     return try statement.step() && statement.kind(0) != .null ? statement.integer(0) : nil
   }
 
-  /// Whether a transaction is open: SQLite ends one by itself after some errors.
+  /// Whether a transaction is open. SQLite ends a transaction by itself after some errors.
   package var isInTransaction: Bool { connection.map { sqlite3_get_autocommit($0) == 0 } ?? false }
 
-  /// How many rows the last statement changed.
+  /// The number of rows that the last statement changed.
   var changes: Int { connection.map { Int(sqlite3_changes($0)) } ?? 0 }
 
   private func opened() throws(SluiceError) -> OpaquePointer {
@@ -110,8 +110,8 @@ package final class SQLiteDatabase {
     if code != SQLITE_OK { throw error(code) }
   }
 
-  /// What a failed call says.
-  /// - Parameter code: Extended or not.
+  /// The error of a failed call.
+  /// - Parameter code: The code, extended or not.
   func error(_ code: Int32) -> SluiceError {
     let said = connection.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
     let system = connection.map { sqlite3_system_errno($0) } ?? 0
@@ -119,8 +119,8 @@ package final class SQLiteDatabase {
   }
 
   /// - Parameters:
-  ///   - said: SQLite's own words.
-  ///   - system: The system's number of the last call that failed, or 0.
+  ///   - said: The message of SQLite.
+  ///   - system: The error number of the last failed system call, or 0.
   static func error(
     _ code: Int32, _ action: String, _ path: String, said: String, system: Int32
   ) -> SluiceError {
@@ -160,7 +160,7 @@ package final class SQLiteDatabase {
     case SQLITE_TOOBIG:
       return SluiceError(.malformed, action, path, because: "a text or a row in it is too long")
     case SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_MISMATCH, SQLITE_CONSTRAINT:
-      // The statements are right, so the tables are not as they should be.
+      // The statements are correct, so the tables are wrong.
       return SluiceError(.malformed, action, path, because: "its tables are not as they should be (\(said))")
     default:
       return SluiceError(.failed, action, path, because: said)

@@ -3,11 +3,11 @@ import Sluice
 import SluiceReadings
 package import SluiceRecording
 
-/// A SQLite database: a table for each stream, and the metadata in a table of its own.
+/// A SQLite database: one table per stream, and a table for the metadata.
 package struct SQLiteFormat: OutputFormat {
   package static let name = "sqlite"
   package static let extensions = ["db", "sqlite", "sqlite3"]
-  /// Numbers are stored as they are, for queries that round.
+  /// False, because a query can round the exact numbers.
   package static let takesDecimals = false
   package static let hasParts = false
   package static let takesPipes = false
@@ -17,7 +17,7 @@ package struct SQLiteFormat: OutputFormat {
 
   package init(_ options: FormatOptions) {}
 
-  /// https://sqlite.org/tempfiles.html
+  /// See https://sqlite.org/tempfiles.html
   package func companions(of path: String) -> [String] { ["-wal", "-shm", "-journal"].map { path + $0 } }
 
   package func metadata(of path: String, _ disk: Disk) -> any MetadataStore { SQLiteMetadataStore(recording: path) }
@@ -25,11 +25,12 @@ package struct SQLiteFormat: OutputFormat {
   package func store(_ file: ClaimedFile, _ streams: EncoderStreams) -> any RecordStore { SQLiteStore(file, streams) }
 }
 
-/// Readings on their way into a database.
+/// Gathers readings and writes them into a database.
 private final class SQLiteStore: RecordStore, @unchecked Sendable {
-  // The lock of the sink protects what is gathered; `database` is used by the queue of the output alone once it has begun.
+  // The lock of the sink protects the gathered readings. After the beginning, only the queue of the output uses
+  // `database`.
 
-  /// Readings of a transaction. A transaction costs as much as some hundred readings.
+  /// The readings per transaction. A transaction costs as much as some hundred readings.
   private static let batch = 2_048
 
   let file: ClaimedFile
@@ -37,7 +38,7 @@ private final class SQLiteStore: RecordStore, @unchecked Sendable {
   private var database: SQLiteRecording?
   private var readings: [Reading] = []
   private var described: [StreamDescription]
-  /// All streams, if some came since the last batch.
+  /// All streams, if some were added since the last batch.
   private var news: [StreamDescription]?
 
   init(_ file: ClaimedFile, _ streams: EncoderStreams) {
@@ -48,7 +49,7 @@ private final class SQLiteStore: RecordStore, @unchecked Sendable {
 
   func check() throws(SluiceError) {
     if file.isContinued { try SQLiteRecording.check(file.path) }
-    // What another program is writing is not emptied under its hands.
+    // A database that another program is writing is not emptied.
     if file.existing == .overwrite { try SQLiteRecording.checkIsUnlocked(file.path) }
   }
 
@@ -69,7 +70,7 @@ private final class SQLiteStore: RecordStore, @unchecked Sendable {
     let count = min(readings.count, Self.batch - self.readings.count)
     let start = self.readings.count
     self.readings += readings[..<count]
-    // The database knows its own streams only.
+    // The database knows only its own streams.
     if streams.base > 0 {
       for index in start..<start + count {
         self.readings[index].stream.index -= UInt16(truncatingIfNeeded: streams.base)
@@ -105,7 +106,7 @@ private final class SQLiteStore: RecordStore, @unchecked Sendable {
   func close() throws(SluiceError) {
     let database = database
     self.database = nil
-    // The descriptor is closed last: closing any descriptor of the file releases all locks of the process.
+    // The descriptor is closed last, because closing any descriptor of the file releases all locks of the process.
     let end = Result { () throws(SluiceError) in try database?.close() }
     try file.close()
     try end.get()
@@ -131,7 +132,7 @@ private final class SQLiteStore: RecordStore, @unchecked Sendable {
     func write() throws(SluiceError) {
       if !(isInserted && database.isOpen) {
         if let news { try database.add(streams: news) }
-        // Typed throws do not go through a closure of the standard library before Swift 6.1.
+        // Before Swift 6.1, typed throws do not pass through closures of the standard library.
         try rows.withUnsafeBufferPointer { readings in
           Result { () throws(SluiceError) in try database.write(readings) }
         }.get()
@@ -157,12 +158,13 @@ private final class SQLiteStore: RecordStore, @unchecked Sendable {
   }
 }
 
-/// The metadata in a database: one document for each run.
+/// The metadata in a database: one document per run.
 private final class SQLiteMetadataStore: MetadataStore {
   private let recording: String
-  /// Milliseconds at the end of a run: whoever stopped it is waiting, and has been told of a lock already.
+  /// The longest wait for a lock at the end of a run, in milliseconds. The user has stopped the run and is waiting, and
+  /// already knows about the lock.
   private static let patience: Int32 = 500
-  /// The run that has begun.
+  /// The number of the current run.
   private let run = Locked<Int64?>(nil)
 
   init(recording: String) { self.recording = recording }
@@ -176,7 +178,7 @@ private final class SQLiteMetadataStore: MetadataStore {
   func begin(
     isAppending: Bool, hasRows: Bool, _ document: (EarlierMetadata?) -> String
   ) throws(SluiceError) -> EarlierMetadata? {
-    // Those of earlier runs stay where they are.
+    // Documents of earlier runs stay.
     let number = try SQLiteMetadata.append(document(nil), to: recording)
     run.withLock { $0 = number }
     return nil

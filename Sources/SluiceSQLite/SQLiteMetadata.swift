@@ -1,9 +1,9 @@
 package import SluiceReadings
 
-/// The metadata documents in a recording: one for each run that wrote into it.
+/// The metadata documents in a recording: one per run.
 package enum SQLiteMetadata {
-  /// Adds a document. Not for a recording that is being written: ``SQLiteRecording/appendMetadata(_:)``.
-  /// - Returns: The number of its run.
+  /// Adds a document. During a recording use ``SQLiteRecording/appendMetadata(_:)``.
+  /// - Returns: The number of the run.
   package static func append(
     _ document: String, to path: String, timeout: Int32 = 5_000
   ) throws(SluiceError) -> Int64 {
@@ -31,12 +31,13 @@ package enum SQLiteMetadata {
     try replaceLast(of: try opened(path, .writing, timeout), with: document)
   }
 
-  /// All of them, the oldest first; of a database that is to be appended to.
+  /// All documents of a database that will be continued, the oldest first.
   package static func documents(of path: String, timeout: Int32 = 5_000) throws(SluiceError) -> [String] {
     do throws(SluiceError) {
       return try readDocuments(of: path, timeout)
     } catch  where error.code == .permissionDenied {
-      // A run that was killed while it made the file leaves a journal. Only who may write can roll it back.
+      // A run that was killed while it created the file leaves a journal. Only a connection that may write can roll it
+      // back.
       let database = try SQLiteDatabase(path: path, mode: .writing, action: "append to", timeout: timeout)
       _ = try SQLiteSchema.isEmpty(database)
       database.close()
@@ -46,7 +47,7 @@ package enum SQLiteMetadata {
 
   private static func readDocuments(of path: String, _ timeout: Int32) throws(SluiceError) -> [String] {
     let database = try SQLiteDatabase(path: path, mode: .reading, timeout: timeout)
-    // A run that was killed at once has made no tables.
+    // A run that was killed at once has created no tables.
     if try SQLiteSchema.isEmpty(database) { return [] }
     try SQLiteSchema.check(database)
     return try documents(of: database)

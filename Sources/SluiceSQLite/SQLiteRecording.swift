@@ -10,13 +10,13 @@ import SluiceRecording
   @preconcurrency import Darwin
 #endif
 
-/// Writes readings into a database: a table for each stream, a row for each reading, a column for each channel.
+/// Writes readings into a database: one table per stream, one row per reading, one column per channel.
 ///
-/// Others can read it during the recording, and see it as of the last commit. So it is after a crash of this program. After
-/// a power cut, the last commits may be missing, but never one of them in the middle.
+/// Other programs can read it during the recording, and see the last commit. The same is true after a crash of this
+/// program. After a power cut, the last commits may be missing, but no commit is ever incomplete.
 ///
-/// `id` numbers all readings of the file, so that the order of readings of different streams is known. A value has the same
-/// digits as in a CSV file: see ``StoredNumber``.
+/// `id` numbers all readings of the file, so that the order of readings of different streams is known. A value has the
+/// same digits as in a CSV file: see ``StoredNumber``.
 ///
 /// One thread at a time uses it.
 package final class SQLiteRecording {
@@ -25,25 +25,25 @@ package final class SQLiteRecording {
   private let isRaw: Bool
   private let timeout: Int32
   private var stored: [StoredStream] = []
-  /// Streams of earlier recordings in this file that this recording does not have, by their names.
+  /// Streams of earlier recordings in this file that this recording does not have, by name.
   private var earlier: [[UInt8]: [Int]] = [:]
   private var names = SQLiteNames([])
   private var tables: [StreamTable] = []
   private var nextID: Int64 = 1
-  /// The error after which nothing is written any more.
+  /// The error after which nothing more is written.
   private var failure: SluiceError?
-  /// What ``nextID`` was when the transaction began.
+  /// ``nextID`` at the start of the transaction.
   private var firstID: Int64 = 1
-  /// The name of the log is on the disk.
+  /// Whether the name of the log is on the disk.
   private var hasSyncedFolder = false
-  /// The transaction has made tables or columns.
+  /// Whether the transaction has created tables or columns.
   private var changesTables = false
 
   /// - Parameters:
-  ///   - path: A file that is there: an empty one, or an earlier recording to append to.
-  ///   - streams: In the order of their ``StreamID``.
-  ///   - raw: Values are written without scale and offset.
-  ///   - timeout: How many milliseconds a call waits for a lock of another program.
+  ///   - path: An existing file, either empty or an earlier recording to continue.
+  ///   - streams: The streams in the order of their ``StreamID``.
+  ///   - raw: Whether values are written without scale and offset.
+  ///   - timeout: The longest wait of a call for a lock of another program, in milliseconds.
   package init(
     path: String, streams: [StreamDescription], raw: Bool, appends: Bool, timeout: Int32 = 5_000
   ) throws(SluiceError) {
@@ -57,10 +57,10 @@ package final class SQLiteRecording {
         throw SluiceError(
           .alreadyExists, "write", path, because: "there is something in it", remedy: "choose another name")
       }
-      // Before anything is changed.
+      // Checked before anything is changed.
       try SQLiteSchema.check(database)
     }
-    // Where a file system has no shared memory, it stays as it is, and readers wait for a commit.
+    // Without shared memory in the file system, the journal mode stays unchanged, and readers wait for a commit.
     try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE")
     if try SQLiteSchema.isEmpty(database) {
       try SQLiteSchema.create(in: database)
@@ -88,17 +88,16 @@ package final class SQLiteRecording {
 
   // MARK: Readings
 
-  /// Whether readings were written that are not committed.
+  /// Whether there are written readings without a commit.
   package var isOpen: Bool { database.isInTransaction }
 
-  /// How many readings of each stream are committed, in the order of the streams.
+  /// The number of committed readings of each stream, in the order of the streams.
   package var committed: [Int] { tables.map(\.committed) }
 
-  /// Writes readings into the transaction that is open, or into a new one. A reading of a stream that was not described
-  /// makes no row.
+  /// Writes readings into the open transaction, or into a new one. A reading of an unknown stream makes no row.
   ///
-  /// After an error nothing of it is written. If the disk is full or away, or another program has locked the file, it can be
-  /// tried again; after every other error nothing is written any more.
+  /// After an error, nothing of the transaction is written. If the disk is full or away, or another program has locked
+  /// the file, the write can be tried again. After any other error, nothing more is written.
   package func write(_ readings: UnsafeBufferPointer<Reading>) throws(SluiceError) {
     try begin()
     do throws(SluiceError) {
@@ -117,7 +116,7 @@ package final class SQLiteRecording {
         next += 1
         continue
       }
-      // Readings of the same stream follow each other.
+      // Readings of the same stream are neighbours.
       let table = tables[Int(stream.index)]
       repeat {
         try database.check(table.write(first + next, id: nextID))
@@ -136,10 +135,10 @@ package final class SQLiteRecording {
     changesTables = false
   }
 
-  /// Commits: other programs see the readings, and a crash of this program does not lose them.
+  /// Commits: other programs then see the readings, and a crash of this program does not lose them.
   ///
-  /// After an error nothing is committed, as with ``write(_:)``. If the transaction is still open, because another program
-  /// reads the file, the commit alone can be tried again.
+  /// After an error nothing is committed, as with ``write(_:)``. If the transaction is still open, because another
+  /// program reads the file, the commit alone can be tried again.
   package func commit() throws(SluiceError) {
     if let failure { throw failure }
     guard database.isInTransaction else { return }
@@ -156,14 +155,14 @@ package final class SQLiteRecording {
     }
   }
 
-  /// Whether readings can be appended to what is there; changes nothing.
+  /// Checks whether readings can be appended. It changes nothing.
   package static func check(_ path: String) throws(SluiceError) {
     let database = try SQLiteDatabase(path: path, mode: .reading, action: "append to")
     defer { database.close() }
     if try !SQLiteSchema.isEmpty(database) { try SQLiteSchema.check(database) }
   }
 
-  /// Whether nobody has locked what is there, if it is a database.
+  /// Checks whether nobody has locked the file, if it is a database.
   package static func checkIsUnlocked(_ path: String) throws(SluiceError) {
     do throws(SluiceError) {
       let database = try SQLiteDatabase(path: path, mode: .writing, action: "overwrite")
@@ -172,34 +171,36 @@ package final class SQLiteRecording {
     } catch  where error.code == .busy {
       throw error
     } catch {
-      // It is no database.
+      // It is not a database.
     }
   }
 
   private func fail(_ error: SluiceError) -> SluiceError {
     let comesBack = [ENOSPC, EDQUOT, EROFS, EIO, EBUSY].contains(error.errno)
-    // Tables that were made in the transaction are gone, but this object would take them as existing.
+    // The tables of the transaction are gone, but this object would treat them as existing.
     if !comesBack || changesTables { failure = error }
-    // SQLite may have done so already.
+    // SQLite may have rolled back already.
     if database.isInTransaction { try? database.execute("ROLLBACK") }
     nextID = firstID
     for table in tables { table.pending = 0 }
     return error
   }
 
-  /// What was committed is on the disk when it returns.
+  /// Syncs: all commits are on the disk when it returns.
   ///
-  /// The log is synced, not merged: if it is there after a power cut, its commits are read from it.
+  /// It syncs the log without merging it. After a power cut, SQLite reads the commits from the log.
   package func sync() throws(SluiceError) {
     do throws(SystemErrno) {
-      // Without SQLite, because a sync of its own would merge the log. No lock is on the log, which closing it would end.
+      // Not through SQLite, because a sync of SQLite would merge the log. The log has no lock that closing it could
+      // release.
       let log = try openFile("\(path)-wal", O_WRONLY)
       defer { closeFile(log) }
       _ = try valueOrErrno { fdatasync(log) }
       if !hasSyncedFolder { try SystemFiles().sync(folder: folder(of: path)) }
       hasSyncedFolder = true
     } catch  where error.code == ENOENT {
-      // There was nothing to commit yet, or the file system has no shared memory: then each commit is synced.
+      // Either there was nothing to commit yet, or the file system has no shared memory. In the second case each commit
+      // is synced.
     } catch {
       throw SluiceError(
         "sync", path, errno: error.code,
@@ -207,10 +208,10 @@ package final class SQLiteRecording {
     }
   }
 
-  /// Commits, and makes the database one file, without others beside it.
+  /// Commits, and merges the database into a single file.
   ///
-  /// If another program is reading it, the last program that closes it does so. Until then the last readings are in a file
-  /// `-wal`.
+  /// If another program reads the database, the last program that closes it merges it. Until then, the last readings
+  /// are in a file `-wal`.
   package func close() throws(SluiceError) {
     defer {
       tables = []
@@ -218,10 +219,10 @@ package final class SQLiteRecording {
       failure = failure ?? SluiceError(.usage, "write", path, because: "it has been closed")
     }
     try commit()
-    // Nobody waits for the recording any more.
+    // The recording has ended, so a long wait for a lock has no use any more.
     database.setTimeout(min(timeout, 1_000))
     do throws(SluiceError) {
-      // A reader that has it open without reading prevents the second, not the first.
+      // A program that has the file open without reading it prevents the second statement, not the first.
       try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
       try database.execute("PRAGMA journal_mode = DELETE")
     } catch {
@@ -245,7 +246,7 @@ package final class SQLiteRecording {
     try commit()
   }
 
-  /// Writes another document in place of the last one, and commits.
+  /// Replaces the last document, and commits.
   package func replaceMetadata(_ document: String) throws(SluiceError) {
     try begin()
     do throws(SluiceError) {
@@ -258,8 +259,8 @@ package final class SQLiteRecording {
 
   // MARK: Streams
 
-  /// Makes tables and columns for new streams and channels, in the transaction that is open or in a new one.
-  /// - Parameter streams: All streams: first those known before, with as many channels or more, then the new ones.
+  /// Creates tables and columns for new streams and channels, in the open transaction or in a new one.
+  /// - Parameter streams: All streams: first the known ones, possibly with more channels, and then the new ones.
   package func add(streams: [StreamDescription]) throws(SluiceError) {
     try begin()
     changesTables = true
@@ -282,15 +283,15 @@ package final class SQLiteRecording {
       tables[number].pending = old.pending
       tables[number].committed = old.committed
     }
-    // Each table is written at its end: as long as these pages stay in memory, none is read back. 64 MiB at most.
+    // Each table is written at its end. If these pages stay in memory, none is read back. They take at most 64 MiB.
     try database.execute("PRAGMA cache_size = \(min(max(500, 4 * tables.count), 16_384))")
   }
 
-  /// - Parameter index: Where it is among the streams of the file, if that is known.
+  /// - Parameter index: The index of the stream in the file, if it is known.
   private func table(for stream: StreamDescription, at index: Int?) throws(SluiceError) -> StreamTable {
     guard stream.channels.count <= Values.capacity else { throw tooMany(stream, stream.channels.count) }
     let index = if let known = index ?? takeEarlier(stream) { known } else { try create(stream) }
-    // Of channels of one name, the first has the first column.
+    // If channels have the same name, the first has the first column.
     var free = Array(stored[index].description.channels.indices)
     var columns: [String] = []
     for channel in stream.channels {
@@ -318,7 +319,7 @@ package final class SQLiteRecording {
 
   private func isScaled(_ stream: StreamDescription) -> Bool { !isRaw || stream.isScaled }
 
-  /// Values of one column mean the same throughout.
+  /// Checks that the values of one column always have the same meaning.
   private func checkMeaning(
     of channel: StreamDescription.Channel, _ stream: StreamDescription, at position: Int,
     of earlier: StreamDescription
@@ -373,14 +374,14 @@ package final class SQLiteRecording {
     return stored.count - 1
   }
 
-  /// - Returns: Where it is among the channels of the stream in the file.
+  /// - Returns: The index of the column among the channels of the stream in the file.
   private func addColumn(
     _ channel: StreamDescription.Channel, of stream: StreamDescription, at index: Int
   ) throws(SluiceError) -> Int {
     let table = stored[index].table
     let key = (stored[index].columns.last?.key ?? -1) + 1
     guard key < Values.capacity else { throw tooMany(stream, Int(key) + 1) }
-    // Whoever has the file may have added columns of their own.
+    // Other programs may have added columns to the file.
     var taken = SQLiteNames.columns
     let columns = try database.prepare("SELECT name FROM pragma_table_xinfo(?1)")
     try columns.bind(table, at: 1)

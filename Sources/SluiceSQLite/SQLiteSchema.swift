@@ -2,13 +2,13 @@ import SluiceReadings
 
 /// The tables of a recording: one per stream, and three that describe them.
 enum SQLiteSchema {
-  /// "Slui", by which `file` and other programs recognize a recording.
+  /// "Slui": `file` and other programs recognize a recording by it.
   static let applicationID: Int64 = 0x536c_7569
   static let version: Int64 = 1
-  /// The last number is that of no stream.
+  /// The largest number of streams. The last number stands for no stream.
   static let streamLimit = Int(UInt16.max)
 
-  /// Makes an empty database one, in the transaction that is open.
+  /// Creates the tables in an empty database, in the open transaction.
   static func create(in database: SQLiteDatabase) throws(SluiceError) {
     try database.execute(
       """
@@ -29,7 +29,7 @@ enum SQLiteSchema {
     return try database.integer("PRAGMA schema_version") == 0
   }
 
-  /// Refuses what is no recording, or one of another version.
+  /// Refuses a database that is not a recording, or that has another version.
   static func check(_ database: SQLiteDatabase) throws(SluiceError) {
     let id = try database.integer("PRAGMA application_id")
     guard id == applicationID else {
@@ -48,9 +48,9 @@ enum SQLiteSchema {
   }
 }
 
-/// A stream of a recording, and where it is kept.
+/// A stream of a recording, with its table and columns.
 struct StoredStream {
-  /// What `sluice_streams` calls it: not its number if somebody removed another.
+  /// Its key in `sluice_streams`. It differs from the number of the stream if somebody has removed another stream.
   var key: Int64
   var table: String
   var description: StreamDescription
@@ -63,7 +63,7 @@ struct StoredStream {
 }
 
 extension SQLiteSchema {
-  /// The streams of a recording: their tables are there, and have the columns that they should have.
+  /// The streams of a recording. It checks that their tables exist and have the right columns.
   static func streams(of database: SQLiteDatabase) throws(SluiceError) -> [StoredStream] {
     var streams = try listed(database)
     try readChannels(of: &streams, database)
@@ -111,7 +111,7 @@ extension SQLiteSchema {
     while try rows.step() {
       let (key, number) = (rows.integer(0), rows.integer(1))
       while index < streams.count, streams[index].key < key { index += 1 }
-      // Of a stream that somebody removed.
+      // The row of a stream that somebody has removed.
       guard index < streams.count, streams[index].key == key else { continue }
       let table = streams[index].table
       guard streams[index].columns.count < Values.capacity, (0..<Int64(Values.capacity)).contains(number) else {
@@ -136,7 +136,7 @@ extension SQLiteSchema {
     row.kind(column) == .null ? missing : ExactDecimal(utf8: row.utf8(column))
   }
 
-  /// A view, a virtual table or a computed column could do anything, and never end.
+  /// Checks the kinds of tables, because a view, a virtual table or a computed column could do anything, and never end.
   private static func checkTables(
     of streams: [StoredStream], _ database: SQLiteDatabase
   ) throws(SluiceError) {

@@ -1,7 +1,7 @@
 import CSQLite
 package import SluiceReadings
 
-/// A prepared statement. Parameters are counted from 1 and columns from 0, as SQLite counts them.
+/// A prepared statement. As in SQLite, parameters are counted from 1 and columns from 0.
 package final class SQLiteStatement {
   package enum Kind { case integer, real, text, blob, null }
 
@@ -25,7 +25,7 @@ package final class SQLiteStatement {
     try database.check(sqlite3_bind_double(handle, Int32(index), value))
   }
 
-  /// A copy of the text, with any NULs that it has; NULL for nil.
+  /// Binds a copy of the text, including NUL bytes; NULL for nil.
   package func bind(_ text: String?, at index: Int) throws(SluiceError) {
     guard let text else { return try bindNull(at: index) }
     let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
@@ -50,13 +50,13 @@ package final class SQLiteStatement {
     }
   }
 
-  /// Runs it to its end, and makes it ready for other values.
+  /// Runs the statement to its end, and prepares it for other values.
   package func run() throws(SluiceError) {
     defer { reset() }
     while try step() {}
   }
 
-  /// Begins anew; what is bound stays.
+  /// Resets the statement; the values stay bound.
   package func reset() { sqlite3_reset(handle) }
 
   // MARK: Columns of the row
@@ -76,12 +76,12 @@ package final class SQLiteStatement {
   package func integer(_ column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
   package func double(_ column: Int) -> Double { sqlite3_column_double(handle, Int32(column)) }
 
-  /// Nil for NULL. What is no UTF-8 is replaced.
+  /// The text; nil for NULL. Invalid UTF-8 is replaced.
   package func text(_ column: Int) -> String? {
     kind(column) == .null ? nil : String(decoding: utf8(column), as: UTF8.self)
   }
 
-  /// Good until the next call.
+  /// The bytes of a text, valid until the next call.
   package func utf8(_ column: Int) -> UnsafeBufferPointer<UInt8> {
     let start = sqlite3_column_text(handle, Int32(column))
     return UnsafeBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, Int32(column))))

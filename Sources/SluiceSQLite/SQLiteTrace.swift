@@ -2,15 +2,15 @@ package import SluiceReadings
 
 /// Reads the readings of a recording in the order in which they were written.
 ///
-/// It shows the recording as it was when it was opened, also if it is still being written. Each stream has a cursor, and one
-/// row in memory. One thread at a time uses it.
+/// It shows the recording as it was at the opening, even if it is still being written. Each stream has a cursor, and
+/// one row in memory. One thread at a time uses it.
 package final class SQLiteTrace {
   package let path: String
-  /// Their values are raw or scaled, as they were written.
+  /// The streams. Their values are raw or scaled, as they were written.
   package let streams: [StreamDescription]
   private let database: SQLiteDatabase
   private var cursors: [TableCursor] = []
-  /// The next row of each that has one: a heap, the least id at its root.
+  /// The next row of each stream that has one: a heap with the smallest id at its root.
   private var heads: [Head] = []
   private var hasBegun = false
   private var failure: SluiceError?
@@ -22,11 +22,11 @@ package final class SQLiteTrace {
     static func < (a: Head, b: Head) -> Bool { a.id == b.id ? a.cursor < b.cursor : a.id < b.id }
   }
 
-  /// - Parameter timeout: How many milliseconds a call waits for a lock of another program.
+  /// - Parameter timeout: The longest wait of a call for a lock of another program, in milliseconds.
   package init(path: String, timeout: Int32 = 5_000) throws(SluiceError) {
     self.path = path
     database = try SQLiteDatabase(path: path, mode: .reading, timeout: timeout)
-    // All is read as it is now.
+    // The transaction fixes the state that is read.
     try database.execute("BEGIN; PRAGMA cell_size_check = ON")
     try SQLiteSchema.check(database)
     let stored = try SQLiteSchema.streams(of: database)
@@ -36,10 +36,10 @@ package final class SQLiteTrace {
     }
   }
 
-  /// The documents about the runs that wrote it, the oldest first.
+  /// The metadata documents of the runs, the oldest first.
   package func documents() throws(SluiceError) -> [String] { try SQLiteMetadata.documents(of: database) }
 
-  /// Lets go of the file.
+  /// Closes the file.
   package func close() {
     cursors = []
     heads = []
@@ -48,9 +48,9 @@ package final class SQLiteTrace {
     database.close()
   }
 
-  /// - Parameter target: Readings, which are written over.
-  /// - Returns: How many; 0 at the end.
-  /// - Throws: What is wrong behind the readings returned before, each time.
+  /// - Parameter target: A buffer for the readings. Its old readings are replaced.
+  /// - Returns: The number of readings; 0 at the end.
+  /// - Throws: The fault after the readings returned before, each time it is called.
   package func read(into target: UnsafeMutableBufferPointer<Reading>) throws(SluiceError) -> Int {
     guard let start = target.baseAddress else { return 0 }
     var count = 0
@@ -77,7 +77,7 @@ package final class SQLiteTrace {
     }
     while count < capacity, let head = heads.first {
       let cursor = cursors[head.cursor]
-      // A run of one stream, up to the next reading of any other.
+      // A run of one stream ends before the next reading of any other stream.
       let end = min(heads.count > 1 ? heads[1].id : .max, heads.count > 2 ? heads[2].id : .max)
       var hasNext = true
       repeat {
@@ -96,7 +96,7 @@ package final class SQLiteTrace {
     }
   }
 
-  /// Moves a head down to its place.
+  /// Moves a head down to its place in the heap.
   private func sink(_ index: Int) {
     var index = index
     while true {

@@ -6,7 +6,7 @@ package enum SQLiteTraceKind: TraceKind {
   package static let form = "a SQLite database that sluice has written"
   package static let extensions = SQLiteFormat.extensions
 
-  /// https://sqlite.org/fileformat2.html, section 1.2
+  /// See https://sqlite.org/fileformat2.html, section 1.2
   private static let magic = Array("SQLite format 3\0".utf8)
 
   package static func recognizes(_ beginning: [UInt8]) -> Bool { beginning.starts(with: magic) }
@@ -18,7 +18,7 @@ package enum SQLiteTraceKind: TraceKind {
     let companions = ["-wal", "-shm", "-journal"].compactMap { ending in
       FileIdentity(path: file.path + ending).map { TraceInput(identity: $0, path: file.path + ending) }
     }
-    // SQLite opens it itself. Its locks would end when this process closes any other descriptor of the file.
+    // SQLite opens the file itself. Its locks would end when this process closes any other descriptor of the file.
     file.close()
     let trace = try SQLiteTrace(path: file.path)
     let metadata = try metadata(try trace.documents(), file.path, options.times)
@@ -26,7 +26,7 @@ package enum SQLiteTraceKind: TraceKind {
       decoder: SQLiteDecoder(trace, metadata), metadata: metadata, inputs: [input] + companions, hasFlags: true)
   }
 
-  /// Nil if there is none.
+  /// The metadata of all runs; nil if there is none.
   static func metadata(
     _ documents: [String], _ path: String, _ times: TraceTimes = .recorded
   ) throws(SluiceError) -> TraceMetadata? {
@@ -36,7 +36,7 @@ package enum SQLiteTraceKind: TraceKind {
   }
 }
 
-/// Decodes a database; it is read once, and waits for nobody.
+/// Decodes a database. It is read once, and never waits.
 private final class SQLiteDecoder: TraceDecoder {
   private let trace: SQLiteTrace
   private var marks: TraceMarks

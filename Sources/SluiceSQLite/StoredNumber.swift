@@ -1,20 +1,21 @@
 import SluiceReadings
 
-/// How a number is kept in a database, so that reading it gives the same number.
+/// The form of a number in a database. Reading it gives the same number.
 enum StoredNumber: Equatable {
   case integer(Int64)
-  /// Its shortest decimal is the number.
+  /// A floating-point number. Its shortest decimal is the number.
   case real(Double)
-  /// All its digits.
+  /// A text with all digits.
   case text
 
-  /// Of `significand * 10^exponent`.
+  /// Chooses the form of `significand * 10^exponent`.
   @inline(__always)
   init(_ significand: Int64, _ exponent: Int) {
     if exponent == 0 {
       self = .integer(significand)
     } else if exponent < 0, exponent >= -22, significand.magnitude < Self.fifteenDigits {
-      // Both are exact, so that the quotient is the nearest there is. Fifteen digits come back from any.
+      // Both are exact, so the quotient is the nearest floating-point number. Any number of fifteen digits can be
+      // restored from it.
       self = .real(Double(significand) / Self.power(-exponent))
     } else {
       self.init(wide: Int128(significand), exponent)
@@ -61,7 +62,7 @@ enum StoredNumber: Equatable {
 
   static let fifteenDigits: UInt64 = 1_000_000_000_000_000
 
-  /// 10^n exactly, for n up to 22.
+  /// 10^n, exactly, for n up to 22.
   @inline(__always)
   static func power(_ n: Int) -> Double { powers[n] }
 
@@ -71,13 +72,13 @@ enum StoredNumber: Equatable {
   ]
 }
 
-/// The decimal of the fewest digits that is nearest to a floating-point number.
+/// The decimal with the fewest digits that is nearest to a floating-point number.
 struct ShortestDecimal {
-  /// Of at most 17 digits, but for a zero behind the point.
+  /// The significand, of at most 17 digits, or 18 with a zero after the point.
   var significand: Int64 = 0
   var exponent = 0
 
-  /// Nil for what is no number.
+  /// Nil for NaN and infinity.
   init?(_ real: Double) {
     guard real.isFinite else { return nil }
     var isNegative = false
@@ -111,13 +112,13 @@ struct ShortestDecimal {
 }
 
 extension ExactDecimal {
-  /// The shortest decimal of a floating-point number, with zeros at the end up to so many decimals; at least one decimal,
-  /// as a whole number is no floating-point number in a recording.
+  /// The shortest decimal of a floating-point number, with zeros at its end up to the given number of decimals. It has
+  /// at least one decimal, because in a recording a whole number is never a floating-point number.
   ///
-  /// Nil for what is no number, or too small or too large.
+  /// Nil for NaN, infinity, and numbers that are too small or too large.
   @inline(__always)
   init?(_ real: Double, decimals: Int) {
-    // Of numbers of so few digits no two are the same floating-point number.
+    // Different numbers with so few digits are always different floating-point numbers.
     var count = Swift.max(decimals, 1)
     while count <= 22 {
       let power = StoredNumber.power(count)
@@ -135,7 +136,7 @@ extension ExactDecimal {
   @inline(never)
   private init?(long real: Double, decimals: Int) {
     guard var shortest = ShortestDecimal(real) else { return nil }
-    // Zeros at the end, where all of them fit: those of a whole number first.
+    // Add zeros only if all of them fit: first the one of a whole number.
     for wanted in [0, Swift.min(decimals, 100)] {
       var longer = shortest
       while longer.exponent > -wanted {
@@ -151,13 +152,13 @@ extension ExactDecimal {
   }
 }
 
-/// Numbers as text, in plain notation: for those that have too many digits for anything else.
+/// Formats numbers in plain notation, if they have too many digits for other forms.
 enum PlainNotation {
-  /// No number is longer: 39 digits, a sign, a point, and zeros for an exponent of -254 to 254.
+  /// The longest text of a number: 39 digits, a sign, a point, and zeros for an exponent of -254 to 254.
   static let longest = 320
 
-  /// Writes backwards from the end of the room that there is for it.
-  /// - Parameter end: Behind ``longest`` bytes.
+  /// Writes backwards from the end of a buffer.
+  /// - Parameter end: The end of a buffer of ``longest`` bytes.
   static func write(
     _ significand: Int128, _ exponent: Int, endingAt end: UnsafeMutablePointer<UInt8>
   ) -> UnsafeBufferPointer<UInt8> {
@@ -171,7 +172,7 @@ enum PlainNotation {
       for _ in 0..<exponent { put(UInt8(ascii: "0")) }
     }
     var position = exponent
-    // One digit stands before the point.
+    // There is one digit before the point.
     repeat {
       if position == 0, exponent < 0 { put(UInt8(ascii: ".")) }
       let (rest, digit) = magnitude.quotientAndRemainder(dividingBy: 10)

@@ -3,26 +3,26 @@ import SluiceReadings
 
 /// Writes the readings of one stream into its table.
 final class StreamTable {
-  /// Where it is among the streams of the file.
+  /// Its index among the streams of the file.
   let stored: Int
   let channels: Int
   private let insert: SQLiteStatement
   private let rules: [Rule]
-  /// A flag is bound since the last reading that had one.
+  /// Whether a flag is bound, since the last reading with flags.
   private var hasFlags = false
-  /// Where values are written that are kept as text, one place for each channel: SQLite copies none of them.
+  /// Buffers for values that are stored as text, one per channel. SQLite does not copy them.
   private var texts: UnsafeMutablePointer<UInt8>?
-  /// Readings of the transaction that is open, and of those before.
+  /// The numbers of readings in the open transaction, and in earlier transactions.
   var pending = 0
   var committed = 0
 
   private struct Rule {
-    var isPlain: Bool  // kept as it is, without scale and offset
+    var isPlain: Bool  // stored unchanged, without scale and offset
     var scale: ExactDecimal
     var offset: ExactDecimal
   }
 
-  /// - Parameter columns: One for each channel of the stream.
+  /// - Parameter columns: The columns, one per channel of the stream.
   init(
     _ stream: StreamDescription, isRaw: Bool, table: String, columns: [String], stored: Int,
     of database: SQLiteDatabase
@@ -38,12 +38,12 @@ final class StreamTable {
   }
 
   deinit {
-    // The texts are the statement's until it lets go of them.
+    // The statement owns the texts until its bindings are cleared.
     sqlite3_clear_bindings(insert.handle)
     texts?.deallocate()
   }
 
-  /// - Returns: What SQLite says.
+  /// - Returns: The result code of SQLite.
   @inline(__always)
   func write(_ reading: UnsafePointer<Reading>, id: Int64) -> Int32 {
     let statement = insert.handle
@@ -69,7 +69,7 @@ final class StreamTable {
     }
     guard code == SQLITE_OK else { return sqlite3_errcode(sqlite3_db_handle(statement)) }
     code = sqlite3_step(statement)
-    // It says the same again if it failed.
+    // If the step failed, the reset returns the same error.
     let again = sqlite3_reset(statement)
     return code == SQLITE_DONE ? SQLITE_OK : again != SQLITE_OK ? again : code
   }
@@ -125,6 +125,6 @@ final class StreamTable {
 }
 
 extension StreamDescription.Channel {
-  /// A value means what it is.
+  /// Whether scale and offset change nothing.
   var isPlain: Bool { scale == .one && offset.significand == 0 }
 }

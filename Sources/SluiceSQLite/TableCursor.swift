@@ -6,9 +6,9 @@ final class TableCursor {
   private let database: SQLiteDatabase
   private let table: String
   private let rows: SQLiteStatement
-  /// Of each channel, how many decimals its values have.
+  /// The number of decimals of each channel.
   private let decimals: [Int]
-  /// Of the row that is decoded next.
+  /// The id of the row that is decoded next.
   private(set) var id = Int64.min
   private var hasBegun = false
 
@@ -17,23 +17,23 @@ final class TableCursor {
     self.database = database
     table = stored.table
     decimals = stored.description.channels.map { channel in
-      // Of a value that comes whole from the device.
+      // Raw values are whole numbers from the device.
       guard stored.description.isScaled else { return 0 }
       let offset = channel.offset.significand == 0 ? 0 : min(0, Int(channel.offset.exponent))
       return max(0, -(offset + Int(channel.scale.exponent)))
     }
-    // With the table's name before it, a name is that of a column or an error.
+    // With `t.` before it, a name is a column or an error. Otherwise, SQLite might read it as a text.
     let columns = ["id", "time_ns", "flags"] + stored.columns.map(\.name)
     let names = columns.map { "t." + SQLiteNames.quoted($0) }.joined(separator: ", ")
     rows = try database.prepare("SELECT \(names) FROM \(SQLiteNames.quoted(stored.table)) AS t ORDER BY t.id")
   }
 
-  /// Goes to the next row.
+  /// Moves to the next row.
   /// - Returns: Whether there is one.
   func advance() throws(SluiceError) -> Bool {
     guard try rows.step() else { return false }
     let next = rows.integer(0)
-    // Pages of a damaged file may lead back to others.
+    // In a damaged file, pages may lead back to earlier ones.
     guard !hasBegun || next > id else { throw malformed("its id is not greater than the one before it", next) }
     hasBegun = true
     id = next

@@ -4,7 +4,7 @@ public import SluiceReadings
 public struct InputStreams: Sendable {
   /// The known streams.
   public var known: [StreamDescription]
-  /// Returns the streams that are known now; nil if no more will come.
+  /// Returns the streams known so far; nil if no more may come.
   package var more: (@Sendable () -> [StreamDescription])?
 
   /// Makes a list of streams that is complete.
@@ -81,7 +81,7 @@ extension StreamDescription {
   /// Whether it is the line of this name. Without a name, whether its readings are or may be levels of a line.
   func isLine(_ wanted: String?) -> Bool {
     guard let channel = channels.first, channels.count == 1 else { return false }
-    // A file of another program has the line's name over its column.
+    // In a file of another program, the name of the line is the title of its column.
     if let wanted { return wanted == name || wanted == channel.name || wanted == "\(name).\(channel.name)" }
     return channel.format == Channel.level
       || channel.format == nil && channel.unit == nil && channel.scale == .one && channel.offset == .zero

@@ -3,7 +3,7 @@ public import SluiceReadings
 
 /// The minimum, mean, maximum and count of each channel per time window.
 ///
-/// Use it to keep a day of a fast sensor in a small file without a loss of peaks. docs/Stages.md describes the windows.
+/// Use it to store a day of a fast sensor in a small file without losing peaks. docs/Stages.md describes the windows.
 ///
 /// ```swift
 /// import SluiceReadings

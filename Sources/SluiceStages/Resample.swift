@@ -3,7 +3,7 @@ public import SluiceReadings
 
 /// Resamples each stream at equal intervals: the mean or the last values of each time window.
 ///
-/// Use it to bring streams with different rates to one rate, for a table with a row per second. docs/Stages.md
+/// Use it to bring streams with different rates to one rate, for a table with one row per second. docs/Stages.md
 /// describes the windows. ``Interpolation`` gives values between two readings.
 ///
 /// ```swift

@@ -46,7 +46,7 @@ public struct Settle: ReadingProcessor {
   /// The time of the earliest edge that waits; nil if none does.
   private var waitingSince: Int64?
   private var now = Int64.min
-  /// Readings that pass behind such a level.
+  /// Readings that wait behind such a level.
   private var held: [Reading] = []
   /// About 7 MB.
   static let mostHeld = 65_536
@@ -91,7 +91,7 @@ public struct Settle: ReadingProcessor {
     }
     now = max(now, reading.time)
     if reading.stream == .none {
-      // Later readings may still have the time of the level that has to last.
+      // Later readings may still have the time at which the level has lasted long enough.
       var mark = reading
       mark.time = min(mark.time, waitingSince ?? mark.time)
       return outputs.append(mark)
@@ -121,7 +121,7 @@ public struct Settle: ReadingProcessor {
     held.append(reading)
   }
 
-  /// Adds the readings that no level has to last before.
+  /// Adds the readings that need not wait for a level.
   private mutating func release(all: Bool = false, into outputs: inout [Reading]) {
     let count = waitingSince.flatMap { since in all ? nil : held.firstIndex { $0.time >= since } } ?? held.count
     outputs += held[..<count]

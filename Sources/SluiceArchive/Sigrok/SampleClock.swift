@@ -13,7 +13,7 @@ struct SampleClock {
     period = Self.second % self.rate == 0 ? Self.second / self.rate : nil
   }
 
-  /// The nanosecond of a sample, rounded to the nearest; nil if it needs more than 64 bits.
+  /// The time of a sample in nanoseconds, rounded to the nearest; nil if it needs more than 64 bits.
   func time(of sample: UInt64) -> Int64? {
     if let period {
       let (time, overflow) = sample.multipliedReportingOverflow(by: period)

@@ -42,7 +42,7 @@ final class SigrokAnalog {
   private var hasValues = false
   /// Thrown again by each call, because the channels are no longer at the same sample.
   private var fault: ArchiveFault?
-  /// The number of the sample that is next.
+  /// The number of the next sample.
   private(set) var sample: UInt64 = 0
 
   init(_ channels: [SigrokBytes], stream: StreamID) {

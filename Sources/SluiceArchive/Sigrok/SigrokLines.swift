@@ -10,8 +10,8 @@ import SluiceReadings
 
 /// The edges of the lines of a session.
 ///
-/// Most samples have the same levels as the sample before. So samples are compared 64 bytes at a time, and only a
-/// sample that differs is looked at.
+/// Most samples have the same levels as the sample before. So samples are compared 64 bytes at a time, and only
+/// differing samples are examined.
 final class SigrokLines {
   // Swift would check exclusive access for each edge. The type is not Sendable, so only one thread at a time reads.
 
@@ -26,7 +26,7 @@ final class SigrokLines {
 
   @exclusivity(unchecked) private var block: UnsafePointer<UInt8>?
   @exclusivity(unchecked) private var end = 0  // of the block
-  @exclusivity(unchecked) private var offset = 0  // of the next sample in it
+  @exclusivity(unchecked) private var offset = 0  // of the next sample in the block
   /// The sample before the next one. Then a sample that differs, or the first bytes of a sample.
   @exclusivity(unchecked) private var previous: UnsafeMutablePointer<UInt8>
   @exclusivity(unchecked) private var current: UnsafeMutablePointer<UInt8>
@@ -151,8 +151,8 @@ final class SigrokLines {
     return false
   }
 
-  /// Makes the readings of ``sample``, as many as there is room for.
-  /// - Returns: Whether all of them had room.
+  /// Makes the readings of ``sample``, as many as fit.
+  /// - Returns: Whether all of them did fit.
   func read(
     _ time: Int64, into target: UnsafeMutableBufferPointer<Reading>, _ count: inout Int
   ) -> Bool {

@@ -15,7 +15,7 @@ struct SigrokMetadata {
   /// Whether the session has more than one device.
   var hasMoreDevices = false
 
-  /// More lines than these are refused.
+  /// The largest number of lines.
   static let lineLimit = 1_024
   static let channelLimit = 64
 
@@ -127,7 +127,7 @@ struct SigrokMetadata {
     return number
   }
 
-  /// The number from 1 in `probe3`.
+  /// The number in `probe3`, from 1.
   private static func number(behind word: String, _ key: String) -> Int? {
     guard key.hasPrefix(word) else { return nil }
     let digits = key.dropFirst(word.count)
@@ -135,7 +135,7 @@ struct SigrokMetadata {
     return number
   }
 
-  /// `1 MHz`, `1.5MHz`, `500 kHz`, `8000000`; nil if it is not a whole number of Hz.
+  /// The rate of `1 MHz`, `1.5MHz`, `500 kHz`, `8000000`; nil if it is not a whole number of Hz.
   static func rate(_ text: String) -> UInt64? {
     var rest = Substring(text)
     func digits() -> Substring {

@@ -7,7 +7,7 @@ struct SigrokSession {
   /// The entries of each analog channel.
   private(set) var analog: [SigrokEntries]
 
-  /// More entries than these are refused: sigrok writes 4 MiB into each.
+  /// The largest number of entries. sigrok writes 4 MiB into each.
   private static let entryLimit = 1 << 18
   private static let versionLimit = 64
   private static let metadataLimit = 1 << 20

@@ -1,8 +1,9 @@
 package import SluiceReadings
 
-/// Reads the readings of a sigrok session in the order of their times, which count from its beginning.
+/// Reads the readings of a sigrok session in the order of their times. Times count from the start of the session.
 ///
-/// Its memory is one pass over the archive for the lines, and one for each analog channel, for a session of any length.
+/// For a session of any length, it needs memory for one pass over the archive for the lines, and one for each analog
+/// channel.
 package final class SigrokTrace {
   /// The name in errors.
   private let name: String
@@ -59,7 +60,7 @@ package final class SigrokTrace {
     }
   }
 
-  /// - Parameter target: Gets the readings.
+  /// - Parameter target: A buffer for the readings.
   /// - Returns: The number of readings; 0 at the end.
   /// - Throws: The fault after the readings that were returned before, at each call.
   package func read(into target: UnsafeMutableBufferPointer<Reading>) throws(SluiceError) -> Int {

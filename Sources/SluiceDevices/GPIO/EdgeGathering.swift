@@ -1,28 +1,28 @@
-/// How long to let edges gather before they are read, so that a wake-up brings several.
+/// Computes how long edges gather before they are read, so that one wake-up brings several.
 ///
-/// A wake-up costs about the same however many edges it brings. Gathering lasts until a quarter of the kernel's FIFO is
-/// full at the present rate, which may so rise fourfold in the meantime without a loss, and never longer than
-/// ``longest``; after a silence it begins with ``shortest``, since what follows may be a burst.
+/// The cost of a wake-up hardly depends on the number of its edges. Gathering lasts until a quarter of the kernel's
+/// FIFO is full at the current rate, so the rate may rise fourfold without a loss. It is never longer than ``longest``.
+/// After a silence it begins with ``shortest``, because a burst may follow.
 struct EdgeGathering {
-  /// In milliseconds.
+  /// The shortest time in milliseconds.
   static var shortest: UInt64 { 1 }
-  /// In milliseconds: what a steady stream is delayed by.
+  /// The longest time in milliseconds: the delay of a steady stream.
   static var longest: UInt64 { 10 }
   private static var silence: UInt64 { 100_000_000 }
 
-  /// Edges that the kernel keeps for a descriptor.
+  /// The edges that the kernel keeps per descriptor.
   let capacity: Int
   private var newest: UInt64 = 0
-  /// 0 where there is no time for it, or nothing to wait for.
+  /// The time to gather; 0 if there is no time, or if nothing is expected.
   private(set) var milliseconds: UInt64 = 0
 
   init(capacity: Int) { self.capacity = capacity }
 
-  /// Edges were read.
+  /// Call it after each read.
   /// - Parameters:
-  ///   - count: Of the descriptor that had most.
-  ///   - time: Of the newest, in nanoseconds.
-  ///   - isAll: False where the read took what it could, and more may be there.
+  ///   - count: The largest number of edges from one descriptor.
+  ///   - time: The time of the newest edge, in nanoseconds.
+  ///   - isAll: False if the read took as many as it could, so that more may be waiting.
   mutating func read(_ count: Int, newest time: UInt64, isAll: Bool = true) {
     defer { newest = max(newest, time) }
     guard count > 0, isAll else {

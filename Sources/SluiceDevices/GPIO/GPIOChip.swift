@@ -10,7 +10,7 @@ public import SluiceReadings
   @preconcurrency import Musl
 #endif
 
-/// What a GPIO chip says about itself.
+/// The description of a GPIO chip.
 public struct GPIOChipInfo: Hashable, Sendable {
   /// Its device file, such as `/dev/gpiochip0`.
   public var path: String
@@ -18,35 +18,35 @@ public struct GPIOChipInfo: Hashable, Sendable {
   public var name: String
   /// The label that the driver gives it.
   public var label: String
-  /// Its lines, in the order of their numbers.
+  /// Its lines, in the order of their offsets.
   public var lines: [GPIOLineInfo]
 }
 
-/// What a chip says about one of its lines.
+/// The description of a line of a chip.
 public struct GPIOLineInfo: Hashable, Sendable {
-  /// Its number on the chip.
+  /// Its offset on the chip.
   public var offset: UInt32
-  /// Nil where the board gives it none.
+  /// Its name; nil if it has none.
   public var name: String?
-  /// Who uses it; nil where nobody does.
+  /// Its consumer; nil if it is not in use.
   public var consumer: String?
-  /// Whether it is set to output.
+  /// Whether it is an output.
   public var isOutput: Bool
   /// Whether a low level counts as 1.
   public var isActiveLow: Bool
-  /// As-is where the kernel does not know.
+  /// The bias; `asIs` if the kernel does not know.
   public var bias: GPIOOptions.Bias = .asIs
 }
 
 /// The GPIO chips of this machine.
 public enum GPIOChips {
   /// All chips that can be opened, in the order of their numbers.
-  /// - Parameter root: Where device files are.
+  /// - Parameter root: The folder of device files.
   public static func list(root: String = "/dev") -> [GPIOChipInfo] {
     scan(root: root).chips
   }
 
-  /// All chips, and why some cannot be looked at.
+  /// All chips, and the errors of those that cannot be opened.
   struct Scan {
     var chips: [GPIOChipInfo] = []
     var refusals: [SluiceError] = []
@@ -64,7 +64,7 @@ public enum GPIOChips {
     return scan
   }
 
-  /// What one chip says about itself.
+  /// The description of one chip.
   /// - Parameter path: Its device file.
   public static func info(path: String) throws(SluiceError) -> GPIOChipInfo { try GPIOChip(path: path).info() }
 
@@ -75,7 +75,7 @@ public enum GPIOChips {
       .map { "\(root)/\($0)" }
   }
 
-  /// libgpiod's version; nil where this was built without it.
+  /// The version of libgpiod; nil if this build does not have it.
   public static var libraryVersion: String? {
     #if SLUICE_GPIO
       String(cString: cgpio_version())
@@ -84,9 +84,9 @@ public enum GPIOChips {
     #endif
   }
 
-  /// Which versions of the kernel's interface (include/uapi/linux/gpio.h) a chip answers: libgpiod 1 needs 1, libgpiod 2
-  /// needs 2.
-  /// - Returns: Nil where that cannot be asked.
+  /// The versions of the kernel's interface (include/uapi/linux/gpio.h) that a chip supports. libgpiod 1 needs version
+  /// 1, libgpiod 2 needs version 2.
+  /// - Returns: Nil if the chip cannot be asked.
   public static func interfaceVersions(path: String) -> [Int]? {
     #if SLUICE_GPIO
       let found = cgpio_abis(path)
@@ -109,7 +109,7 @@ final class GPIOChip {
     let chip: OpaquePointer
   #endif
 
-  /// By path (`/dev/gpiochip0`), name (`gpiochip0`), number (`0`) or label.
+  /// Opens a chip by path (`/dev/gpiochip0`), name (`gpiochip0`), number (`0`) or label.
   static func find(_ name: String, root: String) throws(SluiceError) -> GPIOChip {
     #if !SLUICE_GPIO
       throw GPIOChips.compiledOut
@@ -133,7 +133,7 @@ final class GPIOChip {
       )
     }
     if let chip = labelled.first { return try GPIOChip(path: chip.path) }
-    // It may be one that this user cannot look at.
+    // It may be a chip that this user cannot open.
     if let refusal = scan.refusals.first { throw refusal }
     let known = paths.isEmpty ? "this machine has no GPIO chip" : "there are \(paths.joined(separator: ", "))"
     throw SluiceError(.notFound, "open", "GPIO chip \(name)", because: "there is no such chip", remedy: known)

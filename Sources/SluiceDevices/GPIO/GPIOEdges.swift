@@ -3,42 +3,43 @@ public import Sluice
 public import SluiceReadings
 
 extension Publishers {
-  /// Publishes the edges of GPIO lines of one chip: each line is a stream, each edge a reading of 1 (rising) or 0.
+  /// Publishes the edges of GPIO lines of one chip. Each line is a stream, and each edge a reading of 1 (rising) or 0.
   ///
   /// ```swift
   /// let edges = try Publishers.GPIOEdges(chip: "gpiochip0", lines: ["3", "4"])
   /// let cancellable = edges.sink(receiveCompletion: { print($0) }, receiveValue: { print($0.stream, $0.values[0]) })
   /// ```
   ///
-  /// The lines are requested when this is made, so that nothing is missed before somebody subscribes; it takes one
-  /// subscriber. Edges come in the order of their times, on a thread of the publisher's own, which reads only while
-  /// there is demand: without it the kernel keeps 1,024 events (16 a line with libgpiod 1). ``losses`` counts the edges
-  /// lost then; with libgpiod 1 it counts how often edges may have been lost (``DeviceLosses/Sign/full``). The next
-  /// reading of the line carries `Reading.Flags.gapBefore`.
+  /// The initializer requests the lines, so that no edge is missed before a subscriber comes. There may be one
+  /// subscriber. Edges are in the order of their times. They come on a thread of the publisher, which reads only while
+  /// there is demand. Without demand, the kernel keeps 1,024 events (16 per line with libgpiod 1). ``losses`` counts
+  /// the edges lost then; with libgpiod 1 it counts how often edges may have been lost (``DeviceLosses/Sign/full``).
+  /// The next reading of the line has `Reading.Flags.gapBefore`.
   ///
-  /// When the chip is removed, everything that it gave is published, then this fails with
-  /// `SluiceError.Code.disconnected`. With `whenRemoved` it is looked for every ``reconnectPeriod`` milliseconds instead,
-  /// as it was named: by label or line name also if it comes back under another number. The next reading of each line then
-  /// carries `Reading.Flags.gapBefore`, and ``losses`` counts the removal and knows whether the chip is still away.
+  /// If the chip is removed, everything that it gave is published. Then the publisher fails with
+  /// `SluiceError.Code.disconnected`. With `whenRemoved`, it instead searches for the chip every ``reconnectPeriod``
+  /// milliseconds, by the same designation. A label or a line name finds the chip even under another number. The next
+  /// reading of each line then has `Reading.Flags.gapBefore`. ``losses`` counts the removal, and shows whether the
+  /// chip is still away.
   ///
-  /// An edge after a silence comes at once. In a steady stream edges gather for up to 10 ms, less the faster they come,
-  /// so that one wake-up brings several. With libgpiod 1 and more than one line they come 50 ms later still, for only
-  /// their times tell their order.
+  /// An edge after a silence comes at once. In a steady stream, edges gather for up to 10 ms, and for less at high
+  /// rates, so that one wake-up brings several. With libgpiod 1 and several lines they come 50 ms later, because only
+  /// their times show their order.
   public struct GPIOEdges: Publisher {
     /// It publishes readings.
     public typealias Output = Reading
     /// An error of the device.
     public typealias Failure = SluiceError
 
-    /// A line each, in the order asked for.
+    /// The streams: one per line, in the given order.
     public let streams: [StreamDescription]
-    /// What is known to be missing.
+    /// The losses that are known.
     public let losses: DeviceLosses
-    /// How full the kernel's FIFO was.
+    /// The peak fill of the kernel's FIFO.
     public let fifo: FIFOLevel
-    /// Left when the lines are free for others again, after the subscription has ended.
+    /// Left when the lines have been released, after the end of the subscription.
     public let teardown: DispatchGroup
-    /// How often a chip that was removed is looked for, in milliseconds.
+    /// The time between searches for a removed chip, in milliseconds.
     public static let reconnectPeriod: Int32 = 200
     private let request: GPIORequest
     private let wake: WakePipe
@@ -49,15 +50,15 @@ extension Publishers {
     private let whenRemoved: (@Sendable (SluiceError?) -> Void)?
 
     /// - Parameters:
-    ///   - chip: By path, name, number or label.
-    ///   - lines: By offset or by name.
+    ///   - chip: The path, name, number or label of the chip.
+    ///   - lines: The offsets or names of the lines.
     ///   - stream: The number of the first line's stream.
-    ///   - consumer: Who uses the lines, as others see it: 1 to 31 bytes.
-    ///   - root: Where device files are.
-    ///   - sys: Where sysfs is, which says what a chip is connected to; nil means the `sys` beside `root`.
-    ///   - whenRemoved: Given, a chip that is removed is waited for. Told of the removal
-    ///     (`SluiceError.Code.disconnected`), then of any other error that keeps the chip from being used again, each
-    ///     time it is another, and nil when it goes on.
+    ///   - consumer: The consumer name that gpioinfo shows, 1 to 31 bytes.
+    ///   - root: The folder of device files.
+    ///   - sys: The root of sysfs, which has the bus identity of the chip; nil for the `sys` beside `root`.
+    ///   - whenRemoved: If set, the publisher waits for a chip that was removed. It is called with the removal
+    ///     (`SluiceError.Code.disconnected`), then with each different error that prevents the return, and with nil
+    ///     after the return.
     public init(
       chip: String, lines: [String], options: GPIOOptions = GPIOOptions(), stream: StreamID = StreamID(0),
       consumer: String = "sluice", root: String = "/dev", sys: String? = nil,
@@ -68,7 +69,7 @@ extension Publishers {
         whenRemoved: whenRemoved)
     }
 
-    /// The same for lines that were found by their names.
+    /// Requests lines that were found by their names.
     public init(
       _ lines: GPIOLines, options: GPIOOptions = GPIOOptions(), stream: StreamID = StreamID(0),
       consumer: String = "sluice", root: String = "/dev", sys: String? = nil,
@@ -96,8 +97,8 @@ extension Publishers {
       wake = try WakePipe()
     }
 
-    /// The same lines, their streams numbered from another number.
-    /// - Parameter clock: One for several publishers gives them the same offset.
+    /// The same lines with other stream numbers.
+    /// - Parameter clock: A clock for several publishers, so that they have the same offset.
     public func streams(from stream: StreamID, clock: EpochClock? = nil) -> GPIOEdges { GPIOEdges(self, stream, clock) }
 
     private init(_ other: GPIOEdges, _ base: StreamID, _ clock: EpochClock?) {
@@ -107,7 +108,7 @@ extension Publishers {
       self.clock = clock ?? other.clock
     }
 
-    /// Ends the stream where it begins: what was read is delivered, then it finishes.
+    /// Ends the stream at the source. Readings that were read are delivered, then the stream finishes.
     public func finish() { wake.finish() }
 
     /// Attaches a subscriber.

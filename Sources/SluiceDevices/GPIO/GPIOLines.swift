@@ -1,34 +1,34 @@
 public import SluiceReadings
 
-/// Which lines: some of one chip, or those that have a name, whichever chip they are of.
+/// A selection of lines: some of one chip, or lines with given names on any chip.
 ///
 /// ```swift
 /// let edges = try GPIOLines.named(["METER", "DOOR"]).map { try Publishers.GPIOEdges($0) }
 /// ```
 public struct GPIOLines: Hashable, Sendable {
-  /// Nil where the lines are to be found by their names on any chip.
+  /// The chip; nil to find the lines by their names on any chip.
   public let chip: String?
-  /// By offset or by name.
+  /// The offsets or names of the lines.
   public let lines: [String]
 
   /// - Parameters:
-  ///   - chip: By path (`/dev/gpiochip0`), name (`gpiochip0`), number (`0`) or label.
-  ///   - lines: By offset or by name, 1 to 64.
+  ///   - chip: The path (`/dev/gpiochip0`), name (`gpiochip0`), number (`0`) or label of the chip.
+  ///   - lines: The offsets or names of the lines, 1 to 64.
   public init(chip: String, lines: [String]) {
     self.chip = chip
     self.lines = lines
   }
 
-  /// Those of these names, on whichever chip they are.
+  /// Lines with these names on any chip.
   init(names: [String]) {
     chip = nil
     lines = names
   }
 
-  /// Lines by their names, on whichever chips they are.
-  /// - Parameter root: Where device files are.
-  /// - Returns: A selection for each chip that has some, in the order of the first of them.
-  /// - Throws: Where a name is unknown, or where two lines have it.
+  /// Finds lines by their names on any chip.
+  /// - Parameter root: The folder of device files.
+  /// - Returns: One selection per chip, in the order of their first lines.
+  /// - Throws: If a name is unknown, or if two lines have it.
   public static func named(_ names: [String], root: String = "/dev") throws(SluiceError) -> [GPIOLines] {
     #if SLUICE_GPIO
       var groups: [(path: String, names: [String])] = []
@@ -46,7 +46,7 @@ public struct GPIOLines: Hashable, Sendable {
     #endif
   }
 
-  /// The chip, opened, and its lines.
+  /// Opens the chip and finds its lines.
   func open(root: String) throws(SluiceError) -> (chip: GPIOChip, info: GPIOChipInfo, lines: [GPIOLineInfo]) {
     if let chip {
       let opened = try GPIOChip.find(chip, root: root)
@@ -62,7 +62,7 @@ public struct GPIOLines: Hashable, Sendable {
     return (try GPIOChip(path: info.path), info, found.map(\.line))
   }
 
-  /// Whether an error says no more than that they are not there: their chip, or, without one, any line of such a name.
+  /// Whether an error only means that the chip is absent, or, without a chip, that no line has the name.
   func isAbsence(_ error: SluiceError) -> Bool {
     error.code == .disconnected || error.code == .notFound && (chip == nil || error.action != Self.action)
   }
@@ -71,7 +71,7 @@ public struct GPIOLines: Hashable, Sendable {
 
   // MARK: Finding
 
-  /// Lines of one chip by offset or by name.
+  /// Finds lines of one chip by offset or name.
   static func resolve(_ names: [String], in chip: GPIOChipInfo) throws(SluiceError) -> [GPIOLineInfo] {
     var lines: [GPIOLineInfo] = []
     for name in names {
@@ -96,7 +96,7 @@ public struct GPIOLines: Hashable, Sendable {
     return lines
   }
 
-  /// Both ends of `0-3` and what is between them, one by one: `0,1,2,3`; nil for what is no range.
+  /// Expands `0-3` to `0,1,2,3`; nil if it is not a range.
   private static func range(_ name: String) -> String? {
     let ends = name.split(separator: "-", omittingEmptySubsequences: false).map { UInt32($0) }
     guard ends.count == 2, let first = ends[0], let last = ends[1], first < last else { return nil }
@@ -104,14 +104,14 @@ public struct GPIOLines: Hashable, Sendable {
     return last - first < 16 ? lines : "\(lines) and so on"
   }
 
-  /// A request takes so many (include/uapi/linux/gpio.h, GPIO_V2_LINES_MAX).
+  /// Checks the number of lines against the limit of a request (include/uapi/linux/gpio.h, GPIO_V2_LINES_MAX).
   private static func checkCount(_ count: Int, of chip: GPIOChipInfo) throws(SluiceError) {
     guard !(1...64).contains(count) else { return }
     throw SluiceError(
       .usage, action, "lines of \(chip.name)", because: "there are \(count)", remedy: "name 1 to 64 lines")
   }
 
-  /// Lines of any chip by name.
+  /// Finds lines of any chip by name.
   static func locate(
     _ names: [String], in scan: GPIOChips.Scan
   ) throws(SluiceError) -> [(chip: GPIOChipInfo, line: GPIOLineInfo)] {
@@ -121,7 +121,7 @@ public struct GPIOLines: Hashable, Sendable {
         chip.lines.filter { $0.name == name }.map { (chip: chip, line: $0) }
       }
       guard let only = candidates.first else {
-        // It may be on a chip that this user cannot look at.
+        // The line may be on a chip that this user cannot open.
         if let refusal = scan.refusals.first { throw refusal }
         let known = scan.chips.flatMap { $0.lines.compactMap(\.name) }
         throw SluiceError(

@@ -2,19 +2,19 @@ public import Sluice
 public import SluiceReadings
 
 extension Subscribers {
-  /// Puts what it receives out on GPIO lines of one chip: a level a line, in the order of the lines.
+  /// Sets GPIO lines of one chip to the levels that it receives: one level per line, in the order of the lines.
   ///
   /// ```swift
   /// let output = try Subscribers.GPIOOutput<Never>(GPIOLines(chip: "gpiochip0", lines: ["5", "6"]))
   /// [[true, false], [false, true]].publisher.subscribe(output)
   /// ```
   ///
-  /// The lines are requested when this is made, and are low until told otherwise. It asks for one value at a time and sets
-  /// all lines at once, on the thread that delivers. With the end of the stream, or a cancel, the lines are free for
-  /// others; what they are then is the chip's affair. A value that cannot be put out cancels the stream and is told as
-  /// its end.
+  /// The initializer requests the lines, and sets them low unless other levels are given. It requests one value at a
+  /// time, and sets all lines at once, on the thread that delivers. The end of the stream or a cancel releases the
+  /// lines; their levels then depend on the chip. A value that cannot be set cancels the stream, and is reported as its
+  /// end.
   public final class GPIOOutput<Failure: Error>: Subscriber, Cancellable, @unchecked Sendable {
-    // The lock protects `state`, and the request is used only under it.
+    // The lock protects `state`. The request is used only under the lock.
     /// The levels of all lines.
     public typealias Input = [Bool]
 
@@ -23,15 +23,15 @@ extension Subscribers {
       var subscription: (any Subscription)?
     }
 
-    private let state: PriorityInheritanceMutex<State>  // setting lines of an I2C expander takes a while
+    private let state: PriorityInheritanceMutex<State>  // may sleep: an I2C expander is slow
     private let receiveCompletion: @Sendable (Subscribers.Completion<any Error>) -> Void
 
     /// - Parameters:
-    ///   - initial: A level a line, put out at once; nil for low.
-    ///   - drive: How high and low are made.
+    ///   - initial: One level per line, set at once; nil for low.
+    ///   - drive: The drive of the lines.
     ///   - isActiveLow: Whether `true` is a low voltage.
-    ///   - root: Where device files are.
-    ///   - receiveCompletion: Told how it ended: upstream's end, or a `SluiceError` of the lines.
+    ///   - root: The folder of device files.
+    ///   - receiveCompletion: Called with the end of upstream, or with a `SluiceError` of the lines.
     public init(
       _ lines: GPIOLines, initial: [Bool]? = nil, drive: GPIOOptions.Drive = .pushPull, bias: GPIOOptions.Bias = .asIs,
       isActiveLow: Bool = false, consumer: String = "sluice", root: String = "/dev",
@@ -72,7 +72,7 @@ extension Subscribers {
       return .none
     }
 
-    /// Takes the end.
+    /// Receives the end.
     public func receive(completion: Subscribers.Completion<Failure>) {
       guard take() else { return }
       switch completion {
@@ -81,7 +81,7 @@ extension Subscribers {
       }
     }
 
-    /// Stops the values and releases what is kept.
+    /// Cancels upstream and releases the lines.
     public func cancel() { take() }
 
     /// - Returns: Whether it was still running.

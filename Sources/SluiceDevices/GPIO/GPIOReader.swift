@@ -9,26 +9,27 @@
     @preconcurrency import Musl
   #endif
 
-  /// Makes readings of the edges of a request, and of those of the next one, where it waits for a chip that was removed.
+  /// Makes readings from the edges of a request. With a reconnection, it makes the next request when a removed chip is
+  /// back.
   final class GPIOReader: DescriptorReader {
     private struct Line {
       let stream: StreamID
       var loss: EdgeLoss
-      /// Until an edge follows it; nil where that cannot be known.
+      /// The level until the first edge; nil if it is not known.
       var initialLevel: Bool?
-      /// The chip was away before the line's next reading.
+      /// Whether the chip was away before the next reading of the line.
       var isAfterRemoval = false
     }
 
     private struct Edge {
       let edge: cgpio_edge
       let source: Int
-      /// The kernel's FIFO was full before it, and may have lost some that nothing else tells of.
+      /// Whether the kernel's FIFO was full before it, and may have lost edges that nothing else shows.
       let isAfterFull: Bool
     }
 
-    /// As long as a loaded board keeps the interrupt thread waiting: 20 ms was too short for a debug build on the virtual
-    /// board.
+    /// The longest delay of the interrupt thread on a loaded board. 20 ms was too short for a debug build on the
+    /// virtual board.
     private static let window: UInt64 = 50_000_000
 
     private var request: GPIORequest
@@ -37,17 +38,17 @@
     private let fifo: FIFOLevel
     private let epoch: EpochClock
     private var lines: [Line] = []
-    private var places: [UInt32: Int] = [:]  // in `lines`, by offset
+    private var places: [UInt32: Int] = [:]  // indices in `lines`, by offset
     private var edges: [cgpio_edge]
     private var ordering: EdgeOrdering<Edge>
-    private var held: [Int] = []  // in `ordering`, of each descriptor
+    private var held: [Int] = []  // the number of edges in `ordering`, by descriptor
     private var fullness: [FIFOFullness] = []  // of each descriptor
-    private var isAfterFull: [Bool] = []  // the next edge of each descriptor
+    private var isAfterFull: [Bool] = []  // whether the next edge follows a full FIFO, by descriptor
     private var gaps = NumberGaps()
-    private var skipped = 0  // of `gaps`, those that a line misses
+    private var skipped = 0  // the part of `gaps` that lines show
     private var pause: EdgeGathering
-    private var initialLevels: Range<Int> = 0..<0  // those of `lines` whose initial level is still to be told
-    private var removal: SluiceError?  // since when there is no request
+    private var initialLevels: Range<Int> = 0..<0  // the part of `lines` whose initial levels are not published yet
+    private var removal: SluiceError?  // set while there is no request
     private var absence = DeviceAbsence()
     private let teardown: DispatchGroup
     private(set) var descriptors: [Int32] = []
@@ -75,7 +76,7 @@
       begin()
     }
 
-    /// The numbers of a request start anew.
+    /// Resets the numbers for a new request.
     private func begin() {
       descriptors = request.descriptors
       held = descriptors.map { _ in 0 }
@@ -87,7 +88,7 @@
       places.removeAll()
       for (index, line) in request.lines.enumerated() {
         places[line.offset] = index
-        // Times of a hardware engine cannot be compared with others.
+        // Times of a hardware engine cannot be compared with other times.
         let level = request.options.clock == .hte ? nil : request.initial?.levels[index]
         lines[index].initialLevel = level
         lines[index].loss = EdgeLoss(alternates: request.options.edges == .both, level: level)
@@ -98,11 +99,11 @@
       EdgeOrdering(window: window, byNumber: request.options.clock == .realtime)
     }
 
-    /// How often, in milliseconds, a chip without edges is looked at: kernels that have no `linereq_unregistered_notify`
-    /// (drivers/gpio/gpiolib-cdev.c) wake nobody who waits for edges of a chip that is removed.
+    /// The time between checks of a chip without edges, in milliseconds. Kernels without `linereq_unregistered_notify`
+    /// (drivers/gpio/gpiolib-cdev.c) do not wake a poll(2) for edges when the chip is removed.
     private static let idlePeriod: Int32 = 1_000
 
-    /// Edges that are held back are looked at again when they are old enough.
+    /// The timeout of poll(2): held edges are checked again when they are old enough.
     var timeout: Int32 {
       if !initialLevels.isEmpty { return 0 }
       if let wait = ordering.wait { return wait == 0 ? 0 : Int32(clamping: wait / 1_000_000 + 1) }
@@ -110,7 +111,7 @@
       return Self.idlePeriod
     }
 
-    /// Of all descriptors.
+    /// The edges that the kernel keeps for all descriptors.
     var capacity: Int { request.capacity * max(1, descriptors.count) }
 
     var gathering: Int32 { removal == nil ? Int32(clamping: pause.milliseconds) : 0 }
@@ -121,13 +122,13 @@
       var (most, newest, isAll) = (0, UInt64(0), true)
       let isDue = ordering.isDue
       for index in ready.indices where ready[index] {
-        // The first of all are among the first of each descriptor. Once something is due, more than these would pile up;
-        // before that, only what is read makes it due.
+        // The oldest edges of all are among the oldest of each descriptor. If an edge is due, reading more than these
+        // would let edges pile up. Before that, only a read can make an edge due.
         let room = min(isDue ? limit - min(limit, held[index]) : limit, edges.count)
         if room == 0 { continue }
         fullness[index].begin(at: request.now)
         let count = request.read(index, into: &edges, limit: room)
-        if count < 0, errno == EAGAIN || errno == EINTR { continue }  // poll(2) says when there is something
+        if count < 0, errno == EAGAIN || errno == EINTR { continue }  // poll(2) will report new edges
         guard count >= 0 else {
           leave(request.failure(errno, "read"))
           break
@@ -159,9 +160,9 @@
       take(limit: limit, to: &batch)
     }
 
-    /// Whether the FIFO was full with this edge as its newest. Without numbers only that tells of what it lost: it throws
-    /// away what comes then (`lineevent_irq_thread` in drivers/gpio/gpiolib-cdev.c), so that the gap is behind this edge.
-    /// With numbers it throws away the oldest (`linereq_put_event`), and they tell where.
+    /// Checks whether the FIFO was full when this edge was its newest. Without numbers, only this shows its losses: the
+    /// FIFO drops new edges (`lineevent_irq_thread` in drivers/gpio/gpiolib-cdev.c), so the gap is after this edge.
+    /// With numbers, it drops the oldest (`linereq_put_event`), and the numbers show the place.
     private func look(_ edge: Edge) {
       let finding = fullness[edge.source].take(time: edge.edge.time_ns)
       isAfterFull[edge.source] = finding != nil && !request.hasNumbers
@@ -196,7 +197,7 @@
       if let level = lines[place].initialLevel, let initial = request.initial {
         if edge.time_ns < initial.time { return lines[place].loss.pass(seqno: seqno) }
         lines[place].initialLevel = nil
-        // From while the levels were read: this one was before its line's.
+        // The edge came while the levels were read, but before the level of its line was read.
         if edge.time_ns <= initial.end, edge.rising == level { return lines[place].loss.pass(seqno: seqno) }
       }
       let finding = lines[place].loss.check(rising: edge.rising, seqno: seqno)
@@ -230,7 +231,7 @@
       do throws(SluiceError) { try request.check() } catch { leave(error) }
     }
 
-    /// The chip has gone: what was held back goes on first.
+    /// Notes that the chip was removed. Held edges are passed on first.
     private func leave(_ error: SluiceError) {
       removal = error
       if reconnection != nil, error.code == .disconnected { losses.set(isAway: true) }
@@ -238,7 +239,7 @@
       ordering.advance(by: .max)
     }
 
-    /// What was held back has gone on: either it ends here, or the chip is tried again, every period.
+    /// Ends the stream, or tries to open the chip again every period, after the held edges were passed on.
     private func reopen(_ error: SluiceError) throws(SluiceError) {
       guard let reconnection, error.code == .disconnected else { throw error }
       if request.isOpen {
@@ -269,7 +270,7 @@
     private func countUnassigned() { losses.add(.unassigned, gaps.missing - skipped, at: epoch.now) }
 
     func close() {
-      // Nobody takes these any more, but their numbers are not missing.
+      // These edges are dropped, but their numbers are not missing.
       var rest: [Reading] = []
       finish(limit: .max, into: &rest)
       if request.isOpen { countUnassigned() }

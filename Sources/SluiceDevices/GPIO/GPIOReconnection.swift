@@ -1,12 +1,12 @@
 import SluiceReadings
 
-/// How a chip that was removed is waited for.
+/// How to wait for a removed chip.
 struct GPIOReconnection {
-  /// In milliseconds.
+  /// The time between tries, in milliseconds.
   let period: Int32
-  /// Told why it waits, and nil when it goes on.
+  /// Called with the reason for the wait, and with nil after the return.
   let report: @Sendable (SluiceError?) -> Void
-  /// Whether an error says no more than that the chip is not there.
+  /// Whether an error only means that the chip is absent.
   var isAbsence: (SluiceError) -> Bool = { [.notFound, .disconnected].contains($0.code) }
   let open: () throws(SluiceError) -> GPIORequest
 }

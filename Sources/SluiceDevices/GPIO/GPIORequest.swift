@@ -11,42 +11,43 @@ import SluiceReadings
   @preconcurrency import Musl
 #endif
 
-/// The lines that this process has requested, by the names of their chips.
+/// The lines requested by this process, by the names of their chips.
 private let requestedLines = Locked([String: Set<UInt32>]())
 
-/// Lines of one chip that are requested; released with the last reference.
+/// Requested lines of one chip. The last reference releases them.
 final class GPIORequest: @unchecked Sendable {
-  // Used by one thread at a time, which releases it.
+  // One thread at a time uses it and releases it.
 
   enum Use {
     case edges, values
-    /// With what is put out first; nil for low.
+    /// An output with initial levels; nil for low.
     case output([Bool]?, GPIOOptions.Drive)
   }
 
-  /// What the lines were when they were requested.
+  /// The levels of the lines at the request.
   struct InitialLevels {
-    /// When they were about to be read, by the clock of the edges, in nanoseconds.
+    /// The time before they were read, by the clock of the edges, in nanoseconds.
     var time: UInt64
-    /// When they had been read: an edge from between may be before or after its line's level.
+    /// The time after they were read. An edge between the two times may be before or after the level of its line was
+    /// read.
     var end: UInt64
     var levels: [Bool]
   }
 
   let chipName: String
-  /// Where the lines are.
+  /// The chip of the lines.
   let device: StreamDescription.Device
   let lines: [GPIOLineInfo]
   let options: GPIOOptions
-  /// Edges that the kernel keeps for each descriptor.
+  /// The edges that the kernel keeps per descriptor.
   let capacity: Int
-  /// Edges that one read takes at most: all that the kernel keeps. libgpiod 1 reads no more than that.
+  /// The largest number of edges per read: all that the kernel keeps. libgpiod 1 reads no more than that.
   var batchLimit: Int { hasNumbers ? max(256, capacity) : capacity }
-  /// Whether edges have numbers, of which 0 is one as well: they go around.
+  /// Whether edges have numbers. 0 is also a number, because numbers wrap around.
   let hasNumbers: Bool
   private(set) var initial: InitialLevels?
-  /// Of its edges: a lost one leaves a sign where they have numbers, and mostly where they are of both directions, which
-  /// alternate.
+  /// The losses of its edges. Numbers show each lost edge. Without numbers, edges of both directions show most losses,
+  /// because directions alternate.
   var losses: DeviceLosses {
     if hasNumbers || options.edges == .both { return DeviceLosses(coverage: .some, countsAll: hasNumbers) }
     return DeviceLosses(
@@ -55,8 +56,8 @@ final class GPIORequest: @unchecked Sendable {
   }
   #if SLUICE_GPIO
     private var request: OpaquePointer?
-    private var chip: GPIOChip?  // libgpiod 1's lines live as long as their chip
-    private var fixture: [Int32] = []  // descriptors, where there is no request
+    private var chip: GPIOChip?  // the lines of libgpiod 1 exist only while their chip is open
+    private var fixture: [Int32] = []  // descriptors, if there is no request
     private var fixtureValues: (() -> Result<[Bool], SystemErrno>)?
   #endif
 
@@ -66,7 +67,7 @@ final class GPIORequest: @unchecked Sendable {
   ) throws(SluiceError) {
     #if SLUICE_GPIO
       var config = try Self.configuration(options, use)
-      // The kernel would cut it off (include/uapi/linux/gpio.h, GPIO_MAX_NAME_SIZE).
+      // The kernel would truncate it (include/uapi/linux/gpio.h, GPIO_MAX_NAME_SIZE).
       guard (1...31).contains(consumer.utf8.count) else {
         throw SluiceError(
           .usage, "name", "the lines' consumer \"\(consumer)\"", because: "it has \(consumer.utf8.count) bytes",
@@ -109,7 +110,7 @@ final class GPIORequest: @unchecked Sendable {
     #endif
   }
 
-  /// The folder that is to `/sys` as this one is to `/dev`.
+  /// The sysfs that belongs to a folder of devices: `/sys` for `/dev`.
   private static func sysfs(beside root: String) -> String {
     root.hasSuffix("/dev") ? "\(root.dropLast("dev".count))sys" : "/sys"
   }
@@ -119,10 +120,10 @@ final class GPIORequest: @unchecked Sendable {
       path: info.path, bus: SysfsFolder(path: "\(sys)/bus/gpio/devices/\(info.name)").busIdentity, label: info.label)
   }
 
-  /// What the kernel keeps for one line unless it is asked for more, and what it keeps at most
-  /// (drivers/gpio/gpiolib-cdev.c, `linereq_create`; libgpiod 1 always gets the former).
+  /// The default number of events per line, and the largest number (drivers/gpio/gpiolib-cdev.c, `linereq_create`).
+  /// libgpiod 1 always gets the default.
   private static let (defaultCapacity, maximalCapacity) = (16, 1_024)
-  /// Less than two are no FIFO (lib/kfifo.c, `__kfifo_alloc`).
+  /// The smallest number: a FIFO has at least two places (lib/kfifo.c, `__kfifo_alloc`).
   private static let minimalCapacity = 2
 
   /// The next power of two (lib/kfifo.c, `__kfifo_alloc`).
@@ -131,7 +132,7 @@ final class GPIORequest: @unchecked Sendable {
     return 1 << (Int.bitWidth - (asked - 1).leadingZeroBitCount)
   }
 
-  /// The present by the clock of the edges; nil where that is a hardware engine's.
+  /// The current time by the clock of the edges; nil for the clock of a hardware engine.
   var now: UInt64? {
     switch options.clock {
     case .monotonic: kernelTime(CLOCK_MONOTONIC)
@@ -141,12 +142,12 @@ final class GPIORequest: @unchecked Sendable {
   }
 
   #if SLUICE_GPIO
-    /// Lines whose edges come from descriptors in the kernel's own format, `struct gpio_v2_line_event`: a fixture instead
-    /// of a chip. They are closed with the request.
+    /// Makes a fixture instead of a chip: the edges of its lines come from descriptors in the kernel's format, `struct
+    /// gpio_v2_line_event`. The descriptors are closed with the request.
     /// - Parameters:
-    ///   - descriptors: One, or one a line, as libgpiod 1 has them, then without numbers.
-    ///   - capacity: Edges that each of them keeps.
-    ///   - values: What its lines are when they are read.
+    ///   - descriptors: One for all lines; or one per line as in libgpiod 1, then without numbers.
+    ///   - capacity: The edges that each of them keeps.
+    ///   - values: The levels of its lines when they are read.
     init(
       descriptors: [Int32], lines: [GPIOLineInfo], options: GPIOOptions, chipName: String,
       initial: InitialLevels? = nil, capacity: Int = 1_024, hasNumbers: Bool? = nil,
@@ -167,8 +168,8 @@ final class GPIORequest: @unchecked Sendable {
 
   deinit { release() }
 
-  /// Frees the lines for others, and with the chip its number: as long as somebody has a chip open that was removed, it
-  /// comes back as another (drivers/gpio/gpiolib.c, `gpiodev_release`).
+  /// Releases the lines, and the chip with its number. While a program has a removed chip open, the chip comes back
+  /// under another number (drivers/gpio/gpiolib.c, `gpiodev_release`).
   func release() {
     #if SLUICE_GPIO
       if request != nil { requestedLines.withLock { $0[chipName]?.subtract(lines.map(\.offset)) } }
@@ -180,8 +181,8 @@ final class GPIORequest: @unchecked Sendable {
     #endif
   }
 
-  /// Fails with ``SluiceError/Code/disconnected`` where the chip was removed, which only a call on the chip's own
-  /// descriptor finds out on every kernel.
+  /// Throws ``SluiceError/Code/disconnected`` if the chip was removed. On every kernel, only a call on the descriptor
+  /// of the chip itself shows this.
   func check() throws(SluiceError) {
     #if SLUICE_GPIO
       guard let chip, let line = lines.first else { return }
@@ -193,7 +194,7 @@ final class GPIORequest: @unchecked Sendable {
     #endif
   }
 
-  /// A level a line, in the order asked for.
+  /// One level per line, in the given order.
   func values() throws(SluiceError) -> [Bool] {
     #if SLUICE_GPIO
       if let fixtureValues {
@@ -208,7 +209,7 @@ final class GPIORequest: @unchecked Sendable {
     #endif
   }
 
-  /// Puts out a level a line, in the order asked for.
+  /// Sets one level per line, in the given order.
   func set(_ levels: [Bool]) throws(SluiceError) {
     #if SLUICE_GPIO
       guard levels.count == lines.count else { throw Self.wrongCount(levels.count, lines, chipName) }
@@ -231,8 +232,8 @@ final class GPIORequest: @unchecked Sendable {
       remedy: "give one value per line")
   }
 
-  /// What a failed call on the requested lines means. Only ENODEV says that the chip was removed, or its own descriptor
-  /// when it is asked; EIO is what the bus of an expander answers, also for a moment.
+  /// The error for a failed call on the requested lines. Only ENODEV, or a call on the chip's own descriptor, shows
+  /// that the chip was removed. EIO comes from the bus of an expander, perhaps only for a moment.
   func failure(_ code: Int32, _ action: String) -> SluiceError {
     if code == ENODEV { return Self.removed(action, chipName) }
     do throws(SluiceError) { try check() } catch { return Self.removed(action, chipName) }
@@ -252,13 +253,13 @@ final class GPIORequest: @unchecked Sendable {
   #if SLUICE_GPIO
     var isOpen: Bool { request != nil || !fixture.isEmpty }
 
-    /// One a request, or one a line.
+    /// One descriptor per request, or one per line.
     var descriptors: [Int32] {
       guard let request else { return fixture }
       return (0..<cgpio_request_get_fd_count(request)).map { cgpio_request_get_fd(request, $0) }
     }
 
-    /// - Returns: How many edges were read from a descriptor; -1 with `errno` set.
+    /// - Returns: The number of edges read from a descriptor; -1 with `errno` set.
     func read(_ index: Int, into edges: inout [cgpio_edge], limit: Int) -> Int {
       let limit = min(limit, edges.count)
       guard let request else { return Int(cgpio_read_edges(fixture[index], &edges, limit)) }

@@ -4,20 +4,20 @@ import SluiceExtras
 public import SluiceReadings
 
 extension Publishers {
-  /// Publishes the levels of GPIO lines of one chip, read again and again: a reading has a channel a line.
+  /// Publishes the levels of GPIO lines of one chip, read at intervals. A reading has one channel per line.
   ///
   /// ```swift
   /// let lines = GPIOLines(chip: "gpiochip0", lines: ["3", "4"])
   /// let levels = try Publishers.GPIOValues(lines, every: .milliseconds(100))
   /// ```
   ///
-  /// For lines that cannot interrupt, or whose edges are too many to be told one by one; what changes and changes back
-  /// within a period is not seen. The lines are requested when this is made, for the one subscriber that it takes, and are
-  /// free for others when ``teardown`` has been left, soon after the end of the stream or a cancel. Reads all lines at once,
-  /// on a queue of its own, only while there is demand. A read that fails, as on an expander's bus, is a gap and not the
-  /// end: it is counted in ``losses``, as are periods without a read, and the next reading carries
-  /// `Reading.Flags.gapBefore`. Fails with `SluiceError.Code.disconnected` when the chip is removed; with `whenRemoved`
-  /// it is looked for every period instead.
+  /// It is for lines without interrupts, or with too many edges to report each of them. Two changes within a period
+  /// that cancel each other are not seen. The initializer requests the lines. There may be one subscriber. The lines
+  /// are released when ``teardown`` was left, soon after the end of the stream or a cancel. It reads all lines at once,
+  /// on its own queue, only while there is demand. A failed read, as on the bus of an expander, is a gap and not the
+  /// end. ``losses`` counts it, and also periods without a read, and the next reading has `Reading.Flags.gapBefore`.
+  /// If the chip is removed, it fails with `SluiceError.Code.disconnected`; with `whenRemoved` it instead searches
+  /// for the chip every period.
   public struct GPIOValues: Publisher {
     /// It publishes readings.
     public typealias Output = Reading
@@ -28,19 +28,19 @@ extension Publishers {
     public let period: DispatchTimeInterval
     /// The stream and its channels.
     public let description: StreamDescription
-    /// What is known to be missing.
+    /// The losses that are known.
     public let losses: DeviceLosses
-    /// Left when the lines are free for others again, after the subscription has ended.
+    /// Left when the lines have been released, after the end of the subscription.
     public let teardown: DispatchGroup
-    /// Told of the first read that fails after one that did not, on the queue that reads.
+    /// Called with the error of a failed read after a good one, on the queue that reads.
     public var whenFailed: (@Sendable (SluiceError) -> Void)?
     private let stream: StreamID
     private let clock: EpochClock
     private let poll: ValuePoll
 
     /// - Parameters:
-    ///   - root: Where device files are.
-    ///   - sys: Where sysfs is, which says what a chip is connected to; nil means the `sys` beside `root`.
+    ///   - root: The folder of device files.
+    ///   - sys: The root of sysfs, which has the bus identity of the chip; nil for the `sys` beside `root`.
     ///   - whenRemoved: As for ``GPIOEdges``.
     public init(
       _ lines: GPIOLines, every period: DispatchTimeInterval, bias: GPIOOptions.Bias = .asIs, isActiveLow: Bool = false,
@@ -71,8 +71,8 @@ extension Publishers {
       poll = ValuePoll(request, losses, teardown, reconnection)
     }
 
-    /// The same lines, with another number of their stream.
-    /// - Parameter clock: One for several publishers gives them the same offset.
+    /// The same lines with another stream number.
+    /// - Parameter clock: A clock for several publishers, so that they have the same offset.
     public func stream(_ stream: StreamID, clock: EpochClock? = nil) -> GPIOValues { GPIOValues(self, stream, clock) }
 
     private init(_ other: GPIOValues, _ stream: StreamID, _ clock: EpochClock?) {
@@ -95,12 +95,12 @@ extension Publishers {
   }
 }
 
-/// The reads of one subscription; the timer's ticks are serial.
+/// The reads of one subscription. The ticks of the timer are serial.
 final class ValuePoll {
   private enum State { case unsubscribed, idle, reading, closing, closed }
 
   private let state = Locked(State.unsubscribed)
-  private var request: GPIORequest?  // belongs to whoever took the state from idle
+  private var request: GPIORequest?  // belongs to the thread that took the state from idle
   private let losses: DeviceLosses
   private let teardown: DispatchGroup
   private let reconnection: GPIOReconnection?
@@ -159,7 +159,7 @@ final class ValuePoll {
     return Reading(time: epoch.now, stream: stream, values: values, flags: gap ? .gapBefore : [])
   }
 
-  /// A read failed: of a chip that was removed, or of one that is there.
+  /// Handles a failed read, of a chip that was removed or not.
   private func miss(
     _ error: SluiceError, at time: Int64, _ whenFailed: (@Sendable (SluiceError) -> Void)?
   ) throws(SluiceError) {
@@ -178,7 +178,7 @@ final class ValuePoll {
     reconnection.report(error)
   }
 
-  /// Lets go of the lines: at once, or after the read that is going on. From any thread, and more than once.
+  /// Releases the lines, at once or after the current read. Any thread may call it, more than once.
   func close() {
     let isIdle = state.withLock { state in
       let isIdle = state == .idle
@@ -194,7 +194,7 @@ final class ValuePoll {
     teardown.leave()
   }
 
-  /// - Returns: Nil where the chip is not there yet.
+  /// - Returns: Nil if the chip is still absent.
   private func reopened() throws(SluiceError) -> GPIORequest? {
     guard let reconnection else { return nil }
     do throws(SluiceError) {

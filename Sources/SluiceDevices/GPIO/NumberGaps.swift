@@ -1,11 +1,11 @@
-/// Counts the numbers of a request that are missing, whichever line's they were.
+/// Counts the missing numbers of a request, for all of its lines.
 ///
-/// They come nearly in order: a late one fills the hole that it left.
+/// Numbers are nearly in order. A late number fills the hole that it left.
 struct NumberGaps {
   private(set) var missing = 0
   private var highest: UInt32 = 0
 
-  /// - Parameter seqno: Of the request, from 1 and around after 2^32.
+  /// - Parameter seqno: The number in the request. It begins with 1, and 0 follows 2^32 - 1.
   mutating func add(_ seqno: UInt32) {
     let ahead = Int32(bitPattern: seqno &- highest)
     if ahead > 0 {

@@ -6,15 +6,15 @@ import SluiceReadings
   @preconcurrency import Musl
 #endif
 
-/// A device set up for capture: everything that was changed is put back in reverse order, also when a step fails.
+/// A device that is set up for capture. All changes are undone in reverse order, even if a step fails.
 final class IIOCapture: IIOChangedDevice, IIOSession {
   let channels: [IIOChannel]
   let layout: ScanLayout
-  /// At which scans should come, in Hz; nil where nothing says so.
+  /// The expected scans per second; nil if it is not known.
   private(set) var rate: Double?
-  /// When it was enabled, by the monotonic clock: no scan is older.
+  /// The time when it was enabled, by the monotonic clock. No scan is older.
   private(set) var began: UInt64 = 0
-  /// How long a scan may wait in the buffer, in nanoseconds.
+  /// The longest time in nanoseconds that a scan may wait in the buffer.
   private let latency: Int64
 
   init(
@@ -33,7 +33,7 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
     }
   }
 
-  /// Sysfs takes digits and a point, and a driver may take the beginning of what is no number.
+  /// Checks for digits and a point, because a driver may accept the beginning of a text that is not a number.
   private static func checkFrequency(_ text: String?, _ device: IIODevice) throws(SluiceError) {
     guard let text, Double(text) == nil || !text.allSatisfy({ $0.isASCII && $0.isNumber || $0 == "." }) else { return }
     throw SluiceError(
@@ -69,7 +69,7 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
   // MARK: Setting up
 
   private func setUp(_ options: IIOOptions, _ roots: DeviceRoots) throws(SluiceError) {
-    // First: what another program reads is left as it is.
+    // This is first, so that the settings of a device that another program reads do not change.
     descriptor = try device.open(roots)
     try checkDisabled()
     let trigger = try setTrigger(options, roots)
@@ -81,7 +81,7 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
       began = kernelTime(CLOCK_MONOTONIC)
       try changes.set("enable", of: device.buffer, to: "1")
     } catch {
-      // Whether a device needs a trigger shows only in that it refuses to go without one.
+      // Only a refused start shows that a device needs a trigger.
       guard error.errno == EINVAL, trigger == nil, device.takesTrigger else {
         throw error
       }
@@ -108,7 +108,7 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
     }
   }
 
-  /// Those that are not wanted are switched off first: some drivers take only one at a time.
+  /// Enables the channels. Other channels are disabled first, because some drivers accept only one at a time.
   private func enableChannels() throws(SluiceError) {
     let wanted = ["in_timestamp_en"] + channels.map { "\($0.element)_en" }
     let files = device.elements.entries.filter { $0.hasSuffix("_en") }
@@ -151,17 +151,17 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
     guard let (folder, file) = files.first else { return }
     let number = try folder.rate(file).number
     rate = number > 0 ? number : nil
-    // A trigger that has no rate of its own may fire at any.
+    // A trigger without its own rate may fire at any rate.
     isTimed = trigger == nil || folder == trigger?.folder
   }
 
-  /// Whether ``rate`` says how far scans should be apart.
+  /// Whether ``rate`` is the distance between scans.
   private(set) var isTimed = false
 
   private func setSizes(_ options: IIOOptions) throws(SluiceError) {
     let rate = min(self.rate ?? 0, 1_048_576)
     let hasWatermark = device.buffer.has("watermark")
-    // The driver lowers it with the length (`length_store` in drivers/iio/industrialio-buffer.c).
+    // The driver reduces the watermark with the length (`length_store` in drivers/iio/industrialio-buffer.c).
     let isFixed = device.buffer.isReadOnly("watermark")
     if hasWatermark, !isFixed { try changes.keep("watermark", of: device.buffer) }
     let length = try setLength(options.length ?? max(1_024, Int(rate.rounded()) * 2), isAsked: options.length != nil)
@@ -178,15 +178,15 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
         .unsupported, "set", "the latency of \(device.name)", because: "nothing says at which rate its scans come",
         remedy: "say with --watermark how many scans may gather")
     }
-    // A buffer that a DMA engine fills block by block has its own (`INDIO_BUFFER_FLAG_FIXED_WATERMARK`).
+    // A buffer that a DMA engine fills block by block has a fixed watermark (`INDIO_BUFFER_FLAG_FIXED_WATERMARK`).
     if options.watermark == nil, options.latency == nil, isFixed { return }
     let gathering = rate * Double(latency) / 1e9
     let watermark = options.watermark ?? max(1, min(Int(gathering.rounded(.down)), length / 2))
     try changes.set("watermark", of: device.buffer, to: String(watermark))
   }
 
-  /// - Parameter isAsked: Whether a length that cannot be set is an error.
-  /// - Returns: The length that it has.
+  /// - Parameter isAsked: Whether it is an error if the length cannot be set.
+  /// - Returns: The length that the buffer has.
   private func setLength(_ length: Int, isAsked: Bool) throws(SluiceError) -> Int {
     let text = try device.buffer.read("length")
     guard let before = Int(text), before >= 0 else {
@@ -199,7 +199,7 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
     return length
   }
 
-  /// The buffer as it was set: its length and watermark, which the driver may have changed.
+  /// The length and the watermark of the buffer. The driver may have changed them.
   var fifo: FIFOLevel {
     let length = device.buffer.readIfPresent("length").flatMap { Int($0) } ?? 0
     return FIFOLevel(
@@ -207,27 +207,29 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
       watermark: device.buffer.readIfPresent("watermark").flatMap { Int($0) })
   }
 
-  /// How scans gather; nil where each is wanted at once, or the device gathers them and wakes nobody before: a DMA engine,
-  /// or a FIFO of its own, which a read in between would empty (`iio_buffer_ready` in drivers/iio/industrialio-buffer.c).
+  /// The gathering of scans. It is nil if each scan is wanted at once, or if the device gathers them and wakes nobody
+  /// before. That is the case with a DMA engine, and with a hardware FIFO, which a read would empty (`iio_buffer_ready`
+  /// in drivers/iio/industrialio-buffer.c).
   var gathering: ScanGathering? {
     guard isSoftware, device.buffer.readIfPresent("hwfifo_enabled") != "1" else { return nil }
     let fifo = fifo
     return ScanGathering(watermark: fifo.watermark ?? 1, capacity: fifo.capacity, latency: latency)
   }
 
-  /// Whether the kernel keeps scans in memory of its own, and throws the newest away when that is full
-  /// (drivers/iio/buffer/kfifo_buf.c); a DMA engine fills a buffer block by block, and stops when none is free.
+  /// Whether the kernel keeps scans in its own memory, and drops the newest when that is full
+  /// (drivers/iio/buffer/kfifo_buf.c). A DMA engine fills a buffer block by block, and stops when no block is free.
   private(set) lazy var isSoftware = !device.buffer.isReadOnly("watermark")
 
-  /// Scans that are kept: the next power of two (`__iio_allocate_kfifo` in drivers/iio/buffer/kfifo_buf.c).
+  /// The number of scans that are kept: the next power of two (`__iio_allocate_kfifo` in
+  /// drivers/iio/buffer/kfifo_buf.c).
   private static func capacity(length: Int) -> Int {
-    // No memory is large enough for more.
+    // No memory is large enough for a longer buffer.
     length < 2 || length > 1 << 40 ? length : 1 << (Int.bitWidth - (length - 1).leadingZeroBitCount)
   }
 
-  /// Scans that are waiting; nil where the kernel does not say.
+  /// The number of waiting scans; nil if the kernel does not report it.
   var waiting: Int? {
-    // More than there can be would overflow where it is added up.
+    // A larger number is impossible, and could overflow in sums.
     device.buffer.readIfPresent("data_available").flatMap { Int($0) }.map { min(max(0, $0), 1 << 40) }
   }
 

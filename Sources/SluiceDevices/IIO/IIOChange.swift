@@ -6,17 +6,17 @@ import SluiceReadings
   @preconcurrency import Musl
 #endif
 
-/// One thing that was changed for a recording, and how to undo it: a line of a state file.
+/// A change to a device for a recording, and its undo: a line of a state file.
 enum IIOChange: Hashable, Sendable {
-  /// An attribute of a device, by its path below the folder of all IIO devices, and what it was.
+  /// An attribute: its path below the folder of all IIO devices, and its value before.
   case attribute(path: String, before: String)
-  /// The rate of a trigger, which is known by its name: its number may be another's by now.
+  /// The rate of a trigger. The trigger is identified by name, because its number may belong to another trigger now.
   case rate(trigger: String, before: String)
-  /// A trigger that was made through configfs.
+  /// A trigger that was created through configfs.
   case hrtimer(name: String)
 
-  /// Whether other recordings may depend on it, so that it is undone after the last of them. The clock is that of a
-  /// device's scans and of its events, which are two recordings.
+  /// Whether other recordings may depend on the change, so that it must be undone after the last of them. Scans and
+  /// events of a device are two recordings, and share its clock.
   var isShared: Bool {
     switch self {
     case .attribute(let path, _): path.hasSuffix("/current_timestamp_clock")
@@ -24,12 +24,12 @@ enum IIOChange: Hashable, Sendable {
     }
   }
 
-  /// - Parameter device: The one that it was made for.
+  /// - Parameter device: The device for which the change was made.
   /// - Throws: ``SluiceError/Code/busy`` while another device depends on it.
   func undo(for device: String, _ roots: DeviceRoots) throws(SluiceError) {
     switch self {
     case .attribute(let path, let before):
-      // A line feed is what clears an attribute: a write of nothing does not reach the driver.
+      // A line feed clears an attribute. An empty write does not reach the driver.
       try roots.iio.write(path, before.isEmpty ? "\n" : before)
     case .rate(let name, let before):
       guard let trigger = IIOTriggers.list(roots: roots).first(where: { $0.name == name }) else { return }
@@ -41,7 +41,7 @@ enum IIOChange: Hashable, Sendable {
       try trigger.folder.write("sampling_frequency", before)
     case .hrtimer(let name):
       let folder = IIOTriggers.hrtimers(roots).folder(name).path
-      // The kernel removes it from under a device that uses it, and then touches its freed memory
+      // The kernel would remove the trigger even while a device uses it, and then access freed memory
       // (`iio_trig_hrtimer_remove` in drivers/iio/trigger/iio-trig-hrtimer.c).
       if let user = IIOTriggers.devices(using: name, roots: roots).first {
         throw SluiceError(
@@ -56,7 +56,7 @@ enum IIOChange: Hashable, Sendable {
 }
 
 extension IIOChange {
-  /// `attribute iio:device0/buffer/length 2`, `rate 100.000000 tick`, `hrtimer tick`.
+  /// The line: `attribute iio:device0/buffer/length 2`, `rate 100.000000 tick`, `hrtimer tick`.
   var line: String {
     switch self {
     case .attribute(let path, let before): "attribute \(path) \(before)\n"
@@ -65,7 +65,7 @@ extension IIOChange {
     }
   }
 
-  /// Nil for what is no such line, or would lead out of the device's folder.
+  /// Nil if the line is malformed, or if its path leads out of the device's folder.
   init?(_ line: Substring, of device: String) {
     let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
     switch parts.first {
@@ -79,12 +79,12 @@ extension IIOChange {
     }
   }
 
-  /// A name that stays where it is, and that a line can hold.
+  /// Whether a name stays in its folder, and fits in a line.
   static func isName(_ name: Substring) -> Bool {
     !name.isEmpty && name != "." && name != ".." && !name.contains { $0 == "/" || $0.isWhitespace || $0.isNewline }
   }
 
-  /// Whether it is the folder of a device.
+  /// Whether it is the folder name of a device.
   static func isDevice(_ name: Substring) -> Bool {
     let prefix = "iio:device"
     let number = name.dropFirst(prefix.count)

@@ -1,16 +1,15 @@
 import SluiceReadings
 
-/// A device that is set up for something: everything that was changed is put back in reverse order, also when a step
-/// fails.
+/// A device with changes for a purpose. All changes are undone in reverse order, even if a step fails.
 class IIOChangedDevice {
   let device: IIODevice
   let changes: IIOChanges
-  /// Whether times are on the monotonic clock, and not on the wall clock.
+  /// Whether times are on the monotonic clock, not on the wall clock.
   var isMonotonic = false
-  /// What it is read from; -1 before it is opened, and after it was handed over.
+  /// The descriptor for reading; -1 before it is opened, and after it was handed over.
   var descriptor: Int32 = -1
 
-  /// - Parameter purpose: Scans and events of a device are set up apart.
+  /// - Parameter purpose: The purpose of the changes. Scans and events of a device have separate changes.
   init(_ device: IIODevice, for purpose: String, roots: DeviceRoots) throws(SluiceError) {
     self.device = device
     changes = try IIOChanges(of: device, for: purpose, roots: roots)
@@ -18,16 +17,16 @@ class IIOChangedDevice {
 
   deinit { tearDown() }
 
-  /// What an earlier recording had left, and was put back before this one.
+  /// State of earlier recordings that was restored before this one.
   var restored: [IIOState] { changes.restored }
 
-  /// Hands over the descriptor, which is then closed by somebody else.
+  /// Hands over the descriptor. The caller must close it.
   func takeDescriptor() -> Int32 {
     defer { descriptor = -1 }
     return descriptor
   }
 
-  /// Puts everything back. What cannot be put back, because the device is gone, stays.
+  /// Restores the device. If it is gone, changes that cannot be undone stay.
   func tearDown() {
     if descriptor >= 0 { closeFile(descriptor) }
     descriptor = -1

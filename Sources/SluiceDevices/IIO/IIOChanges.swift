@@ -7,15 +7,16 @@ import SluiceReadings
   @preconcurrency import Musl
 #endif
 
-/// Changes a device, writing down each change before it is made, and undoes them all in reverse order.
+/// Changes a device. Each change is first written to the state file. All changes are undone in reverse order.
 final class IIOChanges {
-  /// What earlier recordings had left, and was put back first; not what has to wait for another recording's end.
+  /// State of earlier recordings that was restored first. Changes that must wait for the end of another recording are
+  /// not included.
   let restored: [IIOState]
   private var state: IIOState
   private let file: IIOStateFile
   private var isUndone = false
 
-  /// - Parameter purpose: What the device is changed for; its scans and its events are two recordings.
+  /// - Parameter purpose: The purpose of the changes. Scans and events of a device are two recordings.
   init(of device: IIODevice, for purpose: String, roots: DeviceRoots) throws(SluiceError) {
     let left = IIOState.leftovers(roots: roots)
     for state in left where state.device == device.id { try state.checkUnused() }
@@ -29,7 +30,7 @@ final class IIOChanges {
 
   deinit { undo() }
 
-  /// Writes an attribute of the device, and remembers what it was.
+  /// Writes an attribute of the device, and notes its value before.
   func set(_ file: String, of folder: SysfsFolder, to value: String) throws(SluiceError) {
     let before = try folder.read(file)
     guard before != value else { return }
@@ -37,7 +38,7 @@ final class IIOChanges {
     try folder.write(file, value)
   }
 
-  /// Remembers what an attribute is that the driver may change when another one is set after this.
+  /// Notes the value of an attribute that the driver may change when another attribute is set.
   func keep(_ file: String, of folder: SysfsFolder) throws(SluiceError) {
     try note(attribute(file, folder, try folder.read(file)))
   }
@@ -46,9 +47,9 @@ final class IIOChanges {
     .attribute(path: String("\(folder.path)/\(file)".dropFirst(state.roots.iio.path.count + 1)), before: before)
   }
 
-  /// Sets a rate, which the driver may round.
-  /// - Parameter trigger: Whose it is; nil means the device's.
-  /// - Throws: ``SluiceError/Code/busy`` where another device is being read at another rate with the same trigger.
+  /// Sets a rate. The driver may round it.
+  /// - Parameter trigger: The trigger with the rate; nil if the device has it.
+  /// - Throws: ``SluiceError/Code/busy`` if another device is being read at another rate with the same trigger.
   func setRate(_ file: String, of folder: SysfsFolder, trigger: String?, to value: String) throws(SluiceError) {
     let (before, rate) = try folder.rate(file)
     let wanted = Double(value)
@@ -58,7 +59,7 @@ final class IIOChanges {
       return try folder.write(file, value)
     }
     if let reader = IIOTriggers.readers(of: trigger, but: state.device, roots: state.roots).first {
-      // To what it was rounded when it was set for the other device.
+      // The rate as it was rounded for the other device.
       if let wanted, abs(rate - wanted) <= 0.01 * rate { return }
       throw SluiceError(
         .busy, "set", "the rate of trigger \(trigger) to \(value)",
@@ -69,22 +70,22 @@ final class IIOChanges {
     try folder.write(file, value)
   }
 
-  /// Lets scans and events carry the monotonic clock's time.
-  /// - Returns: False where they carry the wall clock's.
+  /// Sets the clock of scans and events to the monotonic clock.
+  /// - Returns: False if it stays the wall clock.
   func setClock(of device: IIODevice) throws(SluiceError) -> Bool {
     let file = "current_timestamp_clock"
     guard device.folder.has(file) else { return false }
     do throws(SluiceError) {
       try set(file, of: device.folder, to: "monotonic")
     } catch {
-      // While somebody listens to its events it stays as it is (`iio_device_set_clock` in industrialio-core.c).
+      // The clock cannot change while a program listens to the events (`iio_device_set_clock` in industrialio-core.c).
       if error.code == .busy, try device.folder.read(file) == "realtime" { return false }
       throw error
     }
     return true
   }
 
-  /// Makes a trigger that fires by a timer of the kernel's, at 100 Hz until it is told another rate
+  /// Creates a trigger with a timer of the kernel. Its rate is 100 Hz until another rate is set
   /// (Documentation/iio/iio_configfs.rst).
   func makeHrtimer(_ name: String) throws(SluiceError) {
     let folder = IIOTriggers.hrtimers(state.roots)
@@ -94,7 +95,7 @@ final class IIOChanges {
         remedy: "name it without / and white space")
     }
     guard !folder.has(name) else {
-      // One that an earlier recording made, and could not remove because another device uses it.
+      // An earlier recording created it, and could not remove it because another device uses it.
       guard isLeft(.hrtimer(name: name)) else {
         throw SluiceError(
           "make", "trigger \(name)", errno: EEXIST, remedy: "use it with --trigger \(name), or take another name")
@@ -105,7 +106,7 @@ final class IIOChanges {
     try note(.hrtimer(name: name))
     guard mkdir(folder.folder(name).path, 0o755) != 0 else { return }
     let code = errno
-    // Somebody else may have made it in this moment: it is not ours to remove.
+    // Another program may have created it at this moment. Then it is not ours to remove.
     try withdraw(.hrtimer(name: name))
     let remedy =
       switch code {
@@ -125,7 +126,7 @@ final class IIOChanges {
     state.append(change)
   }
 
-  /// Of a change that was noted last, and then not made.
+  /// Removes the last note, because the change was not made.
   private func withdraw(_ change: IIOChange) throws(SluiceError) {
     state.withdraw()
     try file.withdraw(change.line)
@@ -133,10 +134,10 @@ final class IIOChanges {
 
   // MARK: Undoing
 
-  /// Recordings that end together look one after the other for what is left to put back, so that the last one does it.
+  /// The mutex serialises recordings that end together, so that the last one undoes the shared changes.
   private static let undoing = PriorityInheritanceMutex(())
 
-  /// Puts everything back. What cannot be, for now, stays in the file.
+  /// Undoes everything. Changes that cannot be undone now stay in the file.
   func undo() {
     guard !isUndone else { return }
     isUndone = true

@@ -1,26 +1,26 @@
 public import SluiceReadings
 
-/// One channel of an IIO device that its buffer can hold.
+/// A channel of an IIO device that its buffer can contain.
 public struct IIOChannel: Hashable, Sendable {
   /// The kernel's name without its direction: `accel_x`, `voltage0`, `voltage1-voltage2`.
   public var name: String
-  /// Its place in a scan.
+  /// Its index in a scan.
   public var index: Int
-  /// How it is stored, in the kernel's notation.
+  /// Its format in the kernel's notation.
   public var format: String
   /// The unit; nil if none is known.
   public var unit: String?
-  /// What a raw value is multiplied by, after the offset is added.
+  /// The factor for a raw value after the offset was added.
   public var scale: ExactDecimal
-  /// What is added to a raw value.
+  /// The offset of a raw value.
   public var offset: ExactDecimal
 
-  /// The name of its files in sysfs.
+  /// The prefix of its files in sysfs.
   var element: String { "in_\(name)" }
 
   /// - Parameters:
-  ///   - element: The name of its files, such as `in_accel_x`.
-  ///   - device: Where scale and offset are.
+  ///   - element: The prefix of its files, such as `in_accel_x`.
+  ///   - device: The folder with scale and offset.
   init(element: String, elements: SysfsFolder, device: SysfsFolder) throws(SluiceError) {
     name = String(element.dropFirst("in_".count))
     format = try elements.read("\(element)_type")
@@ -36,10 +36,10 @@ public struct IIOChannel: Hashable, Sendable {
     offset = try Self.decimal("offset", name, device) ?? .zero
   }
 
-  /// What it measures: the first word of its name.
+  /// The type of the quantity: the first word of the name.
   static func type(_ name: String) -> String { String(name.prefix { $0.isLetter }) }
 
-  /// An attribute of its own, or one that it shares: by type, by direction or by all channels
+  /// An attribute of the channel itself, or one that it shares by type, by direction or with all channels
   /// (`__iio_device_attr_init` in drivers/iio/industrialio-core.c).
   static func decimal(_ attribute: String, _ name: String, _ device: SysfsFolder) throws(SluiceError)
     -> ExactDecimal?
@@ -58,7 +58,7 @@ public struct IIOChannel: Hashable, Sendable {
     return value
   }
 
-  /// What a value of a channel is in after scaling (Documentation/ABI/testing/sysfs-bus-iio).
+  /// The unit of a channel after scaling (Documentation/ABI/testing/sysfs-bus-iio).
   static func unit(_ name: String) -> String? {
     switch type(name) {
     case "accel", "gravity": "m/s^2"

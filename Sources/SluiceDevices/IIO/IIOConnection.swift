@@ -6,7 +6,7 @@ import SluiceReadings
   @preconcurrency import Musl
 #endif
 
-/// A device that is being read, and may be removed while it is.
+/// A device during reading. It may be removed at any time.
 final class IIOConnection<Session: IIOSession> {
   private(set) var session: Session
   private let setup: IIOSetup<Session>
@@ -14,7 +14,7 @@ final class IIOConnection<Session: IIOSession> {
   private var absence = DeviceAbsence()
   private var descriptor: Int32  // -1 while it is away
 
-  /// - Parameter losses: Told whether the device is away.
+  /// - Parameter losses: Notes whether the device is away.
   init(_ session: Session, _ setup: IIOSetup<Session>, _ losses: DeviceLosses) {
     self.session = session
     self.setup = setup
@@ -26,12 +26,12 @@ final class IIOConnection<Session: IIOSession> {
 
   var descriptors: [Int32] { descriptor < 0 ? [] : [descriptor] }
 
-  /// A device that was removed wakes those who wait for it, and then does not become readable (`iio_buffer_poll` in
-  /// drivers/iio/industrialio-buffer.c, `iio_event_poll` in industrialio-event.c): only a read tells. While it is away,
-  /// somebody has to look for it.
+  /// The timeout of poll(2). The removal of a device wakes poll(2), but then the device does not become readable
+  /// (`iio_buffer_poll` in drivers/iio/industrialio-buffer.c, `iio_event_poll` in industrialio-event.c). Only a read
+  /// shows the removal. While the device is away, this timeout is the time between tries.
   var timeout: Int32 { descriptor < 0 ? 200 : 1_000 }
 
-  /// Whether there is something to be read from. Sets a device up as it was, once it is back.
+  /// Whether there is a device to read. If a removed device is back, it is set up again.
   func isThere() throws(SluiceError) -> Bool {
     guard descriptor < 0 else { return true }
     let again = try setup.session(like: session) { error in
@@ -45,9 +45,9 @@ final class IIOConnection<Session: IIOSession> {
     return true
   }
 
-  /// Reads, without waiting.
-  /// - Parameter wasReady: Whether `poll(2)` said so.
-  /// - Returns: How many bytes; nil where the device has been removed, and is waited for from now on.
+  /// Reads without waiting.
+  /// - Parameter wasReady: Whether `poll(2)` reported the descriptor as ready.
+  /// - Returns: The number of bytes; nil if the device was removed, and is now waited for.
   func read(into bytes: UnsafeMutableRawBufferPointer, wasReady: Bool) throws(SluiceError) -> Int? {
     let count = readOnce(descriptor, bytes)
     if count > 0 || (count == 0 && !wasReady) { return count }
@@ -74,7 +74,7 @@ final class IIOConnection<Session: IIOSession> {
   }
 }
 
-/// Where `read` is that of the system.
+/// Calls read(2), because a method here has the same name.
 private func readOnce(_ descriptor: Int32, _ bytes: UnsafeMutableRawBufferPointer) -> Int {
   read(descriptor, bytes.baseAddress, bytes.count)
 }

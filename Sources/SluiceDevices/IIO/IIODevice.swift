@@ -6,43 +6,43 @@ public import SluiceReadings
   @preconcurrency import Musl
 #endif
 
-/// One IIO device, as sysfs describes it.
+/// An IIO device as sysfs describes it.
 public struct IIODevice: Hashable, Sendable {
-  /// The kernel's name of it, `iio:device0`.
+  /// The kernel's name: `iio:device0`.
   public var id: String
   /// The name of the chip, `bmi160`.
   public var name: String
-  /// What the board calls it; nil if it has no label.
+  /// The label from the board; nil if it has none.
   public var label: String?
-  /// What its buffer can hold, in the order of a scan; empty where it has no buffer.
+  /// The channels that its buffer can contain, in the order of a scan; empty if it has no buffer.
   public var channels: [IIOChannel]
-  /// Whether scans carry the time at which they were taken.
+  /// Whether scans have timestamps.
   public var hasTimestamp: Bool
   /// The trigger in use.
   public var trigger: String?
-  /// Whether it can be started by one.
+  /// Whether a trigger can start it.
   public var takesTrigger: Bool
-  /// In Hz, as sysfs gives it; nil where it has no such setting.
+  /// The rate in Hz, as sysfs gives it; nil if the device has no such setting.
   public var samplingFrequency: String?
   let path: String
 
   var folder: SysfsFolder { SysfsFolder(path: path) }
-  /// Where channels are switched on: newer kernels have a folder a buffer, older ones two folders.
+  /// The folder for enabling channels. Newer kernels have one folder per buffer, older kernels two folders.
   var elements: SysfsFolder { folder.folder(folder.has("buffer0") ? "buffer0" : "scan_elements") }
   var buffer: SysfsFolder { folder.folder(folder.has("buffer0") ? "buffer0" : "buffer") }
 
-  /// The kernel's names of all devices, in the order of their numbers, also of those whose description makes no sense.
+  /// The kernel's names of all devices, in the order of their numbers, including devices with invalid descriptions.
   public static func ids(roots: DeviceRoots = DeviceRoots()) -> [String] {
     roots.iio.entries.filter { $0.hasPrefix("iio:device") }.sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
   }
 
-  /// All devices, in the order of their numbers. One whose description makes no sense is left out.
+  /// All devices, in the order of their numbers. Devices with invalid descriptions are left out.
   public static func list(roots: DeviceRoots = DeviceRoots()) -> [IIODevice] {
     ids(roots: roots).compactMap { try? IIODevice(id: $0, folder: roots.iio.folder($0)) }
   }
 
-  /// By id (`iio:device0`), number (`0`), name or label.
-  /// - Throws: `SluiceError.Code.malformed` where its description makes no sense.
+  /// Finds a device by id (`iio:device0`), number (`0`), name or label.
+  /// - Throws: `SluiceError.Code.malformed` if its description is invalid.
   public static func find(_ name: String, roots: DeviceRoots = DeviceRoots()) throws(SluiceError) -> IIODevice {
     let ids = ids(roots: roots)
     var found = ids.filter { $0 == name || $0 == "iio:device\(name)" }
@@ -84,16 +84,16 @@ public struct IIODevice: Hashable, Sendable {
       .compactMap { $0.folder.readIfPresent($0.file) }.first
   }
 
-  /// Name and id, as it stands in an error.
+  /// Name and id, for errors.
   var title: String { "\(name) (\(id))" }
 
-  /// What it is, whatever its number.
+  /// The identity of the device, independent of its number.
   func identity(_ roots: DeviceRoots) -> StreamDescription.Device {
     StreamDescription.Device(
       path: "\(roots.dev)/\(id)", bus: folder.busIdentity, label: label, name: name == id ? nil : name)
   }
 
-  /// Opens its character device, which the kernel lets only one program do at a time.
+  /// Opens its character device. The kernel allows only one program at a time to open it.
   func open(_ roots: DeviceRoots) throws(SluiceError) -> Int32 {
     let path = "\(roots.dev)/\(id)"
     do throws(SystemErrno) {
@@ -110,7 +110,7 @@ public struct IIODevice: Hashable, Sendable {
     }
   }
 
-  /// The channels of these names, or all.
+  /// The channels with these names, or all channels.
   func channels(named names: [String]) throws(SluiceError) -> [IIOChannel] {
     guard !channels.isEmpty else {
       throw SluiceError(

@@ -1,19 +1,19 @@
 import SluiceReadings
 
-/// An event that a device can send: a threshold that is crossed, a tap, a step.
+/// An event of a device: a crossed threshold, a tap, a step.
 public struct IIOEvent: Hashable, Sendable {
   /// The kernel's name without its direction: `voltage0_thresh_rising`.
   public var name: String
-  /// Whether the device sends it.
+  /// Whether the event is enabled.
   public var isEnabled: Bool
-  /// The threshold, in the unit of the channel's raw values; nil where there is none.
+  /// The threshold in the unit of the channel's raw values; nil if there is none.
   public var value: String?
 }
 
 extension IIODevice {
   var eventFolder: SysfsFolder { folder.folder("events") }
 
-  /// The events that it can send; empty where there are none.
+  /// The possible events; empty if there are none.
   public func events() -> [IIOEvent] {
     eventFolder.entries.filter { $0.hasPrefix("in_") && $0.hasSuffix("_en") }.map { file in
       let name = file.dropFirst("in_".count).dropLast("_en".count)
@@ -23,7 +23,7 @@ extension IIODevice {
     }
   }
 
-  /// The events of these names, with new thresholds where `=` and a number follow; or all.
+  /// The events with these names, or all events. A name may be followed by `=` and a new threshold.
   func events(named names: [String]) throws(SluiceError) -> [IIOEvent] {
     let known = events()
     guard !known.isEmpty else {

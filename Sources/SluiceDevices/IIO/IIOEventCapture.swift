@@ -6,7 +6,7 @@ import SluiceReadings
   @preconcurrency import Musl
 #endif
 
-/// A device whose events are switched on, as its scans are by an ``IIOCapture``.
+/// A device with enabled events; an ``IIOCapture`` is the same for scans.
 final class IIOEventCapture: IIOChangedDevice, IIOSession {
   let events: [IIOEvent]
 
@@ -19,7 +19,7 @@ final class IIOEventCapture: IIOChangedDevice, IIOSession {
         if let value = event.value { try changes.set("in_\(event.name)_value", of: device.eventFolder, to: value) }
       }
       let wanted = events.map(\.name)
-      // Some drivers have one switch for several events: those that are wanted come last.
+      // Some drivers have one switch for several events, so the wanted events are set last.
       let unwanted = device.events().map(\.name).filter { !wanted.contains($0) }
       for (names, state) in [(unwanted, "0"), (wanted, "1")] {
         for name in names { try changes.set("in_\(name)_en", of: device.eventFolder, to: state) }
@@ -33,8 +33,8 @@ final class IIOEventCapture: IIOChangedDevice, IIOSession {
   /// `IIO_GET_EVENT_FD_IOCTL`, `_IOR('i', 0x90, int)` (include/uapi/linux/iio/events.h).
   private static let getEventDescriptor: UInt = 0x8004_6990
 
-  /// Sets its clock, which is refused once there is a descriptor of its events. The device itself is closed again, so
-  /// that its scans can be read as well.
+  /// Opens the descriptor of the events. The clock is set first, because it cannot be set later. The device itself is
+  /// closed again, so that its scans can be read too.
   private func open(_ roots: DeviceRoots) throws(SluiceError) -> Int32 {
     let opened = try device.open(roots)
     defer { closeFile(opened) }

@@ -1,7 +1,7 @@
-/// The identifier of an event as the kernel sends it, and the name that sysfs has for it.
+/// The identifier of an event from the kernel, and its name in sysfs.
 ///
-/// As in include/uapi/linux/iio/events.h; the names are those of include/uapi/linux/iio/types.h as
-/// drivers/iio/industrialio-core.c and industrialio-event.c write them.
+/// As in include/uapi/linux/iio/events.h. The names are those of include/uapi/linux/iio/types.h, in the form that
+/// drivers/iio/industrialio-core.c and industrialio-event.c write.
 struct IIOEventCode: Hashable {
   let id: UInt64
 
@@ -13,7 +13,7 @@ struct IIOEventCode: Hashable {
   private var eventType: String? { Self.name(Self.eventTypes, id >> 56) }
   private var direction: UInt64 { id >> 48 & 0x7f }
 
-  /// What a reading says of it: 1 for rising or a single tap, -1 for falling, 2 for a double tap, 0 where there is no
+  /// The value of its readings: 1 for rising or a single tap, -1 for falling, 2 for a double tap, 0 without a
   /// direction.
   var value: Int64 {
     switch direction {
@@ -24,8 +24,8 @@ struct IIOEventCode: Hashable {
     }
   }
 
-  /// Its names in sysfs, without `in_`, the likeliest first: a file may be for one channel or for all of a type, and for
-  /// one direction or for either.
+  /// Its possible names in sysfs without `in_`, the most likely first. A file may be for one channel or for all of a
+  /// type, and for one direction or for either.
   var names: [String] {
     guard let channelType, let eventType else { return [] }
     let modifier = modifier.map { "_\($0)" } ?? ""

@@ -1,26 +1,26 @@
 import SluiceReadings
 
-/// Makes readings of what the kernel sends of events: `struct iio_event_data`, an identifier and a time, 64 bits each.
+/// Makes readings from events of the kernel: `struct iio_event_data`, an identifier and a time, 64 bits each.
 struct IIOEventDecoder {
-  /// Bytes of one event.
+  /// The bytes of one event.
   static var size: Int { 16 }
 
   private let names: [String]
   private let base: StreamID
-  private var places: [UInt64: Int] = [:]  // of identifiers that have come
+  private var places: [UInt64: Int] = [:]  // of the identifiers seen so far
   private var gaps: [Bool]
 
-  /// - Parameter names: Of the events, a stream each; one more is for those of another name.
+  /// - Parameter names: The names of the events, one per stream. One more stream is for all other events.
   init(_ names: [String], from base: StreamID) {
     self.names = names
     self.base = base
     gaps = Array(repeating: false, count: names.count + 1)
   }
 
-  /// The next reading of each stream has a gap before it.
+  /// Flags the next reading of each stream as following a gap.
   mutating func markGap() { for index in gaps.indices { gaps[index] = true } }
 
-  /// - Parameter body: Gets each whole event, with the time that the kernel gave it.
+  /// - Parameter body: Called with each whole event, and with the time from the kernel.
   mutating func decode(_ bytes: UnsafeRawBufferPointer, _ body: (Reading) -> Void) {
     var start = 0
     while bytes.count - start >= Self.size {
@@ -41,7 +41,7 @@ struct IIOEventDecoder {
     if let place = places[code.id] { return place }
     let known = code.names.first { names.contains($0) }
     let place = known.flatMap { names.firstIndex(of: $0) } ?? names.count
-    // A driver sends few identifiers; whatever else does must not fill the memory.
+    // A driver sends few identifiers. Other data must not fill the memory.
     if places.count < 4_096 { places[code.id] = place }
     return place
   }

@@ -7,7 +7,7 @@ import SluiceReadings
   @preconcurrency import Musl
 #endif
 
-/// Makes readings of the events of a device.
+/// Makes readings from the events of a device.
 final class IIOEventReader: DescriptorReader {
   private let connection: IIOConnection<IIOEventCapture>
   private let losses: DeviceLosses
@@ -37,7 +37,7 @@ final class IIOEventReader: DescriptorReader {
   var gathering: Int32 { 0 }
   var capacity: Int { Self.queue }
 
-  /// Events that the kernel keeps; it throws away what comes when they are as many (`iio_push_event` in
+  /// The events that the kernel keeps. When there are as many, it drops new events (`iio_push_event` in
   /// drivers/iio/industrialio-event.c).
   private static let queue = 16
 
@@ -55,7 +55,7 @@ final class IIOEventReader: DescriptorReader {
     fullness.end(isEmpty: count < wanted.count)
   }
 
-  /// One by one, since behind what a full FIFO held there may be a gap in any of the streams.
+  /// Decodes events one by one, because after the content of a full FIFO there may be a gap in any of the streams.
   private func decode(_ events: UnsafeRawBufferPointer, _ isMonotonic: Bool, into batch: inout [Reading]) {
     var rest = events[...]
     while rest.count >= IIOEventDecoder.size {

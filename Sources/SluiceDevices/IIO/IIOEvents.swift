@@ -3,35 +3,36 @@ public import Sluice
 public import SluiceReadings
 
 extension Publishers {
-  /// Publishes the events of an IIO device, such as thresholds that are crossed: each event is a stream, and a reading
-  /// of it says 1 for rising, -1 for falling, 0 where there is no direction (1 and 2 for a single and a double tap).
+  /// Publishes the events of an IIO device, such as crossed thresholds. Each event is a stream. Its readings are 1 for
+  /// rising, -1 for falling, 0 without a direction, and 1 and 2 for a single and a double tap.
   ///
   /// ```swift
   /// let events = try Publishers.IIOEvents(device: "adxl345", events: ["accel_x_thresh_rising=300"])
   /// let cancellable = events.sink(receiveCompletion: { print($0) }, receiveValue: { print($0.stream, $0.time) })
   /// ```
   ///
-  /// Exactly the named events are switched on when this is made; everything changed is put back when the subscription
-  /// ends. It takes one subscriber. Events come at once, on a thread of the publisher's own, which reads only while
-  /// there is demand: without it the kernel keeps 16, and what it loses after that is not counted, but that it was full
-  /// (``DeviceLosses/Sign/full``) is. An event under a name that was not asked for is a reading of the last stream,
-  /// with the kernel's identifier as its value. Fails with `SluiceError.Code.disconnected` when the device is removed,
-  /// unless it is to be waited for.
+  /// The initializer enables exactly the named events. All changes are undone at the end of the subscription. There may
+  /// be one subscriber. Events come at once, on a thread of the publisher, which reads only while there is demand.
+  /// Without demand, the kernel keeps 16 events. Further losses are not counted, but a full FIFO is
+  /// (``DeviceLosses/Sign/full``). An event with a name that was not requested is a reading of the last stream, with
+  /// the kernel's identifier as its value. If the device is removed, it fails with `SluiceError.Code.disconnected`,
+  /// unless `whenRemoved` is set.
   ///
-  /// The same device's scans can be recorded as well; make this one first, since it opens the device for a moment.
+  /// The scans of the same device can be recorded too. Make this publisher first, because it opens the device for a
+  /// moment.
   public struct IIOEvents: Publisher {
     /// It publishes readings.
     public typealias Output = Reading
     /// An error of the device.
     public typealias Failure = SluiceError
 
-    /// An event each, in the order asked for, and one for others.
+    /// The streams: one per event in the given order, and one for other events.
     public let streams: [StreamDescription]
-    /// What is known to be missing.
+    /// The losses that are known.
     public let losses: DeviceLosses
-    /// Left when the device is as it was before.
+    /// Left when the device is restored.
     public let teardown: DispatchGroup
-    /// What earlier recordings, which were killed, had left: it has been put back, but for ``IIOState/failure``.
+    /// State of killed recordings that was restored, except for each ``IIOState/failure``.
     public var restored: [IIOState] { capture.restored }
     private let capture: IIOEventCapture
     private let setup: IIOSetup<IIOEventCapture>
@@ -40,8 +41,8 @@ extension Publishers {
     private let clock: EpochClock
 
     /// - Parameters:
-    ///   - device: By id, number, name or label.
-    ///   - events: By name, with `=` and a new threshold where it is to have another; none means all.
+    ///   - device: The id, number, name or label of the device.
+    ///   - events: The names of the events, each optionally with `=` and a new threshold; empty for all.
     ///   - stream: The number of the first event's stream.
     ///   - whenRemoved: As for ``IIOScans``.
     public init(
@@ -68,8 +69,8 @@ extension Publishers {
       wake = try WakePipe()
     }
 
-    /// The same events, their streams numbered from another number.
-    /// - Parameter clock: One for several publishers gives them the same offset.
+    /// The same events with other stream numbers.
+    /// - Parameter clock: A clock for several publishers, so that they have the same offset.
     public func streams(from stream: StreamID, clock: EpochClock? = nil) -> IIOEvents { IIOEvents(self, stream, clock) }
 
     private init(_ other: IIOEvents, _ base: StreamID, _ clock: EpochClock?) {
@@ -78,7 +79,7 @@ extension Publishers {
       self.clock = clock ?? other.clock
     }
 
-    /// Ends the stream where it begins: what was read is delivered, then it finishes.
+    /// Ends the stream at the source. Readings that were read are delivered, then the stream finishes.
     public func finish() { wake.finish() }
 
     /// Attaches a subscriber.

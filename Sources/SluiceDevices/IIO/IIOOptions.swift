@@ -1,20 +1,20 @@
-/// What is asked of an IIO device's buffer.
+/// The settings of the buffer of an IIO device.
 public struct IIOOptions: Hashable, Sendable {
-  /// In Hz, as sysfs takes it; nil leaves it alone.
+  /// The rate in Hz, as sysfs takes it; nil to keep it.
   public var samplingFrequency: String?
-  /// The name of the trigger to use; nil leaves it alone.
+  /// The name of the trigger; nil to keep it.
   public var trigger: String?
-  /// Makes the trigger first, one that fires by a timer of the kernel's, and removes it in the end.
+  /// Whether to create the trigger first, with a timer of the kernel, and to remove it at the end.
   public var makesTrigger = false
-  /// Scans that the kernel keeps; by default those of two seconds, and no fewer than 1,024.
+  /// The number of scans that the kernel keeps. The default is two seconds of scans, and at least 1,024.
   public var length: Int?
-  /// Scans that gather before they are read; by default those of ``latency``. They are read earlier where they take longer
-  /// than that, and where they are half of what the kernel keeps.
+  /// The watermark in scans. The default is the number that ``latency`` allows. Scans are read earlier if the watermark
+  /// takes longer than that, or is more than half of the buffer.
   public var watermark: Int?
-  /// How long a scan may wait before it is read, in nanoseconds, and at most one second; nil means 50 ms where the rate is
-  /// known, and one second where there is a ``watermark``.
+  /// The longest time that a scan may wait before it is read, in nanoseconds, at most one second. Nil is 50 ms if the
+  /// rate is known, and one second with a ``watermark``.
   public var latency: Int64?
-  /// Describes the channels in units of the SI, where the kernel's are others.
+  /// Whether channels are in SI units, if the kernel has other units.
   public var inSI = false
 
   /// Makes options with the defaults.

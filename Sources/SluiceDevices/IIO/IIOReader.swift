@@ -7,7 +7,7 @@ import SluiceReadings
   @preconcurrency import Musl
 #endif
 
-/// Makes readings of the scans of a buffer.
+/// Makes readings from the scans of a buffer.
 final class IIOReader: DescriptorReader {
   private let connection: IIOConnection<IIOCapture>
   private let stream: StreamID
@@ -17,16 +17,16 @@ final class IIOReader: DescriptorReader {
   private let epoch: EpochClock
   private let decoder: ScanDecoder
   private let bytes: UnsafeMutableRawBufferPointer
-  private var kept = 0  // bytes of a scan that was not read whole
+  private var kept = 0  // the bytes of an incomplete scan
   private let hasTimes: Bool
   private var timing: ScanTiming
-  private var gap = false  // before the next scan, whatever its time
+  private var gap = false  // whether the next scan follows a gap, whatever its time
   private var overflow: ScanOverflow
-  private var times: ScanTimes  // of scans that carry none
+  private var times: ScanTimes  // for scans without times
   private var scanGathering: ScanGathering?
   private let now: () -> UInt64
 
-  /// - Parameter now: By a clock that is never set back, in nanoseconds.
+  /// - Parameter now: The time in nanoseconds by a clock that is never set back.
   init(
     _ connection: IIOConnection<IIOCapture>, _ stream: StreamID, _ fifo: FIFOLevel, _ losses: DeviceLosses,
     _ teardown: DispatchGroup, _ epoch: EpochClock = EpochClock(),
@@ -55,7 +55,7 @@ final class IIOReader: DescriptorReader {
 
   var descriptors: [Int32] { connection.descriptors }
 
-  /// Of scans below the watermark nothing else tells.
+  /// The timeout of poll(2), because scans below the watermark do not wake it.
   var timeout: Int32 {
     guard let scanGathering, !descriptors.isEmpty else { return connection.timeout }
     return min(connection.timeout, scanGathering.timeout(at: now()))
@@ -76,7 +76,7 @@ final class IIOReader: DescriptorReader {
     let wanted = UnsafeMutableRawBufferPointer(rebasing: bytes[kept..<min(limit * size, bytes.count)])
     let moment = hasTimes ? 0 : epoch.now
     guard let count = try connection.read(into: wanted, wasReady: ready.first == true) else { return interrupt() }
-    // A kernel FIFO gives whole scans; whoever else feeds the descriptor may not.
+    // A FIFO of the kernel gives whole scans. Another source of the descriptor may not.
     let filled = kept + count
     kept = filled % size
     let waiting = look(read: filled / size, of: min(limit, DescriptorSource.batchLimit))
@@ -88,9 +88,9 @@ final class IIOReader: DescriptorReader {
     scanGathering?.read(filled / size, at: began, times: ends, isAll: count < wanted.count)
   }
 
-  /// How full the FIFO was. A read that took all that it could may have left something behind: the kernel knows how much,
-  /// and what has come since the read is far less than there was.
-  /// - Returns: How many scans the read left behind, as far as that is known.
+  /// Notes the fill of the FIFO. A full read may have left scans behind. The kernel reports how many; few of them have
+  /// come since the read.
+  /// - Returns: The number of scans that the read left behind, as far as it is known.
   private func look(read count: Int, of limit: Int) -> Int {
     let waiting = count < limit ? 0 : connection.session.waiting
     if let waiting { fifo.add(level: count + waiting) } else { fifo.add(read: count, of: limit) }
@@ -104,7 +104,7 @@ final class IIOReader: DescriptorReader {
     decoder.decode(scans, of: stream, into: &batch) { reading, time in
       if gap { reading.flags = .gapBefore }
       gap = false
-      // A time that is beyond 2^63.
+      // The time is beyond 2^63.
       guard let time else {
         reading.time = epoch.now
         return
@@ -115,7 +115,8 @@ final class IIOReader: DescriptorReader {
     (self.timing, self.gap) = (timing, gap)
   }
 
-  /// Of scans that carry no time. Where none tells what a full FIFO lost, the scan behind what it held is flagged.
+  /// Makes readings from scans without times. If the times do not show the losses of a full FIFO, the scan after its
+  /// content is flagged.
   private func interpolate(
     _ scans: UnsafeRawBufferPointer, at moment: Int64, _ waiting: Int, into batch: inout [Reading]
   ) {
@@ -131,7 +132,7 @@ final class IIOReader: DescriptorReader {
     (self.times, self.overflow, self.gap) = (times, overflow, gap)
   }
 
-  /// The device was removed.
+  /// Notes that the device was removed.
   private func interrupt() {
     losses.add(.removed, at: epoch.now)
     timing.interrupt { losses.add(.late, $0, at: $1) }

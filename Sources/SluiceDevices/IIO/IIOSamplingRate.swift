@@ -1,11 +1,11 @@
 import SluiceReadings
 
-/// The rate of an IIO device, and which others it takes.
+/// The rate of an IIO device, and its possible rates.
 public struct IIOSamplingRate: Hashable, Sendable {
-  /// In Hz, as sysfs gives it.
+  /// The rate in Hz, as sysfs gives it.
   public var current: String
-  /// `10 20 50` or `[minimum step maximum]`, as sysfs gives it (`sampling_frequency_available` in
-  /// Documentation/ABI/testing/sysfs-bus-iio); nil where it does not say.
+  /// The possible rates as sysfs gives them: `10 20 50` or `[minimum step maximum]` (`sampling_frequency_available` in
+  /// Documentation/ABI/testing/sysfs-bus-iio); nil if it does not list them.
   public var available: String?
 
   /// Makes a rate.
@@ -22,8 +22,8 @@ extension IIODevice {
   /// let rate = try IIODevice.find("bmi160").samplingRate()
   /// ```
   ///
-  /// - Parameter trigger: By name; nil means the one in use.
-  /// - Returns: Nil where neither has a setting for it.
+  /// - Parameter trigger: The name of the trigger; nil for the one in use.
+  /// - Returns: Nil if neither has a setting for the rate.
   public func samplingRate(trigger: String? = nil, roots: DeviceRoots = DeviceRoots()) -> IIOSamplingRate? {
     let name = trigger ?? self.trigger
     let trigger = IIOTriggers.list(roots: roots).first { $0.name == name }?.folder
@@ -32,8 +32,8 @@ extension IIODevice {
     return IIOSamplingRate(current: current, available: folder.readIfPresent("\(file)_available"))
   }
 
-  /// Where the rate of these channels is set. A trigger's own is what counts; without one it is the device's, and some
-  /// devices have one for each type of channel.
+  /// The files with the rate of these channels. If there is a trigger with a rate, that rate counts. Otherwise it is
+  /// the rate of the device, and some devices have one per type of channel.
   func samplingFrequencyFiles(
     trigger: SysfsFolder?, channels: [IIOChannel]
   ) -> [(folder: SysfsFolder, file: String)] {
@@ -48,10 +48,10 @@ extension IIODevice {
 }
 
 extension SysfsFolder {
-  /// A rate in Hz, as it is written and as a number.
+  /// A rate in Hz, as text and as a number.
   func rate(_ file: String) throws(SluiceError) -> (text: String, number: Double) {
     let text = try read(file)
-    // More than one a nanosecond cannot be told apart.
+    // Nanoseconds cannot distinguish more than one scan per nanosecond.
     guard let number = Double(text), (0...1e9).contains(number) else {
       throw SluiceError(
         .malformed, "read", "\(path)/\(file)", because: "\"\(text)\" is no rate from 0 to 1e9 Hz",

@@ -3,19 +3,19 @@ public import Sluice
 public import SluiceReadings
 
 extension Publishers {
-  /// Publishes the scans of an IIO device's buffer: each a reading with all its channels.
+  /// Publishes the scans of the buffer of an IIO device. Each scan is a reading with all its channels.
   ///
   /// ```swift
   /// let scans = try Publishers.IIOScans(device: "bmi160", channels: ["accel_x", "accel_y"])
   /// let cancellable = scans.sink(receiveCompletion: { print($0) }, receiveValue: { print($0.values[0]) })
   /// ```
   ///
-  /// The buffer is set up and enabled when this is made; everything changed is put back when the subscription ends. It
-  /// takes one subscriber. Scans come on a thread of the publisher's own, which reads only while there is demand:
-  /// without it the kernel keeps ``IIOOptions/length`` scans. What is missing between two scans by their times is counted
-  /// in ``losses``, and the later one carries `Reading.Flags.gapBefore`. Scans that carry no time get one that is
-  /// interpolated between two reads, by the rate where it is known. Fails with
-  /// `SluiceError.Code.disconnected` when the device is removed, unless it is to be waited for.
+  /// The initializer sets up and enables the buffer. All changes are undone at the end of the subscription. There may
+  /// be one subscriber. Scans come on a thread of the publisher, which reads only while there is demand. Without
+  /// demand, the kernel keeps ``IIOOptions/length`` scans. ``losses`` counts the scans that are missing by the times,
+  /// and the next scan has `Reading.Flags.gapBefore`. Scans without times get times that are interpolated between two
+  /// reads, by the rate if it is known. If the device is removed, it fails with `SluiceError.Code.disconnected`,
+  /// unless `whenRemoved` is set.
   public struct IIOScans: Publisher {
     /// It publishes readings.
     public typealias Output = Reading
@@ -24,13 +24,13 @@ extension Publishers {
 
     /// The stream and its channels.
     public let description: StreamDescription
-    /// How full the kernel's FIFO was.
+    /// The peak fill of the kernel's FIFO.
     public let fifo: FIFOLevel
-    /// What is known to be missing.
+    /// The losses that are known.
     public let losses: DeviceLosses
-    /// Left when the device is as it was before.
+    /// Left when the device is restored.
     public let teardown: DispatchGroup
-    /// What earlier recordings, which were killed, had left: it has been put back, but for ``IIOState/failure``.
+    /// State of killed recordings that was restored, except for each ``IIOState/failure``.
     public var restored: [IIOState] { capture.restored }
     private let capture: IIOCapture
     private let setup: IIOSetup<IIOCapture>
@@ -39,11 +39,11 @@ extension Publishers {
     private let clock: EpochClock
 
     /// - Parameters:
-    ///   - device: By id, number, name or label.
-    ///   - channels: By name; none means all.
-    ///   - whenRemoved: Waits for a device that was removed, and sets it up again when it is back, instead of failing:
-    ///     is called on the publisher's thread, with the removal (`SluiceError.Code.disconnected`), then with any other
-    ///     error that keeps the device from being set up again, each time it is another, and with nil when it goes on.
+    ///   - device: The id, number, name or label of the device.
+    ///   - channels: The names of the channels; empty for all.
+    ///   - whenRemoved: If set, the publisher waits for a device that was removed, and sets it up again. It is called
+    ///     on the publisher's thread: with the removal (`SluiceError.Code.disconnected`), with each different error
+    ///     that prevents the setup, and with nil after the return.
     public init(
       device: String, channels: [String] = [], options: IIOOptions = IIOOptions(), stream: StreamID = StreamID(0),
       roots: DeviceRoots = DeviceRoots(), whenRemoved: (@Sendable (SluiceError?) -> Void)? = nil
@@ -67,8 +67,8 @@ extension Publishers {
       wake = try WakePipe()
     }
 
-    /// The same scans, with another number of their stream.
-    /// - Parameter clock: One for several publishers gives them the same offset.
+    /// The same scans with another stream number.
+    /// - Parameter clock: A clock for several publishers, so that they have the same offset.
     public func stream(_ stream: StreamID, clock: EpochClock? = nil) -> IIOScans { IIOScans(self, stream, clock) }
 
     private init(_ other: IIOScans, _ stream: StreamID, _ clock: EpochClock?) {
@@ -78,10 +78,10 @@ extension Publishers {
       self.clock = clock ?? other.clock
     }
 
-    /// Ends the stream where it begins: what was read is delivered, then it finishes.
+    /// Ends the stream at the source. Readings that were read are delivered, then the stream finishes.
     public func finish() { wake.finish() }
 
-    /// A channel that repeats has one value an element, numbered from 0.
+    /// Describes the channels. A channel with repetition has one value per element, numbered from 0.
     private static func describe(_ capture: IIOCapture, _ roots: DeviceRoots, inSI: Bool) -> StreamDescription {
       var channels: [StreamDescription.Channel] = []
       for (channel, element) in Swift.zip(capture.channels, capture.layout.channels) {

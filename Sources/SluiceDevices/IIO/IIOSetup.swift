@@ -1,27 +1,27 @@
 import SluiceReadings
 
-/// A device that has been set up, and can be read.
+/// A device that is set up for reading.
 protocol IIOSession: IIOChangedDevice {
-  /// Whether what it reads means the same.
+  /// Whether its readings have the same meaning.
   func isLike(_ other: Self) -> Bool
 }
 
-/// How a device is set up, also once more after it was removed.
+/// Sets up a device, and sets it up again after a removal.
 struct IIOSetup<Session: IIOSession> {
-  /// By id, number, name or label.
+  /// The id, number, name or label of the device.
   let device: String
   let roots: DeviceRoots
-  /// Waits for a device that was removed: is called with the error, with each other one that keeps it from going on, and
-  /// with nil once it does.
+  /// If set, a removed device is waited for. Called with the removal, with each different error that prevents the
+  /// return, and with nil after the return.
   let whenRemoved: (@Sendable (SluiceError?) -> Void)?
   let make: (IIODevice) throws(SluiceError) -> Session
 
   func session() throws(SluiceError) -> Session { try make(try IIODevice.find(device, roots: roots)) }
 
-  /// The same device again; nil as long as it is not there, or not yet to be used.
+  /// Sets up the same device again; nil if it is still absent, or cannot be used yet.
   ///
-  /// - Parameter report: Gets why it is not to be used though it is there.
-  /// - Throws: Where something of that name is there whose readings are others: they would be taken for what they are not.
+  /// - Parameter report: Called with the reason why the device cannot be used, although it exists.
+  /// - Throws: If a device with this name has other readings. They would be mistaken for those of the old device.
   func session(like before: Session, report: (SluiceError) -> Void = { _ in }) throws(SluiceError) -> Session? {
     do throws(SluiceError) {
       guard let found = try found(), found.name == before.device.name else { return nil }
@@ -33,7 +33,7 @@ struct IIOSetup<Session: IIOSession> {
       }
       return session
     } catch {
-      // It comes file by file, and a udev rule takes a moment to give it to a group.
+      // The files of a device appear one by one, and udev takes a moment to give it to a group.
       guard error.mayPass else { throw error }
       report(error)
       return nil

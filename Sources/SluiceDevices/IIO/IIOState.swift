@@ -6,10 +6,10 @@ public import SluiceReadings
   @preconcurrency import Musl
 #endif
 
-/// What a recording has changed on an IIO device, as it is kept in a file until it has been put back.
+/// The changes of a recording to an IIO device. A file keeps them until they are undone.
 ///
-/// A recording that was killed leaves its device enabled, and such a file; the next recording from the same device, or
-/// this, puts everything back:
+/// A killed recording leaves its device enabled, and such a file. The next recording from the same device undoes the
+/// changes, and so does this:
 ///
 /// ```swift
 /// for state in IIOState.leftovers() {
@@ -18,15 +18,15 @@ public import SluiceReadings
 /// }
 /// ```
 ///
-/// The file is `DEVICE.scans` or `DEVICE.events` in `/run/sluice` (for root), `$XDG_RUNTIME_DIR/sluice` (for everybody
-/// else) or `/tmp/sluice-UID` (where that is not set). The recording holds a lock (`F_OFD_SETLK` of fcntl(2)) on it, which
-/// the kernel releases when the process ends, however it ends.
+/// The file is `DEVICE.scans` or `DEVICE.events` in `/run/sluice` (for root), `$XDG_RUNTIME_DIR/sluice` (for other
+/// users) or `/tmp/sluice-UID` (if that variable is not set). The recording holds a lock (`F_OFD_SETLK` of fcntl(2)) on
+/// the file. The kernel releases the lock at any end of the process.
 public struct IIOState: Hashable, Sendable, CustomStringConvertible {
-  /// The kernel's name of the device, `iio:device0`.
+  /// The kernel's name of the device: `iio:device0`.
   public let device: String
-  /// What it called itself: by that it is known again after its number went to another.
+  /// The name of the device itself. It identifies the device if another device has got its number.
   public let name: String
-  /// The file that says so.
+  /// The path of the file.
   public let path: String
   let roots: DeviceRoots
   private(set) var changes: [IIOChange]
@@ -34,7 +34,7 @@ public struct IIOState: Hashable, Sendable, CustomStringConvertible {
   /// The name and the device: `bmi160 (iio:device0)`.
   public var description: String { "\(name) (\(device))" }
 
-  /// What recordings have left that are no longer running, as far as this user may know.
+  /// State of recordings that do not run any more, as far as this user can see it.
   public static func leftovers(roots: DeviceRoots = DeviceRoots()) -> [IIOState] {
     directoryEntries(roots.state).compactMap { name in
       let path = "\(roots.state)/\(name)"
@@ -42,20 +42,19 @@ public struct IIOState: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Why some of it could not be put back yet, after a try.
+  /// The error of the last try, if some changes could not be undone.
   public private(set) var failure: SluiceError?
 
-  /// Puts everything back that can be, and forgets it: what cannot be, for now, is kept, and nothing else. A device that
-  /// has gone needs nothing.
+  /// Undoes all changes that can be undone now, and keeps the others in the file. A device that is gone needs no undo.
   ///
-  /// - Throws: `SluiceError.Code.busy` when a recording or another program uses the device now, or another device its
-  ///   trigger; what the system said where an attribute could not be written, after all the others were.
+  /// - Throws: `SluiceError.Code.busy` if a recording or another program uses the device, or another device uses its
+  ///   trigger. If an attribute could not be written, the system's error, after all other attributes were written.
   public func restore() throws(SluiceError) {
     if let failure = restored().failure { throw failure }
   }
 
-  /// Puts back what all recordings have left that are no longer running: first the devices' own, so that nothing uses
-  /// the triggers any more which they share.
+  /// Undoes the changes of all recordings that do not run any more. Changes to single devices come first, so that no
+  /// device uses a shared trigger any more.
   ///
   /// ```swift
   /// for state in IIOState.restoreAll() { print(state, state.failure?.description ?? "has been put back") }
@@ -64,17 +63,17 @@ public struct IIOState: Hashable, Sendable, CustomStringConvertible {
     leftovers(roots: roots).map { $0.restored { !$0.isShared } }.map { $0.restored() }
   }
 
-  /// Puts back what recordings that have ended shared with others, and which nobody needs any more.
+  /// Undoes shared changes of ended recordings that no other recording needs any more.
   static func restoreShared(_ roots: DeviceRoots) {
     for left in leftovers(roots: roots) where left.changes.contains(where: \.isShared) {
       _ = left.restored(where: \.isShared)
     }
   }
 
-  /// - Returns: What is still to be put back, and why.
+  /// - Returns: The remaining changes, and the error.
   private func restored(where isWanted: (IIOChange) -> Bool = { _ in true }) -> IIOState {
     do throws(SluiceError) {
-      // Read anew: somebody else may have put it back in the meantime.
+      // The file is read again, because another process may have undone the changes in the meantime.
       let file = try IIOStateFile(existing: path)
       guard var state = IIOState(file, roots) else {
         throw SluiceError(
@@ -91,21 +90,21 @@ public struct IIOState: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The kernel lets a device be opened only once, so that this tells whether somebody reads it.
+  /// Throws if a program reads the device. The kernel allows only one program to open it, so opening it shows this.
   func checkUnused() throws(SluiceError) {
     let node = "\(roots.dev)/\(device)"
     do throws(SystemErrno) {
       closeFile(try openFile(node, O_RDONLY | O_NONBLOCK))
     } catch {
-      guard error.code == EBUSY else { return }  // gone, or its attributes will say
+      guard error.code == EBUSY else { return }  // the device is gone, or its attributes will give the error
       throw SluiceError("put back", description, errno: EBUSY, remedy: "stop the program that has \(node) open")
     }
   }
 
-  /// Undoes the changes, the last one first. Those that could not be undone stay in the file, in the order in which they
-  /// were made; where there are none, the file is removed.
+  /// Undoes the changes, the last one first. Changes that could not be undone stay in the file, in their order. If none
+  /// is left, the file is removed.
   mutating func undo(in file: IIOStateFile, where isWanted: (IIOChange) -> Bool = { _ in true }) {
-    // After the number has gone to another device nothing of this one is left to put back.
+    // If another device has got the number, this device has nothing left to undo.
     let isOther = roots.iio.folder(device).readIfPresent("name").map { $0 != name } ?? false
     var left: [IIOChange] = []
     failure = nil
@@ -138,23 +137,23 @@ public struct IIOState: Hashable, Sendable, CustomStringConvertible {
 extension IIOState {
   private static let title = "sluice-iio-state 1"
 
-  /// For a new recording, which takes over what an earlier one has left in its file.
+  /// The state of a new recording. It takes over the changes that an earlier recording has left in its file.
   init(_ device: IIODevice, in file: IIOStateFile, roots: DeviceRoots) {
     (self.device, name, path, self.roots) = (device.id, device.name, file.path, roots)
     changes = IIOState(file, roots)?.changes ?? []
   }
 
-  /// What the file says.
+  /// The content of the file.
   var text: String { "\(Self.title)\ndevice \(device) \(name)\n" + changes.map(\.line).joined() }
 
-  /// Nil for what is no such file.
+  /// Nil if the file has another format.
   private init?(_ file: IIOStateFile, _ roots: DeviceRoots) {
     guard let text = try? file.text() else { return nil }
     self.init(text, file.path, roots)
   }
 
   private init?(_ text: String, _ path: String, _ roots: DeviceRoots) {
-    // A last line without an end was being written when the program was killed, and its change not yet made.
+    // A last line without an end was being written when the program was killed. Its change was not made yet.
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     guard lines.popFirst() == Self.title[...],
       let parts = lines.popFirst()?.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false),

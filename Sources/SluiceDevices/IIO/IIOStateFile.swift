@@ -6,27 +6,27 @@ import SluiceReadings
   @preconcurrency import Musl
 #endif
 
-/// A state file that this process holds the lock of.
+/// A state file that this process has locked.
 ///
 /// Two bytes of the file are locked; they need not exist. One is locked while the recording runs. The other is locked
-/// while a process begins with the file or restores what it lists; this is short, so others wait for it. The locks
-/// belong to the open file (fcntl(2), `F_OFD_SETLK`), so the kernel releases them however the process ends. Unlike
-/// locks of flock(2), they can be queried without being taken, so a query keeps nobody from beginning.
+/// while a process begins with the file, or undoes its changes. This is short, so other processes wait for it. The
+/// locks belong to the open file (fcntl(2), `F_OFD_SETLK`), so the kernel releases them at any end of the process. They
+/// can be queried without being taken, unlike locks of flock(2), so a query does not disturb a process that begins.
 ///
-/// Versions before these locks took one by flock(2), which does not see them, nor they it. While both run, each may take
-/// the other's file for one that was left. The kernel lets a device be opened once, which is looked at before anything is
-/// put back (``IIOState/checkUnused()``); the folder is empty after a boot.
+/// Versions before these locks used flock(2). The two kinds of locks do not see each other. If both versions run, each
+/// may take the other's file for one that was left. But the kernel allows only one program to open a device, and that
+/// is checked before anything is undone (``IIOState/checkUnused()``). The folder is empty after a boot.
 final class IIOStateFile {
   let path: String
   private var descriptor: Int32
 
-  /// Longer than all attributes of the largest device together.
+  /// The largest file. All attributes of the largest device together are shorter.
   private static let limit = 1 << 20
 
-  /// What a locked byte says.
+  /// The meaning of a locked byte.
   private enum Byte: off_t { case isRunning, isChanging }
 
-  /// A new file, or that of a recording which is no longer running.
+  /// Opens a new file, or the file of a recording that does not run any more.
   /// - Throws: ``SluiceError/Code/busy`` while its recording runs.
   convenience init(new path: String) throws(SluiceError) {
     try Self.makeFolder(String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)))
@@ -34,8 +34,8 @@ final class IIOStateFile {
     unlock(.isChanging)
   }
 
-  /// One that is left, to be put back.
-  /// - Throws: ``SluiceError/Code/notFound`` where there is none, ``SluiceError/Code/busy`` while its recording runs.
+  /// Opens a file that was left, to undo its changes.
+  /// - Throws: ``SluiceError/Code/notFound`` if there is none, ``SluiceError/Code/busy`` while its recording runs.
   convenience init(existing path: String) throws(SluiceError) { try self.init(path, 0, isBeginning: false) }
 
   /// Whether its recording runs.
@@ -45,20 +45,21 @@ final class IIOStateFile {
     return isLocked(descriptor, .isRunning)
   }
 
-  /// What one says whose recording does not run; nil where it does, or where it is no file of this user.
+  /// The content of a file that was left; nil if its recording runs, or if it is not a file of this user.
   static func leftover(_ path: String) -> String? {
     guard let descriptor = try? openFile(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK) else { return nil }
     defer { closeFile(descriptor) }
     guard isOwn(descriptor), let text = try? text(descriptor) else { return nil }
-    // The lock is checked after the text is read: text that was there before a recording took the lock is from an
-    // earlier recording. A recording that ended in between has removed the file.
+    // The lock is checked after the text was read. Text from before a recording took the lock is from an earlier
+    // recording. A recording that ended in between has removed the file.
     return isLocked(descriptor, .isRunning) || !isPresent(descriptor, path) ? nil : text
   }
 
   private init(_ path: String, _ flags: Int32, isBeginning: Bool) throws(SluiceError) {
     self.path = path
     descriptor = -1
-    // Whoever had the lock before may have put everything back, and removed it: then there is none, or another.
+    // The previous holder of the lock may have undone everything and removed the file. Then there is no file, or
+    // another one.
     repeat {
       close()
       do throws(SystemErrno) {
@@ -68,7 +69,7 @@ final class IIOStateFile {
       } catch {
         throw SluiceError("open", path, errno: error.code, remedy: "it keeps what was changed on a device")
       }
-      // What it says is written to devices: nobody else may have a say in that.
+      // The file decides what is written to devices, so nobody else may own it.
       guard Self.isOwn(descriptor) else {
         throw SluiceError(.permissionDenied, "use", path, because: "it is no file of this user", remedy: "remove it")
       }
@@ -78,7 +79,7 @@ final class IIOStateFile {
     } while !Self.isPresent(descriptor, path)
   }
 
-  /// Whether the file of this path is still the one that was opened.
+  /// Whether the path still leads to the file that was opened.
   private static func isPresent(_ descriptor: Int32, _ path: String) -> Bool {
     var (status, present) = (stat(), stat())
     return fstat(descriptor, &status) == 0 && stat(path, &present) == 0 && present.st_ino == status.st_ino
@@ -108,7 +109,7 @@ final class IIOStateFile {
     _ = fcntl(descriptor, Self.set, &lock)
   }
 
-  /// By another open file.
+  /// Whether another open file has locked it.
   private static func isLocked(_ descriptor: Int32, _ byte: Byte) -> Bool {
     var lock = lock(byte, F_WRLCK)
     return fcntl(descriptor, get, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
@@ -116,7 +117,7 @@ final class IIOStateFile {
 
   deinit { close() }
 
-  /// Lets go of the lock.
+  /// Releases the lock.
   func close() {
     if descriptor >= 0 { closeFile(descriptor) }
     descriptor = -1
@@ -144,7 +145,7 @@ final class IIOStateFile {
 
   func clear() throws(SluiceError) { try cut(to: 0) }
 
-  /// Takes back what was appended last.
+  /// Removes the text that was appended last.
   func withdraw(_ text: String) throws(SluiceError) {
     let end = lseek(descriptor, 0, SEEK_END)
     try cut(to: max(0, end - off_t(text.utf8.count)))
@@ -155,11 +156,11 @@ final class IIOStateFile {
     throw SluiceError("clear", path, errno: errno, remedy: "remove it")
   }
 
-  /// Before the lock goes, so that nobody finds it without.
+  /// Removes the file before the lock is released, so that nobody finds it without a lock.
   func remove() { unlink(path) }
 
   private static func makeFolder(_ path: String) throws(SluiceError) {
-    // `/run` is there; a fixture's may not be.
+    // `/run` always exists, but the folder of a test fixture may not.
     let parent = path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)
     _ = mkdir(String(parent), 0o755)
     guard mkdir(path, 0o755) != 0, errno != EEXIST else { return try checkFolder(path) }
@@ -167,7 +168,7 @@ final class IIOStateFile {
       "make", path, errno: errno, remedy: "it keeps what is changed on devices: set XDG_RUNTIME_DIR to your own folder")
   }
 
-  /// `/tmp` is everybody's.
+  /// Checks the folder, because every user can write to `/tmp`.
   private static func checkFolder(_ path: String) throws(SluiceError) {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_uid == geteuid(), status.st_mode & S_IFMT == S_IFDIR,

@@ -2,8 +2,8 @@ import SluiceReadings
 
 /// The triggers of this machine.
 public enum IIOTriggers {
-  /// Their names, by which they are used, and folders. No two have the same name (`iio_device_register_trigger` in
-  /// drivers/iio/industrialio-trigger.c).
+  /// The names and folders of all triggers. Triggers are used by name, and all names are different
+  /// (`iio_device_register_trigger` in drivers/iio/industrialio-trigger.c).
   static func list(roots: DeviceRoots) -> [(name: String, folder: SysfsFolder)] {
     let bus = roots.iio
     return bus.entries.filter { $0.hasPrefix("trigger") }.compactMap { id in
@@ -11,7 +11,7 @@ public enum IIOTriggers {
     }
   }
 
-  /// Where triggers that fire by a timer are made (Documentation/iio/iio_configfs.rst).
+  /// The folder for creating triggers with a timer (Documentation/iio/iio_configfs.rst).
   static func hrtimers(_ roots: DeviceRoots) -> SysfsFolder {
     SysfsFolder(path: "\(roots.sys)/kernel/config/iio/triggers/hrtimer")
   }
@@ -19,15 +19,15 @@ public enum IIOTriggers {
   /// The names of all triggers.
   public static func names(roots: DeviceRoots = DeviceRoots()) -> [String] { list(roots: roots).map(\.name) }
 
-  /// The devices that are set to use it, whether they are being read or not.
+  /// The devices that are set to use the trigger, whether they are being read or not.
   static func devices(using name: String, roots: DeviceRoots) -> [String] {
     IIODevice.ids(roots: roots).filter {
       roots.iio.readIfPresent("\($0)/trigger/current_trigger") == name
     }
   }
 
-  /// The devices whose scans it starts, or is about to.
-  /// - Parameter own: A device whose recording is known about, so that only its buffer counts.
+  /// The devices whose scans it starts, or will start.
+  /// - Parameter own: The device of the recording that asks. It counts only if its buffer is enabled.
   static func readers(of name: String, but own: String, roots: DeviceRoots) -> [String] {
     devices(using: name, roots: roots).filter { id in
       ["buffer0", "buffer"].contains { roots.iio.readIfPresent("\(id)/\($0)/enable") == "1" }

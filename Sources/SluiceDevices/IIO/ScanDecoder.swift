@@ -1,10 +1,10 @@
 package import SluiceReadings
 
-/// Takes the values out of scans: a layout, compiled once into what is to be done for each value.
+/// Decodes the values of scans. The layout is compiled once into the steps for each value.
 package struct ScanDecoder {
   /// One element of a scan.
   struct Field {
-    /// In bytes, from the beginning of the scan.
+    /// The offset from the start of the scan, in bytes.
     let offset: Int
     private let storageBits: Int
     private let isBigEndian: Bool
@@ -19,7 +19,7 @@ package struct ScanDecoder {
       unusedAbove = unused - Int64(format.shift)
     }
 
-    /// Nil where it is beyond 2^63.
+    /// The value; nil if it is beyond 2^63.
     /// - Precondition: The element lies within the scan.
     @inline(__always) func value(_ scan: UnsafeRawBufferPointer) -> Int64? {
       let word =
@@ -29,7 +29,7 @@ package struct ScanDecoder {
         case 32: UInt64(load(scan, UInt32.self))
         default: load(scan, UInt64.self)
         }
-      // The value's own bits to the very top, and down again with or without its sign.
+      // Shifts the bits of the value to the top, and down again with or without the sign.
       let raised = word &<< UInt64(truncatingIfNeeded: unusedAbove)
       if isSigned { return Int64(bitPattern: raised) &>> unused }
       let value = Int64(bitPattern: raised &>> UInt64(truncatingIfNeeded: unused))
@@ -44,12 +44,13 @@ package struct ScanDecoder {
     }
   }
 
-  /// Bytes of one scan.
+  /// The bytes of one scan.
   package let size: Int
   private let fields: [Field]
   private let timestamp: Field?
 
-  /// A channel that repeats makes one value an element; what a reading cannot hold is left out.
+  /// Compiles a layout. A channel with repetition gives one value per element. Values that do not fit in a reading are
+  /// left out.
   package init(_ layout: ScanLayout) {
     size = layout.size
     let elements = layout.channels.flatMap { channel in
@@ -63,16 +64,17 @@ package struct ScanDecoder {
 
   /// Appends a reading for each whole scan in these bytes.
   ///
-  /// Values are stored where they stay: copying a reading reads at once what was written in parts, for which the
-  /// processor waits. That was half of the time.
-  /// - Parameter stamp: Gets each reading to set its time, and the scan's, nil where it carries none.
+  /// Values are written directly into the array. Copying a reading would read memory right after it was written in
+  /// parts, and the processor would stall. That took half of the time.
+  /// - Parameter stamp: Sets the time of each reading. It gets the time of the scan; nil if the scan has none.
   @inline(__always) package func decode(
     _ bytes: UnsafeRawBufferPointer, of stream: StreamID, into batch: inout [Reading],
     _ stamp: (inout Reading, _ time: Int64?) -> Void
   ) {
     guard size > 0 else { return }
     let first = batch.count
-    // Not as a collection: that copies each one through its witness table, a hundred instructions.
+    // A loop, because appending a collection copies each element through its witness table, with a hundred
+    // instructions.
     for _ in 0..<bytes.count / size { batch.append(Reading(time: 0, stream: stream, values: Values())) }
     fields.withUnsafeBufferPointer { fields in
       batch.withUnsafeMutableBufferPointer { batch in

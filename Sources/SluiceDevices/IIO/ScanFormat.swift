@@ -1,6 +1,7 @@
-/// How a buffer of an IIO device stores one channel: the kernel's `[be|le]:[s|u]bits/storagebits[Xrepeat][>>shift]`.
+/// The format of a channel in a buffer of an IIO device: the kernel's
+/// `[be|le]:[s|u]bits/storagebits[Xrepeat][>>shift]`.
 ///
-/// As in Documentation/ABI/testing/sysfs-bus-iio (`in_voltageY_type` and its relatives).
+/// As in Documentation/ABI/testing/sysfs-bus-iio (`in_voltageY_type` and similar attributes).
 package struct ScanFormat: Hashable, Sendable {
   package var isBigEndian: Bool
   package var isSigned: Bool
@@ -9,12 +10,13 @@ package struct ScanFormat: Hashable, Sendable {
   package var repeats: Int
   package var shift: Int
 
-  /// Bytes of one element.
+  /// The bytes of one element.
   package var elementBytes: Int { storageBits / 8 }
-  /// Bytes of the channel, which is also what it is aligned to (`iio_storage_bytes_for_si` in industrialio-buffer.c).
+  /// The bytes of the channel, and its alignment (`iio_storage_bytes_for_si` in industrialio-buffer.c).
   package var bytes: Int { elementBytes * repeats }
 
-  /// Nil for what the kernel does not write, and for what no reading can hold: elements of more than 64 bits.
+  /// Nil for a text that the kernel does not write, and for elements of more than 64 bits, which do not fit in a
+  /// reading.
   package init?(_ text: String) {
     var rest = Substring(text)
     guard let endianness = Self.word(&rest, [("be", true), ("le", false)]), rest.popFirst() == ":",

@@ -1,53 +1,54 @@
-/// How long to let the scans of a buffer gather before they are read.
+/// Computes how long the scans of a buffer gather before they are read.
 ///
-/// For each scan the kernel wakes whoever waits in `poll(2)`, and lets it go on only at the watermark
-/// (`iio_push_to_buffer` and `iio_buffer_poll` in drivers/iio/industrialio-buffer.c): 1,000 context switches per second
-/// at 1 kHz. Where scans come evenly it is known when the watermark is due, and until then nobody has to wait for the
-/// device. Where they do not, the device is waited for, since a burst may fill the buffer; for no longer than the
-/// latency, since the kernel does not tell of scans below the watermark.
+/// The kernel wakes `poll(2)` for each scan, but lets it return only at the watermark (`iio_push_to_buffer` and
+/// `iio_buffer_poll` in drivers/iio/industrialio-buffer.c): 1,000 context switches per second at 1 kHz. With a steady
+/// rate, the time of the watermark is known, and the thread sleeps until then. Without one, it waits for the device,
+/// because a burst may fill the buffer. It waits no longer than the latency, because the kernel does not report scans
+/// below the watermark.
 struct ScanGathering {
-  /// In nanoseconds: `poll(2)` takes milliseconds, and so few of them are too inexact.
+  /// The shortest sleep in nanoseconds. `poll(2)` takes milliseconds, so shorter times are too inexact.
   static var shortest: Double { 2_000_000 }
-  /// In nanoseconds, also where the latency is longer: only a read tells that a device was removed.
+  /// The longest wait in nanoseconds, even if the latency is longer, because only a read shows that a device was
+  /// removed.
   static var longest: Int64 { 1_000_000_000 }
 
   private enum Due {
-    /// There may be more.
+    /// More scans may be waiting.
     case atOnce
-    /// The watermark is due then.
+    /// The time when the watermark is due.
     case at(UInt64)
-    /// When the device is ready, or else then.
+    /// When the device is ready, or at the latest at this time.
     case ready(before: UInt64)
   }
 
   private let wanted: Double
   private let latency: UInt64
   private var due: Due?
-  /// Scans since the buffer was empty, which take several reads where each takes all that it can.
+  /// The number of scans since the buffer was empty. Several full reads may take them.
   private var count = 0
   private var oldest: Int64?
   private var newest: Int64?
-  /// When the buffer was empty, and the newest scan before.
+  /// The time of the last read that emptied the buffer, and the newest scan so far.
   private var emptied: (moment: UInt64, newest: Int64?)?
-  /// Between the scans before that, in nanoseconds.
+  /// The period of the scans before that, in nanoseconds.
   private var period: Double?
 
-  /// Is nil where nothing may gather, or nobody knows how many scans are kept.
+  /// The result is nil if no scans may gather, or if the capacity is not known.
   /// - Parameters:
-  ///   - watermark: Scans that make the buffer readable.
-  ///   - capacity: Scans that the kernel keeps. At half of them they are read, whatever the watermark.
-  ///   - latency: How long a scan may wait, in nanoseconds.
+  ///   - watermark: The number of scans that makes the buffer readable.
+  ///   - capacity: The number of scans that the kernel keeps. At half of it, scans are read with any watermark.
+  ///   - latency: The longest time that a scan may wait, in nanoseconds.
   init?(watermark: Int, capacity: Int, latency: Int64) {
     guard watermark > 1, capacity > 1, latency > 0 else { return nil }
     wanted = min(Double(watermark), Double(capacity) / 2)
     self.latency = UInt64(min(latency, Self.longest))
   }
 
-  /// Scans were read.
+  /// Call it after each read.
   /// - Parameters:
-  ///   - moment: When the read began, in nanoseconds, by a clock that is never set back.
-  ///   - times: Of the oldest and the newest, in nanoseconds; nil where they carry none.
-  ///   - isAll: False where the read took what it could, and more may be there.
+  ///   - moment: The start of the read, in nanoseconds, by a clock that is never set back.
+  ///   - times: The times of the oldest and the newest scan, in nanoseconds; nil if they have none.
+  ///   - isAll: False if the read took as many as it could, so that more may be waiting.
   mutating func read(_ count: Int, at moment: UInt64, times: (oldest: Int64, newest: Int64)? = nil, isAll: Bool) {
     self.count += count
     if let times { (oldest, newest) = (oldest ?? times.oldest, times.newest) }
@@ -61,8 +62,9 @@ struct ScanGathering {
     (self.count, oldest, newest) = (0, nil, nil)
   }
 
-  /// The period, if all that tells of it agrees within a factor of two: how many came since the buffer was empty, the
-  /// times that they carry, and what it was before. That tells a steady rate from bursts, gaps and clocks that are set.
+  /// The period, if all estimates agree within a factor of two: from the number of scans since the buffer was empty,
+  /// from their times, and the previous period. This separates a steady rate from bursts, gaps, and clocks that are
+  /// set.
   private mutating func steadyPeriod(at moment: UInt64) -> Double? {
     var periods: [Double] = []
     if count > 0, let emptied {
@@ -79,14 +81,14 @@ struct ScanGathering {
     return least
   }
 
-  /// How long to wait for nothing but the end of the stream, in milliseconds, before the next read.
-  /// - Parameter now: By the clock of the reads.
+  /// The time to wait before the next read, in milliseconds. Only the end of the stream interrupts it.
+  /// - Parameter now: The time by the clock of the reads.
   func pause(at now: UInt64) -> Int32 {
     guard case .at(let due) = due, due > now else { return 0 }
     return Int32(clamping: (due - now) / 1_000_000)
   }
 
-  /// How long to wait for the device after that, in milliseconds, before it is read all the same.
+  /// The longest wait for the device after that, in milliseconds.
   func timeout(at now: UInt64) -> Int32 {
     switch due {
     case .atOnce, .at: return 0

@@ -1,15 +1,15 @@
-/// Where each channel of a scan is: in the order of their indices, each aligned to its own size, the whole padded to the
-/// largest (`iio_compute_scan_bytes` in drivers/iio/industrialio-buffer.c).
+/// The offsets of the channels in a scan. They are in the order of their indices, each aligned to its own size, and the
+/// scan is padded to the largest (`iio_compute_scan_bytes` in drivers/iio/industrialio-buffer.c).
 package struct ScanLayout: Hashable, Sendable {
   package struct Element: Hashable, Sendable {
     package var format: ScanFormat
     package var offset: Int
   }
 
-  /// The channels that make values, in the order asked for.
+  /// The channels with values, in the given order.
   package private(set) var channels: [Element] = []
   package private(set) var timestamp: Element?
-  /// Bytes of one scan.
+  /// The bytes of one scan.
   package private(set) var size = 0
 
   /// - Parameters:

@@ -1,27 +1,27 @@
-/// Finds out when the kernel's FIFO of scans was full, and which scan follows those that it held.
+/// Finds out when the kernel's FIFO of scans was full, and which scan follows its content.
 ///
-/// When it is full it throws away what comes (`iio_store_to_kfifo` in drivers/iio/buffer/kfifo_buf.c), so that the gap is
-/// behind as many scans as it holds, counted from the first that the read took.
+/// A full FIFO drops new scans (`iio_store_to_kfifo` in drivers/iio/buffer/kfifo_buf.c). So the gap is after as many
+/// scans as the FIFO holds, counted from the first scan of the read.
 struct ScanOverflow {
   private let capacity: Int
   private let findsGaps: Bool
-  private var count = 0  // scans read
-  private var passed = 0  // of them, those that were decoded
-  private var counted: Int  // how many when it was full and counted
-  private var gaps: [Int] = []  // before the scans of these numbers
+  private var count = 0  // the number of scans read
+  private var passed = 0  // the number of scans decoded
+  private var counted: Int  // the end of the content counted last, in scans
+  private var gaps: [Int] = []  // the numbers of the scans that follow a gap
 
   /// - Parameters:
-  ///   - capacity: Scans that the FIFO holds; 0 where nobody knows, and nothing is found out.
-  ///   - findsGaps: Whether ``next()`` is asked for each scan.
+  ///   - capacity: The scans that the FIFO holds; 0 if unknown, and then nothing is found.
+  ///   - findsGaps: Whether ``next()`` is called for each scan.
   init(capacity: Int, findsGaps: Bool) {
     self.capacity = capacity
     self.findsGaps = findsGaps
     counted = -capacity
   }
 
-  /// Scans were read.
-  /// - Parameter waiting: How many the read left behind.
-  /// - Returns: Whether the FIFO was full, for the first time with what it held.
+  /// Call it after each read.
+  /// - Parameter waiting: The number of scans that the read left behind.
+  /// - Returns: Whether the FIFO was full, and its content was not counted yet.
   mutating func read(_ count: Int, waiting: Int) -> Bool {
     defer { self.count += count }
     guard capacity > 0, count + waiting >= capacity else { return false }
@@ -39,10 +39,10 @@ struct ScanOverflow {
     return true
   }
 
-  /// Whether the next scan was in the FIFO when it was full: it follows the one before without a pause.
+  /// Whether the next scan was in the full FIFO, so that it follows the previous scan without a gap.
   var isHeld: Bool { gaps.first.map { $0 > passed } ?? false }
 
-  /// The FIFO has gone with its device.
+  /// Call it when the device was removed, and its FIFO with it.
   mutating func interrupt() {
     gaps = []
     (counted, passed) = (count, count)

@@ -1,32 +1,33 @@
-/// Times of scans that carry none: interpolated, back from the moment at which they were read, by their period.
+/// Interpolates the times of scans without times, by their period, back from the time of the read.
 ///
-/// Those that one read took came one after the other, while nobody looked. Where the period is not known, or they would
-/// begin before the scan before them, they are spread evenly between that one and the read.
+/// The scans of one read came one after the other, unobserved. If the period is not known, or if the first of them
+/// would be before the previous scan, they are spread evenly between that scan and the read.
 struct ScanTimes {
   private let period: Double?
   private var last: Double
   private var step = 0.0
 
   /// - Parameters:
-  ///   - rate: In Hz; nil, or what cannot be a rate, where it is not known.
-  ///   - start: Before which there is no scan, in nanoseconds.
+  ///   - rate: Scans per second; nil or an impossible rate if it is not known.
+  ///   - start: The time in nanoseconds before which there is no scan.
   init(rate: Double?, from start: Int64) {
     period = rate.flatMap { $0 > 0 && $0 <= 1e9 && (1e9 / $0).isFinite ? 1e9 / $0 : nil }
     base = start
     last = 0
   }
 
-  /// Where times are counted from: a number of nanoseconds since the epoch has more digits than a `Double` keeps.
+  /// The origin of times. Nanoseconds since the epoch have more digits than a `Double` can keep.
   private let base: Int64
 
-  /// The device was set up again: no later scan is older.
+  /// Call it when the device was set up again. No later scan is older.
   mutating func begin(at start: Int64) { last = max(last, Double(start &- base)) }
 
-  /// So many scans were read.
+  /// Call it after each read, with the number of scans.
   /// - Parameters:
-  ///   - waiting: How many younger ones are still to be read.
-  ///   - moment: Of the read, in nanoseconds.
-  ///   - isHeld: They filled the FIFO, beginning after the scan before them, and are older than the read tells.
+  ///   - waiting: The number of younger scans that are still to be read.
+  ///   - moment: The time of the read, in nanoseconds.
+  ///   - isHeld: Whether they filled the FIFO right after the previous scan, so that they are older than the read
+  ///     suggests.
   mutating func read(_ count: Int, waiting: Int, at moment: Int64, isHeld: Bool = false) {
     guard count > 0 else { return }
     let span = max(0, Double(moment &- base) - last)
@@ -37,7 +38,7 @@ struct ScanTimes {
     }
     let room = span - period * Double(waiting)
     step = min(period, max(0, room / Double(count)))
-    // What is not filled by these is before the first of them.
+    // Time that these scans do not fill comes before the first of them.
     last += max(0, room - step * Double(count))
   }
 

@@ -1,34 +1,34 @@
-/// Tells from the times of scans how many are missing between them.
+/// Estimates from the times of scans how many are missing between them.
 ///
-/// Scans carry no numbers: that one is missing shows only in its absence. A distance of 1.5 periods or more has at least
-/// one missing; where less than half a period follows, one was late and not missing. Anything between may be the
-/// device's own idea of its rate, so that this is an estimate.
+/// Scans have no numbers, so only their times show a missing scan. After a distance of 1.5 periods or more, at least
+/// one scan is missing. If a distance of less than half a period follows, the scan was late, and none is missing.
+/// Distances in between may come from the clock of the device, so this is an estimate.
 struct ScanTiming {
-  /// How many distances a period is learned from: their median, so that gaps among them do no harm.
+  /// The number of distances for learning the period. It is their median, so that gaps among them do no harm.
   static var lesson: Int { 16 }
 
-  /// In nanoseconds; nil while it is being learned.
+  /// The period in nanoseconds; nil while it is being learned.
   private(set) var period: Double?
-  /// Distances that are as they should be.
+  /// The range of regular distances.
   private var usual: ClosedRange<Int64> = 0...0
   private var last: Int64?
   private var pending: (count: Int, time: Int64)?
   private var learning: [(distance: Int64, time: Int64)] = []
 
-  /// - Parameter rate: In Hz, at most one a nanosecond; nil, or what cannot be a rate, means to learn it.
+  /// - Parameter rate: Scans per second, at most one per nanosecond; nil or an impossible rate to learn it.
   init(rate: Double? = nil) {
     if let rate, rate > 0, rate <= 1e9 { setPeriod(1e9 / rate) }
   }
 
   /// - Parameters:
-  ///   - time: Of the next scan, in nanoseconds.
-  ///   - lost: Is called for a gap before this scan or an earlier one, with the time of the scan after it.
-  /// - Returns: Whether something seems to be missing before this scan.
+  ///   - time: The time of the next scan, in nanoseconds.
+  ///   - lost: Called for a gap before this scan or an earlier one, with the time of the scan after the gap.
+  /// - Returns: Whether scans seem to be missing before this scan.
   @inline(__always) mutating func add(_ time: Int64, lost: (_ count: Int, _ time: Int64) -> Void) -> Bool {
     defer { last = time }
     guard let last else { return false }
     let distance = time &- last
-    // Nearly always: inlined, for the call would take longer.
+    // The usual case. It is inlined, because the call would take longer than the comparison.
     return pending == nil && usual.contains(distance) ? false : look(distance, time, lost: lost)
   }
 
@@ -42,7 +42,7 @@ struct ScanTiming {
     return check(distance, time, period, lost: lost)
   }
 
-  /// The next scan is the first one again, because nobody knows how many should have come before it.
+  /// Makes the next scan the first one again, because nobody knows how many scans should have come before it.
   mutating func interrupt(lost: (_ count: Int, _ time: Int64) -> Void) {
     if let pending { lost(pending.count, pending.time) }
     (pending, last) = (nil, nil)
@@ -62,7 +62,7 @@ struct ScanTiming {
     return true
   }
 
-  /// Once the period is known, the distances that it was learned from are looked at as well.
+  /// Learns the period. After that, it also checks the distances that were used for learning.
   private mutating func learn(_ distance: Int64, _ time: Int64, lost: (_ count: Int, _ time: Int64) -> Void) {
     learning.append((distance, time))
     guard learning.count == Self.lesson else { return }
@@ -77,7 +77,7 @@ struct ScanTiming {
 
   private mutating func setPeriod(_ period: Double) {
     self.period = period
-    // Rounded to the inside; what is outside is looked at more closely.
+    // Rounded to a smaller range. Distances outside are checked more closely.
     guard let low = Int64(exactly: (period * 0.5).rounded(.up)),
       let high = Int64(exactly: (period * 1.5).rounded(.down)),
       low < high

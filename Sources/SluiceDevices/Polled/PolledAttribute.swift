@@ -4,15 +4,15 @@ import SluiceExtras
 public import SluiceReadings
 
 extension Publishers {
-  /// Publishes the number in a file, read again and again: a temperature, an IIO `*_raw`, any attribute of sysfs.
+  /// Publishes the number in a file, read at intervals: a temperature, an IIO `*_raw`, any attribute of sysfs.
   ///
   /// ```swift
   /// let file = "/sys/class/thermal/thermal_zone0/temp"
   /// let temperature = try Publishers.PolledAttribute(path: file, every: .milliseconds(100))
   /// ```
   ///
-  /// Reads on a queue of its own, only while there is demand. A read that fails is a gap and not the end: it is counted,
-  /// and the next reading carries `Reading.Flags.gapBefore`, as after periods that were missed.
+  /// It reads on its own queue, only while there is demand. A failed read is a gap and not the end. It is counted, and
+  /// the next reading has `Reading.Flags.gapBefore`. Missed periods are gaps too.
   public struct PolledAttribute: Publisher {
     /// It publishes readings.
     public typealias Output = Reading
@@ -26,18 +26,19 @@ extension Publishers {
     /// The stream of its readings.
     public private(set) var stream: StreamID
     fileprivate var clock = EpochClock()
-    /// Told of the first read that fails after one that did not, on the queue that reads.
+    /// Called with the error of a failed read after a good one, on the queue that reads.
     public var whenFailed: (@Sendable (SluiceError) -> Void)?
-    /// What is known to be missing.
+    /// The losses that are known.
     public let losses = DeviceLosses(coverage: .all)
-    /// With the unit, scale and offset that belong to the file, where it is one of hwmon, thermal or IIO. Its name is then
-    /// the chip's, the zone's type or the device's and that of the file, `cpu-thermal/temp`, and otherwise the last two
-    /// parts of the path.
+    /// The stream. It has the unit, scale and offset of the file, if the file belongs to hwmon, thermal or IIO. Its
+    /// name then consists of the name of the chip, the type of the zone or the name of the device, and of the file:
+    /// `cpu-thermal/temp`. Otherwise the name is the last two parts of the path.
     public let description: StreamDescription
 
     /// - Parameters:
-    ///   - path: Must be there and hold a number, or this throws; ``PolledAttributes/path(of:roots:)`` finds it by name.
-    ///   - inSI: Describes it in units of the SI, where the kernel's are others.
+    ///   - path: The path. The file must exist and contain a number. ``PolledAttributes/path(of:roots:)`` finds it by
+    ///     name.
+    ///   - inSI: Whether the channel is in SI units, if the kernel has other units.
     public init(
       path: String, every period: DispatchTimeInterval, inSI: Bool = false, stream: StreamID = StreamID(0)
     ) throws(SluiceError) {
@@ -49,8 +50,8 @@ extension Publishers {
         device: PolledAttributes.device(path))
     }
 
-    /// The same file, with another number of its stream.
-    /// - Parameter clock: One for several publishers gives them the same offset.
+    /// The same file with another stream number.
+    /// - Parameter clock: A clock for several publishers, so that they have the same offset.
     public func stream(_ stream: StreamID, clock: EpochClock? = nil) -> PolledAttribute {
       var other = self
       other.stream = stream
@@ -81,7 +82,7 @@ extension Publishers {
   }
 }
 
-/// The reads of one subscription; the timer's ticks are serial.
+/// The reads of one subscription. The ticks of the timer are serial.
 private final class Poll {
   private let attribute: Publishers.PolledAttribute
   private var epoch: EpochClock { attribute.clock }

@@ -1,9 +1,9 @@
 import Sluice
 public import SluiceReadings
 
-/// What is known about files that hold one number: where they are, and what the number means.
+/// Finds files that contain one number, and the meaning of the number.
 public enum PolledAttributes {
-  /// The file that a name stands for; what is no such name is a path already.
+  /// The file for a name. Any other text is already a path.
   ///
   /// | name | file |
   /// |---|---|
@@ -11,7 +11,7 @@ public enum PolledAttributes {
   /// | `thermal:TYPE` | `/sys/class/thermal/thermal_zoneN/temp` of the zone of that type |
   /// | `iio:DEVICE:CHANNEL` | `in_CHANNEL_input` of the device, or `in_CHANNEL_raw` |
   ///
-  /// `hwmonN` and `thermal_zoneN` are taken in the place of a name that several have.
+  /// If several chips or zones have the same name, use `hwmonN` or `thermal_zoneN` instead.
   public static func path(of name: String, roots: DeviceRoots = DeviceRoots()) throws(SluiceError) -> String {
     let parts = name.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     guard parts.count > 1, !name.hasPrefix("/") else { return name }
@@ -70,14 +70,14 @@ public enum PolledAttributes {
       remedy: known.isEmpty ? "it has none to be polled" : "it has \(known.joined(separator: ", "))")
   }
 
-  /// The number in a file, or why there is none.
+  /// The number in a file, or the error.
   static func value(_ path: String) -> (value: ExactDecimal?, failure: SluiceError?) {
     do throws(SluiceError) { return (try Publishers.PolledAttribute.value(path), nil) } catch { return (nil, error) }
   }
 
-  // MARK: Meaning
+  // MARK: Description
 
-  /// What the number in a file means, as far as its name tells.
+  /// The channel for the number in a file, as far as its name shows.
   static func channel(_ path: String) throws(SluiceError) -> StreamDescription.Channel {
     let names = path.split(separator: "/").map(String.init)
     var channel = StreamDescription.Channel(name: "value")
@@ -93,7 +93,7 @@ public enum PolledAttributes {
     return channel
   }
 
-  /// The folder of a file, and what the thing that it belongs to calls itself, whose number may be another after a boot.
+  /// The folder of a file, and the name of its owner, because the owner's number may change at the next boot.
   private static func owner(_ path: String) -> (folder: SysfsFolder, name: String?) {
     let slash = path.lastIndex(of: "/")
     let folder = SysfsFolder(path: slash.map { String(path[..<$0]) } ?? ".")
@@ -103,21 +103,21 @@ public enum PolledAttributes {
     return (folder, file.flatMap { folder.readIfPresent($0) }.flatMap { $0.isEmpty ? nil : $0 })
   }
 
-  /// What a stream of a file is called: by its owner, `cpu-thermal/temp`, or by the last two parts of the path.
+  /// The name of the stream for a file: with its owner, `cpu-thermal/temp`, or the last two parts of the path.
   static func streamName(_ path: String) -> String {
     let parts = path.split(separator: "/").suffix(2)
     guard let name = owner(path).name, let file = parts.last else { return parts.joined(separator: "/") }
     return "\(name)/\(file)"
   }
 
-  /// What a file belongs to.
+  /// The device of a file.
   static func device(_ path: String) -> StreamDescription.Device {
     let (folder, name) = owner(path)
     return StreamDescription.Device(
       path: path, bus: folder.busIdentity, label: folder.readIfPresent("label"), name: name)
   }
 
-  /// An `*_input` is scaled already.
+  /// Describes a channel. An `*_input` is already scaled.
   private static func describe(
     _ channel: inout StreamDescription.Channel, _ file: String, _ folder: SysfsFolder
   ) throws(SluiceError) {

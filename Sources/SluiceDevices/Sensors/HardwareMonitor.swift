@@ -1,37 +1,37 @@
 public import SluiceReadings
 
-/// One chip of the kernel's hardware monitoring: temperatures, voltages, fans of the board itself.
+/// A chip of the kernel's hardware monitoring: temperatures, voltages and fans of the board.
 public struct HardwareMonitor: Hashable, Sendable {
-  /// One thing that a chip measures.
+  /// A sensor of a chip.
   public struct Sensor: Hashable, Sendable {
-    /// The kernel's name of it: `temp1`.
+    /// The kernel's name: `temp1`.
     public var name: String
-    /// What the board calls it.
+    /// The label from the board.
     public var label: String?
-    /// What its file is in (Documentation/hwmon/sysfs-interface.rst).
+    /// The unit of its file (Documentation/hwmon/sysfs-interface.rst).
     public var unit: String
-    /// What it said; nil where it could not be read.
+    /// The value; nil if it could not be read.
     public var value: ExactDecimal?
-    /// Why not.
+    /// The error if it could not be read.
     public var failure: SluiceError?
-    /// Its file, which can be polled.
+    /// The path of its file, for polling.
     public var path: String
   }
 
-  /// `hwmon0`
+  /// The kernel's name: `hwmon0`
   public var id: String
-  /// The name of its driver's chip, `cpu_thermal`.
+  /// The name of the chip from its driver: `cpu_thermal`.
   public var name: String
   /// Its sensors.
   public var sensors: [Sensor]
 
-  /// All of this machine, in the order of their numbers.
+  /// All chips of this machine, in the order of their numbers.
   ///
   /// ```swift
   /// for monitor in HardwareMonitor.list() { print(monitor.name, monitor.sensors.map(\.name)) }
   /// ```
   ///
-  /// Reads every sensor once, which some chips take milliseconds for.
+  /// It reads every sensor once. Some chips take milliseconds for that.
   public static func list(roots: DeviceRoots = DeviceRoots()) -> [HardwareMonitor] {
     let all = SysfsFolder(path: "\(roots.sys)/class/hwmon")
     return all.entries.filter { $0.hasPrefix("hwmon") }
@@ -47,7 +47,7 @@ public struct HardwareMonitor: Hashable, Sendable {
       guard let (sensor, attribute) = Self.split(file), attribute == "input" || attribute == "average",
         let unit = Self.unit(sensor), !sensors.contains(where: { $0.name == sensor })
       else { continue }
-      // A power meter gives an average, or what it measures at the moment, or both.
+      // A power meter has an average, a current value, or both.
       let path = "\(folder.path)/\(folder.has("\(sensor)_input") ? "\(sensor)_input" : file)"
       let (value, failure) = PolledAttributes.value(path)
       sensors.append(
@@ -58,14 +58,14 @@ public struct HardwareMonitor: Hashable, Sendable {
     sensors.sort { ($0.name.utf8.count, $0.name) < ($1.name.utf8.count, $1.name) }
   }
 
-  /// `temp1_input` as `temp1` and `input`.
+  /// Splits `temp1_input` into `temp1` and `input`.
   static func split(_ file: String) -> (sensor: String, attribute: String)? {
     let parts = file.split(separator: "_", omittingEmptySubsequences: false)
     return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
   }
 
-  /// By the letters before a sensor's number; nil for what is no sensor (Documentation/hwmon/sysfs-interface.rst, and for
-  /// freq Documentation/gpu/amdgpu/thermal.rst).
+  /// The unit by the letters before a sensor's number; nil if it is not a sensor
+  /// (Documentation/hwmon/sysfs-interface.rst, and for freq Documentation/gpu/amdgpu/thermal.rst).
   static func unit(_ sensor: String) -> String? {
     let type = sensor.prefix { $0.isLetter }
     let number = sensor[type.endIndex...]

@@ -1,19 +1,20 @@
 public import SluiceReadings
 
-/// One temperature that the kernel guards: on a Raspberry Pi that of the processor.
+/// A temperature that the kernel monitors: on a Raspberry Pi that of the processor.
 public struct ThermalZone: Hashable, Sendable {
-  /// `thermal_zone0`
+  /// The kernel's name: `thermal_zone0`
   public var id: String
-  /// What it is of, `cpu-thermal`.
+  /// The type of the zone: `cpu-thermal`.
   public var type: String
-  /// In thousandths of a degree Celsius (Documentation/driver-api/thermal/sysfs-api.rst); nil where it cannot be read.
+  /// The value in thousandths of a degree Celsius (Documentation/driver-api/thermal/sysfs-api.rst); nil if it cannot be
+  /// read.
   public var value: ExactDecimal?
-  /// Why not.
+  /// The error if it cannot be read.
   public var failure: SluiceError?
-  /// Its file, which can be polled.
+  /// The path of its file, for polling.
   public var path: String
 
-  /// All of this machine, in the order of their numbers.
+  /// All zones of this machine, in the order of their numbers.
   ///
   /// ```swift
   /// for zone in ThermalZone.list() { print(zone.type, zone.path) }

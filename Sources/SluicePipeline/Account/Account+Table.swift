@@ -1,14 +1,14 @@
 import SluiceReadings
 
 extension Account {
-  /// A row per stream, if there are more streams than the sentence of ``text`` names; otherwise nothing.
+  /// One row per stream, if there are more streams than the sentence of ``text`` can name; otherwise no rows.
   ///
-  /// Short rows stand side by side, so that 64 streams of a recording without losses fit on a screen.
+  /// Short rows are side by side, so that 64 streams of a recording without losses fit on a screen.
   /// - Parameter columns: The width of the window.
   package func streamTable(columns: Int) -> [String] {
     guard streams.count > Self.mostNames else { return [] }
     let counts = streams.map(counts)
-    // What was received, what was written if that differs, and whatever happened to at least one stream.
+    // The columns: received, written if it differs, and each count that is not zero for at least one stream.
     let shown = Self.titles.indices.filter { index in
       switch index {
       case 0: true
@@ -29,9 +29,9 @@ extension Account {
     "received", "written", "late", "dropped", "left out", "used", "made", "discarded", "not written", "lost",
   ]
 
-  /// In the order of the titles.
+  /// The counts in the order of the titles.
   private func counts(_ stream: StreamAccount) -> [Int] {
-    // A loss that several streams share is in the sentence.
+    // A loss that several streams share is in the sentence instead.
     let lost = losses.filter { $0.streams == [stream.name] && $0.countsReadings && !$0.isRecorded }
     return [
       stream.received, stream.written, stream.late, stream.dropped, stream.suppressed, stream.used, stream.made,
@@ -43,7 +43,8 @@ extension Account {
     name.count > width ? name.prefix(width - 2) + ".." : name
   }
 
-  /// Rows in as many columns as fit, each with the header, from top to bottom and then from left to right.
+  /// Puts rows side by side, in as many columns as fit. Each column has the header. The order is top to bottom, then
+  /// left to right.
   private static func sideBySide(_ rows: [String], _ columns: Int) -> [String] {
     guard let header = rows.first else { return [] }
     let width = rows.lazy.map(\.count).max() ?? 0

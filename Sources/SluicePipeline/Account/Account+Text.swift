@@ -2,16 +2,16 @@ import SluiceDevices
 import SluiceReadings
 import SluiceRecording
 
-/// How the account is printed.
+/// The format of a printed account.
 package enum SummaryFormat: String, CaseIterable { case text, json }
 
 extension Account {
   package func text(_ format: SummaryFormat) -> String { format == .json ? json.text : text }
 
-  /// The most streams that a sentence names; more are in a table.
+  /// The largest number of streams that a sentence names. With more streams, a table names them.
   static let mostNames = 4
 
-  /// The account in a line. It names the streams if they are few; ``streamTable(columns:)`` has them if they are many.
+  /// The account in one line. It names a few streams; for many streams ``streamTable(columns:)`` names them.
   public var text: String {
     var parts = ["\(grouped(written)) written"]
     if trace == nil, late > 0 { parts.append("\(grouped(late)) came late") }
@@ -43,11 +43,11 @@ extension Account {
 
   private var causeOfUnwritten: String {
     if hasFailed { return "error" }
-    // All outputs may have ended so.
+    // All outputs may have ended this way.
     return outputs.lazy.compactMap(\.ended).first ?? "the format cannot hold them"
   }
 
-  /// When a full buffer dropped readings.
+  /// The times at which a full buffer dropped readings.
   private var droppedTimes: String {
     guard let first = streams.compactMap(\.firstDropped).min(), let last = streams.compactMap(\.lastDropped).max()
     else {
@@ -64,7 +64,7 @@ extension Account {
     }
   }
 
-  /// What outputs have removed, and what they miss, if there are several.
+  /// What each output removed and what it lacks, if there are several outputs.
   private var shares: String {
     let removed = outputs.compactMap { output in
       output.removed.map {
@@ -90,7 +90,7 @@ extension Account {
       }.joined()
   }
 
-  /// It says that nothing was lost only if a loss would show.
+  /// The words that nothing was lost, only if a loss would show.
   private var assurance: String {
     switch lossesShown {
     case .all: "nothing lost"
@@ -100,7 +100,7 @@ extension Account {
     }
   }
 
-  /// What the recording lost, as the metadata of the trace says.
+  /// The losses of the recording, by the metadata of the trace.
   private var recorded: String? {
     guard let trace, trace.hasMetadata else { return nil }
     if hasFailed, losses.allSatisfy({ !$0.isRecorded }) { return nil }

@@ -3,9 +3,8 @@ import SluiceRecording
 
 /// What became of every reading of a recording or a replay.
 ///
-/// Use it after ``Recording/wait()``, or during the recording from ``Recording/account``. Each reading that was received is
-/// written, dropped, left out, used up to make another, discarded or not written: ``unaccounted`` is 0 once the recording has
-/// ended.
+/// Use it after ``Recording/wait()``, or during the recording from ``Recording/account``. Each received reading is
+/// written, dropped, left out, used up, discarded or not written. ``unaccounted`` is 0 after the end of the recording.
 ///
 /// ```swift
 /// let account = recording.wait()
@@ -17,18 +16,18 @@ public struct Account: Hashable, Sendable {
   /// The version of the JSON that is written.
   public static let version = 1
 
-  /// The command whose account it is.
+  /// The command of an account.
   public enum Command: String, Codable, Sendable { case record, replay, convert }
 
-  /// The command whose account it is.
+  /// The command of this account.
   public var command: Command
-  /// From the start to the end, or until now.
+  /// The seconds from the start to the end, or to the present.
   public var seconds: Double
   /// What became of the readings, per stream.
   public var streams: [StreamAccount]
-  /// What each output has of the streams.
+  /// The account of each output.
   public var outputs: [OutputAccount]
-  /// The most readings that were seen waiting in the stages.
+  /// The highest number of readings seen waiting in the stages.
   public var peakHeld = 0
   /// Readings that never reached the pipeline.
   public var losses: [Loss]
@@ -38,7 +37,7 @@ public struct Account: Hashable, Sendable {
   public var unseen: [String] = []
   /// The stages that left readings out.
   public var leftOutBy: [String] = []
-  /// The stages that made readings of others.
+  /// The stages that made readings from others.
   public var madeBy: [String] = []
   /// The trace that was replayed; nil for a recording.
   public var trace: ReplayedTrace?
@@ -46,7 +45,8 @@ public struct Account: Hashable, Sendable {
   public var pace: PaceAccount?
   /// Counts of a replay with `--reorder`; nil otherwise.
   public var reorder: ReorderAccount?
-  /// It was ended by ``Recording/stop()``, a signal, a limit of the recording, or the reader of its last output. Then not all of a trace was replayed.
+  /// Whether ``Recording/stop()``, a signal, a limit or the reader of the last output ended it. Then a trace was not
+  /// replayed completely.
   public var wasStopped = false
   /// Errors of sources and outputs, as sentences.
   public var errors: [String] = []
@@ -69,15 +69,15 @@ public struct Account: Hashable, Sendable {
 
   // MARK: Sums
 
-  /// Readings that were received.
+  /// Readings received.
   public var received: Int { sum(\.received) }
-  /// Readings in the output that has most of them, per stream.
+  /// Readings written: for each stream, those in the output that has most of them.
   public var written: Int { sum(\.written) }
-  /// Readings that came after readings of a later time had been passed on.
+  /// Readings that came after a later reading had been passed on.
   public var late: Int { sum(\.late) }
   /// Readings that full buffers dropped.
   public var dropped: Int { sum(\.dropped) }
-  /// Readings that stages left out, as they were set to.
+  /// Readings that stages left out because of their settings.
   public var suppressed: Int { sum(\.suppressed) }
   /// Readings that stages used up to make others.
   public var used: Int { sum(\.used) }
@@ -87,20 +87,20 @@ public struct Account: Hashable, Sendable {
   public var discarded: Int { sum(\.discarded) }
   /// Readings not written because of errors of the outputs, or because no output can hold them.
   public var unwritten: Int { sum(\.unwritten) }
-  /// Readings received of which nothing above says what became of them: 0 at the end.
+  /// Readings received with an unknown fate: 0 after the end.
   public var unaccounted: Int { sum(\.unaccounted) }
-  /// Readings lost, dropped or not written, here or when the trace was recorded; without those left out on purpose.
-  /// With several outputs, those that the one misses that has least.
+  /// Readings lost, dropped or not written, now or when the trace was recorded. Readings left out on purpose do not
+  /// count. With several outputs, the output with the fewest missing readings counts.
   public var lost: Int {
     let missed = outputs.reduce(unwritten) { max($0, $1.unwritten + $1.dropped) }
     return losses.reduce(dropped + missed) { $1.countsReadings ? adding($0, $1.count) : $0 }
   }
-  /// Whether a source or an output failed; then the account does not say that nothing was lost.
+  /// Whether a source or an output failed. Then the account never says that nothing was lost.
   public var hasFailed: Bool { !errors.isEmpty }
 
   private func sum(_ path: KeyPath<StreamAccount, Int>) -> Int { streams.reduce(0) { $0 + $1[keyPath: path] } }
 
-  /// Counts come from devices and files, so a sum may overflow.
+  /// Adds two counts without a trap, because counts come from devices and files, and the sum may overflow.
   func adding(_ a: Int, _ b: Int) -> Int {
     let (sum, isOverflow) = a.addingReportingOverflow(b)
     return isOverflow ? .max : sum
@@ -132,7 +132,7 @@ extension Account: Codable {
     }
     command = try members.decode(Command.self, forKey: .command)
     seconds = try members.decode(Double.self, forKey: .seconds)
-    // Sums are not read, because they are computed from the streams.
+    // Sums are not decoded, because the streams give them.
     peakHeld = try members.decodeIfPresent(Int.self, forKey: .peakHeld) ?? 0
     streams = try members.decode([StreamAccount].self, forKey: .streams)
     outputs = try members.decode([OutputAccount].self, forKey: .outputs)
@@ -181,36 +181,36 @@ extension Account: Codable {
   }
 }
 
-/// What one output has of the readings.
+/// The account of one output.
 public struct OutputAccount: Hashable, Sendable, Codable {
-  /// The path, as it was given: `walk.csv`.
+  /// The path as it was given: `walk.csv`.
   public var output: String
   /// The name of the format.
   public var format: String
-  /// What it has of each stream.
+  /// The counts of each stream.
   public var streams: [Stream]
-  /// Why it ended before the recording without an error: its reader has gone.
+  /// The reason for an early end without an error: the reader of the pipe has closed it.
   public var ended: String?
   /// The error that ended it.
   public var error: String?
-  /// When its end or its error was noticed, in nanoseconds since the epoch.
+  /// The time when its end or its error was noticed, in nanoseconds since the epoch.
   public var since: Int64?
   /// The times of the first and the last reading that this output dropped while its disk was away.
   public var firstDropped: Int64?
   /// The time of the last reading that it dropped while its disk was away.
   public var lastDropped: Int64?
-  /// How long the longest sync took, in nanoseconds.
+  /// The duration of the longest sync, in nanoseconds.
   public var longestSync: Int64?
-  /// The old parts that `--keep` removed.
+  /// The old parts that were removed by `--keep`.
   public var removed: Removed?
 
-  /// What was removed of old parts.
+  /// Old parts that were removed.
   public struct Removed: Hashable, Sendable, Codable {
     /// The number of parts.
     public var parts = 0
     /// The bytes of these parts.
     public var bytes: Int64 = 0
-    /// As far as their metadata says.
+    /// The number of readings in these parts, as far as their metadata has it.
     public var readings = 0
 
     package init() {}
@@ -223,17 +223,18 @@ public struct OutputAccount: Hashable, Sendable, Codable {
     }
   }
 
-  /// What it has of one stream.
+  /// The counts of one stream in this output.
   public struct Stream: Hashable, Sendable, Codable {
     /// The name of the stream.
     public var stream: String
-    /// Readings that it has written.
+    /// Readings written.
     public var written: Int
     /// Readings not written because of an error, or because the format cannot hold them.
     public var unwritten: Int
-    /// Readings that this output alone dropped, because its disk was full or away while other outputs wrote.
+    /// Readings that only this output dropped, because its disk was full or away while other outputs wrote.
     public var dropped = 0
-    /// The written readings that are known to be on the disk: all, if the recording syncs and ended without an error.
+    /// Written readings that are known to be on the disk: all of them, if the recording syncs and ended without an
+    /// error.
     public var synced = 0
   }
 

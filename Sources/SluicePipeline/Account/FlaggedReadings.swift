@@ -1,10 +1,12 @@
 package import SluiceReadings
 
-/// Which readings of one stream followed a gap, told an initial level or were late: a row of a file does not say.
+/// The readings of one stream that followed a gap, told an initial level, or were late. The rows of a file do not show
+/// this.
 package struct FlaggedReadings: Hashable {
   /// Readings with one flag.
   package struct Times: Hashable {
-    /// More times than this are counted only, so that a sensor that always loses something fills no memory.
+    /// The largest number of times that are kept; more are only counted. So a sensor that always loses readings does
+    /// not fill the memory.
     package static let limit = 1_000
 
     package var count = 0

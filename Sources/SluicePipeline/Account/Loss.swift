@@ -1,25 +1,26 @@
 public import SluiceDevices
 import SluiceReadings
 
-/// Readings that never reached the pipeline, and how that is known.
+/// Readings that never reached the pipeline, and the reason.
 public struct Loss: Hashable, Sendable {
-  /// Those that share the count.
+  /// The streams that share the count.
   public var streams: [String] = []
-  /// How it is known.
+  /// The reason in words: `lost in the kernel`.
   public var label: String
-  /// How many there were.
+  /// The count.
   public var count: Int
-  /// When the first and the last were found out, in nanoseconds since the epoch.
+  /// The times when the first and the last loss were noticed, in nanoseconds since the epoch.
   public var first: Int64?
-  /// When the last loss was found out.
+  /// The time when the last loss was noticed.
   public var last: Int64?
-  /// The count is of readings; or of occasions, such as removals, each of which may have cost any number.
+  /// Whether the count is of readings, not of occasions such as removals. An occasion may have lost any number of
+  /// readings.
   public var countsReadings = true
-  /// Each occasion may have cost readings that nothing else counts.
+  /// Whether each occasion may have lost readings that nothing else counts.
   public var isUncounted = false
-  /// The trace's metadata says so: it was lost when the trace was recorded.
+  /// Whether the metadata of a trace has the loss: it happened when the trace was recorded.
   public var isRecorded = false
-  /// Count and label as a sentence has them, where that is not one behind the other.
+  /// Count and label in a sentence, if that is not the count followed by the label.
   public var phrase: String?
 
   package init(
@@ -38,7 +39,7 @@ public struct Loss: Hashable, Sendable {
   }
 
   /// `8 lost in the kernel of METER from 2026-11-21T12:00:01.123Z to 2026-11-21T12:00:01.456Z`.
-  /// - Parameter isNaming: Says of which streams.
+  /// - Parameter isNaming: Whether the text names the streams.
   package func text(isNaming: Bool = false) -> String {
     let what =
       (phrase ?? "\(grouped(count)) \(label)")
@@ -91,7 +92,7 @@ extension Loss: Codable {
 }
 
 extension DeviceLosses {
-  /// As they stand in an account.
+  /// The losses in the form of an account.
   public var accounted: [Loss] {
     all.map { count in
       Loss(

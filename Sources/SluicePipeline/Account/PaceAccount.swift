@@ -4,12 +4,12 @@ import SluiceReadings
 public struct PaceAccount: Hashable, Sendable {
   /// Times faster than recorded.
   public var rate: Double
-  /// Readings that were delivered more than ``tolerance`` after they were due.
+  /// Readings that were delivered more than ``tolerance`` late.
   public var late = 0
-  /// The longest delay of a reading after it was due, in nanoseconds.
+  /// The longest delay of a reading, in nanoseconds.
   public var greatestLateness: Int64 = 0
 
-  /// 1 ms: a reading with a delay of up to so many nanoseconds is not late.
+  /// The longest delay of a reading that is not late: 1 ms, in nanoseconds.
   public static let tolerance: Int64 = 1_000_000
 
   package init(rate: Double) { self.rate = rate }

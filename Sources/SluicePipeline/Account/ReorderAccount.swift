@@ -4,13 +4,13 @@ import Synchronization
 
 /// Counts of a replay that puts readings into the order of their times.
 public struct ReorderAccount: Hashable, Sendable {
-  /// By how many nanoseconds a reading may be out of order.
+  /// The longest time in nanoseconds by which a reading may be out of order.
   public var window: Int64
-  /// Readings that came after a reading with a later time, and were put before it.
+  /// Readings that came after a later reading, and were moved before it.
   public var moved: Int
-  /// Readings that came too late for this: they were passed on at once, and flagged as late.
+  /// Readings that came too late to be moved. They were passed on at once, and flagged as late.
   public var late: Int
-  /// Readings that were passed on before the window was over, because too many waited.
+  /// Readings that were passed on before the end of the window, because too many waited.
   public var early: Int
 
   package init(window: Int64, _ counts: ReorderCounts) {

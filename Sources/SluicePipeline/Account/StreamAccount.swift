@@ -6,26 +6,26 @@ public struct StreamAccount: Hashable, Sendable, Codable {
   public var name: String
   /// The name of the stream that was received, if a stage made one of another name from it.
   public var input: String?
-  /// Readings that were received.
+  /// Readings received.
   public var received: Int
-  /// Of those received: readings that came after readings of a later time had been passed on. In a replay, those of
-  /// the recording, and those that came too late to be put into order.
+  /// Readings that came after a later reading had been passed on. In a replay: late readings of the recording, and
+  /// readings that came too late to be moved.
   public var late = 0
   /// Readings that a full buffer dropped.
   public var dropped: Int
-  /// Readings that stages left out, as they were set to.
+  /// Readings that stages left out because of their settings.
   public var suppressed: Int
   /// Readings that stages used up to make others.
   public var used = 0
-  /// Readings that stages made of them.
+  /// Readings that stages made from them.
   public var made = 0
   /// Readings that a pause discarded.
   public var discarded: Int
   /// Readings in the output that has most of them.
   public var written: Int
-  /// Readings that this output did not write: because of its error, or because its format cannot hold them.
+  /// Readings that this output did not write, because of its error or because its format cannot hold them.
   public var unwritten = 0
-  /// Readings received of which nothing above says what became of them, in any output: 0 at the end.
+  /// Readings received with an unknown fate in all outputs: 0 after the end.
   public var unaccounted = 0
   /// The times of the first and the last reading that a full buffer dropped; nil if it dropped none.
   public var firstDropped: Int64?
@@ -42,9 +42,9 @@ public struct StreamAccount: Hashable, Sendable, Codable {
 
 extension StreamAccount {
   /// - Parameters:
-  ///   - droppedTimes: From the first to the last reading that was dropped, by each who has dropped some.
-  ///   - outputs: What each has of the stream, and whether it has failed.
-  ///   - isOne: It is the account of that one output, with what this output alone has dropped.
+  ///   - droppedTimes: For each cause of drops, the times of the first and the last dropped reading.
+  ///   - outputs: The count of the stream in each output, and whether the output has failed.
+  ///   - isOne: Whether this is the account of one output. Then drops of this output count as dropped.
   package init(
     name: String, input: String? = nil, received: Int, dropped: Int, suppressed: Int, used: Int = 0, made: Int = 0,
     discarded: Int, late: Int,
@@ -59,9 +59,9 @@ extension StreamAccount {
     written = best?.count.written ?? 0
     unwritten = best?.count.unwritten ?? 0
     let toWrite = received - dropped - suppressed - used + made - discarded
-    // What one output has dropped by itself is dropped in its own account, and in that of all not written.
+    // Drops of one output are dropped in its own account, and not written in the account of all outputs.
     if isOne { self.dropped += best?.count.dropped ?? 0 } else { unwritten += best?.count.dropped ?? 0 }
-    // Readings on their way when the last output failed are in no output.
+    // Readings that were on their way when the last output failed are in no output.
     if outputs.allSatisfy(\.hasFailed) {
       unwritten = toWrite - written - (isOne ? best?.count.dropped ?? 0 : 0)
     } else {

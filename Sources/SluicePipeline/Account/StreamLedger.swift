@@ -2,20 +2,20 @@ import Sluice
 package import SluiceReadings
 package import Synchronization
 
-/// What became of the readings of one stream: each that was received, or made by a stage, is written, dropped, discarded,
+/// The counts of one stream. Each reading that was received, or made by a stage, is written, dropped, discarded,
 /// suppressed or used to make others, unless writing failed.
 package final class StreamLedger: Sendable {
   package let received = Atomic(0)
-  /// By a full buffer.
+  /// Readings that a full buffer dropped.
   package let dropped = Atomic(0)
   private let firstDropped = Atomic(Int64.max)
   private let lastDropped = Atomic(Int64.min)
-  /// By the user's own operators.
+  /// Readings that the user's own operators left out.
   package let suppressed = Atomic(0)
-  /// By stages that make others of them.
+  /// Readings that stages used to make others.
   package let used = Atomic(0)
   package let made = Atomic(0)
-  /// Of the readings that the last stage has made; nil if none makes them.
+  /// Flags of the readings made by the last stage that makes readings of this stream; nil if there is none.
   private let madeFlags = Locked<(stage: Int, flags: FlaggedReadings)?>(nil)
   private let flags = Locked(FlaggedReadings())
 
@@ -32,21 +32,21 @@ package final class StreamLedger: Sendable {
   }
 
   package func add(flagged reading: Reading) { flags.withLock { $0.add(reading) } }
-  /// What was flagged on the way to the file.
+  /// Flags a reading that follows a gap in the pipeline.
   package func addGap(before reading: Reading) { flags.withLock { $0.gapBefore.add(reading.time) } }
   package func addLate(_ reading: Reading) { flags.withLock { $0.late.add(reading.time) } }
 
-  /// As they were received.
+  /// The flags of the received readings.
   package var flagged: FlaggedReadings { flags.withLock { $0 } }
 
-  /// Notes that a stage makes the readings of this stream; what earlier stages have made never reaches an output.
+  /// Notes that a stage makes the readings of this stream. Readings made by earlier stages never reach an output.
   package func isMade(byStage stage: Int) {
     madeFlags.withLock { made in if (made?.stage ?? -1) < stage { made = (stage, FlaggedReadings()) } }
   }
   package func add(made reading: Reading, byStage stage: Int) {
     madeFlags.withLock { made in if made?.stage == stage { made?.flags.add(reading) } }
   }
-  /// What was flagged behind all stages.
+  /// Flags a reading that follows a gap after the last stage.
   package func addGap(beforeWritten reading: Reading) {
     let isMade = madeFlags.withLock { made in
       made?.flags.gapBefore.add(reading.time)
@@ -54,10 +54,10 @@ package final class StreamLedger: Sendable {
     }
     if !isMade { addGap(before: reading) }
   }
-  /// As they reach the outputs.
+  /// The flags of the readings that reach the outputs.
   package var writtenFlags: FlaggedReadings { madeFlags.withLock { $0?.flags } ?? flagged }
 
-  /// Those that are on their way to the outputs, or there.
+  /// The readings that are in the outputs or on their way to them.
   package var outgoing: Int {
     received.load(ordering: .relaxed) + made.load(ordering: .relaxed) - dropped.load(ordering: .relaxed)
       - suppressed.load(ordering: .relaxed) - used.load(ordering: .relaxed)

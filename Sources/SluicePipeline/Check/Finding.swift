@@ -1,10 +1,10 @@
-/// What one check of a machine or a recording found: how bad, what it means, what to do.
+/// The result of one check of a machine or a recording: its severity, its meaning, and the remedy.
 package struct Finding: Hashable, Sendable {
   package enum Verdict: String, Sendable {
     case ok
-    /// Something cannot be done, or may go wrong.
+    /// Something is impossible, or may go wrong.
     case warning
-    /// A recording with this machine would fail, or an existing recording is damaged.
+    /// A recording on this machine would fail, or an existing recording is damaged.
     case problem
   }
 

@@ -2,36 +2,36 @@ import Sluice
 package import SluiceReadings
 import SluiceRecording
 
-/// Whether the rows, the order, the metadata and the account of a recording agree. It reads all of it once, a block at a
-/// time.
+/// Checks whether the rows, the order, the metadata and the account of a recording agree. It reads everything once,
+/// block by block.
 package struct RecordingCheck {
   private let path: String
   private var findings: [Finding] = []
   private var rows = Rows()
 
-  /// What was read.
+  /// The rows that were read.
   private struct Rows {
     var streams: [StreamDescription] = []
     var metadata: TraceMetadata?
-    /// By stream.
+    /// The number of readings per stream.
     var counts: [Int] = []
     var lastTimes: [Int64?] = []
     var stepsBack: [Int: StepsBack] = [:]
     var intervals: [Intervals] = []
     var isComplete = false
-    /// The number of rows that cannot be read and are left out, and the fault of the first.
+    /// The number of unreadable rows that were left out, and the fault of the first.
     var skipped = (count: 0, first: SluiceError?.none)
     var total: Int { counts.reduce(0, +) }
   }
 
-  /// Where times of a stream go back.
+  /// Readings of a stream with a time before that of the reading before.
   private struct StepsBack {
     var count = 0
-    /// The number of the reading, from 1, its time and the one before.
+    /// The number of the first such reading, from 1, its time, and the time of the reading before.
     let first: (number: Int, time: Int64, before: Int64)
   }
 
-  /// How it is read.
+  /// The options for reading.
   private var plan: ReplayPlan
 
   private init(_ path: String, _ plan: ReplayPlan) {
@@ -41,9 +41,9 @@ package struct RecordingCheck {
   }
 
   /// - Parameters:
-  ///   - path: A trace, or a folder of them.
-  ///   - plan: How each of them is read. Its files are not used.
-  /// - Throws: If there is nothing that could be checked.
+  ///   - path: A trace, or a folder of traces.
+  ///   - plan: The options for reading. Its files are not used.
+  /// - Throws: If there is nothing to check.
   package static func findings(_ path: String, _ plan: ReplayPlan) throws(SluiceError) -> [Finding] {
     guard let identity = FileIdentity(path: path) else {
       if let parts = RecordedParts(of: path, Compressions.all) {
@@ -65,7 +65,7 @@ package struct RecordingCheck {
     return series.flatMap { of($0) + $0.paths.flatMap { of($0, plan) } }
   }
 
-  /// Whether parts are missing. Each part is compared with its own metadata.
+  /// Checks whether parts are missing. Each part is compared with its own metadata.
   private static func of(_ parts: RecordedParts) -> [Finding] {
     guard !parts.isFile, let oldest = parts.oldest, let newest = parts.newest else { return [] }
     do throws(SluiceError) { try parts.check() } catch { return [.problem("parts", "\(error)")] }
@@ -76,7 +76,7 @@ package struct RecordingCheck {
     if let last = index?.last, last > newest {
       return [.problem("parts", "\(parts.path): there was a part \(last), and the newest is \(newest)", remedy)]
     }
-    // No problem for sure: the count may have been lost with the index.
+    // This is not certainly a problem: the count of removed parts may have been lost with the index.
     if let removed = index?.removedParts, oldest - 1 > removed {
       return [
         .warning(
@@ -103,10 +103,10 @@ package struct RecordingCheck {
 
   // MARK: Rows
 
-  /// - Returns: Whether all rows are whole, as far as that can be said of a file of this kind.
+  /// - Returns: Whether all rows are whole, as far as a file of this kind can show it.
   private mutating func checkTail() -> Bool {
     let repair = RecordingRepair(path)
-    // Of other kinds the reader says what is torn.
+    // For other kinds, the reader reports a torn tail.
     guard let tail = try? repair.inspect(isWholeFile: false) else { return true }
     if !tail.isEmpty {
       findings.append(.problem("rows", "\(path): \(tail.sentence)", "sluice repair \(quotedForShell(path))"))
@@ -133,7 +133,7 @@ package struct RecordingCheck {
       rows.isComplete = true
     } catch {
       let isMetadata = error.object != path
-      // A torn tail has been found already, and the rest of the row makes no sense.
+      // A torn tail has been reported already, and the error of its last row adds nothing.
       if isWhole || isMetadata {
         findings.append(.problem(isMetadata ? "metadata" : "rows", "\(error)"))
       }
@@ -146,13 +146,13 @@ package struct RecordingCheck {
       let rows = rows.skipped.count == 1 ? "1 row" : "\(grouped(rows.skipped.count)) rows"
       findings.append(.problem("rows", "\(path): \(rows) cannot be read; the first is \(first.cause)"))
     }
-    // The reader says the same of the rows that it has left out.
+    // The reader also reports the rows that it has left out.
     for sentence in all.dropFirst(opening.count)
     where isWhole && !sentence.hasSuffix(rows.skipped.first?.cause ?? "\n") {
       findings.append(.warning("rows", sentence))
     }
     guard isWhole, rows.isComplete, rows.skipped.count == 0 else { return }
-    // A stage may have left out all of a stream.
+    // A stage may have left out all readings of a stream.
     let count = rows.streams.count { !$0.channels.isEmpty }
     let streams = count == 1 ? "1 stream" : "\(grouped(count)) streams"
     let readings = rows.total == 1 ? "1 reading" : "\(grouped(rows.total)) readings"
@@ -173,7 +173,7 @@ package struct RecordingCheck {
     let stream = Int(reading.stream.index)
     guard rows.counts.indices.contains(stream) else { return }
     rows.counts[stream] += 1
-    // It is known to be late, and counted.
+    // The recording has already counted it as late.
     if reading.flags.contains(.late) { return }
     if let before = rows.lastTimes[stream] {
       if reading.time < before {
@@ -187,7 +187,7 @@ package struct RecordingCheck {
     rows.lastTimes[stream] = reading.time
   }
 
-  // MARK: What is said of them
+  // MARK: Findings about the rows
 
   private mutating func checkOrder() {
     for (index, steps) in rows.stepsBack.sorted(by: { $0.key < $1.key }) {
@@ -224,7 +224,7 @@ package struct RecordingCheck {
 
   private mutating func checkMetadata() {
     guard let metadata = rows.metadata else {
-      // If there is a file that does not fit, that has been said.
+      // If there is a metadata file that does not fit, that has been reported already.
       if !MetadataFile(beside: path).exists {
         findings.append(
           .warning("metadata", "\(path): there is none, so that nothing says what its rows are or what they miss"))

@@ -1,8 +1,8 @@
 package import SluiceRecording
 
-/// The changes of the clock during a run: the first ones, and their number.
+/// The first changes of the clock during a run, and the number of all changes.
 package struct ClockChanges: Hashable, Sendable {
-  /// The most changes that are listed.
+  /// The largest number of changes in the list.
   package static let limit = 100
 
   package private(set) var first: [TraceMetadata.ClockChange] = []
@@ -10,7 +10,7 @@ package struct ClockChanges: Hashable, Sendable {
 
   package init() {}
 
-  /// - Returns: Whether it is listed.
+  /// - Returns: Whether the change is in the list.
   @discardableResult package mutating func add(_ change: TraceMetadata.ClockChange) -> Bool {
     count += 1
     guard count <= Self.limit else { return false }

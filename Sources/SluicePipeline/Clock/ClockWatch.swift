@@ -6,16 +6,16 @@ import SluiceRecording
 
 /// Notices during a run that the wall clock was set or became synchronised, and that the machine was suspended.
 ///
-/// A run never changes its offset from the monotonic clock, so that its times have no step. The offset that would be
-/// right now is noted, so that the times can be corrected later.
+/// A run keeps its offset from the monotonic clock, so that its times have no step. The new offset is noted, so that
+/// the times can be corrected later.
 ///
 /// A suspend moves CLOCK_BOOTTIME against CLOCK_MONOTONIC. Setting the clock moves CLOCK_REALTIME against
-/// CLOCK_BOOTTIME. Nothing else moves them, because a clock that runs slower or faster changes all three. So two
-/// comparisons tell a suspend from a set clock, also if both have happened.
+/// CLOCK_BOOTTIME. Nothing else moves them against each other, because a change of the clock rate affects all three. So
+/// two comparisons distinguish a suspend from a set clock, even if both have happened.
 package final class ClockWatch: @unchecked Sendable {
-  // Everything that changes is used on `queue` alone.
+  // Everything that changes is used only on `queue`.
 
-  /// A smaller difference may be an error of the measurement.
+  /// The smallest difference that is a change. A smaller one may be an error of the measurement.
   static let least: Int64 = 1_000_000
   /// The time between two queries whether the clock is synchronised.
   static let patience: Int64 = 5_000_000_000
@@ -27,7 +27,7 @@ package final class ClockWatch: @unchecked Sendable {
   /// The state at the last comparison.
   private var slept: Int64
   private var wall: Int64
-  /// Whether to query if the clock is synchronised, and when that was last done.
+  /// Whether the clock was unsynchronised at the last query, and the time of that query.
   private var isUnsynchronised: Bool
   private var asked: Int64
   private var isWritten = true
@@ -36,7 +36,7 @@ package final class ClockWatch: @unchecked Sendable {
   private var running: [any Cancellable] = []
 
   /// At the start of a run.
-  /// - Parameter isSynchronised: Whether the system said that the clock is synchronised.
+  /// - Parameter isSynchronised: Whether the system says that the clock is synchronised.
   package init(_ clocks: any MachineClocks, _ epoch: EpochClock, isSynchronised: Bool?, on queue: DispatchQueue) {
     self.clocks = clocks
     self.epoch = epoch
@@ -49,11 +49,11 @@ package final class ClockWatch: @unchecked Sendable {
 
   deinit { for task in running { task.cancel() } }
 
-  /// Compares the clocks from now on: once per second, and at once when the wall clock was set.
+  /// Compares the clocks once per second, and at once when the wall clock is set.
   /// - Parameters:
-  ///   - interval: Tests set it, and look themselves.
-  ///   - suspended: Told of each suspend, by the clock of the run.
-  ///   - changed: Told of all changes after each that is listed. Where it answers false it is told again.
+  ///   - interval: The time between comparisons. Tests set a long one and call `look()`.
+  ///   - suspended: Called with the time of each suspend by the clock of the run.
+  ///   - changed: Called with all changes after each change that is listed. If it returns false, it is called again.
   package func start(
     every interval: DispatchQueue.SchedulerTimeType.Stride = .seconds(1), suspended: @escaping (Int64) -> Void,
     changed: @escaping (ClockChanges) -> Bool
@@ -65,7 +65,7 @@ package final class ClockWatch: @unchecked Sendable {
         queue.schedule(after: queue.now.advanced(by: interval), interval: interval, tolerance: .milliseconds(200)) {
           [weak self] in self?.examine()
         })
-      // What has happened between the making and the start of a run.
+      // Finds changes between `init` and the start.
       examine()
     }
   }
@@ -83,7 +83,7 @@ package final class ClockWatch: @unchecked Sendable {
     }
   }
 
-  /// For tests, which must not wait for the timer.
+  /// Compares the clocks now. For tests, which must not wait for the timer.
   func look() { queue.sync { examine() } }
 
   private func examine() {

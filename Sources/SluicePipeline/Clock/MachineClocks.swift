@@ -11,20 +11,20 @@ package import Sluice
 /// The clocks of a machine, in nanoseconds. Tests replace it, because they cannot set or suspend the machine they run
 /// on.
 package protocol MachineClocks: Sendable {
-  /// CLOCK_MONOTONIC: readings are timed by it. It stands still while the machine is suspended.
+  /// CLOCK_MONOTONIC: the clock of readings. It stops while the machine is suspended.
   var monotonic: Int64 { get }
-  /// CLOCK_BOOTTIME: the same, but it goes on during a suspend.
+  /// CLOCK_BOOTTIME: the same clock, but it runs during a suspend.
   var boottime: Int64 { get }
   /// CLOCK_REALTIME, the wall clock.
   var realtime: Int64 { get }
   /// Whether the wall clock is synchronised; nil if the system does not say.
   var isSynchronised: Bool? { get }
-  /// Calls on the queue each time that the wall clock was set, until it is cancelled.
-  /// - Returns: Nil if the system cannot say it.
+  /// Calls the closure on the queue each time the wall clock is set, until it is cancelled.
+  /// - Returns: Nil if the system does not support it.
   func whenSet(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> (any Cancellable)?
 }
 
-/// The clocks of the machine that this runs on.
+/// The clocks of this machine.
 package struct SystemClocks: MachineClocks {
   package init() {}
 
@@ -49,7 +49,8 @@ package struct SystemClocks: MachineClocks {
   package func whenSet(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> (any Cancellable)? {
     let timer = cwallclock_timer()
     guard timer >= 0 else { return nil }
-    // Set also where this fails: the clock was set in between, and whoever asks compares the clocks at the beginning.
+    // A failure means that the clock was set in between. The timer is set even then, and the caller compares the clocks
+    // at the beginning.
     _ = cwallclock_set(timer)
     let source = DispatchSource.makeReadSource(fileDescriptor: timer, queue: queue)
     source.setEventHandler {

@@ -1,7 +1,7 @@
 import DequeModule
 import SluiceReadings
 
-/// Compares the readings of one stream in two traces, in the order in which each trace has them.
+/// Compares the readings of one stream in two traces, in the order of each trace.
 ///
 /// A reading waits in a queue until the other trace has its next reading. If the two times differ by no more than the
 /// tolerance, their values are compared. Otherwise the earlier reading is only in its trace, and the later reading
@@ -17,9 +17,9 @@ struct StreamComparison {
     var description: StreamDescription?
     /// Readings that the other trace has not reached yet. The queue of at least one of the traces is empty.
     var queue: Deque<(number: Int, reading: Reading)> = []
-    /// The number of readings so far, also outside of the window.
+    /// The number of readings so far, including those outside the window.
     var number = 0
-    /// Readings up to this time were given up, because the queue was full.
+    /// The time of the last reading that was given up, because the queue was full.
     var givenUp: Int64?
   }
 
@@ -33,7 +33,7 @@ struct StreamComparison {
   private(set) var differences: StreamDifferences
   private let tolerance: ValueTolerance
   private let timeTolerance: Int64
-  /// Only readings of these times count; nil for all.
+  /// The times of the readings that count; nil for all.
   private let window: Range<Int64>?
   private var ends = [End(), End()]
   private var channels: [Channel] = []
@@ -82,7 +82,7 @@ struct StreamComparison {
       }
       unmatched(head.number, head.reading.time, in: other)
     }
-    // Readings up to this time may belong to a reading in the window.
+    // A reading near the window may belong to a reading in the window.
     guard isNearWindow(reading.time) else { return }
     ends[side.rawValue].queue.append((number, reading))
     guard ends[side.rawValue].queue.count > limit, let head = ends[side.rawValue].queue.popFirst() else { return }
@@ -90,7 +90,7 @@ struct StreamComparison {
     ends[side.rawValue].givenUp = max(ends[side.rawValue].givenUp ?? .min, head.reading.time)
   }
 
-  /// Both traces are at their ends.
+  /// Ends the comparison at the ends of both traces.
   mutating func finish() {
     differences.isInA = ends[0].description != nil
     differences.isInB = ends[1].description != nil

@@ -9,7 +9,7 @@ package struct ChannelStatistics {
   /// The sum of significands with the exponent `exponent`. Adding whole numbers is exact and fastest.
   private var sum: Int64 = 0
   private var exponent: Int8 = 0
-  /// The earlier sums, of other exponents or until `sum` was full.
+  /// The earlier sums, with other exponents, or from before `sum` overflowed.
   private var total = 0.0
   private var compensation = 0.0
 
@@ -40,7 +40,7 @@ package struct ChannelStatistics {
     if largest.isMissing || largest.isLess(than: value) { largest = value }
   }
 
-  /// Begins another sum.
+  /// Adds the sum to the total, and begins a new sum.
   @inline(never)
   private mutating func flush(_ value: ExactDecimal) {
     addToTotal(ExactDecimal(significand: sum, exponent: exponent).approximate)
@@ -63,11 +63,11 @@ package struct ChannelStatistics {
 }
 
 extension ExactDecimal {
-  /// Exact for all exponents.
+  /// Compares exactly, for all exponents.
   func isLess(than other: ExactDecimal) -> Bool {
     if exponent == other.exponent { return significand < other.significand }
     let (a, b) = (approximate, other.approximate)
-    // A difference of more than the rounding of both.
+    // The difference is larger than the rounding of both.
     if abs(a - b) > 4 * max(a.ulp, b.ulp) { return a < b }
     let common = min(exponent, other.exponent)
     guard let a = shifted(to: common), let b = other.shifted(to: common) else { return a < b }
@@ -81,7 +81,7 @@ extension ExactDecimal {
     return (0..<power).reduce(Int128(significand)) { value, _ in value * 10 }
   }
 
-  /// The nearest floating-point number, or one beside it.
+  /// The nearest floating-point number, or one of its neighbours.
   package var approximate: Double {
     let power = Int(exponent)
     let value = Double(significand)

@@ -1,4 +1,5 @@
-/// The intervals between the readings of one stream, counted in ranges, so that any number of them takes a few kilobytes.
+/// The intervals between the readings of one stream, counted in ranges, so that any number of intervals needs only a
+/// few kilobytes.
 ///
 /// The width of a range is at most 1/64 of its intervals. Sums within a range are exact, so the mean is exact too.
 package struct Intervals: Sendable {
@@ -23,7 +24,7 @@ package struct Intervals: Sendable {
     package var time: Int64
   }
 
-  /// How many of the longest intervals are kept.
+  /// The number of longest intervals that are kept.
   static let kept = 16
   private static let bits = 6
   private static let width = 1 << bits
@@ -63,7 +64,7 @@ package struct Intervals: Sendable {
     page == 0 ? UInt64(index) : UInt64(width + index) << UInt64(page - 1)
   }
 
-  // MARK: What they say
+  // MARK: Results
 
   /// Intervals of one range.
   private struct Group {
@@ -102,7 +103,7 @@ package struct Intervals: Sendable {
   package struct Regular: Hashable {
     /// The mean of all intervals that are not gaps.
     package var interval: Double
-    /// The standard deviation of these.
+    /// The standard deviation of these intervals.
     package var jitter: Double
     /// Longer intervals are gaps.
     package var limit: Double
@@ -131,7 +132,8 @@ package struct Intervals: Sendable {
       interval: interval, jitter: (squares / number).squareRoot(), limit: limit, gaps: gaps, missing: missing)
   }
 
-  /// How many intervals are longer than a limit, and how many readings at a usual interval would have filled them.
+  /// The number of intervals longer than a limit, and the number of readings that would fill them at a regular
+  /// interval.
   func gaps(longerThan limit: Double, interval: Double) -> (gaps: Int, readings: Int) {
     var (gaps, readings) = (0, 0)
     for group in groups where group.mean > limit {

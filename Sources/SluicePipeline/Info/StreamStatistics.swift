@@ -4,21 +4,21 @@ package import SluiceReadings
 package struct StreamStatistics {
   package private(set) var description: StreamDescription
   package private(set) var count = 0
-  /// The times of the earliest and of the latest reading.
+  /// The times of the earliest and the latest reading.
   package private(set) var first: Int64 = .max
   package private(set) var last: Int64 = .min
   package private(set) var intervals = Intervals()
-  /// How often the time goes back; such steps are no intervals.
+  /// The number of times that go back; these steps are not intervals.
   package private(set) var stepsBack = 0
   /// The number of readings that are flagged as following a gap.
   package private(set) var flagged = 0
   package private(set) var channels: [ChannelStatistics] = []
-  /// For a line: how long it was high, and how long its level was known.
+  /// The time for which a line was high, and the time for which its level was known.
   package private(set) var high: UInt64 = 0
   package private(set) var known: UInt64 = 0
   private var time: Int64 = 0
   private var level: Bool?
-  /// Whether it is a line, of which each reading is an edge.
+  /// Whether it is a line: each reading is an edge.
   package let isLine: Bool
 
   init(_ description: StreamDescription) {
@@ -71,6 +71,6 @@ package struct StreamStatistics {
 }
 
 extension StreamDescription {
-  /// Whether it is a line, of which each reading is an edge.
+  /// Whether it is a line: each reading is an edge.
   var isLine: Bool { channels.count == 1 && channels[0].format == Channel.level }
 }

@@ -9,11 +9,11 @@ package struct TraceInfo {
   package let metadata: TraceMetadata?
   /// The messages about the trace that a replay would print.
   package private(set) var notes: [String] = []
-  /// The error, if the rest could not be read. Everything else is about the readings before it.
+  /// The error that ended the read. All other members are about the readings before it.
   package private(set) var error: SluiceError?
 
-  /// - Parameter plan: The trace: a file, a folder, the name of a recording in parts, or `-` for standard input; and how
-  ///   it is read. A pace and rounds make no difference.
+  /// - Parameter plan: The trace and the options for reading it. The trace is a file, a folder, the name of a recording
+  ///   in parts, or `-` for standard input. A pace and rounds have no effect.
   /// - Throws: If nothing can be read.
   package init(_ plan: ReplayPlan) throws(SluiceError) {
     path = OpenTrace.name(plan.files)
@@ -44,7 +44,7 @@ package struct TraceInfo {
       }
     }
     describe(trace.streams)
-    // A stage of the recording left them out.
+    // A stage of the recording left out all readings of these streams.
     streams.removeAll { $0.count == 0 && $0.description.channels.isEmpty }
   }
 
@@ -58,9 +58,9 @@ package struct TraceInfo {
     }
   }
 
-  /// Of all streams.
+  /// The number of readings in all streams.
   package var readings: Int { streams.reduce(0) { $0 + $1.count } }
-  /// The times of the earliest and of the latest reading; nil if there is none.
+  /// The times of the earliest and the latest reading; nil if there is none.
   package var times: ClosedRange<Int64>? {
     let used = streams.filter { $0.count > 0 }
     guard let first = used.map(\.first).min(), let last = used.map(\.last).max() else { return nil }

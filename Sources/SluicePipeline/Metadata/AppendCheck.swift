@@ -1,12 +1,12 @@
 package import SluiceReadings
 package import SluiceRecording
 
-/// Whether what is to be appended is what a file holds already, as far as its metadata says.
+/// Checks whether new rows have the same streams and format as a file, as far as the metadata of the file shows.
 package enum AppendCheck {
   /// - Parameters:
-  ///   - files: Those that have rows already.
-  ///   - isGrowing: Streams are not known yet, and so not compared.
-  ///   - warn: Told of a file of which only the header can be compared.
+  ///   - files: The files that already have rows.
+  ///   - isGrowing: Whether the streams are not known yet, so that they cannot be compared.
+  ///   - warn: Called with a sentence for each file if only its header can be compared.
   package static func run(
     _ files: [OutputFiles.Described], _ streams: [StreamDescription], isGrowing: Bool = false, warn: (String) -> Void
   ) throws(SluiceError) {
@@ -37,7 +37,7 @@ package enum AppendCheck {
     }
   }
 
-  /// Nil if there is none that can be compared.
+  /// Nil if there is no metadata to compare.
   private static func metadata(
     of file: OutputFiles.Described, _ warn: (String) -> Void
   ) throws(SluiceError) -> TraceMetadata? {
@@ -46,13 +46,13 @@ package enum AppendCheck {
       if let metadata = try store.read() { return metadata }
       warn("\(path) has no metadata, so only its header is compared")
     } catch  where error.code == .malformed && !store.paths.isEmpty {
-      // A power cut may have left it so, and the recording is to go on.
+      // A power cut may have damaged the metadata, and the recording should continue.
       warn("\(error.object): \(error.cause): it is kept under another name, and only the header of \(path) is compared")
     }
     return nil
   }
 
-  /// What is not the same, in words; nil if nothing is.
+  /// The first difference, in words; nil if there is none.
   package static func difference(_ streams: [StreamDescription], raw: Bool, _ metadata: TraceMetadata) -> String? {
     guard let known = metadata.streams else { return nil }
     guard known.map(\.name) == streams.map(\.name) else {

@@ -4,7 +4,7 @@
   @preconcurrency import Musl
 #endif
 
-/// The system that this runs on, as uname(2) tells.
+/// The system that this runs on, by uname(2).
 package struct Host: Hashable {
   package var name: String
   package var system: String

@@ -6,7 +6,7 @@ extension RecordingMetadata.Outcome {
   /// - Parameters:
   ///   - earlier: The earlier state; nil for the beginning of the run.
   ///   - written: The readings of the part, by stream.
-  ///   - output: The output that the part is of.
+  ///   - output: The output of the part.
   func since(_ earlier: RecordingMetadata.Outcome?, written: [Int], output: Int) -> RecordingMetadata.Outcome {
     var part = self
     part.accounts[output] = accounts[output].enumerated().map { index, now in
@@ -20,7 +20,7 @@ extension RecordingMetadata.Outcome {
       account.unwritten -= before?.unwritten ?? 0
       account.late -= before?.late ?? 0
       account.written = index < written.count ? written[index] : 0
-      // Readings that wait in the buffer belong to the part to which they are written.
+      // Readings in the buffer belong to the part in which they are written.
       account.unaccounted = 0
       account.received =
         account.written + account.dropped + account.suppressed + account.used - account.made + account.discarded
@@ -32,7 +32,7 @@ extension RecordingMetadata.Outcome {
       earlier.flagged.indices.contains(index) ? now.since(earlier.flagged[index]) : now
     }
     part.losses = losses.compactMap { now in
-      // Streams may have come since.
+      // The stream list may have grown since then.
       guard
         let before = earlier.losses.first(where: { $0.label == now.label && now.streams.starts(with: $0.streams) })
       else {
@@ -42,7 +42,7 @@ extension RecordingMetadata.Outcome {
       loss.count -= before.count
       // For losses since then, only the last time is known for sure.
       loss.first = before.last ?? now.first
-      // Made of the whole count.
+      // The phrase has the count of the whole run.
       loss.phrase = nil
       return loss.count > 0 ? loss : nil
     }

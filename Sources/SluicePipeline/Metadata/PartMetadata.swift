@@ -8,24 +8,24 @@ import SluiceRecording
   @preconcurrency import Musl
 #endif
 
-/// The metadata files of parts: each is written when its part begins, and again when it has ended.
+/// The metadata files of parts. Each is written when its part begins, and again after the part has ended.
 final class PartMetadata: PartObserver, @unchecked Sendable {
-  // `state` has its mutex, also while documents are written: those of one part stay in their order, and each output and the
-  // clock have a thread of their own. The rest does not change after `init`.
+  // `state` has its mutex, even while documents are written, so that the documents of one part keep their order: each
+  // output and the clock have their own threads. The rest does not change after `init`.
 
   private struct State {
-    /// Looks at the run; nil once it is gone.
+    /// Returns the outcome so far; nil after the run was released.
     var outcome: (@Sendable () -> RecordingMetadata.Outcome?)?
-    /// By the path of their recording, what had happened when its last part ended.
+    /// By the path of the recording, the outcome when its last part ended.
     var looks: [String: RecordingMetadata.Outcome] = [:]
-    /// Those that have begun and not ended, by the path of their recording.
+    /// The open parts, by the path of the recording.
     var open: [String: Part] = [:]
-    /// The last that has ended, by the path of its recording, and what had happened before it.
+    /// The last part that has ended, by the path of the recording, and the outcome before it.
     var last: [String: (part: Part, before: RecordingMetadata.Outcome?)] = [:]
     /// Documents that could not be written, by path, for example because the disk was full.
     var pending: [String: String] = [:]
     var changes = ClockChanges()
-    /// By output, what `--keep` has removed.
+    /// By output, the parts that `--keep` removed.
     var removed: [Int: OutputAccount.Removed] = [:]
   }
 
@@ -47,7 +47,7 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
     self.say = say
   }
 
-  /// Once there is a run to look at.
+  /// Sets the closure that returns the outcome, once there is a run.
   func look(_ outcome: @escaping @Sendable () -> RecordingMetadata.Outcome?) {
     state.withLock { $0.outcome = outcome }
   }
@@ -82,11 +82,11 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
 
   func failed(_ error: SluiceError) { say("\(error)") }
 
-  /// By output, what `--keep` has removed.
+  /// By output, the parts that `--keep` removed.
   var removed: [Int: OutputAccount.Removed] { state.withLock { $0.removed } }
 
-  /// During the run: writes the changes of the clock.
-  /// - Returns: Whether the metadata of all open parts says it.
+  /// Writes the changes of the clock during the run.
+  /// - Returns: Whether the metadata of all open parts has the changes.
   func update(_ changes: ClockChanges) -> Bool {
     state.withLock { state in
       state.changes = changes
@@ -95,8 +95,8 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
     }
   }
 
-  /// Once the run has ended: adds to the last parts what happened after their end.
-  /// - Returns: The error of what could not be written.
+  /// Adds everything after the end of the last parts to their metadata. Call it after the end of the run.
+  /// - Returns: The error of a document that could not be written.
   func end(_ outcome: RecordingMetadata.Outcome) -> SluiceError? {
     state.withLock { state in
       for (path, last) in state.last where state.open[path] == nil {
@@ -122,7 +122,7 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
     metadata.clockChanges = state.changes
     var streams = part.series.streams
     if let outcome, streams == metadata.streams.indices {
-      // Those of a trace that names its streams only in its rows.
+      // The trace names these streams only in its rows.
       metadata.streams = outcome.streams
       streams = outcome.streams.indices
     }

@@ -2,21 +2,21 @@ import SluiceDevices
 import SluiceReadings
 package import SluiceRecording
 
-/// Documented in docs/Metadata.md: members are added, never renamed.
+/// The JSON is documented in docs/Metadata.md. Members are added, never renamed.
 ///
-/// In the words of W3C's Metadata Vocabulary for Tabular Data. It allows other properties where their names are absolute,
-/// or have a prefix of a fixed list that is not to be added to: `sluice:` is a URI scheme for it, and none of those.
+/// It uses W3C's Metadata Vocabulary for Tabular Data. The standard allows other properties if their names are absolute
+/// URLs, or have a prefix from a fixed list. `sluice:` is not in that list: a reader takes it for a URI scheme.
 extension RecordingMetadata {
   /// The document of one file.
   /// - Parameters:
-  ///   - outcome: Nil as long as there is none.
-  ///   - earlier: Of rows that were in the file before.
+  ///   - outcome: Nil before there is one.
+  ///   - earlier: The metadata of earlier rows in the file.
   package func document(
     of output: OutputFiles.Described, _ outcome: Outcome?, earlier: EarlierMetadata? = nil
   ) -> JSON {
     let file = output.file
     let described = Array(streams[file.streams])
-    // Values of a trace may be scaled already.
+    // The values of a trace may already be scaled.
     let isRaw = output.raw && !described.contains(where: \.isScaled)
     var members: [(String, JSON)] = [
       ("@context", .string("http://www.w3.org/ns/csvw")),
@@ -33,7 +33,7 @@ extension RecordingMetadata {
       ("sluice:state", .string(isFinished(output.output, outcome) ? "finished" : "unfinished")),
     ]
     if let part = output.part { members.append(("sluice:part", JSON(part))) }
-    // What made the values of a trace is not known without its metadata.
+    // Without metadata, the origin of a trace's values is not known.
     if trace == nil || trace?.values != nil {
       members.append(("sluice:values", .string(isRaw ? "raw" : "scaled")))
     }
@@ -71,21 +71,21 @@ extension RecordingMetadata {
     return .object(members)
   }
 
-  /// A file that was given up may end in a torn row, and have more rows than its account says. A trace that an error has
-  /// ended has rows that no output has.
+  /// Whether the file is complete. An abandoned file may have a torn last row, and more rows than its account has. If
+  /// an error has ended a trace, no output has the rest of its rows.
   private func isFinished(_ output: Int, _ outcome: Outcome?) -> Bool {
     guard let outcome, !outcome.isTraceCutShort else { return false }
     let abandoned = outcome.abandoned
     return !(abandoned.indices.contains(output) && abandoned[output])
   }
 
-  /// A relative URL, which is one to a folder that both files are in.
+  /// The relative URL of a file in the same folder.
   private static func url(ofFile path: String) -> String {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     return percentEncoded(name) { "-._~!$&'()*+,;=@".utf8.contains($0) }
   }
 
-  // MARK: What was set
+  // MARK: Settings
 
   private static func json(_ stream: StreamDescription) -> JSON {
     own([
@@ -116,7 +116,8 @@ extension RecordingMetadata {
   private var pipeline: JSON {
     own([
       ("command", .string(command)), ("arguments", .array(arguments.map { .string($0) })),
-      // As a string, because here each name of its members would need the prefix, and it would be no plan any more.
+      // The plan is a string. As an object, each of its members would need the prefix, so it would not be a plan any
+      // more.
       ("plan", plan.map { .string($0.json.text) }),
     ])
   }
@@ -147,11 +148,11 @@ extension RecordingMetadata {
     ])
   }
 
-  // MARK: What became of it
+  // MARK: Outcome
 
   private func result(of range: Range<Int>, in output: Int, _ outcome: Outcome) -> [(String, JSON)] {
     let names = Set(streams[range].map(\.name))
-    // A trace of which no row could be read has no stream.
+    // A trace without a readable row has no stream.
     let losses = outcome.losses.filter {
       $0.count > 0 && ($0.streams.isEmpty || !names.isDisjoint(with: $0.streams))
     }
@@ -178,7 +179,7 @@ extension RecordingMetadata {
     return members
   }
 
-  /// What an account encodes, with names of our own.
+  /// An encoded part of the account, with our prefix.
   private static func accounted(_ value: some Encodable) -> JSON {
     // Encoding an account cannot fail.
     ((try? JSON(encoding: value)) ?? .null).prefixed("sluice:")
@@ -198,7 +199,7 @@ extension RecordingMetadata {
   }
 }
 
-/// An object with names of our own; what is nil has no member.
+/// An object with our prefix. A nil value has no member.
 private func own(_ members: [(String, JSON?)]) -> JSON {
   .object(members.compactMap { name, value in value.map { ("sluice:" + name, $0) } })
 }

@@ -2,13 +2,13 @@ package import SluiceDevices
 package import SluiceReadings
 package import SluiceRecording
 
-/// What is to be known of a recording beside its rows: the columns of its files, where their values come from, what
-/// became of the readings, and what is missing.
+/// The metadata of a recording: the columns of its files, the origin of their values, the account of the readings, and
+/// the losses.
 package struct RecordingMetadata {
-  /// `record` or `replay`, and its arguments.
+  /// The command, such as `record`.
   package var command: String
   package var arguments: [String]
-  /// With the sizes that buffers were given; nil if there was no plan.
+  /// The plan with the computed sizes of its buffers; nil if there was no plan.
   package var plan: RecordingPlan?
   package var streams: [StreamDescription]
   /// By stream, whether its values are whole numbers before offset and scale.
@@ -16,15 +16,15 @@ package struct RecordingMetadata {
   package var host: Host
   package var version: String
   package var began: Instant
-  /// What a replay is made from; nil for a recording, whose times are the monotonic clock's with an offset.
+  /// The replayed trace; nil for a recording, because its times are those of the monotonic clock plus an offset.
   package var trace: ReplayedTrace?
   package var clockChanges = ClockChanges()
 
-  /// A moment by the wall clock, and what was to be added to the monotonic clock then.
+  /// A time of the wall clock, and its offset from the monotonic clock.
   package struct Instant: Hashable {
     package var time: Int64
     package var monotonicOffset: Int64
-    /// What the system says of the wall clock; nil if it says nothing.
+    /// Whether the wall clock is synchronised; nil if the system does not say.
     package var isSynchronised: Bool?
 
     package static func now(_ clock: EpochClock = EpochClock()) -> Instant {
@@ -32,22 +32,22 @@ package struct RecordingMetadata {
     }
   }
 
-  /// How it ended.
+  /// The outcome of a run.
   package struct Outcome {
     package var ended: Instant
-    /// Those that there were in the end.
+    /// The streams that were known at the end.
     package var streams: [StreamDescription]
-    /// By output.
+    /// The accounts of the streams, by output.
     package var accounts: [[StreamAccount]]
     package var flagged: [FlaggedReadings]
     package var losses: [Loss]
-    /// How much of what was lost shows; nil if that is not known of a trace.
+    /// How many of the losses show; nil if that is not known for a trace.
     package var coverage: DeviceLosses.Coverage?
     package var pauses: [TraceMetadata.Pause] = []
     package var errors: [SluiceError]
-    /// Whether an error has ended the trace that is replayed before its last row.
+    /// Whether an error ended the replayed trace before its last row.
     package var isTraceCutShort = false
-    /// By output, whether it was given up before it was finished; empty if none was.
+    /// By output, whether it was abandoned before it was finished; empty if none was.
     package var abandoned: [Bool] = []
   }
 }

@@ -1,9 +1,9 @@
 package import SluiceReadings
 import SluiceRecording
 
-/// The metadata files of one run: written when it begins, and again when it has ended.
+/// The metadata files of one run. They are written when it begins, and again after its end.
 ///
-/// A run that is killed leaves those of its beginning, which say that it is unfinished.
+/// A killed run leaves the first version, which says that the run is unfinished.
 package struct RunMetadata {
   private let metadata: RecordingMetadata
   private let files: [OutputFiles.Described]
@@ -13,8 +13,8 @@ package struct RunMetadata {
     self.files = files
   }
 
-  /// Once the files are there.
-  /// - Parameter report: What went wrong; readings are to be written all the same.
+  /// Writes the first version, after the files were made.
+  /// - Parameter report: Called with an error. The readings must be written even then.
   package func begin(_ report: @escaping (SluiceError) -> Void) -> BegunMetadata {
     BegunMetadata(metadata, files, report)
   }
@@ -26,8 +26,8 @@ package final class BegunMetadata {
   private let files: [(output: OutputFiles.Described, store: any MetadataStore)]
   private let report: (SluiceError) -> Void
   private var earlier: [String: EarlierMetadata] = [:]
-  /// The files that have begun. Others are not written before the end, because they may have the metadata of earlier
-  /// runs.
+  /// The metadata files that were written. Other files may have the metadata of earlier runs, so they are written only
+  /// at the end.
   private var begun: Set<String> = []
   private var reported: Set<SluiceError> = []
 
@@ -36,7 +36,7 @@ package final class BegunMetadata {
   ) {
     self.metadata = metadata
     self.report = report
-    // What is no regular file, such as /dev/null or a pipe, gets no metadata file.
+    // A file that is not regular, such as /dev/null or a pipe, has no metadata file.
     self.files = files.filter { $0.file.path != "-" && FileIdentity(path: $0.file.path)?.isRegular ?? false }
       .map { (output: $0, store: $0.metadata) }
     for file in self.files {
@@ -53,8 +53,9 @@ package final class BegunMetadata {
     do throws(SluiceError) { try body() } catch { if reported.insert(error).inserted { report(error) } }
   }
 
-  /// During the run: writes the changes of the clock, so that they are in the file also if the run is killed later.
-  /// - Returns: Whether it is in all files. An error is no reason to report: it can be tried again, and the end does.
+  /// Writes the changes of the clock during the run, so that a run that is killed later has them too.
+  /// - Returns: Whether all files have the changes. An error is not reported, because the write can be tried again, and
+  ///   the end tries it.
   package func update(_ changes: ClockChanges) -> Bool {
     var metadata = metadata
     metadata.clockChanges = changes
@@ -66,7 +67,7 @@ package final class BegunMetadata {
     return isWritten
   }
 
-  /// - Parameter removed: The paths of files that have been removed since.
+  /// - Parameter removed: The paths of files that were removed in the meantime.
   package func end(_ outcome: RecordingMetadata.Outcome, _ changes: ClockChanges, removed: [String]) {
     var metadata = metadata.with(outcome.streams)
     metadata.clockChanges = changes
@@ -85,7 +86,7 @@ package final class BegunMetadata {
 }
 
 extension RecordingMetadata {
-  /// Of a run that begins.
+  /// Makes the metadata of a run that begins.
   package init(
     _ sources: [Source], _ written: [StreamDescription]? = nil, _ plan: RecordingPlan,
     _ command: Account.Command = .record, arguments: [String],
@@ -95,12 +96,12 @@ extension RecordingMetadata {
     let streams = written ?? received.map(\.0)
     self.init(
       command: command.rawValue, arguments: arguments, plan: plan, streams: streams,
-      // What a stage has described anew may have any decimals.
+      // If a stage has changed a description, its values may have any decimals.
       isWhole: zip(streams, received).map { stream, received in received.1 && received.0 == stream }, host: .current,
       version: SluicePipeline.version, began: began, trace: sources.lazy.compactMap(\.trace).first)
   }
 
-  /// The same with streams that have come since.
+  /// The same metadata with all streams known so far.
   fileprivate func with(_ streams: [StreamDescription]) -> RecordingMetadata {
     var metadata = self
     metadata.streams = streams

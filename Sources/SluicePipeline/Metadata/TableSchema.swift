@@ -1,12 +1,12 @@
 package import SluiceReadings
 package import SluiceRecording
 
-/// The columns of a CSV file, in the words of W3C's Metadata Vocabulary for Tabular Data.
+/// The columns of a CSV file, in W3C's Metadata Vocabulary for Tabular Data.
 package struct TableSchema: Hashable {
   package struct Column: Hashable {
-    /// As it stands in the file.
+    /// The title in the header of the file.
     package var title: String
-    /// One of the standard's, which are those of XML Schema.
+    /// A datatype of the standard, which takes them from XML Schema.
     package var datatype: String
     package var isRequired = false
     package var unit: String?
@@ -16,7 +16,7 @@ package struct TableSchema: Hashable {
 
   /// - Parameters:
   ///   - isWhole: By stream, whether its values are whole numbers before offset and scale.
-  ///   - raw: Values are written without offset and scale.
+  ///   - raw: Whether values are written without offset and scale.
   package init(
     _ layout: CSVLayout, _ streams: [StreamDescription], isWhole: [Bool], raw: Bool, style: RowStyle = RowStyle()
   ) {
@@ -55,7 +55,7 @@ package struct TableSchema: Hashable {
     var names: Set<String> = []
     let columns = columns.enumerated().map { index, column in
       var name = Self.name(column.title)
-      // Names are to be unique, also where titles are not.
+      // Names must be unique, but titles need not be.
       while !names.insert(name).inserted { name += ".\(index + 1)" }
       var members: [(String, JSON)] = [
         ("name", .string(name)), ("titles", .string(column.title)), ("datatype", .string(column.datatype)),
@@ -67,7 +67,7 @@ package struct TableSchema: Hashable {
     return .object([("columns", .array(columns))])
   }
 
-  /// A name as the standard wants it: what a URI template takes for a variable (RFC 6570), and no underscore in front.
+  /// A name that the standard allows: a variable of a URI template (RFC 6570), without a leading underscore.
   package static func name(_ title: String) -> String {
     let name = percentEncoded(title) { $0 == UInt8(ascii: "_") }
     if name.isEmpty { return "%20" }
@@ -76,16 +76,16 @@ package struct TableSchema: Hashable {
 }
 
 extension StreamDescription.Channel {
-  /// Whether what is written without offset and scale is the same.
+  /// Whether offset and scale change nothing.
   fileprivate var isUnscaled: Bool { scale == .one && offset.significand == 0 }
 
-  /// A scale without decimals leaves whole numbers whole.
+  /// The datatype. A scale without decimals keeps whole numbers whole.
   fileprivate func datatype(isWhole: Bool, raw: Bool) -> String {
     isWhole && (raw || isUnscaled || (scale.exponent >= 0 && offset.exponent >= 0)) ? "integer" : "decimal"
   }
 }
 
-/// Letters and digits of ASCII as they are, and of all other bytes those that are allowed.
+/// Percent-encodes all bytes except ASCII letters, digits, and the allowed bytes.
 package func percentEncoded(_ text: String, allowed: (UInt8) -> Bool) -> String {
   var encoded = ""
   for byte in text.utf8 {

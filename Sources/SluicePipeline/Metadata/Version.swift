@@ -1,2 +1,2 @@
-/// The release that this is.
+/// The version of this release.
 package let version = "0.1.0"

@@ -7,18 +7,18 @@ import SluiceRecording
   @preconcurrency import Musl
 #endif
 
-/// Whether the disks of the outputs have enough free space for `--min-free`.
+/// Checks whether the disks of the outputs have enough free space for `--min-free`.
 struct FreeSpace: Sendable {
   let least: ByteSize
-  /// Returns how many bytes are free on the disk of a path; nil if that is not known.
+  /// Returns the free bytes on the disk of a path; nil if they are not known.
   let ask: @Sendable (_ path: String) -> Int?
-  /// Outputs that may fill a disk.
+  /// The outputs that may fill a disk.
   private let paths: [String]
 
   init(_ least: ByteSize, _ outputs: [RecordingOutput], _ ask: @escaping @Sendable (String) -> Int?) {
     self.least = least
     self.ask = ask
-    // A pipe, a terminal or /dev/null fills none.
+    // A pipe, a terminal or /dev/null fills no disk.
     paths = outputs.map(\.path).filter { path in
       path != "-" && (FileIdentity(path: path).map { $0.isRegular || $0.isDirectory } ?? true)
     }
@@ -26,10 +26,10 @@ struct FreeSpace: Sendable {
 
   var isNeeded: Bool { !paths.isEmpty }
 
-  /// The first output that has less; nil if none has.
+  /// The first output with too little space on its disk; nil if there is none.
   var shortage: String? { paths.first { ask($0).map { $0 < least.bytes } ?? false } }
 
-  /// - Throws: If there is too little before anything is made.
+  /// - Throws: If the space is too small before any file is made.
   func check() throws(SluiceError) {
     guard let path = shortage else { return }
     throw SluiceError(
@@ -44,7 +44,8 @@ struct FreeSpace: Sendable {
       remedy: "make room, and start anew")
   }
 
-  /// Of the file system of a path, or of its folder if nothing is there yet: what the user may still write.
+  /// The bytes that the user may still write, in the file system of a path, or of its folder if the path does not exist
+  /// yet.
   @Sendable static func system(_ path: String) -> Int? {
     var system = statvfs()
     if statvfs(path, &system) != 0 {

@@ -7,27 +7,27 @@ package import SluiceRecording
   @preconcurrency import Musl
 #endif
 
-/// The files that a run is about to write, looked at before one of them is made or changed.
+/// The files that a run will write. They are checked before any of them is made or changed.
 package struct OutputFiles {
-  /// Those of all outputs.
+  /// The files of all outputs.
   package let files: [Described]
-  /// Of recordings in parts that go on, the newest part.
+  /// For recordings in parts with `--append`, the newest parts.
   package let newestParts: [Described]
-  /// Folders that were made for them.
+  /// Folders that were made for the files.
   private let madeFolders: [String]
 
-  /// A file, and what its metadata has to say.
+  /// An output file with its settings.
   package struct Described: Sendable {
     package var file: OutputFile
     /// The number of its output.
     package var output = 0
     package var existing: ExistingFile
-    /// Values are written without offset and scale.
+    /// Whether values are written without offset and scale.
     package var raw: Bool
     package var style = RowStyle()
-    /// It has rows already, which are appended to.
+    /// Whether the file already has rows, and new rows are appended.
     package var isAppended: Bool
-    /// The number of the part, if it is one.
+    /// The number of the part, if the file is one.
     package var part: Int?
     package var disk = Disk()
 
@@ -35,10 +35,10 @@ package struct OutputFiles {
   }
 
   /// - Parameters:
-  ///   - inputs: Files that are being read, and their paths.
-  ///   - disk: Where files are kept.
-  /// - Throws: If an output is an input, or the same file as another output; if it would overwrite a metadata file that may
-  ///   not be overwritten; or if it is one file, and there are parts of its name.
+  ///   - inputs: The identities and the paths of the files that are read.
+  ///   - disk: The file system of the outputs.
+  /// - Throws: If an output is an input, or the same file as another output; if it would overwrite an existing metadata
+  ///   file without permission; or if it is a single file and there are parts with its name.
   package init(
     _ outputs: [RecordingOutput], _ streams: [StreamDescription], inputs: [FileIdentity: String], disk: Disk = Disk()
   ) throws(SluiceError) {
@@ -51,7 +51,7 @@ package struct OutputFiles {
           isAppended: output.existing == .append && Self.hasRows(file.path), disk: disk)
         let newest = try Self.newestPart(output, number, file, inputs, disk)
         if output.rotation == nil { files.append(described) }
-        // Parts have names of their own, and metadata when they begin.
+        // Parts have their own names, and get their metadata when they begin.
         guard let newest, output.existing == .append, Self.hasRows(newest.path) else { continue }
         (described.file.path, described.part, described.isAppended) = (newest.path, newest.number, true)
         newestParts.append(described)
@@ -68,7 +68,7 @@ package struct OutputFiles {
         throw SluiceError(
           .usage, "write", path, because: "it is the metadata of \(recording)", remedy: "write to another file")
       }
-      // If there is a recording, that is the error to report.
+      // If the recording itself exists, that is the error to report.
       guard file.existing == .refuse, path != "-", FileIdentity(path: path) == nil else { continue }
       for metadata in file.metadata.paths where FileIdentity(path: metadata) != nil {
         throw SluiceError(
@@ -89,7 +89,8 @@ package struct OutputFiles {
     madeFolders = made
   }
 
-  /// - Throws: If the parts are read, or the output is to be one file: a replay would read that before them.
+  /// - Throws: If the run reads the parts, or if the output is a single file. A replay would read that file before the
+  ///   parts.
   private static func newestPart(
     _ output: RecordingOutput, _ number: Int, _ file: OutputFile, _ inputs: [FileIdentity: String], _ disk: Disk
   ) throws(SluiceError) -> (path: String, number: Int)? {
@@ -118,7 +119,7 @@ package struct OutputFiles {
   }
 
   private static func check(_ files: [Described], _ inputs: [FileIdentity: String]) throws(SluiceError) {
-    // A file that is not there yet is known by its folder and its name.
+    // A file that does not exist yet is identified by its folder and its name.
     var owners: [String: String] = [:]
     var outputs: [FileIdentity: String] = [:]
     for file in files {
@@ -150,7 +151,7 @@ package struct OutputFiles {
       remedy: "give each output a file of its own")
   }
 
-  /// The path with its folder resolved, if there is one.
+  /// The path with its folder resolved, if the folder exists.
   private static func located(_ path: String) -> String {
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -159,6 +160,7 @@ package struct OutputFiles {
     return "\(String(cString: resolved))/\(slash.map { path[path.index(after: $0)...] } ?? path[...])"
   }
 
-  /// For a run that could not begin, or whose files were removed.
+  /// Removes the folders that were made, if they are empty. For a run that could not begin, or whose files were
+  /// removed.
   package func removeEmptyFolders() { for folder in madeFolders { rmdir(folder) } }
 }

@@ -5,21 +5,21 @@ package import SluiceRecording
   import SluiceSQLite
 #endif
 
-/// Every format that there is.
+/// The registry of all formats.
 package enum OutputFormats {
   package static let all: [any OutputFormat.Type] =
     [CSVFormat.self, JSONLinesFormat.self, VCDFormat.self, InfluxFormat.self] + databases
 
   #if SLUICE_SQLITE
     private static let databases: [any OutputFormat.Type] = [SQLiteFormat.self]
-    /// The version of SQLite; nil if this build has none.
+    /// The version of SQLite; nil if this build does not have it.
     package static var databaseVersion: String? { SQLiteFormat.libraryVersion }
   #else
     private static let databases: [any OutputFormat.Type] = []
     package static var databaseVersion: String? { nil }
   #endif
 
-  /// The formats that a build may leave out, with the endings of their files.
+  /// The formats that a build may leave out, with their file name endings.
   private static let leftOut = [
     (name: "sqlite", extensions: ["db", "sqlite", "sqlite3"], library: "libsqlite3-dev"),
     (name: "gzip", extensions: ["gz"], library: "libarchive-dev, zlib1g-dev and libzstd-dev"),
@@ -30,7 +30,7 @@ package enum OutputFormats {
 
   package static func named(_ name: String) -> (any OutputFormat.Type)? { all.first { $0.name == name } }
 
-  /// Whether an output would be CSV, the only format with layouts.
+  /// Whether an output with this path would be CSV, the only format with layouts.
   package static func hasLayout(_ path: String, _ format: String?) -> Bool {
     type(of: path, format) == CSVFormat.self
   }
@@ -40,7 +40,7 @@ package enum OutputFormats {
     format.flatMap(named) ?? of(path) ?? CSVFormat.self
   }
 
-  /// - Throws: If this build has left the format out.
+  /// - Throws: If this build does not have the format.
   static func check(_ path: String, _ name: String?) throws(SluiceError) {
     let compression = ending(of: path) ?? ""
     let given = name ?? ending(of: uncompressed(path)) ?? ""
@@ -55,23 +55,24 @@ package enum OutputFormats {
       remedy: "install \(format.library) and build sluice again")
   }
 
-  /// The format whose ending the file's name has; nil if there is none.
+  /// The format for the ending of a file name; nil if there is none.
   static func of(_ path: String) -> (any OutputFormat.Type)? {
     ending(of: uncompressed(path)).flatMap { ending in all.first { $0.extensions.contains(ending) } }
   }
 
-  /// The compression of a file of this name; nil if it is not compressed.
+  /// The compression for the ending of a file name; nil if the file is not compressed.
   package static func compression(of path: String) -> (any Compression.Type)? {
     guard path != "-", !path.hasSuffix("/") else { return nil }
     return ending(of: path).flatMap { ending in Compressions.all.first { $0.ending == ending } }
   }
 
-  /// `walk.csv` for `walk.csv.gz`.
+  /// The path without the ending of a compression: `walk.csv` for `walk.csv.gz`.
   private static func uncompressed(_ path: String) -> String {
     compression(of: path).map { String(path.dropLast($0.ending.count + 1)) } ?? path
   }
 
-  /// That a name looks like one of a format that there is not; nil if it does not.
+  /// A message that the ending of a path belongs to no known format, so that it is written as CSV; nil if there is
+  /// nothing to say.
   static func notice(for path: String) -> String? {
     guard let ending = ending(of: uncompressed(path)), path != "-", !path.hasSuffix("/"), of(path) == nil else {
       return nil

@@ -8,11 +8,12 @@ import SluiceRecording
 #endif
 
 extension RecordingOutput {
-  /// A recording with `--append` continues in its newest file. But the rows of a file are in the order of their times.
-  /// So if the clock is behind the last row, as on a board without a real-time clock, the run gets its own part.
+  /// The output that continues the recording with `--append`. That is the newest file. But the rows of a file are in
+  /// the order of their times. So if the clock is behind the last row, as on a board without a real-time clock, the run
+  /// gets its own part.
   /// - Parameters:
-  ///   - now: The time of the recording's clock; nil for a replay, whose times are the trace's.
-  ///   - note: Called if the recording continues in another file than the given one.
+  ///   - now: The time of the recording's clock; nil for a replay, because its times come from the trace.
+  ///   - note: Called if the recording continues in another file.
   func continued(
     at now: Int64?, _ streams: [StreamDescription], _ disk: Disk, note: (String) -> Void
   ) throws(SluiceError) -> RecordingOutput {
@@ -31,7 +32,7 @@ extension RecordingOutput {
       }
     }
     guard newest != given else { return self }
-    // Files of a folder go on together.
+    // The files of a folder continue together.
     guard !isFolder, let path = newest.first else { return with(path: path, rotation: Rotation()) }
     note("\(self.path) goes on in its newest part, \(path)")
     return with(path: path, rotation: nil)

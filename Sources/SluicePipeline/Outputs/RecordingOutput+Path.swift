@@ -2,11 +2,11 @@ package import SluiceReadings
 package import SluiceRecording
 
 extension RecordingOutput {
-  /// The output that a path stands for; whether the path is a folder is looked up once.
+  /// Makes the output for a path. It checks once whether the path is a folder.
   /// - Parameters:
   ///   - path: A file, a folder (`DIR/` makes it), or `-` for standard output.
   ///   - format: The name of a format; nil for the format of the path's ending, or else CSV.
-  ///   - traceLayout: The layout of the trace that is replayed: a single file gets the same.
+  ///   - traceLayout: The layout of the replayed trace. A single output file gets the same layout.
   ///   - streams: The streams to write; nil if more may come.
   package init(
     path: String, format: String? = nil, layout: CSVLayout? = nil, traceLayout: CSVLayout? = nil,

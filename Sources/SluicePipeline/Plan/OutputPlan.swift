@@ -1,6 +1,6 @@
 public import SluiceRecording
 
-/// Where a recording writes to, and how.
+/// The path of an output, and its format.
 ///
 /// Use it in ``RecordingPlan/outputs``; several outputs get the same readings.
 ///
@@ -12,22 +12,22 @@ public struct OutputPlan: Hashable, Sendable {
   public var path: String
   /// The name of a format, such as `csv`; nil for the format of the path's ending.
   public var format: String?
-  /// The columns of a CSV file; nil for those that fit the streams.
+  /// The layout of a CSV file; nil for the layout that fits the streams.
   public var layout: CSVLayout?
   /// What happens if the file exists.
   public var existing: ExistingFile
   /// Whether values are written as the device gave them, without offset and scale.
   public var raw: Bool
-  /// How the times of CSV and JSON Lines are written.
+  /// The format of times in CSV and JSON Lines.
   public var time: RowTime
   /// The number of decimals that values are rounded to, 0 to 18; nil for all digits.
   public var decimals: Int?
   /// Whether the header of a wide CSV file has units, as in `accel_x (m/s^2)`.
   public var headerUnits: Bool
-  /// How it is cut into parts; nil for one file.
+  /// The rotation into parts; nil for one file.
   public var rotation: Rotation?
 
-  /// Plans an output to a path.
+  /// Plans an output with this path.
   public init(
     _ path: String, format: String? = nil, layout: CSVLayout? = nil, existing: ExistingFile = .refuse,
     raw: Bool = false, time: RowTime = .nanoseconds, decimals: Int? = nil, headerUnits: Bool = false,

@@ -1,4 +1,4 @@
-/// A key of an object, known or not, or the index of an element.
+/// A known or unknown key of an object, or the index of an element.
 struct PlanKey: CodingKey {
   let stringValue: String
   let intValue: Int?
@@ -11,9 +11,9 @@ struct PlanKey: CodingKey {
 
 extension DecodingError {
   /// - Parameters:
-  ///   - path: Where it is.
-  ///   - sentence: What is to stand behind the place, with what joins them: ` takes true or false`, `: there is no such
-  ///     key`.
+  ///   - path: The place of the error.
+  ///   - sentence: The words after the place, with a space or a colon first: ` takes true or false`, `: there is no
+  ///     such key`.
   static func plan(_ path: [any CodingKey], _ sentence: String) -> DecodingError {
     .dataCorrupted(Context(codingPath: path, debugDescription: place(path) + sentence))
   }

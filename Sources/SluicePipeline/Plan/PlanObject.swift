@@ -1,6 +1,6 @@
 import SluiceReadings
 
-/// An object of a plan that is being read. Its errors are sentences that begin with the place of the error.
+/// An object of a plan during decoding. Its errors are sentences that begin with the place of the error.
 struct PlanObject<Key: CodingKey & CaseIterable> {
   private let members: KeyedDecodingContainer<PlanKey>
 
@@ -13,16 +13,16 @@ struct PlanObject<Key: CodingKey & CaseIterable> {
     }
   }
 
-  /// The object of a stage, with its name and what can be set.
+  /// The object of a stage: its name and its settings.
   init(_ decoder: any Decoder, of stage: any PipelineStage.Type) throws {
     try self.init(decoder)
     try checkKeys(besides: [StagePlan.key], "\(stage.name) has no such setting")
   }
 
-  /// - Parameter sentence: What to say of an unknown key.
+  /// - Parameter sentence: The end of the error for an unknown key.
   func checkKeys(besides others: [String] = [], _ sentence: String = "there is no such key") throws {
     let known = Key.allCases.map(\.stringValue) + others
-    // A decoder gives keys in any order, and the same plan should give the same error.
+    // A decoder returns keys in any order, but the same plan should always give the same error.
     guard let unknown = members.allKeys.map(\.stringValue).filter({ !known.contains($0) }).min() else { return }
     let hint = nearest(to: unknown, among: known).map { "did you mean \($0)?" }
     throw error(
@@ -31,7 +31,7 @@ struct PlanObject<Key: CodingKey & CaseIterable> {
 
   // MARK: Values
 
-  /// Nil if it is left out, or null.
+  /// Nil if the key is missing, or null.
   func value<T: Decodable>(_ key: Key) throws -> T? { try value(at: PlanKey(key.stringValue)) }
 
   func value<T: Decodable>(at key: PlanKey) throws -> T? { try members.decodeIfPresent(T.self, forKey: key) }
@@ -63,7 +63,7 @@ struct PlanObject<Key: CodingKey & CaseIterable> {
     try choice(key, T.allCases.map { ($0.rawValue, $0) })
   }
 
-  /// - Parameter choices: The texts that it takes, and their values.
+  /// - Parameter choices: The allowed texts, and their values.
   func choice<T>(_ key: Key, _ choices: [(String, T)]) throws -> T? {
     guard let value: PlanValue = try value(key) else { return nil }
     if case .text(let text) = value, let choice = choices.first(where: { $0.0 == text }) { return choice.1 }

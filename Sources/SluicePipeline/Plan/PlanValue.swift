@@ -6,11 +6,11 @@ import SluiceReadings
   import Foundation
 #endif
 
-/// What a plan has in a place for a simple value.
+/// A simple value of a plan.
 enum PlanValue: Decodable, CustomStringConvertible {
   case null
   case flag(Bool)
-  /// With all its digits.
+  /// A number with all its digits.
   case number(String)
   case text(String)
   case list
@@ -26,8 +26,8 @@ enum PlanValue: Decodable, CustomStringConvertible {
     }
   }
 
-  /// A setting that is written as a text, such as a time.
-  /// - Parameter form: What it takes, for the error.
+  /// Decodes a setting that is written as a text, such as a time.
+  /// - Parameter form: The allowed form, for the error.
   static func parsed<Setting: LosslessStringConvertible>(from decoder: any Decoder, _ form: String) throws -> Setting {
     let value = try PlanValue(from: decoder)
     if case .text(let text) = value, let setting = Setting(text) { return setting }
@@ -40,12 +40,12 @@ enum PlanValue: Decodable, CustomStringConvertible {
     if let flag = try? container.decode(Bool.self) { return .flag(flag) }
     if let number = try? container.decode(Int64.self) { return .number("\(number)") }
     if let number = try? container.decode(UInt64.self) { return .number("\(number)") }
-    // 38 digits, where a Double has 15.
+    // A Decimal has 38 digits; a Double has 15.
     if let number = try? container.decode(Decimal.self), number.isFinite { return .number("\(number)") }
     return .number("\(try container.decode(Double.self))")
   }
 
-  /// As a setting is written on the command line; nil if it is not a simple value.
+  /// The text that the command line would have; nil if it is not a simple value.
   var written: String? {
     switch self {
     case .flag(let flag): "\(flag)"
@@ -55,7 +55,7 @@ enum PlanValue: Decodable, CustomStringConvertible {
     }
   }
 
-  /// For an error: as it stands there.
+  /// The text as it is in the plan, for an error.
   var description: String {
     switch self {
     case .null: "null"

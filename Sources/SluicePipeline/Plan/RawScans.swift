@@ -10,21 +10,21 @@ public import SluiceReadings
 /// The channels are in the order of their scan indices, each as `NAME=TYPE [+OFFSET] [*SCALE] [UNIT]`. A type is the
 /// content of `scan_elements/in_accel_x_type`. Channels are aligned and padded as in the kernel.
 public struct RawScans: Hashable, Sendable {
-  /// The channels, as they were written.
+  /// The text of the channels, as the user wrote it.
   public let layout: String
-  /// Scans per second, as it was written; nil if there is a channel `timestamp`.
+  /// Scans per second, as the user wrote it; nil if there is a channel `timestamp`.
   public let sampleRate: String?
 
-  /// A channel with repetition has one per element.
+  /// The channels of a reading. A channel with repetition has one per element.
   let channels: [StreamDescription.Channel]
   let scan: ScanLayout
   /// Nil if scans have a timestamp.
   let clock: ScanClock?
 
-  /// The channel that has the time, in nanoseconds.
+  /// The channel with the time, in nanoseconds.
   private static let timestamp = "timestamp"
 
-  /// - Throws: The fault, as a sentence.
+  /// - Throws: The fault, in a sentence.
   public init(_ layout: String, sampleRate: String? = nil) throws(SluiceError) {
     self.layout = layout
     self.sampleRate = sampleRate
@@ -41,7 +41,7 @@ public struct RawScans: Hashable, Sendable {
       } else {
         formats.append((index, channel.format))
         channels += channel.elements
-        // Checked early, because counting very many values takes long.
+        // The count is checked early, because parsing very many channels takes long.
         guard channels.count <= Values.capacity else {
           throw ScanChannel.error("it has more than \(Values.capacity) values in a scan")
         }

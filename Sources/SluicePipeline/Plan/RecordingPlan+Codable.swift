@@ -1,6 +1,6 @@
 import SluiceRecording
 
-/// As docs/Plan.md has it. Defaults are left out, and the keys come in the order of their declaration.
+/// The JSON that docs/Plan.md describes. It omits defaults. The keys are in the order of their declaration.
 extension RecordingPlan: Codable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
     case version, sources, replay, stages, outputs, limits, sync
@@ -9,10 +9,10 @@ extension RecordingPlan: Codable {
     case notes = "meta"
   }
 
-  /// - Throws: A `DecodingError` whose `debugDescription` is the sentence, with its place.
+  /// - Throws: A `DecodingError`. Its `debugDescription` is a sentence with the place of the error.
   public init(from decoder: any Decoder) throws {
     let object = try PlanObject<CodingKeys>(decoder)
-    // A newer version has other keys.
+    // A newer version may have other keys.
     let version = try object.required(.version, object.number(.version, 1...))
     guard version <= Self.version else {
       throw object.error(
@@ -48,7 +48,7 @@ extension RecordingPlan: Codable {
     if !notes.isEmpty { try container.encode(notes, forKey: .notes) }
   }
 
-  // MARK: What must fit together
+  // MARK: Keys that depend on each other
 
   private func checkInput(_ object: PlanObject<CodingKeys>) throws {
     guard replay != nil else {

@@ -37,7 +37,7 @@ extension RecordingPlan {
   /// - Throws: EISDIR for anything but a regular file.
   private static func bytes(_ path: String) throws(SystemErrno) -> [UInt8] {
     guard path != "-" else { return try bytes(STDIN_FILENO) }
-    // A FIFO is not waited for.
+    // O_NONBLOCK, so that opening a FIFO does not block.
     let descriptor = try openFile(path, O_RDONLY | O_NONBLOCK)
     defer { closeFile(descriptor) }
     guard FileIdentity(descriptor: descriptor)?.isRegular ?? false else { throw SystemErrno(EISDIR) }
@@ -48,7 +48,7 @@ extension RecordingPlan {
     var all: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 64 << 10)
     while all.count <= longest {
-      // Another program that has standard input may have made it non-blocking.
+      // Another program may have made standard input non-blocking.
       let result = chunk.withUnsafeMutableBytes { bytes in
         Result { () throws(SystemErrno) in
           try waitingValueOrErrno(descriptor, POLLIN) { read(descriptor, bytes.baseAddress, bytes.count) }

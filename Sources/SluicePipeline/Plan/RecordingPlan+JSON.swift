@@ -16,7 +16,7 @@ extension RecordingPlan {
   /// ```
   /// - Parameters:
   ///   - bytes: The document, in UTF-8.
-  ///   - name: What it is called in errors.
+  ///   - name: The name of the document in errors.
   /// - Throws: A `SluiceError` that names the place: `cannot use the plan t.json: sources[0].what: timer takes PERIOD,
   ///   such as 10ms`. Its code is `.malformed` if it is not JSON, and `.usage` for everything else.
   public init(json bytes: [UInt8], name: String) throws(SluiceError) {
@@ -37,7 +37,7 @@ extension RecordingPlan {
     }
   }
 
-  /// Checks a plan that was made in Swift: whether ``init(json:name:)`` would take its text.
+  /// Checks a plan that was made in Swift: whether ``init(json:name:)`` would accept its JSON.
   /// - Throws: A `SluiceError` with the code `.usage`, that names the place: `cannot use the plan: limits.count takes a
   ///   whole number of 1 or more, not 0`.
   public func validate() throws(SluiceError) {
@@ -53,6 +53,6 @@ extension RecordingPlan {
     (try? JSON(encoding: self)) ?? .null
   }
 
-  /// Its JSON, in lines of 100 characters where that is possible; without a line feed at the end.
+  /// Its JSON, in lines of at most 100 characters if possible, without a line feed at the end.
   public var text: String { json.lines() }
 }

@@ -1,6 +1,6 @@
 public import SluiceRecording
 
-/// A recording before it begins: its sources or trace, its stages, its outputs, and when it ends. It opens nothing.
+/// The plan of a recording: sources or a trace, stages, outputs and limits. It opens nothing.
 ///
 /// Use it to keep a recording in a file, to make one in a program, or to see what a command line means
 /// (`sluice record ... --print-plan`). Its JSON is described in docs/Plan.md.
@@ -15,29 +15,30 @@ public import SluiceRecording
 /// print(plan.text)
 /// ```
 ///
-/// Two plans are equal if they say the same; `try RecordingPlan(json: Array(plan.text.utf8), name: "copy") == plan`.
+/// Two plans are equal if their JSON is the same: `try RecordingPlan(json: Array(plan.text.utf8), name: "copy") ==
+/// plan`.
 public struct RecordingPlan: Hashable, Sendable {
-  /// What is recorded, in the order of the streams; empty if a trace is replayed.
+  /// The sources, in the order of their streams; empty for a replay.
   public var sources: [SourceSpec]
   /// The trace that is replayed instead of sources.
   public var replay: ReplayPlan?
-  /// The stages that readings pass, in this order. Without a ``StagePlan/buffer(_:whenFull:)`` nothing is kept.
+  /// The stages, in the order in which readings pass them. Without a ``StagePlan/buffer(_:whenFull:)``, nothing is
+  /// buffered.
   public var stages: [StagePlan]
-  /// At least one, each to a path of its own.
+  /// The outputs: at least one, each with a different path.
   public var outputs: [OutputPlan]
-  /// What ends the recording.
+  /// The conditions that end the recording.
   public var limits = Limits()
-  /// When what was written is made to be on the disk. Nil for each second, or of a replay, whose trace is there still, for
-  /// never.
+  /// The sync policy of the outputs. Nil is once per second; for a replay it is never, because its trace still exists.
   public var sync: SyncPolicy?
-  /// What a pause does with readings. Not for a replay.
+  /// The effect of a pause on readings. Not for a replay.
   public var pauseMode = PauseMode.hold
-  /// Whether it begins paused. Not for a replay.
+  /// Whether the recording begins paused. Not for a replay.
   public var startPaused = false
   /// Notes for the metadata, each key once.
   public var notes: [Note] = []
 
-  /// The version of the JSON that is written, and the newest that is read.
+  /// The version of the JSON that this release writes, and the newest version that it reads.
   public static let version = 1
 
   /// A recording from devices.
@@ -55,24 +56,24 @@ public struct RecordingPlan: Hashable, Sendable {
     self.outputs = outputs
   }
 
-  /// When a recording ends, and how much of it may be lost.
+  /// The limits of a recording: when it ends, and how many readings it may lose.
   ///
   /// ```swift
   /// plan.limits = RecordingPlan.Limits(duration: .seconds(90), maxLoss: 0)
   /// ```
   public struct Limits: Hashable, Sendable {
-    /// How long it records; for a replay see ``ReplayPlan/duration``.
+    /// The duration of the recording; for a replay see ``ReplayPlan/duration``.
     public var duration: TimeSpan?
-    /// How many readings it records, 1 or more. Not for a replay.
+    /// The number of readings, 1 or more. Not for a replay.
     public var count: Int?
-    /// The recording ends when no reading has come for this time. Not for a replay.
+    /// The recording ends if no reading has come for this time. Not for a replay.
     public var idleTimeout: TimeSpan?
-    /// How long what was received may take to be written after a stop. What is not written by then is left, and the
-    /// recording has failed.
+    /// The time for writing the received readings after a stop. If some are still not written after it, the recording
+    /// has failed.
     public var grace = Limits.standardGrace
-    /// The recording ends when less is free on the disk of an output, and does not begin then; nil for any amount.
+    /// The recording ends, or does not begin, if the disk of an output has less free space; nil for no limit.
     public var minFree: ByteSize?
-    /// How many readings may be lost before it counts as failed, 0 or more; nil for any number.
+    /// The recording has failed if more readings than this are lost, 0 or more; nil for no limit.
     public var maxLoss: Int?
 
     /// 10 seconds.
@@ -98,7 +99,7 @@ public struct RecordingPlan: Hashable, Sendable {
   /// plan.notes = [RecordingPlan.Note(key: "site", value: "Cellar, left wall")]
   /// ```
   public struct Note: Hashable, Sendable {
-    /// Not empty.
+    /// The key, not empty.
     public var key: String
     /// The text of the note.
     public var value: String

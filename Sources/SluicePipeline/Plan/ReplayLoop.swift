@@ -1,4 +1,4 @@
-/// How often a trace is replayed.
+/// The number of rounds of a replay.
 ///
 /// ```swift
 /// var walk = ReplayPlan("walk.csv", rate: 1)
@@ -32,6 +32,6 @@ public enum ReplayLoop: Hashable, Sendable, LosslessStringConvertible {
     }
   }
 
-  /// Nil for ever.
+  /// Nil for `forever`.
   var count: Int? { if case .rounds(let count) = self { count } else { nil } }
 }

@@ -1,41 +1,40 @@
 import SluiceReadings
 public import SluiceRecording
 
-/// A recorded trace that takes the place of the sources, or several that are merged by time.
+/// A recorded trace that takes the place of the sources, or several traces that are merged by time.
 ///
-/// Use it in ``RecordingPlan/replay``, to send a recording through other stages.
+/// Use it in ``RecordingPlan/replay`` to pass a recording through other stages.
 ///
 /// ```swift
 /// let walk = ReplayPlan("walk.csv", start: .seconds(5), duration: .seconds(60))
 /// let plan = RecordingPlan(replay: walk, stages: [.every(10)], outputs: [OutputPlan("slow.csv")])
 /// ```
 public struct ReplayPlan: Hashable, Sendable {
-  /// Each path is a file, a folder of files, or `-` for standard input (only once). Several traces are merged by time.
-  /// No two of them may have a stream of the same name.
+  /// The paths. Each is a file, a folder of files, or `-` for standard input (only once). Several traces are merged by
+  /// time. The names of all their streams must be different.
   public var files: [String]
-  /// The streams that are read, by their names, or single channels as `STREAM.channel`, in this order; empty for all.
+  /// The streams to read, by name, or single channels as `STREAM.channel`, in this order; empty for all.
   public var select: [String] = []
-  /// The time column, its unit, and the columns that are read. Whatever is nil is detected in the trace.
+  /// The time column, its unit, and the columns to read. Nil members are detected from the trace.
   public var format: TraceFormat
-  /// Rows that cannot be read are left out and counted.
+  /// Whether unreadable rows are left out and counted.
   public var skipsBad = false
   /// The layout of a dump of an IIO buffer. If it is nil, the first bytes of the file decide its format.
   public var scans: RawScans?
-  /// The times of the rows, or corrected by what the metadata knows of the clock.
+  /// Whether the times are those of the rows, or corrected by the clock in the metadata.
   public var times: TraceTimes
-  /// How many times faster than recorded, above 0; nil does not wait at all.
+  /// The speed relative to the recording, above 0; nil does not wait at all.
   public var rate: Double?
-  /// The longest time between two readings that the replay waits for, in the time of the trace; nil for no limit. Only
-  /// with a ``rate``. The times of the readings do not change.
+  /// The longest wait between two readings, in the time of the trace; nil for no limit. Only with a ``rate``. The times
+  /// of the readings do not change.
   public var maxGap: TimeSpan?
-  /// Readings that are out of order by no more than this are put into the order of their times; nil keeps the order of
-  /// the trace.
+  /// Readings that are out of order by no more than this are sorted by their times; nil keeps the order of the trace.
   public var reorder: TimeSpan?
-  /// How often the trace is replayed. The times of each round follow those of the round before.
+  /// The number of rounds. The times of each round follow those of the round before.
   public var loop = ReplayLoop.once
   /// The replay begins this time after the first selected reading.
   public var start: TimeSpan?
-  /// How much of the trace is replayed; nil for all of it.
+  /// The length of the replayed part; nil for the whole trace.
   public var duration: TimeSpan?
 
   /// Plans a replay of a file.
@@ -181,7 +180,7 @@ extension ReplayPlan: Codable {
     try container.encodeIfPresent(scans?.sampleRate, forKey: .sampleRate)
     if times != .recorded { try container.encode(times.rawValue, forKey: .times) }
     if let rate {
-      // JSON has no number for infinity or nan; reading the plan refuses them.
+      // JSON has no number for infinity or NaN. They become strings, which are refused when the plan is read.
       if rate.isFinite {
         try container.encode(rate, forKey: .rate)
       } else {

@@ -1,6 +1,6 @@
 public import SluiceRecording
 
-/// As people write it: `100M`, `1h`, or `1h,100M`, whichever comes first. What is kept is written apart.
+/// The text form: `100M`, `1h`, or `1h,100M`, whichever comes first. The retention is a separate text.
 extension Rotation: LosslessStringConvertible {
   /// Parses a text; nil if it is malformed.
   public init?(_ text: String) {
@@ -38,7 +38,7 @@ extension Rotation: Codable {
   public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }
 
-/// As people write it: `7d`, `10G`, `100parts`, or several of them.
+/// The text form: `7d`, `10G`, `100parts`, or several of them.
 extension Retention: LosslessStringConvertible {
   /// Parses a text; nil if it is malformed.
   public init?(_ text: String) {
@@ -56,7 +56,7 @@ extension Retention: LosslessStringConvertible {
     }
   }
 
-  /// Not without a unit: whoever writes 100 may mean parts, and what is removed is gone.
+  /// The unit is required: a user who writes 100 may mean parts, and removed parts are gone.
   private static func size(_ word: String) -> Int? {
     word.last?.isNumber ?? true ? nil : ByteSize(word)?.bytes
   }

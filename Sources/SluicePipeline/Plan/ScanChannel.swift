@@ -1,7 +1,7 @@
 import SluiceDevices
 import SluiceReadings
 
-/// A channel of an IIO buffer as the user writes it: `accel_x=le:s12/16>>4 +3 *0.0005 m/s^2`.
+/// A channel of an IIO buffer in the text form: `accel_x=le:s12/16>>4 +3 *0.0005 m/s^2`.
 struct ScanChannel {
   let name: String
   let format: ScanFormat
@@ -25,7 +25,7 @@ struct ScanChannel {
     self.format = format
     for word in words.dropFirst() {
       let number = ExactDecimal(word.dropFirst()).flatMap { $0.isMissing ? nil : $0 }
-      // In the order in which they are applied.
+      // Offset and scale are in the order in which they are applied.
       switch word.first {
       case "+" where number != nil && offset == nil && scale == nil && unit == nil: offset = number
       case "-" where number != nil && offset == nil && scale == nil && unit == nil: offset = ExactDecimal(word)
@@ -40,7 +40,7 @@ struct ScanChannel {
 
   var isPlain: Bool { offset == nil && scale == nil && unit == nil && format.repeats == 1 }
 
-  /// Its channels in a reading: one, or one per element, numbered from 0 as in a recording.
+  /// The channels in a reading: one, or one per element, numbered from 0 as in a recording.
   var elements: [StreamDescription.Channel] {
     let names = format.repeats == 1 ? [name] : (0..<format.repeats).map { "\(name)_\($0)" }
     return names.map {

@@ -2,11 +2,11 @@ import SluiceReadings
 
 /// The times of scans without a timestamp: they count from 0 at a constant rate.
 struct ScanClock: Hashable, Sendable {
-  /// A scan takes `dividend / divisor` nanoseconds.
+  /// The time of one scan is `dividend / divisor` nanoseconds.
   private let dividend: UInt64
   private let divisor: UInt64
 
-  /// - Parameter rate: Scans per second. Nil if it is not above 0, and if its digits do not fit.
+  /// - Parameter rate: Scans per second. The result is nil if the rate is not above 0, or if its digits do not fit.
   init?(rate: ExactDecimal) {
     guard !rate.isMissing, rate.significand > 0, let rest = Self.power(abs(Int(rate.exponent))) else { return nil }
     let second: UInt64 = 1_000_000_000
@@ -33,7 +33,7 @@ struct ScanClock: Hashable, Sendable {
   func time(of scan: UInt64) -> Int64? {
     var product = scan.multipliedFullWidth(by: dividend)
     let (low, carry) = product.low.addingReportingOverflow(divisor / 2)
-    // The product of two words leaves room for this.
+    // The high word of a product of two words is never the maximum, so this cannot overflow.
     product = (product.high &+ (carry ? 1 : 0), low)
     guard product.high < divisor else { return nil }
     return Int64(exactly: divisor.dividingFullWidth(product).quotient)

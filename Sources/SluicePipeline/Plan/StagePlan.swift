@@ -1,4 +1,4 @@
-/// A stage that readings pass on their way to the outputs, with its settings.
+/// A stage on the way of the readings to the outputs, with its settings.
 ///
 /// Use it in ``RecordingPlan/stages``, in the order in which the stages act. Each stage has a function here. docs/Record.md
 /// says what the stages do.
@@ -18,7 +18,7 @@ public struct StagePlan: Hashable, Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(AnyHashable(stage)) }
 }
 
-/// `{"stage": "throttle", "interval": "100ms"}`: the settings stand beside the name.
+/// The JSON has the settings beside the name: `{"stage": "throttle", "interval": "100ms"}`.
 extension StagePlan: Codable {
   static let key = CodingKeys.stage.rawValue
 

@@ -1,6 +1,6 @@
 public import SluiceRecording
 
-/// As people write it: `1s`, `batch`, `none`.
+/// The text form: `1s`, `batch`, `none`.
 extension SyncPolicy: LosslessStringConvertible {
   /// Parses a text; nil if it is malformed.
   public init?(_ text: String) {

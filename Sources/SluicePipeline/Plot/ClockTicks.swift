@@ -6,7 +6,7 @@
   @preconcurrency import Darwin
 #endif
 
-/// Ticks at round times of day, with the date at the first tick and where it changes.
+/// Ticks at round times of day. The first tick has the date, and so has each tick at which the date changes.
 struct ClockTicks {
   let all: (ticks: [TimeAxis.Tick], title: String)
 
@@ -56,7 +56,7 @@ struct ClockTicks {
       if overflow { break }
       let time = isLocal ? LocalTime.utc(of: local) : local
       if time > times.upperBound { break }
-      // Two of them may be the same where clocks go forward to summer time.
+      // Two of them may be the same when clocks go forward to summer time.
       if time >= times.lowerBound, rounds.last.map({ $0.0 < time }) ?? true { rounds.append((time, local)) }
       multiple += 1
     }

@@ -4,7 +4,7 @@ package struct TimeAxis: Hashable, Sendable {
     /// The position, from 0, the start, to 1.
     package let position: Double
     package let label: String
-    /// The date, at the first tick and where it changes.
+    /// The date, at the first tick and at each change of the date.
     package var detail = ""
   }
 
@@ -25,7 +25,7 @@ package struct TimeAxis: Hashable, Sendable {
         return
       }
     }
-    // A narrow picture has no room for clock times, but for seconds from its beginning.
+    // A narrow picture has no space for clock times, but for seconds from its beginning.
     if clock != .relative {
       self.init(times, .relative, zero: times.lowerBound, fits: fits)
       return

@@ -1,10 +1,11 @@
-/// A device and what of it: `gpiochip0:3,4` or `bmi160:accel_x,accel_y`; an IIO device alone means all its channels.
+/// A device and its selected parts: `gpiochip0:3,4` or `bmi160:accel_x,accel_y`. An IIO device alone means all its
+/// channels.
 package struct DeviceSpec: Hashable {
   package let device: String
   package let parts: [String]
 
   package init?(_ argument: String) {
-    // `iio:device0` has a colon of its own.
+    // `iio:device0` contains a colon itself.
     let prefix = argument.hasPrefix("iio:") ? "iio:" : ""
     let pieces = argument.dropFirst(prefix.count).split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard let name = pieces.first, !name.isEmpty else { return nil }

@@ -1,7 +1,7 @@
 import SluiceDevices
 package import SluiceReadings
 
-/// The edges of lines by their names, on whichever chips they are: `gpio-name:METER,DOOR`.
+/// The edges of lines that are found by their names on any chip: `gpio-name:METER,DOOR`.
 package struct GPIONameSource: SourceKind {
   package static let name = "gpio-name"
   package static let form = "NAME[,NAME...]"

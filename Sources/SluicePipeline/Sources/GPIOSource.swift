@@ -3,7 +3,7 @@ import Sluice
 package import SluiceDevices
 package import SluiceReadings
 
-/// The edges of lines of one chip, a stream for each line: `gpio:gpiochip0:3,4`.
+/// The edges of lines of one chip, one stream per line: `gpio:gpiochip0:3,4`.
 package struct GPIOSource: SourceKind {
   package static let name = "gpio"
   package static let form = "CHIP:LINE[,LINE...]"

@@ -3,7 +3,7 @@ import Sluice
 import SluiceDevices
 package import SluiceReadings
 
-/// The levels of lines of one chip, read again and again: `gpio-values:gpiochip0:3,4@10ms`.
+/// The levels of lines of one chip, read at intervals: `gpio-values:gpiochip0:3,4@10ms`.
 package struct GPIOValuesSource: SourceKind {
   package static let name = "gpio-values"
   package static let form = "CHIP:LINE[,LINE...]@PERIOD"

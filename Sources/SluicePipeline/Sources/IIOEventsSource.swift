@@ -3,7 +3,7 @@ import Sluice
 import SluiceDevices
 package import SluiceReadings
 
-/// The events of a device, a stream for each: `iio-events:adxl345:accel_x_thresh_rising=300`.
+/// The events of a device, one stream per event: `iio-events:adxl345:accel_x_thresh_rising=300`.
 package struct IIOEventsSource: SourceKind {
   package static let name = "iio-events"
   package static let form = "DEVICE[:EVENT[=VALUE],...]"
@@ -19,7 +19,7 @@ package struct IIOEventsSource: SourceKind {
     self.device = device
   }
 
-  /// The threshold of an event is a number.
+  /// A number is the threshold of an event.
   package static func takes(_ name: String, _ value: String) -> Bool {
     Double(value) != nil && SourceSettings.Key(rawValue: name) == nil
   }

@@ -36,7 +36,7 @@ package struct IIOSource: SourceKind {
     return [
       Source(
         streams: [scans.description],
-        // Up to a watermark that was given scans may wait for a second.
+        // With a watermark, scans may wait in the kernel for up to a second.
         lateness: 200_000_000 + (options.latency ?? (options.watermark == nil ? 50_000_000 : 1_000_000_000)),
         publisher: { scans.stream($0, clock: $1).eraseToAnyPublisher() },
         finish: { scans.finish() },
@@ -48,7 +48,7 @@ package struct IIOSource: SourceKind {
 }
 
 extension SourceSettings {
-  /// The name of the trigger, and whether it is to be made.
+  /// The name of the trigger, and whether the recording must create it.
   package var triggerName: (name: String?, isNew: Bool) {
     let prefix = "hrtimer:"
     guard let trigger, trigger.hasPrefix(prefix) else { return (trigger, false) }

@@ -1,4 +1,4 @@
-/// A file to be read again and again: `/sys/class/thermal/thermal_zone0/temp@100ms`.
+/// A file that is read at intervals: `/sys/class/thermal/thermal_zone0/temp@100ms`.
 package struct PolledFile: Hashable {
   package let path: String
   package let period: TimeSpan

@@ -3,7 +3,7 @@ import Sluice
 package import SluiceDevices
 package import SluiceReadings
 
-/// The number in a file, read again and again: `poll:thermal:cpu-thermal@1s`.
+/// The number in a file, read at intervals: `poll:thermal:cpu-thermal@1s`.
 package struct PolledSource: SourceKind {
   package static let name = "poll"
   package static let form = "FILE@PERIOD"

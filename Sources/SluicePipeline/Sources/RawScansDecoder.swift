@@ -4,7 +4,7 @@ import SluiceRecording
 
 /// Decodes a dump of an IIO buffer.
 final class RawScansDecoder: TraceDecoder {
-  /// How many scans are decoded at a time.
+  /// The number of scans per call of `fill()`.
   private static let batch = 512
 
   private let bytes: TraceBytes
@@ -12,13 +12,13 @@ final class RawScansDecoder: TraceDecoder {
   private let clock: ScanClock?
   private let warn: (String) -> Void
   private let buffer: UnsafeMutableRawBufferPointer
-  private var start = 0  // of the next scan in the buffer
-  private var end = 0  // of what has been read
+  private var start = 0  // the offset of the next scan in the buffer
+  private var end = 0  // the end of the bytes that were read
   private var atEnd = false
-  private var count: UInt64 = 0  // of the scans that were decoded
+  private var count: UInt64 = 0  // the number of decoded scans
   private var readings: [Reading] = []
-  private var taken = 0  // of those
-  private var failure: SluiceError?  // behind those
+  private var taken = 0  // the number of readings that were passed on
+  private var failure: SluiceError?  // an error after the readings
 
   init(_ bytes: TraceBytes, _ scans: RawScans, stem: String, warn: @escaping (String) -> Void) {
     self.bytes = bytes
@@ -53,7 +53,7 @@ final class RawScansDecoder: TraceDecoder {
     return given
   }
 
-  /// Decodes the next scans; none at the end.
+  /// Decodes the next scans; at the end there are none.
   private func fill() throws(SluiceError) {
     readings.removeAll(keepingCapacity: true)
     taken = 0
@@ -97,7 +97,7 @@ final class RawScansDecoder: TraceDecoder {
       remedy: "check --scan-layout\(clock == nil ? "" : " and --sample-rate")")
   }
 
-  /// The byte at which the next scan begins.
+  /// The byte offset of the next scan in the file.
   private var place: UInt64 { count &* UInt64(scans.size) }
 
   private func sayRest() {
@@ -111,7 +111,7 @@ final class RawScansDecoder: TraceDecoder {
 }
 
 extension RawScans {
-  /// Opens a file of such scans.
+  /// Opens a file of these scans.
   var opener: OpenTrace.Opener {
     { (file, options) throws(SluiceError) -> OpenTrace in
       if let clock, !clock.isExact {

@@ -4,9 +4,9 @@ package import SluiceReadings
 package import SluiceRecording
 
 extension Source {
-  /// A recorded trace, with what its metadata knows of it.
+  /// The source for a recorded trace and its metadata.
   /// - Parameters:
-  ///   - window: Which times to publish, in nanoseconds since the first reading.
+  ///   - window: The times to publish, in nanoseconds since the first reading.
   ///   - changes: Changes to the trace during the read. A loop applies the window in each round.
   ///   - pace: Holds readings back until they are due; nil does not wait.
   ///   - isInterrupted: Asked during the wait for the first reading.
@@ -55,7 +55,8 @@ extension Loss {
     return [Loss(label: "unreadable rows of the trace", count: count, phrase: "\(grouped(count)) \(rows)")]
   }
 
-  /// What the metadata of a trace says was lost before: also what its own pipeline dropped or could not write.
+  /// The losses that the metadata of a trace has, including the readings that its own pipeline dropped or could not
+  /// write.
   fileprivate static func recorded(_ metadata: TraceMetadata) -> [Loss] {
     let before = (metadata.losses ?? []).map { loss in
       Loss(
@@ -71,7 +72,7 @@ extension Loss {
     return before + left.filter { $0.count > 0 }
   }
 
-  /// `removed 2 times` for a count of 2 `times removed`.
+  /// The words for a sentence: `removed 2 times` for a count of 2 `times removed`.
   private static func phrase(_ loss: TraceMetadata.Loss) -> String? {
     let prefix = "times "
     guard loss.unit == .occasions, loss.reason.hasPrefix(prefix) else { return nil }
@@ -80,7 +81,7 @@ extension Loss {
 }
 
 extension TraceMetadata {
-  /// Nil if some rows have no account.
+  /// The number of rows per stream; nil if some rows have no account.
   fileprivate var writtenRows: [String: Int]? {
     guard let ledger, !isCutOff, !hasUndescribedRows else { return nil }
     return Dictionary(ledger.map { ($0.stream, $0.written) }, uniquingKeysWith: +)

@@ -1,24 +1,24 @@
 public import SluiceRecording
 
-/// What a replay is made from, and what is known of it.
+/// The trace of a replay, and the facts from its metadata.
 public struct ReplayedTrace: Hashable, Sendable {
-  /// Nil for standard input, and for several traces.
+  /// The path of the trace; nil for standard input, and for several traces.
   public var file: String?
   /// The paths of several merged traces, `-` for standard input; nil for one trace.
   public var files: [String]?
-  /// Whether there was a file of metadata beside it.
+  /// Whether the trace has a metadata file.
   public var hasMetadata: Bool
-  /// Of the recording, as its metadata says.
+  /// The state of the recording, by its metadata.
   public var state: TraceMetadata.State?
-  /// Whether the metadata says how much of a loss would show.
+  /// Whether the metadata says how many of the losses would show.
   public var hasAccount = true
-  /// Some rows were in the file before, and had no metadata.
+  /// Whether the file had earlier rows without metadata.
   public var hasUndescribedRows = false
-  /// What the values are; nil if nothing says so.
+  /// How the values were written; nil if it is not known.
   public var values: TraceMetadata.Written?
-  /// Errors of a source or a file, as recorded.
+  /// The recorded errors of sources and files.
   public var errors: [String] = []
-  /// How many parts of the recording are missing between others; nil if none is.
+  /// The number of parts that are missing between other parts; nil if there is none.
   public var missingParts: Int?
 }
 
@@ -49,7 +49,7 @@ extension ReplayedTrace {
   /// The name in a sentence.
   var name: String { files.map { OpenTrace.name($0) } ?? file ?? "standard input" }
 
-  /// Why nobody knows what the recording missed; nil if its metadata says it.
+  /// The reason why the losses of the recording are not known; nil if its metadata has them.
   public var unknownLosses: String? {
     if !hasMetadata { return "there is no metadata that says what the recording missed" }
     if state == .unfinished { return "the recording was cut off, so that nobody knows what it missed" }

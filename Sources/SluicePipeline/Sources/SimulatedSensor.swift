@@ -1,14 +1,14 @@
 package import SluiceReadings
 
-/// What a simulated sensor says, and when, since it began: the same for the same seed, on every machine.
+/// The values and times of a simulated sensor. They are the same for the same seed on every machine.
 package struct SimulatedSensor: Hashable, Sendable {
   package enum Model: String, CaseIterable, Sendable {
     /// Acceleration and angular rate of something that sways, with noise, at a fixed rate.
     case imu
-    /// The contact of an electricity meter: pulses of a changing load, and now and then a burst of contact bounce.
+    /// The contact of an electricity meter: pulses of a changing load, with occasional bursts of contact bounce.
     case meter
 
-    /// In hertz, unless something else is asked for.
+    /// The default rate in hertz.
     package var rate: Double {
       switch self {
       case .imu: 100
@@ -18,10 +18,10 @@ package struct SimulatedSensor: Hashable, Sendable {
   }
 
   package struct Sample: Hashable, Sendable {
-    /// In nanoseconds since the beginning.
+    /// Nanoseconds since the start of the simulation.
     package var time: Int64
     package var values: Values
-    /// It is one of those that are to be missing.
+    /// Whether the simulation leaves this sample out, to make a gap.
     package var isLeftOut: Bool
   }
 
@@ -34,8 +34,8 @@ package struct SimulatedSensor: Hashable, Sendable {
   private var burst = 0
 
   /// - Parameters:
-  ///   - rate: In hertz: of scans, or of edges on average.
-  ///   - gaps: How many of its readings are left out, as a part of one.
+  ///   - rate: Scans per second, or the mean number of edges per second.
+  ///   - gaps: The share of readings that are left out, from 0 to 1.
   package init(_ model: Model, rate: Double, seed: UInt64, gaps: Double) {
     self.model = model
     period = max(1, Int64((1e9 / rate).rounded()))
@@ -66,7 +66,7 @@ package struct SimulatedSensor: Hashable, Sendable {
     case .imu:
       var values = Values()
       for axis in Int64(0)..<6 {
-        // A second for the first axis, more for the next ones; gravity on z.
+        // The period is one second for the first axis, and longer for each further axis. Gravity acts on z.
         let sway = wave(number * period, every: 1_000_000_000 + 170_000_000 * axis)
         values.append((axis == 2 ? 16_384 : 0) + sway * (axis < 3 ? 4 : 1) + roll(65) - 32)
       }
@@ -77,14 +77,14 @@ package struct SimulatedSensor: Hashable, Sendable {
         time += 20_000 + roll(200_000)
       } else {
         if roll(50) == 0 { burst = 2 * (4 + Int(roll(16))) }
-        // From a half to three halves of it, as the load changes.
+        // From half to one and a half times the period, because the load changes.
         time += period / 2 + roll(period + 1)
       }
       return Sample(time: time, values: Values(1 - number % 2), isLeftOut: isLeftOut)
     }
   }
 
-  /// A number from 0 to below `bound`: SplitMix64.
+  /// A random number from 0 to `bound - 1`: SplitMix64.
   private mutating func roll(_ bound: Int64) -> Int64 {
     random &+= 0x9E37_79B9_7F4A_7C15
     var z = random
@@ -93,7 +93,7 @@ package struct SimulatedSensor: Hashable, Sendable {
     return Int64((z ^ (z >> 31)) % UInt64(max(1, bound)))
   }
 
-  /// Like a sine from -1,000 to 1,000, of parabolas: the same on every machine.
+  /// An approximate sine from -1,000 to 1,000, made of parabolas: the same on every machine.
   private func wave(_ time: Int64, every period: Int64) -> Int64 {
     let phase = (time % period) * 4_000 / period
     let x = phase % 2_000

@@ -4,9 +4,9 @@ import SluiceDispatch
 import SluiceExtras
 import SluiceReadings
 
-/// A sensor that is not there, for trying things out: `sim:imu`, `sim:meter@20,seed=7,gaps=5`.
+/// A simulated sensor for trying things out without a device: `sim:imu`, `sim:meter@20,seed=7,gaps=5`.
 ///
-/// Its readings are the same for the same seed, but for the moment at which they begin.
+/// The same seed gives the same readings; only their start time differs.
 package struct SimulatedSource: SourceKind {
   package static let name = "sim"
   package static let form = "imu|meter[@HZ][,seed=N][,gaps=PERCENT]"
@@ -52,7 +52,7 @@ package struct SimulatedSource: SourceKind {
     let losses = Locked([
       Loss(label: "left out by the simulation", count: 0), Loss(label: "lost in its FIFO", count: 0),
     ])
-    // Often enough that a reading comes soon after its time, and seldom enough that many come at once.
+    // Every 10 ms: readings come soon after their times, and many of them come at once.
     let ticks = Publishers.timer(interval: .milliseconds(10)).ticks
     let sensor = sensor
     return [
@@ -79,7 +79,7 @@ package struct SimulatedSource: SourceKind {
   }
 }
 
-/// The readings of one recording, as their times come. Those that nobody asks for wait in a FIFO, as in a kernel.
+/// The readings of one recording, when their times have come. Without demand they wait in a FIFO, as in a kernel.
 struct Simulation {
   static let fifo = 1_024
 
@@ -96,7 +96,7 @@ struct Simulation {
     next = self.sensor.next()
   }
 
-  /// - Returns: What has come since; and how much the simulation has left out, and the FIFO has lost.
+  /// - Returns: The new readings, and the numbers of readings that the simulation left out and that the FIFO lost.
   mutating func readings(until time: Int64) -> (readings: [Reading], missing: (left: Int, overflown: Int)) {
     var readings: [Reading] = []
     var (left, overflown) = (0, 0)

@@ -3,47 +3,48 @@ package import SluiceDevices
 package import SluiceReadings
 package import SluiceRecording
 
-/// Something that readings come from: a device, a timer, a trace.
+/// A source of readings: a device, a timer or a trace.
 package struct Source {
   package var streams: [StreamDescription]
-  /// Gives the streams that there are by now, if more may come; then ``streams`` are those of the beginning.
+  /// Returns the streams known so far; nil if no more may come. If it is set, ``streams`` are those known at the start.
   package var moreStreams: (@Sendable () -> [StreamDescription])?
-  /// How many streams there may be.
+  /// The largest possible number of streams.
   package var capacity: Int { moreStreams == nil ? streams.count : TraceReader.limit }
-  /// Values are whole numbers before offset and scale.
+  /// Whether the values are whole numbers before offset and scale.
   package var isWhole = true
-  /// A trace waits until it is asked; a device does not, so that what is not asked for is lost.
+  /// Whether the source waits for demand, like a trace. A device does not wait, so readings without demand are lost.
   package var waits = false
-  /// How long after its time a reading comes at the latest, in nanoseconds: what the device gathers, and time for this
-  /// process to be scheduled.
+  /// The longest delay of a reading after its time, in nanoseconds. It covers the watermark of the device, and the
+  /// scheduling of this process.
   package var lateness: Int64 = 200_000_000
-  /// Makes the publisher; its readings' streams are numbered from the given one, and timed by the clock of the recording.
+  /// Makes the publisher. The streams of its readings are numbered from the given one, and the clock of the recording
+  /// gives their times.
   package var publisher: (StreamID, EpochClock) -> AnyPublisher<Reading, SluiceError>
-  /// Ends the stream where it begins; nil where the pipeline is to cut it off.
+  /// Ends the stream at the source; nil if the pipeline must cut it off.
   package var finish: (() -> Void)?
-  /// What was lost before it came, and how that is known.
+  /// The losses before the pipeline, with their reasons.
   package var losses: () -> [Loss] = { [] }
-  /// How much of what was lost shows.
+  /// How many of the losses show.
   package var lossCoverage = DeviceLosses.Coverage.all
-  /// Why no loss of a device shows, to stand before that: `with libgpiod 1.6.3 and edges of one direction`.
+  /// The reason why losses do not show, for the start of a sentence: `with libgpiod 1.6.3 and edges of one direction`.
   package var coverageReason: String?
-  /// What would let losses show.
+  /// The remedy that makes losses show.
   package var coverageRemedy: String?
-  /// What is replayed; nil for a device.
+  /// The trace of a replay; nil for a device.
   package var trace: ReplayedTrace?
-  /// When a recording ended that is replayed; nil if that is not known, or if not all of it is replayed.
+  /// The end time of the replayed recording; nil if it is not known, or if only a part of the recording is replayed.
   package var ended: Int64?
   /// The pace of a replay with a rate; nil if readings come as fast as possible.
   package var pace: Pace?
   /// Counts of a replay with `--reorder`; nil otherwise.
   package var reorder: (() -> ReorderAccount)?
-  /// How often a trace is replayed.
+  /// The number of rounds of a replay.
   package var rounds = 1
   /// By stream, how many rows the trace has by its metadata; nil if only a part of them is replayed.
   package var writtenRows: [String: Int]?
   /// Counts the rows of the trace that were left out because they could not be read; nil if rows are never left out.
   package var skippedRows: (@Sendable () -> Int)?
-  /// When the recording was paused that is replayed.
+  /// The pauses of the replayed recording.
   package var pauses: [TraceMetadata.Pause] = []
   /// By stream, readings with a flag whose times the metadata of the trace does not list.
   package var unlisted: [String: FlaggedReadings] = [:]
@@ -51,10 +52,10 @@ package struct Source {
   package var isAway: () -> Bool = { false }
   /// The kernel's buffer of the device.
   package var fifo: FIFOLevel?
-  /// Waits until the device is as it was before; to be called after the stream has ended.
+  /// Waits until the device is restored. Call it after the end of the stream.
   package var closed: () -> Void = {}
 
-  /// The same, with what the device says of its losses.
+  /// The same source with the losses that the device reports.
   package func accounting(for losses: DeviceLosses) -> Source {
     var source = self
     source.losses = { losses.accounted }

@@ -1,10 +1,10 @@
 import Sluice
 package import SluiceDevices
 
-/// What the sources of one recording are opened with.
+/// The surroundings in which the sources of a recording are opened.
 package struct SourceContext: Sendable {
   package var roots: DeviceRoots
-  /// Told what a source does meanwhile: that a device was removed, that it is back, what was restored.
+  /// Called with messages of sources: a removed device, its return, restored settings.
   package var say: @Sendable (String) -> Void
   private let madeTriggers = Locked<Set<String>>([])
 
@@ -13,7 +13,7 @@ package struct SourceContext: Sendable {
     self.say = say
   }
 
-  /// Whether this source is the first one that needs the trigger, and so is to make it.
+  /// Whether this source is the first that needs the trigger, so that it must create the trigger.
   func makesTrigger(_ name: String) -> Bool { madeTriggers.withLock { $0.insert(name).inserted } }
 
   func report(_ restored: [IIOState]) {

@@ -1,44 +1,44 @@
 package import SluiceDevices
 package import SluiceReadings
 
-/// A kind of source: how it is written, what can be set for it, and how it is opened.
+/// A kind of source: its text form, its settings, and how it is opened.
 ///
-/// Its values are what stands behind `KIND:`, parsed without I/O. A new kind is a file with a type of this protocol, and
-/// its line in ``SourceKinds``.
+/// A value of the type is the text after `KIND:`, parsed without I/O. A new kind is a file with a type of this
+/// protocol, and a line in ``SourceKinds``.
 package protocol SourceKind: Hashable, Sendable {
   /// `KIND` in `KIND:WHAT`.
   static var name: String { get }
-  /// What WHAT looks like.
+  /// The form of WHAT.
   static var form: String { get }
-  /// A WHAT that a reader can take over.
+  /// An example of WHAT that users can copy.
   static var example: String { get }
-  /// What can be set for one source of this kind.
+  /// The settings of one source of this kind.
   static var keys: [SourceSettings.Key] { get }
-  /// Whether it is found where `--root` says.
+  /// Whether `--root` changes where its device is found.
   static var hasRoot: Bool { get }
-  /// Whether its readings are events, so that nothing comes unless something outside causes it.
+  /// Whether its readings are events, so that no reading comes without an external cause.
   static var isOfEvents: Bool { get }
-  /// Whether it is to be opened before the others: it opens its device for a moment, which only one program may do at a
-  /// time.
+  /// Whether it must be opened before the other sources. It opens its device for a moment, and only one program at a
+  /// time may do so.
   static var isOpenedFirst: Bool { get }
 
-  /// WHATs that are the same on every machine, for the completions of a shell.
+  /// The values of WHAT that are the same on every machine, for the completions of a shell.
   static var usual: [String] { get }
   /// Whether WHAT ends with `@PERIOD`.
   static var hasPeriod: Bool { get }
 
-  /// Nil if it is none.
+  /// Nil if WHAT is malformed.
   init?(_ what: String)
-  /// Why WHAT is none, where more can be said than what it looks like.
+  /// The fault of a malformed WHAT; nil if ``form`` is enough for the error.
   static func reason(against what: String) -> String?
-  /// Whether `name=value` belongs to WHAT, though it looks like a setting.
+  /// Whether `name=value` belongs to WHAT, although it looks like a setting.
   static func takes(_ name: String, _ value: String) -> Bool
 
-  /// What its stream is called, if that is known before it is opened.
+  /// The name of its stream, if it is known before the source is opened.
   var streamName: String? { get }
-  /// The files that it reads, none of which may be written.
+  /// The files that it reads. None of them may be an output.
   func inputs(_ roots: DeviceRoots) throws(SluiceError) -> [String]
-  /// A source for each device.
+  /// Opens the source: one result per device.
   func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [Source]
 }
 

@@ -1,4 +1,4 @@
-/// Every kind of source that there is.
+/// The registry of all kinds of sources.
 package enum SourceKinds {
   package static let all: [any SourceKind.Type] = [
     GPIOSource.self, GPIONameSource.self, GPIOValuesSource.self, IIOSource.self, IIOEventsSource.self,

@@ -1,7 +1,7 @@
 package import SluiceReadings
 
 extension SourceSettings {
-  /// Says that a chip or device was removed, and that it is back; nil where that is an error.
+  /// Reports that a chip or device was removed, and that it is back; nil if a removal is an error.
   package func whenRemoved(_ name: String, _ say: @escaping @Sendable (String) -> Void) -> (
     @Sendable (SluiceError?) -> Void
   )? {

@@ -1,7 +1,7 @@
 package import SluiceDevices
 
-/// How sources are set: for one source by `key=value`, for all of them by the option of the same name. What is nil was
-/// not said.
+/// The settings of sources: for one source as `key=value`, for all sources by the option of the same name. Nil members
+/// are not set.
 package struct SourceSettings: Hashable {
   package var edges: GPIOOptions.Edges?
   package var bias: GPIOOptions.Bias?
@@ -59,7 +59,7 @@ package struct SourceSettings: Hashable {
 
   // MARK: Values
 
-  /// - Throws: ``InvalidSetting`` if the key takes no such value.
+  /// - Throws: ``InvalidSetting`` if the key does not take this value.
   package mutating func set(_ key: Key, to text: String) throws(InvalidSetting) {
     switch key {
     case .edges: edges = try choice(text)
@@ -106,7 +106,7 @@ package struct SourceSettings: Hashable {
     throw InvalidSetting(takes: TimeSpan.form)
   }
 
-  /// The limits of a value, however it was given.
+  /// Checks the limits of a value from any origin.
   package func check(_ key: Key) throws(InvalidSetting) {
     switch key {
     case .fifo where fifo.map { !(2...1_024).contains($0) } ?? false: throw InvalidSetting(takes: "2 to 1024")
@@ -123,17 +123,17 @@ package struct SourceSettings: Hashable {
 
   private static let scans = 1...1 << 20
 
-  /// What a sample rate is.
+  /// The words for a sample rate.
   static let rate = "a number of hertz, such as 200 or 12.5"
 
-  /// What drivers of the kernel parse (`iio_str_to_fixpoint`): digits, with or without decimals.
+  /// Whether drivers of the kernel parse it (`iio_str_to_fixpoint`): digits, with or without decimals.
   private static func isRate(_ text: String) -> Bool {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count <= 2 && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { $0 &- 0x30 < 10 } }
       && text.contains { $0 != "0" && $0 != "." }
   }
 
-  /// Only those of some keys.
+  /// The settings of some keys only.
   package func only(_ keys: [Key]) -> SourceSettings {
     var settings = self
     for key in Key.allCases where !keys.contains(key) { settings.remove(key) }
@@ -160,9 +160,9 @@ package struct SourceSettings: Hashable {
     }
   }
 
-  // MARK: Which
+  // MARK: Keys
 
-  /// Those that were said.
+  /// The keys that are set.
   package var keys: [Key] { Key.allCases.filter { isSet($0) } }
 
   private func isSet(_ key: Key) -> Bool {
@@ -185,7 +185,7 @@ package struct SourceSettings: Hashable {
     }
   }
 
-  /// These, and what they do not say as the others have it.
+  /// These settings, completed by the others.
   package func or(_ others: SourceSettings) -> SourceSettings {
     var all = self
     all.edges = edges ?? others.edges
@@ -201,7 +201,7 @@ package struct SourceSettings: Hashable {
     all.trigger = trigger ?? others.trigger
     all.length = length ?? others.length
     all.si = si ?? others.si
-    // They say the same thing, as a number and as a time.
+    // Both set the watermark, one as a number and one as a time.
     if watermark == nil, latency == nil { (all.watermark, all.latency) = (others.watermark, others.latency) }
     return all
   }
@@ -209,6 +209,6 @@ package struct SourceSettings: Hashable {
 
 /// A value that a setting does not take.
 package struct InvalidSetting: Error {
-  /// What it takes instead.
+  /// The allowed form.
   package var takes: String
 }

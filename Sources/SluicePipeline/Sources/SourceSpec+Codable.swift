@@ -1,7 +1,7 @@
 import SluiceDevices
 
-/// `{"kind": "iio", "what": "bmi160:accel_x", "name": "walk", "sample-rate": "400"}`: the settings stand beside what they
-/// are for.
+/// The JSON has the settings beside the other members: `{"kind": "iio", "what": "bmi160:accel_x", "name": "walk",
+/// "sample-rate": "400"}`.
 extension SourceSpec: Codable {
   private enum CodingKeys: String, CodingKey, CaseIterable { case kind, what, name }
 
@@ -59,14 +59,14 @@ extension SourceSpec: Codable {
     return settings
   }
 
-  /// What the command line would say.
+  /// The text that the command line would have.
   private static func text(_ value: PlanValue, for key: SourceSettings.Key) throws(InvalidSetting) -> String {
     switch (key, value) {
     case (_, .text(let text)): return text
     case (.consumer, _), (.trigger, _): throw InvalidSetting(takes: "a text")
     case (.sampleRate, .number(let digits)): return digits
     case (.sampleRate, _): throw InvalidSetting(takes: SourceSettings.rate)
-    // The others do not take an empty text.
+    // Other settings refuse an empty text.
     default: return value.written ?? ""
     }
   }

@@ -2,9 +2,9 @@ import SluiceDevices
 package import SluiceReadings
 
 extension SourceSpec {
-  /// Opens all sources or none, each stream with a name of its own.
-  /// - Parameter check: Called before each; throws if no more are to be opened.
-  /// - Returns: The sources, those of one argument together, in the order of the arguments.
+  /// Opens all sources or none. Each stream has a different name.
+  /// - Parameter check: Called before each source; throws if no more sources may be opened.
+  /// - Returns: The sources, grouped by argument, in the order of the arguments.
   package static func open(
     _ arguments: [SourceSpec], _ context: SourceContext, check: () throws(SluiceError) -> Void = {}
   ) throws(SluiceError) -> [Source] {

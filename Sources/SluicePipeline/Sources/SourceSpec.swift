@@ -1,9 +1,9 @@
 public import SluiceReadings
 
-/// One source as it is written: `[NAME=]KIND:WHAT[,key=value...]`.
+/// One source in its text form: `[NAME=]KIND:WHAT[,key=value...]`.
 ///
-/// Use it in a ``RecordingPlan`` to say what is recorded. docs/Record.md has the kinds, their forms and their settings.
-/// No device is opened, or looked for, before the recording begins.
+/// Use it in a ``RecordingPlan`` to name a source. docs/Record.md lists the kinds, their forms and their settings. No
+/// device is opened or searched before the recording begins.
 ///
 /// ```swift
 /// let door = try SourceSpec("door=gpio:gpiochip0:3,edges=rising")
@@ -12,11 +12,11 @@ public import SluiceReadings
 public struct SourceSpec: Hashable, Sendable {
   /// The name of its streams, 1 to 64 bytes; nil for the names of the devices.
   public var name: String?
-  /// WHAT in `KIND:WHAT`, without settings, as it was written.
+  /// WHAT in `KIND:WHAT`, without settings, as the user wrote it.
   public let what: String
-  /// The same, parsed.
+  /// The parsed WHAT.
   package let source: any SourceKind
-  /// Those that ``kind`` has.
+  /// The settings that ``kind`` has.
   package var settings: SourceSettings
 
   package var kind: any SourceKind.Type { type(of: source) }
@@ -35,8 +35,8 @@ public struct SourceSpec: Hashable, Sendable {
   }
 
   /// Parses a source, without I/O.
-  /// - Parameter text: Such as `METER=gpio:gpiochip0:3,edges=rising`.
-  /// - Throws: A `SluiceError` that says what is wrong in the text.
+  /// - Parameter text: The text, such as `METER=gpio:gpiochip0:3,edges=rising`.
+  /// - Throws: A `SluiceError` with the fault of the text.
   public init(_ text: String) throws(SluiceError) {
     do throws(UsageError) {
       try self.init(argument: text)
@@ -45,7 +45,7 @@ public struct SourceSpec: Hashable, Sendable {
     }
   }
 
-  /// `METER=gpio:gpiochip0:3,edges=rising`
+  /// Parses the argument `METER=gpio:gpiochip0:3,edges=rising`.
   package init(argument text: String) throws(UsageError) {
     let colon = text.firstIndex(of: ":") ?? text.endIndex
     var head = text[..<colon]
@@ -64,7 +64,7 @@ public struct SourceSpec: Hashable, Sendable {
     (what, source, settings) = try Self.parse(text[text.index(after: colon)...], kind, in: text)
   }
 
-  /// `METER=gpiochip0:3,edges=rising` behind `--gpio`.
+  /// Parses the value of `--gpio`: `METER=gpiochip0:3,edges=rising`.
   package init(_ text: String, of kind: any SourceKind.Type) throws(UsageError) {
     var rest = text[...]
     if let equals = text.firstIndex(of: "="), !text[..<equals].contains(where: { $0 == ":" || $0 == "," }) {
@@ -83,7 +83,7 @@ public struct SourceSpec: Hashable, Sendable {
 
   package static let kinds = "the kinds are \(SourceKinds.names.joined(separator: ", "))"
 
-  /// - Parameter source: As it was written, for errors.
+  /// - Parameter source: The source as the user wrote it, for errors.
   private static func parse(
     _ text: Substring, _ kind: any SourceKind.Type, in source: String
   ) throws(UsageError) -> (String, any SourceKind, SourceSettings) {
@@ -102,7 +102,7 @@ public struct SourceSpec: Hashable, Sendable {
     var settings = SourceSettings()
     var given: Set<SourceSettings.Key> = []
     for (index, piece) in text.split(separator: ",", omittingEmptySubsequences: false).enumerated() {
-      // A flag may stand alone, as its option does.
+      // A flag may have no value, like its option.
       let flag = SourceSettings.Key(rawValue: String(piece)).flatMap { $0.isFlag && kind.keys.contains($0) ? $0 : nil }
       guard index > 0, let equals = piece.firstIndex(of: "=") ?? flag.map({ _ in piece.endIndex }) else {
         what.append(piece)
@@ -143,7 +143,7 @@ public struct SourceSpec: Hashable, Sendable {
 
   // MARK: Names
 
-  /// A name must fit into a column's title, a file's name and a source that is written again.
+  /// A name must be valid in the title of a column, in the name of a file, and in the text form of a source.
   package static func checkedName(_ name: Substring) throws(UsageError) -> String {
     let object = "the name \"\(name.filter { !$0.isNewline })\""
     if name.isEmpty {

@@ -1,9 +1,8 @@
 package import SluiceReadings
 
-/// Gives each stream of a recording a name of its own.
+/// Gives each stream of a recording a different name.
 package enum StreamNames {
-  /// Finds names that are the same already before anything is opened: those that were given, and those of sources without
-  /// a device.
+  /// Finds equal names before anything is opened: given names, and names of sources without a device.
   package static func check(_ arguments: [SourceSpec]) throws(SluiceError) {
     var seen: Set<String> = []
     for name in arguments.compactMap({ $0.name ?? $0.source.streamName }) where !seen.insert(name).inserted {
@@ -11,8 +10,8 @@ package enum StreamNames {
     }
   }
 
-  /// What the streams of a source are called by its `NAME=`: the name itself, or with several streams the name and what
-  /// tells them apart.
+  /// The names of the streams of a source with `NAME=`. A single stream gets the name itself; each of several streams
+  /// gets the name and its own part.
   package static func named(_ streams: [StreamDescription], _ name: String) -> [StreamDescription] {
     streams.map { stream in
       var stream = stream
@@ -21,8 +20,8 @@ package enum StreamNames {
     }
   }
 
-  /// Streams of one name get the bus identity of their devices: `ads1115@1-0048`.
-  /// - Parameter isGiven: By stream, whether the name was given by the user, and so stays.
+  /// Adds the bus identity of the device to streams with equal names: `ads1115@1-0048`.
+  /// - Parameter isGiven: By stream, whether the user gave the name, so that it stays.
   package static func distinct(_ streams: [StreamDescription], isGiven: [Bool]) throws(SluiceError)
     -> [StreamDescription]
   {

@@ -6,8 +6,8 @@
 
 /// The kernel's monotonic clock.
 ///
-/// It does not use a semaphore of Dispatch, because on Linux these wait by the wall clock (sem_timedwait(3)). If the
-/// wall clock was set back, a replay would wait too long.
+/// It does not use a semaphore of Dispatch, because on Linux such a semaphore waits by the wall clock
+/// (sem_timedwait(3)). If the wall clock was set back, a replay would wait too long.
 package final class SystemPaceClock: PaceClock, @unchecked Sendable {
   // `mutex` protects `wakes`.
 

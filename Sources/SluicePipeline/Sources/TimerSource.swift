@@ -4,7 +4,8 @@ import SluiceDispatch
 import SluiceExtras
 import SluiceReadings
 
-/// The ticks of a timer, for trying things out: `timer:10ms`. One reading per tick: its number, so that missed ticks show.
+/// The ticks of a timer, for trying things out: `timer:10ms`. Each reading is the number of a tick, so that missed
+/// ticks show.
 package struct TimerSource: SourceKind {
   package static let name = "timer"
   package static let form = "PERIOD"
@@ -44,7 +45,7 @@ package struct TimerSource: SourceKind {
   }
 }
 
-/// Counted by one thread and read by another.
+/// The number of missed ticks. One thread counts, and another reads it.
 private final class MissedTicks: Sendable {
   private let state = Locked(Loss(label: "ticks missed", count: 0))
 

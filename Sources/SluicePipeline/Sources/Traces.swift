@@ -7,11 +7,11 @@ package import SluiceRecording
   import SluiceSQLite
 #endif
 
-/// Every kind of trace that there is, in the order in which they are tried.
+/// The registry of all kinds of traces, in the order in which they are tried.
 package enum Traces {
   package static let all: [any TraceKind.Type] = databases + sessions + TraceKinds.all
 
-  /// The endings of their files' names, without the first dot: `csv`, `csv.gz`.
+  /// The endings of the file names, without the first dot: `csv`, `csv.gz`.
   package static var extensions: [String] { fileEndings(all, Compressions.all).map { String($0.dropFirst()) } }
 
   #if SLUICE_SQLITE
@@ -22,7 +22,7 @@ package enum Traces {
 
   #if SLUICE_ARCHIVE
     private static let sessions: [any TraceKind.Type] = [SigrokTraceKind.self]
-    /// The versions of libarchive, zlib and libzstd; nil if this build has none of them.
+    /// The versions of libarchive, zlib and libzstd; nil if this build does not have them.
     package static var archiveVersion: String? { ArchiveLibraries.version }
   #else
     private static let sessions: [any TraceKind.Type] = [LeftOutArchives.self]

@@ -16,11 +16,11 @@ public enum WhenFull: String, CaseIterable, Sendable {
   case fail
 }
 
-/// Keeps readings while they cannot be written: up to a number per stream, or up to 8 MB for all streams together.
+/// Buffers readings while the outputs cannot write: up to a number per stream, or up to 8 MB for all streams together.
 package struct BufferStage: PipelineStage {
   package static let name = "buffer"
 
-  /// Readings per stream. Nil for as many as ``BufferSize/budget`` holds; ``sized(for:)`` computes them from the
+  /// Readings per stream; nil for the number that fits ``BufferSize/budget``, which ``sized(for:)`` computes from the
   /// streams.
   package var size: Int?
   package var whenFull: WhenFull
@@ -79,9 +79,9 @@ extension BufferStage {
 }
 
 extension StagePlan {
-  /// Keeps readings while they cannot be written. A recording without a buffer loses readings while it is paused.
+  /// Buffers readings while the outputs cannot write. A recording without a buffer loses readings while it is paused.
   /// - Parameters:
-  ///   - size: Readings per stream, 0 or more; nil for as many as 8 MB hold for all streams together.
+  ///   - size: Readings per stream, 0 or more; nil for the number that fits 8 MB for all streams together.
   ///   - whenFull: The policy for a reading that arrives at a full buffer.
   public static func buffer(_ size: Int? = nil, whenFull: WhenFull = .dropOldest) -> StagePlan {
     StagePlan(BufferStage(size: size, whenFull: whenFull))

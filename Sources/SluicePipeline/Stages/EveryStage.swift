@@ -15,7 +15,7 @@ package struct EveryStage: PipelineStage {
     on readings: AnyPublisher<Reading, Never>, in context: StageContext
   ) -> AnyPublisher<Reading, Never> {
     Deferred { [count] in
-      var left: [Int] = []  // by stream, to be left out before the next that passes
+      var left: [Int] = []  // by stream, the number to leave out before the next reading passes
       return readings.filter { reading in
         // A reading of no stream shows its time to the stages after this one.
         guard reading.stream != .none else { return true }

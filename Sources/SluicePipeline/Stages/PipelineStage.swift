@@ -48,7 +48,7 @@ extension PipelineStage {
   package func sized(for streams: [StreamDescription]) -> Self { self }
 }
 
-/// The information that a stage gets from its recording, and the reports that it makes to it.
+/// The information that a stage gets from its recording, and the closures for its reports.
 package struct StageContext {
   /// The index of the stage, from 0.
   package let number: Int

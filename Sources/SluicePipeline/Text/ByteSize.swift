@@ -1,4 +1,4 @@
-/// An amount of data as people write it: `512k`, `64M`, `1G`, in powers of 1,024.
+/// An amount of data in its text form: `512k`, `64M`, `1G`, in powers of 1,024.
 ///
 /// Use it for ``RecordingPlan/Limits/minFree``.
 ///
@@ -21,7 +21,7 @@ public struct ByteSize: Hashable, Sendable, LosslessStringConvertible {
     return .bytes(overflow ? .max : bytes)
   }
 
-  /// Parses a whole number of 1 or more, and behind it nothing, `B`, `k`, `M` or `G`. Nil if it is something else.
+  /// Parses a whole number of 1 or more, followed by nothing, `B`, `k`, `M` or `G`. Nil if it is something else.
   public init?(_ argument: String) {
     let digits = argument.prefix { $0.isASCII && $0.isNumber }
     guard let number = Int(digits), number > 0, let scale = Self.units[String(argument[digits.endIndex...])] else {
@@ -34,7 +34,7 @@ public struct ByteSize: Hashable, Sendable, LosslessStringConvertible {
 
   private static let units = ["": 1, "B": 1, "k": 1 << 10, "M": 1 << 20, "G": 1 << 30]
 
-  /// In the largest unit that gives a whole number. It can be parsed again to the same size.
+  /// The size in the largest unit that gives a whole number. Parsing it gives the same size.
   public var description: String {
     for (unit, scale) in [("G", 1 << 30), ("M", 1 << 20), ("k", 1 << 10)] where bytes % scale == 0 {
       return "\(bytes / scale)\(unit)"
@@ -44,7 +44,7 @@ public struct ByteSize: Hashable, Sendable, LosslessStringConvertible {
   }
 }
 
-/// As it is written: `"100M"`; a number is one of bytes.
+/// A size is a text, such as `"100M"`, or a number of bytes.
 extension ByteSize: Codable {
   /// Decodes a text or a number of bytes.
   public init(from decoder: any Decoder) throws {

@@ -6,7 +6,7 @@ import SluiceReadings
   @preconcurrency import Musl
 #endif
 
-/// `1234.5` as `1,234.5`.
+/// A number with thousands separators: `1,234.5` for `1234.5`.
 package func grouped(_ number: Double, _ decimals: Int) -> String {
   let text = fixed(number, decimals)
   let whole = text.prefix { $0 != "." }
@@ -16,19 +16,19 @@ package func grouped(_ number: Double, _ decimals: Int) -> String {
 
 package enum Alignment { case left, right }
 
-/// Text with spaces, as wide as a column.
+/// Text padded with spaces to the width of a column.
 package func padded(_ text: String, _ width: Int, _ alignment: Alignment = .left) -> String {
   let spaces = String(repeating: " ", count: max(0, width - text.count))
   return alignment == .left ? text + spaces : spaces + text
 }
 
-/// Names in a sentence: `a, b, c, d`, or of more than that `a, b, c and 61 more`.
+/// Names for a sentence: `a, b, c, d`, or `a, b, c and 61 more` if there are more than four.
 package func listed(_ names: [String]) -> String {
   guard names.count > 4 else { return names.joined(separator: ", ") }
   return names.prefix(3).joined(separator: ", ") + " and \(names.count - 3) more"
 }
 
-/// A number with so many decimals.
+/// A number with a fixed number of decimals.
 package func fixed(_ number: Double, _ decimals: Int) -> String {
   var scale = 1.0
   for _ in 0..<decimals { scale *= 10 }

@@ -1,8 +1,8 @@
 extension JSON {
-  /// What a value encodes, with the members of each object in the order in which they are encoded.
+  /// Encodes a value. The members of each object keep the order in which they are encoded.
   ///
-  /// An encoder of Foundation sorts them, or has them in no order.
-  /// - Throws: What the value throws; an `EncodingError` for a number that is not finite.
+  /// Foundation's encoder sorts the members, or returns them in any order.
+  /// - Throws: The errors of the value, and an `EncodingError` for a number that is not finite.
   package init(encoding value: some Encodable) throws {
     let node = JSONNode()
     try node.encode(value, at: [])
@@ -10,7 +10,7 @@ extension JSON {
   }
 }
 
-/// A place in the tree that is being made. It is shared: a value may ask for a container again, and add to it.
+/// A node of the tree during encoding. It is a class, because a value may request a container again, and add to it.
 private final class JSONNode {
   private enum Content {
     case value(JSON)
@@ -51,7 +51,7 @@ private final class JSONNode {
     }
   }
 
-  /// `2` for 2.0, as people write it.
+  /// A number without needless decimals: `2` for 2.0.
   private static func number(_ value: Double, at path: [any CodingKey]) throws -> JSON {
     guard value.isFinite else {
       throw EncodingError.invalidValue(value, .init(codingPath: path, debugDescription: "JSON has no number \(value)"))
@@ -65,7 +65,7 @@ private final class JSONNode {
   func becomeList() { content = .list }
   var count: Int { elements.count }
 
-  /// The place of a member, a new one or the one there is.
+  /// The node of a member: the existing one, or a new one.
   func member(_ key: String) -> JSONNode {
     if let there = members.first(where: { $0.key == key }) { return there.node }
     members.append((key, JSONNode()))

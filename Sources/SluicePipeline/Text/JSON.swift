@@ -1,11 +1,10 @@
 import SluiceReadings
 
-/// What is printed with `--json` and written beside recordings: members keep their order, so that the same machine gives
-/// the same text.
+/// A JSON value for `--json` and for metadata. Members keep their order, so that the same machine gives the same text.
 package indirect enum JSON {
   case null
   case bool(Bool)
-  /// As text, so that no digit is lost.
+  /// A number as text, so that no digit is lost.
   case number(String)
   case string(String)
   case array([JSON])
@@ -17,7 +16,7 @@ package indirect enum JSON {
   /// A number, or null.
   package init(_ number: Int?) { self = number.map { .number("\($0)") } ?? .null }
 
-  /// On one line.
+  /// The text on one line.
   package var text: String {
     switch self {
     case .null: "null"
@@ -29,7 +28,7 @@ package indirect enum JSON {
     }
   }
 
-  /// Over several lines what does not fit into one of 100 characters, but for an array of plain values.
+  /// The text on several lines if it is longer than 100 characters. An array of plain values always stays on one line.
   package func lines(_ indent: String = "") -> String {
     let inner = indent + "  "
     let parts: [String]
@@ -48,7 +47,7 @@ package indirect enum JSON {
     return "\(ends.open)\n\(inner)\(parts.joined(separator: ",\n\(inner)"))\n\(indent)\(ends.close)"
   }
 
-  /// The same with this in front of each name.
+  /// The same value with a prefix before each name.
   package func prefixed(_ prefix: String) -> JSON {
     switch self {
     case .array(let elements): .array(elements.map { $0.prefixed(prefix) })

@@ -1,9 +1,9 @@
-/// Finds the fault in a JSON document, and its place. A decoder of Foundation does not say the place, accepts a comma too
-/// many, and drops one of two members of the same name.
+/// Finds the fault in a JSON document, and its place. Foundation's decoder does not report the place, accepts extra
+/// commas, and drops one of two members with the same name.
 ///
 /// `JSONStrings` checks the escapes.
 package struct JSONSyntax {
-  /// What is wrong, in a sentence with line and column.
+  /// The fault, in a sentence with line and column.
   package struct Fault: Error, CustomStringConvertible {
     package let description: String
   }
@@ -11,7 +11,7 @@ package struct JSONSyntax {
   private let bytes: [UInt8]
   private var index = 0
 
-  /// - Returns: Nil if nothing is wrong.
+  /// - Returns: Nil if there is no fault.
   package static func fault(in bytes: [UInt8]) -> Fault? {
     var syntax = JSONSyntax(bytes: bytes)
     do throws(Fault) {
@@ -49,7 +49,7 @@ package struct JSONSyntax {
     }
   }
 
-  /// A stack has an end, and that of a decoder has the same.
+  /// The depth is limited because the stack is limited. A decoder has the same limit.
   private func guardDepth(_ depth: Int) throws(Fault) {
     if depth == 100 { throw fault("has more than 100 objects and lists inside one another") }
   }
@@ -80,7 +80,7 @@ package struct JSONSyntax {
     guard take("]") else { throw missing("a comma or a closing bracket") }
   }
 
-  /// - Returns: With its quotes.
+  /// - Returns: The string with its quotes.
   private mutating func string() throws(Fault) -> ArraySlice<UInt8> {
     let begin = index
     index += 1
@@ -136,7 +136,7 @@ package struct JSONSyntax {
   private func fault(_ sentence: String) -> Fault {
     let before = bytes[..<min(index, bytes.count)]
     let line = before.reduce(1) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
-    // In characters, as an editor counts them.
+    // The column counts characters, like an editor.
     let column = String(decoding: before.reversed().prefix { $0 != UInt8(ascii: "\n") }.reversed(), as: UTF8.self).count
     return Fault(description: "line \(line), column \(column + 1) \(sentence)")
   }

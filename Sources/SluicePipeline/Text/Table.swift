@@ -1,5 +1,5 @@
-/// Cells in columns as wide as their widest.
-/// - Parameter numbers: The columns whose cells stand to the right.
+/// Lines of a table. Each column is as wide as its widest cell.
+/// - Parameter numbers: Whether the cells of a column are aligned to the right.
 package func table(_ rows: [[String]], numbers: (Int) -> Bool = { _ in false }) -> [String] {
   var widths: [Int] = []
   for row in rows {

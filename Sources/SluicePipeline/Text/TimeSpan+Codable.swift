@@ -1,4 +1,4 @@
-/// As it is written: `"100ms"`.
+/// A time span is a text: `"100ms"`.
 extension TimeSpan: Codable {
   /// Decodes a text.
   public init(from decoder: any Decoder) throws {

@@ -2,7 +2,7 @@ package import Dispatch
 import Sluice
 package import SluiceDispatch
 
-/// A time span as people write it: `250us`, `10ms`, `1.5s`, `2m`, `1h`, `7d`.
+/// A time span in its text form: `250us`, `10ms`, `1.5s`, `2m`, `1h`, `7d`.
 ///
 /// Use it for the limits and the stages of a ``RecordingPlan``. It has whole nanoseconds, from 1 ns to 292 years.
 ///
@@ -30,7 +30,8 @@ public struct TimeSpan: Hashable, Sendable, LosslessStringConvertible {
     nanoseconds = overflow ? .max : max(1, product)
   }
 
-  /// Parses a number with its unit: `ns`, `us`, `ms`, `s`, `m` or `min`, `h`, `d`. Nil if it is not a time, or below 1 ns.
+  /// Parses a number with its unit: `ns`, `us`, `ms`, `s`, `m` or `min`, `h`, `d`. Nil if it is not a time span, or
+  /// below 1 ns.
   public init?(_ argument: String) {
     let number = argument.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     guard let scale = Self.units[String(argument[number.endIndex...])] else { return nil }
@@ -42,7 +43,7 @@ public struct TimeSpan: Hashable, Sendable, LosslessStringConvertible {
     }
     guard let value = Double(number) else { return nil }
     let nanoseconds = (value * Double(scale)).rounded()
-    // A day of nanoseconds is below 2^53: longer spans with a point need no more precision.
+    // A day in nanoseconds is below 2^53. Longer spans with a decimal point need no more precision.
     guard nanoseconds >= 1, let whole = Int64(exactly: nanoseconds) else { return nil }
     self.nanoseconds = whole
   }
@@ -57,7 +58,7 @@ public struct TimeSpan: Hashable, Sendable, LosslessStringConvertible {
   }
   package var seconds: Double { Double(nanoseconds) / 1e9 }
 
-  /// In the largest unit, up to the second, that gives a whole number. It can be parsed again to the same time.
+  /// The span in the largest unit, up to seconds, that gives a whole number. Parsing it gives the same span.
   public var description: String {
     for (unit, scale) in [("s", Int64(1_000_000_000)), ("ms", 1_000_000), ("us", 1_000)]
     where nanoseconds % scale == 0 {

@@ -1,4 +1,4 @@
-/// What was asked for makes no sense, whatever there is to record.
+/// An error in the arguments, independent of the devices and files of the machine.
 package struct UsageError: Error, CustomStringConvertible {
   package let description: String
 

@@ -16,13 +16,13 @@ final class ByteSource {
   }
   private var origin: Origin
   private let status: stat?
-  /// Whether to wait no longer; nil once nobody asks for that.
+  /// Whether the user wants to stop; nil after the header, when nobody asks any more.
   var isInterrupted: (@Sendable () -> Bool)?
-  /// Where a descriptor stood when it came here.
+  /// The offset of a descriptor at the start.
   private let begin: off_t
-  /// Bytes that were looked at, and will be given again.
+  /// Bytes that `peek(_:)` has read, and that are read again.
   private var peeked: [UInt8] = []
-  /// Nil if the bytes are as they are stored.
+  /// The decompressor; nil if the file is not compressed.
   private(set) var compressed: CompressedBytes?
 
   private init(_ origin: Origin) {
@@ -36,7 +36,7 @@ final class ByteSource {
     begin = max(0, lseek(descriptor, 0, SEEK_CUR))
   }
 
-  /// - Parameter path: `-` is standard input.
+  /// - Parameter path: A path, or `-` for standard input.
   /// - Throws: EINTR if it was interrupted.
   static func file(
     _ path: String, isInterrupted: @escaping @Sendable () -> Bool = { false }
@@ -49,8 +49,8 @@ final class ByteSource {
     return source
   }
 
-  /// A regular file; nothing else is waited for.
-  /// - Throws: ``noRegularFile`` if it is none.
+  /// Opens a regular file. It waits for nothing else.
+  /// - Throws: ``noRegularFile`` if it is not a regular file.
   static func regularFile(_ path: String) throws(SystemErrno) -> ByteSource {
     let source = ByteSource(.descriptor(try openFile(path, O_RDONLY | O_NONBLOCK)))
     guard source.isRegularFile else { throw SystemErrno(noRegularFile) }
@@ -59,15 +59,15 @@ final class ByteSource {
 
   static func memory(_ bytes: [UInt8]) -> ByteSource { ByteSource(.memory(bytes, from: 0)) }
 
-  /// Fills as much as there is at once.
-  /// - Returns: How many bytes; 0 at the end.
+  /// Fills the buffer with the bytes that are available at once.
+  /// - Returns: The number of bytes; 0 at the end.
   /// - Throws: EINTR if it was interrupted.
   func fill(_ target: UnsafeMutableRawBufferPointer) throws(SystemErrno) -> Int {
     guard peeked.isEmpty else {
       let count = min(target.count, peeked.count)
       target.copyBytes(from: peeked[..<count])
       peeked.removeFirst(count)
-      // From a pipe, no more than the first line may be waited for, and damage may follow.
+      // From a pipe, return only what is there: the header may wait for one line at most, and damage may follow.
       if mayWait || compressed != nil || count == target.count { return count }
       return try count + fill(UnsafeMutableRawBufferPointer(rebasing: target[count...]))
     }
@@ -75,12 +75,12 @@ final class ByteSource {
     return try compressed.fill(target, isOnce: mayWait) { (target) throws(SystemErrno) in try read(target) }
   }
 
-  /// The same for the stored bytes, which may be compressed.
+  /// Reads the stored bytes, which may be compressed.
   private func read(_ target: UnsafeMutableRawBufferPointer) throws(SystemErrno) -> Int {
     switch origin {
     case .descriptor(let descriptor):
       if let isInterrupted {
-        // A file may be long, and read twice.
+        // A file may be long, and may be read twice.
         let goesOn = mayWait ? try waitUntilReadable(descriptor, isInterrupted) : !isInterrupted()
         guard goesOn else { throw SystemErrno(EINTR) }
       }
@@ -95,9 +95,9 @@ final class ByteSource {
     }
   }
 
-  /// The first bytes, or all if there are fewer; they are given again when it is read.
+  /// Returns the first bytes, or all bytes if there are fewer. They are read again later.
   ///
-  /// A pipe is waited for until its first line is there, but not for more.
+  /// From a pipe, it waits until the first line is complete, but not for more.
   /// - Throws: EINTR if it was interrupted.
   func peek(_ count: Int) throws(SystemErrno) -> [UInt8] {
     var bytes = peeked
@@ -115,20 +115,20 @@ final class ByteSource {
   /// - Throws: EINTR if it was interrupted.
   func decompress(_ compressions: [any Compression.Type]) throws(SystemErrno) {
     guard !compressions.isEmpty, compressed == nil else { return }
-    // Only these bytes, because a pipe may not have more yet.
+    // Four bytes only, because a pipe may not have more yet.
     let beginning = try peek(4)
     guard let compression = compressions.first(where: { $0.recognizes(beginning) }) else { return }
     peeked = []
     compressed = CompressedBytes(compression, beginning)
   }
 
-  /// All that is left, up to a limit.
-  /// - Parameter isOnce: No more than one read gives.
+  /// Reads all remaining bytes, up to a limit.
+  /// - Parameter isOnce: Whether to stop after one read.
   func bytes(limit: Int, isOnce: Bool = false) throws(SystemErrno) -> [UInt8] {
     var all: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: min(limit, 64 << 10))
     while all.count < limit {
-      // Typed throws do not go through a closure of the standard library before Swift 6.1.
+      // Before Swift 6.1, typed throws do not pass through closures of the standard library.
       let result = chunk.withUnsafeMutableBytes { bytes in
         Result { () throws(SystemErrno) in try fill(bytes) }
       }
@@ -140,7 +140,7 @@ final class ByteSource {
     return all
   }
 
-  /// Goes back to where it began.
+  /// Goes back to the start.
   func rewind() throws(SystemErrno) {
     peeked = []
     compressed?.reset()
@@ -150,7 +150,7 @@ final class ByteSource {
     }
   }
 
-  /// Whether ``fill(_:)`` may wait for somebody to write.
+  /// Whether ``fill(_:)`` may wait for a writer.
   var mayWait: Bool {
     guard case .descriptor = origin else { return false }
     return status.map { $0.st_mode & S_IFMT != S_IFREG } ?? true
@@ -158,7 +158,7 @@ final class ByteSource {
 
   var isDirectory: Bool { status.map { $0.st_mode & S_IFMT == S_IFDIR } ?? false }
 
-  /// The names in a directory, as they come.
+  /// The names in a directory, unsorted.
   func names() throws(SystemErrno) -> [String] {
     guard case .descriptor(let descriptor) = origin else { return [] }
     let copy = try valueOrErrno { dup(descriptor) }
@@ -177,13 +177,13 @@ final class ByteSource {
     return names
   }
 
-  /// Whether it is a file with a name, beside which there may be another.
+  /// Whether it is a regular file, which may have metadata beside it.
   var isRegularFile: Bool { status.map { $0.st_mode & S_IFMT == S_IFREG } ?? false }
 
-  /// Which file it is, under the name that it was opened by.
+  /// The identity of the file, with the path by which it was opened.
   func input(_ path: String) -> TraceInput { TraceInput(identity: status.map { FileIdentity($0) }, path: path) }
 
-  /// Nothing is read from it any more.
+  /// Closes the file. Nothing may be read after this.
   func close() {
     if case .descriptor(let descriptor) = origin, descriptor != STDIN_FILENO { closeFile(descriptor) }
     origin = .memory([], from: 0)
@@ -192,10 +192,10 @@ final class ByteSource {
   deinit { close() }
 }
 
-/// `read(2)`. A method here has the same name.
+/// Calls `read(2)`, because a method here has the same name.
 private func systemRead(_ descriptor: Int32, _ start: UnsafeMutableRawPointer?, _ count: Int) -> Int {
   read(descriptor, start, count)
 }
 
-/// The error for a folder, a pipe or a device where a file is wanted.
+/// The error for a folder, a pipe or a device in place of a file.
 let noRegularFile = EISDIR

@@ -1,12 +1,12 @@
 import SluiceReadings
 
-/// Decodes one CSV file, whose layout is that of its rows.
+/// Decodes one CSV file. The type of the rows is its layout.
 final class CSVDecoder<Rows: TraceRows>: TraceDecoder {
   private let file: CSVFile
   // One thread at a time reads it: Swift's check of exclusive access costs more than a cell.
   @exclusivity(unchecked) private var rows: Rows
   @exclusivity(unchecked) private var marks: TraceMarks
-  @exclusivity(unchecked) private var failure: SluiceError?  // behind the readings returned last
+  @exclusivity(unchecked) private var failure: SluiceError?  // an error after the readings returned last
 
   init(_ file: CSVFile, _ rows: Rows, _ marks: TraceMarks) {
     self.file = file

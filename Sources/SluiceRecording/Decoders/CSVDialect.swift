@@ -5,25 +5,25 @@ struct CSVDialect: Hashable {
   /// A comma, a semicolon, or a tab.
   var delimiter = UInt8(ascii: ",")
 
-  /// If the delimiter is a semicolon, numbers may have a decimal comma, as spreadsheets of many countries write them.
+  /// If the delimiter is a semicolon, numbers may have a decimal comma. Spreadsheets of many countries write this.
   var hasDecimalComma: Bool { delimiter == UInt8(ascii: ";") }
 
-  /// With a decimal comma, the bits that turn a comma into a point: `,` is 0x2c and `.` is 0x2e. So one comparison
+  /// With a decimal comma, the bits that change a comma into a point: `,` is 0x2c and `.` is 0x2e. So one comparison
   /// finds the point of a number in every dialect.
   var pointBits: UInt8 { hasDecimalComma ? 0x02 : 0 }
 
-  /// The part of a header that is looked at.
+  /// The longest part of a header that is examined.
   private static let longestHeader = 64 << 10
 
   static let delimiters = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
 
-  /// Detects the dialect from the header: the delimiter that gives it a time column, or else its most frequent one.
+  /// Detects the dialect from the header: the delimiter that gives a time column, or else the most frequent delimiter.
   init(header: UnsafeBufferPointer<UInt8>) {
     let header = UnsafeBufferPointer(rebasing: header.prefix(Self.longestHeader))
     let counts = Self.delimiters.map { delimiter in Self.cells(of: header, delimiter) }
     func ranks(_ index: Int) -> (Int, Int) {
       let names = counts[index]
-      // `time_ns`, the name in recordings, decides alone.
+      // `time_ns`, the name in recordings, is decisive.
       let rank = names.contains("time_ns") ? 2 : names.contains { TimeNames.isUsual($0) } ? 1 : 0
       return (names.count > 1 || rank == 2 ? rank : 0, names.count)
     }

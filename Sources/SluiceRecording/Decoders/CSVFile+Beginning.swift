@@ -9,8 +9,8 @@ import SluiceReadings
 #endif
 
 extension CSVFile {
-  /// Goes to the header, after a byte order mark and comments, and detects the dialect. From a pipe it waits only for
-  /// this row, and after a comment for one more row.
+  /// Goes to the header, after a byte order mark and comments, and detects the dialect. From a pipe, it waits only for
+  /// this row, or for one more row after a comment.
   /// - Returns: The names in the last comment, if the row after it has numbers and no names.
   func begin() throws(SluiceError) -> [String]? {
     var comment: [UInt8] = []
@@ -21,7 +21,7 @@ extension CSVFile {
       if isFirst, bytes.starts(with: [0xef, 0xbb, 0xbf]) { start += 3 }
       let isReturn = line.upperBound > start && buffer[line.upperBound - 1] == UInt8(ascii: "\r")
       let text = UnsafeBufferPointer(start: buffer + start, count: max(0, line.upperBound - start - (isReturn ? 1 : 0)))
-      // Excel says so which delimiter follows.
+      // Excel names the delimiter in this line.
       if isFirst, text.count == 5, text.starts(with: "sep=".utf8), CSVDialect.delimiters.contains(text[4]) {
         said = text[4]
         self.line += 1
@@ -46,7 +46,7 @@ extension CSVFile {
     return nil
   }
 
-  /// Gives the row that was read first again, because it is no header.
+  /// Makes the first row be read again, because it is not a header.
   func unread() {
     start = row
     line -= 1
@@ -56,7 +56,7 @@ extension CSVFile {
     let isAlone = comment.first.map { CSVDialect.delimiters.contains($0) } ?? true
     dialect = CSVDialect(header: comment)
     var names = dialect.names(in: comment)
-    // A column may be called `#`.
+    // A column may have the name `#`.
     if isAlone, !names.isEmpty { names[0] = "#" }
     return names
   }
@@ -95,7 +95,7 @@ extension CSVFile {
     }
   }
 
-  /// The cells of the next rows, without quotes and the white space around them. The rows are read again later.
+  /// The cells of the next rows, without quotes and surrounding white space. The rows are read again later.
   ///
   /// From a pipe it waits for one row. From a file it takes at most 100 rows, and at most 128 KB.
   func sample() -> [[String]] {

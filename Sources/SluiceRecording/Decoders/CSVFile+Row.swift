@@ -1,15 +1,15 @@
 import SluiceReadings
 
 extension CSVFile {
-  /// One row, valid until the next is read.
+  /// One row. It is valid until the next row is read.
   struct Row {
     let bytes: UnsafeBufferPointer<UInt8>
-    let ends: UnsafeBufferPointer<Int>  // where each cell ends, without its delimiter
+    let ends: UnsafeBufferPointer<Int>  // the end of each cell, without its delimiter
     let dialect: CSVDialect
 
     var count: Int { ends.count }
 
-    /// Whether there is a carriage return outside of quotes: lines that end with nothing else make one row.
+    /// Whether there is a carriage return outside of quotes. Lines that end only with carriage returns make one row.
     var hasStrayReturn: Bool {
       var quoted = false
       for byte in bytes {
@@ -19,14 +19,14 @@ extension CSVFile {
       return false
     }
 
-    /// Neighbouring cells as they stand in the file.
+    /// The bytes of neighbouring cells in the file.
     func bytes(_ cells: ClosedRange<Int>) -> UnsafeBufferPointer<UInt8> {
       guard cells.upperBound < count else { return UnsafeBufferPointer(start: nil, count: 0) }
       let start = cells.lowerBound == 0 ? 0 : ends[cells.lowerBound - 1] + 1
       return UnsafeBufferPointer(rebasing: bytes[start..<ends[cells.upperBound]])
     }
 
-    /// The text of a cell, without its quotes.
+    /// The text of a cell without its quotes.
     func text(_ index: Int) -> String {
       guard index < count else { return "" }
       let cell = bytes(index...index)
@@ -34,7 +34,7 @@ extension CSVFile {
       return String(decoding: Self.unquoted(cell), as: UTF8.self)
     }
 
-    /// Calls a closure with a cell's text without quotes and the white space around it.
+    /// Calls a closure with the text of a cell, without quotes and surrounding white space.
     func withTrimmedText<T>(_ index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> T) -> T {
       let cell = bytes(index...index)
       guard cell.first == UInt8(ascii: "\"") else { return body(ExactDecimal.trim(cell)) }
@@ -47,7 +47,7 @@ extension CSVFile {
       for byte in cell {
         if byte == UInt8(ascii: "\"") {
           quotes += 1
-          // The opening quote is dropped, and of a doubled one the first.
+          // The opening quote is dropped, and the first of two quotes.
           if quotes == 1 || quotes % 2 == 0 { continue }
         }
         text.append(byte)
@@ -55,13 +55,14 @@ extension CSVFile {
       return text
     }
 
-    /// Whether a cell has nothing in it but spaces.
+    /// Whether a cell has only spaces.
     func isBlank(_ index: Int) -> Bool {
       let cell = bytes(index...index)
       return cell.isEmpty || text(index).allSatisfy { $0 == " " || $0 == "\t" }
     }
 
-    /// The number in a cell; ``ExactDecimal/missing`` for an empty cell and for `nan`, nil for what is no number.
+    /// The number in a cell: ``ExactDecimal/missing`` for an empty cell and for `nan`, nil for text that is not a
+    /// number.
     func number(_ index: Int) -> ExactDecimal? {
       guard index < count else { return nil }
       let cell = bytes(index...index)

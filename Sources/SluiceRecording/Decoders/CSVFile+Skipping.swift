@@ -9,14 +9,14 @@ import SluiceReadings
 #endif
 
 extension CSVFile {
-  /// From here on, unreadable rows are counted and messages are printed.
+  /// Begins to count unreadable rows and to print messages.
   func begin(_ options: OpenTrace.Options) {
     skipped = SkippedOfFile(options.skipped)
     warn = options.warn
   }
 
-  /// Continues after a row that cannot be read, if such rows are left out. If the row has several lines, only the first
-  /// is left out, because the quote that joins them may be wrong.
+  /// Continues after an unreadable row, if these rows are left out. If the row has several lines, only the first is
+  /// left out, because the quote that joins them may be wrong.
   /// - Parameter error: The fault. It is thrown again if it is not about a row.
   func leaveOut(_ error: SluiceError) throws(SluiceError) {
     guard skipsBad, error.code == .malformed, error != sourceFault else { throw error }

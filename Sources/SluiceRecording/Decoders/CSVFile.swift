@@ -8,46 +8,47 @@ import SluiceReadings
   @preconcurrency import Darwin
 #endif
 
-/// The rows of a CSV file, read in large chunks: no string a cell, nothing allocated a row.
+/// Reads the rows of a CSV file in large chunks, without a string per cell and without an allocation per row.
 ///
 /// Reads RFC 4180 with LF or CRLF and quoted cells. It also reads a byte order mark, comments before the header, the
 /// delimiters of ``CSVDialect``, and a last row without an end.
 final class CSVFile {
-  // Swift's check of exclusive access took a tenth of a replay. One thread at a time reads it: it is not Sendable.
+  // Swift's check of exclusive access took a tenth of a replay. The class is not Sendable, so one thread at a time
+  // reads.
 
-  /// A row longer than this is refused: a file without line ends would fill the memory.
+  /// The length of the longest allowed row. A file without line ends would fill the memory.
   static let longestRow = 16 << 20
   /// The remedy for a row that cannot be read.
   static let skipRemedy = "repair the row, or leave out such rows with --skip-bad"
 
-  /// What it is called in errors.
+  /// The name of the file in errors.
   let name: String
   private let source: ByteSource
   /// Found by ``begin()``.
   var dialect = CSVDialect()
-  /// Whether what stands behind the last line end is no row: the file was cut off there.
+  /// Whether text after the last line end is left out, because the file was cut off there.
   var leavesOutTornRow = false
-  /// Rows that cannot be read are left out.
+  /// Whether unreadable rows are left out.
   var skipsBad = false
-  /// The counts of these rows.
+  /// The counts of unreadable rows.
   @exclusivity(unchecked) var skipped = SkippedOfFile(nil)
   /// Called with each message for the user.
   var warn: (String) -> Void = { _ in }
   @exclusivity(unchecked) var buffer: UnsafeMutablePointer<UInt8>
   @exclusivity(unchecked) private var capacity = 256 << 10
-  @exclusivity(unchecked) var start = 0  // of the next row
-  @exclusivity(unchecked) var end = 0  // of what has been read
-  /// The bytes from here on are kept, because they will be read again.
+  @exclusivity(unchecked) var start = 0  // the start of the next row
+  @exclusivity(unchecked) var end = 0  // the end of the bytes that were read
+  /// The bytes from this offset on are kept, because they will be read again.
   @exclusivity(unchecked) var held: Int?
   @exclusivity(unchecked) var atEnd = false
-  /// Why no more bytes can be had. It is no fault of a row, and nothing is read after it.
+  /// The error that ended the input. It is not the fault of a row, and nothing is read after it.
   private(set) var sourceFault: SluiceError?
   @exclusivity(unchecked) private var ends: UnsafeMutablePointer<Int>
   @exclusivity(unchecked) private var cells = 64
-  @exclusivity(unchecked) var line = 0  // the first of the row read last, from 1
-  @exclusivity(unchecked) var more = 0  // how many more that row had
-  @exclusivity(unchecked) private var lines = 1  // of the row that is being read
-  @exclusivity(unchecked) var row = 0  // where the row read last begins
+  @exclusivity(unchecked) var line = 0  // the first line of the row read last, from 1
+  @exclusivity(unchecked) var more = 0  // the number of further lines of that row
+  @exclusivity(unchecked) private var lines = 1  // the number of lines of the row that is being read
+  @exclusivity(unchecked) var row = 0  // the start of the row read last
   @exclusivity(unchecked) var isTooLong = false
 
   init(_ name: String, _ source: ByteSource) {
@@ -58,7 +59,7 @@ final class CSVFile {
     ends = .allocate(capacity: cells)
   }
 
-  /// With room for what is read beyond the end of a number.
+  /// Allocates a buffer with space for the bytes that are read beyond the end of a number.
   private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<UInt8> {
     .allocate(capacity: capacity + DecimalDigits.slack)
   }
@@ -75,19 +76,19 @@ final class CSVFile {
 
   var mayWait: Bool { source.mayWait }
 
-  /// Goes back to its first row.
+  /// Goes back to the first row.
   func rewind() throws(SluiceError) {
     do throws(SystemErrno) { try source.rewind() } catch { throw Self.error(error, name) }
     (start, end, line, more, lines, atEnd, isTooLong, sourceFault) = (0, 0, 0, 0, 1, false, false, nil)
     memset(buffer, 0, DecimalDigits.slack)
   }
 
-  // MARK: The short way
+  // MARK: Plain rows
 
-  /// Where the next row starts. What is there ends with bytes that are neither digits nor the end of a cell.
+  /// The start of the next row. The bytes after the last row are neither digits nor the end of a cell.
   @inline(__always) var next: UnsafePointer<UInt8> { UnsafePointer(buffer + start) }
 
-  /// Goes on behind rows of a line each that a caller has read from ``next`` on.
+  /// Continues after single-line rows that the caller has read from ``next`` on.
   @inline(__always) func skip(to next: UnsafePointer<UInt8>, lines count: Int) {
     guard count > 0 else { return }
     start = next - UnsafePointer(buffer)
@@ -95,10 +96,10 @@ final class CSVFile {
     more = 0
   }
 
-  /// Whether another row can be had without waiting for the file.
+  /// Whether another row can be read without waiting for the file.
   var hasRow: Bool { atEnd || memchr(buffer + start, 0x0a, end - start) != nil }
 
-  // MARK: The long way
+  // MARK: All rows
 
   /// The next row that is not empty; nil at the end.
   func nextRow() throws(SluiceError) -> Row? {
@@ -144,11 +145,11 @@ final class CSVFile {
     }
   }
 
-  /// What stands behind the last line end.
+  /// The text after the last line end.
   private func lastLine(isWhole: Bool) throws(SluiceError) -> (Int, Int)? {
     let row = (start, end)
     start = end
-    // The header is what it is, and a lone carriage return no row.
+    // A torn header is used anyway, and a lone carriage return is not a row.
     let isTorn = line > 0 && row.1 - row.0 > (buffer[row.1 - 1] == UInt8(ascii: "\r") ? 1 : 0)
     if isTorn, leavesOutTornRow {
       let what = buffer[row.1 - 1] == 0 ? "what it ends in, NUL bytes," : "its last row has no line end and"
@@ -192,8 +193,8 @@ final class CSVFile {
       buffer = larger
       capacity *= 2
     }
-    // Also after a fault, because the bytes behind the last row are from rows before it.
-    defer { memset(buffer + end, 0, DecimalDigits.slack) }  // no digit, and no end of a cell
+    // The bytes are cleared even after a fault, because they are from earlier rows.
+    defer { memset(buffer + end, 0, DecimalDigits.slack) }  // neither a digit nor the end of a cell
     do throws(SystemErrno) {
       let count = try source.fill(UnsafeMutableRawBufferPointer(start: buffer + end, count: capacity - end))
       atEnd = count == 0
@@ -211,7 +212,7 @@ final class CSVFile {
     return SluiceError(.interrupted, "read", name, because: "it was asked to stop", errno: EINTR)
   }
 
-  /// Of the NUL bytes that a power cut may have left, one says as much as all.
+  /// Keeps only one of the NUL bytes that a power cut may have left. The others add nothing.
   private func joinNULs() {
     while end - start > 1, buffer[end - 1] == 0, buffer[end - 2] == 0 { end -= 1 }
   }

@@ -1,11 +1,11 @@
 package import SluiceReadings
 
-/// Comma-separated values, as this library or anybody else wrote them.
+/// CSV files of this library or of other programs.
 package enum CSVTrace: TraceKind {
   package static let form = "CSV that begins with a row of column names"
   package static let extensions = ["csv"]
 
-  /// Any text is taken, because errors in a header have sentences of their own.
+  /// Accepts any text, because faults of a header have their own errors.
   package static func recognizes(_ beginning: [UInt8]) -> Bool {
     if CSVDialect.wideEncoding(beginning) != nil { return true }
     func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && !"\t\n\r\u{c}".utf8.contains(byte) }

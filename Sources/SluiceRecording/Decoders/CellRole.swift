@@ -1,4 +1,4 @@
-/// The use of the cells of a column.
+/// The meaning of the cells of a column.
 enum CellRole: UInt8 {
   case value = 0
   /// The time of the row, or date and time.
@@ -21,7 +21,7 @@ struct CellRun {
 
 /// The roles of all columns of a file.
 ///
-/// They are in unchecked memory, because an array would check its bounds for every cell.
+/// They are in memory without bounds checks, because an array would check its bounds for every cell.
 final class CellRoles {
   let count: Int
   /// Valid as long as this object.

@@ -2,7 +2,7 @@
 ///
 /// A day has 86,400 seconds, as in every Unix time; a leap second is refused.
 struct CivilTime: Hashable {
-  /// Since the epoch, or since midnight.
+  /// Nanoseconds since the epoch, or since midnight.
   var nanoseconds: Int64
   /// Whether the text was finer than a nanosecond.
   var isRounded = false
@@ -25,7 +25,7 @@ struct CivilTime: Hashable {
     }
   }
 
-  /// `2024-03-01T12:00:00.5+01:00`, with a `T` or a space between date and time. A date alone means its midnight.
+  /// Parses `2024-03-01T12:00:00.5+01:00`, with a `T` or a space between date and time. A date alone means midnight.
   init(_ bytes: UnsafeBufferPointer<UInt8>) throws(Fault) {
     var text = CivilText(bytes)
     if text.isTimeOfDay { throw .noDate }
@@ -40,14 +40,14 @@ struct CivilTime: Hashable {
     nanoseconds = try Self.sum(date, time.nanoseconds)
   }
 
-  /// A date alone.
+  /// Parses a date alone.
   init(date bytes: UnsafeBufferPointer<UInt8>) throws(Fault) {
     var text = CivilText(bytes)
     self.init(nanoseconds: try text.date())
     guard text.isAtEnd else { throw .noTime }
   }
 
-  /// A time of day alone. With a zone, it may be before the day or after it.
+  /// Parses a time of day alone. With a zone, the result may be on the day before or after.
   init(timeOfDay bytes: UnsafeBufferPointer<UInt8>) throws(Fault) {
     var text = CivilText(bytes)
     self = try text.timeOfDay()
@@ -64,7 +64,7 @@ struct CivilTime: Hashable {
     return sum
   }
 
-  /// Nanoseconds from the epoch to the first midnight of a day of the Gregorian calendar.
+  /// Nanoseconds from the epoch to midnight at the start of a day of the Gregorian calendar.
   static func midnight(_ year: Int64, _ month: Int64, _ day: Int64) throws(Fault) -> Int64 {
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     guard (1...12).contains(month), day >= 1,
@@ -104,7 +104,7 @@ private struct CivilText {
     return index > start
   }
 
-  /// A number of so many digits.
+  /// Parses a number with this many digits.
   private mutating func number(_ digits: ClosedRange<Int>) throws(CivilTime.Fault) -> (value: Int64, digits: Int) {
     var value: Int64 = 0
     var count = 0
@@ -169,7 +169,7 @@ private struct CivilText {
     return (nanoseconds, isRounded)
   }
 
-  /// Seconds that the zone is ahead of UTC: `Z`, `+01:00`, `+0100`, `+01`, each also after a space.
+  /// Parses a zone and returns its seconds ahead of UTC: `Z`, `+01:00`, `+0100`, `+01`. A space may come before it.
   private mutating func zone() throws(CivilTime.Fault) -> (offset: Int64, isThere: Bool) {
     _ = takeSpaces()
     if take(UInt8(ascii: "Z")) || take(UInt8(ascii: "z")) { return (0, true) }

@@ -1,4 +1,4 @@
-/// The title of a column, which may end with the unit: `Accelerometer X (g)`, `Temp [degC]`.
+/// The title of a column. It may end with the unit: `Accelerometer X (g)`, `Temp [degC]`.
 enum ColumnTitle {
   /// The text in parentheses or brackets at the end. The number in `x[1]` is not a unit.
   static func unit(_ title: String) -> String? {
@@ -7,7 +7,7 @@ enum ColumnTitle {
     return title[open] == "[" && unit.allSatisfy(\.isNumber) ? nil : unit
   }
 
-  /// Without white space at its ends, and with one space within.
+  /// The title without white space at its ends, and with single spaces within.
   static func trimmed(_ title: String) -> String { title.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 
   static func withoutUnit(_ title: String) -> String {

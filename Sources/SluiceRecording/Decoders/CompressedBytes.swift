@@ -8,9 +8,9 @@ import SluiceReadings
   import Darwin
 #endif
 
-/// The compressed bytes behind a ``ByteSource``.
+/// The compressed bytes of a ``ByteSource``.
 final class CompressedBytes {
-  /// Reads compressed bytes, as many as there are at once; 0 at the end.
+  /// Reads the compressed bytes that are available at once; none at the end.
   typealias Read = (UnsafeMutableRawBufferPointer) throws(SystemErrno) -> Int
 
   private let decompressor: any Decompressor
@@ -50,7 +50,7 @@ final class CompressedBytes {
   }
 
   /// - Parameter isOnce: Whether to return after the first read that gives bytes.
-  /// - Returns: How many bytes; 0 at the end.
+  /// - Returns: The number of bytes; 0 at the end.
   func fill(
     _ target: UnsafeMutableRawBufferPointer, isOnce: Bool, _ read: Read
   ) throws(SystemErrno) -> Int {
@@ -75,9 +75,9 @@ final class CompressedBytes {
     return given
   }
 
-  /// Decompresses some of what is there.
+  /// Decompresses some of the bytes in the buffer.
   private func step(_ room: UnsafeMutableRawBufferPointer) throws(SystemErrno) -> Int {
-    // A power cut may leave NUL bytes, and tapes have them as padding. No member begins with a NUL byte.
+    // A power cut may leave NUL bytes, and tapes use them as padding. No member begins with a NUL byte.
     if decompressor.isBetweenMembers, taken > 0 {
       while let first = rest.first, buffer[first] == 0 {
         hasNULs = true
@@ -103,7 +103,7 @@ final class CompressedBytes {
     taken += UInt64(count)
   }
 
-  /// Says what is wrong with the end.
+  /// Reports the fault of an incomplete end.
   private func end() throws(SystemErrno) {
     if let fault { throw fault }
     if !decompressor.isBetweenMembers {

@@ -1,10 +1,10 @@
 import SluiceReadings
 
-/// Makes edges of the rows that Saleae Logic 2 exports. It writes a row when a level changes, with the levels of all
-/// lines.
+/// Makes edges from the rows of a Saleae Logic 2 export. Logic 2 writes a row with the levels of all lines when a level
+/// changes.
 ///
 /// The first level of a line is its initial level. `X` means that the level is not known, because the channel was off
-/// or the capture has a gap. So the level after it follows a gap.
+/// or the capture has a gap. So the next level follows a gap.
 struct EdgeRows: RowsOfStreams {
   /// The state of a line.
   private enum Level: UInt8 {
@@ -16,14 +16,14 @@ struct EdgeRows: RowsOfStreams {
   let list: StreamList
   private let cells: TraceCells
   private let plain: PlainRow
-  /// By column, its stream.
+  /// The stream of each column.
   private let streams: [Int]
   /// For each stream, the level in the previous row and in the current row. They are equal between two rows.
   private var levels: [Level]
   private var next: [Level]
   var pending = PendingReadings()
 
-  /// - Parameter columns: With a stream for each channel.
+  /// - Parameter columns: The columns, with one stream per channel.
   init(_ columns: TraceColumns, _ cells: TraceCells) {
     list = StreamList(columns.streams)
     self.cells = cells
@@ -93,7 +93,7 @@ struct EdgeRows: RowsOfStreams {
     return (time, end)
   }
 
-  /// Makes readings of the lines that changed.
+  /// Makes readings for the lines that changed.
   mutating func deliver(_ time: Int64, _ target: UnsafeMutableBufferPointer<Reading>) -> Int {
     var count = 0
     for stream in levels.indices where next[stream] != levels[stream] {

@@ -1,11 +1,11 @@
 import HeapModule
 import SluiceReadings
 
-/// Decodes several traces as one, in the order of time; of the same time, in the order of the traces.
+/// Decodes several traces as one, in the order of time. Readings of the same time are in the order of the traces.
 ///
-/// Each is decoded a block at a time, so that as much is kept of each as of any other.
+/// It decodes each trace block by block, so that it keeps the same number of readings of each.
 final class FolderDecoder: TraceDecoder {
-  /// Readings of a trace that are kept: 14 KB.
+  /// The number of readings kept per trace: 14 KB.
   private static let block = 128
 
   private struct Part {
@@ -29,11 +29,11 @@ final class FolderDecoder: TraceDecoder {
   let mayWait: Bool
   private var parts: [Part]
   private var heads = Heap<Head>()
-  /// Parts that have no head as long as none was decoded.
+  /// Parts without a head, because they have no decoded readings.
   private var empty: [Int]
   private var failure: SluiceError?
 
-  /// - Parameter decoders: None of which is growing.
+  /// - Parameter decoders: Decoders that are not growing.
   init(_ decoders: [any TraceDecoder]) {
     var base = 0
     parts = decoders.map { decoder in
@@ -53,7 +53,7 @@ final class FolderDecoder: TraceDecoder {
     if let failure { throw failure }
     var count = 0
     while count < target.count {
-      // One of several traces may come from a pipe.
+      // One of the traces may come from a pipe.
       if count > 0, mayWait, !hasNext { break }
       do throws(SluiceError) {
         try fill()
@@ -62,7 +62,7 @@ final class FolderDecoder: TraceDecoder {
         break
       }
       guard let head = heads.popMin() else { break }
-      // A run of one part, up to the next reading of any other.
+      // A run of one part ends before the next reading of any other part.
       let end = heads.min
       let base = parts[head.part].base
       var next = parts[head.part].next
@@ -84,7 +84,7 @@ final class FolderDecoder: TraceDecoder {
     return count
   }
 
-  /// Decodes a block of each part that has no reading.
+  /// Decodes a block of each part without readings.
   private func fill() throws(SluiceError) {
     while let index = empty.last {
       let decoder = parts[index].decoder

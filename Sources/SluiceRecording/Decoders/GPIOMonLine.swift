@@ -1,4 +1,4 @@
-/// A line that `gpiomon` prints, without its end.
+/// A line of the output of `gpiomon`, without its end.
 struct GPIOMonLine {
   enum Kind {
     case edge(Edge)
@@ -9,11 +9,11 @@ struct GPIOMonLine {
   struct Edge {
     var time: UnsafeBufferPointer<UInt8>
     var isRising: Bool
-    /// The offset of a line, which has no name.
+    /// The offset of a GPIO line without a name.
     var offset: UnsafeBufferPointer<UInt8>?
-    /// Empty in the output of version 1, which does not have it.
+    /// The chip; empty in the output of version 1, which does not have it.
     var chip: UnsafeBufferPointer<UInt8>
-    /// Without quotes; empty if the line has none.
+    /// The name without quotes; empty if the GPIO line has none.
     var name: UnsafeBufferPointer<UInt8>
 
     /// The name of the line in `sluice record`: its own name, or chip and offset. Without a chip, `line3`.
@@ -37,7 +37,7 @@ struct GPIOMonLine {
   /// The kernel's `GPIO_MAX_NAME_SIZE`.
   static let longestName = 32
 
-  /// - Returns: Nil if the text is not a line of the default output.
+  /// - Returns: Nil if the text is not from the default output.
   static func kind(_ line: UnsafeBufferPointer<UInt8>) -> Kind? {
     if line.allSatisfy(isSpace) || isBanner(line) || isLevels(line) { return .other }
     let edge = starts(line, "event:") ? first(line) : second(line)
@@ -59,17 +59,17 @@ struct GPIOMonLine {
     UnsafeBufferPointer(rebasing: bytes[range])
   }
 
-  /// `--banner`: `Monitoring lines 'a', and 'b'...`
+  /// Whether it is a line of `--banner`: `Monitoring lines 'a', and 'b'...`
   private static func isBanner(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     starts(line, "Monitoring line '") || starts(line, "Monitoring lines '")
   }
 
-  /// `--initial-state`: `"a"=active "b"=inactive`
+  /// Whether it is a line of `--initial-state`: `"a"=active "b"=inactive`
   private static func isLevels(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     !line.contains(UInt8(ascii: "\t")) && (ends(line, "=active") || ends(line, "=inactive"))
   }
 
-  /// Version 1: `event:  RISING EDGE offset: 3 timestamp: [    1234.567890123]`
+  /// Parses version 1: `event: RISING EDGE offset: 3 timestamp: [ 1234.567890123]`
   private static func first(_ line: UnsafeBufferPointer<UInt8>) -> Edge? {
     var index = 6
     func skipSpaces() { while index < line.count, line[index] == 0x20 { index += 1 } }
@@ -98,8 +98,8 @@ struct GPIOMonLine {
     return Edge(time: time, isRising: isRising, offset: offset, chip: none, name: none, key: key)
   }
 
-  /// Version 2: the time, `rising` or `falling`, and the line, with tabs between them. The line is `gpiochip0 3` if it has
-  /// no name, `"NAME"`, or with `--chip` `gpiochip0 3 "NAME"`; `--unquoted` leaves the quotes out.
+  /// Parses version 2: the time, `rising` or `falling`, and the GPIO line, with tabs between them. The GPIO line is
+  /// `gpiochip0 3` if it has no name, `"NAME"`, or with `--chip` `gpiochip0 3 "NAME"`. `--unquoted` omits the quotes.
   private static func second(_ line: UnsafeBufferPointer<UInt8>) -> Edge? {
     guard let tab = line.firstIndex(of: 0x09), let next = line[(tab + 1)...].firstIndex(of: 0x09), tab > 0 else {
       return nil

@@ -1,19 +1,19 @@
 import SluiceReadings
 
-/// Makes readings of the lines that `gpiomon` prints.
+/// Makes readings from the output of `gpiomon`.
 struct GPIOMonReadings: LineReadings {
-  /// The remedy for a line that is not of the default output.
+  /// The remedy for a line that is not from the default output.
   static let remedy = "give the default output of gpiomon, without --format"
 
   let list: StreamList
   private var streams: [StreamDescription] = []
-  /// Streams by their names, and by the text that identifies the line.
+  /// Streams by name, and by the text that identifies the line.
   private var numbers: [String: Int] = [:]
   private var keys = RowNames<Int>()
   /// Whether new streams are added.
   private let isLearning: Bool
   private let limit: StreamLimit
-  /// Lines of one time may share a row.
+  /// All lines share a device, so lines of the same time may share a row.
   private let device = StreamDescription.Device()
   private let name: String
   private let warn: (String) -> Void
@@ -22,7 +22,7 @@ struct GPIOMonReadings: LineReadings {
 
   /// - Parameters:
   ///   - known: The streams from the first pass over the file; nil in the first pass, which finds them.
-  ///   - limit: The greatest number of streams.
+  ///   - limit: The largest number of streams.
   ///   - warn: Called with messages about the times.
   init(_ name: String, known: [StreamDescription]?, limit: StreamLimit, warn: @escaping (String) -> Void) {
     self.name = name
@@ -83,7 +83,7 @@ struct GPIOMonReadings: LineReadings {
       throw lines.malformed("the name of its line, \(shown(edge.name)), is not UTF-8")
     }
     if let number = numbers[name] {
-      // A line may be written in several ways, but not in many.
+      // One GPIO line has only a few spellings.
       if edge.offset == nil { keys.insert(edge.key, number) }
       return number
     }

@@ -1,11 +1,11 @@
 package import SluiceReadings
 
-/// The edges that `gpiomon` of libgpiod prints, version 1 or 2, each on a line.
+/// The edges that libgpiod's `gpiomon` prints, version 1 or 2, one per line.
 package enum GPIOMonTrace: TraceKind {
   package static let form = "the default output of gpiomon"
   package static let extensions: [String] = []
 
-  /// Also similar output of `gpiomon --format`, so that the error can say that only the default output is read.
+  /// Also recognizes the output of `gpiomon --format`, so that the error can ask for the default output.
   package static func recognizes(_ beginning: [UInt8]) -> Bool {
     let text = beginning.drop { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
     let line = text.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
@@ -24,7 +24,7 @@ package enum GPIOMonTrace: TraceKind {
     lines.skipsBad = options.skipped != nil
     var known: [StreamDescription]?
     if !file.isPipe {
-      // The file is read twice, the first time for the names of the streams.
+      // The file is read twice: first for the names of the streams.
       var readings = GPIOMonReadings(file.name, known: nil, limit: .file, warn: { _ in })
       try LineDecoder.survey(lines, &readings)
       known = readings.learned

@@ -1,10 +1,10 @@
-/// Walks through one line of JSON, and decodes only what is asked for.
+/// Moves through one line of JSON, and decodes only the requested values.
 struct JSONCursor {
   private let bytes: UnsafeBufferPointer<UInt8>
   private(set) var index: Int
   private let end: Int
 
-  /// Values within values deeper than this are refused.
+  /// The greatest depth of nested values.
   private static let deepest = 64
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) { self.init(bytes, bytes.indices) }
@@ -25,7 +25,7 @@ struct JSONCursor {
     while index < end, bytes[index] == 0x20 || bytes[index] == 0x09 || bytes[index] == 0x0d { index += 1 }
   }
 
-  /// Goes behind a character, if it is the next.
+  /// Moves past a character, if it is the next one.
   mutating func take(_ character: Unicode.Scalar) -> Bool {
     skipSpace()
     guard index < end, bytes[index] == UInt8(truncatingIfNeeded: character.value) else { return false }
@@ -33,8 +33,8 @@ struct JSONCursor {
     return true
   }
 
-  /// Goes behind a string.
-  /// - Returns: What stands between its quotes; nil if there is none.
+  /// Moves past a string.
+  /// - Returns: The text between its quotes; nil if there is no string.
   mutating func string() -> Range<Int>? {
     guard take("\"") else { return nil }
     let start = index
@@ -46,7 +46,7 @@ struct JSONCursor {
     return start..<index - 1
   }
 
-  /// The text of a string; nil if it has an escape that is none, or is not UTF-8.
+  /// The text of a string; nil if it has an invalid escape, or is not UTF-8.
   func text(_ range: Range<Int>) -> String? {
     let raw = UnsafeBufferPointer(rebasing: bytes[range])
     guard raw.contains(UInt8(ascii: "\\")) else { return validated(Array(raw)) }
@@ -89,12 +89,12 @@ struct JSONCursor {
     return text.utf8.elementsEqual(bytes) ? text : nil
   }
 
-  /// Whether a string is these bytes, as they are written.
+  /// Whether the undecoded bytes of a string are these.
   func isEqual(_ range: Range<Int>, _ name: [UInt8]) -> Bool { bytes[range].elementsEqual(name) }
 
   func raw(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[range]) }
 
-  /// Goes behind a value of any kind.
+  /// Moves past a value of any kind.
   /// - Returns: The value; nil if there is none.
   mutating func value(depth: Int = 0) -> Range<Int>? {
     skipSpace()
@@ -120,7 +120,7 @@ struct JSONCursor {
     return start..<index
   }
 
-  /// Compares one by one, because a search in a string for each byte took nearly half of the time of a replay.
+  /// Compares byte by byte, because a search in a string for each byte took nearly half of the time of a replay.
   @inline(__always)
   private static func endsScalar(_ byte: UInt8) -> Bool {
     switch byte {
@@ -137,9 +137,9 @@ struct JSONCursor {
     return (isJSON ? ["null", "true", "false"] : ["NaN", "Infinity"]).contains { bytes[range].elementsEqual($0.utf8) }
   }
 
-  /// Goes behind an object whose brace has been taken.
-  /// - Parameter body: Given each name and its value; false ends it.
-  /// - Returns: Whether it is one.
+  /// Moves past an object after its opening brace.
+  /// - Parameter body: Called with each name and its value; false ends the walk.
+  /// - Returns: Whether the object is well formed.
   mutating func members(depth: Int = 0, _ body: (_ name: Range<Int>, _ value: Range<Int>) -> Bool) -> Bool {
     if take("}") { return true }
     repeat {
@@ -148,7 +148,7 @@ struct JSONCursor {
     return take("}")
   }
 
-  /// The fault of a line that is not an object, or that has more than an object.
+  /// The fault of a line that is not an object, or has more than one object.
   static func fault(_ line: UnsafeBufferPointer<UInt8>) -> String {
     var cursor = JSONCursor(line)
     var depth = 0

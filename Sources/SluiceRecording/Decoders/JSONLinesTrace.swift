@@ -1,6 +1,6 @@
 package import SluiceReadings
 
-/// JSON Lines as ``JSONLinesFormat`` writes them, `{"time_ns":1,"stream":"imu","values":{"x":1.5}}`, or of another program.
+/// JSON Lines of ``JSONLinesFormat``, such as `{"time_ns":1,"stream":"imu","values":{"x":1.5}}`, or of other programs.
 package enum JSONLinesTrace: TraceKind {
   package static let form = "JSON Lines, each an object with a time and numbers"
   package static let extensions = JSONLinesFormat.extensions
@@ -37,17 +37,17 @@ package enum JSONLinesTrace: TraceKind {
   }
 }
 
-/// Makes readings of the lines of one file of JSON Lines that this library wrote.
+/// Makes readings from the lines of a JSON Lines file of this library.
 final class JSONLinesReadings: LineReadings {
   private let streams: NamedStreams
   private let format: TraceFormat
-  /// Until the first object, it may be that of any `--time` if nothing says which it is.
+  /// The name of the time member. Before the first object, it may be that of any `--time`, unless something gives it.
   private var timeMember: String
   private var isTimeKnown: Bool
   /// The time of the first reading, if times count from it.
   private let zero: Int64
   private var timeName: [UInt8]
-  /// Nil before the first line, which may show the unit.
+  /// Nil before the first line, because that line may show the unit.
   private var times: TimeParser?
 
   init(_ streams: NamedStreams, _ format: TraceFormat, _ metadata: TraceMetadata?) {
@@ -132,7 +132,7 @@ final class JSONLinesReadings: LineReadings {
     return reading
   }
 
-  /// A number, or the text in a string.
+  /// Parses a number, or the text in a string.
   private func time(_ member: UnsafeBufferPointer<UInt8>, _ lines: TraceLines) throws(SluiceError) -> Int64 {
     let isText = member.first == UInt8(ascii: "\"") && member.count > 1
     let text = isText ? UnsafeBufferPointer(rebasing: member.dropFirst().dropLast()) : member
@@ -146,7 +146,7 @@ final class JSONLinesReadings: LineReadings {
     }
   }
 
-  /// The unit that the user gives, or else the unit that the name of the member and the first time show.
+  /// Makes a parser with the unit from the user, or else the unit of the member's name and the first time.
   private func makeParser(_ first: UnsafeBufferPointer<UInt8>, _ lines: TraceLines) throws(SluiceError) -> TimeParser {
     var unit = format.timeUnit ?? RowTime(column: timeMember.utf8)?.unit
     if unit == nil {
@@ -189,7 +189,7 @@ final class JSONLinesReadings: LineReadings {
     if cursor.take("]") { return flags }
     repeat {
       guard let name = cursor.string() else { throw lines.malformed("one of its \"flags\" is not a string") }
-      // Those of a later version are left alone.
+      // Flags of later versions are ignored.
       if let known = JSONLinesFlags.all.first(where: { cursor.isEqual(name, Array($0.name.utf8)) }) {
         flags.insert(known.flag)
       }

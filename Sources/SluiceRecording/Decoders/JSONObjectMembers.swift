@@ -4,9 +4,9 @@ import SluiceReadings
 /// array.
 struct JSONObjectMembers {
   private(set) var names: [String] = []
-  /// The greatest number of members that are kept of an object.
+  /// The largest number of members per object.
   private static let most = TraceColumns.limit
-  /// Without quotes.
+  /// The texts of the values, without quotes.
   private(set) var texts: [String] = []
 
   /// - Parameter line: A whole JSON value.

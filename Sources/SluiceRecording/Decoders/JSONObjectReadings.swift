@@ -1,17 +1,18 @@
 import SluiceReadings
 
-/// Makes readings of JSON objects of other programs: one member is the time, and each number is a channel of one stream.
+/// Makes readings from JSON objects of other programs. One member is the time, and each number is a channel of one
+/// stream.
 final class JSONObjectReadings: LineReadings {
   private enum Role {
     case time, date
     case channel(Int)
-    /// A member with text, or one that is not wanted.
+    /// A member with text, or one that is not selected.
     case leftOut
   }
 
-  /// A longer name is refused, because names are kept in memory.
+  /// The longest allowed name, because names are kept in memory.
   static let longestName = 1_024
-  /// How many names of left out members are kept.
+  /// The number of names of left out members that are kept.
   private static let mostLeftOut = 256
 
   let list: StreamList
@@ -26,14 +27,14 @@ final class JSONObjectReadings: LineReadings {
   /// By the names in the text, and by the decoded names.
   private var roles = RowNames<Role>()
   private var meant: [String: Role] = [:]
-  /// The channels that an object had.
+  /// Whether each channel was in the current object.
   private var isSeen: [Bool] = []
-  /// Members that have text, and the channels among them.
+  /// Members with text, and channels with text in some objects.
   private var leftOut: [String] = []
   private var hasText: [Bool] = []
   private var isLeftOutSaid = 0
 
-  // Of the object that is read.
+  // The path of names in the current object.
   private var path: [UInt8] = []
   private var reading = Reading.empty
   private var times: (time: UnsafeBufferPointer<UInt8>?, date: UnsafeBufferPointer<UInt8>?) = (nil, nil)
@@ -63,7 +64,7 @@ final class JSONObjectReadings: LineReadings {
     list.set([stream])
   }
 
-  /// A member that `--columns` names.
+  /// Selects a member that `--columns` names.
   private func pick(_ column: String) throws(SluiceError) {
     if meant[column] != nil {
       throw SluiceError(

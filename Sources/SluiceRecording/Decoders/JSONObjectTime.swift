@@ -7,7 +7,7 @@ struct JSONObjectTime {
   private let parser: TimeParser
 
   /// - Parameters:
-  ///   - object: The first object, from which the rest is detected.
+  ///   - object: The first object. It shows what the user has not set.
   ///   - warn: Called with messages about the time column and the times.
   init(
     _ object: UnsafeBufferPointer<UInt8>, _ format: TraceFormat, of name: String, warn: @escaping (String) -> Void
@@ -22,8 +22,8 @@ struct JSONObjectTime {
   }
 
   /// - Parameters:
-  ///   - time: Without quotes; nil if the object has none.
-  ///   - date: The text of the other member, in the same way.
+  ///   - time: The text without quotes; nil if the object has none.
+  ///   - date: The text of the second member, also without quotes.
   func time(
     _ time: UnsafeBufferPointer<UInt8>?, date: UnsafeBufferPointer<UInt8>?, _ lines: TraceLines
   ) throws(SluiceError) -> Int64 {

@@ -36,7 +36,7 @@ enum JSONObjects {
   ) throws(SluiceError) -> OpenTrace {
     var survey: JSONObjectReadings?
     if !file.isPipe {
-      // The file is read twice, the first time for its channels.
+      // The file is read twice: first for its channels.
       var readings = try JSONObjectReadings(
         file.name, stem: file.stem, options.format, survey: nil, warn: { _ in })
       try lines.rewind()

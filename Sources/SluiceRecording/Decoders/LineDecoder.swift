@@ -5,7 +5,7 @@ final class LineDecoder<Readings: LineReadings>: TraceDecoder {
   private let lines: TraceLines
   private var readings: Readings
   private var marks: TraceMarks
-  private var failure: SluiceError?  // after the readings returned last
+  private var failure: SluiceError?  // an error after the readings returned last
 
   init(_ lines: TraceLines, _ readings: Readings, _ marks: TraceMarks) {
     self.lines = lines
@@ -19,7 +19,7 @@ final class LineDecoder<Readings: LineReadings>: TraceDecoder {
   var mayWait: Bool { lines.mayWait }
 
   /// Reads all lines to find the streams and channels.
-  /// - Returns: Whether all could be read.
+  /// - Returns: Whether all lines could be read.
   @discardableResult
   static func survey(_ lines: TraceLines, _ readings: inout Readings) throws(SluiceError) -> Bool {
     // The fault of a line is reported when its values are read.

@@ -1,6 +1,6 @@
 import SluiceReadings
 
-/// Makes readings of the lines of a text. ``LineDecoder`` reads the lines.
+/// Makes readings from the lines of a text. ``LineDecoder`` reads the lines.
 protocol LineReadings {
   var list: StreamList { get }
   /// Nil for a line without a reading.

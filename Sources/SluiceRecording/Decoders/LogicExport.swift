@@ -2,10 +2,10 @@ import SluiceReadings
 
 /// Recognizes a CSV export of Saleae Logic 2: `Time [s],Channel 0,Channel 1`.
 enum LogicExport {
-  /// The time column has this title also if the times are dates.
+  /// The time column has this title even if the times are dates.
   static func isOne(_ names: [String]) -> Bool { names.first == "Time [s]" || names.first == "Time[s]" }
 
-  /// Whether it has the levels of lines: every cell is 0, 1, or `X` for an unknown level.
+  /// Whether the columns are levels of lines: every cell is 0, 1, or `X` for an unknown level.
   /// - Parameter sample: The first rows.
   static func hasLevels(_ names: [String], sample: [[String]]) -> Bool {
     isOne(names) && names.count > 1 && !sample.isEmpty && Set(names).count == names.count

@@ -1,6 +1,6 @@
 import SluiceReadings
 
-/// Puts readings together from rows of the long layout.
+/// Joins rows of the long layout into readings.
 struct LongRows: TraceRows {
   private struct Key: Hashable { let stream, channel: String }
   private struct Place { let stream, channel: Int }
@@ -9,18 +9,18 @@ struct LongRows: TraceRows {
   private let cells: TraceCells
   private let plain: PlainRow
   private var streams: [StreamDescription]
-  /// Of a stream or a channel that was not known before: nil where it is learned, or else why it cannot be.
+  /// The error for an unknown stream or channel; nil if unknown ones are added.
   private let unknown: (cause: String, remedy: String)?
   private var numbers: [String: Int] = [:]
   private var places: [Key: Place] = [:]
   private var names = RowNames<Place>()
   private var pending = Reading.empty
-  private var filled: UInt64 = 0  // a bit for each channel of `pending` that is there; 0 if nothing is pending
-  private var failure: SluiceError?  // behind the reading returned last
+  private var filled: UInt64 = 0  // one bit per value of `pending` that was read; 0 if nothing is pending
+  private var failure: SluiceError?  // an error after the reading returned last
 
   /// - Parameters:
-  ///   - streams: Those that are known.
-  ///   - unknown: What is to be said of all others; nil learns them on the way.
+  ///   - streams: The known streams.
+  ///   - unknown: The error for other streams; nil adds them during the read.
   init(_ streams: [StreamDescription], _ cells: TraceCells, unknown: (cause: String, remedy: String)?) {
     list = StreamList([], isGrowing: unknown == nil)
     self.streams = []
@@ -34,9 +34,9 @@ struct LongRows: TraceRows {
     list.set(self.streams)
   }
 
-  /// Reads all rows to learn which streams and channels there are.
-  /// - Parameter known: What is known of some of them.
-  /// - Returns: Their descriptions, the known ones first.
+  /// Reads all rows to find the streams and channels.
+  /// - Parameter known: The streams that are already known.
+  /// - Returns: All streams, the known ones first.
   static func survey(
     _ file: CSVFile, _ cells: TraceCells, _ known: [StreamDescription]
   ) throws(SluiceError) -> [StreamDescription] {
@@ -46,8 +46,7 @@ struct LongRows: TraceRows {
         file.skip(to: row.next, lines: 1)
         continue
       }
-      // A row of another length is refused, with its place, when it is read for its values.
-      // So is what stands behind damage.
+      // A row of another length gets its error, with its place, when its values are read. So do rows after damage.
       do throws(SluiceError) {
         guard let row = try file.nextRow() else { return rows.streams }
         if row.count == 4 {
@@ -94,7 +93,7 @@ struct LongRows: TraceRows {
         }
       }
     } catch {
-      // What stands before the error is good.
+      // The reading before the error is good.
       guard let last = flush() else { throw error }
       failure = error
       target[0] = last
@@ -120,14 +119,14 @@ struct LongRows: TraceRows {
         target[0] = complete
         return 1
       }
-      // The next one may be plain, and is to be waited for only if there is no reading.
+      // The next row may be plain. Waiting for it is allowed only if there is no reading.
       let count = readPlain(file, into: target)
       if count > 0 { return count }
     }
   }
 
-  /// Adds a value to the reading of its instant and stream.
-  /// - Returns: The reading before, if this one does not belong to it.
+  /// Adds a value to the reading of its time and stream.
+  /// - Returns: The previous reading, if the value does not belong to it.
   private mutating func add(_ value: ExactDecimal, at time: Int64, _ place: Place) -> Reading? {
     let id = StreamID(UInt16(truncatingIfNeeded: place.stream))
     let bit: UInt64 = 1 << UInt64(place.channel)
@@ -171,7 +170,7 @@ struct LongRows: TraceRows {
       remedy: unknown.remedy)
   }
 
-  /// - Parameter limit: How many streams there may be.
+  /// - Parameter limit: The limit of streams.
   private mutating func learn(_ row: CSVFile.Row, of file: CSVFile, limit: StreamLimit) throws(SluiceError) {
     let key = Key(stream: row.text(1), channel: row.text(2))
     if places[key] == nil {
@@ -185,7 +184,8 @@ struct LongRows: TraceRows {
     if let place = places[key] { names.insert(row.bytes(1...2), place) }
   }
 
-  /// Rows name a stream as a cell can: see ``StreamDescription/cell(_:)``. Other programs may name it as it is.
+  /// Adds the names that rows have in cells: see ``StreamDescription/cell(_:)``. Other programs may write the name
+  /// itself.
   private mutating func nameAsInRows(_ stream: StreamDescription) {
     let name = StreamDescription.cell(stream.name)
     if numbers[name] == nil { numbers[name] = numbers[stream.name] }
@@ -195,7 +195,7 @@ struct LongRows: TraceRows {
     }
   }
 
-  /// - Returns: False if the stream has too many.
+  /// - Returns: False if the stream has too many channels.
   private mutating func add(_ channel: StreamDescription.Channel, to stream: StreamDescription) -> Bool {
     let key = Key(stream: stream.name, channel: channel.name)
     guard places[key] == nil else { return true }

@@ -2,7 +2,7 @@ import SluiceReadings
 
 /// Reads a trace several times. The times of each round continue after the previous round.
 ///
-/// Each round opens the trace again, so that no readings are kept in memory.
+/// Each round opens the trace again, so that no readings stay in memory.
 final class LoopedDecoder: TraceDecoder {
   private let path: String
   private let loop: TraceLoop
@@ -10,7 +10,7 @@ final class LoopedDecoder: TraceDecoder {
   private let inputs: [TraceInput]
   let list: StreamList
 
-  /// Nil once it is at its end.
+  /// Nil at the end of the last round.
   private var decoder: (any TraceDecoder)?
   private var round = 1
   private var window: ReplayWindow?
@@ -56,7 +56,7 @@ final class LoopedDecoder: TraceDecoder {
     return 0
   }
 
-  /// - Returns: How many readings are left, at the beginning.
+  /// - Returns: The number of remaining readings, which are at the start of the buffer.
   private func cut(_ target: UnsafeMutableBufferPointer<Reading>, _ count: Int) -> Int {
     guard window != nil else { return count }
     let part = window?.cut(ArraySlice(target[..<count])) ?? []

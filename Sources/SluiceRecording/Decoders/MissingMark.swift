@@ -1,13 +1,13 @@
 import SluiceReadings
 
-/// The text that other programs write for a missing value: pandas, R, databases and loggers.
+/// The texts of other programs for a missing value: pandas, R, databases and loggers.
 enum MissingMark {
-  /// In lower case. A recording has only the first one, for a reading without any value.
+  /// The texts in lower case. A recording has only the first one, for a reading without any value.
   private static let all = [
     "nan", "na", "n/a", "null", "none", "-", "inf", "+inf", "-inf", "infinity", "+infinity", "-infinity",
   ]
 
-  /// Whether a cell has only such a mark, in upper or lower case.
+  /// Whether a cell has only such a text, in upper or lower case.
   static func isOne(_ cell: UnsafeBufferPointer<UInt8>) -> Bool {
     (1...9).contains(cell.count) && all.contains(String(decoding: cell, as: UTF8.self).lowercased())
   }

@@ -3,7 +3,7 @@ import SluiceReadings
 /// The streams and channels of a trace whose readings name them.
 final class NamedStreams {
   private struct Entry {
-    /// As they are written in JSON.
+    /// The name as JSON writes it.
     var name: [UInt8]
     var channels: [[UInt8]]
   }
@@ -11,13 +11,14 @@ final class NamedStreams {
   let list: StreamList
   private var streams: [StreamDescription]
   private var entries: [Entry] = []
-  /// By the name as it is written: a `String` would take two names for one that look the same.
+  /// Stream numbers by the JSON form of the name. As `String` keys, two different spellings that look the same would be
+  /// equal.
   private var numbers: [[UInt8]: Int] = [:]
   private let isScaled: Bool
-  /// What is to be said of all others; nil learns them.
+  /// The end of the error for an unknown stream; nil adds unknown streams.
   private let unknown: String?
   private let limit: StreamLimit
-  /// The one that came last: mostly it comes again.
+  /// The number of the last stream, because it usually comes again.
   private var last = 0
 
   init(
@@ -38,7 +39,7 @@ final class NamedStreams {
 
   private static func written(_ name: String) -> [UInt8] { Array(quoted(name).utf8.dropFirst().dropLast()) }
 
-  /// Tells of all streams that were learned.
+  /// Publishes all streams found so far.
   func publish() { list.set(streams) }
 
   func count(of stream: Int) -> Int { entries[stream].channels.count }
@@ -65,7 +66,7 @@ final class NamedStreams {
   }
 
   /// The number of a channel.
-  /// - Parameter position: Where it stands among those of its line: mostly that is its number.
+  /// - Parameter position: The position of the value in its line, which is usually the number of its channel.
   func channel(
     _ cursor: JSONCursor, _ range: Range<Int>, of stream: Int, at position: Int, _ lines: TraceLines
   ) throws(SluiceError) -> Int {

@@ -1,6 +1,6 @@
 import SluiceReadings
 
-/// Makes a reading of each row: the wide layout of one stream.
+/// Makes a reading from each row: the wide layout of one stream.
 struct OneStreamRows: TraceRows {
   let list: StreamList
   private let cells: TraceCells
@@ -18,7 +18,7 @@ struct OneStreamRows: TraceRows {
 
   mutating func readPlain(_ file: CSVFile, into target: UnsafeMutableBufferPointer<Reading>) -> Int {
     guard let start = target.baseAddress else { return 0 }
-    // Copied, because the compiler must assume that decoding changes this value, and would read it again for each cell.
+    // A copy, because otherwise the compiler would read the property again for each cell.
     let plain = plain
     var next = file.next
     var count = 0

@@ -3,13 +3,13 @@ import SluiceReadings
 extension OpenTrace {
   /// The changes to a trace during the read.
   package struct Changes: Sendable {
-    /// The window in nanoseconds in which readings are put into the order of their times; nil to keep their order.
+    /// The window in nanoseconds for sorting readings by their times; nil to keep their order.
     package var reorder: Int64?
-    /// The counts of this.
+    /// The counts of sorted and late readings.
     package let reorderCounts = ReorderCounts()
-    /// The streams and channels that are wanted, as ``TraceSelection`` takes them; empty for all.
+    /// The wanted streams and channels, in the form of ``TraceSelection``; empty for all.
     package var select: [String] = []
-    /// Nil to read it once.
+    /// The rounds; nil to read the trace once.
     package var loop: TraceLoop?
 
     package init(reorder: Int64? = nil, select: [String] = [], loop: TraceLoop? = nil) {
@@ -19,7 +19,7 @@ extension OpenTrace {
     }
   }
 
-  /// - Parameter paths: Each as ``init(path:_:)`` takes it.
+  /// - Parameter paths: The paths, each in the form of ``init(path:_:)``.
   init(paths: [String], _ options: Options, _ changes: Changes) throws(SluiceError) {
     let name = Self.name(paths)
     self = try OpenTrace(paths: paths, options).reordered(changes).selecting(changes.select, name)

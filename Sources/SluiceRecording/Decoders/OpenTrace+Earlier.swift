@@ -6,7 +6,7 @@ extension OpenTrace {
   static func addingEarlier(
     _ newest: TraceMetadata, of trace: String, _ options: Options, _ inputs: inout [TraceInput]
   ) throws(SluiceError) -> TraceMetadata {
-    // Beside the metadata, which may be where a symbolic link leads to.
+    // The file is beside the metadata, which may be in the folder to which a symbolic link leads.
     let file = RunsFile(beside: String(newest.path.dropLast(MetadataFile.suffix.count)))
     let contents = try file.contents(besides: newest)
     if let input = contents.input { inputs.append(input) }

@@ -7,7 +7,8 @@ package func fileEndings(_ kinds: [any TraceKind.Type], _ compressions: [any Com
 }
 
 extension OpenTrace {
-  /// All traces of a folder, with their metadata, in the order of their names. The parts of a recording are one of them.
+  /// Opens all traces of a folder, with their metadata, in the order of their names. The parts of a recording are one
+  /// trace.
   init(folder: ByteSource, path: String, _ options: Options) throws(SluiceError) {
     var names: [String] = []
     do throws(SystemErrno) {
@@ -15,7 +16,7 @@ extension OpenTrace {
     } catch {
       throw SluiceError("read", path, errno: error.code)
     }
-    // Some systems keep a hidden file of this kind beside each file.
+    // Some systems have a hidden file with the same ending beside each file.
     let endings = fileEndings(options.kinds, options.compressions)
     names = names.filter { name in
       !name.hasPrefix("._") && !isBesideRecording(name) && endings.contains { name.hasSuffix($0) }
@@ -44,7 +45,7 @@ extension OpenTrace {
       metadata: TraceMetadata(merging: traces.map(\.trace.metadata)), inputs: traces.flatMap(\.trace.inputs))
   }
 
-  /// - Returns: Nil for what is no file, such as a folder of that name.
+  /// - Returns: Nil for anything but a file, such as a folder with this name.
   static func source(_ path: String) throws(SluiceError) -> ByteSource? {
     do throws(SystemErrno) {
       return try .regularFile(path)
@@ -54,7 +55,7 @@ extension OpenTrace {
     }
   }
 
-  /// Streams are told apart by their names.
+  /// Checks that the names of all streams are different.
   private static func check(_ traces: [(path: String, trace: OpenTrace)]) throws(SluiceError) {
     var owners: [String: String] = [:]
     for (path, trace) in traces {

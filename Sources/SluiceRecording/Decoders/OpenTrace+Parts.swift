@@ -9,10 +9,10 @@ import SluiceReadings
 #endif
 
 extension OpenTrace {
-  /// The parts of one recording, as one trace in the order of their numbers.
+  /// Opens the parts of a recording as one trace, in the order of their numbers.
   ///
-  /// The metadata of all is read at once, and each part without it is opened once for its streams. So a part that does not
-  /// fit is found before anything is written. To be read, a part is opened when those before it are at their ends.
+  /// It reads all metadata at once, and opens each part without metadata for its streams. So a part that does not fit
+  /// is found before anything is written. Later, each part is opened again when the previous part is at its end.
   init(_ series: RecordedParts, _ options: Options) throws(SluiceError) {
     try series.check()
     if let text = series.missingText { options.warn(text) }
@@ -49,11 +49,11 @@ extension OpenTrace {
       hasFlags: first.hasFlags)
   }
 
-  /// What must be the same in all parts.
+  /// The format of a part, which must be the same in all parts.
   private struct Form: Equatable {
     let layout: CSVLayout?
     let hasFlags: Bool
-    /// In the long layout and in JSON Lines.
+    /// Whether rows name their streams, as in the long layout and in JSON Lines.
     var namesStreams: Bool { layout == .long || hasFlags }
 
     init(_ trace: OpenTrace) { (layout, hasFlags) = (trace.layout, trace.hasFlags) }
@@ -82,7 +82,7 @@ extension OpenTrace {
     if options.isInterrupted() { throw CSVFile.error(SystemErrno(EINTR), path) }
   }
 
-  /// Says that a file is read without the parts that it has beside it.
+  /// Warns that a file is read without the parts beside it.
   static func warnOfParts(of path: String, _ options: Options) {
     guard let series = RecordedParts(of: path, options.compressions), let first = series.firstPart else { return }
     let count = series.partCount

@@ -1,8 +1,8 @@
 import SluiceReadings
 
 extension OpenTrace {
-  /// Several traces as one, merged by time. A single trace is not changed.
-  /// - Parameter paths: Each as ``init(path:_:)`` takes it.
+  /// Opens several traces as one, merged by time. A single trace is not changed.
+  /// - Parameter paths: The paths, each in the form of ``init(path:_:)``.
   init(paths: [String], _ options: Options) throws(SluiceError) {
     if paths.count == 1 {
       self = try OpenTrace(path: paths[0], options)
@@ -27,9 +27,9 @@ extension OpenTrace {
     paths.map { $0 == "-" ? "standard input" : $0 }.joined(separator: ", ")
   }
 
-  /// The wanted streams and channels of a trace, and their metadata.
+  /// The trace with only the wanted streams and channels.
   /// - Parameters:
-  ///   - names: As ``TraceSelection`` takes them; empty for all.
+  ///   - names: The names in the form of ``TraceSelection``; empty for all.
   ///   - name: The name of the trace in errors.
   func selecting(_ names: [String], _ name: String) throws(SluiceError) -> OpenTrace {
     guard !names.isEmpty else { return self }

@@ -8,14 +8,14 @@ package import SluiceReadings
   @preconcurrency import Darwin
 #endif
 
-/// A trace that has been opened: its decoder, and what is known of it.
+/// An open trace: its decoder, its layout and its metadata.
 package struct OpenTrace {
   package var decoder: any TraceDecoder
-  /// The layout of its rows; nil if it is not CSV, or has several files.
+  /// The CSV layout; nil if it is not CSV, or has several files.
   package var layout: CSVLayout?
   package var metadata: TraceMetadata?
   package var inputs: [TraceInput] = []
-  /// Its rows have the flags of their readings, so that the metadata need not list their times.
+  /// Whether the rows have the flags of their readings, so that the metadata need not list their times.
   package var hasFlags = false
 
   package init(
@@ -29,18 +29,18 @@ package struct OpenTrace {
     self.hasFlags = hasFlags
   }
 
-  /// Opens a file that no kind recognizes by its bytes.
+  /// Opens a file without recognizing it by its first bytes.
   package typealias Opener = @Sendable (TraceFile, Options) throws(SluiceError) -> OpenTrace
 
-  /// How a trace is to be read.
+  /// The options for reading a trace.
   package struct Options {
     package var format = TraceFormat()
     package var times = TraceTimes.recorded
-    /// Counts rows that cannot be read and are left out; nil if the first of them is an error.
+    /// The counter for unreadable rows, which are left out; nil if the first of them is an error.
     package var skipped: SkippedRows?
-    /// The kinds of trace that it may be.
+    /// The possible kinds of trace.
     var kinds: [any TraceKind.Type] = TraceKinds.all
-    /// Opens the file without a look at its first bytes; nil asks ``kinds``.
+    /// Opens the file without reading its first bytes; if it is nil, ``kinds`` recognize the file.
     var opens: Opener?
     /// The compressions that are recognized.
     var compressions: [any Compression.Type] = []
@@ -48,14 +48,13 @@ package struct OpenTrace {
     var isInterrupted: @Sendable () -> Bool = { false }
   }
 
-  /// - Parameter path: A file, a folder of files, the name of a recording of which there are parts, or `-` for standard
-  ///   input.
+  /// - Parameter path: A file, a folder of files, the name of a recording in parts, or `-` for standard input.
   init(path: String, _ options: Options) throws(SluiceError) {
     let source: ByteSource
     do throws(SystemErrno) {
       source = try .file(path, isInterrupted: options.isInterrupted)
     } catch {
-      // A recording that was rotated may have no file of its own name.
+      // A recording with rotation may have no file of its own name.
       if error.code == ENOENT, path != "-", let series = RecordedParts(of: path, options.compressions) {
         try self.init(series, options)
         return
@@ -76,7 +75,7 @@ package struct OpenTrace {
     source.isInterrupted = nil
   }
 
-  /// A trace that is in memory.
+  /// Opens a trace in memory.
   init(
     _ bytes: [UInt8], name: String, metadata: [UInt8]? = nil, _ options: Options = Options()
   ) throws(SluiceError) {
@@ -101,7 +100,7 @@ package struct OpenTrace {
       remedy: "give one of these: \(options.kinds.map { $0.form }.joined(separator: "; "))")
   }
 
-  /// `"\x89PNG\x0d\x0a"`
+  /// The first bytes as a text for an error: `"\x89PNG\x0d\x0a"`.
   private static func text(_ bytes: [UInt8]) -> String {
     let shown = bytes.prefix(16).map { byte in
       if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return "\\" + String(Unicode.Scalar(byte)) }

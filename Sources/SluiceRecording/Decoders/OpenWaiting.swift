@@ -8,14 +8,14 @@ package import SluiceReadings
   @preconcurrency package import Darwin
 #endif
 
-/// How often whoever waits for a file looks whether it is to go on, in milliseconds.
+/// The interval at which a wait asks whether to stop, in milliseconds.
 private let look: Int32 = 50
 
-/// Opens a file for reading or for writing, and waits for the other end of a FIFO only as long as it is not interrupted:
-/// open(2) itself would wait for ever.
+/// Opens a file for reading or for writing. It waits for the other end of a FIFO until it is interrupted; open(2)
+/// itself would wait without limit.
 ///
-/// A FIFO to be read is open once something was written, or its writer has come and gone; one to be written once it has a
-/// reader. Everything else is opened as it always is. What it is shows after it was opened.
+/// A FIFO for reading is open when something was written, or when its writer has come and gone. A FIFO for writing is
+/// open when it has a reader. Other files are opened as usual. The type of the file is checked after opening.
 /// - Parameter isInterrupted: Asked every 50 ms.
 /// - Returns: A descriptor without O_NONBLOCK; nil if it was interrupted.
 package func openWaiting(
@@ -47,7 +47,7 @@ private func openWithoutWaiting(
     do throws(SystemErrno) {
       return try openFile(path, flags | O_NONBLOCK, mode: mode)
     } catch {
-      // Of a FIFO that nobody reads, and of a socket or a device that cannot be opened at all.
+      // ENXIO means a FIFO without a reader, or a socket or device that cannot be opened at all.
       guard error.code == ENXIO, flags & O_ACCMODE == O_WRONLY, isFIFO(path) else { throw error }
     }
     poll(nil, 0, look)
@@ -60,12 +60,12 @@ private func isFIFO(_ path: String) -> Bool {
   return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
 }
 
-/// Waits until a read does not have to.
+/// Waits until a read would not block.
 /// - Returns: False if it was interrupted.
 func waitUntilReadable(_ descriptor: Int32, _ isInterrupted: () -> Bool) throws(SystemErrno) -> Bool {
   while !isInterrupted() {
     var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    // A signal may be what interrupts.
+    // A signal may be the interruption.
     let count = poll(&waiting, 1, look)
     if count > 0 { return true }
     if count < 0, errno != EINTR { throw SystemErrno(errno) }

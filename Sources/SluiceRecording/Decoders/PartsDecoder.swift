@@ -4,19 +4,19 @@ import SluiceReadings
 final class PartsDecoder: TraceDecoder {
   let list: StreamList
   private let streams: PartStreams
-  /// Those that follow, the next one last.
+  /// The paths of the following parts, the next one last.
   private var paths: [String]
   private let open: (String) throws(SluiceError) -> any TraceDecoder
   private var current: (any TraceDecoder)?
   private var places: [PartStreams.Place]
-  /// Readings are as the part has them.
+  /// Whether the readings need no changes, because the part has the streams of the whole trace.
   private var isSame: Bool
   private var failure: SluiceError?
 
   /// - Parameters:
-  ///   - first: Opened already.
-  ///   - paths: Of the parts that follow.
-  ///   - streams: Those of all parts.
+  ///   - first: The first part, already open.
+  ///   - paths: The paths of the following parts.
+  ///   - streams: The streams of all parts.
   ///   - open: Opens a part.
   init(
     _ first: (path: String, decoder: any TraceDecoder), then paths: [String], _ streams: PartStreams,

@@ -1,10 +1,10 @@
 import SluiceReadings
 
-/// Decodes a row without quotes that has only plain numbers, times and empty cells, as nearly all rows have. Names in
-/// the long layout, and any text in columns that are left out, are decoded too.
+/// Decodes a row with plain numbers, times and empty cells, and without quotes. Nearly all rows are like this. It also
+/// decodes the names of the long layout, and any text in columns that are left out.
 ///
-/// It answers nil for every other row, which then goes the long way through ``CSVFile/Row``: quotes, spaces, exponents,
-/// `nan`, more than 19 digits, a wrong number of cells, whatever is an error, and a row that has not been read whole.
+/// It returns nil for every other row, which ``CSVFile/Row`` then decodes: rows with quotes, spaces, exponents, `nan`,
+/// more than 19 digits, a wrong number of cells or any error, and incomplete rows.
 struct PlainRow {
   let columns: Int
   let delimiter: UInt8
@@ -28,9 +28,9 @@ struct PlainRow {
   }
 
   /// - Parameters:
-  ///   - start: The first byte of the row; behind the last row that is there, ``DecimalDigits/slack`` zeros.
-  ///   - reading: Becomes the row's; it is whatever it is if the answer is nil.
-  /// - Returns: Where the next row starts.
+  ///   - start: The first byte of the row. ``DecimalDigits/slack`` zeros follow the last row.
+  ///   - reading: Becomes the reading of the row; undefined if the result is nil.
+  /// - Returns: The start of the next row.
   @inline(__always)
   func decode(
     _ start: UnsafePointer<UInt8>, into reading: UnsafeMutablePointer<Reading>
@@ -72,7 +72,7 @@ struct PlainRow {
     let next: UnsafePointer<UInt8>
   }
 
-  /// - Parameter start: As for the wide layout.
+  /// - Parameter start: The first byte, as in the wide layout.
   func decodeLong(_ start: UnsafePointer<UInt8>) -> Long? {
     var next = start
     guard let time = time(role(0), &next, behind: 0), next.pointee == delimiter else { return nil }
@@ -82,7 +82,7 @@ struct PlainRow {
       next += 1
       switch next.pointee {
       case delimiter: delimiters += 1
-      // The bytes after the last row end the cell here, too.
+      // The zeros after the last row end the cell here, too.
       case UInt8(ascii: "\""), UInt8(ascii: "\r"), UInt8(ascii: "\n"), 0: return nil
       default: continue
       }
@@ -103,8 +103,8 @@ struct PlainRow {
   func number(_ next: inout UnsafePointer<UInt8>) -> ExactDecimal? { Self.number(&next, pointBits: pointBits) }
 
   /// Reads a cell that is not a value, and moves to the next one.
-  /// - Parameter time: The row's time from the cells before.
-  /// - Returns: The row's time.
+  /// - Parameter time: The time from earlier cells of the row.
+  /// - Returns: The time of the row so far.
   @inline(__always)
   func time(_ role: CellRole, _ next: inout UnsafePointer<UInt8>, behind time: Int64) -> Int64? {
     if role == .nanoseconds {
@@ -117,7 +117,7 @@ struct PlainRow {
     return read.time
   }
 
-  /// Not in place, and without an address of the caller's: see ``time(_:_:behind:)``.
+  /// Not inlined, and without an `inout` argument: see ``time(_:_:behind:)``.
   @inline(never)
   private func readCell(
     _ role: CellRole, _ start: UnsafePointer<UInt8>, behind time: Int64
@@ -129,7 +129,7 @@ struct PlainRow {
     }
     end = start
     while !isEnd(end.pointee) {
-      // The bytes after the last row end the cell here, too.
+      // The zeros after the last row end the cell here, too.
       if end.pointee == UInt8(ascii: "\"") || end.pointee == 0 { return nil }
       end += 1
     }
@@ -150,14 +150,14 @@ struct PlainRow {
     byte == delimiter || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
   }
 
-  /// Where the next row starts, if this one ends here.
+  /// The start of the next row, if this row ends here.
   @inline(__always)
   static func end(_ next: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
     let feed = next.pointee == UInt8(ascii: "\r") ? next + 1 : next
     return feed.pointee == UInt8(ascii: "\n") ? feed + 1 : nil
   }
 
-  /// Reads a number, or nothing where there is none, and moves behind it.
+  /// Reads a number, or nothing if there is none, and moves past it.
   /// - Parameter pointBits: See ``CSVDialect/pointBits``.
   @inline(__always)
   static func number(_ next: inout UnsafePointer<UInt8>, pointBits: UInt8 = 0) -> ExactDecimal? {

@@ -3,18 +3,18 @@ import Sluice
 import SluiceReadings
 import Synchronization
 
-/// Reads and decodes a trace on a queue of its own, a few blocks ahead of whoever takes them.
+/// Reads and decodes a trace on its own queue, a few blocks before they are needed.
 ///
-/// It runs only while there is room, so that nothing blocks a thread, and what is read ahead is bounded. On one processor
-/// it does not read ahead: changing between the two then costs more than it gives.
+/// It runs only while there is space, so that no thread blocks and memory is bounded. On one processor it does not read
+/// ahead, because there the change of threads costs more than it saves.
 ///
-/// Blocks are read into arrays that were delivered before. By then nobody holds them any more; where somebody does, the
-/// array is copied as any other. New memory for each block took a tenth of a replay, for the system takes it back.
+/// Blocks are read into arrays that were delivered earlier. Usually nobody holds such an array any more; if somebody
+/// does, Swift copies it. New memory for each block took a tenth of a replay, because the system reclaims it.
 final class ReadAhead: @unchecked Sendable {
-  // The lock protects `state`; `trace`, which answers nobody else once it was taken, `ring` and `turn` are used by one at
-  // a time: the queue, or where nothing is read ahead the one caller who has it from `take()`.
+  // The lock protects `state`. `trace`, `ring` and `turn` are used by one thread at a time: the queue, or without
+  // reading ahead the one caller of `take()`. After `take()` nobody else reads `trace`.
 
-  /// Readings a block: 54 KB, which stay in the cache between the two threads.
+  /// Readings per block: 54 KB, which stay in the cache between the two threads.
   static let block = 512
   private static let blocks = 8
 
@@ -35,19 +35,21 @@ final class ReadAhead: @unchecked Sendable {
   private let isOwner: Bool
   private let isTaken = Atomic(false)
 
-  /// - Parameter isAhead: Where one may have to wait for the trace, another thread does, so that ``end()`` is heard.
+  /// - Parameter isAhead: Whether to read on another thread. The default is true for a trace that may wait, so that
+  ///   ``end()`` has an effect during the wait.
   init(_ trace: TraceReader, isAhead: Bool? = nil) {
     self.trace = trace
     self.isAhead = isAhead ?? (trace.mayWait || processorCount() > 1)
     isOwner = trace.take()
   }
 
-  /// - Throws: Unless nobody has read the trace before, or is about to.
+  /// Makes the caller the only reader of the trace.
+  /// - Throws: If somebody else has read the trace, or may read it.
   func take() throws(SluiceError) {
     guard isOwner, !isTaken.exchange(true, ordering: .relaxed) else { throw trace.isTakenError }
   }
 
-  /// Ends it behind the blocks that were read, also while it waits for a pipe. For any thread.
+  /// Ends the trace after the blocks that were read, even during a wait for a pipe. Any thread may call it.
   func end() {
     let wake = state.withLock { state in
       state.ended = true
@@ -82,7 +84,7 @@ final class ReadAhead: @unchecked Sendable {
     }
   }
 
-  /// Waits for the next block; an empty one is the end. For one caller, who has it from ``take()``.
+  /// Waits for the next block; an empty block is the end. Only the caller of ``take()`` may use it.
   func next() throws(SluiceError) -> ArraySlice<Reading> {
     guard isAhead || state.withLock({ !$0.blocks.isEmpty }) else {
       return state.withLock({ $0.ended }) ? [] : try readBlock()
@@ -92,7 +94,7 @@ final class ReadAhead: @unchecked Sendable {
       let block = state.withLock { state -> Result<ArraySlice<Reading>, SluiceError>? in
         let block = state.blocks.isEmpty ? (state.ended ? .success([]) : nil) : state.blocks.removeFirst()
         state.waiting = block == nil
-        // Each start, and each time that it is waited for, costs some microseconds: so not for a single block.
+        // Each start and each wait cost some microseconds, so it does not start for a single block.
         start = isAhead && !state.running && !state.ended && state.blocks.count <= Self.blocks / 2
         if start { state.running = true }
         return block
@@ -112,7 +114,7 @@ final class ReadAhead: @unchecked Sendable {
       } catch {
         block = .failure(error)
       }
-      // Looks for a line feed, and so not under the lock.
+      // This searches for a line feed, so it is not under the lock.
       let hasNext = trace.hasNext
       let (wake, more) = state.withLock { state -> (Bool, Bool) in
         guard !state.ended else {
@@ -132,7 +134,7 @@ final class ReadAhead: @unchecked Sendable {
   }
 
   private func readBlock() throws(SluiceError) -> ArraySlice<Reading> {
-    // Beside those that wait, one is filled, and downstream has one while the next is fetched.
+    // Besides the blocks that wait, one is being filled, and downstream has one while it fetches the next.
     if ring.count < Self.blocks + 3 {
       turn = ring.count
       ring.append(Array(repeating: .empty, count: Self.block))

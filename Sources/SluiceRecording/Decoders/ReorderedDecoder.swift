@@ -1,7 +1,7 @@
 import DequeModule
 import SluiceReadings
 
-/// Puts the readings of another decoder into the order of their times, within a window (``TimeOrder``).
+/// Sorts the readings of another decoder by their times, within a window (``TimeOrder``).
 final class ReorderedDecoder: TraceDecoder {
   private let decoder: any TraceDecoder
   private var order: TimeOrder

@@ -2,16 +2,17 @@ public import Sluice
 public import SluiceReadings
 
 extension Publishers {
-  /// Publishes the readings of a recorded trace, as they are asked for.
+  /// Publishes the readings of a recorded trace on demand.
   ///
   /// ```swift
   /// let trace = try TraceReader(path: "walk.csv")
   /// let cancellable = Publishers.Replay(trace).sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
   /// ```
   ///
-  /// Delivers on the thread that asks, in runs of at most 512 if the subscriber takes them, and decodes on a queue of its own, 4,096 readings ahead at most. A trace is read
-  /// once: from here on it belongs to this publisher, and the first subscriber gets it; every other fails with a
-  /// `SluiceError`. Readings have the flags that the trace's metadata lists.
+  /// It delivers on the thread that requests, in runs of at most 512 readings if the subscriber takes runs. It decodes
+  /// on its own queue, at most 4,096 readings ahead. A trace is read once: the first subscriber gets it, and every
+  /// other subscriber gets a `SluiceError`. From here on, only this publisher may read the trace. Readings have the
+  /// flags from the metadata of the trace.
   public struct Replay: Publisher, Sendable {
     /// It publishes readings.
     public typealias Output = Reading
@@ -21,7 +22,7 @@ extension Publishers {
     private let ahead: ReadAhead
     private let window: Range<Int64>?
 
-    /// - Parameter window: Which times to publish, in nanoseconds since the first reading; reading ends behind it.
+    /// - Parameter window: The times to publish, in nanoseconds since the first reading. Reading ends after the window.
     public init(_ trace: TraceReader, window: Range<Int64>? = nil) {
       ahead = ReadAhead(trace)
       self.window = window
@@ -32,8 +33,8 @@ extension Publishers {
     /// - Throws: If the first reading cannot be read.
     package func waitForFirst(_ isInterrupted: () -> Bool) throws(SluiceError) { try ahead.waitForFirst(isInterrupted) }
 
-    /// Ends it behind what was read, as the end of the trace would: for a trace from a pipe that says nothing, where
-    /// whoever waits for the next reading cannot cancel. From any thread.
+    /// Ends the trace after the readings that were read. It is for a trace from a pipe without a writer, because a
+    /// subscriber that waits for the next reading cannot cancel. Any thread may call it.
     public func end() { ahead.end() }
 
     /// Attaches a subscriber.
@@ -41,7 +42,7 @@ extension Publishers {
       attach(AnySubscriber(subscriber))
     }
 
-    /// Not generic, so that it is specialised here, where the trace can be seen.
+    /// Not generic, so that the compiler specialises it in this module, which knows the trace.
     private func attach(_ subscriber: AnySubscriber<Reading, SluiceError>) {
       Operators.PullConduit.attach("Replay", TracePull(ahead, window), to: subscriber)
     }

@@ -1,13 +1,13 @@
 package import SluiceReadings
 
-/// Keeps the readings of a window of time, which counts from the first reading.
+/// Passes the readings within a window of time. The window counts from the first reading.
 package struct ReplayWindow {
   private let ages: Range<Int64>
   private var first: Int64?
-  /// Whether a reading after the window has come, so that no more are wanted.
+  /// Whether a reading after the window has come, so that no more readings are needed.
   package private(set) var isOver = false
 
-  /// - Parameter ages: In nanoseconds since the first reading.
+  /// - Parameter ages: The window, in nanoseconds since the first reading.
   package init(_ ages: Range<Int64>) { self.ages = ages }
 
   /// - Returns: The readings of the block that are in the window.

@@ -1,7 +1,7 @@
 /// The length and the readings of a round, so that later rounds can be compared with the first and begin after the
 /// previous round.
 struct RoundMeasure {
-  /// Only this number of intervals is kept, so that memory does not grow with the trace.
+  /// The number of intervals that are kept, so that memory does not grow with the trace.
   static let limit = 1_023
   /// The interval between rounds if the trace has only one time: one second.
   static let standardDistance: Int64 = 1_000_000_000
@@ -25,8 +25,8 @@ struct RoundMeasure {
     greatest = max(greatest, time)
   }
 
-  /// The time from the first reading of a round to the first reading of the next: the length of the round, and the
-  /// median of its first intervals. Nil if it does not fit in a time.
+  /// The time from the first reading of a round to that of the next round: the length of the round plus the median of
+  /// its first intervals. Nil if it does not fit in a time.
   var period: Int64? {
     let (length, isTooLong) = greatest.subtractingReportingOverflow(least)
     let distance = distances.isEmpty ? Self.standardDistance : distances.sorted()[distances.count / 2]

@@ -1,12 +1,12 @@
 import SluiceReadings
 
-/// A time, rounded to the nearest nanosecond. A half is rounded away from zero.
+/// A time rounded to the nearest nanosecond. A half is rounded away from zero.
 struct RoundedTime: Hashable {
   var nanoseconds: Int64
   /// Whether the text was finer than a nanosecond.
   var isRounded = false
 
-  /// - Parameter power: Nanoseconds are ten to this power times smaller than the unit.
+  /// - Parameter power: The unit is ten to this power nanoseconds.
   /// - Returns: Nil for a missing value, and for a time that does not fit.
   init?(_ value: ExactDecimal, power: Int) {
     guard !value.isMissing else { return nil }
@@ -23,7 +23,7 @@ struct RoundedTime: Hashable {
     }
     let divisor = Self.powers[-shift]
     let (quotient, remainder) = value.significand.magnitude.quotientAndRemainder(dividingBy: divisor)
-    let magnitude = quotient + (remainder >= divisor - remainder ? 1 : 0)  // it is at least 10 times smaller: it fits
+    let magnitude = quotient + (remainder >= divisor - remainder ? 1 : 0)  // at least 10 times smaller, so it fits
     nanoseconds = value.significand < 0 ? 0 - Int64(magnitude) : Int64(magnitude)
     isRounded = remainder != 0
   }
@@ -36,7 +36,7 @@ struct RoundedTime: Hashable {
   /// - Returns: Nil if the text is not a number, or if the time does not fit.
   init?(_ bytes: UnsafeBufferPointer<UInt8>, power: Int, pointBits: UInt8 = 0) {
     guard let text = DecimalText(bytes, pointBits: pointBits) else { return nil }
-    let whole = text.wholeDigits + power  // how many of its digits stand before the nanosecond's point
+    let whole = text.wholeDigits + power  // the number of digits before the decimal point, in nanoseconds
     var magnitude: UInt64 = 0
     var position = 0
     var isUp = false
@@ -71,14 +71,14 @@ struct RoundedTime: Hashable {
 /// The parts of a decimal number as text of any length: `-12.50e3`.
 struct DecimalText {
   var isNegative = false
-  /// The place of its digits, with the point.
+  /// The range of the digits, with the point.
   var digits: Range<Int>
   /// The number of digits before the point, after the exponent is applied. It may be negative, or greater than the
   /// number of digits.
   var wholeDigits: Int
   var hasPoint = false
 
-  /// No sensor has numbers with longer exponents.
+  /// The longest exponent. No sensor writes a longer one.
   private static let longestExponent = 4
 
   /// - Parameter pointBits: See ``CSVDialect/pointBits``.

@@ -6,13 +6,13 @@
   import Darwin
 #endif
 
-/// What the names in a file's rows stand for, found by their bytes, so that no string is made for a row.
+/// The meanings of the names in rows, found by their bytes, so that no row needs a string.
 ///
-/// Rows of several streams often come in a fixed order. So each name remembers which name came after it last time. That one
-/// is compared first, and a hash is computed only if the name differs.
+/// Rows of several streams often have a fixed order. So each name remembers the name that followed it last time. That
+/// name is compared first, and a hash is computed only if the name differs.
 struct RowNames<Meaning> {
   private var entries: [(bytes: [UInt8], meaning: Meaning, following: Int)] = []
-  /// By the hash of the bytes; if two names have the same hash, only the later one is kept.
+  /// Numbers by the hash of the bytes. If two names have the same hash, only the later one is kept.
   private var numbers: [Int: Int] = [:]
   private var last = 0
 

@@ -1,13 +1,13 @@
 import SluiceReadings
 
-/// Rows that may have readings of several streams each.
+/// Rows that may have readings of several streams.
 protocol RowsOfStreams: TraceRows {
-  /// Readings of the last row that had no room.
+  /// Readings of the last row that did not fit into the buffer.
   var pending: PendingReadings { get set }
   /// Decodes a row without quotes or other special cases.
   /// - Returns: The time, and the start of the next row; nil if `CSVFile.Row` must read the row.
   mutating func decode(_ start: UnsafePointer<UInt8>) -> (Int64, UnsafePointer<UInt8>)?
-  /// Makes readings of the decoded row. Readings without room become ``pending``.
+  /// Makes readings from the decoded row. Readings that do not fit become ``pending``.
   mutating func deliver(_ time: Int64, _ target: UnsafeMutableBufferPointer<Reading>) -> Int
 }
 
@@ -31,7 +31,7 @@ extension RowsOfStreams {
 /// Readings that wait for the next call.
 struct PendingReadings {
   private var readings: [Reading] = []
-  private var taken = 0  // of those
+  private var taken = 0  // the number already taken
 
   var isEmpty: Bool { taken == readings.count }
 

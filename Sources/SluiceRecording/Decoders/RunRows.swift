@@ -2,20 +2,20 @@ import SluiceReadings
 
 /// Finds the run that wrote each row of a file. The rows are in the order of the runs.
 ///
-/// The metadata of a finished run says how many rows of each stream it wrote. The rows of any other run end where the
-/// next run begins. The clock may have been set back between two runs, so a row belongs to the next one if its time is
-/// not before that beginning, and either the last row was, or the times of its stream go back.
+/// The metadata of a finished run has the number of its rows per stream. The rows of any other run end at the start of
+/// the next run. The clock may have been set back between two runs. So a row belongs to the next run if its time is not
+/// before the start of that run, and if either the last row was before it, or the times of the stream go back.
 struct RunRows {
   private struct Place {
     var run = -1
-    /// Rows that are still to come of this run, if that is known.
+    /// The number of rows of this run that follow, if it is known.
     var left = 0
-    /// The time of the last row, or that at which the run began.
+    /// The time of the last row, or the start of the run.
     var last: Int64?
   }
 
   private let runs: [TraceMetadata.Run]
-  /// By stream.
+  /// The place of each stream.
   private var places: [Place] = []
   private var names: [String] = []
   /// The run of the last row, and its time.
@@ -24,7 +24,7 @@ struct RunRows {
 
   init(_ runs: [TraceMetadata.Run]) { self.runs = runs }
 
-  /// Those that there are by now.
+  /// Sets the streams known so far.
   mutating func describe(_ streams: [StreamDescription]) {
     names = streams.map(\.name)
     while places.count < names.count { places.append(Place()) }
@@ -32,7 +32,7 @@ struct RunRows {
 
   var streamCount: Int { places.count }
 
-  /// Of the next row.
+  /// The run of the next row.
   mutating func run(of stream: Int, at time: Int64) -> Int {
     guard places.indices.contains(stream) else { return run }
     var place = places[stream]
@@ -59,12 +59,12 @@ struct RunRows {
     Place(run: run, left: runs[run].written?[names[stream]] ?? 0, last: began(run))
   }
 
-  /// The times of a replay are not those at which it was made.
+  /// The start time of a run; nil for a replay, because its rows have other times.
   private func began(_ run: Int) -> Int64? {
     runs[run].clocks.flatMap { $0.offset == nil ? nil : $0.began }
   }
 
-  /// The next run that has rows of the stream, and is known to have begun.
+  /// The next run that has rows of the stream and a known start.
   private func next(after run: Int, _ stream: Int) -> (run: Int, began: Int64)? {
     for next in (run + 1)..<runs.count {
       if let written = runs[next].written, written[names[stream], default: 0] == 0 { continue }
@@ -80,9 +80,9 @@ struct RunRows {
   }
 }
 
-/// Gives the readings of a file the corrected times of their runs.
+/// Corrects the times of a file, run by run.
 ///
-/// Their flags are already set, because the metadata lists them by the recorded times.
+/// The flags are already set, because the metadata lists them by the recorded times.
 final class CorrectedDecoder: TraceDecoder {
   private let decoder: any TraceDecoder
   private let corrections: [ClockCorrection]
@@ -112,7 +112,8 @@ final class CorrectedDecoder: TraceDecoder {
 }
 
 extension OpenTrace {
-  /// The same trace of one file, with corrected times if they are wanted and something is to be corrected.
+  /// The same trace with corrected times, if they are wanted and if any time needs a correction. For a trace of one
+  /// file.
   func timed(_ times: TraceTimes) -> OpenTrace {
     guard times == .corrected, let runs = metadata?.runs else { return self }
     guard !runs.allSatisfy({ ClockCorrection($0.clocks).isNothing }) else { return self }

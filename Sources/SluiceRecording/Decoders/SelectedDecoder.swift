@@ -1,9 +1,9 @@
 import SluiceReadings
 
-/// Gives the wanted streams and channels of another decoder.
+/// Returns the wanted streams and channels of another decoder.
 ///
-/// The readings of one time share a row of a wide file only if they come in the order of its streams. So readings of
-/// one time are put into the order of the selection.
+/// The readings of one time share a row of a wide file only if they are in the order of its streams. So readings of one
+/// time are sorted into the order of the selection.
 final class SelectedDecoder: TraceDecoder {
   private let decoder: any TraceDecoder
   private let selection: TraceSelection
@@ -11,23 +11,23 @@ final class SelectedDecoder: TraceDecoder {
   /// Decoded readings, and wanted readings that were not returned yet.
   private var block: [Reading]
   private var ready = 0..<0
-  /// The row that the next reading may belong to, after the ready readings.
+  /// The unfinished row, after the ready readings. The next reading may belong to it.
   private var row = Row()
   private var hasEnded = false
   private var failure: SluiceError?
 
-  /// Wanted readings of one time, whose streams come in the order of the trace.
+  /// Wanted readings of one time. Their streams are in the order of the trace.
   private struct Row {
     var range = 0..<0
     var time: Int64 = 0
-    /// The stream of the latest reading, also if it is not wanted; nil if no row has begun.
+    /// The stream of the latest reading, even if it is not wanted; nil if no row has begun.
     var stream: UInt16?
 
     func goesOn(with reading: Reading) -> Bool {
       stream.map { $0 < reading.stream.index && time == reading.time } ?? false
     }
 
-    /// A row has few readings.
+    /// An insertion sort, because a row has few readings.
     func sort(_ block: UnsafeMutableBufferPointer<Reading>) {
       for end in range.dropFirst() {
         var index = end
@@ -39,7 +39,7 @@ final class SelectedDecoder: TraceDecoder {
     }
   }
 
-  /// - Parameter decoder: One that is not growing.
+  /// - Parameter decoder: A decoder that is not growing.
   init(_ decoder: any TraceDecoder, _ selection: TraceSelection) {
     self.decoder = decoder
     self.selection = selection
@@ -49,7 +49,7 @@ final class SelectedDecoder: TraceDecoder {
 
   var mayWait: Bool { decoder.mayWait }
 
-  /// If a pipe has only readings of other streams, the next wanted reading is waited for.
+  /// A pipe may have only readings of other streams. Then a read waits for the next wanted reading.
   var hasNext: Bool {
     while ready.isEmpty, !hasEnded, decoder.hasNext { fill() }
     return !ready.isEmpty || hasEnded
@@ -78,7 +78,7 @@ final class SelectedDecoder: TraceDecoder {
     let (decoder, selection) = (decoder, selection)
     var row = row
     let result = block.withUnsafeMutableBufferPointer { block in
-      // Readings that wait for the rest of their row go to the front.
+      // The readings of an unfinished row move to the front.
       for (index, from) in row.range.enumerated() where index < from { block.swapAt(index, from) }
       row.range = 0..<row.range.count
       let rest = UnsafeMutableBufferPointer(rebasing: block[row.range.count...])
@@ -107,7 +107,7 @@ final class SelectedDecoder: TraceDecoder {
       failure = error
       endRow(isLast: true)
     }
-    // The rest of a row is there at once, or the row has ended.
+    // The rest of a row is available at once; otherwise the row has ended.
     if !hasEnded, mayWait, !decoder.hasNext { endRow(isLast: false) }
   }
 

@@ -1,23 +1,23 @@
 import SluiceReadings
 
-/// Makes readings of rows that streams share: the wide layout of several. A row has a reading of each stream of which it
-/// has a value; `nan` counts as one, and is how a reading without any value is written.
+/// Makes readings from rows that streams share: the wide layout of several streams. A row has a reading of each stream
+/// with at least one value. `nan` counts as a value: it stands for a reading without any value.
 struct SharedRows: RowsOfStreams {
   let list: StreamList
   private let cells: TraceCells
   private let plain: PlainRow
-  /// By column, where its value goes; the values of a stream are neighbours.
+  /// By column, the slot of its value. The slots of a stream are neighbours.
   private let slots: [Int]
-  /// By slot, the stream.
+  /// By slot, its stream.
   private let owners: [Int]
-  /// By stream, its first slot; and one more behind the last.
+  /// By stream, its first slot, and at the end the number of all slots.
   private let firsts: [Int]
-  /// By slot, the values of the row; missing between two rows.
+  /// By slot, the values of the current row; missing between two rows.
   private var values: [ExactDecimal]
-  /// The streams of which the row has a value.
+  /// The streams with a value in the current row.
   private var touched: [Int] = []
   private var isTouched: [Bool]
-  /// Streams follow each other in the columns, so that those touched need no sorting.
+  /// Whether the columns are in the order of the streams, so that touched streams need no sorting.
   private let isOrdered: Bool
   var pending = PendingReadings()
 
@@ -58,7 +58,7 @@ struct SharedRows: RowsOfStreams {
     return deliver(time, target)
   }
 
-  /// - Returns: Nil also where there is no value.
+  /// - Returns: Nil also if there is no value.
   @inline(__always)
   mutating func decode(_ start: UnsafePointer<UInt8>) -> (Int64, UnsafePointer<UInt8>)? {
     var next = start

@@ -1,15 +1,15 @@
 import Sluice
 package import SluiceReadings
 
-/// The rows of a trace that could not be read and were left out, as `--skip-bad` asks for. For any thread.
+/// The rows of a trace that `--skip-bad` left out because they were unreadable. Any thread may use it.
 package final class SkippedRows: Sendable {
   private let state = Locked((count: 0, first: SluiceError?.none))
 
   package init() {}
 
-  /// How many there are so far.
+  /// The number of rows so far.
   package var count: Int { state.withLock { $0.count } }
-  /// The fault of the first.
+  /// The fault of the first row.
   package var first: SluiceError? { state.withLock { $0.first } }
 
   func add(_ error: SluiceError) {
@@ -20,7 +20,7 @@ package final class SkippedRows: Sendable {
   }
 }
 
-/// The rows of one file. At the end of the file they are reported.
+/// The unreadable rows of one file. They are reported at the end of the file.
 struct SkippedOfFile {
   private let rows: SkippedRows?
   private var count = 0
@@ -35,7 +35,7 @@ struct SkippedOfFile {
     rows?.add(error)
   }
 
-  /// The message about them, only once; nil if there are none.
+  /// The message about the rows, once per file; nil if there are none.
   mutating func said(of name: String) -> String? {
     guard let first, !isSaid else { return nil }
     isSaid = true

@@ -1,10 +1,10 @@
 import SluiceReadings
 
-/// How many streams a trace may have if its rows name them.
+/// The largest number of streams of a trace whose rows name them.
 enum StreamLimit {
-  /// A file is read twice, the first time for its streams.
+  /// A file is read twice: first for its streams.
   case file
-  /// The streams of a pipe are learned during the read: see ``TraceReader/limit``.
+  /// The streams of a pipe are found during the read: see ``TraceReader/limit``.
   case pipe
 
   var count: Int { self == .file ? Int(UInt16.max) : TraceReader.limit }
@@ -13,7 +13,7 @@ enum StreamLimit {
   var isPublished: Bool { self == .pipe }
 
   /// - Parameters:
-  ///   - what: `streams`
+  ///   - what: The things that are too many: `streams`.
   ///   - malformed: Makes the error of a row.
   /// - Returns: For a file, an error that `--skip-bad` does not leave out, because no single row is wrong.
   func error(_ what: String, _ malformed: (_ cause: String, _ remedy: String?) -> SluiceError) -> SluiceError {

@@ -1,6 +1,6 @@
 import SluiceReadings
 
-/// The time column of a trace and its unit: given by the user, or else detected from the names and the first rows.
+/// The time column of a trace and its unit, from the user, or else detected from the names and the first rows.
 struct TimeColumn {
   var index: Int
   /// The column of the date, if the time column has only the time of day.
@@ -9,7 +9,7 @@ struct TimeColumn {
   /// The message about the detected column.
   var notice: String?
 
-  /// The part of a trace that has a name, for messages.
+  /// The word for a named part of a trace, for messages.
   enum Part: String {
     /// A column of CSV.
     case column
@@ -72,7 +72,7 @@ struct TimeColumn {
       remedy: "give --time-column with one of its \(part.rawValue)s: \(list(names))")
   }
 
-  /// Refuses two columns of the same name, because either may be meant.
+  /// Refuses two columns with the same name, because the user may mean either.
   private static func checkNames(
     _ names: [String], _ columns: [Int], _ name: String, _ part: Part
   ) throws(SluiceError) {
@@ -139,7 +139,7 @@ struct TimeColumn {
     if let unit = format.timeUnit { return .known(unit) }
     let said = TimeNames.unit(in: name)
     guard let first else {
-      // Without rows it does not matter.
+      // Without rows, the unit has no effect.
       return .known(said ?? .nanoseconds)
     }
     guard let text = DecimalText(first) else {
@@ -183,7 +183,7 @@ struct TimeColumn {
     }
   }
 
-  // MARK: What was found
+  // MARK: Messages
 
   private func said(_ names: [String], _ format: TraceFormat, of name: String, _ part: Part) -> String {
     let words =

@@ -1,21 +1,21 @@
 /// The usual names of time columns, and the units in these names.
 enum TimeNames {
-  /// The letters and digits of these names, in lower case. They match `Time (s)`, `t_us` and `timestamp_ns` too.
+  /// The usual names, reduced to letters and digits in lower case. So they also match `Time (s)`, `t_us` and
+  /// `timestamp_ns`.
   private static let usual: Set<String> = [
     "time", "timestamp", "datetime", "dateandtime", "secondselapsed", "elapsed", "elapsedtime", "timeelapsed", "uptime",
     "epoch", "epochtime", "unixtime", "unixtimestamp", "utctime", "timeutc", "utctimestamp", "timestamputc",
     "localtime", "gpstime", "systime", "systemtime",
     "seconds", "millis", "milliseconds", "micros", "microseconds", "nanos", "nanoseconds",
   ]
-  /// These may also mean something else, so they are searched only if there is none of the others: `t` may be a
-  /// temperature.
+  /// Names that may have other meanings: `t` may be a temperature. They are used only if no usual name is found.
   private static let short: Set<String> = ["t", "ts", "date", "utc", "unix", "sec", "secs", "ms", "us", "ns"]
 
   private static let units: [String: TraceFormat.Unit] = [
     "s": .seconds, "sec": .seconds, "secs": .seconds, "second": .seconds, "seconds": .seconds,
     "ms": .milliseconds, "msec": .milliseconds, "millis": .milliseconds, "millisecond": .milliseconds,
     "milliseconds": .milliseconds,
-    // Micro sign and Greek letter.
+    // The micro sign, and the Greek letter.
     "us": .microseconds, "\u{b5}s": .microseconds, "\u{3bc}s": .microseconds, "usec": .microseconds,
     "micros": .microseconds, "microsecond": .microseconds, "microseconds": .microseconds,
     "ns": .nanoseconds, "nsec": .nanoseconds, "nanos": .nanoseconds, "nanosecond": .nanoseconds,
@@ -25,7 +25,7 @@ enum TimeNames {
 
   static func isUsual(_ name: String) -> Bool { usual.contains(plain(name).name) || short.contains(plain(name).name) }
 
-  /// The columns that may be the time: columns with a usual name, or else with a short one.
+  /// The columns that may be the time: those with a usual name, or else those with a short name.
   static func candidates(_ names: [String]) -> [Int] {
     let plain = names.map { Self.plain($0).name }
     let first = names.indices.filter { usual.contains(plain[$0]) }
@@ -52,7 +52,7 @@ enum TimeNames {
     if usual.contains(joined) || short.contains(joined) {
       return (joined, unit ?? words.first.flatMap { units[$0] })
     }
-    // `timeMs`: nothing stands between the name and the unit.
+    // As in `timeMs`, with nothing between the name and the unit.
     for suffix in ["ms", "us", "ns"] where joined.hasSuffix(suffix) && usual.contains(String(joined.dropLast(2))) {
       return (String(joined.dropLast(2)), unit ?? units[suffix])
     }

@@ -3,13 +3,13 @@ import HeapModule
 import SluiceReadings
 import Synchronization
 
-/// Puts readings into the order of their times if they are out of order by no more than a window. Readings of the same
-/// time keep their order.
+/// Sorts readings by their times if they are out of order by no more than a window. Readings of the same time keep
+/// their order.
 ///
 /// A reading is passed on when a reading comes that is later by more than the window. A reading that comes after a
-/// later one has been passed on is late, as in `MergeByTime`: it is flagged and passed on at once.
+/// later one was passed on is late, as in `MergeByTime`. It is flagged and passed on at once.
 struct TimeOrder {
-  /// How many readings may wait: 8 MB if they have up to eight values.
+  /// The largest number of readings that wait: 8 MB if they have up to eight values.
   static let limit = 65_536
 
   private struct Entry: Comparable {
@@ -27,13 +27,13 @@ struct TimeOrder {
   private let counts: ReorderCounts
   private var held = Heap<Entry>()
   private var arrivals = 0
-  /// The latest time that has come, and the latest time that was passed on.
+  /// The latest time received, and the latest time passed on.
   private var shown: Int64?
   private var released: Int64?
-  /// Readings to be passed on, in their order.
+  /// Readings in order, ready to be passed on.
   var ready: Deque<Reading> = []
 
-  /// - Parameter window: In nanoseconds, above 0.
+  /// - Parameter window: The window in nanoseconds, above 0.
   init(window: Int64, limit: Int = Self.limit, counts: ReorderCounts = ReorderCounts()) {
     self.window = window
     self.limit = limit
@@ -53,7 +53,7 @@ struct TimeOrder {
     self.shown = shown
     arrivals += 1
     held.insert(Entry(number: arrivals, reading: reading))
-    // No window ends before the smallest time.
+    // Below the smallest possible time there is nothing to pass on.
     let (end, isOverflow) = shown.subtractingReportingOverflow(window)
     if !isOverflow { while let first = held.min, first.reading.time <= end { releaseFirst() } }
     while held.count > limit {
@@ -62,7 +62,7 @@ struct TimeOrder {
     }
   }
 
-  /// The input has ended: everything is passed on.
+  /// Passes on everything, at the end of the input.
   mutating func finish() { while !held.isEmpty { releaseFirst() } }
 
   private mutating func releaseFirst() {

@@ -1,13 +1,13 @@
 import SluiceReadings
 
-/// Reads the times of one trace, exactly or to the nearest nanosecond. It reports each assumption once.
+/// Parses the times of one trace, exactly or to the nearest nanosecond. It reports each assumption once.
 final class TimeParser {
   // One thread at a time reads a trace.
 
   let unit: TraceFormat.Unit
   private let name: String
   private let power: Int
-  /// What times count from.
+  /// The time from which the times count.
   private let zero: Int64
   private let pointBits: UInt8
   private var warn: (String) -> Void = { _ in }
@@ -26,7 +26,7 @@ final class TimeParser {
     power = unit.power
   }
 
-  /// From here on assumptions are reported.
+  /// Begins to report assumptions.
   func begin(_ warn: @escaping (String) -> Void) {
     self.warn = warn
     (isRounding, isWithoutZone) = (false, false)
@@ -38,7 +38,7 @@ final class TimeParser {
     var remedy: String?
   }
 
-  /// The time of a number that was read already; nil if it does not fit, or if more text follows it.
+  /// The time for a parsed number; nil if it does not fit, or if more text follows.
   @inline(never)
   func time(_ value: ExactDecimal, isWhole: Bool) -> Int64? {
     guard unit != .iso8601, isWhole, let time = RoundedTime(value, power: power) else { return nil }

@@ -1,11 +1,11 @@
 import SluiceReadings
 
 extension TraceColumns {
-  /// The streams if only some columns are read. The channels of each stream are in the order of these columns.
+  /// Selects columns. The channels of each stream get the order of these columns.
   func selecting(_ columns: [Int]) -> TraceColumns {
     var selected = TraceColumns(leavingOut: places.count)
     let wanted = Set(columns.compactMap { places[$0]?.stream })
-    // Streams keep their order. A stream without columns is removed.
+    // Streams keep their order. A stream without selected columns is removed.
     var numbers: [Int: Int] = [:]
     for stream in streams.indices where wanted.contains(stream) {
       numbers[stream] = selected.streams.count
@@ -34,7 +34,7 @@ extension TraceColumns {
     }
   }
 
-  /// The columns that `--columns` names, or all but those with text.
+  /// The columns that `--columns` names, or all columns without text.
   static func selection(_ header: TraceHeader, _ wanted: [String], _ name: String) throws(SluiceError) -> [Int]? {
     if wanted.isEmpty {
       guard !header.text.isEmpty else { return nil }

@@ -1,21 +1,21 @@
 import SluiceReadings
 
-/// Which column of a wide file belongs to which stream.
+/// The stream and channel of each column of a wide file.
 struct TraceColumns {
-  /// A channel of a stream, by their numbers.
+  /// The numbers of a stream and of a channel in it.
   struct Place: Hashable { let stream, channel: Int }
 
-  /// A file with more columns is refused.
+  /// The largest number of columns of a file.
   static let limit = 1 << 16
 
   var streams: [StreamDescription] = []
-  /// By column; nil for the time, and for columns that are left out.
+  /// The place of each column; nil for the time, and for columns that are left out.
   var places: [Place?] = []
 
-  /// Without streams, all columns are left out.
+  /// Leaves out all columns, because there are no streams.
   init(leavingOut count: Int) { places = Array(repeating: nil, count: count) }
 
-  /// As the metadata says: the columns behind the time are the channels in the order of the streams.
+  /// Follows the metadata: the columns after the time are the channels, in the order of the streams.
   init?(_ described: [StreamDescription], of header: TraceHeader) {
     streams = described
     places = described.enumerated().flatMap { stream, description in
@@ -28,7 +28,7 @@ struct TraceColumns {
     places.insert(nil, at: header.time.index)
   }
 
-  /// As the columns' names say.
+  /// Follows the names of the columns.
   init(_ header: TraceHeader, stem: String) {
     if header.names[header.time.index] == "time_ns", let split = Self(splitting: header) {
       self = split
@@ -37,10 +37,10 @@ struct TraceColumns {
     }
   }
 
-  /// Whatever made the file is one device: readings of one time came in one row.
+  /// All streams share a device, because readings of the same time were in one row.
   private static let file = StreamDescription.Device()
 
-  /// `STREAM.channel`, where any of them is so; nil if that makes two streams of a name.
+  /// Splits `STREAM.channel`, if at least one name has this form; nil if two streams would have the same name.
   private init?(splitting header: TraceHeader) {
     let parts = header.names.map { Self.parts($0) }
     guard parts.indices.contains(where: { !header.isTime($0) && parts[$0] != nil }) else { return nil }
@@ -73,7 +73,7 @@ struct TraceColumns {
     guard Set(streams.map(\.name)).count == streams.count else { return nil }
   }
 
-  /// A stream for each line of a logic analyser.
+  /// Makes a stream from each line of a logic analyser.
   init(lines header: TraceHeader) {
     for index in header.names.indices {
       let name = header.title(index)
@@ -98,8 +98,8 @@ struct TraceColumns {
     streams = [stream]
   }
 
-  /// What stands before and behind the first dot, if there is something on both sides; a dot of a number or in a unit in
-  /// parentheses is none.
+  /// The text before and after the first dot, if both are not empty. A dot in a number, or in a unit in parentheses,
+  /// does not count.
   private static func parts(_ name: String) -> (stream: Substring, channel: Substring)? {
     guard let dot = name.firstIndex(where: { $0 == "." || $0 == "(" || $0 == "[" }), dot > name.startIndex,
       name[dot] == ".",

@@ -1,21 +1,21 @@
 import Sluice
 package import SluiceReadings
 
-/// What a trace is decoded by, whatever it is stored in. One thread at a time reads.
+/// Decodes a trace of any format. One thread at a time reads.
 package protocol TraceDecoder: AnyObject {
-  /// For any thread.
+  /// The streams, for any thread.
   var list: StreamList { get }
-  /// Decodes as many readings as there are without waiting, but for the first.
-  /// - Returns: How many; 0 at the end.
-  /// - Throws: What is wrong behind the readings returned before, each time.
+  /// Decodes the readings that are available without waiting. It waits for the first one.
+  /// - Returns: The number of readings; 0 at the end.
+  /// - Throws: The fault after the readings returned before, each time it is called.
   func read(into target: UnsafeMutableBufferPointer<Reading>) throws(SluiceError) -> Int
-  /// Whether there are readings, or an end, without waiting.
+  /// Whether the next readings, or the end, are available without waiting.
   var hasNext: Bool { get }
-  /// Whether it is read from something that may keep its reader waiting: a pipe, a terminal.
+  /// Whether a read may wait, as for a pipe or a terminal.
   var mayWait: Bool { get }
 }
 
-/// The streams of a trace, which may become more while it is read.
+/// The streams of a trace. More may be added during the read.
 package final class StreamList: Sendable {
   private let state: Locked<(streams: [StreamDescription], isGrowing: Bool)>
 
@@ -25,7 +25,7 @@ package final class StreamList: Sendable {
   package var isGrowing: Bool { state.withLock { $0.isGrowing } }
 
   package func set(_ streams: [StreamDescription]) {
-    // What was there before is let go of outside of the lock.
+    // The old array is released outside of the lock.
     let before = state.withLock { state in
       defer { state.streams = streams }
       return state.streams
@@ -33,6 +33,6 @@ package final class StreamList: Sendable {
     withExtendedLifetime(before) {}
   }
 
-  /// Nothing is added any more.
+  /// Marks the list as complete.
   package func close() { state.withLock { $0.isGrowing = false } }
 }

@@ -1,7 +1,6 @@
-/// The time column of a foreign trace, its unit, and the columns that are read. Whatever is nil is detected in the
-/// trace.
+/// The time column of a foreign trace, its unit, and the columns to read. Nil members are detected from the trace.
 public struct TraceFormat: Hashable, Sendable {
-  /// A unit of time; its raw value is how it is written.
+  /// A unit of time. The raw value is its text form.
   public enum Unit: String, CaseIterable, Sendable {
     case seconds = "s"
     case milliseconds = "ms"
@@ -10,7 +9,7 @@ public struct TraceFormat: Hashable, Sendable {
     /// Date and time as text, such as `2024-03-01T12:00:00Z`.
     case iso8601 = "iso"
 
-    /// Nanoseconds are ten to this power times smaller.
+    /// One unit is ten to this power nanoseconds.
     var power: Int {
       switch self {
       case .seconds: 9
@@ -21,11 +20,11 @@ public struct TraceFormat: Hashable, Sendable {
     }
   }
 
-  /// The column that has the time: its name, or its number from 1.
+  /// The column with the time: its name, or its number from 1.
   public var timeColumn: String?
   /// The unit of the time.
   public var timeUnit: Unit?
-  /// The columns that become channels, in this order: their names, or their numbers from 1. If empty, all columns with
+  /// The columns that become channels, in this order: their names, or their numbers from 1. Empty for all columns with
   /// numbers.
   public var columns: [String]
 

@@ -4,7 +4,7 @@ import SluiceReadings
 struct TraceHeader {
   let names: [String]
   let time: TimeColumn
-  /// Columns that begin with text, and so cannot be channels.
+  /// Columns that begin with text, so they cannot be channels.
   let text: [Int]
   /// Whether the cells are the levels of lines.
   let hasLevels: Bool
@@ -18,11 +18,11 @@ struct TraceHeader {
     names.first.flatMap { RowTime(column: $0.utf8) } != nil && names.dropFirst().elementsEqual(long)
   }
 
-  /// What a channel of this column is called: after a comma at the end of the header there is no name.
+  /// The name of a column's channel. A comma at the end of the header gives a column without a name.
   func title(_ column: Int) -> String { names[column].isEmpty ? "\(column + 1)" : names[column] }
 
   var isLong: Bool { Self.isLong(names) }
-  /// Whether another program wrote it. A recording calls its time column `time_ns`.
+  /// Whether another program wrote the trace. A recording has the time column `time_ns`.
   var isForeign: Bool { names[time.index] != "time_ns" }
 
   /// Reads the header.
@@ -72,7 +72,7 @@ struct TraceHeader {
     return names.indices.map { "\($0 + 1)" }
   }
 
-  /// Whether the row that should be the header has a time where `--time-column` says, and numbers.
+  /// Whether the row is not a header: it has a time in the column of `--time-column`, and numbers.
   private static func isReading(_ cells: [String], _ format: TraceFormat) -> Bool {
     guard let number = format.timeColumn.flatMap({ Int($0) }), cells.indices.contains(number - 1) else { return false }
     // Some programs number their columns from 0.

@@ -1,8 +1,8 @@
 package import SluiceReadings
 
-/// A file that a trace is read from, so that it can be told from those that are to be written.
+/// A file of a trace. An output must not be the same file.
 package struct TraceInput: Hashable, Sendable {
-  /// Nil for what is in memory.
+  /// The identity of the file; nil for a trace in memory.
   package var identity: FileIdentity?
   package var path: String
 

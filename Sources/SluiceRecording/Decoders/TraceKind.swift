@@ -1,36 +1,38 @@
 package import SluiceReadings
 
-/// A kind of trace, known by its first bytes.
+/// A kind of trace, recognized by its first bytes.
 ///
-/// A new kind is a file with a type of this protocol, and its line in the registry that a ``TraceReader`` is given.
+/// To add a kind, write a type of this protocol in its own file, and add it to the registry that a ``TraceReader``
+/// gets.
 package protocol TraceKind: Sendable {
-  /// For the error that lists the known kinds: `CSV with a row of column names`.
+  /// The words for the error that lists all kinds: `CSV with a row of column names`.
   static var form: String { get }
-  /// The endings of its files' names, without the dot: in a folder, files with these are read.
+  /// The endings of its file names, without the dot. In a folder, only files with these endings are read.
   static var extensions: [String] { get }
-  /// Whether a trace of this kind begins so: with its first 512 bytes, or fewer if it is shorter or comes from a pipe.
+  /// Whether a trace of this kind may begin with these bytes: the first 512, or fewer if it is shorter or comes from a
+  /// pipe.
   static func recognizes(_ beginning: [UInt8]) -> Bool
   static func open(_ file: TraceFile, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace
 }
 
 /// The kinds of trace that this module reads.
 package enum TraceKinds {
-  /// In the order in which they are tried. Nearly every text may be CSV.
+  /// All kinds, in the order in which they are tried. CSV is last, because nearly every text may be CSV.
   package static let all: [any TraceKind.Type] = [
     JSONLinesTrace.self, VCDTrace.self, GPIOMonTrace.self, CSVTrace.self,
   ]
 }
 
-/// A file that a trace is about to be read from.
+/// The file of a trace, before it is opened as one.
 package struct TraceFile {
   let source: ByteSource
-  /// `-` is standard input.
+  /// The path; `-` is standard input.
   package let path: String
-  /// What it is called in errors.
+  /// The name in errors.
   package var name: String { path == "-" ? "standard input" : path }
-  /// The document beside a trace that is in memory.
+  /// The metadata of a trace in memory.
   var metadata: [UInt8]?
-  /// What is assumed if there is no metadata file beside it.
+  /// The metadata to use if there is no metadata file.
   var assumed: TraceMetadata?
 
   init(_ source: ByteSource, path: String, metadata: [UInt8]? = nil) {
@@ -39,18 +41,18 @@ package struct TraceFile {
     self.metadata = metadata
   }
 
-  /// Which file it is.
+  /// The identity of the file.
   package var input: TraceInput { source.input(path) }
 
-  /// For a kind that opens the file by its path.
+  /// Closes the file, for a kind that opens it by its path.
   package func close() { source.close() }
 
   /// Whether it can be read only once and may make its reader wait.
   package var isPipe: Bool { source.mayWait }
 
-  /// For a kind that opens the file by its path.
-  /// - Parameter what: `a database`
-  /// - Throws: If the file at the path does not have the recognized bytes: a pipe, or a compressed file.
+  /// Checks that the path can be opened, for a kind that opens the file by its path.
+  /// - Parameter what: The kind in words: `a database`.
+  /// - Throws: If the recognized bytes are not those of the file at the path: for a pipe, or a compressed file.
   package func checkPath(_ what: String) throws(SluiceError) {
     let isCompressed = source.compressed != nil
     guard isPipe || path == "-" || isCompressed else { return }
@@ -60,7 +62,7 @@ package struct TraceFile {
       remedy: isCompressed ? "decompress it first" : "give it as a file")
   }
 
-  /// The name of its stream, where nothing else has one.
+  /// The default name of its stream.
   package var stem: String {
     if path == "-" { return "stdin" }
     let name = (pathWithoutCompression ?? path).split(separator: "/").last.map(String.init) ?? path
@@ -68,13 +70,13 @@ package struct TraceFile {
     return name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
   }
 
-  /// `walk.csv` for `walk.csv.gz`; nil if the name has no ending of a compression.
+  /// The path without the ending of a compression: `walk.csv` for `walk.csv.gz`; nil if it has none.
   fileprivate var pathWithoutCompression: String? {
     guard let ending = source.compressed.map({ ".\($0.ending)" }), path.hasSuffix(ending) else { return nil }
     return String(path.dropLast(ending.count))
   }
 
-  /// The metadata beside it, and the files that are read.
+  /// The metadata of the trace, and the files that were read for it.
   func describe(
     _ options: OpenTrace.Options
   ) throws(SluiceError) -> (metadata: TraceMetadata?, inputs: [TraceInput]) {
@@ -101,13 +103,13 @@ extension TraceFile {
   }
 }
 
-/// Where the streams of a trace come from, if its readings name them.
+/// The origin of the streams of a trace whose readings name them.
 package enum StreamKnowledge {
-  /// The metadata has all of them.
+  /// The metadata has all streams.
   case described([StreamDescription])
-  /// The trace must be read twice: first for its streams, of which some are known.
+  /// The trace is read twice: first for its streams. Some of them are known.
   case readTwice(known: [StreamDescription])
-  /// The trace can be read only once: streams are learned during the read.
+  /// The trace can be read only once, so streams are found during the read.
   case learned
 
   init(_ metadata: TraceMetadata?, isPipe: Bool) {
@@ -117,7 +119,7 @@ package enum StreamKnowledge {
     } else if isPipe {
       self = .learned
     } else {
-      // Rows of an earlier recording may have other streams than those described.
+      // Rows of an earlier recording may have streams that the metadata does not have.
       self = .readTwice(known: described ?? [])
     }
   }

@@ -8,32 +8,33 @@ package import SluiceReadings
   @preconcurrency import Darwin
 #endif
 
-/// The lines of a text file, read in large chunks; one thread at a time reads it.
+/// Reads the lines of a text file in large chunks. One thread at a time reads it.
 package final class TraceLines {
-  /// A line longer than this is refused: a file without line ends would fill the memory.
+  /// The length of the longest allowed line. A file without line ends would fill the memory.
   static let longest = 16 << 20
 
-  /// What it is called in errors.
+  /// The name of the file in errors.
   package let name: String
   private let source: ByteSource
   /// Whether text after the last line end is left out, because the file was cut off there.
   package var leavesOutTornLine = false
-  /// Lines that cannot be read are left out.
+  /// Whether unreadable lines are left out.
   var skipsBad = false
   /// The lines that were left out.
   private var skipped = SkippedOfFile(nil)
   private var isTooLong = false
   /// Called with each message for the user.
   package var warn: (String) -> Void = { _ in }
-  // Swift's check of exclusive access takes a sixth of decoding. One thread at a time reads it: it is not Sendable.
+  // Swift's check of exclusive access takes a sixth of decoding. The class is not Sendable, so one thread at a time
+  // reads.
   @exclusivity(unchecked) private var buffer: UnsafeMutablePointer<UInt8>
   @exclusivity(unchecked) private var capacity = 256 << 10
-  @exclusivity(unchecked) private var start = 0  // of the next line
-  @exclusivity(unchecked) private var end = 0  // of what has been read
+  @exclusivity(unchecked) private var start = 0  // the start of the next line
+  @exclusivity(unchecked) private var end = 0  // the end of the bytes that were read
   @exclusivity(unchecked) private var atEnd = false
-  /// Why no more bytes can be had. It is no fault of a line, and nothing is read after it.
+  /// The error that ended the input. It is not the fault of a line, and nothing is read after it.
   private(set) var sourceFault: SluiceError?
-  @exclusivity(unchecked) package private(set) var line = 0  // of the line read last, from 1
+  @exclusivity(unchecked) package private(set) var line = 0  // the number of the line read last, from 1
 
   package init(_ file: TraceFile) {
     name = file.name
@@ -48,7 +49,7 @@ package final class TraceLines {
   }
 
   package var mayWait: Bool { source.mayWait }
-  /// Whether another line can be had without waiting for the file.
+  /// Whether another line can be read without waiting for the file.
   package var hasLine: Bool { atEnd || memchr(buffer + start, 0x0a, end - start) != nil }
 
   /// Goes back to the first line.
@@ -57,7 +58,7 @@ package final class TraceLines {
     (start, end, line, atEnd, isTooLong, sourceFault) = (0, 0, 0, false, false, nil)
   }
 
-  /// The next line without its end, good until the next call; nil at the end.
+  /// The next line without its end, valid until the next call; nil at the end.
   package func next() throws(SluiceError) -> UnsafeBufferPointer<UInt8>? {
     var searched = start
     while true {
@@ -73,7 +74,7 @@ package final class TraceLines {
     }
   }
 
-  /// The next line, which will be read again.
+  /// The next line, without moving past it.
   func peek() throws(SluiceError) -> UnsafeBufferPointer<UInt8>? {
     let (number, warn) = (line, warn)
     self.warn = { _ in }
@@ -122,7 +123,7 @@ package final class TraceLines {
       buffer = larger
       capacity *= 2
     }
-    defer { memset(buffer + end, 0, DecimalDigits.slack) }  // what is read beyond the last line is always the same
+    defer { memset(buffer + end, 0, DecimalDigits.slack) }  // defined bytes after the last line
     do throws(SystemErrno) {
       let count = try source.fill(UnsafeMutableRawBufferPointer(start: buffer + end, count: capacity - end))
       atEnd = count == 0
@@ -134,15 +135,15 @@ package final class TraceLines {
     }
   }
 
-  // MARK: Lines that cannot be read
+  // MARK: Unreadable lines
 
-  /// From here on, unreadable lines are counted and messages are printed.
+  /// Begins to count unreadable lines and to print messages.
   func begin(_ options: OpenTrace.Options) {
     skipped = SkippedOfFile(options.skipped)
     warn = options.warn
   }
 
-  /// Continues after a line that cannot be read, if such lines are left out.
+  /// Continues after an unreadable line, if these lines are left out.
   /// - Parameter error: The fault. It is thrown again if it is not about a line.
   func leaveOut(_ error: SluiceError) throws(SluiceError) {
     guard skipsBad, error.code == .malformed, error != sourceFault else { throw error }

@@ -1,6 +1,6 @@
-/// How often a trace is replayed.
+/// The rounds of a replay.
 package struct TraceLoop: Sendable {
-  /// Nil for ever.
+  /// The number of rounds; nil for an endless replay.
   package var rounds: Int?
   /// The part of each round that is replayed, in nanoseconds since its first reading; nil for all.
   package var window: Range<Int64>?

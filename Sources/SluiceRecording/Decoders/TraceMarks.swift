@@ -1,15 +1,15 @@
 package import SluiceReadings
 
-/// Gives readings the flags that the metadata of their trace lists by time.
+/// Sets the flags of readings from the times that the metadata of the trace lists.
 package struct TraceMarks {
-  /// Times in their order, and how many of them are behind.
+  /// Sorted times, and the number of times already passed.
   private struct Times {
     var times: [Int64]
     var next = 0
 
     init(_ times: [Int64]) { self.times = times.sorted() }
 
-    /// - Returns: How many more are behind.
+    /// - Returns: The number of times passed in this call.
     mutating func pass(while isPassed: (Int64) -> Bool) -> Int {
       let before = next
       while next < times.count, isPassed(times[next]) { next += 1 }
@@ -17,7 +17,7 @@ package struct TraceMarks {
     }
   }
 
-  /// By stream.
+  /// The times of each stream.
   private var gaps: [Times]
   private var levels: [Times]
   private var late: [Set<Int64>]
@@ -34,20 +34,20 @@ package struct TraceMarks {
     left = (gaps + levels).reduce(0) { $0 + $1.times.count } + late.reduce(0) { $0 + $1.count }
   }
 
-  /// Flags readings that follow those of the last call.
+  /// Flags the readings that follow those of the last call.
   package mutating func flag(_ readings: UnsafeMutableBufferPointer<Reading>) {
     guard left > 0 else { return }
     for index in readings.indices {
       let stream = Int(readings[index].stream.index)
       guard stream < gaps.count else { continue }
       let time = readings[index].time
-      // The reading itself may have been left out by an operator: the first one from then on follows the gap.
+      // An operator may have left out the listed reading. Then the first reading after its time follows the gap.
       let passed = gaps[stream].pass { $0 <= time }
       if passed > 0 { readings[index].flags.insert(.gapBefore) }
       let before = levels[stream].pass { $0 < time }
       let equal = levels[stream].pass { $0 == time }
       if equal > 0 { readings[index].flags.insert(.initialLevel) }
-      // Late ones are not in the order of their times.
+      // Late readings are not in the order of their times.
       let isLate = late[stream].remove(time) != nil
       if isLate { readings[index].flags.insert(.late) }
       left -= passed + before + equal + (isLate ? 1 : 0)

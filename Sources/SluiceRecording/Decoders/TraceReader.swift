@@ -2,8 +2,9 @@ import Sluice
 public import SluiceReadings
 import Synchronization
 
-/// Reads a recorded trace: CSV with a header row, one time column and numbers, as this library or anybody else wrote it,
-/// JSON Lines of both, a value change dump, or what gpiomon prints. Levels in CSV of Saleae Logic 2 become edges.
+/// Reads a recorded trace. It may be CSV or JSON Lines of this library or of other programs, a value change dump, or
+/// the output of gpiomon. CSV needs a header row, one time column, and numbers. Levels in CSV of Saleae Logic 2 become
+/// edges.
 ///
 /// ```swift
 /// let trace = try TraceReader(path: "walk.csv")
@@ -11,48 +12,48 @@ import Synchronization
 /// ```
 ///
 /// Times become nanoseconds, rounded to the nearest; values keep all their digits. An empty cell and `nan` are missing
-/// values. Times may go backwards. The time column, its unit and the columns with numbers are detected in the trace,
+/// values. Times may go backwards. The time column, its unit and the columns with numbers are detected from the trace,
 /// unless ``TraceFormat`` gives them.
 ///
-/// Names, units, scales and flags are those of the file beside the trace, ``TraceMetadata``, if there is one. Without it,
-/// columns such as `imu.x` and `imu.y` are channels of one stream, and all columns are where none has a dot. Both layouts
-/// of ``CSVLayout`` are read; of the long one, a file without metadata is read twice, to learn its streams, and from a
-/// pipe they are learned on the way.
+/// Names, units, scales and flags come from the metadata file of the trace, ``TraceMetadata``, if there is one. Without
+/// it, columns such as `imu.x` and `imu.y` are channels of one stream. If no column name has a dot, all columns are
+/// channels of one stream. Both layouts of ``CSVLayout`` are read. A file of the long layout without metadata is read
+/// twice, first for its streams. From a pipe, streams are found during the read.
 ///
-/// A folder is read as one trace of all streams of its files, in the order of time. The command reads databases, sessions of
-/// sigrok and compressed traces too.
+/// A folder is read as one trace with all streams of its files, in the order of time. The command also reads databases,
+/// sigrok sessions and compressed traces.
 ///
-/// Not for use from two threads at once, but for ``streams`` and ``isGrowing``; what `Publishers.Replay` has been given,
-/// it alone reads.
+/// Only one thread at a time may use it, except for ``streams`` and ``isGrowing``. After it was given to
+/// `Publishers.Replay`, only that publisher reads it.
 public final class TraceReader {
-  /// How many streams a trace may have that is read once, and so from a pipe.
+  /// The largest number of streams in a trace that is read once, such as a pipe.
   public static let limit = 1_024
 
   /// The path of the trace. If there are several, their paths are separated by commas.
   public let path: String
   /// The files of all traces.
   package let paths: [String]
-  /// What the file beside the trace says, or those of a folder together; nil where there is none, as for standard input.
+  /// The metadata of the trace, or of all files of a folder; nil if there is none, as for standard input.
   public let metadata: TraceMetadata?
-  /// How its rows are laid out; nil for a folder.
+  /// The CSV layout; nil for a folder.
   package let layout: CSVLayout?
-  /// Its rows have the flags of their readings.
+  /// Whether the rows have the flags of their readings.
   package let hasFlags: Bool
-  /// Every file that the trace is read from.
+  /// All files of the trace.
   package let inputs: [TraceInput]
 
   private let decoder: any TraceDecoder
   private let skipped: SkippedRows?
-  private let isTaken = Atomic(false)  // looked at by its first owner, while another reads on a queue
+  private let isTaken = Atomic(false)  // checked by the first owner while another thread reads on a queue
 
   /// - Parameters:
-  ///   - path: A file, a folder of them, or `-` for standard input.
-  ///   - times: Those of the rows, or corrected by what the metadata knows of the clock; gaps and flags stay where they are.
-  ///   - skipsBad: Leaves out rows of CSV and JSON Lines that cannot be read; see ``skippedRows``.
-  ///   - warn: Called with each sentence that the user should know of, such as that the last row is torn, from the thread
-  ///     that reads.
-  ///   - isInterrupted: Asked every 50 ms while the header is waited for, of a FIFO or standard input; true ends that
-  ///     with an error whose `errno` is EINTR.
+  ///   - path: A file, a folder of files, or `-` for standard input.
+  ///   - times: Whether times are those of the rows, or corrected by the clock in the metadata. Gaps and flags stay at
+  ///     their readings.
+  ///   - skipsBad: Whether unreadable rows of CSV and JSON Lines are left out; see ``skippedRows``.
+  ///   - warn: Called with each message for the user, such as that the last row is torn, on the thread that reads.
+  ///   - isInterrupted: Asked every 50 ms during the wait for the header of a FIFO or of standard input. If it returns
+  ///     true, the wait ends with an error with the `errno` EINTR.
   public convenience init(
     path: String, format: TraceFormat = TraceFormat(), times: TraceTimes = .recorded,
     skipsBad: Bool = false, warn: @escaping @Sendable (String) -> Void = { _ in },
@@ -76,9 +77,9 @@ public final class TraceReader {
   }
 
   /// - Parameters:
-  ///   - paths: Traces that are read as one, in the order of time; `-` once at most.
-  ///   - kinds: What the trace may be, in the order in which they are tried.
-  ///   - opens: Opens the file without a look at its first bytes; nil asks the kinds.
+  ///   - paths: Traces that are merged by time. `-` may be there once.
+  ///   - kinds: The possible kinds of trace, in the order in which they are tried.
+  ///   - opens: Opens the file without reading its first bytes; if it is nil, `kinds` recognize the file.
   ///   - compressions: The compressions that are recognized.
   ///   - changes: Changes to the trace during the read.
   package convenience init(
@@ -93,10 +94,10 @@ public final class TraceReader {
     self.init(paths, try OpenTrace(paths: paths, options, changes), options.skipped)
   }
 
-  /// Reads a trace that is in memory.
+  /// Reads a trace in memory.
   /// - Parameters:
-  ///   - name: What it is called in errors.
-  ///   - metadata: What the file beside it has.
+  ///   - name: The name of the trace in errors.
+  ///   - metadata: The content of the metadata file.
   package convenience init(
     _ bytes: [UInt8], name: String, metadata: [UInt8]? = nil, format: TraceFormat = TraceFormat(),
     times: TraceTimes = .recorded, skipsBad: Bool = false, compressions: [any Compression.Type] = [],
@@ -118,66 +119,65 @@ public final class TraceReader {
     decoder = trace.decoder
   }
 
-  /// What the trace holds, in the order of the readings' `StreamID`. For any thread.
+  /// The streams of the trace, in the order of their `StreamID`. For any thread.
   public var streams: [StreamDescription] { decoder.list.streams }
 
-  /// Whether streams, and channels of streams, may still be added while it is read: a reading has values of the channels
+  /// Whether streams, or channels of streams, may still be added during the read. A reading has values of the channels
   /// that were known when it was complete. For any thread.
   public var isGrowing: Bool { decoder.list.isGrowing }
 
-  /// The number of rows that were left out so far because they could not be read, and the fault of the first. For any
-  /// thread.
+  /// The number of unreadable rows left out so far, and the fault of the first. For any thread.
   public var skippedRows: (count: Int, first: SluiceError?) { (skipped?.count ?? 0, skipped?.first) }
-  /// The same for whoever reads no more than this.
+  /// The count alone, as a closure; nil if no rows are left out.
   package var skippedCount: (@Sendable () -> Int)? {
     guard let skipped else { return nil }
     return { skipped.count }
   }
 
-  /// Gives the streams that there are by now, from any thread; nil if there will be no more.
+  /// Returns the streams known so far, on any thread; nil if no more may come.
   package var moreStreams: (@Sendable () -> [StreamDescription])? {
     let list = decoder.list
     guard list.isGrowing else { return nil }
     return { list.streams }
   }
 
-  /// The next reading; nil at the end.
+  /// Reads the next reading; nil at the end.
   public func next() throws(SluiceError) -> Reading? {
     var readings = [Reading.empty]
     return try next(into: &readings) == 1 ? readings[0] : nil
   }
 
-  /// The next readings, as many as there are without waiting for the file, but for the first; none at the end.
+  /// Reads the next readings. It waits only for the first, and returns those that are available; none at the end.
   ///
   /// ```swift
   /// var readings = [Reading](repeating: Reading(time: 0, stream: StreamID(0), values: []), count: 512)
   /// while case let count = try trace.next(into: &readings), count > 0 { print(readings[count - 1].time) }
   /// ```
   ///
-  /// Several times as fast as reading by reading.
-  /// - Parameter readings: Its first elements become the next readings; an array that nobody else holds is not copied.
-  /// - Returns: How many.
-  /// - Throws: What is wrong with the row behind the readings returned before.
+  /// It is several times as fast as reading one by one.
+  /// - Parameter readings: Its first elements become the next readings. An array that nobody else holds is not copied.
+  /// - Returns: The number of readings.
+  /// - Throws: The fault of the row after the readings returned before.
   public func next(into readings: inout [Reading]) throws(SluiceError) -> Int {
     guard !isTaken.load(ordering: .relaxed) else { throw isTakenError }
     return try read(into: &readings)
   }
 
-  /// For whoever has it from ``take()``.
+  /// Only for the owner: see ``take()``.
   func read(into readings: inout [Reading]) throws(SluiceError) -> Int {
     try readings.withUnsafeMutableBufferPointer { target in
       Result { () throws(SluiceError) in try decoder.read(into: target) }
     }.get()
   }
 
-  /// Whether there are readings, or an end, without waiting for the file.
+  /// Whether the next readings, or the end, are available without waiting for the file.
   var hasNext: Bool { decoder.hasNext }
-  /// Whether the file is one that may keep its reader waiting: a pipe, a terminal.
+  /// Whether a read may wait, as for a pipe or a terminal.
   var mayWait: Bool { decoder.mayWait }
 
   // MARK: Ownership
 
-  /// - Returns: Whether the caller is the first, and so the only one, to read it from now on.
+  /// - Returns: Whether the caller is the first, so that from now on only the caller may read it.
   func take() -> Bool { !isTaken.exchange(true, ordering: .relaxed) }
 
   var isTakenError: SluiceError {

@@ -1,15 +1,15 @@
 import SluiceReadings
 
-/// Makes readings of the rows of one layout. One thread at a time uses it.
+/// Makes readings from the rows of one layout. One thread at a time uses it.
 protocol TraceRows {
   var list: StreamList { get }
-  /// Whether there are readings of rows that were read already.
+  /// Whether there are readings from rows that were already read.
   var hasPending: Bool { get }
   /// Decodes rows up to one that needs ``readRow(_:into:)``.
   /// - Returns: How many readings there are.
   mutating func readPlain(_ file: CSVFile, into target: UnsafeMutableBufferPointer<Reading>) -> Int
   /// Decodes rows of any kind until there is a reading.
-  /// - Parameter target: Of one reading at least.
+  /// - Parameter target: A buffer for at least one reading.
   /// - Returns: How many readings there are; 0 at the end.
   mutating func readRow(
     _ file: CSVFile, into target: UnsafeMutableBufferPointer<Reading>
@@ -20,12 +20,13 @@ extension TraceRows {
   var hasPending: Bool { false }
 }
 
-/// The cells of rows that are no ``PlainRow``.
+/// Reads the cells of rows that are not a ``PlainRow``.
 struct TraceCells {
   let roles: CellRoles
   let times: TimeParser
   let dialect: CSVDialect
-  /// Whether a ``MissingMark`` is read as a missing value. In a recording it is an error, because text shows damage.
+  /// Whether a ``MissingMark`` is a missing value. In a recording it is an error, because such text is a sign of
+  /// damage.
   let takesMarks: Bool
   /// The first column of the time, for errors.
   let timeIndex: Int
@@ -56,7 +57,7 @@ struct TraceCells {
     for column in timeIndex..<columns {
       let role = roles.byColumn[column]
       guard role.isTime else { continue }
-      // The text may have been quoted: then it is a copy.
+      // A quoted text is copied.
       let parsed = row.withTrimmedText(column) { text -> Result<Int64, TimeParser.Fault> in
         Result { () throws(TimeParser.Fault) in
           try role == .date || role == .timeOfDay ? times.part(role, text) : times.time(text)

@@ -9,13 +9,13 @@ struct TraceSelection {
     var channels: [Int]?
   }
 
-  /// The streams that are wanted, with their wanted channels.
+  /// The wanted streams, with their wanted channels.
   private(set) var streams: [StreamDescription] = []
   /// For each stream of the trace; nil if it is not wanted.
   private(set) var places: [Place?]
 
   /// - Parameters:
-  ///   - names: `STREAM`, or `STREAM.channel` for a single channel. A stream of that name comes first.
+  ///   - names: `STREAM`, or `STREAM.channel` for a single channel. A stream with this name comes before a channel.
   ///   - trace: The name of the trace in errors.
   init(_ names: [String], of all: [StreamDescription], _ trace: String) throws(SluiceError) {
     places = Array(repeating: nil, count: all.count)

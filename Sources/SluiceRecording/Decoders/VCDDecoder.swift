@@ -2,53 +2,53 @@ import SluiceReadings
 
 /// Decodes the value changes of a dump.
 ///
-/// A reading has the last value of each channel of its stream. It is complete when all channels have come, when one comes a
-/// second time, or when the time ends. Until then its stream is open.
+/// A reading has the last value of each channel of its stream. It is complete when all channels have come, when one
+/// comes a second time, or when the time ends. Until then, its stream is open.
 final class VCDDecoder: TraceDecoder {
-  /// A variable, and where its values go. Those that share an identifier are a list.
+  /// A variable, and the place of its values. Variables that share an identifier are a list.
   private struct Variable {
     var kind: VCDHeader.Kind
     var stream: Int32
     var slot: Int32
-    var channel: UInt64  // its bit
+    var channel: UInt64  // the bit of its channel
     var next: Int32  // -1 at the end of the list
   }
 
   private struct Stream {
-    /// Its first value.
+    /// The slot of its first channel.
     var slot: Int32
     var count: Int32
     /// A bit for each channel.
     var channels: UInt64 = 0
-    /// Those that have come for the reading that is open.
+    /// The channels whose values have come for the open reading.
     var come: UInt64 = 0
     /// Whether it is in ``open``.
     var isListed = false
     /// Whether it has values from before the first time.
     var isHeld = false
-    /// Whether it is a line that has had no level.
+    /// Whether it is a line without a level so far.
     var isFirst = false
   }
 
-  /// A value that was read, and what it was written as.
+  /// A value and its form in the file.
   private struct Change {
     enum Form { case bits, wideBits, real, text }
     var value = ExactDecimal.missing
     var form = Form.bits
   }
 
-  /// What the next word is.
+  /// The meaning of the next word.
   private enum Mode {
     case any
     /// The identifier of ``change``.
     case identifier
-    /// Of a section that is left out, or of a comment.
+    /// A word of a section that is left out, or of a comment.
     case section, comment
-    /// One of three words behind the state of a port.
+    /// One of three words after the state of a port.
     case port(Int)
   }
 
-  /// What the values stand in.
+  /// The block around the values.
   private enum Block { case none, initial, checkpoint }
 
   let list: StreamList
@@ -57,23 +57,23 @@ final class VCDDecoder: TraceDecoder {
   private let lines: TraceLines
   private let streamNames: [StreamDescription]
   private let identifiers = VCDIdentifiers()
-  // All of these are made once, and indices into them come from there.
+  // Allocated once. The indices into them are made with them.
   private let variables: UnsafeMutablePointer<Variable>
   private let streams: UnsafeMutablePointer<Stream>
   private let values: UnsafeMutablePointer<ExactDecimal>
-  /// Streams that have got a value at this time, each once.
+  /// Streams that have received a value at this time, each once.
   private let open: UnsafeMutablePointer<Int32>
   // One thread at a time reads it: Swift's check of exclusive access costs more than a value.
   @exclusivity(unchecked) private var openCount = 0
-  /// How many of those have been closed, while a time ends.
+  /// The number of these that have been closed at the end of a time.
   @exclusivity(unchecked) private var closed = 0
   @exclusivity(unchecked) private var isClosing = false
   @exclusivity(unchecked) private var mode = Mode.any
   @exclusivity(unchecked) private var block = Block.none
   @exclusivity(unchecked) private var change = Change()
-  /// Which variable gets it next, of those that share an identifier; -1 for none.
+  /// The next variable for the value, if several share an identifier; -1 if there is none.
   @exclusivity(unchecked) private var shared = -1
-  /// In the file's unit of time.
+  /// The time in the unit of the file.
   @exclusivity(unchecked) private var ticks: UInt64 = 0
   @exclusivity(unchecked) private var time: Int64
   @exclusivity(unchecked) private var nextTime: Int64 = 0
@@ -82,23 +82,23 @@ final class VCDDecoder: TraceDecoder {
   @exclusivity(unchecked) private var comment: [[UInt8]] = []
   /// The time of `#0`.
   @exclusivity(unchecked) private var base: Int64
-  /// Whether this library has written it.
+  /// Whether this library wrote the file.
   @exclusivity(unchecked) private var isOwn: Bool
   @exclusivity(unchecked) private var isEnded = false
-  // Whether a message was given, because each is given once.
+  // Whether each message may still be given, because each is given once.
   @exclusivity(unchecked) private var saysCutOff = true
   @exclusivity(unchecked) private var saysRounded = true
   @exclusivity(unchecked) private var saysTooLarge = true
   @exclusivity(unchecked) private var marks: TraceMarks
-  /// Behind the readings that are open.
+  /// An error after the open readings.
   @exclusivity(unchecked) private var failureOfTime: SluiceError?
-  /// Behind the readings returned last.
+  /// An error after the readings returned last.
   @exclusivity(unchecked) private var failure: SluiceError?
-  /// A tick has so many nanoseconds, or a nanosecond so many ticks.
+  /// Nanoseconds per tick, or ticks per nanosecond.
   private let factor: UInt64
   private let divisor: UInt64
 
-  /// - Parameter hasFlags: Whether `marks` know which levels are initial.
+  /// - Parameter hasFlags: Whether `marks` list the initial levels.
   init(_ text: VCDText, _ header: VCDHeader, _ known: VCDStreams, _ marks: TraceMarks, hasFlags: Bool) {
     self.text = text
     lines = text.lines
@@ -129,7 +129,7 @@ final class VCDDecoder: TraceDecoder {
     open = .allocate(capacity: max(1, known.streams.count))
     open.initialize(repeating: 0, count: max(1, known.streams.count))
     variables = .allocate(capacity: max(1, header.variables.count))
-    // From the last to the first, so that each list is in the order of the file.
+    // In reverse, so that each list is in the order of the file.
     for (index, declared) in header.variables.enumerated().reversed() {
       var variable = Variable(kind: .unreadable, stream: 0, slot: 0, channel: 0, next: -1)
       if let place = known.places[index] {
@@ -207,15 +207,15 @@ final class VCDDecoder: TraceDecoder {
 
   // MARK: Readings
 
-  /// Gives a variable the value that was read.
-  /// - Returns: Whether that has made a reading.
+  /// Sets a variable to the current value.
+  /// - Returns: Whether this completed a reading.
   @inline(__always)
   private func apply(_ number: Int, to target: UnsafeMutablePointer<Reading>) throws(SluiceError) -> Bool {
     let variable = variables + number
     guard variable.pointee.kind != .unreadable else { return false }
     if change.form != .bits || variable.pointee.kind == .level { try check(variable.pointee) }
     let slot = values + Int(variable.pointee.slot)
-    // What is said again is no change.
+    // A checkpoint repeats values, which is no change.
     if block == .checkpoint, slot.pointee == change.value { return false }
     let index = Int(variable.pointee.stream)
     let stream = streams + index
@@ -250,7 +250,7 @@ final class VCDDecoder: TraceDecoder {
     openCount += 1
   }
 
-  /// Makes a reading of the last values of a stream.
+  /// Makes a reading from the last values of a stream.
   @inline(__always)
   private func finish(_ index: Int, to target: UnsafeMutablePointer<Reading>) {
     let stream = streams + index
@@ -268,7 +268,7 @@ final class VCDDecoder: TraceDecoder {
     for channel in 0..<Int(stream.pointee.count) { target.pointee.values.appendFast(first[channel]) }
   }
 
-  /// Makes readings of the streams that are open, as many as there is room for.
+  /// Makes readings from the open streams, as many as the buffer can hold.
   private func close(
     _ target: UnsafeMutablePointer<Reading>, _ count: inout Int, capacity: Int
   ) throws(SluiceError) {
@@ -278,7 +278,7 @@ final class VCDDecoder: TraceDecoder {
       closed += 1
       streams[index].isListed = false
       guard streams[index].come != 0 || streams[index].isHeld else { continue }
-      // Each reading was written whole.
+      // This library writes each reading completely.
       if isEnded, isOwn {
         sayCutOff()
         continue
@@ -297,7 +297,7 @@ final class VCDDecoder: TraceDecoder {
     lines.warn("\(lines.name): its last reading is not whole and is left out")
   }
 
-  /// At the end of the file.
+  /// Handles the end of the file.
   private func end() throws(SluiceError) {
     guard case .any = mode else { throw lines.malformed("it ends within a value or a section") }
     isEnded = true
@@ -307,7 +307,7 @@ final class VCDDecoder: TraceDecoder {
 
   // MARK: Words
 
-  /// One that is not to be read as a value, or white space.
+  /// Handles white space, or a word that is not a value.
   @inline(never)
   private func readWord() throws(SluiceError) {
     guard !VCDText.isSpace(text.next.pointee) else {
@@ -325,7 +325,7 @@ final class VCDDecoder: TraceDecoder {
         if case .comment = mode, comment.count < 5 { comment.append(Array(word.prefix(32))) }
         return
       }
-      // Only in front of the first value.
+      // The time base is only before the first value.
       if case .comment = mode, !hasTime, openCount == 0, let base = VCDHeader.base(comment) {
         (self.base, time, isOwn) = (base, base, true)
       }
@@ -338,7 +338,7 @@ final class VCDDecoder: TraceDecoder {
     }
   }
 
-  /// Reads the identifier of ``change``, which begins here.
+  /// Reads the identifier of ``change``, which starts here.
   @inline(__always)
   private func readIdentifier() throws(SluiceError) {
     let start = text.next
@@ -353,7 +353,7 @@ final class VCDDecoder: TraceDecoder {
     return lines.malformed("no variable has the identifier \(VCDText.shown(identifier))")
   }
 
-  /// Reads the identifier of ``change`` if there is one space in front of it, as nearly always.
+  /// Reads the identifier of ``change`` after a single space, the usual form.
   @inline(__always)
   private func readIdentifierBehindSpace() throws(SluiceError) {
     guard text.next + 1 < text.end, text.next.pointee == 0x20, text.next[1] > 0x20 else {
@@ -394,7 +394,7 @@ final class VCDDecoder: TraceDecoder {
       "\(lines.name): line \(lines.line): a number is too large; such numbers are taken as missing values")
   }
 
-  /// A rare beginning of a word.
+  /// Handles a rare start of a word.
   @inline(never)
   private func readOther(_ byte: UInt8) throws(SluiceError) {
     switch byte {
@@ -429,7 +429,7 @@ final class VCDDecoder: TraceDecoder {
     }
   }
 
-  /// What a variable cannot have.
+  /// Checks for a value that the variable cannot have.
   @inline(__always)
   private func check(_ variable: Variable) throws(SluiceError) {
     if variable.kind == .level, change.form == .bits, change.value.isMissing || change.value.significand >> 1 == 0 {
@@ -454,7 +454,7 @@ final class VCDDecoder: TraceDecoder {
 
   // MARK: Time
 
-  /// `#1000`: ends the time before it.
+  /// Reads `#1000`, and ends the previous time.
   @inline(__always)
   private func readTime() throws(SluiceError) {
     let start = text.next + 1
@@ -509,7 +509,7 @@ final class VCDDecoder: TraceDecoder {
     lines.warn("\(lines.name): its times are finer than nanoseconds, and are rounded")
   }
 
-  /// An error in a time comes after the readings of the time before it, which are complete.
+  /// Keeps an error in a time until the readings of the previous time, which are complete, were returned.
   @inline(never)
   private func fail(_ cause: String) throws(SluiceError) {
     guard hasTime else { throw lines.malformed(cause) }

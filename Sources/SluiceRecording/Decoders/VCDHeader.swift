@@ -1,19 +1,19 @@
 import SluiceReadings
 
-/// What a value change dump declares, up to its `$enddefinitions`.
+/// The declarations of a value change dump, up to its `$enddefinitions`.
 struct VCDHeader {
   enum Kind {
     case level, vector, real
-    /// No number, or one of more than 63 bits.
+    /// Not a number, or a number of more than 63 bits.
     case unreadable
   }
 
   struct Variable {
     let name: String
-    /// Nil if it stands in none.
+    /// The scope; nil if it is in no scope.
     let scope: Int?
     let kind: Kind
-    /// What stands behind its values. Two variables that are always the same may share it.
+    /// The word after its values. Two variables that are always equal may share an identifier.
     let identifier: [UInt8]
   }
 
@@ -22,20 +22,20 @@ struct VCDHeader {
     let parent: Int?
   }
 
-  /// A file with more variables, or scopes, is refused.
+  /// The largest number of variables, and of scopes.
   static let limit = 1 << 18
-  /// A longer name, with the scopes around it, is refused, so that names take not much more memory than the file.
+  /// The longest name with the scopes around it. The limit keeps the memory for names close to the size of the file.
   static let longestName = 1_024
 
   private(set) var variables: [Variable] = []
   private(set) var scopes: [Scope] = []
-  /// Seconds are ten to this power times larger than the unit of time; nil if nothing says so.
+  /// One unit is ten to minus this power seconds; nil if the file does not say it.
   private(set) var unit: Int?
-  /// The time of `#0` in nanoseconds; nil in what is not written by this library.
+  /// The time of `#0` in nanoseconds; nil if this library did not write the file.
   private(set) var base: Int64?
 
   private var numbers: [Scope: Int] = [:]
-  /// Bytes of a scope's name and those around it.
+  /// The length in bytes of each scope's name with the scopes around it.
   private var lengths: [Int] = []
   private var scope: Int?
 
@@ -76,7 +76,7 @@ struct VCDHeader {
 
   // MARK: Declarations
 
-  /// `wire 8 ! data [7:0]`
+  /// Parses `wire 8 ! data [7:0]`.
   private mutating func declare(_ words: [[UInt8]], _ lines: TraceLines) throws(SluiceError) {
     guard words.count >= 4 else { throw lines.malformed("its $var has no type, size, identifier and name") }
     guard variables.count < Self.limit else { throw lines.malformed("there are more than \(Self.limit) variables") }
@@ -85,7 +85,7 @@ struct VCDHeader {
     var name = words[3]
     if words.count > 4, words[4].first == UInt8(ascii: "[") { name += words[4] }
     if name.count > 1, name[0] == UInt8(ascii: "\\") { name.removeFirst() }
-    // Which of its bits a vector has says nothing of its number.
+    // The range of bits is not part of the name of a number.
     if kind == .vector, name.last == UInt8(ascii: "]"), let bracket = name.lastIndex(of: UInt8(ascii: "[")), bracket > 0
     {
       name.removeSubrange(bracket...)
@@ -110,11 +110,11 @@ struct VCDHeader {
     return size == 1 ? .level : (2...63).contains(size) ? .vector : .unreadable
   }
 
-  /// `module top`
+  /// Parses `module top`.
   private mutating func open(_ words: [[UInt8]], _ lines: TraceLines) throws(SluiceError) {
     guard words.count >= 2 else { throw lines.malformed("its $scope has no type and name") }
     let length = try check(words[1], in: scope, lines)
-    // A scope may be opened again.
+    // A file may open a scope several times.
     let opened = Scope(name: String(decoding: words[1], as: UTF8.self), parent: scope)
     if let number = numbers[opened] {
       scope = number
@@ -136,7 +136,7 @@ struct VCDHeader {
     return length
   }
 
-  /// `1 ns`, `100ps`
+  /// Parses `1 ns`, `100ps`.
   private static func unit(_ words: [[UInt8]], _ lines: TraceLines) throws(SluiceError) -> Int {
     let text = words.joined()
     let digits = text.prefix { (0x30...0x39).contains($0) }
@@ -150,7 +150,7 @@ struct VCDHeader {
     return unit + factor
   }
 
-  /// `time_ns 1700000000000000000 is #0`; nil in any other comment.
+  /// Parses `time_ns 1700000000000000000 is #0`; nil for any other comment.
   static func base(_ words: [[UInt8]]) -> Int64? {
     guard words.count == 4, words[0].elementsEqual("time_ns".utf8), words[2].elementsEqual("is".utf8),
       words[3].elementsEqual("#0".utf8)

@@ -1,13 +1,13 @@
-/// The numbers that identifiers of a value change dump stand for. Those of one and two characters, as nearly all are,
-/// are found without a hash.
+/// The numbers of the identifiers of a value change dump. Nearly all identifiers have one or two characters, and are
+/// found without a hash.
 final class VCDIdentifiers {
-  /// The characters that an identifier is made of, from `!` to `~`.
+  /// The number of possible characters, from `!` to `~`.
   private static let characters = 94
 
   private let short: UnsafeMutablePointer<Int32>
   private var long: [(bytes: Range<Int>, number: Int32)] = []
   private var bytes: [UInt8] = []
-  /// Where in ``long`` those of a hash are, from there on; -1 where none is. Half of them at least.
+  /// An open hash table of indices into ``long``; -1 is an empty slot. At least half of the slots are empty.
   private var table: [Int32] = Array(repeating: -1, count: 16)
 
   init() {
@@ -18,8 +18,8 @@ final class VCDIdentifiers {
 
   deinit { short.deallocate() }
 
-  /// The number of the identifier that begins here, and where it ends: at white space, or what is no identifier.
-  /// - Returns: -1 if it is not known.
+  /// Finds the identifier that starts here, and its end, which is white space or a character that no identifier has.
+  /// - Returns: The number of the identifier; -1 if it is not known.
   @inline(__always)
   func find(_ start: UnsafePointer<UInt8>) -> (number: Int, end: UnsafePointer<UInt8>) {
     let first = Int(start[0]) &- 33
@@ -51,7 +51,7 @@ final class VCDIdentifiers {
     return slot
   }
 
-  /// - Returns: The number that it had before; -1 for none.
+  /// - Returns: The number that it had before; -1 if it had none.
   func set(_ identifier: [UInt8], to number: Int32) -> Int32 {
     let characters = identifier.map { Int($0) - 33 }
     if characters.count <= 2, characters.allSatisfy({ (0..<Self.characters).contains($0) }) {

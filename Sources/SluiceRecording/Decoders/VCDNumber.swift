@@ -1,11 +1,11 @@
 import SluiceReadings
 
-/// The values of a value change dump.
+/// Parses the values of a value change dump.
 enum VCDNumber {
-  /// What a character of a vector, or a level, is.
+  /// The meaning of a character of a vector or a level.
   enum Bit { case zero, one, missing }
 
-  /// `l` and `h` are weak levels; all that is neither zero nor one is no value.
+  /// `l` and `h` are weak levels. Any character other than zero and one is a missing value.
   @inline(__always)
   static func bit(_ byte: UInt8) -> Bit? {
     switch byte {
@@ -24,8 +24,8 @@ enum VCDNumber {
     }
   }
 
-  /// Reads bits up to white space, and moves behind them.
-  /// - Returns: Nil if they are none. A number of more than 63 bits is ``ExactDecimal/missing``, and `isTooWide`.
+  /// Reads bits up to white space, and moves past them.
+  /// - Returns: Nil if they are not bits. A number of more than 63 bits is ``ExactDecimal/missing``, with `isTooWide`.
   static func bits(_ next: inout UnsafePointer<UInt8>) -> (value: ExactDecimal, isTooWide: Bool)? {
     let start = next
     var (value, isMissing, isTooWide) = (Int64(0), false, false)
@@ -41,8 +41,8 @@ enum VCDNumber {
     return (isTooWide ? .missing : ExactDecimal(significand: value), isTooWide)
   }
 
-  /// Reads a number up to white space, and moves behind it: exactly, or the nearest that there is.
-  /// - Returns: Nil if it is none. What is larger than any is ``ExactDecimal/missing``, and `isTooLarge`.
+  /// Reads a number up to white space, and moves past it. The value is exact, or the nearest that fits.
+  /// - Returns: Nil if it is not a number. A number that is too large is ``ExactDecimal/missing``, with `isTooLarge`.
   @inline(__always)
   static func real(_ next: inout UnsafePointer<UInt8>) -> (value: ExactDecimal, isTooLarge: Bool)? {
     let start = next
@@ -70,7 +70,7 @@ enum VCDNumber {
     )
   }
 
-  /// A number as `significand * 10^exponent`, of which the first 18 digits are kept, rounded.
+  /// A number as `significand * 10^exponent`, rounded to 18 digits.
   private static func parts(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> (significand: Int64, exponent: Int)? {
     var (significand, exponent, count, digits) = (Int64(0), 0, 0, 0)
     var isBehindPoint = false
@@ -101,7 +101,7 @@ enum VCDNumber {
     return (significand, exponent)
   }
 
-  /// What is larger than any number of digits in a line is as good as that.
+  /// An exponent. It stops at 100,000,000, because no line has that many digits.
   private static func power(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
     let isNegative = text.first == UInt8(ascii: "-")
     let digits = text.dropFirst(isNegative || text.first == UInt8(ascii: "+") ? 1 : 0)
@@ -110,7 +110,7 @@ enum VCDNumber {
     return isNegative ? -power : power
   }
 
-  /// With an exponent that there is; nil if the number is larger than all of these.
+  /// The value with an exponent that fits; nil if the number is too large.
   private static func nearest(_ significand: Int64, _ exponent: Int) -> ExactDecimal? {
     var (significand, exponent) = (significand, exponent)
     guard significand > 0 else { return .zero }

@@ -1,19 +1,19 @@
 import SluiceReadings
 
-/// Which variable of a value change dump is which channel.
+/// The channel of each variable of a value change dump.
 struct VCDStreams {
   struct Place { let stream, channel: Int }
 
   private(set) var streams: [StreamDescription] = []
-  /// By variable; nil for what is left out.
+  /// The place of each variable; nil if it is left out.
   private(set) var places: [Place?] = []
-  /// Says which variables those are; nil if there are none.
+  /// A message that names the left out variables; nil if there are none.
   private(set) var leftOut: String?
 
-  /// Whatever made the file is one device: what changes at one time may stand in one row.
+  /// All streams share a device, because values of one time may be in one row.
   private static let file = StreamDescription.Device()
 
-  /// As the metadata says: the scopes are the streams, and their variables the channels, in the same order.
+  /// Follows the metadata: the scopes are the streams, and their variables are the channels, in the same order.
   init?(_ described: [StreamDescription], of header: VCDHeader) {
     guard described.count == header.scopes.count, described.count <= Int(UInt16.max),
       Set(described.map(\.name)).count == described.count
@@ -23,7 +23,7 @@ struct VCDStreams {
       guard let scope = variable.scope, header.scopes[scope].parent == nil,
         counts[scope] < min(described[scope].channels.count, Values.capacity)
       else { return nil }
-      // A level that was scaled is a real; anything else is never a line.
+      // A scaled level is a real. Only a level is ever a line.
       let isLevel = described[scope].channels[counts[scope]].format == StreamDescription.Channel.level
       guard variable.kind == .real || (variable.kind == .level && isLevel) else { return nil }
       places.append(Place(stream: scope, channel: counts[scope]))
@@ -33,12 +33,12 @@ struct VCDStreams {
     streams = described
   }
 
-  /// As the variables' names say.
+  /// Follows the names of the variables.
   init(_ header: VCDHeader, _ file: TraceFile) throws(SluiceError) {
     let names = ScopeNames(header)
-    /// The stream of a scope that takes further channels; that of no scope has the number -1.
+    /// The stream of each scope that accepts more channels. -1 stands for variables without a scope.
     var open: [Int: Int] = [:]
-    /// By stream, the variable whose scopes can tell it from others.
+    /// By stream, the variable whose scopes can make the name different from others.
     var variables: [VCDHeader.Variable?] = []
     var others: [String] = []
     var left = 0
@@ -86,7 +86,7 @@ struct VCDStreams {
     }
   }
 
-  /// Makes names distinct: by the scopes around a variable, or else by a number behind it.
+  /// Makes names different: by the scopes around a variable, or else by a number after the name.
   private mutating func setNames(_ variables: [VCDHeader.Variable?], _ names: ScopeNames) {
     var uses: [String: Int] = [:]
     for stream in streams { uses[stream.name, default: 0] += 1 }
@@ -108,9 +108,9 @@ struct VCDStreams {
 /// The names of scopes and variables, with the scopes around them.
 private struct ScopeNames {
   private let header: VCDHeader
-  /// By scope.
+  /// The number of variables in each scope.
   private var counts: [Int]
-  /// A single outermost scope is left out of names, unless it has variables itself.
+  /// A single outermost scope. It is not part of names, unless it has variables itself.
   private let top: Int?
 
   init(_ header: VCDHeader) {
@@ -136,14 +136,14 @@ private struct ScopeNames {
     variable.scope.map { "\(path($0)).\(variable.name)" } ?? variable.name
   }
 
-  /// Whether a variable is nothing but the level of the scope that it stands in alone.
+  /// Whether a variable is a level, and the only variable of its scope.
   func isLevelAlone(_ number: Int) -> Bool {
     let variable = header.variables[number]
     return variable.name == "level" && variable.scope.map { counts[$0] } == 1
   }
 }
 
-/// Gives each name once: `a`, `a.2`, `a.3`.
+/// Makes names different: `a`, `a.2`, `a.3`.
 private struct DistinctNames {
   private var next: [String: Int] = [:]
 

@@ -1,9 +1,9 @@
 import SluiceReadings
 
-/// The words of a value change dump, line by line; it does not matter where its lines end.
+/// The words of a value change dump, read line by line. Words may be on any line.
 final class VCDText {
   let lines: TraceLines
-  /// What is left of the line. Behind it stands white space, and ``DecimalDigits/slack`` bytes more can be read.
+  /// The rest of the line. White space follows it, and ``DecimalDigits/slack`` more bytes can be read.
   @exclusivity(unchecked) var next: UnsafePointer<UInt8>
   @exclusivity(unchecked) private(set) var end: UnsafePointer<UInt8>
   /// The last line, if it has no end.
@@ -26,7 +26,7 @@ final class VCDText {
     guard let line = try lines.next(), let start = line.baseAddress else { return false }
     next = start
     end = start + line.count
-    // Whoever reads a word or a number ends at white space, and so needs no other bound.
+    // Words and numbers end at white space, so no other bound is needed.
     if !Self.isSpace(end.pointee) { copyLast(line) }
     return true
   }
@@ -40,7 +40,7 @@ final class VCDText {
     end = next + line.count
   }
 
-  /// The next word, wherever its line is, good until the next call; nil at the end of the file.
+  /// The next word, on this line or a later one, valid until the next call; nil at the end of the file.
   func word() throws(SluiceError) -> UnsafeBufferPointer<UInt8>? {
     while true {
       while next < end, Self.isSpace(next.pointee) { next += 1 }
@@ -49,14 +49,14 @@ final class VCDText {
     }
   }
 
-  /// The word that begins here.
+  /// The word that starts here.
   func wordHere() -> UnsafeBufferPointer<UInt8> {
     let start = next
     while next < end, !Self.isSpace(next.pointee) { next += 1 }
     return UnsafeBufferPointer(start: start, count: next - start)
   }
 
-  /// As errors show it.
+  /// The bytes as a text for errors.
   static func shown(_ bytes: some Sequence<UInt8>) -> String {
     let text = bytes.prefix(32).map { (0x20..<0x7f).contains($0) ? String(Unicode.Scalar($0)) : "?" }.joined()
     return "\"\(text)\""

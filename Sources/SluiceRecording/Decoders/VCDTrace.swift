@@ -1,10 +1,10 @@
 package import SluiceReadings
 
-/// Value change dumps, IEEE 1364, of this library, a simulator or a logic analyser.
+/// Value change dumps (IEEE 1364) of this library, a simulator or a logic analyser.
 ///
-/// What is written by this library has a comment with the time of `#0` in front of its first value, and each reading with
-/// all its channels. So a variable that comes a second time begins a new reading, also within one time. In any other file
-/// a stream has one reading for each time at which something of it changed.
+/// A file of this library has a comment with the time of `#0` before its first value, and writes each reading with all
+/// its channels. So a variable that comes a second time begins a new reading, even within one time. In any other file,
+/// a stream has one reading for each time at which one of its values changed.
 package enum VCDTrace: TraceKind {
   package static let form = "a value change dump (VCD)"
   package static let extensions = ["vcd"]

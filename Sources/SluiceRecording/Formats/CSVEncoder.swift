@@ -1,17 +1,17 @@
 package import SluiceReadings
 
-/// How readings are laid out in a CSV file.
+/// The layout of the rows of a CSV file.
 public enum CSVLayout: String, CaseIterable, Sendable {
-  /// One row per reading, one column per channel; with several streams the cells of the others are empty.
+  /// One row per reading, one column per channel. With several streams, the cells of the other streams are empty.
   case wide
   /// One row per value: `time_ns,stream,channel,value`.
   case long
 }
 
-/// Turns readings into rows of CSV: RFC 4180, UTF-8, LF, one header row.
+/// Encodes readings as rows of CSV: RFC 4180, UTF-8, LF, one header row.
 ///
-/// A value is printed as `(raw + offset) * scale`, exactly; should that have more than 38 digits, its cell stays empty, as
-/// for a missing value.
+/// A value is printed as `(raw + offset) * scale`, exactly. If it has more than 38 digits, its cell is empty, like that
+/// of a missing value.
 package final class CSVEncoder: RecordingEncoder {
   let layout: CSVLayout
   /// The streams at the beginning.
@@ -19,25 +19,25 @@ package final class CSVEncoder: RecordingEncoder {
   /// The number of the first stream.
   private let base: Int
   @exclusivity(unchecked) private var streams: [Stream]
-  /// In the wide layout, whether readings of one time may share a row: streams of one device do.
+  /// Whether readings of one time may share a row, in the wide layout. They do if their streams are of one device.
   let sharesRows: Bool
-  /// The readings of a row that others of the same device and time may still join.
+  /// The readings of the open row. Others of the same device and time may still join it.
   @exclusivity(unchecked) private var row: [Reading] = []
   private let titles: [String]
 
   private struct Stream {
     var channels: [Channel]
-    var isPlain: Bool  // all channels are
-    /// No reading makes more text than this.
+    var isPlain: Bool  // whether all channels are plain
+    /// The longest possible text of a reading.
     var longest: Int
-    /// Cells of other streams in front of its own and behind them, in the wide layout.
+    /// The number of empty cells before and after its own cells, in the wide layout.
     var before = 0
     var after = 0
     var device: StreamDescription.Device?
   }
 
   private struct Channel {
-    /// What stands before each value of the long layout: `,stream,channel,`.
+    /// The text before each value in the long layout: `,stream,channel,`.
     var prefix: [UInt8]
     var value: ScaledValue
   }
@@ -77,7 +77,7 @@ package final class CSVEncoder: RecordingEncoder {
           prefix: layout == .wide ? [] : Array(",\(name),\(quoted(StreamDescription.cell(channel.name))),".utf8),
           value: ScaledValue(channel, of: stream, described))
       }
-      // With each value a time, and a comma or a line feed behind both.
+      // Each value has a time, and both are followed by a comma or a line feed.
       let longest = channels.reduce(TextCursor.longestNumber) { $0 + $1.prefix.count + 2 * TextCursor.longestNumber }
       encoded.append(
         Stream(
@@ -100,7 +100,7 @@ package final class CSVEncoder: RecordingEncoder {
       var count = 0
       var times = RowTimeText(described.style, first: first[0].time)
       while count < readings.count, rows.text.count < length {
-        // Readings of the same stream follow each other.
+        // Readings of the same stream are neighbours.
         let id = first[count].stream
         let index = Int(id.index) - base
         var end = count + 1
@@ -122,7 +122,7 @@ package final class CSVEncoder: RecordingEncoder {
     }
   }
 
-  // Readings of one stream, until there is so much text. All return how many.
+  // These encode readings of one stream until the text has the length. All return the number of readings.
 
   private static func encodeWide(
     _ readings: UnsafeBufferPointer<Reading>, of stream: UnsafePointer<Stream>, into rows: EncodedRows,
@@ -179,7 +179,7 @@ package final class CSVEncoder: RecordingEncoder {
     return stream.pointee.channels.withUnsafeBufferPointer { channels in
       var count = 0
       while count < readings.count, text.count < length {
-        // Without a channel there is no row.
+        // A stream without channels has no row.
         if channels.isEmpty {
           rows.leaveOut(first[count].stream)
         } else {
@@ -217,8 +217,8 @@ package final class CSVEncoder: RecordingEncoder {
     row.removeAll(keepingCapacity: true)
   }
 
-  /// Whether the next reading may stand in the row of others: those of one device with the same time do, in the order of
-  /// their streams, so that reading the row gives them back in this order.
+  /// Whether the next reading may share the row of the last. It may if both have the same time and device, and if it
+  /// comes later in the order of the streams. So reading the row gives the same order.
   func isSameRow(_ reading: Reading, as last: Reading) -> Bool {
     let (a, b) = (Int(last.stream.index) - base, Int(reading.stream.index) - base)
     guard reading.time == last.time, a < b, streams.indices.contains(a), streams.indices.contains(b) else {
@@ -255,12 +255,12 @@ package final class CSVEncoder: RecordingEncoder {
     }
   }
 
-  /// In a row of several streams, empty cells say that there is no reading.
+  /// In a row of several streams, empty cells mean that there is no reading.
   private static func isMissing(_ reading: UnsafePointer<Reading>) -> Bool {
     reading.pointee.values.allSatisfy(\.isMissing)
   }
 
-  /// A reading that has no value.
+  /// Encodes a reading without any value.
   private static func encodeMissing(_ count: Int, _ cursor: inout TextCursor) {
     for index in 0..<count {
       cursor.append(UInt8(ascii: ","))
@@ -293,7 +293,7 @@ package final class CSVEncoder: RecordingEncoder {
     for _ in count..<channels.count { cursor.append(UInt8(ascii: ",")) }
   }
 
-  /// The cells of a row of several streams: so many of others before and behind.
+  /// Encodes a row of several streams, with empty cells for the streams before and after.
   @inline(never)
   private static func encodeCells(
     _ reading: UnsafePointer<Reading>, _ channels: UnsafeBufferPointer<Channel>, isPlain: Bool, _ before: Int,
@@ -328,11 +328,11 @@ package final class CSVEncoder: RecordingEncoder {
     return cursor
   }
 
-  /// Quoted where RFC 4180 asks for it.
+  /// Quotes a text if RFC 4180 requires it.
   static func quoted(_ text: String) -> String {
     let special = text.utf8.contains { [0x22, 0x2c, 0x0a, 0x0d].contains($0) }
     guard special || text.first == " " || text.last == " " else { return text }
-    // By scalars: a quote with a combining character behind it is another `Character`.
+    // By scalars, because a quote followed by a combining character is a different `Character`.
     return "\"" + String(String.UnicodeScalarView(text.unicodeScalars.flatMap { $0 == "\"" ? ["\"", "\""] : [$0] }))
       + "\""
   }

@@ -29,10 +29,10 @@ package struct CSVFormat: OutputFormat {
     rows = .long
   }
 
-  /// A column of a wide file belongs to one channel, and so do the names in a row of the long layout.
+  /// Checks that each column of a wide file, and each pair of names in the long layout, belongs to one channel.
   package func check(_ streams: [StreamDescription], of path: String) throws(SluiceError) {
     if rows == .long { try checkRows(streams, of: path) }
-    // A foreign trace keeps its headers, whatever they are.
+    // A foreign trace keeps its headers unchanged.
     guard rows == .wide, !(streams.count == 1 && streams[0].hasForeignColumns) else { return }
     var seen: Set = ["time_ns"]
     for column in streams.flatMap(\.columns) where !seen.insert(column).inserted {
@@ -42,7 +42,7 @@ package struct CSVFormat: OutputFormat {
     }
   }
 
-  /// Different names may be the same as cells.
+  /// Two different names may be the same in cells.
   private func checkRows(_ streams: [StreamDescription], of path: String) throws(SluiceError) {
     var owners: [String: String] = [:]
     for stream in streams {

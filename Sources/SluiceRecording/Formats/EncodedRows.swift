@@ -1,18 +1,18 @@
 import Sluice
 package import SluiceReadings
 
-/// Encoded readings: the bytes, and which reading ends where.
+/// Encoded readings: the bytes, and the end of each reading.
 ///
-/// So it is known which readings were written after a failed write, without parsing the text.
+/// With the ends, the readings that were written before an error are known without parsing the text.
 package final class EncodedRows: @unchecked Sendable {
-  // It has no lock, because it has one owner at a time, who hands it on.
+  // It has no lock, because it has one owner at a time, who passes it on.
 
   package let text: TextBuffer
   /// Only its owner writes, one call at a time: see `TextBuffer`.
   @exclusivity(unchecked) private var ends: UnsafeMutablePointer<End>
   @exclusivity(unchecked) private var capacity: Int
   @exclusivity(unchecked) private(set) var count = 0
-  /// By stream, readings that the format cannot hold.
+  /// By stream, the number of readings that the format cannot hold.
   private(set) var leftOut: [Int: Int] = [:]
 
   /// The end of a reading.
@@ -31,18 +31,18 @@ package final class EncodedRows: @unchecked Sendable {
 
   // MARK: Batches
 
-  /// Bytes of a batch.
+  /// The bytes of a batch.
   package static var batch: Int { 64 << 10 }
-  /// Kept for the next batches of all outputs, because the process keeps freed memory anyway.
+  /// Spare buffers for later batches of all outputs, because the process keeps freed memory anyway.
   private static let spares = Locked<[EncodedRows]>([])
   private static var spareCount: Int { RecordingSink.limit / batch }
 
-  /// Room for a batch and the row that makes it one.
+  /// A buffer for a batch and the row that completes it.
   package static func spare() -> EncodedRows {
     spares.withLock { $0.popLast() } ?? EncodedRows(capacity: batch + batch / 4)
   }
 
-  /// Keeps it for another batch, once its readings are written.
+  /// Keeps the buffer for another batch, after its readings were written.
   package func recycle() {
     removeAll()
     Self.spares.withLock { if $0.count < Self.spareCount { $0.append(self) } }
@@ -50,7 +50,7 @@ package final class EncodedRows: @unchecked Sendable {
 
   // MARK: Readings
 
-  /// A reading of this stream ends here.
+  /// Marks the end of a reading of this stream.
   @inline(__always)
   package func end(_ stream: StreamID) {
     if count == capacity { grow() }
@@ -58,7 +58,7 @@ package final class EncodedRows: @unchecked Sendable {
     count += 1
   }
 
-  /// A reading of this stream cannot be written in this format.
+  /// Counts a reading that the format cannot hold.
   package func leaveOut(_ stream: StreamID) { leftOut[Int(stream.index), default: 0] += 1 }
 
   package func removeAll() {
@@ -67,30 +67,30 @@ package final class EncodedRows: @unchecked Sendable {
     if !leftOut.isEmpty { leftOut = [:] }
   }
 
-  /// Where the last whole reading within the first `bytes` ends.
+  /// The end of the last whole reading within the first `bytes`.
   func wholeReadings(in bytes: Int) -> Int {
     let whole = firstEnd { $0.offset > bytes }
     return whole == 0 ? 0 : Int(ends[whole - 1].offset)
   }
 
-  /// By stream, how many readings end after the first `bytes`.
+  /// By stream, the number of readings that end after the first `bytes`.
   func readings(behind bytes: Int) -> [Int: Int] {
     var counts: [Int: Int] = [:]
     for index in firstEnd(where: { $0.offset > bytes })..<count { counts[Int(ends[index].stream), default: 0] += 1 }
     return counts
   }
 
-  /// Adds how many readings of each stream there are.
+  /// Adds the number of readings of each stream.
   func count(into counts: inout [Int]) { count(0..<count, into: &counts) }
 
-  /// The same for those that end within these bytes.
+  /// Adds the number of readings of each stream that end within these bytes.
   func count(into counts: inout [Int], from start: Int, to end: Int) {
     let range = firstEnd { $0.offset > start }..<firstEnd { $0.offset > end }
     count(start < end ? range : 0..<0, into: &counts)
   }
 
   private func count(_ range: Range<Int>, into counts: inout [Int]) {
-    // Read once: the loop is run for each reading.
+    // Read once, because the loop runs for each reading.
     let (ends, end) = (ends, range.upperBound)
     var index = range.lowerBound
     while index < end {

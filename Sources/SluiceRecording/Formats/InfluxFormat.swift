@@ -1,6 +1,6 @@
 package import SluiceReadings
 
-/// InfluxDB line protocol, which Telegraf, QuestDB and VictoriaMetrics read too.
+/// InfluxDB line protocol, which Telegraf, QuestDB and VictoriaMetrics also read.
 ///
 /// Each reading is a line. The stream is the measurement, the channels are fields, and the time is in nanoseconds. A
 /// level is an integer, `level=1i`; any other value is a float. Missing values are left out, and a reading without
@@ -12,7 +12,7 @@ package struct InfluxFormat: OutputFormat {
   package init() {}
   package init(_ options: FormatOptions) {}
 
-  /// A database keeps only one of two lines with the same measurement and time.
+  /// Checks the names. A database keeps only one of two lines with the same measurement and time.
   package func check(_ streams: [StreamDescription], of path: String) throws(SluiceError) {
     var owners: [String: String] = [:]
     for stream in streams {
@@ -36,7 +36,7 @@ package struct InfluxFormat: OutputFormat {
   }
 }
 
-/// Names as line protocol writes them.
+/// Names in the form of line protocol.
 enum InfluxName {
   static func measurement(_ name: String) -> String {
     let name = plain(name)
@@ -62,7 +62,7 @@ enum InfluxName {
   }
 }
 
-/// Turns readings into lines of line protocol.
+/// Encodes readings as lines of line protocol.
 package final class InfluxEncoder: RecordingEncoder {
   static let flags = "flags"
 
@@ -80,9 +80,9 @@ package final class InfluxEncoder: RecordingEncoder {
   }
 
   private struct Channel {
-    /// `accel_x=`
+    /// The name before a value: `accel_x=`
     var name: [UInt8]
-    /// An integer ends with an `i`.
+    /// Whether it is a level, an integer that ends with an `i`.
     var isLevel: Bool
     var value: ScaledValue
   }
@@ -94,7 +94,7 @@ package final class InfluxEncoder: RecordingEncoder {
 
   package var header: [UInt8] { [] }
 
-  /// A measurement, a space and a field.
+  /// The fault of a file that does not begin with a measurement, a space and a field.
   package func fault(inFileThatBegins beginning: [UInt8]) -> String? {
     let line = beginning.prefix { $0 != UInt8(ascii: "\n") }
     let isLine = line.contains(UInt8(ascii: " ")) && line.contains(UInt8(ascii: "="))

@@ -2,8 +2,8 @@ package import SluiceReadings
 
 /// JSON Lines: one object per reading, UTF-8, LF.
 ///
-/// `{"time_ns":1795272907506849878,"stream":"imu","values":{"accel_x":0.15,"accel_y":null}}`. Numbers have all their
-/// digits; a missing value is null. A reading with flags has `"flags":["gap_before"]`.
+/// A line is `{"time_ns":1795272907506849878,"stream":"imu","values":{"accel_x":0.15,"accel_y":null}}`. Numbers have
+/// all their digits; a missing value is null. A reading with flags has `"flags":["gap_before"]`.
 package struct JSONLinesFormat: OutputFormat {
   package static let name = "jsonl"
   package static let extensions = ["jsonl", "ndjson"]
@@ -23,26 +23,26 @@ package struct JSONLinesFormat: OutputFormat {
   }
 }
 
-/// Turns readings into JSON Lines.
+/// Encodes readings as JSON Lines.
 package final class JSONLinesEncoder: RecordingEncoder {
   /// The number of the first stream.
   private let base: Int
   /// The streams at the beginning.
   private let described: EncoderStreams
-  /// `{"time_ns":`
+  /// The start of a line: `{"time_ns":`
   private let begin: [UInt8]
   private var streams: [Stream] = []
 
   private struct Stream {
-    /// What stands between the time and the values.
+    /// The text between the time and the values.
     var prefix: [UInt8]
     var channels: [Channel]
-    /// No reading makes more text than this.
+    /// The longest possible text of a reading.
     var longest: Int
   }
 
   private struct Channel {
-    /// `"x":`, with a comma in front of all but the first.
+    /// The name before a value: `"x":`, with a comma before all except the first.
     var name: [UInt8]
     var value: ScaledValue
   }
@@ -123,7 +123,7 @@ package final class JSONLinesEncoder: RecordingEncoder {
   }
 }
 
-/// The flags of a reading by the names that the metadata has for them.
+/// The flags of a reading, with their names in the metadata.
 enum JSONLinesFlags {
   static let all: [(name: String, flag: Reading.Flags)] = [
     ("gap_before", .gapBefore), ("initial_level", .initialLevel), ("late", .late),

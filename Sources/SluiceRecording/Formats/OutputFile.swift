@@ -1,10 +1,10 @@
 package import SluiceReadings
 
-/// One file of a recording, and the streams that it has.
+/// One file of a recording, and its streams.
 package struct OutputFile: Sendable {
   package var path: String
   package var format: any OutputFormat
-  /// Those of all streams.
+  /// The range of its streams in all streams.
   package var streams: Range<Int>
 
   package init(path: String, format: any OutputFormat, streams: Range<Int>) {
@@ -13,26 +13,26 @@ package struct OutputFile: Sendable {
     self.streams = streams
   }
 
-  /// A file name that is valid everywhere.
+  /// A file name that is valid on all systems.
   static func name(_ stream: String) -> String {
     var name = String(stream.map { $0.isLetter || $0.isNumber || "-_.".contains($0) ? $0 : "_" })
-    // A file whose name begins with a dot is hidden.
+    // A file name that begins with a dot would be hidden.
     if name.first == "." { name = "_" + name.dropFirst() }
     return name.isEmpty ? "_" : name
   }
 }
 
-/// Where a ``RecordingSink`` writes: a file for all streams, or a folder with a file for each.
+/// An output of a ``RecordingSink``: a file for all streams, or a folder with one file per stream.
 public struct RecordingOutput: Sendable {
   /// The path as it was given; `-` is standard output.
   public let path: String
   package let isFolder: Bool
   package let format: any OutputFormat
   package let existing: ExistingFile
-  /// Values are written without offset and scale.
+  /// Whether values are written without offset and scale.
   package let raw: Bool
   package let style: RowStyle
-  /// How it is cut into parts; nil for one file.
+  /// The rotation into parts; nil for one file.
   package let rotation: Rotation?
   /// The compression of the file; nil if it is not compressed.
   package let compression: (any Compression.Type)?
@@ -53,8 +53,8 @@ public struct RecordingOutput: Sendable {
 
   /// A CSV file for all streams; `-` is standard output.
   /// - Parameters:
-  ///   - raw: Write values without offset and scale.
-  ///   - rotation: Cut it into parts, whose names are made from the path. Not for standard output.
+  ///   - raw: Whether values are written without offset and scale.
+  ///   - rotation: The rotation into parts. Their names are made from the path. Not for standard output.
   public static func csv(
     _ path: String, layout: CSVLayout, existing: ExistingFile = .refuse, raw: Bool = false, rotation: Rotation? = nil
   ) -> RecordingOutput {
@@ -63,8 +63,8 @@ public struct RecordingOutput: Sendable {
 
   /// A folder with one CSV file per stream, named after it.
   /// - Parameters:
-  ///   - raw: Write values without offset and scale.
-  ///   - rotation: Cut each file into parts, whose names are made from its name.
+  ///   - raw: Whether values are written without offset and scale.
+  ///   - rotation: The rotation of each file into parts. Their names are made from its name.
   public static func folder(
     _ path: String, layout: CSVLayout = .wide, existing: ExistingFile = .refuse, raw: Bool = false,
     rotation: Rotation? = nil
@@ -83,7 +83,7 @@ public struct RecordingOutput: Sendable {
   package var folder: String? { isFolder ? path : nil }
 
   /// The files of these streams.
-  /// - Throws: If two streams would go to one file of a folder, or two channels to one column.
+  /// - Throws: If two streams would have the same file of a folder, or two channels the same column.
   package func files(for streams: [StreamDescription]) throws(SluiceError) -> [OutputFile] {
     var files = [OutputFile(path: path, format: format, streams: streams.indices)]
     if isFolder {

@@ -1,18 +1,18 @@
 package import SluiceReadings
 
-/// A format that readings are written in: bytes, or a database.
+/// A format of outputs: bytes, or a database.
 ///
-/// A new format is a file with a type of this protocol, and its line in a registry, such as `OutputFormats`.
+/// To add a format, write a type of this protocol, and add it to a registry, such as `OutputFormats`.
 package protocol OutputFormat: Sendable {
   /// Its name for `--format`: `csv`.
   static var name: String { get }
-  /// The endings of its files' names, without the dot; files in a folder get the first.
+  /// The endings of its file names, without the dot. Files in a folder get the first.
   static var extensions: [String] { get }
-  /// Whether a recording can be appended to the file of an earlier one.
+  /// Whether a recording can be appended to an earlier file.
   static var canAppend: Bool { get }
   /// Whether a recording can be cut into several files.
   static var hasParts: Bool { get }
-  /// The time of a row; nil if it is none, or if the format has no rows of text.
+  /// The time of a row; nil if the row has none, or if the format has no rows of text.
   static func time(ofRow row: ArraySlice<UInt8>) -> Int64?
   /// Whether `--time` can change how times are written.
   static var takesTimes: Bool { get }
@@ -21,18 +21,18 @@ package protocol OutputFormat: Sendable {
   /// Whether it can be written to standard output and other pipes.
   static var takesPipes: Bool { get }
 
-  /// - Throws: If the format cannot do what the options ask for.
+  /// - Throws: If the format does not support the options.
   init(_ options: FormatOptions) throws(SluiceError)
 
-  /// The layout, if it is CSV; otherwise nil.
+  /// The layout of CSV; nil for other formats.
   var layout: CSVLayout? { get }
-  /// - Throws: If the streams cannot be told apart in the file.
+  /// - Throws: If the file could not distinguish the streams.
   func check(_ streams: [StreamDescription], of path: String) throws(SluiceError)
-  /// Where the metadata of a file of this format is.
+  /// The store for the metadata of a file.
   func metadata(of path: String, _ disk: Disk) -> any MetadataStore
-  /// Further files that it makes beside a file. Nobody else may write them during the recording.
+  /// The files that the format itself makes beside a file. Nothing else may write them during the recording.
   func companions(of path: String) -> [String]
-  /// - Parameter file: Open, and locked before ``RecordStore/begin()``.
+  /// - Parameter file: An open file. It is locked before ``RecordStore/begin()``.
   func store(_ file: ClaimedFile, _ streams: EncoderStreams) throws(SluiceError) -> any RecordStore
 }
 
@@ -49,15 +49,15 @@ extension OutputFormat {
   package func metadata(of path: String, _ disk: Disk) -> any MetadataStore { MetadataFile(beside: path, disk) }
 }
 
-/// What a format is made with.
+/// The options of a format.
 package struct FormatOptions: Sendable {
-  /// The layout that was asked for.
+  /// The layout that the user has chosen.
   package var layout: CSVLayout?
-  /// The layout of the trace that is replayed.
+  /// The layout of the replayed trace.
   package var traceLayout: CSVLayout?
-  /// How many streams a file has.
+  /// The number of streams in a file.
   package var streamCount: Int
-  /// Streams may be added while it is written.
+  /// Whether streams may be added during the recording.
   package var isGrowing = false
   package var path: String
 

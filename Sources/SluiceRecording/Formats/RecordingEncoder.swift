@@ -1,35 +1,35 @@
 package import SluiceReadings
 
-/// Turns readings into the bytes of one file, and says which reading ends where.
+/// Encodes readings as the bytes of one file, and marks the end of each reading.
 ///
-/// An encoder touches no file. One thread at a time uses it. A new format is a file with a type of this protocol and one
-/// of ``OutputFormat``, and its line in ``OutputFormats``.
+/// An encoder touches no file. One thread at a time uses it. To add a format, write a type of this protocol and one of
+/// ``OutputFormat``, and add the format to ``OutputFormats``.
 package protocol RecordingEncoder: AnyObject {
-  /// What a new file begins with.
+  /// The first bytes of a new file.
   var header: [UInt8] { get }
 
-  /// Why its rows cannot follow those of a file that begins so; nil if they can.
+  /// The reason why its rows cannot follow those of a file with this beginning; nil if they can.
   func fault(inFileThatBegins beginning: [UInt8]) -> String?
 
   /// Appends readings until `rows` has `length` bytes of text, and calls ``EncodedRows/end(_:)`` after each reading.
   ///
-  /// It gets many readings at a time, by a pointer, because copying a reading counts references.
-  /// - Returns: How many readings it took.
+  /// It gets a pointer to many readings at a time, because copying a reading counts references.
+  /// - Returns: The number of readings encoded.
   func encode(_ readings: UnsafeBufferPointer<Reading>, into rows: EncodedRows, until length: Int) -> Int
 
   /// Whether a row waits for readings that may still join it.
   var hasOpenRow: Bool { get }
-  /// Ends that row. It is also called at the end, whether a row is open or not.
+  /// Ends the open row. It is also called at the end of the recording, even if no row is open.
   func endRow(into rows: EncodedRows)
 
-  /// How many channels of a stream it knows; 0 if it does not know the stream.
+  /// The number of known channels of a stream; 0 if the stream is unknown.
   func channels(of stream: Int) -> Int
-  /// Gets all streams when streams or channels have come since the beginning.
+  /// Called with all streams after streams or channels were added.
   func describe(_ streams: [StreamDescription])
 }
 
 extension RecordingEncoder {
-  /// A file with the same header can be appended to.
+  /// A file with the same header can be continued.
   package func fault(inFileThatBegins beginning: [UInt8]) -> String? {
     if beginning.starts(with: header) { return nil }
     return "its first line is not \(String(decoding: header.dropLast(), as: UTF8.self))"
@@ -39,13 +39,13 @@ extension RecordingEncoder {
   package func endRow(into rows: EncodedRows) {}
 }
 
-/// What an encoder is made with.
+/// The streams of an encoder, and how their values are written.
 package struct EncoderStreams: Sendable {
-  /// Those of one file.
+  /// The streams of one file.
   package var streams: [StreamDescription]
-  /// The number of the first of them.
+  /// The number of the first of these streams.
   package var base: Int
-  /// Values are written without offset and scale.
+  /// Whether values are written without offset and scale.
   package var raw: Bool
   package var style: RowStyle
 

@@ -1,6 +1,6 @@
 import Sluice
 
-/// How times and values are written in rows of text.
+/// The format of times and values in rows of text.
 package struct RowStyle: Sendable {
   package var time: RowTime
   /// The number of decimals that values are rounded to; nil writes all digits.
@@ -14,7 +14,7 @@ package struct RowStyle: Sendable {
     (self.time, self.decimals, self.headerUnits) = (time, decimals, headerUnits)
   }
 
-  /// Keeps the time of the first reading, if times count from it.
+  /// Sets the time from which relative times count, with the first reading.
   /// - Returns: The time from which the times count.
   @discardableResult
   func begin(at time: Int64) -> Int64 { self.time == .relative ? first.time(orBeginAt: time) : 0 }
@@ -29,10 +29,10 @@ package final class FirstTime: Sendable {
 
   package init() {}
 
-  /// Nil as long as there is no reading.
+  /// Nil before the first reading.
   package var time: Int64? { state.withLock { $0 } }
 
-  /// - Returns: The time of the first reading, which is this one if there was none before.
+  /// - Returns: The time of the first reading; the given time if there was none before.
   func time(orBeginAt time: Int64) -> Int64 {
     state.withLock { first in
       let begin = first ?? time

@@ -1,7 +1,7 @@
-/// How the time of a reading is written in a row of CSV or JSON Lines.
+/// The format of times in CSV and JSON Lines.
 ///
-/// Whole nanoseconds are exact, and every program that reads 64-bit numbers can sort and subtract them. The others are for
-/// people, and for programs that expect a date.
+/// Whole nanoseconds are exact, and every program that reads 64-bit numbers can sort and subtract them. The other
+/// formats are for people, and for programs that expect a date.
 public enum RowTime: String, CaseIterable, Sendable {
   /// Nanoseconds since the Unix epoch, in the column `time_ns`.
   case nanoseconds = "ns"
@@ -10,7 +10,7 @@ public enum RowTime: String, CaseIterable, Sendable {
   /// ISO 8601 in UTC, with nine decimals, in the column `time`: `2026-11-21T14:55:07.000000000Z`.
   case iso
 
-  /// How times are written in a column of this title; nil for a title that sluice does not write.
+  /// The format of times in a column with this title; nil for a title that sluice does not write.
   package init?(column: some Sequence<UInt8>) {
     guard let time = Self.allCases.first(where: { column.elementsEqual($0.column.utf8) }) else { return nil }
     self = time

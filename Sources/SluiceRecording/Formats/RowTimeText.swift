@@ -1,6 +1,6 @@
 import SluiceReadings
 
-/// Writes the times of rows, one after the other.
+/// Writes the times of consecutive rows.
 ///
 /// It keeps the part of the text that rarely changes between rows.
 struct RowTimeText {
@@ -36,10 +36,10 @@ struct RowTimeText {
   }
 }
 
-/// The text of the last second: dates need divisions, and many rows share one.
+/// The text of the last second. Dates need divisions, and many rows share a second.
 private struct ISOSecond {
   private var number = Int64.min
-  /// `2026-11-21T14:55:07.`
+  /// The text up to the point: `2026-11-21T14:55:07.`
   private var text: [UInt8] = []
 
   mutating func append(_ time: Int64, to cursor: inout TextCursor) {

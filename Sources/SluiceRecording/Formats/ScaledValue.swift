@@ -1,6 +1,6 @@
 import SluiceReadings
 
-/// How the values of one channel are printed: as they are, or as `(raw + offset) * scale`, exactly, or rounded.
+/// Prints the values of one channel: unchanged, as `(raw + offset) * scale` exactly, or rounded.
 struct ScaledValue {
   /// Whether the value is printed unchanged: without scale and offset, and with all digits.
   let isPlain: Bool
@@ -18,7 +18,7 @@ struct ScaledValue {
     (scale, offset) = (channel.scale, channel.offset)
   }
 
-  /// The value that is not printed as it is; nil for one of more than 38 digits, which has no place.
+  /// The value to print if it is not plain; nil for a value of more than 38 digits, which cannot be printed.
   func scaled(_ value: ExactDecimal) -> WideDecimal? {
     let scaled =
       isScaled
@@ -29,7 +29,7 @@ struct ScaledValue {
   }
 
   /// Prints a value.
-  /// - Returns: Whether there was one: a missing value is not printed, nor one of more than 38 digits.
+  /// - Returns: Whether it was printed. A missing value, or a value of more than 38 digits, is not printed.
   func append(_ value: ExactDecimal, to cursor: inout TextCursor) -> Bool {
     if value.isMissing { return false }
     if isPlain {

@@ -1,10 +1,10 @@
 import SluiceReadings
 
-/// Bytes of text under construction, which grow: numbers are formatted straight into them.
+/// A growing buffer of text. Numbers are formatted directly into it.
 package final class TextBuffer: @unchecked Sendable {
-  // Nothing protects it: it has one owner at a time, who hands it on.
+  // It has no lock, because it has one owner at a time, who passes it on.
 
-  // Only its owner writes, one call at a time: checking that on every byte took a tenth of a replay.
+  // Only its owner writes, one call at a time. Swift's check of this took a tenth of a replay.
   @exclusivity(unchecked) private var base: UnsafeMutablePointer<UInt8>
   @exclusivity(unchecked) private var capacity: Int
   @exclusivity(unchecked) package private(set) var count = 0
@@ -23,7 +23,7 @@ package final class TextBuffer: @unchecked Sendable {
   }
 
   /// Appends text through a cursor.
-  /// - Parameter length: It is no longer than this.
+  /// - Parameter length: The greatest length of the text.
   @inline(__always)
   func append(atMost length: Int, _ body: (inout TextCursor) -> Void) {
     if capacity - count < length + DecimalDigits.slack { grow(length) }

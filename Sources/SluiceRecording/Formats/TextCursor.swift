@@ -8,12 +8,12 @@ import SluiceReadings
   import Darwin
 #endif
 
-/// Where text under construction goes on. Nothing is checked here: whoever makes a cursor has room for what comes, and
-/// ``DecimalDigits/slack`` bytes more.
+/// A position in a buffer of text. It checks nothing: the caller must provide space for the text and
+/// ``DecimalDigits/slack`` more bytes.
 struct TextCursor {
   var next: UnsafeMutablePointer<UInt8>
 
-  /// No number is longer: 39 digits, a sign, a point, and zeros for an exponent of -254 to 254.
+  /// The longest text of a number: 39 digits, a sign, a point, and zeros for an exponent of -254 to 254.
   static let longestNumber = 320
 
   @inline(__always)
@@ -40,15 +40,15 @@ struct TextCursor {
     next += DecimalDigits.write(value.magnitude, to: next)
   }
 
-  /// A time, whose first digits are mostly those of the one before it.
+  /// Appends a time. Usually its first digits are those of the previous time.
   @inline(__always)
   mutating func append(_ time: Int64, after recent: inout RecentTime) {
     let upper = UInt64(bitPattern: time) / 100_000_000
     guard upper == recent.upper else {
       let start = next
       append(time)
-      // Below zero, and where there are few digits, the others are not alone in front. The last times that there are
-      // share their `upper` with the first ones below zero.
+      // Not for times below zero or with few digits, because their first digits are not separate. The largest times
+      // have the same `upper` as the times just below zero.
       if (1_000_000_000..<9_223_372_036_800_000_000).contains(time) {
         recent = RecentTime(upper: upper, start: UnsafePointer(start), count: next - start - 8)
       }
@@ -62,7 +62,7 @@ struct TextCursor {
     next += 8
   }
 
-  /// Nothing for a missing value.
+  /// Appends a value; nothing for a missing value.
   @inline(__always)
   mutating func append(_ value: ExactDecimal) {
     if value.exponent == 0 { return append(value.significand) }
@@ -80,7 +80,7 @@ struct TextCursor {
     }
   }
 
-  /// Not in place: a cursor whose address is given away is kept in memory instead of a register.
+  /// Not inlined: a cursor passed by address would be in memory instead of a register.
   @inline(never)
   private func appending(_ magnitude: UInt64, negative: Bool, exponent: Int8) -> TextCursor {
     if exponent == .min { return self }  // missing
@@ -98,7 +98,7 @@ struct TextCursor {
         small, negative: value.significand < 0, exponent: Int8(truncatingIfNeeded: value.exponent))
     }
     sign(value.significand < 0)
-    // Of at most 39 digits the upper 23 are below 2^77, and of these the upper 7 below 2^24.
+    // Of at most 39 digits, the upper 23 are below 2^77, and the upper 7 of these are below 2^24.
     let (rest, last) = magnitude.quotientAndRemainder(dividingBy: 10_000_000_000_000_000)
     let (first, middle) = rest.quotientAndRemainder(dividingBy: 10_000_000_000_000_000)
     var digits = 0
@@ -121,7 +121,7 @@ struct TextCursor {
     next += negative ? 1 : 0
   }
 
-  /// Makes the digits that stand here a number with point and zeros, and moves behind it.
+  /// Inserts point and zeros into the digits at the cursor, and moves past the number.
   @inline(never)
   private mutating func place(_ digits: Int, exponent: Int) {
     let decimals = Swift.max(0, -exponent)
@@ -135,7 +135,7 @@ struct TextCursor {
       next[whole] = UInt8(ascii: ".")
       next += digits + 1
     } else {
-      // One digit stands before the point.
+      // There is one digit before the point.
       memmove(next + 2 - whole, next, digits)
       memset(next, 0x30, 2 - whole)
       next[1] = UInt8(ascii: ".")
@@ -144,7 +144,7 @@ struct TextCursor {
   }
 }
 
-/// The digits of a time but for the last eight, as they were written: good for a tenth of a second.
+/// The digits of a time except the last eight, as text. They are valid for a tenth of a second.
 struct RecentTime {
   fileprivate var upper = UInt64.max
   fileprivate var text: (UInt64, UInt64) = (0, 0)
@@ -153,8 +153,8 @@ struct RecentTime {
   init() {}
 
   /// - Parameters:
-  ///   - start: 16 bytes from here can be read.
-  ///   - count: How many of them are digits, at most 11.
+  ///   - start: A pointer to at least 16 readable bytes.
+  ///   - count: The number of digits among them, at most 11.
   fileprivate init(upper: UInt64, start: UnsafePointer<UInt8>, count: Int) {
     self.upper = upper
     self.count = count

@@ -1,14 +1,14 @@
 package import SluiceReadings
 
-/// Value change dump, IEEE 1364, for waveform viewers such as GTKWave.
+/// Value change dump (IEEE 1364), for waveform viewers such as GTKWave.
 ///
-/// A scope for each stream, and in it a variable for each channel: a wire for the level of a line, a real for a number.
-/// Times are nanoseconds since the first reading, whose own time is in a comment. Each reading writes all its channels,
-/// also those that did not change, so that each reading can be found again.
+/// Each stream is a scope, and each channel a variable in it: a wire for the level of a line, a real for a number.
+/// Times are nanoseconds since the first reading; a comment has the time of that reading. Each reading writes all its
+/// channels, even unchanged ones, so that a replay finds each reading again.
 package struct VCDFormat: OutputFormat {
   package static let name = "vcd"
   package static let extensions = ["vcd"]
-  /// Times count from the first reading.
+  /// False, because times count from the first reading.
   package static let canAppend = false
 
   package init() {}
@@ -26,30 +26,30 @@ package struct VCDFormat: OutputFormat {
   }
 }
 
-/// Turns readings into a value change dump.
+/// Encodes readings as a value change dump.
 ///
-/// The header stays open for the comment with the time of the first reading: libsigrok 0.5.2 skips all that follows a
-/// comment behind `$enddefinitions`.
+/// The header stays open for the comment with the time of the first reading, because libsigrok 0.5.2 skips everything
+/// after a comment behind `$enddefinitions`.
 package final class VCDEncoder: RecordingEncoder {
   /// The number of the first stream.
   private let base: Int
   private let streams: [Stream]
   package let header: [UInt8]
   private var isHeaderOpen = true
-  /// The time of the first reading that was written.
+  /// The time of the first reading written.
   private var first: Int64?
   /// The time written last, in nanoseconds since the first reading.
   private var last: Int64 = -1
 
   private struct Stream {
     var channels: [Channel]
-    /// No reading makes more text than this.
+    /// The longest possible text of a reading.
     var longest: Int
   }
 
   private struct Channel {
     var isLevel: Bool
-    /// What stands behind each value: the identifier, and a space in front of it unless it is that of a level.
+    /// The text after each value: the identifier, with a space before it unless it is a level.
     var suffix: [UInt8]
     var value: ScaledValue
   }
@@ -64,7 +64,7 @@ package final class VCDEncoder: RecordingEncoder {
       var channels: [Channel] = []
       for (channel, name) in zip(stream.channels, Self.names(stream.channels.map(\.name))) {
         let value = ScaledValue(channel, of: stream, streams)
-        // What is scaled need not be 0 or 1.
+        // A scaled level may have values other than 0 and 1.
         let isLevel = channel.format == StreamDescription.Channel.level && value.isPlain
         let id = Self.identifier(number)
         header += "$var \(isLevel ? "wire 1" : "real 64") \(id) \(name) $end\n"
@@ -72,7 +72,7 @@ package final class VCDEncoder: RecordingEncoder {
         number += 1
       }
       header += "$upscope $end\n"
-      // With each value an "r"; in front of them perhaps the end of the header, and a time.
+      // Each value has an "r". The end of the header and a time may come before the values.
       let longest = channels.reduce(128 + TextCursor.longestNumber) {
         $0 + $1.suffix.count + TextCursor.longestNumber + 1
       }
@@ -82,7 +82,7 @@ package final class VCDEncoder: RecordingEncoder {
     self.header = Array(header.utf8)
   }
 
-  /// Names that every reader takes, each only once: ASCII, and nothing that is an index, a keyword or an escape to VCD.
+  /// Names that every reader accepts, all different: ASCII, without indices, keywords and escapes of VCD.
   private static func names(_ names: [String]) -> [String] {
     var taken: Set<String> = []
     return names.map { name in
@@ -99,7 +99,7 @@ package final class VCDEncoder: RecordingEncoder {
     }
   }
 
-  /// Of printable characters, the shortest first: `!` to `~`, then `!!`, `"!` and so on.
+  /// An identifier of printable characters, the shortest first: `!` to `~`, then `!!`, `"!` and so on.
   private static func identifier(_ number: Int) -> String {
     var (text, rest) = ("", number + 1)
     while rest > 0 {
@@ -110,12 +110,12 @@ package final class VCDEncoder: RecordingEncoder {
     return text
   }
 
-  /// Of a recording in parts, whose newest is compared.
+  /// Compares the newest part of a recording in parts.
   package func fault(inFileThatBegins beginning: [UInt8]) -> String? {
     beginning.starts(with: header) ? nil : "it has other variables"
   }
 
-  /// Not called, because the format refuses streams that come later.
+  /// Not called, because the format refuses streams that are added later.
   package func describe(_ streams: [StreamDescription]) {}
 
   package func channels(of stream: Int) -> Int {
@@ -136,7 +136,7 @@ package final class VCDEncoder: RecordingEncoder {
     return count
   }
 
-  /// A recording without readings also needs a whole header.
+  /// Writes the whole header even for a recording without readings.
   package func endRow(into rows: EncodedRows) {
     guard isHeaderOpen else { return }
     isHeaderOpen = false
@@ -148,7 +148,7 @@ package final class VCDEncoder: RecordingEncoder {
   private static let headerEnd = Array("$enddefinitions $end\n".utf8)
   private static let missing = Array("rnan".utf8)
 
-  /// - Returns: Whether it could be written: times do not go back, and a level is 0 or 1.
+  /// - Returns: Whether it could be written: times must not go back, and a level must be 0 or 1.
   private func encode(_ reading: UnsafePointer<Reading>, _ stream: Stream, into text: TextBuffer) -> Bool {
     let begin = first ?? reading.pointee.time
     let (time, overflow) = reading.pointee.time.subtractingReportingOverflow(begin)
@@ -199,7 +199,7 @@ package final class VCDEncoder: RecordingEncoder {
     return true
   }
 
-  /// Nil if it is not a level.
+  /// The character of a level; nil if the value is not a level.
   private static func level(_ value: ExactDecimal) -> UInt8? {
     if value.isMissing { return UInt8(ascii: "x") }
     switch value.whole(power: 0) {

@@ -1,23 +1,24 @@
 import SluiceReadings
 
-/// Which times a replay gives its readings.
+/// The times that a replay gives to its readings.
 public enum TraceTimes: String, CaseIterable, Sendable {
-  /// Those of the rows.
+  /// The times of the rows.
   case recorded
-  /// The times of a wall clock that is always right, as far as the metadata has them.
+  /// The times of a wall clock that was always right, as far as the metadata has them.
   case corrected
 }
 
 /// The offsets that correct the times of a run, each with the time from which it applies.
 ///
-/// A run adds one offset to a clock that stands still during a suspend. So its times are wrong by a constant if that
-/// offset was, and by the length of each suspend between them and the moment at which the true offset was measured.
+/// A run adds one offset to a clock that stops during a suspend. If that offset was wrong, all times are wrong by the
+/// same amount. They are also wrong by the length of each suspend between them and the moment at which the right offset
+/// was measured.
 package struct ClockCorrection: Hashable, Sendable {
-  /// Before the first of `steps`.
+  /// The offset before the first of `steps`.
   private var shift: Int64 = 0
-  /// In the order of their times: what is to be added from then on.
+  /// The offset from each of these times on, in the order of the times.
   private var steps: [Step] = []
-  /// The right time was known at some moment of the run.
+  /// Whether the right time was known at some moment of the run.
   package private(set) var isMeasured = false
 
   private struct Step: Hashable {
@@ -25,7 +26,7 @@ package struct ClockCorrection: Hashable, Sendable {
     var shift: Int64
   }
 
-  /// For a run without metadata of its clock: changes nothing.
+  /// A correction that changes nothing, for a run without metadata of its clock.
   package init() {}
 
   package init(_ clocks: TraceMetadata.Clocks?) {
@@ -35,10 +36,10 @@ package struct ClockCorrection: Hashable, Sendable {
     } else if let index = clocks.changes.firstIndex(where: { $0.cause != .suspend }) {
       isMeasured = true
       shift = clocks.changes[index].offset &- offset
-      // Less the time that the clock of the run had stood still before the measurement.
+      // The suspends before the measurement are subtracted.
       for suspend in clocks.changes[..<index] { shift &-= suspend.suspended ?? 0 }
     }
-    // If the right time was never known, times are right at least relative to the first one.
+    // If the right time was never known, the times are at least right relative to the first one.
     var suspended: Int64 = 0
     let suspends = clocks.changes.filter { $0.cause == .suspend }
     // A damaged file may have any values, so sums wrap, and the list is sorted.
@@ -48,7 +49,7 @@ package struct ClockCorrection: Hashable, Sendable {
     }
   }
 
-  /// Whether it leaves every time as it is.
+  /// Whether it changes no time.
   package var isNothing: Bool { shift == 0 && steps.allSatisfy { $0.shift == 0 } }
 
   package func corrected(_ time: Int64) -> Int64 {
@@ -63,8 +64,8 @@ package struct ClockCorrection: Hashable, Sendable {
 }
 
 extension TraceMetadata {
-  /// With the times of losses and pauses corrected, of a single run. Those of gaps and initial levels stay: by them the
-  /// rows are found.
+  /// The metadata of a single run with corrected times of losses and pauses. Times of gaps and initial levels stay,
+  /// because they identify rows.
   package func timed(_ times: TraceTimes) -> TraceMetadata {
     guard times == .corrected, let run = runs.last else { return self }
     let correction = ClockCorrection(run.clocks)
@@ -81,8 +82,8 @@ extension TraceMetadata {
     return metadata
   }
 
-  /// The message about times that could not be corrected; nil if all could, and some were.
-  /// - Parameter name: What the trace is called.
+  /// The message about times that were not corrected; nil if all could be corrected, and some were.
+  /// - Parameter name: The name of the trace.
   package func notCorrected(_ name: String) -> String? {
     let corrections = runs.map { ClockCorrection($0.clocks) }
     let unknown = zip(runs, corrections).filter { !$0.1.isMeasured }

@@ -1,7 +1,7 @@
-/// Whether the strings of a JSON document are what RFC 8259 allows.
+/// Checks whether the strings of a JSON document follow RFC 8259.
 ///
-/// The decoder of Swift 6.0 traps at an escape that is none in the name of a member (FoundationEssentials,
-/// JSONDecoder.swift: `try!`), and input from outside must not.
+/// The decoder of Swift 6.0 traps at an invalid escape in the name of a member (FoundationEssentials,
+/// JSONDecoder.swift: `try!`). Input from outside must not cause a trap.
 package struct JSONStrings {
   private let bytes: [UInt8]
   private var index = 0
@@ -19,8 +19,8 @@ package struct JSONStrings {
     return true
   }
 
-  /// Goes behind the end of a string.
-  /// - Returns: Whether it has one, and nothing else that it may not have.
+  /// Moves past the end of a string.
+  /// - Returns: Whether the string has an end, and only allowed characters.
   private mutating func skip() -> Bool {
     while index < bytes.count {
       let byte = bytes[index]

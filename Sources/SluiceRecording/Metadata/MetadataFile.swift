@@ -9,16 +9,16 @@ package import SluiceReadings
   @preconcurrency import Darwin
 #endif
 
-/// The metadata file beside a recording, and the file of its earlier runs. For CSV, programs that know W3C's CSV on the Web
-/// look for it there.
+/// The metadata file beside a recording, and the file of its earlier runs. Programs that support W3C's CSV on the Web
+/// look for the metadata of CSV there.
 ///
-/// It is written under another name and then renamed, so that the document is always whole.
+/// The document is written under another name and then renamed, so that it is always whole.
 package final class MetadataFile: MetadataStore {
   package let path: String
   private let recording: String
   private let disk: Disk
   private let runs: RunsFile
-  /// The existing document is that of an earlier run, and is not in the runs file yet.
+  /// Whether the existing document is that of an earlier run, and is not in the runs file yet.
   private let owesKeeping = Locked(false)
 
   /// The end of its name, after the name of the recording.
@@ -40,7 +40,7 @@ package final class MetadataFile: MetadataStore {
   ) throws(SluiceError) -> EarlierMetadata? {
     var earlier = EarlierMetadata(beganAtByte: 0)
     if !isAppending {
-      // What is there is of rows that are gone.
+      // The existing metadata is about rows that will be overwritten.
       try? disk.files.remove(runs.path)
       try? disk.files.remove(path)
     } else if hasRows {
@@ -77,12 +77,12 @@ package final class MetadataFile: MetadataStore {
     SluiceError("write", path, errno: error.code, remedy: error.code == ENOSPC ? "free some space" : nil)
   }
 
-  // MARK: What is there
+  // MARK: The existing document
 
   private func document() throws(SluiceError) -> (bytes: [UInt8], metadata: TraceMetadata)? {
     var bytes: [UInt8]?
     do throws(SystemErrno) {
-      // A FIFO would make it wait.
+      // Reading a FIFO would block.
       if try disk.files.status(at: path).isRegular {
         bytes = try disk.files.contents(of: path, limit: TraceMetadata.longest + 1)
       }
@@ -94,7 +94,7 @@ package final class MetadataFile: MetadataStore {
     return (bytes, try TraceMetadata(bytes, path: path))
   }
 
-  /// Adds the document that is there to the earlier runs. One that cannot be read is kept under another name.
+  /// Adds the existing document to the earlier runs. A document that cannot be read is kept under another name.
   private func keep() throws(SluiceError) -> EarlierMetadata {
     var earlier = EarlierMetadata(beganAtByte: (try? disk.files.status(at: recording))?.size)
     do throws(SluiceError) {
@@ -113,14 +113,14 @@ package final class MetadataFile: MetadataStore {
     return earlier
   }
 
-  /// A run that died before it had written its document leaves a header alone.
+  /// Whether there is more than a header. A run that died before its document was written leaves only a header.
   private var hasMoreThanAHeader: Bool {
     guard let beginning = try? disk.files.contents(of: recording, limit: 64 << 10) else { return true }
     let feed = beginning.firstIndex(of: UInt8(ascii: "\n"))
     return JSONLinesTrace.recognizes(beginning) || feed.map { $0 + 1 } != beginning.count
   }
 
-  /// Gives a file a name that no other one has.
+  /// Renames a file to an unused name.
   private func setAside(_ path: String, as ending: String) throws(SluiceError) {
     var name = "\(path).\(ending)"
     var number = 1

@@ -8,7 +8,7 @@ package import SluiceReadings
   @preconcurrency import Darwin
 #endif
 
-/// Whether a file of this name stands beside a recording, and is none.
+/// Whether a name belongs to a file beside a recording, not to a recording.
 func isBesideRecording(_ name: String) -> Bool {
   [MetadataFile.suffix, RunsFile.suffix, PartIndex.suffix].contains(where: name.hasSuffix)
 }
@@ -26,8 +26,8 @@ package struct RunsFile: Sendable {
     self.disk = disk
   }
 
-  /// Adds the document of a run, unless it is the last one that was added: a run that died before it had replaced the
-  /// document has added it already.
+  /// Adds the document of a run, unless it is already the last one. A run that died before it replaced the document has
+  /// already added it.
   package func append(_ document: [UInt8], _ metadata: TraceMetadata) throws(SluiceError) {
     guard let line = Self.line(document) else { throw TraceMetadata.malformed(path, "it is not an object of JSON") }
     do throws(SystemErrno) {
@@ -49,7 +49,7 @@ package struct RunsFile: Sendable {
     }
   }
 
-  /// How many whole lines it has.
+  /// The number of whole lines.
   package func count() throws(SluiceError) -> Int {
     do throws(SystemErrno) {
       let descriptor = try disk.files.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
@@ -66,9 +66,9 @@ package struct RunsFile: Sendable {
     }
   }
 
-  /// Cuts off what is no whole line, if anything is.
-  /// - Parameter isDryRun: Changes nothing.
-  /// - Returns: What was, or would be, cut off; nil if there is no such file.
+  /// Cuts off a torn line, if there is one.
+  /// - Parameter isDryRun: Whether to change nothing.
+  /// - Returns: The tail that was, or would be, cut off; nil if there is no such file.
   package func repair(isDryRun: Bool) throws(SluiceError) -> TornTail? {
     do throws(SystemErrno) {
       let descriptor = try disk.files.open(path, (isDryRun ? O_RDONLY : O_RDWR) | O_NOFOLLOW | O_NONBLOCK)
@@ -84,8 +84,8 @@ package struct RunsFile: Sendable {
     }
   }
 
-  /// Cuts off what is no whole line.
-  /// - Returns: Where the last one ends.
+  /// Cuts off a torn line.
+  /// - Returns: The end of the last whole line.
   private func cut(_ descriptor: Int32) throws(SystemErrno) -> Int64 {
     let tail = try TornTail.find(disk.files, descriptor, .lines, nil)
     if !tail.isEmpty { try disk.files.truncate(descriptor, to: tail.end) }
@@ -108,7 +108,7 @@ package struct RunsFile: Sendable {
 
   private func read(_ descriptor: Int32, at offset: Int64, _ count: Int) throws(SystemErrno) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
-    // Typed throws do not go through a closure of the standard library before Swift 6.1.
+    // Before Swift 6.1, typed throws do not pass through closures of the standard library.
     let read = try bytes.withUnsafeMutableBytes { room in
       Result { () throws(SystemErrno) in try disk.files.read(descriptor, at: offset, fill: room) }
     }.get()
@@ -118,10 +118,10 @@ package struct RunsFile: Sendable {
 
   // MARK: Lines
 
-  /// What only the newest document of a file is to say.
+  /// Members that only the newest document of a file has.
   private static let leftOut = ["@context", "url", "tableSchema"].map { Array($0.utf8) }
 
-  /// A document on one line, with its end; nil if it is no object.
+  /// A document on one line, with a line feed; nil if it is not an object.
   static func line(_ document: [UInt8]) -> [UInt8]? {
     let compact = compact(document)
     return compact.withUnsafeBufferPointer { bytes in
@@ -141,7 +141,7 @@ package struct RunsFile: Sendable {
     }
   }
 
-  /// Without spaces and line ends between values.
+  /// The document without spaces and line ends between values.
   private static func compact(_ document: [UInt8]) -> [UInt8] {
     var compact: [UInt8] = []
     compact.reserveCapacity(document.count)
@@ -167,18 +167,18 @@ package struct RunsFile: Sendable {
 }
 
 extension RunsFile {
-  /// What a reader finds.
+  /// The contents for a reader.
   package struct Contents {
-    /// The oldest first; nil for a line that cannot be read.
+    /// The runs, the oldest first; nil for a line that cannot be read.
     package var runs: [TraceMetadata?] = []
     package var input: TraceInput?
-    /// Sentences about what cannot be read.
+    /// Sentences about lines that cannot be read.
     package var faults: [String] = []
-    /// Its last line has no end.
+    /// Whether the last line has no end.
     package var isTorn = false
   }
 
-  /// - Parameter newest: The document of the newest run, which may be among the others too, if the run died.
+  /// - Parameter newest: The document of the newest run. If that run died, the file may have it too.
   package func contents(besides newest: TraceMetadata) throws(SluiceError) -> Contents {
     var contents = Contents()
     let source: ByteSource

@@ -1,15 +1,15 @@
 extension TraceMetadata {
-  /// What a run knew of its clock. Times are by this clock, which has no step.
+  /// The clock of a run. Times are by this clock, which has no step.
   public struct Clocks: Hashable, Sendable {
-    /// When the run began.
+    /// The start of the run.
     public var began: Int64?
-    /// When it ended: no reading of it has a later time. Nil for a run that was cut off.
+    /// The end of the run: no reading has a later time. Nil for a run that was cut off.
     public var ended: Int64?
-    /// What was added to the monotonic clock; nil for a replay, whose times are the trace's.
+    /// The offset of the run from the monotonic clock; nil for a replay, because its times come from the trace.
     public var offset: Int64?
-    /// Whether the wall clock was synchronised when the run began; nil if the system did not say it.
+    /// Whether the wall clock was synchronised at the start; nil if the system did not say.
     public var isSynchronised: Bool?
-    /// The first 100.
+    /// The first 100 changes.
     public var changes: [ClockChange] = []
 
     package init(
@@ -26,23 +26,23 @@ extension TraceMetadata {
 
   /// A change of the clock during a run.
   public struct ClockChange: Hashable, Sendable {
-    /// Why the clock changed.
+    /// The cause of a change.
     public enum Cause: String, Sendable {
       /// The wall clock was set.
       case set
       /// The wall clock became synchronised.
       case synchronised
-      /// The machine was suspended: the clock of the run stood still.
+      /// The machine was suspended, so the clock of the run stopped.
       case suspend
     }
 
-    /// When it was noticed.
+    /// The time when it was noticed.
     public var time: Int64
-    /// Why the clock changed.
+    /// The cause of the change.
     public var cause: Cause
-    /// What would have been added to the monotonic clock from then on.
+    /// The right offset from the monotonic clock from then on.
     public var offset: Int64
-    /// Nanoseconds that the machine was suspended.
+    /// The length of the suspend, in nanoseconds.
     public var suspended: Int64?
 
     package init(time: Int64, cause: Cause, offset: Int64, suspended: Int64? = nil) {
@@ -53,11 +53,11 @@ extension TraceMetadata {
     }
   }
 
-  /// One start of the command, of those that have written into a file.
+  /// One of the runs that have written into a file.
   public struct Run: Hashable, Sendable {
-    /// Nil if nothing is known of it.
+    /// The clock; nil if nothing is known about it.
     public var clocks: Clocks?
-    /// By stream, how many rows it has written; nil if it did not come to its end.
+    /// By stream, the number of rows written; nil if the run was cut off.
     public var written: [String: Int]?
 
     package init(clocks: Clocks? = nil, written: [String: Int]? = nil) {

@@ -1,6 +1,6 @@
 import SluiceReadings
 
-/// The file beside a trace, member by member; numbers are strings by then.
+/// The members of the metadata file. Numbers are strings at this point.
 extension TraceMetadata {
   struct Document: Decodable {
     let tableSchema: Schema?
@@ -51,7 +51,7 @@ extension TraceMetadata {
 
   struct Schema: Decodable { let columns: [Column] }
 
-  /// One of the values that this version knows.
+  /// One of the values known to this version.
   struct Choice<Value: RawRepresentable & CaseIterable>: Decodable where Value.RawValue == String {
     let value: Value
 
@@ -67,7 +67,7 @@ extension TraceMetadata {
     }
   }
 
-  /// The standard allows one title, several, or those of each language.
+  /// The standard allows one title, several titles, or titles for each language.
   struct Column: Decodable {
     let title: String
     private enum CodingKeys: String, CodingKey { case titles, name }
@@ -159,7 +159,7 @@ extension TraceMetadata {
     }
 
     var loss: Loss {
-      // The first version did not tell removals from readings.
+      // The first version did not distinguish removals from readings.
       let isRemoval = unit == nil && reason == "times removed"
       return Loss(
         streams: streams ?? [], reason: reason, count: count.value.value,
@@ -255,7 +255,7 @@ extension TraceMetadata {
       case suspended = "sluice:suspended_ns"
     }
 
-    /// Nil for a cause of a later version.
+    /// The change; nil for a cause from a later version.
     var change: ClockChange? {
       ClockChange.Cause(rawValue: cause).map {
         ClockChange(time: time.value, cause: $0, offset: offset.value, suspended: suspended?.value)
@@ -276,7 +276,7 @@ extension TraceMetadata {
 
   // MARK: Numbers
 
-  /// What the text of a number can become.
+  /// A type that can be made from the text of a number.
   protocol Readable { init?(number: ExactDecimal) }
 
   /// A whole number of zero or more.
@@ -288,7 +288,7 @@ extension TraceMetadata {
     }
   }
 
-  /// A number, of whose text no digit is lost: what does not fit is refused.
+  /// A number with all its digits. A number that does not fit is refused.
   struct Number<Value: Readable>: Decodable {
     let value: Value
 

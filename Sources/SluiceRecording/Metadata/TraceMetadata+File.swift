@@ -9,19 +9,19 @@ public import SluiceReadings
 #endif
 
 extension TraceMetadata {
-  /// A file larger than this is refused: with its 1,000 times a stream it would be of more than 3,000 streams.
+  /// The largest file that is read. With its 1,000 times per stream, it is enough for more than 3,000 streams.
   static let longest = 64 << 20
 
-  /// Reads the file beside a trace.
+  /// Reads the metadata file of a trace.
   /// - Parameter trace: The path of the CSV file.
   /// - Returns: Nil if there is none.
-  /// - Throws: A `SluiceError` if it cannot be read or is not what it should be.
+  /// - Throws: A `SluiceError` if it cannot be read, or is malformed.
   public init?(beside trace: String) throws(SluiceError) {
     guard let file = try Self.find(beside: trace) else { return nil }
     self = file.metadata
   }
 
-  /// Looks beside a trace, and beside the file that a symbolic link to it leads to.
+  /// Finds the metadata beside a trace, or beside the target of a symbolic link.
   static func find(beside trace: String) throws(SluiceError) -> (metadata: TraceMetadata, input: TraceInput)? {
     if let file = try read(path(beside: trace)) { return file }
     guard let resolved = realpath(trace, nil) else { return nil }

@@ -6,16 +6,16 @@ package import SluiceReadings
   import Foundation
 #endif
 
-/// The members of the file, as docs/Metadata.md has them. What it does not know is ignored.
+/// The members of the file, as docs/Metadata.md describes them. Unknown members are ignored.
 extension TraceMetadata {
   /// - Parameters:
   ///   - bytes: The document.
-  ///   - path: The file that they come from.
+  ///   - path: The path of the document.
   package init(_ bytes: [UInt8], path: String) throws(SluiceError) {
     guard JSONStrings.areValid(bytes) else { throw Self.malformed(path, "it is not JSON") }
     do {
       let document = try JSONDecoder().decode(Document.self, from: Data(Self.quotingNumbers(bytes)))
-      // Files of CSV alone have columns; those of other formats say which they are.
+      // Only CSV has columns; the documents of other formats name the format.
       guard document.tableSchema != nil || document.format != nil else {
         throw Self.malformed(path, "it has no member \"tableSchema\"")
       }
@@ -32,7 +32,7 @@ extension TraceMetadata {
       .malformed, "read", path, because: cause, remedy: "repair it, or move it away to read the trace without it")
   }
 
-  /// The same document with each number as a string: a decoder would make a `Double` of it, or drop its last zeros.
+  /// The same document with each number as a string. A decoder would convert it to a `Double`, or drop its last zeros.
   private static func quotingNumbers(_ bytes: [UInt8]) -> [UInt8] {
     var quoted: [UInt8] = []
     quoted.reserveCapacity(bytes.count + bytes.count / 8)
@@ -73,7 +73,7 @@ extension TraceMetadata {
     }
   }
 
-  /// `sluice:streams[2].sluice:name`
+  /// The place of an error: `sluice:streams[2].sluice:name`
   private static func place(_ path: [any CodingKey]) -> String {
     guard !path.isEmpty else { return "it" }
     return path.reduce("") { place, key in
@@ -101,13 +101,13 @@ extension TraceMetadata {
       hasUndescribedRows: document.undescribedRows ?? false,
       isCutOff: [document.state, document.trace?.state].contains(State.unfinished.rawValue),
       runs: (document.undescribedRows ?? false ? [Run()] : []) + [document.run])
-    // What those rows missed nobody knows.
+    // Nobody knows the losses of these rows.
     if hasUndescribedRows { lossesShown = nil }
   }
 }
 
 extension TraceMetadata.Document {
-  /// The one that has written it.
+  /// The run that wrote the document.
   fileprivate var run: TraceMetadata.Run {
     let isFinished = state.flatMap(TraceMetadata.State.init) == .finished
     let counts = isFinished ? ledger?.map { ($0.stream, $0.written?.value.value ?? 0) } : nil

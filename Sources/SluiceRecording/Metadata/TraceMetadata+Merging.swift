@@ -1,17 +1,17 @@
 import SluiceReadings
 
 extension TraceMetadata {
-  /// What is known of several traces that are read as one; nil if nothing is.
+  /// Merges the metadata of several traces that are read as one; nil if there is none.
   ///
-  /// Lists are joined. A single value is kept only if all traces have the same one. But one trace that is unfinished,
-  /// cut off or has undescribed rows makes the whole so. ``lossesShown`` is the least of all, and nil if one trace does
-  /// not say.
-  /// - Parameter isOneFile: They are of recordings into one file, one after the other, each with losses of its own.
+  /// Lists are joined. A single value is kept only if all traces have the same one. If one trace is unfinished, cut off
+  /// or has undescribed rows, so is the merged trace. ``lossesShown`` is the smallest of all, and nil if one trace does
+  /// not have it.
+  /// - Parameter isOneFile: Whether these are consecutive recordings into one file. Then each has its own losses.
   init?(merging all: [TraceMetadata?], isOneFile: Bool = false) {
     let known = all.compactMap { $0 }
     guard var merged = known.first else { return nil }
     let isWhole = known.count == all.count
-    /// Of lists that files may have in common.
+    /// For lists that files may share.
     func union<Element: Hashable>(_ list: (TraceMetadata) -> [Element]?) -> [Element]? {
       let lists = known.compactMap(list)
       var seen: Set<Element> = []
@@ -27,7 +27,7 @@ extension TraceMetadata {
     merged.values = common(\.values)
     var names: Set<String> = []
     merged.streams = union(\.streams)?.filter { names.insert($0.name).inserted }
-    // Streams of one device share its losses, and each of their files has them.
+    // Streams of one device share its losses, and each of their files lists them.
     merged.losses = union(\.losses)
     merged.lossesShown =
       isWhole && known.allSatisfy { $0.lossesShown != nil } ? known.compactMap(\.lossesShown).min() : nil
@@ -49,12 +49,12 @@ extension TraceMetadata {
 }
 
 extension TraceMetadata {
-  /// What is known of a file that several recordings have written, one after the other.
-  /// - Parameter earlier: Nil for one of which nothing is known.
+  /// Merges the metadata of several recordings into one file, in their order.
+  /// - Parameter earlier: The metadata of earlier recordings; nil for a recording without metadata.
   package init(newest: TraceMetadata, earlier: [TraceMetadata?]) {
     self = newest
     guard !earlier.isEmpty, var merged = TraceMetadata(merging: [newest] + earlier, isOneFile: true) else { return }
-    // Columns are those of the newest; rows that name their stream may be of any.
+    // The columns are those of the newest. Rows that name their stream may be from any run.
     let known = Set((newest.streams ?? []).map(\.name))
     let namesStreams = newest.titles.map(TraceHeader.isLong) ?? true
     let others = namesStreams ? (merged.streams ?? []).filter { !known.contains($0.name) } : []
@@ -64,7 +64,7 @@ extension TraceMetadata {
     merged.state = newest.state
     merged.values = newest.values
     merged.trace = newest.trace
-    // Each says that there are rows which nothing describes; they stand in front of all.
+    // Each document says whether there are undescribed rows. Those rows come first.
     let all = earlier + [newest]
     merged.runs = (all[0]?.runs ?? [Run()]) + all.dropFirst().map { $0?.runs.last ?? Run() }
     merged.earlierRuns = max(newest.earlierRuns, earlier.count)
@@ -74,7 +74,7 @@ extension TraceMetadata {
 }
 
 extension TraceMetadata.LossCoverage: Comparable {
-  /// Less is less of it.
+  /// Whether one coverage is smaller.
   public static func < (a: Self, b: Self) -> Bool {
     (allCases.firstIndex(of: a) ?? 0) < (allCases.firstIndex(of: b) ?? 0)
   }

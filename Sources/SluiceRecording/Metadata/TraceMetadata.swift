@@ -1,85 +1,85 @@
 public import SluiceReadings
 
-/// What the file beside a trace, `NAME.csv-metadata.json`, says of it: streams, how it ended, and what is missing.
+/// The content of the metadata file of a trace, `NAME.csv-metadata.json`: its streams, its state and its losses.
 ///
 /// ```swift
 /// if let metadata = try TraceMetadata(beside: "walk.csv") { print(metadata.missed) }
 /// ```
 ///
-/// Use it to show or to carry on what a recording knows beyond its rows; a ``TraceReader`` reads it by itself. What the
-/// file does not say is nil. Times are nanoseconds since the epoch. A value, for any thread.
+/// Use it to show or to copy the facts that are not in the rows. A ``TraceReader`` reads it by itself. Members that the
+/// file does not have are nil. Times are nanoseconds since the epoch. It is a value, for any thread.
 public struct TraceMetadata: Hashable, Sendable {
-  /// Whether the recording came to its end; one that was killed did not.
+  /// Whether the recording was finished or cut off.
   public enum State: String, Codable, Sendable { case unfinished, finished }
 
-  /// What the values of the rows are: as the device gave them, or with scale and offset applied.
+  /// Whether values are as the device gave them, or with scale and offset applied.
   public enum Written: String, Codable, CaseIterable, Sendable { case raw, scaled }
 
-  /// How much of what was lost would show.
+  /// How many of the losses would show.
   public enum LossCoverage: String, CaseIterable, Sendable { case none, some, all }
 
-  /// One sign by which it is known that something is missing.
+  /// One kind of loss, with its count.
   public struct Loss: Hashable, Sendable {
-    /// What a loss counts.
+    /// The unit of the count.
     public enum Unit: Hashable, Sendable {
       case readings
-      /// For example removals of a device: nobody knows how many readings each of them cost.
+      /// Occasions such as removals of a device: nobody knows how many readings were lost each time.
       case occasions
     }
 
-    /// Those that share the count.
+    /// The streams that share the count.
     public var streams: [String]
-    /// How it is known: `lost in the kernel`.
+    /// The reason in words: `lost in the kernel`.
     public var reason: String
-    /// How many there were.
+    /// The count.
     public var count: Int
-    /// What is counted.
+    /// The unit of the count.
     public var unit: Unit
-    /// Each occasion may have cost readings that nothing else counts.
+    /// Whether each occasion may have lost readings that nothing else counts.
     public var isUncounted = false
-    /// When the first and the last were found out.
+    /// The time when the first loss was noticed.
     public var first: Int64?
-    /// When the last loss was found out.
+    /// The time when the last loss was noticed.
     public var last: Int64?
   }
 
-  /// Readings of one stream that have a flag.
+  /// Readings of one stream with a flag.
   public struct Flagged: Hashable, Sendable {
     /// The name of the stream.
     public var stream: String
-    /// How many there are; times are listed of the first 1,000.
+    /// The number of readings. The times list only the first 1,000.
     public var count: Int
-    /// The times of the first 1,000.
+    /// The times of the first 1,000 readings.
     public var times: [Int64]
   }
 
-  /// What became of the readings of one stream.
+  /// The account of one stream.
   public struct Account: Hashable, Sendable {
     /// The name of the stream.
     public var stream: String
-    /// All readings that came.
+    /// Readings received.
     public var received: Int
-    /// Readings that were written.
+    /// Readings written.
     public var written: Int
-    /// By a full buffer.
+    /// Readings that a full buffer dropped.
     public var dropped: Int
-    /// By the user's own operators.
+    /// Readings that the user's own operators left out.
     public var suppressed: Int
-    /// By stages, to make others.
+    /// Readings that stages used to make others.
     public var used = 0
-    /// By stages, of others.
+    /// Readings that stages made from others.
     public var made = 0
-    /// While paused.
+    /// Readings discarded during pauses.
     public var discarded: Int
-    /// After an error of the file.
+    /// Readings not written after an error of the file.
     public var unwritten: Int
   }
 
-  /// A time during which the recording was paused.
+  /// A pause of the recording.
   public struct Pause: Hashable, Sendable {
-    /// When it began.
+    /// The start of the pause.
     public var from: Int64
-    /// Nil if it was not resumed.
+    /// The end of the pause; nil if the recording was not resumed.
     public var to: Int64?
 
     package init(from: Int64, to: Int64?) {
@@ -88,73 +88,74 @@ public struct TraceMetadata: Hashable, Sendable {
     }
   }
 
-  /// What a replay was made from.
+  /// The trace of a replay.
   public struct Origin: Hashable, Sendable {
     /// The path of the trace.
     public var file: String?
-    /// Whether the trace's recording came to its end.
+    /// Whether the recording of the trace was finished.
     public var state: State?
   }
 
-  /// The file that says so; the first, where it is of several.
+  /// The path of the metadata file; the first path if there are several.
   public var path: String
-  /// The columns, as they are to stand in the header; nil for what has none.
+  /// The titles of the columns in the header; nil for a format without columns.
   public var titles: [String]?
   /// The format of the file: `csv`.
   public var format: String?
-  /// Of the command that wrote the trace.
+  /// The version of the command that wrote the trace.
   public var version: String?
-  /// Whether the recording came to its end.
+  /// Whether the recording was finished or cut off.
   public var state: State?
-  /// How the times of its rows are written.
+  /// The format of the times of its rows.
   public var time = RowTime.nanoseconds
   /// The time from which relative times count; nil for other times, and if the recording was killed.
   public var timeZero: Int64?
   /// The number of decimals that values were rounded to; nil if they have all digits.
   public var decimals: Int?
-  /// What the values of the rows are.
+  /// Whether the values have offset and scale applied.
   public var values: Written?
-  /// In the order of their columns, with `StreamDescription.isScaled` as ``values`` says.
+  /// The streams in the order of their columns. `StreamDescription.isScaled` agrees with ``values``.
   public var streams: [StreamDescription]?
-  /// Readings that were lost before they were received.
+  /// Readings lost before reception.
   public var losses: [Loss]?
-  /// How much of what was lost would show.
+  /// How many of the losses would show.
   public var lossesShown: LossCoverage?
-  /// Readings before which something is missing.
+  /// Readings that follow a gap.
   public var gapBefore: [Flagged]?
-  /// Readings that are the level of a line at the beginning.
+  /// Readings with the initial level of a line.
   public var initialLevel: [Flagged]?
   /// Readings that came late.
   public var late: [Flagged]?
-  /// What became of the readings, per stream.
+  /// The account of each stream.
   public var ledger: [Account]?
-  /// When the recording was paused.
+  /// The pauses of the recording.
   public var pauses: [Pause]?
-  /// What this trace was replayed from.
+  /// The trace from which this one was replayed.
   public var trace: Origin?
-  /// How many recordings into the same trace there were before; the file beside it, `NAME.csv-runs.jsonl`, has theirs.
+  /// The number of earlier recordings into the same trace. The file beside it, `NAME.csv-runs.jsonl`, has their
+  /// metadata.
   public var earlierRuns = 0
-  /// Errors of a source or a file, of this trace or of the one that it was replayed from.
+  /// Errors of sources and files, in this trace or in the trace from which it was replayed.
   public var errors: [String]?
-  /// When the run began, by the wall clock: what tells it from other runs into the same file.
+  /// The start of the run by the wall clock. It distinguishes runs into the same file.
   package var began: Int64?
-  /// The length of the file when it began. Everything before was on the disk.
+  /// The length of the file at the start of the run. All earlier bytes were on the disk.
   package var beganAtByte: Int64?
-  /// Whether one of the runs into this file had no end; of a replay, whatever its trace was.
+  /// Whether a run into this file was cut off; in a replay, the state of its own trace does not matter.
   package var hasUnfinishedRun = false
-  /// Some rows stood in the file before, and had no metadata.
+  /// Whether the file had earlier rows without metadata.
   public var hasUndescribedRows = false
-  /// Whether the recording did not come to its end, or one of several into the same file.
+  /// Whether the recording, or one of several into the same file, was cut off.
   public var isCutOff = false
-  /// The starts of the command that have written the file, in the order of their rows.
+  /// The runs that wrote the file, in the order of their rows.
   public var runs: [Run] = [Run()]
 
-  /// Readings that the recording is known to have missed: lost before they were received, dropped, or not written after
-  /// an error. What was throttled or discarded was meant to be left out.
+  /// Readings that the recording is known to have lost: before reception, by a full buffer, or after an error. Readings
+  /// left out on purpose, by throttling or a pause, do not count.
   public var missed: Int {
     let lost = (losses ?? []).lazy.filter { $0.unit == .readings }.map(\.count)
     let left = (ledger ?? []).lazy.flatMap { [$0.dropped, $0.unwritten] }
-    // Estimates may be as large as a device likes to make them.
+    // Counts may have any size, because devices estimate some of them.
     return (Array(lost) + Array(left)).reduce(0) { sum, count in
       let (sum, isOverflow) = sum.addingReportingOverflow(count)
       return isOverflow ? .max : sum

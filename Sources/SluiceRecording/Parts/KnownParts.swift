@@ -1,24 +1,23 @@
 import SluiceReadings
 
-/// What is learned of the parts of a recording before their rows are read: from their metadata, and from whether they have
-/// rows at all.
+/// Facts about the parts of a recording before their rows are read, from their metadata and their first bytes.
 struct KnownParts {
-  /// Those that have something to read.
+  /// The paths of parts with at least one line.
   private(set) var paths: [String] = []
-  /// Streams of those behind the first, as their metadata has them; of several that have the same, the first.
+  /// The streams of later parts, by their metadata. If consecutive parts have the same streams, only the first is here.
   private(set) var described: [(path: String, streams: [StreamDescription])] = []
-  /// Those whose metadata does not say which streams they have.
+  /// The paths of parts without metadata of their streams.
   private(set) var undescribed: [String] = []
   private(set) var metadata = PartsMetadata()
   private(set) var inputs: [TraceInput] = []
-  /// What parts without metadata are taken to have: the streams of one that has some.
+  /// The metadata assumed for parts without metadata, from a part that has it.
   private(set) var assumed: TraceMetadata?
 
   mutating func look(at path: String, _ options: OpenTrace.Options) throws(SluiceError) {
     guard let source = try OpenTrace.source(path) else { return }
     defer { source.close() }
     do throws(SystemErrno) { try source.decompress(options.compressions) } catch { throw CSVFile.error(error, path) }
-    // What is to be said of a file is said when its rows are read.
+    // Messages about a file come later, when its rows are read.
     var silent = options
     silent.warn = { _ in }
     let file = TraceFile(source, path: path)
@@ -38,8 +37,8 @@ struct KnownParts {
     if paths.count > 1, described.last?.streams != streams { described.append((path, streams)) }
   }
 
-  /// Whether there is something to read: a run that was killed, or lost its power, may leave nothing, a piece of a header,
-  /// or NUL bytes.
+  /// Whether there is something to read. A killed run or a power cut may leave nothing, a piece of a header, or NUL
+  /// bytes.
   private static func hasLine(_ source: ByteSource, _ path: String, isCutOff: Bool) throws(SluiceError) -> Bool {
     let limit = 512
     var beginning: [UInt8] = []
@@ -54,7 +53,7 @@ struct KnownParts {
 }
 
 extension TraceMetadata {
-  /// What it says of the rows of a part that has no metadata.
+  /// The metadata that it implies for a part without metadata.
   fileprivate var assumedOfOthers: TraceMetadata? {
     guard let streams else { return nil }
     var other = TraceMetadata(path: path, titles: titles, format: format, values: values, streams: streams)

@@ -1,14 +1,14 @@
 import SluiceReadings
 
-/// Where one part of a recording ends and the next begins, as a value.
+/// Decides where a part of a recording ends and the next begins, as a value.
 struct PartCut {
   private let size: Int
   private let period: Int64
-  /// Bytes of the part, with its header.
+  /// The bytes of the part, including its header.
   private var bytes = 0
-  /// The first time that is of a later part.
+  /// The end of the period: the first time of a later part.
   private var end = Int64.max
-  /// The time of the reading that came last.
+  /// The time of the last reading.
   private var last = Int64.min
   private(set) var isOpen = false
 
@@ -17,13 +17,13 @@ struct PartCut {
     period = rotation.period?.nanoseconds ?? 0
   }
 
-  /// Whether a reading of this time begins a new part. One that comes late does not, nor one that may belong to the row
-  /// that is open.
+  /// Whether a reading of this time begins a new part. A late reading never ends a period, and a reading that may
+  /// belong to the open row never ends a part by its size.
   func isDue(_ time: Int64, hasOpenRow: Bool) -> Bool {
     !isOpen || time >= end || (bytes >= size && !(hasOpenRow && time == last))
   }
 
-  /// - Parameter header: The bytes that each part begins with.
+  /// - Parameter header: The length of the header in bytes.
   mutating func begin(at time: Int64, header: Int) {
     isOpen = true
     bytes = header
@@ -35,9 +35,9 @@ struct PartCut {
   mutating func add(_ count: Int) { bytes += count }
   mutating func take(_ reading: Reading) { last = reading.time }
 
-  /// How many of these readings are of this part. The first is.
+  /// The number of these readings that belong to this part. The first one does.
   func prefix(of readings: UnsafeBufferPointer<Reading>) -> Int {
-    // What is more than it should have belongs to the row that is open.
+    // If the part is full, readings of the open row may still join it.
     if bytes >= size, let time = readings.first?.time, time == last {
       return readings.firstIndex { $0.time != time } ?? readings.count
     }
@@ -45,6 +45,6 @@ struct PartCut {
     return readings.firstIndex { $0.time >= end } ?? readings.count
   }
 
-  /// How many bytes more it may have.
+  /// The number of bytes left in the part.
   var room: Int { max(0, size - bytes) }
 }

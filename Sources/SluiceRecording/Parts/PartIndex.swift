@@ -6,15 +6,15 @@ import SluiceReadings
   import Foundation
 #endif
 
-/// What is known of a recording beyond its parts: `walk.csv-parts.jsonl`. Without it, the numbers of the parts go on from
-/// those that are there.
+/// The index of a recording in parts: `walk.csv-parts.jsonl`. Without it, the numbering continues after the existing
+/// parts.
 package struct PartIndex: Codable, Hashable, Sendable {
   /// The end of its name, after the name of the recording.
   package static let suffix = "-parts.jsonl"
 
   /// The number of the newest part.
   package var last = 0
-  /// What `--keep` has removed.
+  /// The number of parts that `--keep` has removed.
   package var removedParts = 0
   package var removedBytes: Int64 = 0
   package var removedReadings = 0
@@ -28,11 +28,11 @@ package struct PartIndex: Codable, Hashable, Sendable {
 
   package init() {}
 
-  /// Bytes from which on the file begins anew.
+  /// The size from which on the file is written anew.
   static let longest = 16 << 10
 
-  /// - Parameter bytes: Of the file, whose last whole line counts.
-  /// - Returns: Nil if a power cut has left no line of it.
+  /// - Parameter bytes: The bytes of the file. The last whole line counts.
+  /// - Returns: Nil if a power cut has left no whole line.
   package init?(_ bytes: [UInt8]) {
     let lines = bytes.split(separator: UInt8(ascii: "\n")).reversed()
     guard let index = lines.lazy.compactMap({ PartIndex(line: Array($0)) }).first else { return nil }

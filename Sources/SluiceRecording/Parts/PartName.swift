@@ -1,13 +1,13 @@
 /// The name of one part of a recording: `walk.000123.20261121T145507Z.csv`.
 ///
-/// The number gives the order and never begins anew. The time is that of the first reading, in UTC, for people.
+/// The number gives the order and never restarts. The time is that of the first reading, in UTC, for people.
 package struct PartName: Hashable, Sendable {
-  /// `walk`
+  /// The stem: `walk`
   package var stem: String
   package var number: Int
-  /// `20261121T145507Z`
+  /// The time: `20261121T145507Z`
   package var time: String
-  /// `csv`
+  /// The ending: `csv`
   package var ending: String
 
   /// - Parameter time: Nanoseconds since the epoch.
@@ -18,8 +18,8 @@ package struct PartName: Hashable, Sendable {
     self.ending = ending
   }
 
-  /// - Parameter name: Without folder.
-  /// - Returns: Nil if it is no name of a part.
+  /// - Parameter name: A name without a folder.
+  /// - Returns: Nil if it is not the name of a part.
   package init?(_ name: some StringProtocol) {
     guard Self.mayBePart(name.unicodeScalars) else { return nil }
     let words = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -35,7 +35,7 @@ package struct PartName: Hashable, Sendable {
     ending = String(words[words.count - 1])
   }
 
-  /// What the recording is called: `walk.csv`.
+  /// The name of the recording: `walk.csv`.
   package var recording: String { "\(stem).\(ending)" }
 
   package var text: String {
@@ -44,9 +44,9 @@ package struct PartName: Hashable, Sendable {
     return "\(stem).\(zeros)\(digits).\(time).\(ending)"
   }
 
-  /// More parts than these have longer numbers.
+  /// The smallest number of digits. After 999,999 parts, numbers are longer.
   private static let digits = 6
-  /// The largest number. A name with a larger one is not that of a part.
+  /// The valid numbers. A name with a larger number is not the name of a part.
   static let numbers = 1..<1_000_000_000_000_000
 
   /// A folder may have thousands of other files, for which this is enough: `Z` before the last dot, and a dot before the time.
@@ -64,7 +64,7 @@ package struct PartName: Hashable, Sendable {
 }
 
 extension PartName {
-  /// Its time, in seconds since the epoch.
+  /// The time, in seconds since the epoch.
   var seconds: Int64? {
     let digits = time.utf8.filter { (0x30..<0x3a).contains($0) }.map { Int64($0 - 0x30) }
     guard digits.count == 14 else { return nil }
@@ -73,7 +73,7 @@ extension PartName {
     return date.daysSinceEpoch * 86_400 + number(8..<10) * 3_600 + number(10..<12) * 60 + number(12..<14)
   }
 
-  /// Without colons, which some file systems do not take.
+  /// A time without colons, because some file systems refuse them.
   static func text(_ time: Int64) -> String {
     let seconds = time.quotient(roundedDownBy: 1_000_000_000)
     let day = seconds.quotient(roundedDownBy: 86_400)

@@ -2,16 +2,16 @@ package import SluiceReadings
 
 /// The parts of one recording, and their observer.
 package struct PartSeries: Sendable {
-  /// As it was given: `logs/walk.csv`.
+  /// The path as it was given: `logs/walk.csv`.
   package var path: String
   package var rotation: Rotation
-  /// What to do if there are parts.
+  /// What to do if parts exist.
   package var existing: ExistingFile
   /// The number of the output.
   package var output: Int
-  /// Those of all streams that are in its parts.
+  /// The streams in its parts.
   package var streams: Range<Int>
-  /// That of the files of its format, if the path has none.
+  /// The ending; that of the format if the path has none.
   var ending: String
   package var observer: any PartObserver
 
@@ -33,7 +33,7 @@ package struct PartSeries: Sendable {
   private var fileName: Substring { path.split(separator: "/").last ?? "" }
 
   func name(_ number: Int, _ time: Int64) -> PartName {
-    // A dot that the name begins with says that it is hidden.
+    // A dot at the start of the name means a hidden file.
     let dot = fileName.dropFirst().lastIndex(of: ".")
     return PartName(
       stem: String(dot.map { fileName[..<$0] } ?? fileName), number: number, time: time,
@@ -44,10 +44,10 @@ package struct PartSeries: Sendable {
 
   private func path(_ name: String) -> String { path.lastIndex(of: "/").map { "\(path[...$0])\(name)" } ?? name }
 
-  /// The file that is called as the recording is.
+  /// The file with the name of the recording.
   var file: String { path(name(1, 0).recording) }
 
-  /// The parts that there are of a recording, in their order, with their paths.
+  /// The existing parts of a recording, in order, with their paths.
   package static func parts(
     of path: String, ending: String, _ files: any FileSystem
   ) throws(SystemErrno) -> [(name: PartName, path: String)] {
@@ -55,14 +55,14 @@ package struct PartSeries: Sendable {
     return try series.parts(files).map { ($0, series.path(of: $0)) }
   }
 
-  /// The parts that are there, in their order.
+  /// The existing parts, in order.
   package func parts(_ files: any FileSystem) throws(SystemErrno) -> [PartName] {
     let recording = name(1, 0).recording
     return try files.names(in: folder).compactMap { PartName($0) }.filter { $0.recording == recording }
       .sorted { $0.number < $1.number }
   }
 
-  /// Metadata that a run did not finish, because it was killed: the next run writes that of other parts.
+  /// Unfinished metadata of killed runs. The next run writes the metadata of other parts.
   func leftovers(_ files: any FileSystem) throws(SystemErrno) -> [String] {
     let recording = name(1, 0).recording
     let ending = MetadataFile.suffix + temporaryEnding
@@ -71,7 +71,7 @@ package struct PartSeries: Sendable {
       .map { "\(folder)/\($0)" }
   }
 
-  /// The file that knows the last number, and what was removed.
+  /// The file with the last number, and the counts of removed parts.
   package var index: String { file + PartIndex.suffix }
 }
 
@@ -80,27 +80,27 @@ package struct Part: Sendable {
   package var series: PartSeries
   package var name: PartName
   package var path: String
-  /// By stream, the readings in it.
+  /// By stream, the number of readings in it.
   package var written: [Int] = []
-  /// The error of its last bytes, if they may not be on the disk.
+  /// The error of its last bytes. They may not be on the disk.
   package var failure: SluiceError?
 }
 
-/// What happens to parts. Called on the queue of the output, one call at a time.
+/// Receives the events of parts, on the queue of the output, one call at a time.
 package protocol PartObserver: Sendable {
-  /// A part is there, without rows.
+  /// A part was made, without rows so far.
   func began(_ part: Part)
-  /// All its rows are written; and synced, if the recording syncs.
+  /// All rows of a part are written, and synced if the recording syncs.
   func ended(_ part: Part)
   /// A part was removed. Its readings are known only if its metadata has their number.
   func removed(_ name: PartName, of series: PartSeries, bytes: Int64, readings: Int?)
-  /// A part that is too old could not be removed.
+  /// An old part could not be removed.
   func failed(_ error: SluiceError)
   /// The time, in nanoseconds since the epoch, and whether the clock is synchronised.
   var clock: (now: Int64, isSynchronised: Bool) { get }
 }
 
-/// For a recording without metadata.
+/// An observer for a recording without metadata.
 package struct NoPartObserver: PartObserver {
   package init() {}
   package func began(_ part: Part) {}

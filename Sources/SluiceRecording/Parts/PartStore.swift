@@ -8,32 +8,32 @@ package import SluiceReadings
   @preconcurrency import Darwin
 #endif
 
-/// Where a part begins.
+/// The start of a part.
 package struct PartStart: Sendable {
   /// The time of its first reading.
   package var time: Int64
-  /// What the file begins with.
+  /// The first bytes of the file.
   package var header: [UInt8]
 }
 
-/// The parts of a recording, of which the newest is written.
+/// Writes the parts of a recording; the newest is open.
 ///
-/// It claims the index: the lock on it keeps out other recordings of the same name.
+/// It claims the index. The lock on the index excludes other recordings of the same name.
 package final class PartStore: ByteStore, @unchecked Sendable {
-  // One thread at a time uses it: the one that begins, and then the queue of the output.
+  // One thread at a time uses it: first the thread that begins, and then the queue of the output.
 
   package let file: ClaimedFile
   private let series: PartSeries
   private var index = PartIndex()
-  /// The part that the last run wrote.
+  /// The last part of the previous run.
   private var newest: PartName?
-  /// A part that could not begin, and could not be removed either.
+  /// The path of a part that could neither begin nor be removed.
   private var leftover: String?
   private var part: Part?
-  /// By stream, the readings in it.
+  /// By stream, the number of readings in the part.
   private var counts: [Int] = []
   private var current: FileStore?
-  /// Of parts that have ended.
+  /// The error of parts that have ended.
   private var failure: SluiceError?
 
   package init(_ file: ClaimedFile, _ series: PartSeries) {
@@ -58,7 +58,7 @@ package final class PartStore: ByteStore, @unchecked Sendable {
     try FileStore(claimed).check(header: header, fault)
   }
 
-  /// A replay reads the file of the name, and then its parts.
+  /// Refuses an existing file or part, because a replay would read the file of the name and then its parts.
   private func refuseExisting(_ parts: [PartName]) throws(SluiceError) {
     if !parts.isEmpty {
       throw SluiceError(
@@ -74,13 +74,14 @@ package final class PartStore: ByteStore, @unchecked Sendable {
   package func begin(header: [UInt8], _ say: (String) -> Void) throws(SluiceError) {
     try repairNewest(header, say)
     for path in (try? series.leftovers(file.files)) ?? [] { try? file.files.remove(path) }
-    // So that what cannot be written is found out before the first reading.
+    // The index is written now, so that an error shows before the first reading.
     try keepIndex()
   }
 
-  /// The last run may have ended in the middle of a row. Parts before it are whole: each was synced when it ended.
+  /// Repairs the newest part: the previous run may have ended in the middle of a row. Earlier parts are whole, because
+  /// each was synced at its end.
   private func repairNewest(_ header: [UInt8], _ say: (String) -> Void) throws(SluiceError) {
-    // Parts may follow a file of the recording's name.
+    // Parts may follow a file with the name of the recording.
     guard let path = newest.map({ series.path(of: $0) }) ?? (isThere(series.file) ? series.file : nil) else { return }
     let claimed = try ClaimedFile(path: path, existing: .append, disk: file.disk)
     do throws(SluiceError) {
@@ -97,8 +98,9 @@ package final class PartStore: ByteStore, @unchecked Sendable {
 
   private func isThere(_ path: String) -> Bool { (try? file.files.status(at: path))?.isRegular ?? false }
 
-  /// As a further line, because the lock belongs to this file, and so that a crash leaves the line before. If there are
-  /// many, the file begins anew: if a crash leaves none then, the names of the parts say the number.
+  /// Adds a line to the index, because the lock belongs to this file, and because a crash then leaves the previous
+  /// line. If there are many lines, the file is written anew. If a crash then leaves no line, the names of the parts
+  /// give the number.
   private func keepIndex() throws(SluiceError) {
     var text = index.text
     do throws(SystemErrno) {
@@ -138,11 +140,11 @@ package final class PartStore: ByteStore, @unchecked Sendable {
     self.part = part
     series.observer.began(part)
     removeOld()
-    // What it says can be found out again, so that the rows go on without it.
+    // The index can be restored from the parts, so the recording goes on without it.
     try? keepIndex()
   }
 
-  /// Ends the part that is open. An error of its last bytes is one of the next sync.
+  /// Ends the open part. The next sync reports an error of its last bytes.
   private func endPart() {
     guard let current, var part else { return }
     part.written = counts
@@ -172,7 +174,7 @@ package final class PartStore: ByteStore, @unchecked Sendable {
     _ bytes: UnsafeBufferPointer<UInt8>, wholeUpTo end: (Int) -> Int
   ) -> (kept: Int, error: SluiceError?) {
     guard let current else {
-      // Bytes come behind the beginning of a part.
+      // Bytes must follow the start of a part.
       return (0, SluiceError(.failed, "write", series.path, because: "no part is open"))
     }
     return current.write(bytes, wholeUpTo: end)
@@ -217,7 +219,7 @@ package final class PartStore: ByteStore, @unchecked Sendable {
     }
   }
 
-  /// Whether the last reading of a part is older. The next part begins after it.
+  /// Whether the last reading of a part is older. The next part begins after that reading.
   private func isOlder(than age: Int64, _ name: PartName, next: PartName) -> Bool {
     let clock = series.observer.clock
     guard clock.isSynchronised, let metadata = metadata(of: next), metadata.runs.first?.clocks?.isSynchronised ?? false
@@ -242,7 +244,7 @@ package final class PartStore: ByteStore, @unchecked Sendable {
       }
     }
     do throws(SystemErrno) {
-      // The rows first: if a power cut leaves only the metadata, that is not taken for a part.
+      // The rows are removed first. If a power cut leaves only the metadata, that is not taken for a part.
       try file.files.remove(path)
     } catch {
       series.observer.failed(SluiceError("remove the old part", path, errno: error.code))

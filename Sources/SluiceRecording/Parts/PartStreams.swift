@@ -1,21 +1,21 @@
 import SluiceReadings
 
-/// The streams of a recording whose parts each have them, perhaps in another order.
+/// The streams of a recording in parts. Each part has them, possibly in another order.
 struct PartStreams {
-  /// Where the values of a part's stream belong.
+  /// The stream and the channels of the recording for a stream of a part.
   struct Place {
     let stream: UInt16
-    /// By the channel of the part, that of the recording; nil where all are the same.
+    /// For each channel of the part, its number in the recording; nil if both are the same.
     var channels: [Int]?
-    /// How many the recording has.
+    /// The number of channels in the recording.
     var count: Int
   }
 
   private(set) var streams: [StreamDescription]
   private var numbers: [String: Int] = [:]
-  /// What the others have to fit.
+  /// The path of the part that the others must match.
   private let first: String
-  /// Rows name their streams, so that a part may have others than the first.
+  /// Whether a part may have additional streams, because rows name their streams.
   private let mayGrow: Bool
 
   init(_ streams: [StreamDescription], of first: String, mayGrow: Bool) {
@@ -25,8 +25,8 @@ struct PartStreams {
     for (number, stream) in streams.enumerated() { numbers[stream.name] = number }
   }
 
-  /// - Parameter path: Of the part that has them.
-  /// - Throws: What differs.
+  /// - Parameter path: The path of the part with these streams.
+  /// - Throws: If the streams differ from those of the first part.
   mutating func add(_ others: [StreamDescription], of path: String) throws(SluiceError) {
     for other in others {
       guard let number = numbers[other.name] else {
@@ -52,7 +52,7 @@ struct PartStreams {
     }
   }
 
-  /// Of streams that were added before.
+  /// The places of streams that were added before.
   func places(_ others: [StreamDescription], of path: String) throws(SluiceError) -> [Place] {
     var copy = self
     try copy.add(others, of: path)
@@ -85,7 +85,7 @@ struct PartStreams {
 }
 
 extension StreamDescription {
-  /// Why values of the other stream do not fit this one; nil if they fit.
+  /// The reason why values of the other stream do not fit this one; nil if they fit.
   fileprivate func difference(_ other: StreamDescription, mayGrow: Bool, _ first: String) -> String? {
     let names = channels.map(\.name)
     if isScaled != other.isScaled {
@@ -103,7 +103,7 @@ extension StreamDescription {
       if mine.unit != channel.unit {
         return "\(what) has the unit \(channel.unit ?? "(none)"), and \(mine.unit ?? "(none)") in \(first)"
       }
-      // Where scale and offset have been applied, they are only told.
+      // If scale and offset were applied, they are only information.
       if !isScaled, mine.scale != channel.scale || mine.offset != channel.offset {
         return "\(what) has the scale \(channel.scale) and the offset \(channel.offset), and \(mine.scale) and "
           + "\(mine.offset) in \(first)"

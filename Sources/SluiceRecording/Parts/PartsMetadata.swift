@@ -1,11 +1,11 @@
 import SluiceReadings
 
-/// The metadata of parts that are read as one trace. It is summed part by part, so that not all of it is in memory.
+/// The metadata of parts that are read as one trace. It is summed part by part, so that only the sum is in memory.
 ///
-/// Each part has losses, an account and gaps of its own: they are summed up by stream. So two parts that say the same do
-/// not count as one, in whatever list their sums are joined with those of other traces.
+/// Each part has its own losses, account and gaps, which are summed by stream. So equal entries of two parts do not
+/// count as one, even when their sums are joined with those of other traces.
 struct PartsMetadata {
-  /// What is no list.
+  /// The members that are not lists.
   private var merged: TraceMetadata?
   private var streams: Sums<StreamDescription>?
   private var losses: Sums<TraceMetadata.Loss>?
@@ -17,7 +17,7 @@ struct PartsMetadata {
   private var errors: [String]?
   private var isWhole = true
 
-  /// - Parameter metadata: Of the next part; nil if it has none.
+  /// - Parameter metadata: The metadata of the next part; nil if it has none.
   mutating func add(_ metadata: TraceMetadata?) {
     guard var next = metadata else {
       isWhole = false
@@ -33,17 +33,17 @@ struct PartsMetadata {
     if let more = next.errors { errors = (errors ?? []) + more }
     (next.streams, next.losses, next.ledger, next.pauses, next.errors) = (nil, nil, nil, nil, nil)
     (next.gapBefore, next.initialLevel, next.late) = (nil, nil, nil)
-    // The parts say it of themselves, and nobody is to look for it beside the whole.
+    // The lists were summed above, so they are removed before the rest is merged.
     guard let before = merged else {
       merged = next
       return
     }
     merged = TraceMetadata(merging: [before, next], isOneFile: true)
-    // The recording has ended if its last part has; that one before was cut off is known from `isCutOff`.
+    // The recording is finished if its last part is. `isCutOff` shows that an earlier part was cut off.
     merged?.state = next.state
   }
 
-  /// - Parameter missing: How many parts are missing.
+  /// - Parameter missing: The number of missing parts.
   func whole(missing: Int) -> TraceMetadata? {
     guard var whole = merged else { return nil }
     whole.streams = streams?.values
@@ -55,7 +55,7 @@ struct PartsMetadata {
     whole.pauses = pauses?.values
     whole.errors = errors
     if !isWhole {
-      // As of rows that were in a file before.
+      // As if rows had been in the file before.
       whole.hasUndescribedRows = true
       (whole.values, whole.lossesShown) = (nil, nil)
     }
@@ -73,20 +73,20 @@ struct PartsMetadata {
 }
 
 extension TraceMetadata {
-  /// The reason of a loss: a recording has parts with numbers before and after those that are missing.
+  /// The reason of a loss of parts: earlier and later parts exist.
   package static let missingParts = "missing parts"
 }
 
 // MARK: Sums
 
-/// An entry of a list that is added to one of another part.
+/// An entry of a list that can be added to that of another part.
 private protocol Summand {
   associatedtype Key: Hashable
   var key: Key { get }
   mutating func add(_ other: Self)
 }
 
-/// One entry for each key, in the order in which the keys came.
+/// One entry per key, in the order of the keys' first appearance.
 private struct Sums<Element: Summand> {
   private(set) var values: [Element] = []
   private var numbers: [Element.Key: Int] = [:]
@@ -102,10 +102,10 @@ private struct Sums<Element: Summand> {
 }
 
 extension Optional {
-  /// A list is not known if no part has it.
+  /// Adds a list. The sum stays nil if no part has the list.
   fileprivate mutating func add<Element: Summand>(_ list: [Element]?) where Wrapped == Sums<Element> {
     guard let list else { return }
-    // Taken out, so that it is not copied.
+    // Taken out, so that the array is not copied.
     var sums = self ?? Sums()
     self = nil
     for element in list { sums.add(element) }
@@ -113,7 +113,7 @@ extension Optional {
   }
 }
 
-/// Counts come from files, so a sum may overflow.
+/// Adds a count without a trap, because counts come from files, and the sum may overflow.
 private func add(_ count: inout Int, _ other: Int) {
   let (sum, isOverflow) = count.addingReportingOverflow(other)
   count = isOverflow ? .max : sum
@@ -121,7 +121,7 @@ private func add(_ count: inout Int, _ other: Int) {
 
 extension StreamDescription: Summand {
   fileprivate var key: String { name }
-  /// The first part that has it describes it.
+  /// Adds a stream; the first part that has it describes it.
   fileprivate mutating func add(_ other: StreamDescription) {
     let known = Set(channels.map(\.name))
     channels += other.channels.filter { !known.contains($0.name) }
@@ -168,6 +168,6 @@ extension TraceMetadata.Account: Summand {
 
 extension TraceMetadata.Pause: Summand {
   fileprivate var key: Int64 { from }
-  /// A pause that was not over when a part ended is in the next one too.
+  /// Joins a pause that continued into the next part.
   fileprivate mutating func add(_ other: Self) { to = to ?? other.to }
 }

@@ -1,25 +1,25 @@
 package import SluiceReadings
 
-/// The files of one recording in one folder, in the order in which they are read: the file that has the name of the
-/// recording, and its parts by their numbers.
+/// The files of one recording in a folder, in the order of reading: the file with the name of the recording, and then
+/// its parts by number.
 package struct RecordedParts {
-  /// Of a part, and the name that its file has.
+  /// A part, and the name of its file.
   private struct Part {
     let name: PartName
     let file: String
   }
 
-  /// The folder as the user gave it, with a slash at its end, or nothing.
+  /// The folder as the user gave it, with a slash at its end; empty for the current folder.
   private let folder: String
-  /// What the recording is called: `walk.csv`.
+  /// The name of the recording: `walk.csv`.
   private let recording: String
-  /// There is a file of that name.
+  /// Whether there is a file with that name.
   private var hasFile = false
   private var parts: [Part] = []
 
-  /// `walk/walk.csv`, whether there is such a file or not.
+  /// The path of the recording: `walk/walk.csv`, even if no such file exists.
   package var path: String { folder + recording }
-  /// Parts or not, it is one file, and no recording that was rotated.
+  /// Whether it is a single file without parts.
   package var isFile: Bool { parts.isEmpty }
   var partCount: Int { parts.count }
   var firstPart: String? { parts.first?.file }
@@ -27,10 +27,10 @@ package struct RecordedParts {
   package var newest: Int? { parts.last?.name.number }
   package var paths: [String] { (hasFile ? [path] : []) + parts.map { folder + $0.file } }
 
-  /// What a folder has, in the order of the recordings' names.
+  /// All recordings in a folder, in the order of their names.
   /// - Parameters:
-  ///   - names: The files of the folder that are traces by their endings.
-  ///   - compressions: The compressions that a part may have got later.
+  ///   - names: The names of files with the ending of a trace.
+  ///   - compressions: The compressions that parts may have received later.
   package static func all(
     of names: [String], in folder: String, _ compressions: [any Compression.Type]
   ) -> [RecordedParts] {
@@ -45,11 +45,11 @@ package struct RecordedParts {
     return all.values.map(\.sorted).sorted { $0.recording < $1.recording }
   }
 
-  /// The recording that a path names. A folder that cannot be read has no parts of it.
-  /// - Parameter compressions: The compressions that a part may have got later.
+  /// The recording of a path. If the folder cannot be read, there are no parts.
+  /// - Parameter compressions: The compressions that parts may have received later.
   package init?(of path: String, _ compressions: [any Compression.Type]) {
     let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
-    // Most names are no trace's, and the folder may be large.
+    // Checked first, because most names are not those of traces, and the folder may be large.
     guard let ending = name.split(separator: ".").last, Self.endings.contains(String(ending)) else { return nil }
     var series = RecordedParts(folder: String(path.dropLast(name.count)), recording: String(name))
     var names: [String] = []
@@ -84,12 +84,12 @@ package struct RecordedParts {
     return PartName(name.dropLast(ending?.count ?? 0))
   }
 
-  /// A database is one file.
+  /// The endings of traces in parts. A database is always one file.
   private static let endings = Set(TraceKinds.all.flatMap { $0.extensions })
 
   // MARK: Numbers
 
-  /// Those between the first part and the last that no part has. What was before the first was removed, as it should be.
+  /// The missing numbers between the first and the last part. Parts before the first were removed on purpose.
   var missing: [ClosedRange<Int>] {
     zip(parts, parts.dropFirst()).compactMap { before, after in
       let (from, to) = (before.name.number, after.name.number)
@@ -97,7 +97,7 @@ package struct RecordedParts {
     }
   }
 
-  /// - Throws: If two parts have one number, so that nobody knows which of them comes first.
+  /// - Throws: If two parts have the same number, so that their order is unknown.
   package func check() throws(SluiceError) {
     for (a, b) in zip(parts, parts.dropFirst()) where a.name.number == b.name.number {
       throw SluiceError(
@@ -106,7 +106,7 @@ package struct RecordedParts {
     }
   }
 
-  /// What is to be said of ``missing``; nil if none is.
+  /// The sentence about ``missing``; nil if nothing is missing.
   package var missingText: String? {
     let missing = missing
     guard !missing.isEmpty else { return nil }

@@ -8,7 +8,7 @@ package import SluiceReadings
   @preconcurrency import Darwin
 #endif
 
-/// Cuts off a recording what a run that goes on with it would cut off.
+/// Cuts off the torn end of a recording, like a run with `--append`.
 package struct RecordingRepair: Sendable {
   private let path: String
   private let disk: Disk
@@ -21,9 +21,10 @@ package struct RecordingRepair: Sendable {
   /// The endings of the files that can be repaired.
   package static let extensions = CSVFormat.extensions + JSONLinesFormat.extensions + InfluxFormat.extensions
 
-  /// - Parameter isDryRun: Changes nothing.
-  /// - Returns: What was, or would be, cut off the recording and the file of its earlier runs, if there is one.
-  /// - Throws: If another recording writes it; `.unsupported` if it is nothing that can be repaired.
+  /// - Parameter isDryRun: Whether to change nothing.
+  /// - Returns: The tails that were, or would be, cut off the recording and the file of its earlier runs, if there is
+  ///   one.
+  /// - Throws: If another recording writes the file; `.unsupported` if the file cannot be repaired.
   package func run(isDryRun: Bool) throws(SluiceError) -> (rows: TornTail, runs: TornTail?) {
     let descriptor = try open(isDryRun ? O_RDONLY : O_RDWR)
     defer { try? disk.files.close(descriptor) }
@@ -40,8 +41,8 @@ package struct RecordingRepair: Sendable {
     return (tail, try RunsFile(beside: path, disk).repair(isDryRun: isDryRun))
   }
 
-  /// What it would cut off, also while another recording writes the file.
-  /// - Parameter isWholeFile: Looks for damage also in what no crash should have reached.
+  /// The tail that a repair would cut off. It works even while another recording writes the file.
+  /// - Parameter isWholeFile: Whether to search the part of the file that no crash should have damaged, too.
   package func inspect(isWholeFile: Bool) throws(SluiceError) -> TornTail {
     let descriptor = try open(O_RDONLY)
     defer { try? disk.files.close(descriptor) }
@@ -52,7 +53,7 @@ package struct RecordingRepair: Sendable {
     var isRegular = false
     do throws(SystemErrno) {
       isRegular = try disk.files.status(at: path).isRegular
-      // It may have become a FIFO meanwhile, which would be waited for.
+      // The file may have become a FIFO, and opening a FIFO would block.
       if isRegular { return try disk.files.open(path, mode | O_NOFOLLOW | O_NONBLOCK) }
     } catch {
       throw SluiceError("repair", path, errno: error.code)
@@ -63,7 +64,7 @@ package struct RecordingRepair: Sendable {
 
   private func lock(_ descriptor: Int32) throws(SluiceError) {
     do throws(SystemErrno) { try disk.files.lock(descriptor) } catch {
-      // Some file systems have no locks.
+      // Some file systems do not support locks.
       guard error.code == EWOULDBLOCK else { return }
       throw SluiceError(
         .busy, "repair", path, because: "another recording is writing it", remedy: "stop that first",
@@ -101,7 +102,7 @@ package struct RecordingRepair: Sendable {
     [[0x1f, 0x8b], [0x28, 0xb5, 0x2f, 0xfd]].contains { beginning.starts(with: $0) }
   }
 
-  /// Nil if it is no recording of ours.
+  /// The shape of the rows; nil if sluice did not write the file.
   private func shape(_ beginning: ArraySlice<UInt8>, _ metadata: TraceMetadata?) -> RowShape? {
     let text = beginning.prefix { $0 != 0 }
     let line = text.prefix { $0 != UInt8(ascii: "\n") }
@@ -112,13 +113,13 @@ package struct RecordingRepair: Sendable {
     if isWholeHeader, let time = RowTime(column: title), time == .nanoseconds || metadata != nil {
       return RowShape(header: Array(line) + [UInt8(ascii: "\n")])
     }
-    // Torn within its header, or all of it is NUL bytes.
+    // The file is torn within its header, or has only NUL bytes.
     let isHeader = RowTime.allCases.contains { $0.column.utf8.starts(with: title) }
     return metadata?.format == CSVFormat.name && !isWholeHeader && isHeader ? .csv(header: 0, isLong: false) : nil
   }
 }
 
-/// The files in a folder that have one of these endings, in the order of their names; a recording's earlier runs are none.
+/// The files in a folder with one of these endings, in the order of their names. Files of earlier runs do not count.
 package func recordings(
   in folder: String, endingIn extensions: [String], _ files: any FileSystem = SystemFiles()
 ) throws(SluiceError) -> [String] {

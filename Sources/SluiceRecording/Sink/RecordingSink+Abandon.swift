@@ -3,20 +3,21 @@ import Dispatch
 import Sluice
 package import SluiceReadings
 
-// The end of a recording that does not wait for a disk or a reader without limit.
+// The end of a recording that does not wait without limit for a disk or a reader.
 
 extension RecordingSink {
-  /// No new readings come: takes everything from upstream, however much waits for the outputs. So a stuck output does
-  /// not hold up the others.
+  /// Takes everything that upstream still has, however much waits for the outputs. No new readings come. So a stuck
+  /// output does not delay the others.
   package func drain() {
     state.withLock { $0.drains = true }
-    // Upstream may deliver all of it within the request.
+    // Upstream may deliver everything within the request.
     requests.perform { [weak self] in self?.goOn() }
   }
 
-  /// Gives up every output that is not finished. What its queue has not written counts as not written, also the batch that
-  /// it is writing: nobody knows how much of that the system has taken. A write that is stuck is left behind.
-  /// - Parameter error: What is to be said of an output.
+  /// Abandons every output that is not finished. Readings that its queue has not written count as not written. This
+  /// includes the current batch, because nobody knows how much of it the system has taken. It does not wait for a write
+  /// that is stuck.
+  /// - Parameter error: The error for an output with this name.
   package func abandon(_ error: (_ output: String) -> SluiceError) {
     state.withLock { state in
       takeReceived(&state)
@@ -31,11 +32,11 @@ extension RecordingSink {
     complete()
   }
 
-  /// What outputs miss because they were given up, once upstream has ended.
-  /// - Parameter count: Answers how many readings should have come here.
+  /// The readings that abandoned outputs lack, after the end of upstream.
+  /// - Parameter count: Returns how many readings should have arrived here.
   package func left(of count: () -> Int) -> [(output: Int, name: String, count: Int)] {
     guard abandoned.contains(true) else { return [] }
-    // What was on its way meanwhile is counted. A trace that is stuck is not waited for.
+    // Readings still on their way are counted first. A stuck trace is not waited for.
     let settled = DispatchSemaphore(value: 0)
     requests.perform { settled.signal() }
     _ = settled.wait(timeout: .now() + .seconds(1))
@@ -49,7 +50,7 @@ extension RecordingSink {
     }
   }
 
-  /// Outputs that were given up: what they have may be a little more than the counts say, and may end within a row.
+  /// Whether each output was abandoned. Its file may have a few more rows than its counts, and may end within a row.
   package var abandoned: [Bool] { state.withLock { _ in outputs.map(\.isAbandoned) } }
 
   private func takeBackAll(of output: SinkOutput) {
@@ -62,7 +63,7 @@ extension RecordingSink {
       batch.count(into: &counts)
       for (stream, count) in counts.enumerated() { Self.takeBack(count, of: stream, from: output) }
     }
-    // Of one that is tried again, a part may be written.
+    // A batch that is tried again may be partly written.
     for batch in output.outgoing {
       for (stream, count) in batch.unwritten { Self.takeBack(count, of: stream, from: output) }
     }
@@ -73,7 +74,7 @@ extension RecordingSink {
     output.bytesInFlight = 0
   }
 
-  /// Notifies the waiter for the end, once.
+  /// Signals the end to the waiter, once.
   func complete() {
     let isFirst = state.withLock { state in
       defer { state.isCompleted = true }

@@ -9,10 +9,10 @@ import SluiceReadings
   @preconcurrency import Darwin
 #endif
 
-// A pipe whose reader has gone, or does not read, before the first reading.
+// Pipes whose readers are gone, or do not read, before the first reading.
 
 extension SinkOutput {
-  /// A pipe whose reader has gone ends now, as it would at its first row.
+  /// Begins the pipes. A pipe without a reader ends now, as it would at its first row.
   /// - Parameter isInterrupted: Asked while a pipe is full.
   func beginPipes(isInterrupted: () -> Bool) throws(SluiceError) {
     for store in stores where !store.file.isRegular {
@@ -26,12 +26,12 @@ extension SinkOutput {
   }
 }
 
-/// The write of a header could not be ended.
+/// Waits until a pipe can take the header, because the write of a header cannot be interrupted.
 private func waitForRoom(in file: ClaimedFile, _ isInterrupted: () -> Bool) throws(SluiceError) {
   var room = pollfd(fd: file.descriptor, events: Int16(POLLOUT), revents: 0)
   while true {
     let count = poll(&room, 1, 50)
-    // What else is wrong shows in the write. A signal may be what interrupts.
+    // The write reports any other error. A signal may be the interruption.
     if count > 0 || (count < 0 && errno != EINTR) { return }
     guard isInterrupted() else { continue }
     throw SluiceError(.interrupted, "write", file.name, because: "it is full, and nobody reads it", errno: EINTR)
@@ -39,7 +39,7 @@ private func waitForRoom(in file: ClaimedFile, _ isInterrupted: () -> Bool) thro
 }
 
 extension RecordingSink {
-  /// Once there is an upstream that can be cancelled.
+  /// Reports the pipes that have ended, when upstream can be cancelled.
   func tellOfReadersThatHaveGone() {
     let (ended, isLast) = state.withLock { _ in
       (

@@ -10,7 +10,7 @@ import SluiceReadings
   import Darwin
 #endif
 
-// Readings on their way to the outputs. All state is the sink's, under its lock.
+// Readings on their way to the outputs. The lock of the sink protects all state.
 
 extension RecordingSink {
   func append(
@@ -21,7 +21,7 @@ extension RecordingSink {
     var done = 0
     while done < readings.count {
       done += store.append(UnsafeBufferPointer(start: first + done, count: readings.count - done))
-      // What comes after a silence is seen at once.
+      // After a silence, readings are written at once.
       if state.idle || store.isFull { handOver(store, of: output, &state) }
     }
   }
@@ -38,8 +38,8 @@ extension RecordingSink {
     }
   }
 
-  /// An output has more to write than may wait for it. If its disk is away, and another output's is not, it takes no more
-  /// readings, so that the other gets them all; otherwise nothing more is asked for.
+  /// Handles an output with more bytes waiting than allowed. If its disk is away and another output's disk is not, it
+  /// takes no more readings, so that the other output gets all of them. Otherwise the sink requests nothing more.
   private func fallBehind(_ output: SinkOutput, _ state: inout State) {
     if output.isAway, !state.drains, outputs.contains(where: { !$0.isOver && !$0.isAway }) {
       output.takesNone = true
@@ -48,8 +48,8 @@ extension RecordingSink {
     }
   }
 
-  /// An output that takes no more readings for the sake of others takes them again once there are no such others: then
-  /// nothing more is asked for, and the buffer keeps what it can.
+  /// Lets outputs take readings again that took none for the sake of others, when all outputs are away. Then the sink
+  /// requests nothing more, and the buffer keeps what it can.
   private func takeAgain(_ state: inout State) {
     guard !outputs.contains(where: { !$0.isOver && !$0.isAway }) else { return }
     for output in outputs where output.takesNone && !output.isOver {
@@ -58,7 +58,7 @@ extension RecordingSink {
     }
   }
 
-  /// Whether queues are to be woken.
+  /// Whether queues must be woken.
   @inline(__always)
   func wakes(_ state: inout State) -> Bool {
     guard state.wakes else { return false }
@@ -83,11 +83,11 @@ extension RecordingSink {
   private enum Step {
     case write(any RecordBatch)
     case close
-    /// Each call that hands over a batch wakes the queue.
+    /// Nothing to do. Each call that hands over a batch wakes the queue.
     case rest
   }
 
-  /// Writes what was handed over, and closes the output behind the last of it.
+  /// Writes the batches that were handed over, and closes the output after the last.
   func write(_ output: SinkOutput) {
     while true {
       switch state.withLock({ _ in next(output) }) {
@@ -126,7 +126,7 @@ extension RecordingSink {
     }
     if away?.isSaid ?? false { output.writing.isSaidBack = true }
     if let away, away.isSaid { report(output, .back(nanoseconds: output.queue.now - away.since)) }
-    // Not on the queue of the writes, because upstream may deliver all its readings within the request.
+    // On another queue, because upstream may deliver all its readings within the request.
     if isCaughtUp { requests.perform { [weak self] in self?.goOn() } }
     switch sync {
     case .every(let time): scheduleSync(of: output, after: time)
@@ -135,7 +135,7 @@ extension RecordingSink {
     }
   }
 
-  /// Whether the slowest output has caught up just now.
+  /// Whether the slowest output has just caught up.
   private func endsDelay(_ state: inout State) -> Bool {
     for output in outputs where output.takesNone && !output.isOver && output.bytesInFlight <= Self.limit / 2 {
       output.takesNone = false
@@ -150,7 +150,7 @@ extension RecordingSink {
     output.counts[stream].unwritten += count
   }
 
-  /// Ends one output. Readings that it has not written are counted, and the other outputs go on.
+  /// Ends one output. Its unwritten readings are counted, and the other outputs go on.
   private func fail(_ output: SinkOutput, _ error: SluiceError, at batch: (any RecordBatch)? = nil) {
     if let batch {
       batch.count(into: &output.writing.unsynced)
@@ -187,18 +187,18 @@ extension RecordingSink {
 
   // MARK: A disk that is away
 
-  /// Whether it is worth trying again: somebody may free space, raise a quota, mount the disk again, or close a database.
-  /// What a pipe did not take is lost.
+  /// Whether the write should be tried again: somebody may free space, raise a quota, mount the disk again, or close a
+  /// database. A failed write to a pipe is final.
   private func comesBack(from error: SluiceError, _ output: SinkOutput) -> Bool {
     waitsForDisk && [ENOSPC, EDQUOT, EROFS, EIO, EBUSY].contains(error.errno)
       && output.stores.allSatisfy(\.file.isRegular)
   }
 
-  /// Keeps what was not written, and tries again later. The queue stays awake meanwhile.
+  /// Keeps the unwritten batch, and tries again later. The queue stays awake in the meantime.
   private func wait(for output: SinkOutput, _ error: SluiceError, with batch: any RecordBatch) {
     let now = output.queue.now
     var away = output.writing.away ?? SinkOutput.Away(since: now)
-    // Whoever was told that it is back is told that it is away again, but not of each moment.
+    // A message that the disk is back is followed by one that it is away again, but not for short interruptions.
     let isAwayAgain = output.writing.isSaidBack && now - away.since >= 5_000_000_000
     if isAwayAgain || output.writing.said.map({ now - $0 >= 60_000_000_000 }) ?? true {
       output.writing.said = now
@@ -215,7 +215,7 @@ extension RecordingSink {
       output.outgoing.prepend(batch)
       output.isAway = true
       takeAgain(&state)
-      // Others had to wait for it as long as it was only slow.
+      // Other outputs had to wait for it while it was only slow.
       guard state.behind, output.bytesInFlight > Self.limit else { return false }
       state.behind = false
       fallBehind(output, &state)
@@ -249,11 +249,11 @@ extension RecordingSink {
     }
     let time = output.queue.now - began
     let synced = output.writing.unsynced
-    // After a failed sync the kernel marks the lost pages as written, so the next sync does not report them.
+    // After a failed sync, the kernel marks the lost pages as clean, so the next sync does not report them.
     output.writing.unsynced = []
     state.withLock { _ in
       output.longestSync = max(output.longestSync, time)
-      // Nor is what comes behind such a page known to be readable after a power cut.
+      // Later pages are not known to be readable after a power cut either.
       guard failure == nil, !output.writing.hasUnsyncedError, !output.isAbandoned else { return }
       for (stream, count) in synced.enumerated() where count > 0 { output.counts[stream].synced += count }
     }
@@ -264,7 +264,7 @@ extension RecordingSink {
 
   // MARK: Ticks and the end
 
-  /// Waiting rows are written about 250 ms after they came, at most.
+  /// Writes waiting rows, at most about 250 ms after they came.
   func tick() {
     guard !state.withLock({ $0.ended }) else { return }
     flush()
@@ -273,7 +273,7 @@ extension RecordingSink {
 
   func scheduleTick() { queue.perform(after: 250_000_000) { [weak self] in self?.tick() } }
 
-  /// - Parameter isLast: No more readings come.
+  /// - Parameter isLast: Whether no more readings come.
   func flush(isLast: Bool = false) {
     let isToWake = state.withLock { state -> Bool in
       takeReceived(&state)
@@ -281,7 +281,7 @@ extension RecordingSink {
       for output in outputs where !output.isOver {
         for (index, store) in output.stores.enumerated() {
           if isLast || output.hasOldRow[index] { store.endRow() }
-          // What still joins it may wait for the end of a pause.
+          // A reading that joins the row may wait for the end of a pause.
           output.hasOldRow[index] = rowsEndByTime && !state.paused && store.hasOpenRow
           if !store.isEmpty { isEmpty = false }
         }
@@ -300,7 +300,8 @@ extension RecordingSink {
     for output in outputs {
       let isToWake = state.withLock { _ in
         output.isEnding = true
-        // Whoever is to wake the queue may not have done so yet. One that waits for its disk is awake.
+        // The thread that must wake the queue may not have done so yet. The queue of an output whose disk is away is
+        // awake.
         let isToWake = !output.isAway
         output.isWaking = true
         return isToWake
@@ -329,7 +330,7 @@ extension RecordingSink {
 }
 
 extension Duration {
-  /// As many as there are, up to 292 years.
+  /// The duration in nanoseconds, at most 292 years.
   package var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, isOverflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -2,80 +2,81 @@ public import Sluice
 public import SluiceExtras
 public import SluiceReadings
 
-/// What a paused ``RecordingSink`` does with readings.
+/// The effect of a pause of a ``RecordingSink`` on readings.
 public enum PauseMode: String, CaseIterable, Sendable {
-  /// Asks for nothing: upstream has them.
+  /// Requests nothing, so that readings stay upstream.
   case hold
-  /// Takes them and counts them.
+  /// Takes readings, and only counts them.
   case discard
 }
 
-/// What a ``RecordingSink`` has done with the readings of one stream.
+/// The counts of one stream in a ``RecordingSink``.
 public struct SinkCount: Hashable, Sendable {
-  /// With those that wait for the disk; after an error only those whose rows the system had taken by then.
+  /// Readings written, including those that wait for the disk. After an error, only readings that the system had taken.
   public var written = 0
   /// Readings that a pause discarded.
   public var discarded = 0
 }
 
-/// Writes readings to files of one or several formats, and can be paused.
+/// Writes readings to files of one or several formats. It can be paused.
 ///
 /// ```swift
 /// let sink = try RecordingSink([.csv("walk.csv", layout: .wide)], streams: [description]) { error in print(error ?? "done") }
 /// readings.subscribe(sink)
 /// ```
 ///
-/// Asks for one reading at a time, unless it is told to ask for more, and takes runs of them. Readings are encoded on the
-/// thread that delivers them. Each output has a queue of its own for writing: 64 KiB at a time, after 250 ms at most, or at
-/// once if nothing was written for 250 ms. In a wide file of several streams of one device a row waits two ticks (500 ms)
-/// at most, so that readings of one time share it. While paused, and while more than ``limit`` bytes wait for one of the
-/// outputs, it asks for nothing: upstream keeps, drops or blocks. If a pause holds readings, those that were asked for
-/// before it are kept, and written after it.
+/// It requests `ahead` readings at a time, one by default, and takes runs of them. The thread that delivers readings
+/// also encodes them. Each output has its own queue for writes: 64 KiB at a time, after at most 250 ms, or at once if
+/// nothing was written for 250 ms. A wide file of several streams of one device keeps a row open for at most two ticks
+/// (500 ms), so that readings of one time share it. During a pause, and while more than ``limit`` bytes wait for an
+/// output, it requests nothing: upstream keeps readings, drops them or blocks. A pause that holds readings keeps those
+/// that were requested before it, and they are written after it.
 ///
-/// All outputs get the same readings. An output that fails ends alone; when the last has failed, upstream is cancelled.
+/// All outputs get the same readings. An output that fails ends alone. When the last has failed, upstream is cancelled.
 public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked Sendable {
-  // The lock protects all state, also that of the outputs.
+  // The lock protects all state, including that of the outputs.
 
   /// It takes readings.
   public typealias Input = Reading
   /// It never fails.
   public typealias Failure = Never
 
-  /// How many readings that come one by one are encoded together.
+  /// The number of single readings that are encoded together.
   static var single: Int { 64 }
 
-  /// Bytes waiting for the disk beyond which nothing more is asked for.
+  /// The number of bytes waiting for the disk above which nothing more is requested.
   public static var limit: Int { 1 << 20 }
 
   struct State {
     var subscription: (any Subscription)?
     var ended = false
     var paused = false
-    var behind = false  // one of the outputs is
-    /// What is to be asked for when it goes on.
+    var behind = false  // whether an output is behind
+    /// The demand to request when the sink continues.
     var withheld = Subscribers.Demand.none
-    /// What is not encoded yet: readings that came one by one, or during a pause because they had been asked for before.
+    /// Readings that are not encoded yet: those that came one by one, or that came during a pause because of earlier
+    /// demand.
     var held: [Reading] = []
-    /// Streams of which readings were discarded, and none written since.
+    /// Streams with discarded readings, and no reading written since.
     var gaps: Set<Int> = []
-    /// The first readings after those, to be told.
+    /// The first readings after a discard, still to be reported.
     var afterGaps: [Reading] = []
-    var wakes = false  // batches are there that a queue does not know of
-    var drains = false  // nothing new comes: what does is taken, however much waits for the disk
-    var isCompleted = false  // whoever waits for the end has been told
-    var idle = true  // nothing was written for the last interval
-    var discarded: [Int]  // by stream
-    var taken = 0  // of all streams
+    var wakes = false  // whether a queue must be woken for new batches
+    var drains = false  // whether everything is taken, however much waits for the disk, because nothing new comes
+    var isCompleted = false  // whether the waiter for the end was notified
+    var idle = true  // whether nothing was written during the last interval
+    var discarded: [Int]  // readings discarded, by stream
+    var taken = 0  // readings taken, of all streams
   }
 
   let outputs: [SinkOutput]
-  /// Gives the streams that there are by now; nil if there will be no more than at the beginning.
+  /// Returns the streams known so far; nil if no more may come.
   let moreStreams: (@Sendable () -> [StreamDescription])?
-  /// Where time passes.
+  /// The queue of the ticks.
   let queue: any WorkQueue
   let requests: any WorkQueue
   let sync: SyncPolicy
-  /// Whether an output whose disk is full or away is tried again; otherwise it ends.
+  /// Whether an output with a full or absent disk is tried again; otherwise it ends.
   let waitsForDisk: Bool
   let pauseMode: PauseMode
   let ahead: Int
@@ -87,10 +88,10 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   let state: Locked<State>
 
   /// - Parameters:
-  ///   - streams: In the order of their `StreamID`.
-  ///   - pauseMode: What happens to readings while paused.
-  ///   - ahead: How many readings to ask for ahead. A larger number is faster, but more readings wait in
-  ///     the sink during a pause.
+  ///   - streams: The streams in the order of their `StreamID`.
+  ///   - pauseMode: The effect of a pause on readings.
+  ///   - ahead: The number of readings to request in advance. A larger number is faster, but more readings wait in the
+  ///     sink during a pause.
   ///   - receiveCompletion: Called once when everything is written, with the first error of an output if there was one.
   public convenience init(
     _ outputs: [RecordingOutput], streams: [StreamDescription], pauseMode: PauseMode = .hold, ahead: Int = 1,
@@ -102,19 +103,20 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   }
 
   /// - Parameters:
-  ///   - inputs: Files that are being read, with their paths: none of them is written.
+  ///   - inputs: The identities and the paths of the files that are read. None of them is written.
   ///   - isInterrupted: Asked while a FIFO waits for its reader.
-  ///   - moreStreams: Gives the streams known so far, if more may come; only for outputs that are single files.
-  ///   - rowsEndByTime: Whether a row that several streams share is written after two ticks, though some have brought
-  ///     nothing. Not in a replay, whose rows depend on nothing but the trace.
-  ///   - afterDiscard: Called with the first reading of a stream that is written after some were discarded.
-  ///   - outputChanged: Called with the number of an output and what happens to it.
-  ///   - beforeGoingOn: Called when it asks for more after it has asked for nothing: then most readings wait upstream.
-  ///   - parts: Told of the parts of outputs that are cut into parts.
-  ///   - disk: Where files are kept.
-  ///   - waitsForDisk: Whether an output whose disk is full or away is tried again; otherwise it ends.
-  ///   - say: Told what was cut off a file that is appended to.
-  ///   - makeQueue: Makes the queue of this name.
+  ///   - moreStreams: Returns the streams known so far, if more may come; only for outputs that are single files.
+  ///   - rowsEndByTime: Whether a shared row is written after two ticks, even if some of its streams have no reading.
+  ///     Not in a replay, because its rows depend only on the trace.
+  ///   - afterDiscard: Called with the first reading of a stream that is written after a discard.
+  ///   - outputChanged: Called with the number of an output and its event.
+  ///   - beforeGoingOn: Called before it requests more after a time without demand. At that moment most readings wait
+  ///     upstream.
+  ///   - parts: Observes the parts of outputs with rotation.
+  ///   - disk: The file system of the outputs.
+  ///   - waitsForDisk: Whether an output with a full or absent disk is tried again; otherwise it ends.
+  ///   - say: Called when a torn tail was removed from a file that is continued.
+  ///   - makeQueue: Makes a queue with this name.
   package init(
     _ outputs: [RecordingOutput], streams: [StreamDescription], pauseMode: PauseMode = .hold, ahead: Int = 1,
     inputs: [FileIdentity: String],
@@ -142,7 +144,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
               observer: parts)
           }
           let path = series?.index ?? described.path
-          // Checked before it is opened too: a file that this sink has just made would otherwise seem to exist already.
+          // Checked also before opening: otherwise a file that this sink has just made would seem to exist already.
           try Self.check(FileIdentity(path: path), path, isNoneOf: claimed)
           let file = try ClaimedFile(
             path: path, existing: series == nil ? output.existing : .append, disk: disk, series: series,
@@ -160,7 +162,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
           SinkOutput(output.path, stores, streams: streams.count, queue: makeQueue("sluice.output")))
       }
       for file in claimed { try file.lock() }
-      // All of them are ours: now what is there may be changed.
+      // All files are locked, so their contents may be changed now.
       let stores = opened.flatMap(\.stores)
       for store in stores { try store.check() }
       // Pipes come first: if one fails, no file has been changed yet.
@@ -189,7 +191,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     scheduleTick()
   }
 
-  /// The beginnings of files, and the names of new ones.
+  /// Syncs the headers of files, and the names of new files.
   private static func sync(_ files: [ClaimedFile]) throws(SluiceError) {
     for file in files { try file.sync() }
     var folders: Set<String> = []
@@ -207,10 +209,10 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
       remedy: "remove one of them, or write to another folder")
   }
 
-  /// The counts so far, by stream; of several outputs, those of the output that has most.
+  /// The counts so far, by stream. With several outputs, those of the output that has most.
   public var counts: [SinkCount] { standing.counts }
 
-  /// The same counts, and those of each output, in their order, all at the same moment.
+  /// These counts, and those of each output in their order, all at the same moment.
   package var standing: (counts: [SinkCount], shares: [OutputShare]) {
     settled { state in
       let counts = state.discarded.enumerated().map { stream, discarded in
@@ -224,7 +226,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     }
   }
 
-  /// Readings that it was given so far.
+  /// The number of readings received so far.
   package var taken: Int { state.withLock { $0.taken } }
 
   private func settled<Value>(_ look: (State) -> Value) -> Value {
@@ -236,14 +238,14 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     return value
   }
 
-  /// For a recording that could not begin: closes its files and removes those it made.
+  /// Closes the files of a recording that could not begin, and removes the files that it made.
   public func discard() {
     state.withLock { $0.ended = true }
     for store in outputs.flatMap(\.stores) { store.discard() }
   }
 
-  /// For a recording that failed, once it has ended: removes the files that it made or overwrote and that have no row.
-  /// - Returns: Their paths.
+  /// Removes the files without rows that a failed recording made or overwrote, after its end.
+  /// - Returns: The paths of these files.
   package func removeFilesWithoutRows() -> [String] {
     outputs.flatMap { output in
       output.stores.indices.filter { index in
@@ -255,13 +257,13 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
 
   // MARK: Pausable
 
-  /// Whether it is paused.
+  /// Whether the sink is paused.
   public var paused: Bool { state.withLock { $0.paused } }
 
-  /// Pauses: what came before is still written.
+  /// Pauses. Readings that came before are still written.
   public func pause() {
     let isToWake = state.withLock { state in
-      // What came before is written.
+      // Readings that came before are written.
       takeReceived(&state)
       state.paused = true
       return wakes(&state)
@@ -269,7 +271,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     if isToWake { wake() }
   }
 
-  /// Writes again.
+  /// Resumes writing.
   public func resume() {
     let isToWake = state.withLock { state in
       state.paused = false
@@ -280,7 +282,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     goOn()
   }
 
-  /// Asks for what was withheld, if nothing stands against it any more.
+  /// Requests the withheld demand, unless something still prevents it.
   func goOn() {
     let (subscription, demand) = state.withLock { state -> ((any Subscription)?, Subscribers.Demand) in
       guard !state.ended, !isHolding(state) else { return (nil, .none) }
@@ -310,26 +312,26 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     goOn()
   }
 
-  /// Takes a reading.
+  /// Receives a reading.
   public func receive(_ reading: Reading) -> Subscribers.Demand {
     withUnsafePointer(to: reading) { receive(UnsafeBufferPointer(start: $0, count: 1)) }.demand
   }
 
-  /// Whether it gains from runs of values.
+  /// Whether it gains from runs of values. It does.
   public var _takesRuns: Bool { true }
 
-  /// Takes a run of values.
+  /// Receives a run of readings.
   public func _receive(run: ArraySlice<Reading>) -> Operators.Taken { run.withUnsafeBufferPointer { receive($0) } }
 
-  /// The lock is held while they are encoded, a run at once: only pausing, the queue of the writes and whoever asks for
-  /// the counts may have to wait so long, and none of them has readings waiting for it.
+  /// The lock is held while readings are encoded, run by run. Only a pause, the queue of the writes, and a query of the
+  /// counts may have to wait so long, and no readings wait for them.
   private func receive(_ readings: UnsafeBufferPointer<Reading>) -> Operators.Taken {
     let (taken, isToWake, afterGaps) = state.withLock { state -> (Operators.Taken, Bool, [Reading]) in
       if state.ended { return (Operators.Taken(count: 0, demand: .none, isOver: true), false, []) }
       if isHeldByPause(state) {
         state.held += readings
       } else if readings.count == 1, let reading = readings.first, !state.idle, !state.paused, state.gaps.isEmpty {
-        // Encoding one alone costs half as much again as one of several.
+        // Encoding one reading alone costs 1.5 times as much as encoding it with others.
         state.held.append(reading)
         if state.held.count == Self.single { takeHeld(&state) }
       } else {
@@ -347,7 +349,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     return taken
   }
 
-  /// Takes the end.
+  /// Receives the end.
   public func receive(completion: Subscribers.Completion<Never>) {
     let first = state.withLock { state -> Bool in
       defer {
@@ -360,7 +362,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     if first { finish() }
   }
 
-  /// Stops taking readings; what was taken is written.
+  /// Stops receiving readings. Readings received so far are written.
   public func cancel() {
     let subscription = state.withLock { state -> (any Subscription)? in
       defer { state.subscription = nil }
@@ -372,7 +374,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
 
   // MARK: Readings
 
-  /// Takes what came one by one; not what is held by a pause.
+  /// Encodes the readings that came one by one, unless a pause holds them.
   func takeReceived(_ state: inout State) { if !isHeldByPause(state) { takeHeld(&state) } }
 
   private func takeHeld(_ state: inout State) {
@@ -394,7 +396,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     }
   }
 
-  /// Takes readings of one stream.
+  /// Encodes readings of one stream.
   private func take(_ readings: UnsafeBufferPointer<Reading>, of stream: Int, _ state: inout State) {
     guard stream < state.discarded.count else { return }
     if state.paused, pauseMode == .discard {
@@ -419,7 +421,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     }
   }
 
-  /// Its disk is away, and what it keeps already is all it may.
+  /// Drops readings, because the disk is away and the output already keeps as much as it may.
   private func drop(_ readings: UnsafeBufferPointer<Reading>, of stream: Int, _ output: SinkOutput) {
     output.counts[stream].dropped += readings.count
     for reading in readings {
@@ -428,7 +430,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     }
   }
 
-  /// Checks whether streams or channels have come since the last check.
+  /// Checks whether streams or channels were added since the last check.
   private func learn(_ readings: UnsafeBufferPointer<Reading>, _ state: inout State) {
     guard let moreStreams, let known = outputs.first?.stores.first else { return }
     let count = state.discarded.count

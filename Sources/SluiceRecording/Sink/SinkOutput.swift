@@ -1,69 +1,69 @@
 import DequeModule
 package import SluiceReadings
 
-/// What a ``RecordingSink`` has to do with one output.
+/// One output of a ``RecordingSink``.
 final class SinkOutput: @unchecked Sendable {
-  // The lock of the sink protects all state but `writing`, which is for its queue alone.
+  // The lock of the sink protects all state except `writing`, which only the queue of the output uses.
 
-  /// As it was given.
+  /// The path as it was given.
   let name: String
   let stores: [any RecordStore]
-  /// Where its batches are written, so that a slow output does not hold up the writes of another.
+  /// The queue of its writes, so that a slow output does not delay the writes of another.
   let queue: any WorkQueue
 
-  // Swift's check of exclusive access, at each reading, is not needed under the lock.
+  // Under the lock, Swift's check of exclusive access at each reading is not needed.
 
-  /// By stream.
+  /// The counts of each stream.
   @exclusivity(unchecked) var counts: [OutputCount]
-  /// It gets no more readings: it has failed, or cannot keep those that it has while its disk is away.
+  /// Whether it takes no more readings: it has failed, or its disk is away and its memory is full.
   @exclusivity(unchecked) var takesNone = false
-  /// It has failed.
+  /// Whether it has failed.
   var isOver = false
   /// The error that ended it.
   var failure: SluiceError?
-  /// Its disk takes nothing at the moment; it is tried again.
+  /// Whether its disk is full or away. Writes are tried again.
   var isAway = false
-  /// Times of the first and the last reading that it did not take while its disk was away.
+  /// The times of the first and the last reading that it dropped while its disk was away.
   var droppedTimes: ClosedRange<Int64>?
   var longestSync: Int64 = 0
-  /// It was given up: what its queue still writes is not counted.
+  /// Whether it was abandoned. Later writes of its queue do not count.
   var isAbandoned = false
-  /// Readings that it had not written by then, for other reasons.
+  /// The number of readings not written for other reasons before that.
   var unwrittenBefore = 0
-  /// What its queue is writing.
+  /// The batch that its queue is writing.
   var current: (any RecordBatch)?
-  var bytesInFlight = 0  // handed over and not yet with the system
+  var bytesInFlight = 0  // handed over, and not taken by the system yet
   var outgoing: Deque<any RecordBatch> = []
-  var wakes = false  // some are there that the queue does not know of
-  var isWaking = false  // the queue is to look, or looks, at them
-  /// Nothing comes any more: it is to be closed when all is written.
+  var wakes = false  // whether there are batches that the queue does not know
+  var isWaking = false  // whether the queue will look, or looks, at the batches
+  /// Whether no more readings come, so that it must be closed when everything is written.
   var isEnding = false
   var isClosed = false
-  /// By store, whether the row that waits there was there at the last tick already: nothing joins it any more.
+  /// By store, whether its open row was there at the last tick. Then nothing more can join it.
   var hasOldRow: [Bool]
 
   @exclusivity(unchecked) var writing = Writing()
 
-  /// What the queue knows.
+  /// The state that only the queue uses.
   struct Writing {
-    /// By stream, readings written since the last sync.
+    /// By stream, the number of readings written since the last sync.
     var unsynced: [Int] = []
     var isSyncScheduled = false
     var hasUnsyncedError = false
-    /// While its disk is away.
+    /// The state while its disk is away.
     var away: Away?
-    /// The time of the last message that its disk is away. If the disk comes and goes, a message is sent once per
-    /// minute too.
+    /// The time of the last message that its disk is away. If the disk comes and goes, there is still only one message
+    /// per minute.
     var said: Int64?
-    /// It was said since then that it is back.
+    /// Whether a message since then said that it is back.
     var isSaidBack = false
   }
 
   struct Away {
     let since: Int64
-    /// The back-off: how long to wait before the next try.
+    /// The back-off before the next try.
     var pause: Int64 = 100_000_000
-    /// Whoever was told that it is away is told when it is back.
+    /// Whether a message said that it is away. Then another must say that it is back.
     var isSaid = false
   }
 
@@ -75,7 +75,7 @@ final class SinkOutput: @unchecked Sendable {
     hasOldRow = stores.map { _ in false }
   }
 
-  /// The store of a stream: a folder has one for each.
+  /// The store of a stream. A folder has one store per stream.
   @inline(__always) func store(of stream: Int) -> any RecordStore { stores[stores.count == 1 ? 0 : stream] }
 
   func end(_ error: SluiceError) {
@@ -86,15 +86,15 @@ final class SinkOutput: @unchecked Sendable {
   }
 }
 
-/// What became of the readings of one stream that an output was given.
+/// The counts of one stream in an output.
 package struct OutputCount: Hashable, Sendable {
-  /// Including readings that wait for the disk.
+  /// Readings written, including those that wait for the disk.
   package var written = 0
-  /// After an error, or because the format cannot hold them.
+  /// Readings not written after an error, or because the format cannot hold them.
   package var unwritten = 0
-  /// While its disk was away, beyond what waits for it.
+  /// Readings dropped because the disk was away and the queue was full.
   package var dropped = 0
-  /// Of those written, how many are known to be on the disk.
+  /// Written readings that are known to be on the disk.
   package var synced = 0
 
   package init(written: Int = 0, unwritten: Int = 0, dropped: Int = 0, synced: Int = 0) {
@@ -105,22 +105,22 @@ package struct OutputCount: Hashable, Sendable {
   }
 }
 
-/// What the account says of one output.
+/// The counts of one output, for the account.
 package struct OutputShare: Sendable {
-  /// By stream.
+  /// The counts of each stream.
   package var counts: [OutputCount]
   package var failure: SluiceError?
-  /// Times of the first and the last reading that it dropped.
+  /// The times of the first and the last reading that it dropped.
   package var droppedTimes: ClosedRange<Int64>?
-  /// Nanoseconds.
+  /// The longest sync, in nanoseconds.
   package var longestSync: Int64 = 0
 }
 
-/// What happens to an output.
+/// An event of an output.
 package enum OutputEvent: Sendable {
   /// It has ended.
   case failed(SluiceError)
-  /// What was written since the last sync may not be on the disk. It goes on.
+  /// A sync failed, so readings written since the last sync may not be on the disk. The output goes on.
   case syncFailed(SluiceError)
   /// Its disk has been full or away for this many nanoseconds. Sent at once, and then once per minute.
   case away(SluiceError, nanoseconds: Int64)

@@ -1,8 +1,8 @@
 import Dispatch
 
-/// Where a sink does its work, one thing after the other: a dispatch queue, or in a test one whose time is virtual.
+/// A serial queue for the work of a sink: a dispatch queue, or in tests a queue in virtual time.
 package protocol WorkQueue: Sendable {
-  /// Nanoseconds since a moment that is the same for all queues.
+  /// Nanoseconds since an origin that all queues share.
   var now: Int64 { get }
   func perform(_ work: @escaping @Sendable () -> Void)
   func perform(after nanoseconds: Int64, _ work: @escaping @Sendable () -> Void)

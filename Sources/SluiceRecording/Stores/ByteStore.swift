@@ -1,29 +1,29 @@
 package import SluiceReadings
 
-/// Where encoded readings are kept: a file, a pipe. A new store is a file with a type of this protocol, and its line in
-/// ``byteStore(for:)``.
+/// The destination of encoded readings: a file or a pipe. To add one, write a type of this protocol in its own file,
+/// and add it to ``byteStore(for:)``.
 package protocol ByteStore: AnyObject, Sendable {
   var file: ClaimedFile { get }
-  /// Whether new rows can follow what is there; changes nothing.
-  /// - Parameter fault: Why they cannot follow a file that begins so; nil if they can.
+  /// Checks whether new rows can follow the existing ones. It changes nothing.
+  /// - Parameter fault: The reason why rows cannot follow a file with this beginning; nil if they can.
   func check(header: [UInt8], _ fault: (_ beginning: [UInt8]) -> String?) throws(SluiceError)
-  /// Makes it ready for rows, once every file of the recording is open, locked and checked.
-  /// - Parameter say: Told what was cut off.
+  /// Prepares it for rows, after every file of the recording was opened, locked and checked.
+  /// - Parameter say: Called when a torn tail was removed.
   func begin(header: [UInt8], _ say: (String) -> Void) throws(SluiceError)
-  /// Writes all bytes, or says how many it keeps. After an error it can be called again with the bytes that are left.
-  /// - Parameter end: For a number of bytes, how many of them are whole readings.
-  /// - Returns: How many bytes of whole readings it keeps, and the error if these are not all.
+  /// Writes all bytes if possible. After an error it can be called again with the remaining bytes.
+  /// - Parameter end: The number of bytes in whole readings within a number of bytes.
+  /// - Returns: The number of written bytes in whole readings, and the error if these are not all bytes.
   func write(
     _ bytes: UnsafeBufferPointer<UInt8>, wholeUpTo end: (Int) -> Int
   ) -> (kept: Int, error: SluiceError?)
-  /// For a recording that is cut into parts: ends the part that is open, and begins another.
+  /// Ends the open part and begins another, for a recording in parts.
   func begin(part start: PartStart) throws(SluiceError)
-  /// These bytes of the rows are in the file.
+  /// Called when these bytes of the rows are in the file.
   func written(_ rows: EncodedRows, from start: Int, to end: Int)
-  /// What was written is on the disk when it returns.
+  /// Syncs: everything written is on the disk when it returns.
   func sync() throws(SluiceError)
   func close() throws(SluiceError)
-  /// For a recording that could not begin.
+  /// Discards the file of a recording that could not begin.
   func discard()
 }
 
@@ -35,7 +35,7 @@ extension ByteStore {
   package func close() throws(SluiceError) { try file.close() }
   package func discard() { file.discard() }
 
-  /// Writes what a new file begins with.
+  /// Writes the first bytes of a new file.
   func writeHeader(_ header: [UInt8]) throws(SluiceError) {
     if let error = header.withUnsafeBytes({ file.files.write(all: $0, to: file.descriptor) }).error {
       throw file.refusal(error.code)
@@ -43,7 +43,7 @@ extension ByteStore {
   }
 }
 
-/// The store that fits what was opened.
+/// The store for the type of the file.
 package func byteStore(for file: ClaimedFile) -> any ByteStore {
   if let series = file.series { return PartStore(file, series) }
   let store: any ByteStore = file.isRegular ? FileStore(file) : PipeStore(file)

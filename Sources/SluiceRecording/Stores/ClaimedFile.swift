@@ -8,40 +8,40 @@ package import SluiceReadings
   @preconcurrency import Darwin
 #endif
 
-/// What to do about a file that is there already.
+/// What to do if the file exists.
 public enum ExistingFile: Sendable {
-  /// Leave it alone and fail.
+  /// Fail, and leave the file unchanged.
   case refuse
-  /// Append to it, if its header is the same.
+  /// Append to the file, if its header is the same.
   case append
   case overwrite
 }
 
-/// A file that a recording is about to write: open, and locked against other recordings.
+/// A file that a recording will write: open, and locked against other recordings.
 ///
-/// What is there is not changed before ``lock()``, when every file of the recording is known to be its own.
+/// The contents are not changed before ``lock()``, when every file of the recording is known to be its own.
 package final class ClaimedFile: Sendable {
   package let path: String
-  /// As errors call it.
+  /// The name in errors.
   package var name: String { path == "-" ? "standard output" : path }
-  /// Nil where the system does not say.
+  /// The identity; nil if the system does not have one.
   package let identity: FileIdentity?
   package let descriptor: Int32
   package let existing: ExistingFile
   package let disk: Disk
-  /// If it is the index of a recording in parts, these parts.
+  /// The parts, if the file is the index of a recording in parts.
   package let series: PartSeries?
   /// The compression of the file; nil if it is not compressed.
   package let compression: (any Compression.Type)?
-  /// It was not there before.
+  /// Whether opening it created it.
   package let isCreated: Bool
 
   package var files: any FileSystem { disk.files }
 
-  /// Opens the file, and changes nothing that is there.
+  /// Opens the file. It changes no existing contents.
   /// - Parameters:
-  ///   - path: `-` is standard output.
-  ///   - inputs: Files that are being read, and their paths.
+  ///   - path: A path, or `-` for standard output.
+  ///   - inputs: The identities and the paths of the files that are read.
   ///   - isInterrupted: Asked while a FIFO waits for its reader.
   package init(
     path: String, existing: ExistingFile, disk: Disk = Disk(), series: PartSeries? = nil,
@@ -62,11 +62,11 @@ package final class ClaimedFile: Sendable {
     }
   }
 
-  /// A pipe, a terminal or a device is none.
+  /// Whether it is a regular file, not a pipe, a terminal or a device.
   package var isRegular: Bool { path != "-" && identity?.isRegular ?? false }
 
-  /// Opens it and changes nothing. The type is checked on the open file, because a path may lead to another file a
-  /// moment later.
+  /// Opens the file without changing it. The type is checked on the open file, because a moment later the path may lead
+  /// to another file.
   private static func open(
     _ path: String, _ existing: ExistingFile, _ files: any FileSystem, _ isInterrupted: () -> Bool
   ) throws(SluiceError) -> (descriptor: Int32, isCreated: Bool) {
@@ -84,7 +84,7 @@ package final class ClaimedFile: Sendable {
       else {
         throw SystemErrno(EINTR)
       }
-      // What is no regular file, such as /dev/null or a pipe, has nothing that could be lost.
+      // A file that is not regular, such as /dev/null or a pipe, has no contents to lose.
       if existing == .refuse, isRegular(descriptor, files) {
         try? files.close(descriptor)
         throw SystemErrno(EEXIST)
@@ -99,8 +99,8 @@ package final class ClaimedFile: Sendable {
     }
   }
 
-  /// Follows a symbolic link only to something that holds no data: /dev/stdout is such a link. In a folder that others
-  /// may write to, somebody else may have made the link.
+  /// Follows a symbolic link only to a file without data: /dev/stdout is such a link. In a folder that others can write
+  /// to, somebody else may have made the link.
   private static func openLink(
     _ path: String, _ flags: Int32, _ files: any FileSystem, _ isInterrupted: () -> Bool
   ) throws(SluiceError) -> Int32 {
@@ -129,7 +129,8 @@ package final class ClaimedFile: Sendable {
     return SluiceError("write", path, errno: code, remedy: remedy)
   }
 
-  /// Held until it is closed: rows of two recordings are not to be mixed. Some file systems have no locks.
+  /// Locks the file until it is closed, so that rows of two recordings cannot mix. Some file systems do not support
+  /// locks.
   package func lock() throws(SluiceError) {
     guard isRegular else { return }
     do throws(SystemErrno) {
@@ -142,13 +143,13 @@ package final class ClaimedFile: Sendable {
     }
   }
 
-  /// How many bytes it has.
+  /// The size in bytes.
   package var size: Int64 { (try? files.status(of: descriptor))?.size ?? 0 }
 
-  /// Whether rows are there that new ones are to follow.
+  /// Whether new rows will follow existing rows.
   package var isContinued: Bool { existing == .append && isRegular && size > 0 }
 
-  /// Removes what is in a file that is to be overwritten.
+  /// Removes the contents of a file that is overwritten.
   package func empty() throws(SluiceError) {
     guard existing == .overwrite, isRegular else { return }
     do throws(SystemErrno) {
@@ -163,7 +164,7 @@ package final class ClaimedFile: Sendable {
     return SluiceError("write", name, errno: code, remedy: code == ENOSPC ? "free some space" : nil)
   }
 
-  /// What was written is on the disk when it returns.
+  /// Syncs the file: everything written is on the disk when it returns.
   package func sync() throws(SluiceError) {
     guard isRegular else { return }
     do throws(SystemErrno) {
@@ -175,7 +176,7 @@ package final class ClaimedFile: Sendable {
     }
   }
 
-  /// Its name is on the disk when it returns.
+  /// Syncs the folder: the name of the file is on the disk when it returns.
   package func syncFolder() throws(SluiceError) {
     guard isRegular else { return }
     let folder = folder(of: path)
@@ -189,14 +190,14 @@ package final class ClaimedFile: Sendable {
     do throws(SystemErrno) { try files.close(descriptor) } catch { throw refusal(error.code) }
   }
 
-  /// For a recording that could not begin: removes the file if it was made here.
+  /// Closes the file of a recording that could not begin, and removes it if it was created here.
   package func discard() {
     guard path != "-" else { return }
     try? files.close(descriptor)
     if isCreated { try? files.remove(path) }
   }
 
-  /// Removes it, once it is closed, unless there is something in it from before.
+  /// Removes the file after it was closed, unless it has earlier contents.
   /// - Returns: Whether it was removed.
   package func remove() -> Bool {
     guard isCreated || existing == .overwrite, isRegular, let identity else { return false }
@@ -210,13 +211,13 @@ package final class ClaimedFile: Sendable {
   }
 }
 
-/// A path as a shell takes it for one word.
+/// A path quoted as one word for a shell.
 package func quotedForShell(_ path: String) -> String {
   let isPlain = path.utf8.allSatisfy { byte in
     byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || "_-./@%+=:,".utf8.contains(byte)
   }
   if isPlain, !path.isEmpty { return path }
-  // By scalars: a quote with a combining character behind it is another `Character`.
+  // By scalars, because a quote followed by a combining character is a different `Character`.
   let scalars = path.unicodeScalars.flatMap { $0 == "'" ? Array("'\\''".unicodeScalars) : [$0] }
   return "'" + String(String.UnicodeScalarView(scalars)) + "'"
 }

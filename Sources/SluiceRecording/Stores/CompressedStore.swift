@@ -8,12 +8,12 @@ import SluiceReadings
   import Darwin
 #endif
 
-/// Compresses each batch into a member of its own, and writes it to another store.
+/// Compresses each batch into its own member, and writes it to another store.
 ///
 /// Every program that reads these formats accepts several members in a file. A failed write leaves no part of its
 /// member. So after each write the file can be decompressed to its end, and has whole readings.
 final class CompressedStore: ByteStore, @unchecked Sendable {
-  // `compressor` is for one thread at a time: the one that begins, and then the queue of the output.
+  // One thread at a time uses `compressor`: first the thread that begins, and then the queue of the output.
 
   private let store: any ByteStore
   private let compressor: any Compressor

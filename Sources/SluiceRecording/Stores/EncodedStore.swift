@@ -1,28 +1,29 @@
 import Sluice
 package import SluiceReadings
 
-/// Readings that are kept as the bytes of a format.
+/// Stores readings as the bytes of a format.
 package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unchecked Sendable {
-  // The lock of the sink protects what is gathered. `bytes` is for the queue of the output once it has begun.
+  // The lock of the sink protects the gathered readings. After the beginning, only the queue of the output uses
+  // `bytes`.
 
   package var file: ClaimedFile { bytes.file }
   private let makeEncoder: () -> Encoder
   @exclusivity(unchecked) private var encoder: Encoder
   private let bytes: any ByteStore
   @exclusivity(unchecked) private var rows = EncodedRows.spare()
-  /// All streams, if some have come since the beginning.
+  /// All streams, if some were added since the beginning.
   private var described: [StreamDescription]?
-  /// For a recording that is cut into parts.
+  /// The cut of parts, for a recording in parts.
   @exclusivity(unchecked) private var cut: PartCut?
-  /// What is gathered begins a part.
+  /// Set if the gathered readings begin a part.
   private var start: PartStart?
-  /// What is gathered is the last of its part.
+  /// Whether the gathered readings are the last of their part.
   @exclusivity(unchecked) private var endsPart = false
 
-  /// The only stream, if there is one: then its readings need not be looked at to be counted.
+  /// The only stream, if there is one. Then counting its readings does not need the readings.
   private var only: Int?
 
-  /// - Parameter makeEncoder: Each part has an encoder of its own.
+  /// - Parameter makeEncoder: Makes an encoder for each part.
   package init(_ file: ClaimedFile, _ streams: EncoderStreams, _ makeEncoder: @escaping () -> Encoder) {
     only = streams.streams.count == 1 ? streams.base : nil
     self.makeEncoder = makeEncoder
@@ -47,7 +48,7 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
     defer { self.cut = cut }
     if cut.isDue(first.time, hasOpenRow: encoder.hasOpenRow) {
       if cut.isOpen { encoder.endRow(into: rows) }
-      // A batch is of one part.
+      // A batch has readings of one part only.
       guard rows.text.count == 0, rows.leftOut.isEmpty else {
         endsPart = true
         return 0
@@ -71,7 +72,7 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
   package var hasOpenRow: Bool { encoder.hasOpenRow }
 
   package func endRow() {
-    // What a part ends with needs a part.
+    // The end of the encoded text needs an open part.
     guard cut?.isOpen ?? true else { return }
     let before = rows.text.count
     encoder.endRow(into: rows)
@@ -102,7 +103,7 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
   private final class Batch: RecordBatch {
     private let rows: EncodedRows
     private let bytes: any ByteStore
-    /// Nil once its part has begun.
+    /// The start of the part; nil when the part has begun.
     private var start: PartStart?
     private var kept = 0
     private let only: Int?
@@ -130,7 +131,7 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
       if let error = result.error { throw error }
     }
 
-    // Nobody changes the rows of a batch.
+    // No lock, because the rows of a batch do not change.
     func count(into counts: inout [Int]) {
       guard let only else { return rows.count(into: &counts) }
       while counts.count <= only { counts.append(0) }

@@ -11,20 +11,20 @@ package import SluiceReadings
 
 /// An append-only file of whole rows.
 ///
-/// Every `write(2)` takes whole rows, so that a run that is killed leaves one torn row at worst. What a power cut leaves is
-/// more (``TornTail``), and the next run cuts it off.
+/// Each `write(2)` has whole rows, so that a killed run leaves at most one torn row. A power cut may leave more
+/// (``TornTail``), which the next run cuts off.
 package final class FileStore: ByteStore, @unchecked Sendable {
-  // `length` and `isTorn` are for one thread at a time: the one that begins, and then the queue of the output.
+  // One thread at a time uses `length` and `isTorn`: first the thread that begins, and then the queue of the output.
 
   package let file: ClaimedFile
-  /// Bytes of whole readings.
+  /// The number of bytes in whole readings.
   private var length: Int64 = 0
-  /// There may be a torn row after these bytes, because a write has failed.
+  /// Whether a torn row may follow these bytes, because a write has failed.
   private var isTorn = false
 
   package init(_ file: ClaimedFile) { self.file = file }
 
-  /// A file that is to be appended to must begin as a new one would. One that was cut off within its header has no row.
+  /// Checks that a file to continue begins like a new one. A file that was cut off within its header has no row.
   package func check(header: [UInt8], _ fault: (_ beginning: [UInt8]) -> String?) throws(SluiceError) {
     guard file.isContinued else { return }
     let beginning = try beginning(header)
@@ -34,7 +34,7 @@ package final class FileStore: ByteStore, @unchecked Sendable {
 
   private func beginning(_ header: [UInt8]) throws(SluiceError) -> [UInt8] {
     do throws(SystemErrno) {
-      // More than the header, or a long one would seem to be torn.
+      // More bytes than the header; otherwise a long header would seem to be torn.
       return try file.files.contents(of: file.path, limit: max(64 << 10, header.count + 1))
     } catch {
       throw SluiceError("append to", file.path, errno: error.code)
@@ -72,10 +72,10 @@ package final class FileStore: ByteStore, @unchecked Sendable {
   }
 
   private func tornTail(_ header: [UInt8]) throws(SluiceError) -> TornTail {
-    // One that cannot be read says nothing of the last run.
+    // Metadata that cannot be read gives no information about the last run.
     let lastRun = (try? MetadataFile(beside: file.path, file.disk).read()).map { LastRun($0) }
     do throws(SystemErrno) {
-      // The file's own descriptor can only write.
+      // A separate descriptor, because that of the file is only for writing.
       let descriptor = try file.files.open(file.path, O_RDONLY | O_NOFOLLOW)
       defer { try? file.files.close(descriptor) }
       return try TornTail.find(file.files, descriptor, RowShape(header: header), lastRun)
@@ -87,23 +87,23 @@ package final class FileStore: ByteStore, @unchecked Sendable {
   package func write(
     _ bytes: UnsafeBufferPointer<UInt8>, wholeUpTo end: (Int) -> Int
   ) -> (kept: Int, error: SluiceError?) {
-    // What an earlier call could not cut off.
+    // Cuts off the torn row of an earlier call that could not cut it.
     do throws(SluiceError) { try cut() } catch { return (0, error) }
     let (written, error) = file.files.write(all: UnsafeRawBufferPointer(bytes), to: file.descriptor)
     guard let error else {
       length += Int64(written)
       return (bytes.count, nil)
     }
-    // After an error the file ends with a whole row.
+    // After an error, the file must end with a whole row.
     let kept = end(written)
     length += Int64(kept)
-    // Some file systems fail, and have kept a part of it.
+    // Some file systems fail, but keep a part of the bytes.
     isTorn = true
     try? cut()
     return (kept, file.refusal(error.code))
   }
 
-  /// Cuts off what is no whole row.
+  /// Cuts off the torn row.
   private func cut() throws(SluiceError) {
     guard isTorn else { return }
     do throws(SystemErrno) {

@@ -8,19 +8,19 @@ package import SluiceReadings
   @preconcurrency import Darwin
 #endif
 
-/// The system calls that a recording keeps its files with.
+/// The system calls for the files of a recording.
 ///
-/// They are a value, so that a test can pass a disk that is full, fails, or forgets what was not synced. Each call is one
+/// It is a protocol, so that a test can use a disk that is full, fails, or forgets unsynced bytes. Each call is one
 /// system call, repeated after a signal.
 package protocol FileSystem: Sendable {
   /// open(2), for a regular file.
   func open(_ path: String, _ flags: Int32) throws(SystemErrno) -> Int32
-  /// open(2), for a file that may be a FIFO, which waits for its reader.
+  /// open(2), for a file that may be a FIFO. It waits for the reader of a FIFO.
   /// - Returns: Nil if it was interrupted.
   func open(_ path: String, _ flags: Int32, isInterrupted: () -> Bool) throws(SystemErrno) -> Int32?
   /// fstat(2)
   func status(of descriptor: Int32) throws(SystemErrno) -> FileStatus
-  /// lstat(2): of the link itself, if it is a symbolic one.
+  /// lstat(2): the status of a symbolic link itself.
   func status(at path: String) throws(SystemErrno) -> FileStatus
   /// flock(2), exclusive, without waiting.
   func lock(_ descriptor: Int32) throws(SystemErrno)
@@ -30,7 +30,7 @@ package protocol FileSystem: Sendable {
   func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(SystemErrno) -> Int
   /// ftruncate(2)
   func truncate(_ descriptor: Int32, to length: Int64) throws(SystemErrno)
-  /// fdatasync(2): the bytes are on the disk when it returns, and so is the length of the file.
+  /// fdatasync(2): the bytes and the length of the file are on the disk when it returns.
   func sync(_ descriptor: Int32) throws(SystemErrno)
   /// close(2): the descriptor is closed even if it throws.
   func close(_ descriptor: Int32) throws(SystemErrno)
@@ -44,7 +44,7 @@ package protocol FileSystem: Sendable {
   func names(in folder: String) throws(SystemErrno) -> [String]
 }
 
-/// What stat(2) says of a file.
+/// The status of a file from stat(2).
 package struct FileStatus: Hashable, Sendable {
   package var identity: FileIdentity
   package var size: Int64
@@ -58,14 +58,14 @@ package struct FileStatus: Hashable, Sendable {
 }
 
 extension FileSystem {
-  /// Writes all of it, in as many calls as it takes.
-  /// - Returns: How much was written, and the error if that is not all.
+  /// Writes all bytes, in as many calls as needed.
+  /// - Returns: The number of bytes written, and the error if these are not all.
   func write(all bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> (written: Int, error: SystemErrno?) {
     var written = 0
     while written < bytes.count {
       do throws(SystemErrno) {
         let count = try write(descriptor, UnsafeRawBufferPointer(rebasing: bytes[written...]))
-        // POSIX allows it, and trying again might do so for ever.
+        // POSIX allows a write of 0 bytes, but trying again might never end.
         guard count > 0 else { return (written, SystemErrno(EIO)) }
         written += count
       } catch {
@@ -75,8 +75,8 @@ extension FileSystem {
     return (written, nil)
   }
 
-  /// Reads from an offset until the bytes are full or the file ends.
-  /// - Returns: How many were read.
+  /// Reads from an offset until the buffer is full or the file ends.
+  /// - Returns: The number of bytes read.
   func read(_ descriptor: Int32, at offset: Int64, fill bytes: UnsafeMutableRawBufferPointer) throws(SystemErrno) -> Int
   {
     var count = 0
@@ -89,14 +89,14 @@ extension FileSystem {
     return count
   }
 
-  /// All of a small file.
-  /// - Parameter limit: How much is read at most.
+  /// The whole content of a small file.
+  /// - Parameter limit: The largest number of bytes to read.
   package func contents(of path: String, limit: Int) throws(SystemErrno) -> [UInt8] {
     let descriptor = try open(path, O_RDONLY | O_NOFOLLOW)
     defer { try? close(descriptor) }
     let size = Int(clamping: try status(of: descriptor).size)
     var bytes = [UInt8](repeating: 0, count: min(size, limit))
-    // Typed throws do not go through a closure of the standard library before Swift 6.1.
+    // Before Swift 6.1, typed throws do not pass through closures of the standard library.
     let count = try bytes.withUnsafeMutableBytes { room in
       Result { () throws(SystemErrno) in try read(descriptor, at: 0, fill: room) }
     }.get()
@@ -118,10 +118,11 @@ extension FileSystem {
     return bytes
   }
 
-  /// Replaces a file by another with these bytes: whoever reads it finds the old one or the new one, whole.
-  /// - Parameter syncs: Whether the new one is on the disk when this returns.
+  /// Replaces the contents of a file in one step: a reader finds either the old or the new contents, whole.
+  /// - Parameter syncs: Whether the new contents are on the disk when this returns.
   package func replace(_ path: String, with bytes: [UInt8], syncs: Bool) throws(SystemErrno) {
-    // An existing one is that of a killed run. With another name per run, such files would never be removed.
+    // An existing temporary file is from a killed run. With a different name per run, these files would never be
+    // removed.
     let temporary = path + temporaryEnding
     try? remove(temporary)
     do throws(SystemErrno) {
@@ -143,10 +144,10 @@ extension FileSystem {
   }
 }
 
-/// The end of the name under which a file is written that is to replace another.
+/// The ending of the temporary name for replacing a file.
 package let temporaryEnding = ".new"
 
-/// The folder that a path is in.
+/// The folder of a path.
 package func folder(of path: String) -> String {
   guard let slash = path.lastIndex(of: "/") else { return "." }
   return slash == path.startIndex ? "/" : String(path[..<slash])

@@ -1,6 +1,6 @@
 package import SluiceReadings
 
-/// Standard output, a FIFO, a terminal, a device: what was written cannot be taken back.
+/// A store for standard output, a FIFO, a terminal or a device. Written bytes cannot be removed.
 package final class PipeStore: ByteStore {
   package let file: ClaimedFile
 

@@ -1,41 +1,41 @@
 package import SluiceReadings
 
-/// Where the readings of a file go: it gathers them into batches, and writes a batch at a time.
+/// The store of one file. It gathers readings into batches, and writes a batch at a time.
 ///
-/// An ``EncodedStore`` writes the bytes of a format; a database takes the readings themselves. A ``RecordingSink`` calls
-/// the methods that gather under its lock, and those that write on the queue of the output.
+/// An ``EncodedStore`` writes the bytes of a format; a database stores the readings themselves. A ``RecordingSink``
+/// gathers readings under its lock, and writes on the queue of the output.
 package protocol RecordStore: AnyObject, Sendable {
   var file: ClaimedFile { get }
-  /// Whether new readings can follow what is there; changes nothing.
+  /// Checks whether new readings can follow the existing ones. It changes nothing.
   func check() throws(SluiceError)
-  /// Makes it ready, once every file of the recording is open, locked and checked.
-  /// - Parameter say: Told what was cut off.
+  /// Prepares it for readings, after every file of the recording was opened, locked and checked.
+  /// - Parameter say: Called when a torn tail was removed.
   func begin(_ say: (String) -> Void) throws(SluiceError)
-  /// For a recording that could not begin: closes the file, and removes it if the recording made it.
+  /// Closes the file of a recording that could not begin, and removes it if the recording made it.
   func discard()
 
   // MARK: Gathering
 
   /// Takes readings until a batch is full.
-  /// - Returns: How many readings it took.
+  /// - Returns: The number of readings taken.
   func append(_ readings: UnsafeBufferPointer<Reading>) -> Int
   var isFull: Bool { get }
   var isEmpty: Bool { get }
   /// Whether a row waits for readings that may still join it.
   var hasOpenRow: Bool { get }
   func endRow()
-  /// The gathered readings, as a batch to write; nil if there are none.
+  /// The gathered readings as a batch; nil if there are none.
   func batch() -> (any RecordBatch)?
-  /// How many channels of a stream it knows; 0 if it does not know the stream.
+  /// The number of known channels of a stream; 0 if the stream is unknown.
   func channels(of stream: Int) -> Int
-  /// Gets all streams when streams or channels have come since the beginning.
+  /// Called with all streams after streams or channels were added.
   func describe(_ streams: [StreamDescription])
 
   // MARK: Writing
 
-  /// What was written is on the disk when it returns.
+  /// Syncs: everything written is on the disk when it returns.
   func sync() throws(SluiceError)
-  /// Closes it once everything is written.
+  /// Closes the store after everything was written.
   func close() throws(SluiceError)
 }
 
@@ -46,17 +46,16 @@ extension RecordStore {
   package func sync() throws(SluiceError) {}
 }
 
-/// Readings on their way into a store, for the queue that writes.
+/// Readings on their way into a store, for the queue of the output.
 package protocol RecordBatch: AnyObject {
   var byteCount: Int { get }
-  /// Writes all of it. After an error it can be called again, and writes what is left.
+  /// Writes the batch. After an error it can be called again, and writes the rest.
   func write() throws(SluiceError)
-  /// Adds how many readings of each stream it has, of those that can be written there: also while it is being written, for
-  /// any thread.
+  /// Adds the number of readings of each stream that the store can hold. Any thread may call it, even during a write.
   func count(into counts: inout [Int])
-  /// By stream, the readings that are not written: before ``write()`` all of them, after it those that an error has left.
+  /// By stream, the number of unwritten readings: before ``write()`` all of them, after an error the rest.
   var unwritten: [Int: Int] { get }
-  /// By stream, the readings that can never be written there.
+  /// By stream, the number of readings that the store can never hold.
   var leftOut: [Int: Int] { get }
 }
 

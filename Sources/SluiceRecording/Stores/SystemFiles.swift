@@ -10,7 +10,7 @@ package import SluiceReadings
 
 /// The files of this machine.
 package struct SystemFiles: FileSystem {
-  /// The umask takes from it what it does not allow.
+  /// The mode of new files. The umask reduces it.
   private static let mode: mode_t = 0o666
 
   package init() {}

@@ -9,11 +9,11 @@ package import SluiceReadings
 #endif
 
 extension TornTail {
-  /// Looks for the first damage in what the last run wrote.
+  /// Finds the first damage in the rows of the last run.
   /// - Parameters:
-  ///   - descriptor: Of the file, for reading.
-  ///   - lastRun: Nil if nothing is known of it.
-  ///   - isWholeFile: Looks at all of the file, whatever is known of it.
+  ///   - descriptor: A descriptor for reading the file.
+  ///   - lastRun: The last run; nil if nothing is known about it.
+  ///   - isWholeFile: Whether to search the whole file, even if the last run is known.
   package static func find(
     _ files: any FileSystem, _ descriptor: Int32, _ shape: RowShape, _ lastRun: LastRun?, isWholeFile: Bool = false
   ) throws(SystemErrno) -> TornTail {
@@ -22,11 +22,11 @@ extension TornTail {
   }
 }
 
-/// Reads a file in large chunks; a row may be longer than any of them.
+/// Reads a file in large chunks. A row may be longer than a chunk.
 private final class TailSearch {
-  /// How far back to look where nothing says where the last run began.
+  /// The number of bytes to search at the end if the start of the last run is not known.
   private static let window: Int64 = 1 << 20
-  /// The rows of one reading of the long layout are expected within this many bytes.
+  /// The largest distance in bytes between the rows of one reading of the long layout.
   private static let reading = 256 << 10
 
   private let files: any FileSystem
@@ -50,7 +50,7 @@ private final class TailSearch {
     let whole = try isWholeFile ? endOfWholeRows(from: 0) : endOfWholeRows(lastRun)
     var end = whole
     var rows = 0
-    // What came to its end has no torn reading, and may have got channels later.
+    // A finished run has no torn reading, and may have got more channels later.
     if isUnfinished, case .csv(let header, isLong: true) = shape, let lastRun {
       let first = max(Int64(header), min(lastRun.beganAtByte ?? 0, size))
       (end, rows) = try beginOfTornReading(before: whole, notBefore: first, lastRun.channels)
@@ -59,13 +59,13 @@ private final class TailSearch {
     tail.rowsOfTornReading = rows
     try count(from: whole, into: &tail)
     guard !isWholeFile, lastRun != nil, !isUnfinished, tail.wholeRows > 0 else { return tail }
-    // No crash of ours: the run came to its end. The good rows are not cut off with what damaged the file later.
+    // The run was finished, so this is not the trace of a crash. Good rows after later damage are not cut off.
     var last = TornTail(end: try endOfLastRow(), size: size)
     try count(from: last.end, into: &last)
     return last
   }
 
-  /// Behind the last line end.
+  /// The offset after the last line end.
   private func endOfLastRow() throws(SystemErrno) -> Int64 {
     var end = size
     while end > 0 {
@@ -88,7 +88,7 @@ private final class TailSearch {
       return try endOfWholeRows(from: 0)
     }
     let end = try endOfWholeRows(from: start)
-    // The row that it began in may have been within quotes.
+    // The row at the start may have been within quotes.
     let isSure = end == size || (end > start && !sawQuotes)
     return isSure ? end : try endOfWholeRows(from: 0)
   }
@@ -98,7 +98,7 @@ private final class TailSearch {
     return try read(at: offset - 1, 1).first == UInt8(ascii: "\n")
   }
 
-  /// The first row that begins behind an offset; nil if there is none within a chunk, or NUL bytes stand before it.
+  /// The first row that begins after an offset; nil if there is none within a chunk, or if NUL bytes come before it.
   private func rowStart(behind offset: Int64) throws(SystemErrno) -> Int64? {
     let bytes = try read(at: offset, buffer.count)
     guard let feed = bytes.firstIndex(where: { $0 == UInt8(ascii: "\n") || $0 == 0 }), bytes[feed] != 0 else {
@@ -107,7 +107,7 @@ private final class TailSearch {
     return offset + Int64(feed) + 1
   }
 
-  /// Where the last row ends that is whole, before the first NUL byte.
+  /// The end of the last whole row before the first NUL byte.
   private func endOfWholeRows(from start: Int64) throws(SystemErrno) -> Int64 {
     var (offset, end) = (start, start)
     var isQuoted = false
@@ -135,7 +135,7 @@ private final class TailSearch {
 
   // MARK: The long layout
 
-  /// Where a reading begins of which the last rows are missing, and how many it has.
+  /// The start of a reading whose last rows are missing, and the number of its rows.
   private func beginOfTornReading(
     before end: Int64, notBefore first: Int64, _ channels: [String: [String]]
   ) throws(SystemErrno) -> (Int64, Int) {
@@ -145,7 +145,7 @@ private final class TailSearch {
     guard let last = Self.lastRow(of: rest).flatMap({ LongRow(rest[$0]) }), let names = channels[last.stream],
       let index = names.firstIndex(of: last.channel), index < names.count - 1
     else { return (end, 0) }
-    // Each reading has a row for each of its channels, in their order.
+    // Each reading has one row per channel, in the order of the channels.
     for name in names[...index].reversed() {
       guard let start = Self.lastRow(of: rest), let row = LongRow(rest[start]), row.channel == name,
         row.stream == last.stream, row.time == last.time
@@ -155,7 +155,7 @@ private final class TailSearch {
     return (start + Int64(rest.endIndex), index + 1)
   }
 
-  /// The last row of whole rows: an odd number of quotes says that its beginning is further in front.
+  /// The last of whole rows. An odd number of quotes means that the row begins earlier.
   private static func lastRow(of rows: Slice<UnsafeRawBufferPointer>) -> Range<Int>? {
     guard rows.last == UInt8(ascii: "\n") else { return nil }
     var start = rows.endIndex - 1
@@ -164,11 +164,11 @@ private final class TailSearch {
       start -= 1
       if rows[start] == UInt8(ascii: "\"") { quotes += 1 }
     }
-    // The first one may have its beginning before what was read.
+    // The first row may have begun before the bytes that were read.
     return quotes % 2 == 0 ? start..<rows.endIndex : nil
   }
 
-  // MARK: What is behind them
+  // MARK: The rest
 
   private func count(from end: Int64, into tail: inout TornTail) throws(SystemErrno) {
     var offset = end
@@ -188,7 +188,7 @@ private final class TailSearch {
           (length, hasNULs) = (0, false)
         } else {
           length += 1
-          // Behind NUL bytes it is not known what is within quotes.
+          // After NUL bytes, it is not known whether text is within quotes.
           if byte == UInt8(ascii: "\""), shape.hasQuotes, tail.nuls == 0 { isQuoted.toggle() }
         }
       }
@@ -197,7 +197,7 @@ private final class TailSearch {
     if length > 0 { tail.tornRows += 1 }
   }
 
-  /// - Returns: Good until the next call.
+  /// - Returns: Bytes that are valid until the next call.
   private func read(at offset: Int64, _ count: Int) throws(SystemErrno) -> UnsafeRawBufferPointer {
     let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(count, buffer.count)])
     let count = try files.read(descriptor, at: offset, fill: room)
@@ -205,7 +205,7 @@ private final class TailSearch {
   }
 }
 
-/// The cells of a row of the long layout that say which reading it belongs to.
+/// The cells that identify the reading of a row of the long layout.
 private struct LongRow {
   let time, stream, channel: String
 
@@ -216,7 +216,7 @@ private struct LongRow {
       switch byte {
       case UInt8(ascii: "\""):
         isQuoted.toggle()
-        // A doubled one is one.
+        // A doubled quote is a quote.
         let isInCell = isQuoted && index > row.startIndex && row[index - 1] == byte
         if isInCell { cells[cells.count - 1].append(byte) }
       case UInt8(ascii: ",") where !isQuoted: cells.append([])

@@ -1,27 +1,27 @@
 import SluiceReadings
 
-/// The damaged end of a file: the last run was killed, or the power was cut.
+/// The damaged end of a file, after a killed run or a power cut.
 ///
-/// A kill leaves a row that is torn. A power cut leaves blocks of NUL bytes too, and good rows may stand behind them.
+/// A killed run leaves a torn row. A power cut may also leave blocks of NUL bytes, with good rows after them.
 /// Everything from the first damage on is cut off, so that the file is a prefix of what was written.
 package struct TornTail: Hashable, Sendable {
-  /// Where the last whole row ends.
+  /// The end of the last whole row.
   package var end: Int64
-  /// Of the file.
+  /// The size of the file.
   package var size: Int64
-  /// Rows behind the damage that are whole themselves.
+  /// The number of whole rows after the damage.
   package var wholeRows = 0
   package var tornRows = 0
-  /// Whole rows of the long layout, of a reading that has more channels.
+  /// The number of whole rows in a torn reading of the long layout.
   package var rowsOfTornReading = 0
   package var nuls: Int64 = 0
-  /// The run that wrote it is known to have had no end.
+  /// Whether the run that wrote it is known to be unfinished.
   package var isUnfinished = false
 
   package var byteCount: Int64 { size - end }
   package var isEmpty: Bool { end == size }
 
-  /// `1 torn row and 4,096 NUL bytes`
+  /// The contents in words: `1 torn row and 4,096 NUL bytes`
   package var contents: String {
     func text(_ count: Int, _ one: String, _ several: String) -> String? {
       count == 0 ? nil : count == 1 ? "1 \(one)" : "\(grouped(count)) \(several)"
@@ -35,7 +35,8 @@ package struct TornTail: Hashable, Sendable {
     return parts.dropLast().joined(separator: ", ") + " and " + last
   }
 
-  /// `4,133 bytes behind the last whole row, 1 torn row and 4,096 NUL bytes, because the last run did not end`
+  /// The sentence: `4,133 bytes behind the last whole row, 1 torn row and 4,096 NUL bytes, because the last run did not
+  /// end`
   package var sentence: String {
     let bytes = byteCount == 1 ? "1 byte" : "\(grouped(Int(byteCount))) bytes"
     let cause = isUnfinished ? ", because the last run did not end" : ""
@@ -43,10 +44,10 @@ package struct TornTail: Hashable, Sendable {
   }
 }
 
-/// What the metadata says of the run that wrote the end of a file.
+/// The metadata of the run that wrote the end of a file.
 package struct LastRun: Hashable, Sendable {
   package var isUnfinished: Bool
-  /// Everything before was on the disk when it began.
+  /// The length of the file at the start of the run. Earlier bytes were on the disk.
   package var beganAtByte: Int64?
   /// By stream, its channels in the order in which they are written.
   package var channels: [String: [String]]
@@ -59,17 +60,17 @@ package struct LastRun: Hashable, Sendable {
   }
 }
 
-/// How the rows of a file end.
+/// How the end of a row is found.
 package enum RowShape: Hashable, Sendable {
-  /// At each line feed.
+  /// Each line feed ends a row.
   case lines
-  /// At each line feed outside of quotes; in the long layout several rows are one reading.
+  /// Each line feed outside of quotes ends a row. In the long layout, several rows are one reading.
   case csv(header: Int, isLong: Bool)
 
-  /// - Parameter header: What the file begins with; nothing for JSON Lines.
+  /// - Parameter header: The first bytes of the file; empty for JSON Lines.
   package init(header: [UInt8]) {
     let titles = header.dropLast().split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-    // In a value change dump, a quote is the name of a variable.
+    // In a value change dump, a quote is the identifier of a variable.
     guard let first = titles.first, RowTime(column: first) != nil else {
       self = .lines
       return
