@@ -11,7 +11,7 @@ extension Account {
   /// The largest number of streams that a sentence names. With more streams, a table names them.
   static let mostNames = 4
 
-  /// The account in one line. It names a few streams; for many streams ``streamTable(columns:)`` names them.
+  /// The account in one line. It names a few streams; for many streams `streamTable(columns:)` names them.
   public var text: String {
     var parts = ["\(grouped(written)) written"]
     if trace == nil, late > 0 { parts.append("\(grouped(late)) came late") }
