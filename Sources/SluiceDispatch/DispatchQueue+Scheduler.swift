@@ -3,12 +3,12 @@ public import Sluice
 
 /// A dispatch queue as a scheduler, with Combine's names for its time, its intervals and its options.
 extension DispatchQueue: Sluice.Scheduler {
-  /// A moment on the queue's clock, which stands still while the machine sleeps.
+  /// A time on the clock of the queue, which stops while the machine sleeps.
   public struct SchedulerTimeType: Strideable, Hashable, Codable, Sendable {
-    /// The time as Dispatch takes it.
+    /// The time in the type of Dispatch.
     public var dispatchTime: DispatchTime
 
-    /// Makes a moment from Dispatch's time.
+    /// Makes a time from the type of Dispatch.
     public init(_ time: DispatchTime) { dispatchTime = time }
 
     /// - Returns: The longest possible interval, in either direction as in Combine, if the distance does not fit into
@@ -24,7 +24,7 @@ extension DispatchQueue: Sluice.Scheduler {
       n.nanoseconds == .max ? Self(.distantFuture) : Self(dispatchTime + n.timeInterval)
     }
 
-    // Not by the distance, whose sign is lost where it is too long.
+    // Not by the distance, because a distance that is too long loses its sign.
     /// Whether the first is less than the second.
     public static func < (a: Self, b: Self) -> Bool { a.dispatchTime < b.dispatchTime }
     /// Whether both are the same.
@@ -46,13 +46,13 @@ extension DispatchQueue: Sluice.Scheduler {
     }
   }
 
-  /// How a queue runs an action.
+  /// The options for running an action.
   public struct SchedulerOptions {
     /// The quality of service of the action.
     public var qos: DispatchQoS
-    /// How the action is queued, for example as a barrier.
+    /// Flags for queueing the action, for example as a barrier.
     public var flags: DispatchWorkItemFlags
-    /// The group that the action belongs to.
+    /// The group of the action.
     public var group: DispatchGroup?
 
     /// Makes options; by default they change nothing.
@@ -63,7 +63,7 @@ extension DispatchQueue: Sluice.Scheduler {
     }
   }
 
-  /// The scheduler's present time.
+  /// The scheduler's current time.
   public var now: SchedulerTimeType { SchedulerTimeType(.now()) }
   /// The smallest tolerance that the scheduler accepts.
   public var minimumTolerance: SchedulerTimeType.Stride { .zero }

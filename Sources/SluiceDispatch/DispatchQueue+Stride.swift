@@ -14,7 +14,7 @@ extension DispatchQueue.SchedulerTimeType {
   public struct Stride: SchedulerTimeIntervalConvertible, Comparable, Hashable, Codable, Sendable {
     @usableFromInline package var nanoseconds: Int64
 
-    /// Coded as Combine codes the interval of a dispatch queue.
+    /// The key of Combine for the interval of a dispatch queue.
     private enum CodingKeys: String, CodingKey { case nanoseconds = "_nanoseconds" }
 
     @inlinable package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
@@ -58,7 +58,7 @@ extension DispatchQueue.SchedulerTimeType.Stride: SignedNumeric, ExpressibleByFl
     self = .seconds(seconds)
   }
 
-  /// In nanoseconds.
+  /// The length in nanoseconds.
   public var magnitude: Int {
     get { Int(clamping: nanoseconds) }
     set { nanoseconds = Int64(newValue) }
@@ -76,7 +76,7 @@ extension DispatchQueue.SchedulerTimeType.Stride: SignedNumeric, ExpressibleByFl
     return Self(nanoseconds: overflow ? (a.nanoseconds < 0 ? .min : .max) : difference)
   }
 
-  /// Zero, as in Combine: `SignedNumeric` demands it, though an interval times an interval means nothing.
+  /// Zero, as in Combine: `SignedNumeric` requires the operator, but a product of intervals has no meaning.
   public static func * (a: Self, b: Self) -> Self { .zero }
 
   /// Multiplies the first by the second.
@@ -84,7 +84,7 @@ extension DispatchQueue.SchedulerTimeType.Stride: SignedNumeric, ExpressibleByFl
 }
 
 extension DispatchQueue.SchedulerTimeType.Stride {
-  /// An interval of Dispatch's.
+  /// Makes an interval from the type of Dispatch.
   public init(_ timeInterval: DispatchTimeInterval) {
     switch timeInterval {
     case .seconds(let s): self = .seconds(s)
@@ -95,6 +95,6 @@ extension DispatchQueue.SchedulerTimeType.Stride {
     }
   }
 
-  /// The interval as Dispatch takes it.
+  /// The interval in the type of Dispatch.
   public var timeInterval: DispatchTimeInterval { .nanoseconds(Int(clamping: nanoseconds)) }
 }

@@ -20,7 +20,7 @@ extension _DateSchedulerTime {
 }
 
 extension Scheduler where SchedulerTimeType: _DateSchedulerTime {
-  /// The scheduler's present time.
+  /// The scheduler's current time.
   public var now: SchedulerTimeType { SchedulerTimeType(Date()) }
   /// The smallest tolerance that the scheduler accepts.
   public var minimumTolerance: SchedulerTimeType.Stride { 0 }

@@ -2,24 +2,24 @@ public import Foundation
 public import Sluice
 
 extension NotificationCenter {
-  /// Publishes the notifications of a name when they are posted, on the posting thread.
+  /// Publishes the notifications with a name when they are posted, on the posting thread.
   ///
   /// ```swift
   /// let cancellable = NotificationCenter.default.publisher(for: .mounted).sink { print($0.userInfo ?? [:]) }
   /// ```
   ///
-  /// - Parameter object: The object whose notifications are published; nil for those of all objects.
+  /// - Parameter object: The object of the notifications; nil for all objects.
   public func publisher(for name: Notification.Name, object: AnyObject? = nil) -> Publisher {
     Publisher(center: self, name: name, object: object)
   }
 
-  /// Publishes the notifications of a name.
+  /// Publishes the notifications with a name.
   ///
-  /// Observes from the subscription until the cancellation. A notification that was not asked for is dropped. It never
-  /// ends. Notifications that several threads post at the same moment, or that are posted while another is received,
-  /// come one after the other.
+  /// It observes from the subscription to the cancellation. A notification without demand is dropped. It never ends.
+  /// Notifications that several threads post at the same moment, or that are posted while another is received, come one
+  /// after the other.
   public struct Publisher: _DirectPublisher, Equatable {
-    /// The type of the values that it publishes.
+    /// The type of its values.
     public typealias Output = Notification
     /// It never fails.
     public typealias Failure = Never
@@ -28,10 +28,10 @@ extension NotificationCenter {
     public let center: NotificationCenter
     /// The name of the notifications.
     public let name: Notification.Name
-    /// The object whose notifications are published; nil for those of all.
+    /// The object of the notifications; nil for all objects.
     public let object: AnyObject?
 
-    /// Publishes notifications of a name, of one object or of all.
+    /// Publishes notifications with a name, of one object or of all objects.
     public init(center: NotificationCenter, name: Notification.Name, object: AnyObject? = nil) {
       self.center = center
       self.name = name
@@ -53,11 +53,11 @@ extension NotificationCenter {
           ("demand", conduit.demand()),
         ]
       }
-      // Weak, so that letting go of the subscription is as good as cancelling it.
+      // Weak, so that releasing the subscription also cancels it.
       let token = center.addObserver(forName: name, object: object, queue: nil) { [weak conduit] notification in
         conduit?.feed(passing: { $0.pass(notification) }) { $0.receive(notification) }
       }
-      // The object is kept, for the center tells it by its address, which must not become another's.
+      // Retains the object: the center identifies it by its address, which must not be reused.
       let link = SourceLink { [center, object] in withExtendedLifetime(object) { center.removeObserver(token) } }
       conduit.connect(link, 0)
     }

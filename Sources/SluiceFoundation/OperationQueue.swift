@@ -9,10 +9,10 @@ public import Sluice
 /// let cancellable = readings.receive(on: queue).sink { archive($0) }
 /// ```
 ///
-/// An action that is due later waits in the queue as an operation that is not ready yet: the queue has not finished
-/// until the action has run or is cancelled. `cancelAllOperations()` cancels it too, and ends a repeating action.
+/// An action that is due later waits in the queue as an operation that is not ready. The queue has not finished until
+/// the action has run or is cancelled. `cancelAllOperations()` cancels it too, and ends a repeating action.
 extension OperationQueue: Sluice.Scheduler {
-  /// A moment on the wall clock, which may be set; a wait that has begun keeps its length.
+  /// A time on the wall clock, which may be set. A wait that has begun keeps its length.
   public struct SchedulerTimeType: _DateSchedulerTime {
     /// The time as a date.
     public var date: Date
@@ -37,7 +37,7 @@ extension OperationQueue: Sluice.Scheduler {
     addOperation(BlockOperation { action.run() })
   }
 
-  /// - Parameter tolerance: Not used, because waiting costs no wake-up.
+  /// - Parameter tolerance: Not used, because waiting needs no wake-up.
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -47,7 +47,7 @@ extension OperationQueue: Sluice.Scheduler {
     operation.wait(until: date.deadline)
   }
 
-  /// - Parameter tolerance: Not used, because waiting costs no wake-up.
+  /// - Parameter tolerance: Not used, because waiting needs no wake-up.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
@@ -57,6 +57,6 @@ extension OperationQueue: Sluice.Scheduler {
 }
 
 extension OperationQueue.SchedulerTimeType {
-  /// The date on the clock by which waits are measured.
+  /// The date on the clock for waits.
   fileprivate var deadline: DispatchTime { .now() + date.timeIntervalSinceNow }
 }

@@ -3,8 +3,8 @@ import Sluice
 
 /// Runs an action on an operation queue repeatedly, each time as a separate operation.
 ///
-/// Each operation is due one interval after the due time of the one before, so that delays do not add up. If one is
-/// late, the wait for the next is shorter; missed ones are not made up for.
+/// Each operation is due one interval after the due time of the previous one, so that delays do not add up. If one is
+/// late, the wait for the next is shorter. Missed operations are skipped.
 final class OperationRepetition: Cancellable, @unchecked Sendable {
   // The lock protects the state; nothing else changes.
   private struct State {
@@ -24,7 +24,7 @@ final class OperationRepetition: Cancellable, @unchecked Sendable {
     add()?.wait(until: due)
   }
 
-  /// Adds the next operation, which waits for its time.
+  /// Adds the next operation. It waits for its time.
   /// - Returns: nil after the end.
   private func add() -> DelayedOperation? {
     let operation = DelayedOperation { self.run() }
@@ -38,8 +38,8 @@ final class OperationRepetition: Cancellable, @unchecked Sendable {
   }
 
   private func run() {
-    // In the queue before the action runs, for `cancelAllOperations` to find; waiting only after it, for on a queue that
-    // runs operations at the same time the action would otherwise overlap with itself.
+    // The next operation is in the queue before the action runs, so that `cancelAllOperations` finds it. It begins to
+    // wait only after the action. Otherwise the action could overlap with itself on a concurrent queue.
     guard let action = state.withLock({ $0.action }), let next = add() else { return }
     action()
     let due = state.withLock { state in

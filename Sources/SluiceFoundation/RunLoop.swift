@@ -9,10 +9,10 @@ import SluiceDispatch
 /// ```
 ///
 /// Actions run on the thread of the run loop while it runs in its default mode. Actions without a date run in the order
-/// in which they were scheduled. Any thread may schedule actions; a waiting run loop is woken. A run loop that has been given an
-/// action does not return from `run()` by itself.
+/// in which they were scheduled. Any thread may schedule actions, which wakes a waiting run loop. A run loop with
+/// actions does not return from `run()` by itself.
 extension RunLoop: Sluice.Scheduler {
-  /// A moment on the wall clock, which may be set.
+  /// A time on the wall clock, which may be set.
   public struct SchedulerTimeType: _DateSchedulerTime {
     /// The time as a date.
     public var date: Date
@@ -35,7 +35,7 @@ extension RunLoop: Sluice.Scheduler {
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     let action = ScheduledAction(run: action)
     perform { action.run() }
-    // Also on the run loop's own thread: after an action it may wait without looking for newly scheduled actions.
+    // Also on the thread of the run loop, because after an action it may wait without checking for new actions.
     RunLoopWaker.wake(self)
   }
 

@@ -1,6 +1,6 @@
 import Sluice
 
-/// A subscriber's connection to a source that continues whether it is asked or not. A conduit treats it as upstream.
+/// A subscriber's connection to a source that continues without demand. A conduit treats it as upstream.
 final class SourceLink: Subscription {
   private let detaching: AnyCancellable
 

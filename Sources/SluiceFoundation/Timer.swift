@@ -24,18 +24,18 @@ extension Timer {
 
   /// Publishes the date at regular intervals, once it is connected.
   ///
-  /// All subscribers get the same date. A subscriber misses ticks that it has not asked for. The publisher does not
-  /// end: cancelling the connection stops it, and releases all subscribers.
+  /// All subscribers get the same date. A subscriber without demand misses ticks. The publisher does not end:
+  /// cancelling the connection stops it, and releases all subscribers.
   public final class TimerPublisher: ConnectablePublisher, _DirectPublisher, @unchecked Sendable {
     // `lines` has its lock; the rest is constant, and a timer may be added to a run loop from any thread.
-    /// The type of the values that it publishes.
+    /// The type of its values.
     public typealias Output = Date
     /// It never fails.
     public typealias Failure = Never
 
     /// The interval between two ticks, in seconds.
     public let interval: TimeInterval
-    /// How late a tick may come to save power, in seconds.
+    /// The longest delay of a tick for saving power, in seconds.
     public let tolerance: TimeInterval?
     /// The run loop that the timer is on.
     public let runLoop: RunLoop
@@ -73,8 +73,8 @@ extension Timer {
       line.connect(link, 0)
     }
 
-    /// Starts a timer, which fires first one interval from now.
-    /// - Returns: What cancels the timer. The timer runs on if this is released.
+    /// Starts a timer. Its first tick is one interval from now.
+    /// - Returns: A cancellable for the timer. Its release does not stop the timer.
     public func connect() -> any Cancellable {
       let action = TimerAction { self.fire() }
       let timer = Timer(fire: Date() + interval, interval: interval, repeats: true) { _ in action.run() }

@@ -1,6 +1,6 @@
 import Sluice
 
-/// The action of a timer, which can be removed. Foundation for Linux releases neither a timer nor its closure, not even
+/// The action of a timer, which can be removed. Foundation for Linux never releases a timer or its closure, not even
 /// after `invalidate()`.
 final class TimerAction: Sendable {
   private let action: Locked<(() -> Void)?>
@@ -9,10 +9,10 @@ final class TimerAction: Sendable {
 
   func run() { action.withLock { $0 }?() }
 
-  /// The closure is released outside the lock.
+  /// Releases the closure outside the lock.
   func forget() { _ = take() }
 
-  /// For a timer that fires once.
+  /// Runs the action of a timer that fires once.
   func runAndForget() { take()?() }
 
   private func take() -> (() -> Void)? { action.withLock { $0.take() } }

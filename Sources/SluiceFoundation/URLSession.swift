@@ -20,10 +20,10 @@
 
     /// Publishes the response to a request, then finishes, or fails.
     ///
-    /// Each subscriber has its own task, which starts with the first demand and is cancelled with the subscription.
-    /// Delivers on the queue of the session. An HTTP status such as 404 is a response, not a failure.
+    /// Each subscriber has its own task. It starts with the first demand, and is cancelled with the subscription. It
+    /// delivers on the queue of the session. An HTTP status such as 404 is a response, not a failure.
     public struct DataTaskPublisher: _DirectPublisher {
-      /// The type of the values that it publishes.
+      /// The type of its values.
       public typealias Output = (data: Data, response: URLResponse)
       /// The error of the request.
       public typealias Failure = URLError
@@ -50,7 +50,7 @@
     }
   }
 
-  /// The task of one subscriber, which its conduit treats as upstream.
+  /// The task of one subscriber. Its conduit treats it as upstream.
   private final class DataTask: Subscription, @unchecked Sendable {
     // The lock protects the state; `conduit` is set once.
     typealias Output = URLSession.DataTaskPublisher.Output
@@ -67,10 +67,10 @@
       self.conduit = conduit
     }
 
-    /// Called once, with the first demand. Resuming a running task would start its load again, which may crash
-    /// FoundationNetworking.
+    /// Starts the task. It is called once, with the first demand. Resuming a running task would start its load again,
+    /// which may crash FoundationNetworking.
     func request(_ demand: Subscribers.Demand) {
-      // Held by the task: who has asked is answered, even if he lets go of the subscription.
+      // The task holds the conduit, so a subscriber gets the response even if it releases its subscription.
       guard let conduit else { return }
       let task = publisher.session.dataTask(with: publisher.request) { data, response, error in
         guard case .running = self.end() else { return }
@@ -103,7 +103,7 @@
       ]
     }
 
-    /// - Returns: What it was before.
+    /// - Returns: The state before.
     private func end() -> State {
       state.withLock { state in
         defer { state = .ended }

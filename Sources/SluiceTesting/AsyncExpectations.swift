@@ -1,6 +1,6 @@
 public import Sluice
 
-/// The same for tests that are `async`.
+/// The methods of ``TestSubscriber`` for `async` tests.
 extension TestSubscriber {
   /// Waits for the next value: the first one that `next` has not returned yet.
   ///
@@ -8,7 +8,7 @@ extension TestSubscriber {
   /// let first = try await recorder.next()
   /// ```
   ///
-  /// - Parameter limit: How long to wait at most; `.zero` if it should have come already.
+  /// - Parameter limit: The longest wait; `.zero` if the value should have come already.
   /// - Throws: ``RecordingError`` if it does not come in time, or if the stream ends before.
   public func next(
     within limit: Duration = .seconds(1), isolation: isolated (any Actor)? = #isolation
@@ -19,16 +19,17 @@ extension TestSubscriber {
   /// Waits for a number of values, from the first one that `next` has not returned yet.
   ///
   /// - Parameters:
-  ///   - count: How many, at least 0.
-  ///   - limit: How long to wait for all of them at most.
-  /// - Throws: ``RecordingError`` if fewer come in time, or if the stream ends before. The next call gets those that came.
+  ///   - count: The number of values, at least 0.
+  ///   - limit: The longest wait for all of them.
+  /// - Throws: ``RecordingError`` if fewer come in time, or if the stream ends before. The next call gets the values
+  ///   that came.
   public func next(
     _ count: Int, within limit: Duration = .seconds(1), isolation: isolated (any Actor)? = #isolation
   ) async throws(RecordingError) -> [Input] {
     try await wait(.values(count), limit, isolation) { $0.take(count) }
   }
 
-  /// Waits until the stream has finished, and returns all values, also those that `next` has returned.
+  /// Waits until the stream has finished, and returns all values, including those that `next` has returned.
   ///
   /// - Throws: ``RecordingError`` if the stream does not end in time, or fails.
   public func elements(
@@ -46,7 +47,7 @@ extension TestSubscriber {
     try await wait(.finish, limit, isolation) { _ in }
   }
 
-  /// Waits for the end, and says which one it is.
+  /// Waits for the end, and returns it.
   ///
   /// - Throws: ``RecordingError`` if the stream does not end in time.
   public func completion(

@@ -1,6 +1,6 @@
 import Sluice
 
-/// What a test waits for.
+/// The event that a test waits for.
 enum Awaited {
   case values(Int)
   case end
@@ -8,7 +8,7 @@ enum Awaited {
 }
 
 extension TestSubscriber.State {
-  /// Whether it is there.
+  /// Whether the event has come.
   func has(_ awaited: Awaited) -> Bool {
     switch (awaited, completion) {
     case (.values(let count), _): values.count - taken >= count
@@ -17,7 +17,7 @@ extension TestSubscriber.State {
     }
   }
 
-  /// Those whose wait is over.
+  /// The waiters whose wait is over.
   var due: [Waiter] { waiters.isEmpty ? [] : waiters.filter { completion != nil || has($0.awaited) } }
 
   mutating func take(_ count: Int) -> [Input] {
@@ -26,7 +26,7 @@ extension TestSubscriber.State {
     return Array(values[taken..<taken + count])
   }
 
-  /// Says why it is not there.
+  /// The error that says why the event has not come.
   func error(_ awaited: Awaited, _ limit: Duration) -> RecordingError {
     let (what, end) =
       switch awaited {

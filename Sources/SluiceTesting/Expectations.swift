@@ -1,12 +1,12 @@
 public import Sluice
 
-/// Waits for what comes from another thread, or on the main queue.
+/// Waits for events from another thread, or on the main queue.
 ///
-/// A wait on the main thread runs the main run loop, and with it `DispatchQueue.main`; elsewhere the thread sleeps. A job
-/// of the main queue that waits gets nothing that comes on the main queue. In an `async` test these methods suspend it
-/// instead, and are written with `await`. A wait returns as soon as it is over. With a scheduler in virtual time,
-/// everything has come when the clock has been moved, and nothing waits. All of them throw ``RecordingError``, which says
-/// in a sentence what was awaited and what came until then.
+/// A wait on the main thread runs the main run loop, and with it `DispatchQueue.main`. On other threads, the thread
+/// sleeps. A job of the main queue must not wait for events on the main queue, because they cannot come. In an `async`
+/// test these methods suspend the test instead, and need `await`. A wait returns as soon as it is over. With a
+/// scheduler in virtual time, all events have come when the clock has been moved, and nothing waits. All of these
+/// methods throw a ``RecordingError``: a sentence with the awaited event and the events so far.
 extension TestSubscriber {
   /// Waits for the next value: the first one that `next` has not returned yet.
   ///
@@ -14,7 +14,7 @@ extension TestSubscriber {
   /// XCTAssertEqual(try recorder.next(), 1)
   /// ```
   ///
-  /// - Parameter limit: How long to wait at most; `.zero` if it should have come already.
+  /// - Parameter limit: The longest wait; `.zero` if the value should have come already.
   /// - Throws: ``RecordingError`` if it does not come in time, or if the stream ends before.
   public func next(within limit: Duration = .seconds(1)) throws(RecordingError) -> Input {
     try wait(.values(1), limit) { $0.take(1)[0] }
@@ -27,20 +27,21 @@ extension TestSubscriber {
   /// ```
   ///
   /// - Parameters:
-  ///   - count: How many, at least 0.
-  ///   - limit: How long to wait for all of them at most.
-  /// - Throws: ``RecordingError`` if fewer come in time, or if the stream ends before. The next call gets those that came.
+  ///   - count: The number of values, at least 0.
+  ///   - limit: The longest wait for all of them.
+  /// - Throws: ``RecordingError`` if fewer come in time, or if the stream ends before. The next call gets the values
+  ///   that came.
   public func next(_ count: Int, within limit: Duration = .seconds(1)) throws(RecordingError) -> [Input] {
     try wait(.values(count), limit) { $0.take(count) }
   }
 
-  /// Waits until the stream has finished, and returns all values, also those that `next` has returned.
+  /// Waits until the stream has finished, and returns all values, including those that `next` has returned.
   ///
   /// ```swift
   /// XCTAssertEqual(try recorder.elements(), [1, 2, 3])
   /// ```
   ///
-  /// ``values`` are those that have come so far.
+  /// ``values`` has the values so far without waiting.
   ///
   /// - Throws: ``RecordingError`` if the stream does not end in time, or fails.
   public func elements(within limit: Duration = .seconds(1)) throws(RecordingError) -> [Input] {
@@ -58,7 +59,7 @@ extension TestSubscriber {
     try wait(.finish, limit) { _ in }
   }
 
-  /// Waits for the end, and says which one it is.
+  /// Waits for the end, and returns it.
   ///
   /// ```swift
   /// XCTAssertEqual(try recorder.completion(within: .seconds(5)), .failure(.noSignal))

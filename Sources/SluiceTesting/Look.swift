@@ -1,16 +1,16 @@
 import Sluice
 
 extension TestSubscriber {
-  /// What a look at the state finds.
+  /// The result of a look at the state.
   enum Look<R> {
     case there(R)
-    /// The stream has ended without it, or the time is over. The error is made outside the lock: it asks values for
-    /// their descriptions.
+    /// The stream has ended without the event, or the time is over. The error is made outside the lock, because it uses
+    /// the descriptions of values.
     case over(State)
     case open
   }
 
-  /// Looks, and takes what is there. If it may still come, the waiter will be woken when it does.
+  /// Looks at the state, and takes the result if it is there. If it may still come, the waiter will be woken.
   func look<R>(
     _ waiter: Waiter, until deadline: ContinuousClock.Instant, _ take: (inout State) -> R
   ) -> Look<R> {

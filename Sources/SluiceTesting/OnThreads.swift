@@ -10,10 +10,10 @@ import Synchronization
 
 /// Runs a body on a number of threads at once, and returns when all have returned.
 ///
-/// The threads are made for this call, so there are as many on a machine with one processor. None begins before all are
-/// there, because a thread takes longer to start than a short body takes to run.
+/// The threads are made for this call, so their number does not depend on the machine. No body begins before all
+/// threads exist, because starting a thread may take longer than a short body.
 ///
-/// - Parameter body: Gets the number of its thread.
+/// - Parameter body: Called with the number of its thread.
 package func onThreads(_ count: Int, _ body: @escaping (Int) -> Void) {
   let start = StartBarrier(count)
   let threads = (0..<count).map { number in
@@ -33,7 +33,7 @@ private final class StartBarrier: Sendable {
 
   func wait() {
     missing.subtract(1, ordering: .acquiringAndReleasing)
-    // Not a lock or a condition: from those they would come back one after the other.
+    // Not a lock or a condition, because these would wake the threads one after the other.
     while missing.load(ordering: .acquiring) > 0 { sched_yield() }
   }
 }

@@ -1,7 +1,7 @@
 public import Sluice
 
 extension Publisher {
-  /// Subscribes to this publisher, and remembers what comes.
+  /// Subscribes to this publisher, and records its events.
   ///
   /// ```swift
   /// let recorder = [1, 2, 3].publisher.record()
@@ -10,9 +10,9 @@ extension Publisher {
   /// try recorder.finished()
   /// ```
   ///
-  /// It records until the stream ends or ``TestSubscriber/cancel()`` is called, wherever the values come.
+  /// It records until the stream ends or ``TestSubscriber/cancel()`` is called, on any thread.
   ///
-  /// - Parameter initial: What is asked for with the subscription; ``TestSubscriber/request(_:)`` asks for more.
+  /// - Parameter initial: The demand with the subscription; ``TestSubscriber/request(_:)`` requests more.
   public func record(initial: Subscribers.Demand = .unlimited) -> TestSubscriber<Output, Failure> {
     let recorder = TestSubscriber<Output, Failure>(initial: initial)
     subscribe(recorder)

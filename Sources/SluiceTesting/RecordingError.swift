@@ -1,4 +1,4 @@
-/// What a test awaited, and what came until then, in a sentence.
+/// The awaited event and the events so far, in a sentence.
 ///
 /// ```text
 /// awaited value 3 within 1.0 seconds; 2 values (7, 8) came until then

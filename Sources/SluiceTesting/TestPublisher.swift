@@ -1,6 +1,6 @@
 public import Sluice
 
-/// An upstream that a test controls: it sends what it is told to, whether wanted or not, and remembers the demand.
+/// An upstream under the control of a test. It sends any value, even without demand, and records the demand.
 ///
 /// ```swift
 /// let upstream = TestPublisher<Int, Never>()
@@ -9,9 +9,9 @@ public import Sluice
 /// upstream.send(1)      // .max(1): the filter wants another
 /// ```
 ///
-/// It takes one subscriber at a time. Do not use it from two threads at once, unless each of them only sends.
+/// It takes one subscriber at a time. Two threads may use it at once only for sending.
 public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked Sendable {
-  // The lock protects the records; the closures are set while subscribing, before anything is sent.
+  // The lock protects the records. The closures are set during the subscription, before anything is sent.
   private struct Record {
     var requests: [Subscribers.Demand] = []
     var answers = Subscribers.Demand.none
@@ -23,9 +23,9 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
     public let combineIdentifier = CombineIdentifier()
     fileprivate let publisher: TestPublisher
 
-    /// Notes a request.
+    /// Records a request.
     public func request(_ demand: Subscribers.Demand) { publisher.requested(demand) }
-    /// Notes the cancel.
+    /// Records the cancel.
     public func cancel() { publisher.cancelled() }
   }
 
@@ -39,7 +39,7 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
 
   /// The demand of each request.
   public var requests: [Subscribers.Demand] { record.withLock { $0.requests } }
-  /// The sum of all demand, of requests and of answers to values.
+  /// The sum of all demand, from requests and from the returns of values.
   public var demand: Subscribers.Demand { record.withLock { $0.requests.reduce($0.answers, +) } }
   /// The number of cancellations.
   public var cancels: Int { record.withLock { $0.cancels } }

@@ -1,6 +1,6 @@
 public import Sluice
 
-/// A subscriber that remembers what it received and notices violations of the contract.
+/// A subscriber that records its events and finds violations of the contract.
 ///
 /// ```swift
 /// let subscriber = TestSubscriber<Int, Never>(initial: .max(2))
@@ -9,11 +9,11 @@ public import Sluice
 /// subscriber.violations  // []
 /// ```
 ///
-/// ``Sluice/Publisher/record(initial:)`` makes one that is subscribed, and ``next(within:)``, ``finished(within:)`` and their
-/// like wait for what comes from elsewhere.
+/// ``Sluice/Publisher/record(initial:)`` makes one that is already subscribed. ``next(within:)``, ``finished(within:)``
+/// and similar methods wait for events.
 ///
-/// A violation is a value that was not asked for, a call during another call, anything before the subscription or after
-/// the completion, and what must not come after a cancellation (``cancel()``). It may be called from any thread.
+/// These are violations: a value without demand, a call during another call, any call before the subscription or after
+/// the completion, and a forbidden call after a cancellation (``cancel()``). Any thread may call it.
 public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellable, @unchecked Sendable {
   // The lock protects the state; the closures are called outside it.
 
@@ -22,11 +22,11 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     var completion: Subscribers.Completion<Failure>?
     var subscription: (any Subscription)?
     var demand = Subscribers.Demand.none
-    var deliverer: ThreadIdentity?  // of the call that is going on
+    var deliverer: ThreadIdentity?  // of the current call
     var cancellation: Cancellation?
     var callsAfterCancel = 0
     var violations: [String] = []
-    var taken = 0  // of the values, by `next`
+    var taken = 0  // the number of values returned by `next`
     var waiters: [Waiter] = []
   }
 
@@ -44,7 +44,7 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
 
   /// - Parameters:
   ///   - initial: The demand with the subscription.
-  ///   - takesRuns: Whether it takes many values in one call, from a publisher that has many at once. It remembers the
+  ///   - takesRuns: Whether it takes many values in one call, from a publisher that has many at once. It records the
   ///     same values.
   ///   - answer: Returns the further demand after each value.
   ///   - ended: Called with the completion.
@@ -59,15 +59,15 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     self.answer = answer
   }
 
-  /// The values that came.
+  /// The values so far.
   public var values: [Input] { state.withLock { $0.values } }
-  /// The end, once it has come.
+  /// The end; nil before it has come.
   public var completion: Subscribers.Completion<Failure>? { state.withLock { $0.completion } }
   /// The violations of the contract.
   public var violations: [String] { state.withLock { $0.violations } }
   /// The number of values and completions that have come since ``cancel()`` returned.
   public var callsAfterCancel: Int { state.withLock { $0.callsAfterCancel } }
-  /// The subscription, once it has come.
+  /// The subscription; nil before it has come.
   public var subscription: (any Subscription)? { state.withLock { $0.subscription } }
   /// Whether it has its subscription.
   public var isSubscribed: Bool { subscription != nil }
@@ -84,7 +84,7 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     return nil
   }
 
-  /// Asks for more.
+  /// Requests more values.
   public func request(_ demand: Subscribers.Demand) {
     let subscription = state.withLock { state in
       state.demand += demand
@@ -93,10 +93,10 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     subscription?.request(demand)
   }
 
-  /// Cancels the subscription, if there is one. From then on it notices what must not come any more.
+  /// Cancels the subscription, if there is one. After that it also finds forbidden calls.
   ///
   /// If it is called from within `receive(_:)`, nothing may follow. Otherwise nothing may come on the thread that
-  /// cancelled, and at most one call from other threads, which was on its way already.
+  /// cancelled, and at most one call that was already on its way may come from other threads.
   public func cancel() {
     let (subscription, isWithin) = state.withLock { ($0.subscription, $0.deliverer == ThreadIdentity()) }
     guard let subscription else { return }
@@ -106,7 +106,7 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
 
   // MARK: Subscriber
 
-  /// Takes upstream's subscription.
+  /// Receives upstream's subscription.
   public func receive(subscription: any Subscription) {
     let first = state.withLock { state -> Bool in
       guard state.subscription == nil else {
@@ -120,7 +120,7 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     if initial != .none { request(initial) }
   }
 
-  /// Takes a value.
+  /// Receives a value.
   public func receive(_ input: Input) -> Subscribers.Demand {
     enter("value")
     state.withLock { state in
@@ -137,12 +137,12 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     return more
   }
 
-  /// Takes a run of values.
+  /// Receives a run of values.
   public func _receive(run: ArraySlice<Input>) -> Operators.Taken {
     _receiveEach(of: run) { state.withLock { $0.cancellation == nil } }
   }
 
-  /// Takes the end.
+  /// Receives the end.
   public func receive(completion: Subscribers.Completion<Failure>) {
     enter("completion")
     state.withLock { state in

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// Tells the thread that made it from others, as long as that thread lives.
+/// Identifies the thread that made it, as long as that thread lives.
 struct ThreadIdentity: Equatable {
   private let thread = pthread_self()
 

@@ -1,7 +1,7 @@
 import Foundation
 import Sluice
 
-/// A test that waits for what comes from another thread, or on the main queue.
+/// A test that waits for an event from another thread, or on the main queue.
 final class Waiter: @unchecked Sendable {
   // The lock protects the state; the semaphore protects itself.
   private struct State {
@@ -29,8 +29,8 @@ final class Waiter: @unchecked Sendable {
 
   /// Blocks this thread until it is woken, or for an interval. On the main thread it may return early.
   func wait(_ interval: Duration) {
-    // What comes on the main queue or a run loop's timer comes only while this thread runs the loop. If the loop has
-    // nothing to run, it returns at once.
+    // Events on the main queue or from a timer of the run loop come only while this thread runs the loop. If the loop
+    // has nothing to run, it returns at once.
     if isOnMain, RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: interval / .seconds(1))) {
       return
     }

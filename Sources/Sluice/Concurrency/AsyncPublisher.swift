@@ -5,15 +5,15 @@ extension Publisher where Failure == Never {
   /// for await reading in readings.values { print(reading) }
   /// ```
   ///
-  /// Asks for one value when the loop asks for one. If values must not wait, put a `buffer` before it, or use
-  /// `values(buffering:)` of `SluiceExtras`.
+  /// It asks for one value when the loop asks for one. If upstream must not wait for the loop, put a `buffer` before
+  /// it, or use `values(buffering:)` of `SluiceExtras`.
   public var values: AsyncPublisher<Self> { AsyncPublisher(self) }
 }
 
 extension Publisher {
   /// The values of this publisher as an asynchronous sequence, for `for try await`. It throws the publisher's failure.
   ///
-  /// Asks for one value when the loop asks for one.
+  /// It asks for one value when the loop asks for one.
   public var values: AsyncThrowingPublisher<Self> { AsyncThrowingPublisher(self) }
 }
 
@@ -30,9 +30,9 @@ public struct AsyncPublisher<Upstream: Publisher>: AsyncSequence where Upstream.
     /// The next value; nil after the end.
     public mutating func next() async -> Upstream.Output? { await next(isolation: nil) }
 
-    /// Asks for a value, and waits for it on the actor that asks: values need not be sendable.
+    /// Asks for a value, and waits for it on the calling actor, so values need not be sendable.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Upstream.Output? {
-      // An upstream that cannot fail brings no error.
+      // An upstream that cannot fail gives no error.
       switch await subscriber.next(isolation: actor) {
       case .success(let value): value
       case .failure: nil
@@ -69,7 +69,7 @@ public struct AsyncThrowingPublisher<Upstream: Publisher>: AsyncSequence {
     /// The next value; nil after the end.
     public mutating func next() async throws -> Upstream.Output? { try await next(isolation: nil) }
 
-    /// Asks for a value, and waits for it on the actor that asks: values need not be sendable.
+    /// Asks for a value, and waits for it on the calling actor, so values need not be sendable.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Upstream.Output? {
       try await subscriber.next(isolation: actor).get()
     }

@@ -1,22 +1,22 @@
-/// Asks for a value whenever somebody waits for one. Cancelled with the task, and when the iterator goes: not by a deinit
-/// of its own, since its subscription keeps it.
+/// Requests a value when somebody waits for one. It is cancelled with the task, and when the iterator is released. It
+/// has no deinit for this, because its subscription retains it.
 package final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable, @unchecked Sendable {
   // The lock protects the state.
   private typealias Waiter = CheckedContinuation<Result<Input?, Failure>, Never>
 
   private struct State {
     var upstream = UpstreamSlot.awaited
-    var demand = Subscribers.Demand.none  // before there is a subscription
+    var demand = Subscribers.Demand.none  // before the subscription
     var waiters: [Waiter] = []
     var ended = false
-    var failure: Failure?  // to be thrown once
+    var failure: Failure?  // thrown once
   }
 
   private let state = Locked(State())
 
   package init() {}
 
-  /// - Returns: The next value; nil at the end, and after a failure has been told.
+  /// - Returns: The next value; nil at the end, and after a failure was returned.
   package func next(isolation actor: isolated (any Actor)?) async -> Result<Input?, Failure> {
     await withTaskCancellationHandler {
       await withCheckedContinuation(isolation: actor) { waiter in
@@ -51,7 +51,7 @@ package final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancella
 
   package func receive(_ input: Input) -> Subscribers.Demand {
     let (waiter, others) = state.withLock { state -> (Waiter?, [Waiter]) in
-      if !state.upstream.isConnected {  // a value from nowhere is no value, as in Combine
+      if !state.upstream.isConnected {  // as in Combine, values before the subscription are ignored
         defer { state.waiters = [] }
         return (nil, state.waiters)
       }
@@ -77,13 +77,13 @@ package final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancella
       return (state.waiters, state.upstream.end())
     }
     withExtendedLifetime(subscription) {}
-    // The error is for the first who waits, the others see the end.
+    // The first waiter gets the error, the others get the end.
     for waiter in waiters {
       answered(waiter, failure.take().map { .failure($0) } ?? .success(nil))
     }
   }
 
-  /// A publisher's values are as sendable as its user makes them, which Combine too leaves to him.
+  /// The caller is responsible for the sendability of values, as in Combine.
   private func answered(_ waiter: Waiter, _ answer: Result<Input?, Failure>) {
     nonisolated(unsafe) let answer = answer
     waiter.resume(returning: answer)

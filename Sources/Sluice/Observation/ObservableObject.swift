@@ -7,7 +7,7 @@
 /// let cancellable = station.objectWillChange.sink { print("about to change") }
 /// ```
 ///
-/// With ``Published`` properties nothing more is needed.
+/// With ``Published`` properties it needs no other code.
 public protocol ObservableObject: AnyObject {
   /// The type of the publisher that announces changes.
   associatedtype ObjectWillChangePublisher: Publisher = ObservableObjectPublisher
@@ -20,8 +20,8 @@ public protocol ObservableObject: AnyObject {
 extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPublisher {
   /// Publishes before any of the ``Published`` properties changes.
   ///
-  /// The properties are found by reflection, and the publisher is kept with them. An object without such properties has
-  /// the same publisher as long as it lives, so that you can send by hand: `willSet { objectWillChange.send() }`.
+  /// The properties are found by reflection, and the publisher is stored in them. An object without such properties has
+  /// one publisher for its whole life, so that you can call it yourself: `willSet { objectWillChange.send() }`.
   public var objectWillChange: ObservableObjectPublisher {
     var properties: [Locked<ObservableObjectPublisher?>] = []
     var mirror: Mirror? = Mirror(reflecting: self)
@@ -32,7 +32,7 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
       mirror = level.superclassMirror
     }
     guard !properties.isEmpty else { return LonePublishers.publisher(for: self) }
-    // The first property decides, so that two threads that ask for the first time get the same one.
+    // The first property decides, so that two threads get the same publisher.
     let new = ObservableObjectPublisher()
     let publisher = properties[0].withLock { first in
       first = first ?? properties.dropFirst().lazy.compactMap { $0.withLock { $0 } }.first ?? new
@@ -43,10 +43,10 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
   }
 }
 
-/// Announces that an object is about to change, to all subscribers, whatever their demand.
+/// Announces that an object is about to change, to all subscribers, with any demand.
 public final class ObservableObjectPublisher: _DirectPublisher, @unchecked Sendable {
   // The broadcast protects itself.
-  /// The type of the values that it publishes.
+  /// The type of its values.
   public typealias Output = Void
   /// It never fails.
   public typealias Failure = Never
@@ -66,7 +66,7 @@ public final class ObservableObjectPublisher: _DirectPublisher, @unchecked Senda
   public func send() { broadcast.send(()) { _ in } }
 }
 
-/// The publishers of objects without published properties, because Swift has no other place for them.
+/// The publishers of objects without published properties. Swift has no other place for them.
 private enum LonePublishers {
   private struct Entry {
     weak var object: AnyObject?  // nil when another object may have its address
@@ -75,14 +75,14 @@ private enum LonePublishers {
 
   private struct Table {
     var entries: [ObjectIdentifier: Entry] = [:]
-    var limit = 64  // at which those of dead objects are cleared out
+    var limit = 64  // the size at which entries of released objects are removed
   }
 
   private static let table = Locked(Table())
 
   static func publisher(for object: AnyObject) -> ObservableObjectPublisher {
     let new = ObservableObjectPublisher()
-    // What is taken hold of under the lock is let go of outside it: it may be the last to hold somebody's object.
+    // References taken under the lock are released outside it, because a release may be the last of a foreign object.
     var held: [AnyObject] = []
     let publisher = table.withLock { table -> ObservableObjectPublisher in
       let id = ObjectIdentifier(object)

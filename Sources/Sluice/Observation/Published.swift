@@ -11,13 +11,13 @@ import DequeModule
 /// station.celsius = 21.5                                 // 21.5
 /// ```
 ///
-/// A property of a class. It sends the new value before it stores it, and before that the `objectWillChange` of the
-/// object.
+/// It is for properties of classes. It first sends the `objectWillChange` of the object, then the new value, and then
+/// stores the value.
 @propertyWrapper
 public struct Published<Value> {
   /// The publisher of the property: the current value first, then each new one. It never finishes.
   public struct Publisher: _DirectPublisher {
-    /// The type of the values that it publishes.
+    /// The type of its values.
     public typealias Output = Value
     /// It never fails.
     public typealias Failure = Never
@@ -40,7 +40,7 @@ public struct Published<Value> {
   /// The publisher of the property, as in `$name`.
   public var projectedValue: Publisher {
     mutating get { Publisher(storage: storage) }
-    set {}  // `assign(to:)` takes it inout, and changes what it refers to
+    set {}  // `assign(to:)` takes it as inout, and changes its target
   }
 
   /// The property's value; only for properties of classes.
@@ -63,10 +63,10 @@ public struct Published<Value> {
 
 /// The value of a published property, its subscribers, and the object that announces changes.
 ///
-/// Subscribers get a new value before the property has it. So there are two values: the one that was sent last, which a
-/// new subscriber gets first, and the one that the property shows.
+/// Subscribers get a new value before the property has it. So there are two values: the last sent value, which a new
+/// subscriber gets first, and the value of the property.
 final class PublishedSubject<Value>: @unchecked Sendable {
-  // Each of the three protects itself.
+  // Each of the three has its own lock.
   let broadcast: Broadcast<CurrentValueCore<Value, Never>, Value>
   private let shown: Locked<Value>
   let objectWillChange = Locked(ObservableObjectPublisher?.none)
@@ -87,7 +87,7 @@ final class PublishedSubject<Value>: @unchecked Sendable {
         swap(&memory, &former)
         return former
       }
-      // What was sent last, by whichever thread: the property ends with what its subscribers end with.
+      // The last sent value from any thread, so that the property ends with the same value as its subscribers.
       var former = newValue
       shown.withLock { shown in
         former = broadcast.state.withLock { $0.memory }
@@ -118,7 +118,7 @@ extension Publisher where Failure == Never {
   }
 }
 
-/// What an observable object looks for among its properties.
+/// The requirements for a property of an observable object.
 protocol PublishedProperty {
   var objectWillChange: Locked<ObservableObjectPublisher?> { get }
 }

@@ -1,13 +1,13 @@
 extension Publisher {
-  /// Publishes whether a closure returns true for every value: false as soon as it does not, true when upstream
+  /// Publishes whether a closure returns true for every value: false as soon as it returns false, true when upstream
   /// finishes.
   ///
   /// ```swift
   /// [2, 4].publisher.allSatisfy { $0 % 2 == 0 }.sink { print($0) }  // true
   /// ```
   ///
-  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
-  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Demand: Asks for everything; the result and the finish wait for demand.
+  /// - Thread: The thread of upstream, or of a later request for the result.
   /// - Memory: Keeps the result.
   /// - Failure: Passes on upstream's at once, in place of the result.
   @inlinable public func allSatisfy(_ predicate: @escaping (Output) -> Bool) -> Publishers.AllSatisfy<Self> {
@@ -16,8 +16,8 @@ extension Publisher {
 
   /// Publishes whether a closure that may throw returns true for every value.
   ///
-  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
-  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Demand: Asks for everything; the result and the finish wait for demand.
+  /// - Thread: The thread of upstream, or of a later request for the result.
   /// - Memory: Keeps the result.
   /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryAllSatisfy(
@@ -35,12 +35,12 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The closure that must return true for every value.
     public let predicate: (Upstream.Output) -> Bool
 
-    /// Makes what ``Publisher/allSatisfy(_:)`` returns.
+    /// Makes the publisher of ``Publisher/allSatisfy(_:)``.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
@@ -60,12 +60,12 @@ extension Publishers {
     /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The closure that must return true for every value.
     public let predicate: (Upstream.Output) throws -> Bool
 
-    /// Makes what ``Publisher/tryAllSatisfy(_:)`` returns.
+    /// Makes the publisher of ``Publisher/tryAllSatisfy(_:)``.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Stops the program when upstream fails: for failures that can only be mistakes in the program.
+  /// Stops the program if upstream fails. Use it for failures that can only be errors in the program.
   ///
   /// ```swift
   /// let values = PassthroughSubject<Int, any Error>()
@@ -7,10 +7,10 @@ extension Publisher {
   /// values.send(1)  // 1
   /// ```
   ///
-  /// - Parameter prefix: What the message begins with.
+  /// - Parameter prefix: The beginning of the message.
   ///
   /// - Demand: Passes through.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps nothing.
   /// - Failure: Stops the program on upstream's, and never fails.
   @inlinable public func assertNoFailure(
@@ -21,23 +21,23 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Stops the program when upstream fails.
+  /// Stops the program if upstream fails.
   public struct AssertNoFailure<Upstream: Publisher>: _DirectPublisher {
     /// The type of upstream's values.
     public typealias Output = Upstream.Output
     /// It never fails.
     public typealias Failure = Never
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
-    /// What the message begins with.
+    /// The beginning of the message.
     public let prefix: String
     /// The file that the message names.
     public let file: StaticString
     /// The line that the message names.
     public let line: UInt
 
-    /// Makes what ``Publisher/assertNoFailure(_:file:line:)`` returns.
+    /// Makes the publisher of ``Publisher/assertNoFailure(_:file:line:)``.
     @inlinable public init(upstream: Upstream, prefix: String, file: StaticString, line: UInt) {
       self.upstream = upstream
       self.prefix = prefix

@@ -6,7 +6,7 @@ extension ConnectablePublisher {
   /// ```
   ///
   /// - Demand: Passes through.
-  /// - Thread: Where the connectable publisher delivers.
+  /// - Thread: The thread of the connectable publisher.
   /// - Memory: Keeps nothing.
   /// - Failure: Passes on upstream's.
   @inlinable public func autoconnect() -> Publishers.Autoconnect<Self> { Publishers.Autoconnect(upstream: self) }
@@ -29,22 +29,22 @@ extension Publishers {
       @inlinable init() {}
     }
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public final let upstream: Upstream
     @usableFromInline let state = Locked(State())
 
-    /// Makes what ``ConnectablePublisher/autoconnect()`` returns.
+    /// Makes the publisher of ``ConnectablePublisher/autoconnect()``.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
     /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      // Whoever subscribes from within the connecting finds it under way: it is connected to once.
+      // A subscriber that comes during the connection does not connect again.
       let first = state.withLock { state in
         state.subscribers += 1
         defer { state.connecting = state.connecting || state.connection == nil }
         return !state.connecting && state.connection == nil
       }
-      // Held by the subscription: hardly anybody keeps the publisher itself.
+      // The subscription holds the publisher, because most users do not.
       upstream._attach(
         AutoconnectSubscriber(downstream: subscriber, publisher: self) { [weak self] in self?.cancelled() })
       guard first else { return }
@@ -72,7 +72,7 @@ final class AutoconnectSubscriber<Downstream: Subscriber>: Subscriber, Operators
   @usableFromInline let downstream: Downstream
   @usableFromInline let publisher: AnyObject
   @usableFromInline let cancelled: () -> Void
-  @usableFromInline var subscription: AutoconnectSubscription?  // touched by upstream's serial calls alone
+  @usableFromInline var subscription: AutoconnectSubscription?  // used only by upstream's serial calls
 
   @inlinable init(downstream: Downstream, publisher: AnyObject, cancelled: @escaping () -> Void) {
     self.downstream = downstream
@@ -132,7 +132,7 @@ final class AutoconnectSubscription: Subscription, CustomStringConvertible, Cust
     upstream.cancel()
   }
 
-  /// Releases the publisher, which still learns of a cancellation if it exists. So a subscriber that keeps its
+  /// Releases the publisher. The publisher still gets a cancellation if it exists. So a subscriber that keeps its
   /// subscription keeps nothing else.
   @usableFromInline func end() {
     let publisher = state.withLock { $0.publisher.take() }

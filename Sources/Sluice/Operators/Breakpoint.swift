@@ -16,7 +16,7 @@ extension Publisher {
   /// It raises SIGTRAP, which ends a program that runs without a debugger.
   ///
   /// - Demand: Passes through.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps nothing.
   /// - Failure: Passes on upstream's.
   @inlinable public func breakpoint(
@@ -31,7 +31,7 @@ extension Publisher {
   /// Stops in the debugger when upstream fails.
   ///
   /// - Demand: Passes through.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps nothing.
   /// - Failure: Passes on upstream's, after the stop.
   @inlinable public func breakpointOnError() -> Publishers.Breakpoint<Self> {
@@ -49,7 +49,7 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// Returns whether to stop at the subscription.
     public let receiveSubscription: ((any Subscription) -> Bool)?
@@ -58,7 +58,7 @@ extension Publishers {
     /// Returns whether to stop at the completion.
     public let receiveCompletion: ((Subscribers.Completion<Upstream.Failure>) -> Bool)?
 
-    /// Makes what ``Publisher/breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)`` returns.
+    /// Makes the publisher of ``Publisher/breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)``.
     @inlinable public init(
       upstream: Upstream,
       receiveSubscription: ((any Subscription) -> Bool)? = nil,
@@ -78,7 +78,7 @@ extension Publishers {
   }
 }
 
-/// Holds the closures, but not the publisher that they are part of, like the subscriber of `handleEvents`.
+/// Holds the closures, but not their publisher, like the subscriber of `handleEvents`.
 @usableFromInline
 struct BreakpointSubscriber<Downstream: Subscriber>: Subscriber, Operators.Description {
   @usableFromInline typealias Input = Downstream.Input

@@ -1,7 +1,7 @@
 public import DequeModule
 
 extension Publisher {
-  /// Keeps values until downstream asks for them.
+  /// Buffers values until downstream requests them.
   ///
   /// ```swift
   /// readings.buffer(size: 1_000, prefetch: .byRequest, whenFull: .dropOldest)
@@ -14,28 +14,29 @@ extension Publisher {
   /// buffer(size: 2, .byRequest, .dropOldest)  ------3----(4|)
   /// ```
   ///
-  /// If values come faster than they can be handled for a while, the buffer keeps them. With `.byRequest` it may
-  /// overflow, and `whenFull` decides what is lost; with `.keepFull` it asks for no more than fits. A finish waits
-  /// until the buffer is empty. A full buffer never drops values for which downstream has a limited demand.
+  /// Use it if values come faster than downstream can handle for a while. With `.byRequest` it may overflow, and
+  /// `whenFull` decides what is lost. With `.keepFull` it requests only as many values as fit. A finish waits until the
+  /// buffer is empty. A full buffer never drops values for which downstream has a limited demand.
   ///
-  /// - Demand: `.byRequest` asks for everything at once; `.keepFull` for `size` values, and one more for each that
-  ///   leaves.
-  /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
-  /// - Memory: Keeps up to `size` values. Values of a limited demand that come while downstream is busy are kept too.
-  /// - Failure: Upstream's overtakes the values kept; that of `.customError` cancels upstream and comes after them.
+  /// - Demand: `.byRequest` asks for everything at once. `.keepFull` asks for `size` values, and for one more for each
+  ///   delivered value.
+  /// - Thread: The thread of the upstream already delivering, or of a request: see <doc:Threads>.
+  /// - Memory: Keeps up to `size` values, and values of a limited demand that come while downstream is busy.
+  /// - Failure: Upstream's failure overtakes queued values. That of `.customError` cancels upstream, and comes after
+  ///   them.
   @inlinable public func buffer(
     size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>
   ) -> Publishers.Buffer<Self> {
     Publishers.Buffer(upstream: self, size: size, prefetch: prefetch, whenFull: whenFull)
   }
 
-  /// Keeps values until downstream asks for them, and tells which ones it dropped.
+  /// Buffers values until downstream requests them, and reports dropped values.
   ///
   /// ```swift
   /// readings.buffer(size: 1_000, prefetch: .byRequest, whenFull: .dropOldest) { _ in lost += 1 }
   /// ```
   ///
-  /// - Parameter dropped: Gets each value that did not fit, on the thread of the value that caused the drop.
+  /// - Parameter dropped: Called with each value that did not fit, on the thread of the value that caused the drop.
   @inlinable public func buffer(
     size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>,
     dropped: @escaping (Output) -> Void
@@ -45,15 +46,15 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// How a buffer asks its upstream for values.
+  /// The way in which a buffer requests values from upstream.
   public enum PrefetchStrategy: Hashable, Sendable {
-    /// Asks for as many values as there is room for, and for one more for each that leaves.
+    /// Asks for as many values as fit, and for one more for each delivered value.
     case keepFull
     /// Asks for everything at once.
     case byRequest
   }
 
-  /// What a full buffer does with one more value.
+  /// The policy of a full buffer for another value.
   public enum BufferingStrategy<Failure: Error> {
     /// Drops the value that has just come.
     case dropNewest
@@ -63,24 +64,24 @@ extension Publishers {
     case customError(() -> Failure)
   }
 
-  /// Keeps values until downstream asks for them.
+  /// Buffers values until downstream requests them.
   public struct Buffer<Upstream: Publisher>: _DirectPublisher {
     /// The type of upstream's values.
     public typealias Output = Upstream.Output
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
-    /// The number of values that are kept at most.
+    /// The largest number of values in the buffer.
     public let size: Int
-    /// How upstream is asked for values.
+    /// The way in which values are requested from upstream.
     public let prefetch: PrefetchStrategy
-    /// What a full buffer does with one more value.
+    /// The policy of a full buffer for another value.
     public let whenFull: BufferingStrategy<Failure>
     @usableFromInline let dropped: ((Output) -> Void)?
 
-    /// Makes what ``Publisher/buffer(size:prefetch:whenFull:)`` returns.
+    /// Makes the publisher of ``Publisher/buffer(size:prefetch:whenFull:)``.
     @inlinable public init(
       upstream: Upstream, size: Int, prefetch: PrefetchStrategy, whenFull: BufferingStrategy<Failure>
     ) {
@@ -101,7 +102,7 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = BufferCore<Output, Failure>(size: size, prefetch: prefetch, whenFull: whenFull)
-      // The error is made outside the lock: the closure is the user's.
+      // The error is made outside the lock, because the closure is foreign code.
       let makeError: (() -> Failure)? = if case .customError(let makeError) = whenFull { makeError } else { nil }
       let conduit = Operators.Conduit("Buffer", core, subscriber) { (_: BufferOverflow, conduit) in
         guard let error = makeError?() else { return }
@@ -144,7 +145,7 @@ enum BufferOverflow {
   case due  // the error must be made
   case failing  // the error is being made
   case failed  // upstream must be cancelled
-  case over  // the failure comes after the values kept
+  case over  // the failure comes after queued values
 }
 
 @usableFromInline
@@ -155,13 +156,13 @@ struct BufferCore<Element, Failure: Error>: Operators.Core {
   @usableFromInline let size: Int
   @usableFromInline let strategy: Publishers.PrefetchStrategy
   @usableFromInline let dropsOldest: Bool
-  @usableFromInline let fails: Bool  // when it is full
+  @usableFromInline let fails: Bool  // whether a full buffer fails
   @usableFromInline var queue: Deque<Element> = []
-  @usableFromInline var demand = Subscribers.Demand.none  // what downstream still wants
-  @usableFromInline var owed = Subscribers.Demand.none  // what to ask of upstream
+  @usableFromInline var demand = Subscribers.Demand.none  // the unmet demand of downstream
+  @usableFromInline var owed = Subscribers.Demand.none  // the demand to request from upstream
   @usableFromInline var end: Subscribers.Completion<Failure>?
   @usableFromInline var overflow = BufferOverflow.none
-  @usableFromInline var hasFailed = false  // by upstream's failure or by an overflow
+  @usableFromInline var hasFailed = false  // because of upstream's failure or an overflow
 
   @inlinable init(
     size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>
@@ -201,13 +202,13 @@ struct BufferCore<Element, Failure: Error>: Operators.Core {
     }
     while let input = run.popFirst() {
       dropped.append(receive(input))
-      // The error ends the stream: what follows is still upstream's.
+      // The error ends the stream, so upstream keeps the following values.
       if overflow == .due { return }
     }
   }
 
-  /// A value of a limited demand takes no room, because it is delivered at once. A value of an unlimited demand takes
-  /// room, because one thread may deliver slowly while another brings values without end.
+  /// A value of a limited demand uses no space, because it is delivered at once. A value of an unlimited demand does,
+  /// because one thread may deliver slowly while another sends values without end.
   @inlinable var limit: Int { (demand + size).max ?? size }
 
   /// - Returns: The value that did not fit.

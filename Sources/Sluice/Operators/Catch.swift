@@ -5,10 +5,10 @@ extension Publisher {
   /// primary.catch { error in backup }
   /// ```
   ///
-  /// - Demand: Passes through; what upstream left unmet is asked of the other publisher.
-  /// - Thread: Where upstream delivers, then where the other publisher does.
+  /// - Demand: Passes through; unmet demand goes to the other publisher.
+  /// - Thread: The thread of upstream, then of the other publisher.
   /// - Memory: Keeps nothing.
-  /// - Failure: Upstream's goes to the closure; passes on that of the other publisher.
+  /// - Failure: Passes upstream's failure to the closure, and passes on the failure of the other publisher.
   @inlinable public func `catch`<P: Publisher>(
     _ handler: @escaping (Failure) -> P
   ) -> Publishers.Catch<Self, P> where P.Output == Output {
@@ -17,10 +17,11 @@ extension Publisher {
 
   /// Continues with another publisher if upstream fails; if the closure throws, the stream ends with its error.
   ///
-  /// - Demand: Passes through; what upstream left unmet is asked of the other publisher.
-  /// - Thread: Where upstream delivers, then where the other publisher does.
+  /// - Demand: Passes through; unmet demand goes to the other publisher.
+  /// - Thread: The thread of upstream, then of the other publisher.
   /// - Memory: Keeps nothing.
-  /// - Failure: Upstream's goes to the closure, whose error ends the stream; passes on that of the other publisher.
+  /// - Failure: Passes upstream's failure to the closure; an error of the closure ends the stream. Passes on the
+  ///   failure of the other publisher.
   @inlinable public func tryCatch<P: Publisher>(
     _ handler: @escaping (Failure) throws -> P
   ) -> Publishers.TryCatch<Self, P> where P.Output == Output {
@@ -37,12 +38,12 @@ extension Publishers {
     /// The type of the other publisher's failure.
     public typealias Failure = NewPublisher.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The closure that makes the other publisher.
     public let handler: (Upstream.Failure) -> NewPublisher
 
-    /// Makes what ``Publisher/catch(_:)`` returns.
+    /// Makes the publisher of ``Publisher/catch(_:)``.
     @inlinable public init(upstream: Upstream, handler: @escaping (Upstream.Failure) -> NewPublisher) {
       self.upstream = upstream
       self.handler = handler
@@ -66,12 +67,12 @@ extension Publishers {
     /// The other publisher's failure, or an error of the closure.
     public typealias Failure = any Error
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The closure that makes the other publisher.
     public let handler: (Upstream.Failure) throws -> NewPublisher
 
-    /// Makes what ``Publisher/tryCatch(_:)`` returns.
+    /// Makes the publisher of ``Publisher/tryCatch(_:)``.
     @inlinable public init(upstream: Upstream, handler: @escaping (Upstream.Failure) throws -> NewPublisher) {
       self.upstream = upstream
       self.handler = handler

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Gathers all values into one array, published when upstream finishes.
+  /// Groups all values into one array, published when upstream finishes.
   ///
   /// ```swift
   /// (1...3).publisher.collect().sink { print($0) }  // [1, 2, 3]
@@ -7,25 +7,25 @@ extension Publisher {
   ///
   /// For streams without end, use `collect(_:)` by count or by time.
   ///
-  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
-  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Demand: Asks for everything; the result and the finish wait for demand.
+  /// - Thread: The thread of upstream, or of a later request for the result.
   /// - Memory: Unbounded: all values until upstream finishes.
-  /// - Failure: Passes on upstream's at once; what has been gathered is discarded.
+  /// - Failure: Passes on upstream's at once, and discards the values.
   @inlinable public func collect() -> Publishers.Collect<Self> { Publishers.Collect(upstream: self) }
 }
 
 extension Publishers {
-  /// Gathers all values into one array.
+  /// Groups all values into one array.
   public struct Collect<Upstream: Publisher>: _DirectPublisher {
     /// Arrays of upstream's values.
     public typealias Output = [Upstream.Output]
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// Makes what ``Publisher/collect()`` returns.
+    /// Makes the publisher of ``Publisher/collect()``.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
     /// Attaches a subscriber.

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Gathers values into arrays of `count`; the last one may be shorter.
+  /// Groups values into arrays of `count`; the last one may be shorter.
   ///
   /// ```swift
   /// (1...5).publisher.collect(2).sink { print($0) }  // [1, 2] [3, 4] [5]
@@ -8,28 +8,28 @@ extension Publisher {
   /// Requesting `.none` traps, as in Combine.
   ///
   /// - Demand: Asks for `count` values for each array.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps up to `count` values.
-  /// - Failure: Passes on upstream's; what has been gathered is discarded.
+  /// - Failure: Passes on upstream's, and discards the values of the incomplete array.
   @inlinable public func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
     Publishers.CollectByCount(upstream: self, count: count)
   }
 }
 
 extension Publishers {
-  /// Gathers values into arrays of a fixed size.
+  /// Groups values into arrays of a fixed size.
   public struct CollectByCount<Upstream: Publisher>: _DirectPublisher {
     /// Arrays of upstream's values.
     public typealias Output = [Upstream.Output]
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The number of values in an array.
     public let count: Int
 
-    /// Makes what ``Publisher/collect(_:)`` returns.
+    /// Makes the publisher of ``Publisher/collect(_:)``.
     @inlinable public init(upstream: Upstream, count: Int) {
       self.upstream = upstream
       self.count = count

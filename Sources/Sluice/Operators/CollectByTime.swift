@@ -1,7 +1,7 @@
 public import DequeModule
 
 extension Publisher {
-  /// Gathers values into one array per interval of time, or until there are enough of them.
+  /// Groups values into one array per interval of time, or until there are enough of them.
   ///
   /// ```swift
   /// readings.collect(.byTimeOrCount(queue, .seconds(1), 500))
@@ -13,13 +13,13 @@ extension Publisher {
   /// collect(.byTimeOrCount(50 ms, 2))  ---[12]---[3]-[45]-([6]|)
   /// ```
   ///
-  /// Intervals follow each other from the moment of subscription. An interval without values makes no array. A finish
-  /// delivers what has been gathered.
+  /// The first interval begins with the subscription, and intervals follow each other. An interval without values makes
+  /// no array. A finish delivers the values so far.
   ///
   /// - Demand: `.byTime` asks for everything; `.byTimeOrCount` for `count` values for each array.
-  /// - Thread: On the scheduler at the end of an interval; otherwise where upstream delivers or downstream requests.
-  /// - Memory: With `.byTime` unbounded: an array that nobody wants yet keeps growing. Else up to what was asked for.
-  /// - Failure: Passes on upstream's at once; what has been gathered is discarded.
+  /// - Thread: The scheduler at the end of an interval; otherwise the thread of upstream or of a request.
+  /// - Memory: With `.byTime` unbounded: an array without demand keeps growing. Otherwise up to the requested values.
+  /// - Failure: Passes on upstream's at once, and discards the values of the incomplete array.
   @inlinable public func collect<S: Scheduler>(
     _ strategy: Publishers.TimeGroupingStrategy<S>, options: S.SchedulerOptions? = nil
   ) -> Publishers.CollectByTime<Self, S> {
@@ -28,7 +28,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// When a group of collected values is complete.
+  /// The condition that completes a group of values.
   public enum TimeGroupingStrategy<Context: Scheduler> {
     /// At the end of each interval.
     case byTime(Context, Context.SchedulerTimeType.Stride)
@@ -36,21 +36,21 @@ extension Publishers {
     case byTimeOrCount(Context, Context.SchedulerTimeType.Stride, Int)
   }
 
-  /// Gathers values into one array per interval of time.
+  /// Groups values into one array per interval of time.
   public struct CollectByTime<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
     /// Arrays of upstream's values.
     public typealias Output = [Upstream.Output]
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
-    /// When an array is complete.
+    /// The condition that completes an array.
     public let strategy: TimeGroupingStrategy<Context>
     /// The options for the scheduler.
     public let options: Context.SchedulerOptions?
 
-    /// Makes what ``Publisher/collect(_:options:)`` returns.
+    /// Makes the publisher of ``Publisher/collect(_:options:)``.
     @inlinable public init(
       upstream: Upstream, strategy: TimeGroupingStrategy<Context>, options: Context.SchedulerOptions?
     ) {
@@ -81,9 +81,9 @@ struct CollectByTimeCore<Value, Failure: Error, Instant: Strideable>: Operators.
 
   @usableFromInline let interval: Instant.Stride
   @usableFromInline let count: Int?
-  @usableFromInline var start: Instant  // of the present interval, or of one before it
-  @usableFromInline var alarm: Instant?  // when a turn is wanted
-  @usableFromInline var lastAlarm: Instant?  // for which it was asked
+  @usableFromInline var start: Instant  // of the current interval, or of an earlier one
+  @usableFromInline var alarm: Instant?  // the time of the needed turn
+  @usableFromInline var lastAlarm: Instant?  // the time of the requested turn
   @usableFromInline var gathered: [Value] = []
   @usableFromInline var full: Deque<[Value]> = []
   @usableFromInline var elapsed = false  // `gathered` is complete
@@ -107,7 +107,7 @@ struct CollectByTimeCore<Value, Failure: Error, Instant: Strideable>: Operators.
   @inlinable mutating func receive(_ input: Value, at now: Instant) {
     guard end == nil else { return }
     if gathered.isEmpty {
-      // The alarm is set for intervals with values alone, so that silence costs nothing.
+      // The alarm is set only for intervals with values, so that silence costs nothing.
       start = Self.beginning(from: start, every: interval, at: now)
       alarm = start.advanced(by: interval)
       elapsed = false
@@ -128,7 +128,7 @@ struct CollectByTimeCore<Value, Failure: Error, Instant: Strideable>: Operators.
   }
 
   @inlinable mutating func turn(_ turn: Operators.Turn<Instant>, at now: Instant, drains: Bool) {
-    // A turn asked for before `count` was reached may come while a later interval is still running.
+    // A turn that was requested before `count` was reached may come during a later interval.
     if now >= start.advanced(by: interval) {
       elapsed = true
     } else if case .after(let due) = turn, due == lastAlarm {
@@ -157,10 +157,10 @@ struct CollectByTimeCore<Value, Failure: Error, Instant: Strideable>: Operators.
     return end != nil && full.isEmpty && gathered.isEmpty ? out.complete(.finished) : nil
   }
 
-  /// The beginning of the interval that contains `now`, found in few steps however long ago `start` was.
+  /// The start of the interval that contains `now`. It needs few steps even if `start` is long ago.
   @inlinable static func beginning(from start: Instant, every interval: Instant.Stride, at now: Instant) -> Instant {
     var strides = [interval]
-    // Time stands still on an immediate scheduler: 62 doublings are more than any clock has.
+    // On an immediate scheduler, time never passes. No clock needs more than 62 doublings.
     while strides.count < 62, let widest = strides.last, start.advanced(by: widest) <= now {
       let next = widest + widest
       guard next > widest else { break }

@@ -1,7 +1,7 @@
 public import DequeModule
 
 extension Publisher {
-  /// Publishes the latest values of this and another publisher together, whenever one of them has a new one.
+  /// Publishes the latest values of this and another publisher together, whenever one of them has a new value.
   ///
   /// ```swift
   /// temperature.combineLatest(humidity).sink { print($0) }
@@ -13,19 +13,19 @@ extension Publisher {
   /// combineLatest(other)  ------[2a]-[2b]-[3b]--|
   /// ```
   ///
-  /// Starts when each has had a value, and finishes when all have finished. A value that comes while downstream wants
-  /// nothing is kept as the latest one.
+  /// It starts when each publisher has had a value, and finishes when all have finished. A value without demand is kept
+  /// as the latest one.
   ///
   /// - Demand: Asks each upstream for what downstream asks for.
-  /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
+  /// - Thread: The thread of the upstream already delivering, or of a request: see <doc:Threads>.
   /// - Memory: Keeps the latest value of each upstream, and outputs made during a delivery.
-  /// - Failure: Passes on that of any upstream at once, and cancels the others.
+  /// - Failure: Passes on the failure of any upstream at once, and cancels the others.
   @inlinable public func combineLatest<P: Publisher>(_ other: P) -> Publishers.CombineLatest<Self, P>
   where P.Failure == Failure {
     Publishers.CombineLatest(self, other)
   }
 
-  /// Publishes what a closure makes of the latest values of this and another publisher.
+  /// Publishes the result of a closure for the latest values of this and another publisher.
   @inlinable public func combineLatest<P: Publisher, T>(
     _ other: P, _ transform: @escaping (Output, P.Output) -> T
   ) -> Publishers.Map<Publishers.CombineLatest<Self, P>, T> where P.Failure == Failure {
@@ -39,7 +39,7 @@ extension Publisher {
     Publishers.CombineLatest3(self, publisher1, publisher2)
   }
 
-  /// Publishes what a closure makes of the latest values of three publishers.
+  /// Publishes the result of a closure for the latest values of three publishers.
   @inlinable public func combineLatest<P: Publisher, Q: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ transform: @escaping (Output, P.Output, Q.Output) -> T
   ) -> Publishers.Map<Publishers.CombineLatest3<Self, P, Q>, T> where P.Failure == Failure, Q.Failure == Failure {
@@ -54,7 +54,7 @@ extension Publisher {
     Publishers.CombineLatest4(self, publisher1, publisher2, publisher3)
   }
 
-  /// Publishes what a closure makes of the latest values of four publishers.
+  /// Publishes the result of a closure for the latest values of four publishers.
   @inlinable public func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R,
     _ transform: @escaping (Output, P.Output, Q.Output, R.Output) -> T
@@ -67,7 +67,7 @@ extension Publisher {
 extension Publishers {
   /// Publishes the latest values of two publishers together.
   public struct CombineLatest<A: Publisher, B: Publisher>: _DirectPublisher where A.Failure == B.Failure {
-    /// The type of the values that it publishes.
+    /// The type of its values.
     public typealias Output = (A.Output, B.Output)
     /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
@@ -77,7 +77,7 @@ extension Publishers {
     /// The second publisher.
     public let b: B
 
-    /// Makes what ``Publisher/combineLatest(_:)`` returns.
+    /// Makes the publisher of ``Publisher/combineLatest(_:)``.
     @inlinable public init(_ a: A, _ b: B) {
       self.a = a
       self.b = b
@@ -99,7 +99,7 @@ extension Publishers {
   /// Publishes the latest values of three publishers together.
   public struct CombineLatest3<A: Publisher, B: Publisher, C: Publisher>: _DirectPublisher
   where A.Failure == B.Failure, B.Failure == C.Failure {
-    /// The type of the values that it publishes.
+    /// The type of its values.
     public typealias Output = (A.Output, B.Output, C.Output)
     /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
@@ -111,7 +111,7 @@ extension Publishers {
     /// The third publisher.
     public let c: C
 
-    /// Makes what `combineLatest(_:_:)` returns.
+    /// Makes the publisher of `combineLatest(_:_:)`.
     @inlinable public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
       self.b = b
@@ -135,7 +135,7 @@ extension Publishers {
   /// Publishes the latest values of four publishers together.
   public struct CombineLatest4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: _DirectPublisher
   where A.Failure == B.Failure, B.Failure == C.Failure, C.Failure == D.Failure {
-    /// The type of the values that it publishes.
+    /// The type of its values.
     public typealias Output = (A.Output, B.Output, C.Output, D.Output)
     /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
@@ -149,7 +149,7 @@ extension Publishers {
     /// The fourth publisher.
     public let d: D
 
-    /// Makes what `combineLatest(_:_:_:)` returns.
+    /// Makes the publisher of `combineLatest(_:_:_:)`.
     @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a
       self.b = b
@@ -183,7 +183,7 @@ extension Publishers.CombineLatest: Equatable where A: Equatable, B: Equatable {
 extension Publishers.CombineLatest3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
 extension Publishers.CombineLatest4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
 
-/// One input, which exchanges its value for the one before it, so that the old value is released outside the lock.
+/// One input. It exchanges its value for the previous one, so that the old value is released outside the lock.
 @usableFromInline
 package struct CombineLatestPort<Input, Values, Output, Failure: Error>: Operators.Port {
   @usableFromInline package typealias Core = CombineLatestCore<Values, Output, Failure>
@@ -214,7 +214,7 @@ package struct CombineLatestCore<Values, Output, Failure: Error>: Operators.Core
   @usableFromInline package let inlets: Int
   @usableFromInline package var values: Values
   @usableFromInline package let combine: (Values) -> Output?
-  @usableFromInline package var queue: Deque<Output> = []  // what came while a delivery was going on
+  @usableFromInline package var queue: Deque<Output> = []  // values that came during a delivery
   @usableFromInline package var demand = Subscribers.Demand.none
   @usableFromInline package var requests: Requests
   @usableFromInline package var running: Int

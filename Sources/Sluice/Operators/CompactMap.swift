@@ -1,12 +1,12 @@
 extension Publisher {
-  /// Changes every value with a closure, and leaves out those for which it returns nil.
+  /// Transforms every value with a closure, and leaves out those for which it returns nil.
   ///
   /// ```swift
   /// ["1", "two", "3"].publisher.compactMap { Int($0) }.sink { print($0) }  // 1 3
   /// ```
   ///
   /// - Demand: Passes through, and asks for one more for each value left out.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps nothing.
   /// - Failure: Passes on upstream's.
   @inlinable public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Self, T> {
@@ -15,17 +15,17 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Changes every value with a closure, and leaves out those for which it returns nil.
+  /// Transforms every value with a closure, and leaves out those for which it returns nil.
   public struct CompactMap<Upstream: Publisher, Output>: _DirectPublisher {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
-    /// The closure that changes each value, or returns nil to leave it out.
+    /// The closure that transforms each value, or returns nil to leave it out.
     public let transform: (Upstream.Output) -> Output?
 
-    /// Makes what ``Publisher/compactMap(_:)`` returns.
+    /// Makes the publisher of ``Publisher/compactMap(_:)``.
     @inlinable public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output?) {
       self.upstream = upstream
       self.transform = transform
@@ -39,7 +39,7 @@ extension Publishers {
 }
 
 extension Publishers.CompactMap {
-  /// Combines two of them into one.
+  /// Combines two `compactMap` into one.
   @inlinable public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Upstream, T> {
     let first = self.transform
     return Publishers.CompactMap<Upstream, T>(upstream: upstream) { first($0).flatMap(transform) }
@@ -80,10 +80,10 @@ struct CompactMapSubscriber<Input, Downstream: Subscriber>: Subscriber, Operator
 }
 
 extension Publisher {
-  /// Changes every value with a closure that may throw, and leaves out those for which it returns nil.
+  /// Transforms every value with a closure that may throw, and leaves out those for which it returns nil.
   ///
   /// - Demand: Passes through, and asks for one more for each value left out.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps nothing.
   /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryCompactMap<T>(
@@ -94,17 +94,17 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Changes every value with a closure that may throw, and leaves out those for which it returns nil.
+  /// Transforms every value with a closure that may throw, and leaves out those for which it returns nil.
   public struct TryCompactMap<Upstream: Publisher, Output>: _DirectPublisher {
     /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
-    /// The closure that changes each value, or returns nil to leave it out.
+    /// The closure that transforms each value, or returns nil to leave it out.
     public let transform: (Upstream.Output) throws -> Output?
 
-    /// Makes what ``Publisher/tryCompactMap(_:)`` returns.
+    /// Makes the publisher of ``Publisher/tryCompactMap(_:)``.
     @inlinable public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output?) {
       self.upstream = upstream
       self.transform = transform
@@ -119,7 +119,7 @@ extension Publishers {
 }
 
 extension Publishers.TryCompactMap {
-  /// Combines two of them into one.
+  /// Combines two `compactMap` into one.
   ///
   /// If a closure throws, the stream ends with its error and upstream is cancelled.
   @inlinable public func compactMap<T>(

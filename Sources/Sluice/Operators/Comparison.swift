@@ -5,16 +5,16 @@ extension Publisher where Output: Comparable {
   /// [3, 1, 2].publisher.min().sink { print($0) }  // 1
   /// ```
   ///
-  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
-  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Demand: Asks for everything; the result and the finish wait for demand.
+  /// - Thread: The thread of upstream, or of a later request for the result.
   /// - Memory: Keeps one value.
   /// - Failure: Passes on upstream's at once, in place of the result.
   @inlinable public func min() -> Publishers.Comparison<Self> { max(by: >) }
 
   /// Publishes the largest value when upstream finishes; nothing if there was none.
   ///
-  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
-  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Demand: Asks for everything; the result and the finish wait for demand.
+  /// - Thread: The thread of upstream, or of a later request for the result.
   /// - Memory: Keeps one value.
   /// - Failure: Passes on upstream's at once, in place of the result.
   @inlinable public func max() -> Publishers.Comparison<Self> { max(by: <) }
@@ -30,8 +30,8 @@ extension Publisher {
 
   /// Publishes the value that a closure that may throw puts before all others.
   ///
-  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
-  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Demand: Asks for everything; the result and the finish wait for demand.
+  /// - Thread: The thread of upstream, or of a later request for the result.
   /// - Memory: Keeps one value.
   /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryMin(
@@ -49,8 +49,8 @@ extension Publisher {
 
   /// Publishes the value that a closure that may throw puts after all others.
   ///
-  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
-  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Demand: Asks for everything; the result and the finish wait for demand.
+  /// - Thread: The thread of upstream, or of a later request for the result.
   /// - Memory: Keeps one value.
   /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryMax(
@@ -68,12 +68,12 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The closure that returns true if its first value comes before its second.
     public let areInIncreasingOrder: (Upstream.Output, Upstream.Output) -> Bool
 
-    /// Makes what ``Publisher/max(by:)`` returns.
+    /// Makes the publisher of ``Publisher/max(by:)``.
     @inlinable public init(
       upstream: Upstream, areInIncreasingOrder: @escaping (Upstream.Output, Upstream.Output) -> Bool
     ) {
@@ -95,12 +95,12 @@ extension Publishers {
     /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The closure that returns true if its first value comes before its second.
     public let areInIncreasingOrder: (Upstream.Output, Upstream.Output) throws -> Bool
 
-    /// Makes what ``Publisher/tryMax(by:)`` returns.
+    /// Makes the publisher of ``Publisher/tryMax(by:)``.
     @inlinable public init(
       upstream: Upstream, areInIncreasingOrder: @escaping (Upstream.Output, Upstream.Output) throws -> Bool
     ) {

@@ -5,8 +5,8 @@ extension Publisher {
   /// (1...2).publisher.append(8, 9).sink { print($0) }  // 1 2 8 9
   /// ```
   ///
-  /// - Demand: Passes through; what one publisher left unmet is asked of the next.
-  /// - Thread: Where the publisher delivers whose turn it is.
+  /// - Demand: Passes through; unmet demand of one publisher goes to the next.
+  /// - Thread: The thread of the current publisher.
   /// - Memory: Keeps the elements to append.
   /// - Failure: Passes on upstream's, without the elements.
   @inlinable public func append(
@@ -34,8 +34,8 @@ extension Publisher {
   /// (1...2).publisher.prepend(0).sink { print($0) }  // 0 1 2
   /// ```
   ///
-  /// - Demand: Passes through; what one publisher left unmet is asked of the next.
-  /// - Thread: Where the publisher delivers whose turn it is.
+  /// - Demand: Passes through; unmet demand of one publisher goes to the next.
+  /// - Thread: The thread of the current publisher.
   /// - Memory: Keeps the elements to prepend.
   /// - Failure: Passes on upstream's.
   @inlinable public func prepend(
@@ -51,7 +51,7 @@ extension Publisher {
     prepend(Publishers.Sequence(sequence: elements))
   }
 
-  /// Publishes what another publisher publishes first, and subscribes to upstream when that has finished.
+  /// Publishes the values of another publisher first, and subscribes to upstream when that publisher has finished.
   @inlinable public func prepend<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<P, Self>
   where P.Output == Output, P.Failure == Failure {
     Publishers.Concatenate(prefix: publisher, suffix: self)
@@ -59,7 +59,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Publishes what one publisher publishes, then what another does.
+  /// Publishes the values of one publisher, then those of another.
   public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: _DirectPublisher
   where Prefix.Failure == Suffix.Failure, Prefix.Output == Suffix.Output {
     /// The type of upstream's values.
@@ -72,7 +72,7 @@ extension Publishers {
     /// The publisher whose values follow.
     public let suffix: Suffix
 
-    /// Makes what `append(_:)` returns.
+    /// Makes the publisher of `append(_:)`.
     @inlinable public init(prefix: Prefix, suffix: Suffix) {
       self.prefix = prefix
       self.suffix = suffix

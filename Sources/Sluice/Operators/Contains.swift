@@ -5,8 +5,8 @@ extension Publisher where Output: Equatable {
   /// (1...3).publisher.contains(2).sink { print($0) }  // true
   /// ```
   ///
-  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
-  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Demand: Asks for everything; the result and the finish wait for demand.
+  /// - Thread: The thread of upstream, or of a later request for the result.
   /// - Memory: Keeps the result.
   /// - Failure: Passes on upstream's at once, in place of the result.
   @inlinable public func contains(_ output: Output) -> Publishers.Contains<Self> {
@@ -24,8 +24,8 @@ extension Publisher {
 
   /// Publishes whether there is a value for which a closure that may throw returns true.
   ///
-  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
-  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Demand: Asks for everything; the result and the finish wait for demand.
+  /// - Thread: The thread of upstream, or of a later request for the result.
   /// - Memory: Keeps the result.
   /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryContains(
@@ -43,12 +43,12 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The value to look for.
     public let output: Upstream.Output
 
-    /// Makes what ``Publisher/contains(_:)`` returns.
+    /// Makes the publisher of ``Publisher/contains(_:)``.
     @inlinable public init(upstream: Upstream, output: Upstream.Output) {
       self.upstream = upstream
       self.output = output
@@ -69,12 +69,12 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The closure that returns true for the value to look for.
     public let predicate: (Upstream.Output) -> Bool
 
-    /// Makes what ``Publisher/contains(where:)`` returns.
+    /// Makes the publisher of ``Publisher/contains(where:)``.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
@@ -94,12 +94,12 @@ extension Publishers {
     /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The closure that returns true for the value to look for.
     public let predicate: (Upstream.Output) throws -> Bool
 
-    /// Makes what ``Publisher/tryContains(where:)`` returns.
+    /// Makes the publisher of ``Publisher/tryContains(where:)``.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate

@@ -5,8 +5,8 @@ extension Publisher {
   /// [3, 1, 2].publisher.count().sink { print($0) }  // 3
   /// ```
   ///
-  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
-  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Demand: Asks for everything; the result and the finish wait for demand.
+  /// - Thread: The thread of upstream, or of a later request for the result.
   /// - Memory: Keeps the count.
   /// - Failure: Passes on upstream's at once, in place of the result.
   @inlinable public func count() -> Publishers.Count<Self> { Publishers.Count(upstream: self) }
@@ -20,10 +20,10 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// Makes what ``Publisher/count()`` returns.
+    /// Makes the publisher of ``Publisher/count()``.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
     /// Attaches a subscriber.

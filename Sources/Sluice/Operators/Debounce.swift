@@ -10,9 +10,9 @@ extension Publisher {
   /// debounce(for: 30 ms)  --------c------|
   /// ```
   ///
-  /// The end comes without delay; a value that is not yet due is then dropped, as in Combine.
+  /// The end comes without delay. A value that is not due by then is dropped, as in Combine.
   ///
-  /// - Demand: Asks for everything; a value that is due while downstream wants nothing is dropped.
+  /// - Demand: Asks for everything; a value that is due without demand is dropped.
   /// - Thread: On the scheduler.
   /// - Memory: Keeps one value.
   /// - Failure: Passes on upstream's without delay.
@@ -31,7 +31,7 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The time for which no other value may come.
     public let dueTime: Context.SchedulerTimeType.Stride
@@ -40,7 +40,7 @@ extension Publishers {
     /// The options for the scheduler.
     public let options: Context.SchedulerOptions?
 
-    /// Makes what ``Publisher/debounce(for:scheduler:options:)`` returns.
+    /// Makes the publisher of ``Publisher/debounce(for:scheduler:options:)``.
     @inlinable public init(
       upstream: Upstream, dueTime: Context.SchedulerTimeType.Stride, scheduler: Context,
       options: Context.SchedulerOptions?
@@ -80,7 +80,7 @@ struct DebounceCore<Value, Failure: Error, Instant: Strideable>: Operators.Timed
   @usableFromInline var phase = Phase.idle
   @usableFromInline var demand = Subscribers.Demand.none
   @usableFromInline var end: Subscribers.Completion<Failure>?
-  @usableFromInline var endAsked = false  // a turn for the end has been asked for
+  @usableFromInline var endAsked = false  // whether a turn for the end was requested
 
   @inlinable init(dueTime: Instant.Stride) { self.dueTime = dueTime }
 
@@ -88,7 +88,7 @@ struct DebounceCore<Value, Failure: Error, Instant: Strideable>: Operators.Timed
 
   @inlinable mutating func request(_ more: Subscribers.Demand) { demand += more }
 
-  /// - Returns: The value that it replaces.
+  /// - Returns: The replaced value.
   @inlinable mutating func receive(_ input: Value, at now: Instant) -> Value? {
     guard end == nil else { return input }
     defer { latest = (input, now.advanced(by: dueTime)) }
@@ -121,12 +121,12 @@ struct DebounceCore<Value, Failure: Error, Instant: Strideable>: Operators.Timed
       phase = .idle
     }
     if end != nil {
-      // Not when a value would have been due, but at once.
+      // The end does not wait until the value would have been due.
       guard !endAsked else { return nil }
       endAsked = true
       return out.perform(.soon)
     }
-    // One alarm at a time: a value that comes meanwhile is seen to when it goes off.
+    // One alarm at a time. A value that comes before it is handled when it goes off.
     guard case .idle = phase, let due = latest?.due else { return nil }
     phase = .waiting
     return out.perform(.after(due))

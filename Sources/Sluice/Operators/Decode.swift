@@ -1,8 +1,8 @@
-/// Makes a value from another form, such as bytes.
+/// Decodes a value from another form, such as bytes.
 public protocol TopLevelDecoder<Input> {
-  /// The type of what is decoded.
+  /// The type of the encoded form.
   associatedtype Input
-  /// Makes a value of a type from the input.
+  /// Decodes a value of a type from the input.
   func decode<T: Decodable>(_ type: T.Type, from input: Input) throws -> T
 }
 
@@ -14,7 +14,7 @@ extension Publisher {
   /// ```
   ///
   /// - Demand: Passes through.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps nothing.
   /// - Failure: Passes on upstream's; an error of the decoder ends the stream and cancels upstream.
   @inlinable public func decode<Item: Decodable, Coder: TopLevelDecoder>(
@@ -31,11 +31,11 @@ extension Publishers {
     /// Upstream's failure, or an error of the coder.
     public typealias Failure = any Error
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     @usableFromInline let decoder: Coder
 
-    /// Makes what ``Publisher/decode(type:decoder:)`` returns.
+    /// Makes the publisher of ``Publisher/decode(type:decoder:)``.
     @inlinable public init(upstream: Upstream, decoder: Coder) {
       self.upstream = upstream
       self.decoder = decoder

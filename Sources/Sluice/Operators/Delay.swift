@@ -34,18 +34,18 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
-    /// How much later values are delivered.
+    /// The length of the delay.
     public let interval: Context.SchedulerTimeType.Stride
-    /// How late a value may be delivered.
+    /// The longest additional delay of a value.
     public let tolerance: Context.SchedulerTimeType.Stride
     /// The scheduler that delivers.
     public let scheduler: Context
     /// The options for the scheduler.
     public let options: Context.SchedulerOptions?
 
-    /// Makes what ``Publisher/delay(for:tolerance:scheduler:options:)`` returns.
+    /// Makes the publisher of ``Publisher/delay(for:tolerance:scheduler:options:)``.
     @inlinable public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride,
       scheduler: Context, options: Context.SchedulerOptions? = nil

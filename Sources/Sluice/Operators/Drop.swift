@@ -8,7 +8,7 @@ extension Publisher {
   /// Requesting `.none` traps, as in Combine.
   ///
   /// - Demand: Asks for `count` values on subscribing, then passes through.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps nothing.
   /// - Failure: Passes on upstream's.
   @inlinable public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> {
@@ -24,12 +24,12 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The number of values that are left out.
     public let count: Int
 
-    /// Makes what ``Publisher/dropFirst(_:)`` returns.
+    /// Makes the publisher of ``Publisher/dropFirst(_:)``.
     @inlinable public init(upstream: Upstream, count: Int) {
       self.upstream = upstream
       self.count = count

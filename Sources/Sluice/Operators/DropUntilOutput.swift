@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Leaves out what upstream publishes before another publisher publishes its first value.
+  /// Leaves out the values of upstream before the first value of another publisher.
   ///
   /// ```swift
   /// let start = PassthroughSubject<Void, Never>()
@@ -15,7 +15,7 @@ extension Publisher {
   /// If the other publisher finishes without a value, so does this one.
   ///
   /// - Demand: Passes through; asks the other publisher for one value. Values left out use up demand, as in Combine.
-  /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
+  /// - Thread: The thread of the upstream already delivering, or of a request: see <doc:Threads>.
   /// - Memory: Keeps values that come during a delivery.
   /// - Failure: Passes on upstream's, and that of the other publisher before its first value.
   @inlinable public func drop<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.DropUntilOutput<Self, P>
@@ -25,7 +25,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Leaves out what upstream publishes before another publisher publishes its first value.
+  /// Leaves out the values of upstream before the first value of another publisher.
   public struct DropUntilOutput<Upstream: Publisher, Other: Publisher>: _DirectPublisher
   where Upstream.Failure == Other.Failure {
     /// The type of upstream's values.
@@ -33,12 +33,12 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The other publisher.
     public let other: Other
 
-    /// Makes what ``Publisher/drop(untilOutputFrom:)`` returns.
+    /// Makes the publisher of ``Publisher/drop(untilOutputFrom:)``.
     @inlinable public init(upstream: Upstream, other: Other) {
       self.upstream = upstream
       self.other = other
@@ -58,7 +58,7 @@ extension Publishers.DropUntilOutput: Sendable where Upstream: Sendable, Other: 
 
 extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other: Equatable {}
 
-/// The input of the other publisher, whose first value opens the way.
+/// The input of the other publisher. Its first value opens the stream.
 @usableFromInline
 struct DropUntilOutputPort<Value, Failure: Error, Input>: Operators.Port {
   @usableFromInline typealias Core = DropUntilOutputCore<Value, Failure>

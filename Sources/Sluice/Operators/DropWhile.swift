@@ -6,7 +6,7 @@ extension Publisher {
   /// ```
   ///
   /// - Demand: Passes through, and asks for one more for each value left out.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps nothing.
   /// - Failure: Passes on upstream's.
   @inlinable public func drop(while predicate: @escaping (Output) -> Bool) -> Publishers.DropWhile<Self> {
@@ -16,7 +16,7 @@ extension Publisher {
   /// Leaves out the values before the first one for which a closure that may throw returns false.
   ///
   /// - Demand: Passes through, and asks for one more for each value left out.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps nothing.
   /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryDrop(
@@ -34,12 +34,12 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The closure that returns true as long as values are left out.
     public let predicate: (Upstream.Output) -> Bool
 
-    /// Makes what ``Publisher/drop(while:)`` returns.
+    /// Makes the publisher of ``Publisher/drop(while:)``.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
@@ -59,12 +59,12 @@ extension Publishers {
     /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The closure that returns true as long as values are left out.
     public let predicate: (Upstream.Output) throws -> Bool
 
-    /// Makes what ``Publisher/tryDrop(while:)`` returns.
+    /// Makes the publisher of ``Publisher/tryDrop(while:)``.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
@@ -80,7 +80,7 @@ extension Publishers {
 
 @usableFromInline
 struct DropWhileStage<Input, Failure: Error>: Operators.Stage {
-  /// Nil once it has returned false.
+  /// Nil after it has returned false.
   @usableFromInline var predicate: ((Input) throws(Failure) -> Bool)?
 
   @inlinable init(predicate: @escaping (Input) throws(Failure) -> Bool) { self.predicate = predicate }

@@ -1,6 +1,6 @@
-/// Turns a value into another form, such as bytes.
+/// Encodes a value in another form, such as bytes.
 public protocol TopLevelEncoder<Output> {
-  /// The type of what values become.
+  /// The type of the encoded form.
   associatedtype Output
   /// Encodes a value.
   func encode<T: Encodable>(_ value: T) throws -> Output
@@ -14,7 +14,7 @@ extension Publisher where Output: Encodable {
   /// ```
   ///
   /// - Demand: Passes through.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps nothing.
   /// - Failure: Passes on upstream's; an error of the encoder ends the stream and cancels upstream.
   @inlinable public func encode<Coder: TopLevelEncoder>(encoder: Coder) -> Publishers.Encode<Self, Coder> {
@@ -26,16 +26,16 @@ extension Publishers {
   /// Encodes every value.
   public struct Encode<Upstream: Publisher, Coder: TopLevelEncoder>: _DirectPublisher
   where Upstream.Output: Encodable {
-    /// The type of the values that it publishes.
+    /// The type of its values.
     public typealias Output = Coder.Output
     /// Upstream's failure, or an error of the coder.
     public typealias Failure = any Error
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     @usableFromInline let encoder: Coder
 
-    /// Makes what ``Publisher/encode(encoder:)`` returns.
+    /// Makes the publisher of ``Publisher/encode(encoder:)``.
     @inlinable public init(upstream: Upstream, encoder: Coder) {
       self.upstream = upstream
       self.encoder = encoder

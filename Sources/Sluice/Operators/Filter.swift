@@ -1,12 +1,12 @@
 extension Publisher {
-  /// Lets through the values for which a closure returns true.
+  /// Passes the values for which a closure returns true.
   ///
   /// ```swift
   /// (1...5).publisher.filter { $0 % 2 == 0 }.sink { print($0) }  // 2 4
   /// ```
   ///
   /// - Demand: Passes through, and asks for one more for each value left out.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps nothing.
   /// - Failure: Passes on upstream's.
   @inlinable public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Self> {
@@ -15,19 +15,19 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Lets through the values for which a closure returns true.
+  /// Passes the values for which a closure returns true.
   public struct Filter<Upstream: Publisher>: _DirectPublisher {
     /// The type of upstream's values.
     public typealias Output = Upstream.Output
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The closure that returns true for the values that pass.
     public let isIncluded: (Upstream.Output) -> Bool
 
-    /// Makes what ``Publisher/filter(_:)`` returns.
+    /// Makes the publisher of ``Publisher/filter(_:)``.
     @inlinable public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.isIncluded = isIncluded
@@ -89,10 +89,10 @@ extension Publishers.Filter {
 }
 
 extension Publisher {
-  /// Lets through the values for which a closure that may throw returns true.
+  /// Passes the values for which a closure that may throw returns true.
   ///
   /// - Demand: Passes through, and asks for one more for each value left out.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps nothing.
   /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryFilter(
@@ -103,19 +103,19 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Lets through the values for which a closure that may throw returns true.
+  /// Passes the values for which a closure that may throw returns true.
   public struct TryFilter<Upstream: Publisher>: _DirectPublisher {
     /// The type of upstream's values.
     public typealias Output = Upstream.Output
     /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The closure that returns true for the values that pass.
     public let isIncluded: (Upstream.Output) throws -> Bool
 
-    /// Makes what ``Publisher/tryFilter(_:)`` returns.
+    /// Makes the publisher of ``Publisher/tryFilter(_:)``.
     @inlinable public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.isIncluded = isIncluded

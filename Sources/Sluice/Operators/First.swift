@@ -5,9 +5,9 @@ extension Publisher {
   /// (1...3).publisher.first().sink { print($0) }  // 1
   /// ```
   ///
-  /// - Demand: Asks for everything, as Combine does; `prefix(1)` asks only for what is asked of it.
-  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
-  /// - Memory: Keeps one value until downstream asks for it.
+  /// - Demand: Asks for everything, as Combine does; `prefix(1)` asks only for the demand of downstream.
+  /// - Thread: The thread of upstream, or of a later request for the result.
+  /// - Memory: Keeps one value until there is demand.
   /// - Failure: Passes on upstream's.
   @inlinable public func first() -> Publishers.First<Self> { Publishers.First(upstream: self) }
 
@@ -18,9 +18,9 @@ extension Publisher {
 
   /// Publishes the first value for which a closure that may throw returns true, then finishes.
   ///
-  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
-  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
-  /// - Memory: Keeps one value until downstream asks for it.
+  /// - Demand: Asks for everything; the result and the finish wait for demand.
+  /// - Thread: The thread of upstream, or of a later request for the result.
+  /// - Memory: Keeps one value until there is demand.
   /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryFirst(
     where predicate: @escaping (Output) throws -> Bool
@@ -37,10 +37,10 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// Makes what ``Publisher/first()`` returns.
+    /// Makes the publisher of ``Publisher/first()``.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
     /// Attaches a subscriber.
@@ -56,12 +56,12 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The closure that returns true for the value to publish.
     public let predicate: (Upstream.Output) -> Bool
 
-    /// Makes what ``Publisher/first(where:)`` returns.
+    /// Makes the publisher of ``Publisher/first(where:)``.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
@@ -80,12 +80,12 @@ extension Publishers {
     /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The closure that returns true for the value to publish.
     public let predicate: (Upstream.Output) throws -> Bool
 
-    /// Makes what ``Publisher/tryFirst(where:)`` returns.
+    /// Makes the publisher of ``Publisher/tryFirst(where:)``.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate

@@ -1,7 +1,7 @@
 public import DequeModule
 
 extension Publisher {
-  /// Makes a publisher from every value, and publishes what all of them publish, as it comes.
+  /// Makes a publisher from every value, and merges the values of these publishers, in the order of arrival.
   ///
   /// ```swift
   /// names.flatMap(maxPublishers: .max(2)) { name in readings(of: name) }
@@ -16,13 +16,13 @@ extension Publisher {
   ///
   /// Finishes when upstream and all publishers have finished.
   ///
-  /// - Parameter maxPublishers: How many publishers there may be at a time.
+  /// - Parameter maxPublishers: The largest number of publishers at a time.
   ///
   /// - Demand: Asks upstream for `maxPublishers` values, and one more for each publisher that finishes; asks each
   ///   publisher for one value ahead, or for everything if downstream wants everything.
-  /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
-  /// - Memory: Keeps one value of each publisher until it is asked for, and values that come during a delivery.
-  /// - Failure: Passes on upstream's or a publisher's at once, and cancels all others.
+  /// - Thread: The thread of the upstream already delivering, or of a request: see <doc:Threads>.
+  /// - Memory: Keeps one value of each publisher until there is demand, and values that come during a delivery.
+  /// - Failure: Passes on the failure of upstream or of a publisher at once, and cancels all others.
   @inlinable public func flatMap<T, P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
   ) -> Publishers.FlatMap<P, Self> where T == P.Output, P.Failure == Failure {
@@ -54,22 +54,22 @@ extension Publisher where Failure == Never {
 }
 
 extension Publishers {
-  /// Makes a publisher from every value, and publishes what all of them publish.
+  /// Makes a publisher from every value, and merges the values of these publishers.
   public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: _DirectPublisher
   where NewPublisher.Failure == Upstream.Failure {
-    /// The type of the values that it publishes.
+    /// The type of its values.
     public typealias Output = NewPublisher.Output
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
-    /// The number of publishers that there may be at a time.
+    /// The largest number of publishers at a time.
     public let maxPublishers: Subscribers.Demand
     /// The closure that makes a publisher from a value.
     public let transform: (Upstream.Output) -> NewPublisher
 
-    /// Makes what `flatMap(maxPublishers:_:)` returns.
+    /// Makes the publisher of `flatMap(maxPublishers:_:)`.
     @inlinable public init(
       upstream: Upstream, maxPublishers: Subscribers.Demand, transform: @escaping (Upstream.Output) -> NewPublisher
     ) {
@@ -87,7 +87,7 @@ extension Publishers {
   }
 }
 
-/// The input of one publisher. When the publisher has finished, another one may use its inlet.
+/// The input of one publisher. After the publisher has finished, another one may use its inlet.
 @usableFromInline
 struct FlatMapPort<Value, Failure: Error>: Operators.Port {
   @usableFromInline typealias Core = FlatMapCore<Value, Failure>
@@ -114,11 +114,11 @@ struct FlatMapCore<Value, Failure: Error>: Operators.DynamicCore {
   @usableFromInline typealias Output = Value
 
   @usableFromInline let maxPublishers: Subscribers.Demand
-  @usableFromInline var ids: [Int] = [0]  // of what uses each inlet now; 0 is upstream's, or nobody's
+  @usableFromInline var ids: [Int] = [0]  // of the current user of each inlet; 0 is upstream, or nobody
   @usableFromInline var free: [Int] = []  // inlets that nobody uses
   @usableFromInline var lastID = 0
   @usableFromInline var running = 0
-  @usableFromInline var wanted = Subscribers.Demand.none  // publishers to be asked of upstream
+  @usableFromInline var wanted = Subscribers.Demand.none  // the number of publishers to request from upstream
   @usableFromInline var toAsk: Deque<(port: FlatMapPort<Value, Failure>, demand: Subscribers.Demand)> = []
   @usableFromInline var queue: Deque<(value: Value, port: FlatMapPort<Value, Failure>)> = []
   @usableFromInline var demand = Subscribers.Demand.none
@@ -147,7 +147,7 @@ struct FlatMapCore<Value, Failure: Error>: Operators.DynamicCore {
     let before = demand
     demand += more
     guard demand == .unlimited, before != .unlimited else { return }
-    // From now on they need not be asked for each value.
+    // From now on they need no request for each value.
     for (inlet, id) in ids.enumerated() where id != 0 {
       toAsk.append((FlatMapPort(inlet: inlet, id: id), .unlimited))
     }
@@ -193,7 +193,7 @@ struct FlatMapCore<Value, Failure: Error>: Operators.DynamicCore {
       return out.deliver(value)
     }
     while let (port, demand) = toAsk.popFirst() {
-      // Another publisher may have taken the inlet over meanwhile.
+      // Another publisher may have taken the inlet in the meantime.
       if ids[port.inlet] == port.id { return .request(demand, inlet: port.inlet) }
     }
     if upstreamEnded, running == 0, queue.isEmpty { return out.complete(.finished) }

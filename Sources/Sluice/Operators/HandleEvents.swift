@@ -5,10 +5,10 @@ extension Publisher {
   /// readings.handleEvents(receiveOutput: { print($0) }, receiveCancel: { print("cancelled") })
   /// ```
   ///
-  /// - Parameter receiveRequest: Gets every demand: requested, or returned for a value.
+  /// - Parameter receiveRequest: Called with every demand: requested, or returned for a value.
   ///
   /// - Demand: Passes through.
-  /// - Thread: Where upstream delivers; requests and cancels where downstream makes them.
+  /// - Thread: The thread of upstream; requests and cancels come on the thread of downstream.
   /// - Memory: Keeps nothing.
   /// - Failure: Passes on upstream's.
   @inlinable public func handleEvents(
@@ -30,22 +30,21 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
-    /// Gets the subscription.
+    /// Called with the subscription.
     public var receiveSubscription: ((any Subscription) -> Void)?
-    /// Gets each value.
+    /// Called with each value.
     public var receiveOutput: ((Upstream.Output) -> Void)?
-    /// Gets the completion.
+    /// Called with the completion.
     public var receiveCompletion: ((Subscribers.Completion<Upstream.Failure>) -> Void)?
     /// Called when downstream cancels.
     public var receiveCancel: (() -> Void)?
-    /// Gets each demand.
+    /// Called with each demand.
     public var receiveRequest: ((Subscribers.Demand) -> Void)?
 
-    /// Makes what
-    /// ``Publisher/handleEvents(receiveSubscription:receiveOutput:receiveCompletion:receiveCancel:receiveRequest:)``
-    /// returns.
+    /// Makes the publisher of
+    /// ``Publisher/handleEvents(receiveSubscription:receiveOutput:receiveCompletion:receiveCancel:receiveRequest:)``.
     @inlinable public init(
       upstream: Upstream, receiveSubscription: ((any Subscription) -> Void)? = nil,
       receiveOutput: ((Output) -> Void)? = nil,
@@ -67,8 +66,8 @@ extension Publishers {
   }
 }
 
-/// Holds the closures, but not the publisher that they are part of: that would keep upstream alive. If upstream is a
-/// class that keeps its subscribers, neither would ever be released.
+/// Holds the closures, but not their publisher, because the publisher would keep upstream alive. If upstream is a class
+/// that keeps its subscribers, neither would ever be released.
 @usableFromInline
 struct HandleEventsSubscriber<Downstream: Subscriber>: Subscriber, Operators.Description {
   @usableFromInline typealias Input = Downstream.Input
@@ -106,7 +105,7 @@ struct HandleEventsSubscriber<Downstream: Subscriber>: Subscriber, Operators.Des
     return more
   }
 
-  // Whoever looks at values sees each of them when it is delivered.
+  // A closure for values sees each value when it is delivered.
   @inlinable var _takesRuns: Bool { downstream._takesRuns && receiveOutput == nil }
 
   @inlinable func _receive(run: ArraySlice<Input>) -> Operators.Taken {

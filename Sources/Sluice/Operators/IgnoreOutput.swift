@@ -7,7 +7,7 @@ extension Publisher {
   /// ```
   ///
   /// - Demand: Asks for everything.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps nothing.
   /// - Failure: Passes on upstream's.
   @inlinable public func ignoreOutput() -> Publishers.IgnoreOutput<Self> { Publishers.IgnoreOutput(upstream: self) }
@@ -21,10 +21,10 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// Makes what ``Publisher/ignoreOutput()`` returns.
+    /// Makes the publisher of ``Publisher/ignoreOutput()``.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
     /// Attaches a subscriber.

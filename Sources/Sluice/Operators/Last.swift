@@ -5,8 +5,8 @@ extension Publisher {
   /// (1...3).publisher.last().sink { print($0) }  // 3
   /// ```
   ///
-  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
-  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Demand: Asks for everything; the result and the finish wait for demand.
+  /// - Thread: The thread of upstream, or of a later request for the result.
   /// - Memory: Keeps one value.
   /// - Failure: Passes on upstream's at once, in place of the result.
   @inlinable public func last() -> Publishers.Last<Self> { Publishers.Last(upstream: self) }
@@ -18,8 +18,8 @@ extension Publisher {
 
   /// Publishes the last value for which a closure that may throw returns true, when upstream finishes.
   ///
-  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
-  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Demand: Asks for everything; the result and the finish wait for demand.
+  /// - Thread: The thread of upstream, or of a later request for the result.
   /// - Memory: Keeps one value.
   /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryLast(
@@ -37,10 +37,10 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// Makes what ``Publisher/last()`` returns.
+    /// Makes the publisher of ``Publisher/last()``.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
     /// Attaches a subscriber.
@@ -56,12 +56,12 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
-    /// The closure that returns true for the values of which the last is published.
+    /// The closure that returns true for the values to consider.
     public let predicate: (Upstream.Output) -> Bool
 
-    /// Makes what ``Publisher/last(where:)`` returns.
+    /// Makes the publisher of ``Publisher/last(where:)``.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
@@ -80,12 +80,12 @@ extension Publishers {
     /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
-    /// The closure that returns true for the values of which the last is published.
+    /// The closure that returns true for the values to consider.
     public let predicate: (Upstream.Output) throws -> Bool
 
-    /// Makes what ``Publisher/tryLast(where:)`` returns.
+    /// Makes the publisher of ``Publisher/tryLast(where:)``.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate

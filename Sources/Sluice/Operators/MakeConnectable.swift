@@ -1,5 +1,5 @@
 extension Publisher where Failure == Never {
-  /// Holds values back from all subscribers until it is connected.
+  /// Holds values back until it is connected, for all subscribers.
   ///
   /// ```swift
   /// let numbers = (1...3).publisher.makeConnectable()
@@ -8,7 +8,7 @@ extension Publisher where Failure == Never {
   /// ```
   ///
   /// - Demand: Asks for everything, once it is connected and a subscriber has asked for something.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps nothing.
   /// - Failure: Upstream has none.
   @inlinable public func makeConnectable() -> Publishers.MakeConnectable<Self> {
@@ -17,7 +17,7 @@ extension Publisher where Failure == Never {
 }
 
 extension Publishers {
-  /// Holds values back from all subscribers until it is connected.
+  /// Holds values back until it is connected, for all subscribers.
   public struct MakeConnectable<Upstream: Publisher>: ConnectablePublisher, _DirectPublisher {
     /// The type of upstream's values.
     public typealias Output = Upstream.Output
@@ -26,7 +26,7 @@ extension Publishers {
 
     @usableFromInline let inner: Multicast<Upstream, PassthroughSubject<Output, Failure>>
 
-    /// Makes what ``Publisher/makeConnectable()`` returns.
+    /// Makes the publisher of ``Publisher/makeConnectable()``.
     @inlinable public init(upstream: Upstream) { inner = upstream.multicast { PassthroughSubject() } }
 
     /// Attaches a subscriber.
@@ -35,7 +35,7 @@ extension Publishers {
     }
 
     /// Starts upstream for all subscribers.
-    /// - Returns: What stops upstream for all subscribers when it is cancelled or released; keep it.
+    /// - Returns: A cancellable. Keep it, because its release cancels upstream for all subscribers.
     @inlinable public func connect() -> any Cancellable { inner.connect() }
   }
 }

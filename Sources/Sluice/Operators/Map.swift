@@ -1,12 +1,12 @@
 extension Publisher {
-  /// Changes every value with a closure.
+  /// Transforms every value with a closure.
   ///
   /// ```swift
   /// [1, 2, 3].publisher.map { $0 * 10 }.sink { print($0) }  // 10 20 30
   /// ```
   ///
   /// - Demand: Passes through.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps nothing.
   /// - Failure: Passes on upstream's.
   @inlinable public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Self, T> {
@@ -15,17 +15,17 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Changes every value with a closure.
+  /// Transforms every value with a closure.
   public struct Map<Upstream: Publisher, Output>: _DirectPublisher {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
-    /// The closure that changes each value.
+    /// The closure that transforms each value.
     public let transform: (Upstream.Output) -> Output
 
-    /// Makes what `map(_:)` returns.
+    /// Makes the publisher of `map(_:)`.
     @inlinable public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output) {
       self.upstream = upstream
       self.transform = transform
@@ -75,14 +75,14 @@ struct MapSubscriber<Input, Downstream: Subscriber>: Subscriber, Operators.Descr
 }
 
 extension Publisher {
-  /// Changes every value with a closure that may throw.
+  /// Transforms every value with a closure that may throw.
   ///
   /// ```swift
   /// ["1", "x"].publisher.tryMap { try number(from: $0) }
   /// ```
   ///
   /// - Demand: Passes through.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps nothing.
   /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Self, T> {
@@ -91,17 +91,17 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Changes every value with a closure that may throw.
+  /// Transforms every value with a closure that may throw.
   public struct TryMap<Upstream: Publisher, Output>: _DirectPublisher {
     /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
-    /// The closure that changes each value.
+    /// The closure that transforms each value.
     public let transform: (Upstream.Output) throws -> Output
 
-    /// Makes what ``Publisher/tryMap(_:)`` returns.
+    /// Makes the publisher of ``Publisher/tryMap(_:)``.
     @inlinable public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output) {
       self.upstream = upstream
       self.transform = transform

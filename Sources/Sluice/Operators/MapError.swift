@@ -1,14 +1,14 @@
 extension Publisher {
-  /// Changes the error of a failure.
+  /// Transforms the error of a failure.
   ///
   /// ```swift
   /// readings.mapError { RecordingError(cause: $0) }
   /// ```
   ///
   /// - Demand: Passes through.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps nothing.
-  /// - Failure: Passes on what the closure makes of upstream's.
+  /// - Failure: Passes on the result of the closure for upstream's failure.
   @inlinable public func mapError<E: Error>(
     _ transform: @escaping (Failure) -> E
   ) -> Publishers.MapError<Self, E> {
@@ -17,23 +17,23 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Changes the error of a failure.
+  /// Transforms the error of a failure.
   public struct MapError<Upstream: Publisher, Failure: Error>: _DirectPublisher {
     /// The type of upstream's values.
     public typealias Output = Upstream.Output
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
-    /// The closure that changes the error.
+    /// The closure that transforms the error.
     public let transform: (Upstream.Failure) -> Failure
 
-    /// Makes what ``Publisher/mapError(_:)`` returns.
+    /// Makes the publisher of ``Publisher/mapError(_:)``.
     @inlinable public init(upstream: Upstream, transform: @escaping (Upstream.Failure) -> Failure) {
       self.upstream = upstream
       self.transform = transform
     }
 
-    /// Makes what ``Publisher/mapError(_:)`` returns.
+    /// Makes the publisher of ``Publisher/mapError(_:)``.
     @inlinable public init(upstream: Upstream, _ map: @escaping (Upstream.Failure) -> Failure) {
       self.init(upstream: upstream, transform: map)
     }
@@ -45,7 +45,7 @@ extension Publishers {
   }
 }
 
-/// The subscriber of every operator that changes only the failure.
+/// The subscriber for all operators that change only the failure.
 @usableFromInline
 struct MapErrorSubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Operators.Description {
   @usableFromInline typealias Input = Downstream.Input

@@ -6,7 +6,7 @@ extension Publisher {
   /// ```
   ///
   /// - Demand: Passes through.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps nothing.
   /// - Failure: Passes on upstream's.
   @inlinable public func map<T>(_ keyPath: KeyPath<Output, T>) -> Publishers.MapKeyPath<Self, T> {
@@ -34,7 +34,7 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The property that is published.
     public let keyPath: KeyPath<Upstream.Output, Output>
@@ -53,12 +53,12 @@ extension Publishers {
 
   /// Publishes two properties of every value.
   public struct MapKeyPath2<Upstream: Publisher, Output0, Output1>: _DirectPublisher {
-    /// The type of the values that it publishes.
+    /// The type of its values.
     public typealias Output = (Output0, Output1)
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The first property.
     public let keyPath0: KeyPath<Upstream.Output, Output0>
@@ -83,12 +83,12 @@ extension Publishers {
 
   /// Publishes three properties of every value.
   public struct MapKeyPath3<Upstream: Publisher, Output0, Output1, Output2>: _DirectPublisher {
-    /// The type of the values that it publishes.
+    /// The type of its values.
     public typealias Output = (Output0, Output1, Output2)
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The first property.
     public let keyPath0: KeyPath<Upstream.Output, Output0>

@@ -8,7 +8,7 @@ extension Publisher {
   /// - Parameter options: Not used, as in Combine: nothing is scheduled.
   ///
   /// - Demand: Passes through.
-  /// - Thread: Where upstream delivers; the scheduler only tells the time.
+  /// - Thread: The thread of upstream; the scheduler only tells the time.
   /// - Memory: Keeps the time of the last value.
   /// - Failure: Passes on upstream's.
   @inlinable public func measureInterval<S: Scheduler>(
@@ -21,17 +21,17 @@ extension Publisher {
 extension Publishers {
   /// Publishes the time from one value to the next.
   public struct MeasureInterval<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
-    /// The type of the values that it publishes.
+    /// The type of its values.
     public typealias Output = Context.SchedulerTimeType.Stride
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
-    /// The scheduler that tells the time.
+    /// The scheduler that measures the time.
     public let scheduler: Context
 
-    /// Makes what ``Publisher/measureInterval(using:options:)`` returns.
+    /// Makes the publisher of ``Publisher/measureInterval(using:options:)``.
     @inlinable public init(upstream: Upstream, scheduler: Context) {
       self.upstream = upstream
       self.scheduler = scheduler
@@ -55,7 +55,7 @@ where Downstream.Input == Context.SchedulerTimeType.Stride {
   @usableFromInline let downstream: Downstream
   @usableFromInline let scheduler: Context
   @usableFromInline let link = StageLink("MeasureInterval", ratio: 1, surplus: 0, takesNoDemand: true)
-  @usableFromInline var last: Context.SchedulerTimeType?  // touched by upstream's serial calls alone
+  @usableFromInline var last: Context.SchedulerTimeType?  // used only by upstream's serial calls
 
   @inlinable init(_ downstream: Downstream, _ scheduler: Context) {
     self.downstream = downstream
@@ -75,7 +75,7 @@ where Downstream.Input == Context.SchedulerTimeType.Stride {
     let now = scheduler.now
     last = now
     let more = downstream.receive(before.distance(to: now))
-    // Asked for rather than returned, as in Combine.
+    // Requested, not returned, as in Combine.
     if more != .none { link.request(more) }
     return .none
   }

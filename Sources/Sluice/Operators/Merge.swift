@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Publishes what this and another publisher of the same type publish, as it comes.
+  /// Merges the values of this and another publisher of the same type, in the order of arrival.
   ///
   /// ```swift
   /// left.merge(with: right).sink { print($0) }
@@ -11,18 +11,18 @@ extension Publisher {
   /// merge(with: other)  -1-a-2b--3----c-|
   /// ```
   ///
-  /// Finishes when all have finished.
+  /// It finishes when all have finished.
   ///
   /// - Demand: Asks each upstream for one value ahead, or for everything if downstream wants everything.
-  /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
-  /// - Memory: Keeps one value of each upstream until it is asked for, and values that come during a delivery.
-  /// - Failure: Passes on that of any upstream at once, and cancels the others.
+  /// - Thread: The thread of the upstream already delivering, or of a request: see <doc:Threads>.
+  /// - Memory: Keeps one value of each upstream until there is demand, and values that come during a delivery.
+  /// - Failure: Passes on the failure of any upstream at once, and cancels the others.
   @inlinable public func merge<P: Publisher>(with other: P) -> Publishers.Merge<Self, P>
   where P.Output == Output, P.Failure == Failure {
     Publishers.Merge(self, other)
   }
 
-  /// Publishes what this and two other publishers publish, as it comes.
+  /// Merges the values of this and two other publishers, in the order of arrival.
   @inlinable public func merge<B: Publisher, C: Publisher>(
     with b: B, _ c: C
   ) -> Publishers.Merge3<Self, B, C>
@@ -33,7 +33,7 @@ extension Publisher {
     Publishers.Merge3(self, b, c)
   }
 
-  /// Publishes what this and three other publishers publish, as it comes.
+  /// Merges the values of this and three other publishers, in the order of arrival.
   @inlinable public func merge<B: Publisher, C: Publisher, D: Publisher>(
     with b: B, _ c: C, _ d: D
   ) -> Publishers.Merge4<Self, B, C, D>
@@ -45,7 +45,7 @@ extension Publisher {
     Publishers.Merge4(self, b, c, d)
   }
 
-  /// Publishes what this and four other publishers publish, as it comes.
+  /// Merges the values of this and four other publishers, in the order of arrival.
   @inlinable public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E
   ) -> Publishers.Merge5<Self, B, C, D, E>
@@ -58,7 +58,7 @@ extension Publisher {
     Publishers.Merge5(self, b, c, d, e)
   }
 
-  /// Publishes what this and five other publishers publish, as it comes.
+  /// Merges the values of this and five other publishers, in the order of arrival.
   @inlinable public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F
   ) -> Publishers.Merge6<Self, B, C, D, E, F>
@@ -72,7 +72,7 @@ extension Publisher {
     Publishers.Merge6(self, b, c, d, e, f)
   }
 
-  /// Publishes what this and six other publishers publish, as it comes.
+  /// Merges the values of this and six other publishers, in the order of arrival.
   @inlinable public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
   ) -> Publishers.Merge7<Self, B, C, D, E, F, G>
@@ -87,7 +87,7 @@ extension Publisher {
     Publishers.Merge7(self, b, c, d, e, f, g)
   }
 
-  /// Publishes what this and seven other publishers publish, as it comes.
+  /// Merges the values of this and seven other publishers, in the order of arrival.
   @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
@@ -104,14 +104,14 @@ extension Publisher {
     Publishers.Merge8(self, b, c, d, e, f, g, h)
   }
 
-  /// Publishes what this and other publishers of its type publish, as it comes.
+  /// Merges the values of this and other publishers of its type, in the order of arrival.
   @inlinable public func merge(with other: Self) -> Publishers.MergeMany<Self> {
     Publishers.MergeMany([self, other])
   }
 }
 
 extension Publishers {
-  /// Publishes what two publishers publish, as it comes.
+  /// Merges the values of two publishers, in the order of arrival.
   public struct Merge<A: Publisher, B: Publisher>: _DirectPublisher where A.Output == B.Output, A.Failure == B.Failure {
     /// The type of the upstreams' values.
     public typealias Output = A.Output
@@ -123,7 +123,7 @@ extension Publishers {
     /// The second publisher.
     public let b: B
 
-    /// Makes what `merge(with:)` returns.
+    /// Makes the publisher of `merge(with:)`.
     @inlinable public init(_ a: A, _ b: B) {
       self.a = a
       self.b = b
@@ -138,7 +138,7 @@ extension Publishers {
     }
   }
 
-  /// Publishes what three publishers publish, as it comes.
+  /// Merges the values of three publishers, in the order of arrival.
   public struct Merge3<A: Publisher, B: Publisher, C: Publisher>: _DirectPublisher
   where
     A.Output == B.Output, A.Failure == B.Failure,
@@ -156,7 +156,7 @@ extension Publishers {
     /// The third publisher.
     public let c: C
 
-    /// Makes what ``Publisher/merge(with:_:)`` returns.
+    /// Makes the publisher of ``Publisher/merge(with:_:)``.
     @inlinable public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
       self.b = b
@@ -173,7 +173,7 @@ extension Publishers {
     }
   }
 
-  /// Publishes what four publishers publish, as it comes.
+  /// Merges the values of four publishers, in the order of arrival.
   public struct Merge4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: _DirectPublisher
   where
     A.Output == B.Output, A.Failure == B.Failure,
@@ -194,7 +194,7 @@ extension Publishers {
     /// The fourth publisher.
     public let d: D
 
-    /// Makes what ``Publisher/merge(with:_:_:)`` returns.
+    /// Makes the publisher of ``Publisher/merge(with:_:_:)``.
     @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a
       self.b = b
@@ -213,7 +213,7 @@ extension Publishers {
     }
   }
 
-  /// Publishes what five publishers publish, as it comes.
+  /// Merges the values of five publishers, in the order of arrival.
   public struct Merge5<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher>: _DirectPublisher
   where
     A.Output == B.Output, A.Failure == B.Failure,
@@ -237,7 +237,7 @@ extension Publishers {
     /// The fifth publisher.
     public let e: E
 
-    /// Makes what ``Publisher/merge(with:_:_:_:)`` returns.
+    /// Makes the publisher of ``Publisher/merge(with:_:_:_:)``.
     @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E) {
       self.a = a
       self.b = b
@@ -258,7 +258,7 @@ extension Publishers {
     }
   }
 
-  /// Publishes what six publishers publish, as it comes.
+  /// Merges the values of six publishers, in the order of arrival.
   public struct Merge6<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>:
     _DirectPublisher
   where
@@ -286,7 +286,7 @@ extension Publishers {
     /// The sixth publisher.
     public let f: F
 
-    /// Makes what ``Publisher/merge(with:_:_:_:_:)`` returns.
+    /// Makes the publisher of ``Publisher/merge(with:_:_:_:_:)``.
     @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F) {
       self.a = a
       self.b = b
@@ -309,7 +309,7 @@ extension Publishers {
     }
   }
 
-  /// Publishes what seven publishers publish, as it comes.
+  /// Merges the values of seven publishers, in the order of arrival.
   public struct Merge7<
     A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher
   >: _DirectPublisher
@@ -341,7 +341,7 @@ extension Publishers {
     /// The seventh publisher.
     public let g: G
 
-    /// Makes what ``Publisher/merge(with:_:_:_:_:_:)`` returns.
+    /// Makes the publisher of ``Publisher/merge(with:_:_:_:_:_:)``.
     @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G) {
       self.a = a
       self.b = b
@@ -366,7 +366,7 @@ extension Publishers {
     }
   }
 
-  /// Publishes what eight publishers publish, as it comes.
+  /// Merges the values of eight publishers, in the order of arrival.
   public struct Merge8<
     A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher
   >: _DirectPublisher
@@ -401,7 +401,7 @@ extension Publishers {
     /// The eighth publisher.
     public let h: H
 
-    /// Makes what ``Publisher/merge(with:_:_:_:_:_:_:)`` returns.
+    /// Makes the publisher of ``Publisher/merge(with:_:_:_:_:_:_:)``.
     @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H) {
       self.a = a
       self.b = b
@@ -428,20 +428,20 @@ extension Publishers {
     }
   }
 
-  /// Publishes what any number of publishers publish, as it comes.
+  /// Merges the values of any number of publishers, in the order of arrival.
   public struct MergeMany<Upstream: Publisher>: _DirectPublisher {
     /// The type of upstream's values.
     public typealias Output = Upstream.Output
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publishers that this one gets its values from.
+    /// The upstream publishers.
     public let publishers: [Upstream]
 
-    /// Makes what `merge(with:)` returns.
+    /// Makes the publisher of `merge(with:)`.
     @inlinable public init(_ upstream: Upstream...) { publishers = upstream }
 
-    /// Makes what `merge(with:)` returns.
+    /// Makes the publisher of `merge(with:)`.
     @inlinable public init<S: Swift.Sequence>(_ upstream: S) where S.Element == Upstream {
       publishers = Array(upstream)
     }

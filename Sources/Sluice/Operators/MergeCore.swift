@@ -28,7 +28,7 @@ struct MergeCore<Value, Failure: Error>: Operators.Core {
   @usableFromInline let inlets: Int
   @usableFromInline var running: Int
   @usableFromInline var connected: [Int] = []
-  @usableFromInline var toAsk: Deque<Int> = []  // inlets that are to be asked for more
+  @usableFromInline var toAsk: Deque<Int> = []  // the inlets that need a request
   @usableFromInline var queue: Deque<(value: Value, inlet: Int)> = []
   @usableFromInline var demand = Subscribers.Demand.none
   @usableFromInline var failure: Failure?
@@ -46,7 +46,7 @@ struct MergeCore<Value, Failure: Error>: Operators.Core {
   @inlinable mutating func request(_ more: Subscribers.Demand) {
     let before = demand
     demand += more
-    // From now on upstreams need not be asked for each value.
+    // From now on upstreams need no request for each value.
     if demand == .unlimited, before != .unlimited { toAsk = Deque(connected) }
   }
 
@@ -74,7 +74,7 @@ struct MergeCore<Value, Failure: Error>: Operators.Core {
   }
 
   @inlinable mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
-    // The usual case, after a value that passed under unlimited demand. `next` is small, so that it can be inlined.
+    // The usual case: a value has passed under unlimited demand. `next` is small, so that it can be inlined.
     if queue.isEmpty, toAsk.isEmpty, running > 0, failure == nil { return nil }
     return act(&out)
   }

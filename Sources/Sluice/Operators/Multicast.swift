@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Publishes through a subject, with one upstream subscription for all subscribers.
+  /// Publishes through a subject, with a single upstream subscription for all subscribers.
   ///
   /// ```swift
   /// let shared = readings.multicast { PassthroughSubject() }
@@ -8,12 +8,12 @@ extension Publisher {
   /// let running = shared.connect()
   /// ```
   ///
-  /// - Parameter createSubject: Called when the first subscriber comes. If two come at the same moment, each may call
-  ///   it, and one of the subjects is used.
+  /// - Parameter createSubject: Called when the first subscriber comes. If two subscribers come at the same moment,
+  ///   each may call it, and one of the subjects is used.
   ///
-  /// - Demand: The subject asks for everything: at once, or once a subscriber has asked for something.
-  /// - Thread: Where upstream delivers, or where the subject delivers what it has kept.
-  /// - Memory: Keeps what the subject keeps.
+  /// - Demand: The subject asks for everything, either at once or when a subscriber has asked for something.
+  /// - Thread: The thread of upstream, or the one on which the subject delivers kept values.
+  /// - Memory: Keeps the values that the subject keeps.
   /// - Failure: Passes on upstream's.
   @inlinable public func multicast<S: Subject>(
     _ createSubject: @escaping () -> S
@@ -21,7 +21,7 @@ extension Publisher {
     Publishers.Multicast(upstream: self, createSubject: createSubject)
   }
 
-  /// Publishes through a subject, with one upstream subscription for all subscribers.
+  /// Publishes through a subject, with a single upstream subscription for all subscribers.
   @inlinable public func multicast<S: Subject>(
     subject: S
   ) -> Publishers.Multicast<Self, S> where S.Output == Output, S.Failure == Failure {
@@ -40,20 +40,20 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The closure that makes the subject.
     public let createSubject: () -> SubjectType
     @usableFromInline let subject = Locked(SubjectType?.none)
 
-    /// Makes what ``Publisher/multicast(_:)`` returns.
+    /// Makes the publisher of ``Publisher/multicast(_:)``.
     @inlinable public init(upstream: Upstream, createSubject: @escaping () -> SubjectType) {
       self.upstream = upstream
       self.createSubject = createSubject
     }
 
-    /// The subject, made when it is first needed. It is made outside the lock, so of two made at the same moment one is
-    /// thrown away.
+    /// The subject. It is made at its first use, outside the lock. If two are made at the same moment, one is
+    /// discarded.
     @inlinable var theSubject: SubjectType {
       if let subject = subject.withLock({ $0 }) { return subject }
       let new = createSubject()
@@ -72,7 +72,7 @@ extension Publishers {
     /// Subscribes the subject to upstream.
     ///
     /// Each call makes another subscription.
-    /// - Returns: What stops upstream for all subscribers when it is cancelled or released; keep it.
+    /// - Returns: A cancellable. Keep it, because its release cancels upstream for all subscribers.
     @inlinable public func connect() -> any Cancellable { upstream.subscribe(theSubject) }
   }
 }
@@ -97,7 +97,7 @@ struct MulticastSubscriber<Downstream: Subscriber>: Subscriber, Operators.Descri
   @inlinable func receive(_ input: Input) -> Subscribers.Demand {
     guard link.isLive else { return .none }
     let more = downstream.receive(input)
-    // Asked for rather than returned, as in Combine.
+    // Requested, not returned, as in Combine.
     if more != .none { link.request(more) }
     return .none
   }

@@ -5,11 +5,11 @@ extension Publisher {
   /// (1...5).publisher.prefix(2).sink { print($0) }  // 1 2
   /// ```
   ///
-  /// It finishes together with the last of them, without waiting for another value; `prefix(0)` with upstream's first value,
-  /// or with its end.
+  /// It finishes with the last of them, without waiting for another value. `prefix(0)` finishes with upstream's first
+  /// value, or with its end.
   ///
   /// - Demand: Passes through.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps nothing.
   /// - Failure: Passes on upstream's.
   @inlinable public func prefix(_ maxLength: Int) -> Publishers.Output<Self> { output(in: ..<maxLength) }
@@ -17,7 +17,7 @@ extension Publisher {
   /// Publishes the value at an index, counted from 0, then finishes.
   ///
   /// - Demand: Passes through, and asks for one more for each value before the index.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps nothing.
   /// - Failure: Passes on upstream's.
   @inlinable public func output(at index: Int) -> Publishers.Output<Self> { output(in: index...index) }
@@ -40,12 +40,12 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The indices of the values that are published.
     public let range: CountableRange<Int>
 
-    /// Makes what ``Publisher/output(in:)`` returns.
+    /// Makes the publisher of ``Publisher/output(in:)``.
     @inlinable public init(upstream: Upstream, range: CountableRange<Int>) {
       precondition(range.lowerBound >= 0, "lowerBound must not be negative")
       precondition(range.upperBound >= 0, "upperBound must not be negative")

@@ -13,7 +13,7 @@ extension Publisher {
   /// ```
   ///
   /// - Demand: Passes through; asks the other publisher for one value.
-  /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
+  /// - Thread: The thread of the upstream already delivering, or of a request: see <doc:Threads>.
   /// - Memory: Keeps values that come during a delivery.
   /// - Failure: Passes on upstream's; the other publisher's failure or finish is ignored.
   @inlinable public func prefix<P: Publisher>(
@@ -31,12 +31,12 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The other publisher.
     public let other: Other
 
-    /// Makes what ``Publisher/prefix(untilOutputFrom:)`` returns.
+    /// Makes the publisher of ``Publisher/prefix(untilOutputFrom:)``.
     @inlinable public init(upstream: Upstream, other: Other) {
       self.upstream = upstream
       self.other = other
@@ -53,7 +53,7 @@ extension Publishers {
 
 extension Publishers.PrefixUntilOutput: Sendable where Upstream: Sendable, Other: Sendable {}
 
-/// The input of the other publisher, whose first value ends the stream.
+/// The input of the other publisher. Its first value ends the stream.
 @usableFromInline
 struct PrefixUntilOutputPort<Value, Failure: Error, Input, InputFailure: Error>: Operators.Port {
   @usableFromInline typealias Core = PrefixUntilOutputCore<Value, Failure>

@@ -6,7 +6,7 @@ extension Publisher {
   /// ```
   ///
   /// - Demand: Passes through.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps nothing.
   /// - Failure: Passes on upstream's.
   @inlinable public func prefix(while predicate: @escaping (Output) -> Bool) -> Publishers.PrefixWhile<Self> {
@@ -16,7 +16,7 @@ extension Publisher {
   /// Publishes the values before the first one for which a closure that may throw returns false, then finishes.
   ///
   /// - Demand: Passes through.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps nothing.
   /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryPrefix(
@@ -34,12 +34,12 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The closure that returns true as long as values are published.
     public let predicate: (Upstream.Output) -> Bool
 
-    /// Makes what ``Publisher/prefix(while:)`` returns.
+    /// Makes the publisher of ``Publisher/prefix(while:)``.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
@@ -59,12 +59,12 @@ extension Publishers {
     /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The closure that returns true as long as values are published.
     public let predicate: (Upstream.Output) throws -> Bool
 
-    /// Makes what ``Publisher/tryPrefix(while:)`` returns.
+    /// Makes the publisher of ``Publisher/tryPrefix(while:)``.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate

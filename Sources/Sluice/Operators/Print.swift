@@ -9,11 +9,12 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - prefix: What every line begins with.
-  ///   - stream: Gets the lines instead of standard output. `TimeLogger` of `SluiceExtras` puts the time before each.
+  ///   - prefix: The beginning of every line.
+  ///   - stream: Receives the lines instead of standard output. `TimeLogger` of `SluiceExtras` puts the time before
+  ///     each.
   ///
   /// - Demand: Passes through.
-  /// - Thread: Where upstream delivers; the lines are written where the event happens.
+  /// - Thread: The thread of upstream; each line is written on the thread of its event.
   /// - Memory: Keeps nothing.
   /// - Failure: Passes on upstream's.
   @inlinable public func print(
@@ -31,14 +32,14 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// What every line begins with.
+    /// The beginning of every line.
     public let prefix: String
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
-    /// Gets the lines; nil for standard output.
+    /// Receives the lines; nil for standard output.
     public let stream: (any TextOutputStream)?
 
-    /// Makes what ``Publisher/print(_:to:)`` returns.
+    /// Makes the publisher of ``Publisher/print(_:to:)``.
     @inlinable public init(upstream: Upstream, prefix: String, to stream: (any TextOutputStream)? = nil) {
       self.upstream = upstream
       self.prefix = prefix
@@ -52,10 +53,10 @@ extension Publishers {
   }
 }
 
-/// Writes the lines, one at a time, from whichever thread they come.
+/// Writes the lines one at a time, from any thread.
 @usableFromInline
 final class EventLog: @unchecked Sendable {
-  // The lock protects the stream. Two threads that write at once may each write to a copy of it, as they may in Combine.
+  // The lock protects the stream. Two threads that write at once may each write to a copy of it, as in Combine.
   private let prefix: String
   private let stream: Locked<Stream?>
 
@@ -70,7 +71,7 @@ final class EventLog: @unchecked Sendable {
   }
 
   @usableFromInline func write(_ line: String) {
-    // Taken out meanwhile, for a stream of the user's is not called under a lock.
+    // The stream is copied out, because foreign code is not called under a lock.
     if var stream = stream.withLock({ $0 }) {
       Swift.print(prefix + line, to: &stream)
       self.stream.withLock { $0 = stream }

@@ -7,8 +7,8 @@ extension Publisher {
   /// readings.receive(on: DispatchQueue.main).sink { print($0) }
   /// ```
   ///
-  /// Subscribing and requesting happen where they are called. Values keep their order. Those that gather while the
-  /// scheduler is busy are delivered together, in one job; values that come during that job wait for the next.
+  /// Subscriptions and requests stay on the thread of their call. Values keep their order. Values that gather while the
+  /// scheduler is busy are delivered together, in one job. Values that come during that job wait for the next.
   ///
   /// - Demand: Passes through.
   /// - Thread: On the scheduler.
@@ -29,14 +29,14 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The scheduler that delivers.
     public let scheduler: Context
     /// The options for the scheduler.
     public let options: Context.SchedulerOptions?
 
-    /// Makes what ``Publisher/receive(on:options:)`` returns.
+    /// Makes the publisher of ``Publisher/receive(on:options:)``.
     @inlinable public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
       self.upstream = upstream
       self.scheduler = scheduler
@@ -60,7 +60,7 @@ struct ReceiveOnCore<Value, Failure: Error, Instant>: Operators.ScheduledCore, O
   @usableFromInline typealias Output = Value
   @usableFromInline typealias Effect = Operators.Turn<Instant>
 
-  /// The number of values that the turn may still deliver: those that were there when it came.
+  /// The number of values that the turn may still deliver: those that were waiting when it began.
   @usableFromInline enum Phase { case idle, waiting, turn(Int) }
 
   @usableFromInline var phase = Phase.idle
@@ -86,7 +86,7 @@ struct ReceiveOnCore<Value, Failure: Error, Instant>: Operators.ScheduledCore, O
   @inlinable mutating func takeRun() -> [Value] {
     guard case .turn(let rest) = phase else { return [] }
     phase = .turn(0)
-    // As a rule nothing has come meanwhile, and the whole queue is taken: 8 instructions per value less than a part of it.
+    // Usually nothing has come in the meantime, and the whole queue is taken. That saves 8 instructions per value.
     if rest == queue.count {
       defer { queue.removeAll(keepingCapacity: true) }
       return Array(queue)
@@ -111,7 +111,8 @@ struct ReceiveOnCore<Value, Failure: Error, Instant>: Operators.ScheduledCore, O
       if let end, queue.isEmpty { return out.complete(end) }
       phase = .idle
     }
-    // Only now: demand returned for a whole batch goes up in one request, after which this may be another thread's turn.
+    // Only now: the demand returned for a whole batch is requested at once, and after that this may be another thread's
+    // turn.
     if owed != .none { return .request(owed.take(), inlet: 0) }
     guard case .idle = phase, !queue.isEmpty || end != nil else { return nil }
     phase = .waiting

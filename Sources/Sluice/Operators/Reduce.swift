@@ -5,8 +5,8 @@ extension Publisher {
   /// (1...4).publisher.reduce(0, +).sink { print($0) }  // 10
   /// ```
   ///
-  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
-  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Demand: Asks for everything; the result and the finish wait for demand.
+  /// - Thread: The thread of upstream, or of a later request for the result.
   /// - Memory: Keeps the result.
   /// - Failure: Passes on upstream's at once, and discards the result.
   @inlinable public func reduce<T>(
@@ -17,8 +17,8 @@ extension Publisher {
 
   /// Combines all values into one with a closure that may throw, and publishes it when upstream finishes.
   ///
-  /// - Demand: Asks for everything; the result and the finish wait until downstream asks for something.
-  /// - Thread: Where upstream delivers, or where downstream asks for the result if it does so later.
+  /// - Demand: Asks for everything; the result and the finish wait for demand.
+  /// - Thread: The thread of upstream, or of a later request for the result.
   /// - Memory: Keeps the result.
   /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryReduce<T>(
@@ -34,14 +34,14 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The result before the first value.
     public let initial: Output
     /// The closure that adds a value to the result.
     public let nextPartialResult: (Output, Upstream.Output) -> Output
 
-    /// Makes what ``Publisher/reduce(_:_:)`` returns.
+    /// Makes the publisher of ``Publisher/reduce(_:_:)``.
     @inlinable public init(
       upstream: Upstream, initial: Output, nextPartialResult: @escaping (Output, Upstream.Output) -> Output
     ) {
@@ -62,14 +62,14 @@ extension Publishers {
     /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The result before the first value.
     public let initial: Output
     /// The closure that adds a value to the result.
     public let nextPartialResult: (Output, Upstream.Output) throws -> Output
 
-    /// Makes what ``Publisher/tryReduce(_:_:)`` returns.
+    /// Makes the publisher of ``Publisher/tryReduce(_:_:)``.
     @inlinable public init(
       upstream: Upstream, initial: Output, nextPartialResult: @escaping (Output, Upstream.Output) throws -> Output
     ) {

@@ -1,5 +1,5 @@
 extension Publisher where Output: Equatable {
-  /// Leaves out values equal to the one before.
+  /// Leaves out values that equal the previous value.
   ///
   /// ```swift
   /// [1, 1, 2, 2, 1].publisher.removeDuplicates().sink { print($0) }  // 1 2 1
@@ -11,7 +11,7 @@ extension Publisher where Output: Equatable {
   /// ```
   ///
   /// - Demand: Passes through, and asks for one more for each value left out.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps one value.
   /// - Failure: Passes on upstream's.
   @inlinable public func removeDuplicates() -> Publishers.RemoveDuplicates<Self> {
@@ -20,17 +20,17 @@ extension Publisher where Output: Equatable {
 }
 
 extension Publisher {
-  /// Leaves out values that a closure finds equal to the one before.
+  /// Leaves out a value if a closure finds it equal to the previous value.
   @inlinable public func removeDuplicates(
     by predicate: @escaping (Output, Output) -> Bool
   ) -> Publishers.RemoveDuplicates<Self> {
     Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
   }
 
-  /// Leaves out values that a closure that may throw finds equal to the one before.
+  /// Leaves out a value if a closure that may throw finds it equal to the previous value.
   ///
   /// - Demand: Passes through, and asks for one more for each value left out.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps one value.
   /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryRemoveDuplicates(
@@ -41,19 +41,19 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Leaves out values that are equal to the one before.
+  /// Leaves out values that equal the previous value.
   public struct RemoveDuplicates<Upstream: Publisher>: _DirectPublisher {
     /// The type of upstream's values.
     public typealias Output = Upstream.Output
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The closure that returns true if two values are equal.
     public let predicate: (Upstream.Output, Upstream.Output) -> Bool
 
-    /// Makes what ``Publisher/removeDuplicates(by:)`` returns.
+    /// Makes the publisher of ``Publisher/removeDuplicates(by:)``.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output, Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
@@ -66,19 +66,19 @@ extension Publishers {
     }
   }
 
-  /// Leaves out values that a closure that may throw finds equal to the one before.
+  /// Leaves out a value if a closure that may throw finds it equal to the previous value.
   public struct TryRemoveDuplicates<Upstream: Publisher>: _DirectPublisher {
     /// The type of upstream's values.
     public typealias Output = Upstream.Output
     /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The closure that returns true if two values are equal.
     public let predicate: (Upstream.Output, Upstream.Output) throws -> Bool
 
-    /// Makes what ``Publisher/tryRemoveDuplicates(by:)`` returns.
+    /// Makes the publisher of ``Publisher/tryRemoveDuplicates(by:)``.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output, Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate

@@ -8,9 +8,9 @@ extension Publisher {
   /// ```
   ///
   /// - Demand: Asks for everything, as Combine does.
-  /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
-  /// - Memory: Unbounded: values that downstream has not asked for.
-  /// - Failure: Passes on upstream's at once, before values that wait.
+  /// - Thread: The thread of the upstream already delivering, or of a request: see <doc:Threads>.
+  /// - Memory: Unbounded: values without demand.
+  /// - Failure: Passes on upstream's at once, before waiting values.
   @inlinable public func replaceEmpty(with output: Output) -> Publishers.ReplaceEmpty<Self> {
     Publishers.ReplaceEmpty(upstream: self, output: output)
   }
@@ -24,12 +24,12 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The value that is published if there is no other.
     public let output: Upstream.Output
 
-    /// Makes what ``Publisher/replaceEmpty(with:)`` returns.
+    /// Makes the publisher of ``Publisher/replaceEmpty(with:)``.
     @inlinable public init(upstream: Upstream, output: Upstream.Output) {
       self.upstream = upstream
       self.output = output
@@ -51,9 +51,9 @@ extension Publishers.ReplaceEmpty: Equatable where Upstream: Equatable, Upstream
 struct ReplaceEmptyCore<Value, Failure: Error>: Operators.SingleInputCore {
   @usableFromInline typealias Output = Value
 
-  @usableFromInline var substitute: Value?  // nil once there was a value
+  @usableFromInline var substitute: Value?  // nil after the first value
   @usableFromInline var demand = Subscribers.Demand.none
-  @usableFromInline var owed = Subscribers.Demand.none  // though upstream has been asked for everything
+  @usableFromInline var owed = Subscribers.Demand.none  // although everything was requested from upstream
   @usableFromInline var queue: Deque<Value> = []
   @usableFromInline var end: Subscribers.Completion<Failure>?
 
@@ -73,7 +73,7 @@ struct ReplaceEmptyCore<Value, Failure: Error>: Operators.SingleInputCore {
     return input
   }
 
-  /// - Returns: The value that is not needed any more.
+  /// - Returns: The substitute that is not needed any more.
   @inlinable mutating func receive(_ input: Value) -> Value? {
     guard end == nil else { return input }
     queue.append(input)

@@ -7,8 +7,8 @@ extension Publisher {
   /// Fail<Int, any Error>(error: error).replaceError(with: -1).sink { print($0) }  // -1
   /// ```
   ///
-  /// - Demand: Passes through; the last value waits until it is asked for.
-  /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
+  /// - Demand: Passes through; the last value waits for demand.
+  /// - Thread: The thread of the upstream already delivering, or of a request: see <doc:Threads>.
   /// - Memory: Keeps the last value, and values that come during a delivery.
   /// - Failure: Replaces upstream's with the value and a finish, and never fails.
   @inlinable public func replaceError(with output: Output) -> Publishers.ReplaceError<Self> {
@@ -24,12 +24,12 @@ extension Publishers {
     /// It never fails.
     public typealias Failure = Never
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The value that is published in place of a failure.
     public let output: Upstream.Output
 
-    /// Makes what ``Publisher/replaceError(with:)`` returns.
+    /// Makes the publisher of ``Publisher/replaceError(with:)``.
     @inlinable public init(upstream: Upstream, output: Upstream.Output) {
       self.upstream = upstream
       self.output = output
@@ -64,10 +64,10 @@ struct ReplaceErrorCore<Value>: Operators.Core {
   @usableFromInline typealias Output = Value
   @usableFromInline typealias Failure = Never
 
-  @usableFromInline var substitute: Value?  // nil once it is not to come, or has come
+  @usableFromInline var substitute: Value?  // nil if it will not come, or has come
   @usableFromInline var demand = Subscribers.Demand.none
   @usableFromInline var owed = Subscribers.Demand.none
-  @usableFromInline var queue: Deque<Value> = []  // what came while a delivery was going on
+  @usableFromInline var queue: Deque<Value> = []  // values that came during a delivery
   @usableFromInline var ended = false
 
   @inlinable init(output: Value) { substitute = output }

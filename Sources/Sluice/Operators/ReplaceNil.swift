@@ -6,7 +6,7 @@ extension Publisher {
   /// ```
   ///
   /// - Demand: Passes through.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps nothing.
   /// - Failure: Passes on upstream's.
   @inlinable public func replaceNil<T>(with output: T) -> Publishers.Map<Self, T> where Output == T? {

@@ -5,8 +5,8 @@ extension Publisher {
   /// sensor.retry(3)
   /// ```
   ///
-  /// - Demand: Passes through; what one attempt left unmet is asked of the next.
-  /// - Thread: Where upstream delivers.
+  /// - Demand: Passes through; unmet demand of one attempt goes to the next.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps nothing.
   /// - Failure: Subscribes again up to `retries` times, then passes on upstream's.
   @inlinable public func retry(_ retries: Int) -> Publishers.Retry<Self> {
@@ -22,12 +22,12 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
-    /// How often to try again; nil or a negative number means without limit.
+    /// The number of further attempts; nil or a negative number for no limit.
     public let retries: Int?
 
-    /// Makes what ``Publisher/retry(_:)`` returns.
+    /// Makes the publisher of ``Publisher/retry(_:)``.
     @inlinable public init(upstream: Upstream, retries: Int?) {
       self.upstream = upstream
       self.retries = retries
@@ -48,7 +48,7 @@ extension Publishers.Retry: Equatable where Upstream: Equatable {}
 final class RetrySubscriber<Upstream: Publisher, Downstream: Subscriber>: Subscriber, Operators.Description,
   @unchecked Sendable
 where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failure {
-  // `attempts` has its lock; `subscribed` is set by upstream's first, serial, call; the succession protects itself.
+  // `attempts` has its lock; upstream's first call, which is serial, sets `subscribed`; the succession protects itself.
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
@@ -74,8 +74,7 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
   @usableFromInline var name: StaticString { succession.name }
   @inlinable var combineIdentifier: CombineIdentifier { succession.combineIdentifier }
 
-  /// Subscribes repeatedly as long as upstream fails during the subscription. A loop does it, so that the stack does
-  /// not grow.
+  /// Subscribes repeatedly while upstream fails during the subscription. It is a loop, so that the stack does not grow.
   @inlinable func attach() {
     repeat {
       upstream._attach(self)
@@ -100,7 +99,7 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
     guard succession.isLive else { return .none }
     succession.spend()
     let more = downstream.receive(input)
-    // Asked for rather than returned, as in Combine: upstream may be another one by now.
+    // Requested, not returned, as in Combine, because upstream may have changed.
     if more != .none { succession.request(more) }
     return .none
   }
@@ -119,7 +118,7 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
     if attaches { attach() }
   }
 
-  /// - Returns: Whether one was left.
+  /// - Returns: Whether an attempt was left.
   @inlinable func spendAttempt() -> Bool {
     attempts.withLock { attempts in
       guard let left = attempts.left else { return true }

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Publishes a running result: each value together with all before it.
+  /// Publishes a running result: each value combined with all values before it.
   ///
   /// ```swift
   /// [1, 2, 3].publisher.scan(0) { $0 + $1 }.sink { print($0) }  // 1 3 6
@@ -11,7 +11,7 @@ extension Publisher {
   /// ```
   ///
   /// - Demand: Passes through.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps the running result, one for each subscriber.
   /// - Failure: Passes on upstream's.
   @inlinable public func scan<T>(
@@ -22,19 +22,19 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Publishes a running result: each value together with all before it.
+  /// Publishes a running result: each value combined with all values before it.
   public struct Scan<Upstream: Publisher, Output>: _DirectPublisher {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The result before the first value.
     public let initialResult: Output
     /// The closure that makes the next result from the last one and a value.
     public let nextPartialResult: (Output, Upstream.Output) -> Output
 
-    /// Makes what ``Publisher/scan(_:_:)`` returns.
+    /// Makes the publisher of ``Publisher/scan(_:_:)``.
     @inlinable public init(
       upstream: Upstream, initialResult: Output, nextPartialResult: @escaping (Output, Upstream.Output) -> Output
     ) {
@@ -59,7 +59,7 @@ final class ScanSubscriber<Input, Downstream: Subscriber>: Subscriber, Operators
   #if !DEBUG
     @exclusivity(unchecked)
   #endif
-  @usableFromInline var result: Downstream.Input  // touched by upstream's serial calls alone
+  @usableFromInline var result: Downstream.Input  // used only by upstream's serial calls
 
   @inlinable init(
     downstream: Downstream, result: Downstream.Input, next: @escaping (Downstream.Input, Input) -> Downstream.Input
@@ -91,10 +91,10 @@ final class ScanSubscriber<Input, Downstream: Subscriber>: Subscriber, Operators
 }
 
 extension Publisher {
-  /// Publishes a running result, made by a closure that may throw.
+  /// Publishes a running result of a closure that may throw.
   ///
   /// - Demand: Passes through.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps the running result, one for each subscriber.
   /// - Failure: Passes on upstream's; an error of the closure ends the stream and cancels upstream.
   @inlinable public func tryScan<T>(
@@ -110,14 +110,14 @@ extension Publishers {
     /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The result before the first value.
     public let initialResult: Output
     /// The closure that makes the next result from the last one and a value.
     public let nextPartialResult: (Output, Upstream.Output) throws -> Output
 
-    /// Makes what ``Publisher/tryScan(_:_:)`` returns.
+    /// Makes the publisher of ``Publisher/tryScan(_:_:)``.
     @inlinable public init(
       upstream: Upstream, initialResult: Output, nextPartialResult: @escaping (Output, Upstream.Output) throws -> Output
     ) {

@@ -1,12 +1,12 @@
 extension Publisher where Failure == Never {
-  /// Gives a publisher that cannot fail the failure type of another, so that the two can be combined.
+  /// Gives a publisher that cannot fail another failure type, so that it can be combined with a publisher of that type.
   ///
   /// ```swift
   /// Just(1).setFailureType(to: SomeError.self)
   /// ```
   ///
   /// - Demand: Passes through.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps nothing.
   /// - Failure: Upstream has none, and this makes none.
   @inlinable public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E> {
@@ -20,10 +20,10 @@ extension Publishers {
     /// The type of upstream's values.
     public typealias Output = Upstream.Output
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// Makes what ``Publisher/setFailureType(to:)`` returns.
+    /// Makes the publisher of ``Publisher/setFailureType(to:)``.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
     /// Attaches a subscriber.

@@ -7,11 +7,11 @@ extension Publisher {
   /// let second = shared.sink { record($0) }
   /// ```
   ///
-  /// Subscribes to upstream when the first subscriber comes. A later subscriber misses what came before, and one that
-  /// has asked for nothing misses what comes: `shareReplay(capacity:)` of `SluiceExtras` keeps some of it.
+  /// It subscribes to upstream when the first subscriber comes. A later subscriber misses earlier values, and a
+  /// subscriber without demand misses values that come: `shareReplay(capacity:)` of `SluiceExtras` keeps some of them.
   ///
-  /// - Demand: Asks for everything, once a subscriber has asked for something.
-  /// - Thread: Where upstream delivers.
+  /// - Demand: Asks for everything when a subscriber has asked for something.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps nothing.
   /// - Failure: Passes on upstream's.
   @inlinable public func share() -> Publishers.Share<Self> { Publishers.Share(upstream: self) }
@@ -26,11 +26,11 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     @usableFromInline let inner: Autoconnect<Multicast<Upstream, PassthroughSubject<Output, Failure>>>
 
-    /// Makes what ``Publisher/share()`` returns.
+    /// Makes the publisher of ``Publisher/share()``.
     @inlinable public init(upstream: Upstream) {
       self.upstream = upstream
       inner = upstream.multicast(subject: PassthroughSubject()).autoconnect()

@@ -6,7 +6,7 @@ extension Publisher {
   /// ```
   ///
   /// - Demand: Passes through, on the scheduler.
-  /// - Thread: Where upstream delivers; use ``receive(on:options:)`` to change that.
+  /// - Thread: The thread of upstream; use ``receive(on:options:)`` to change it.
   /// - Memory: Keeps nothing.
   /// - Failure: Passes on upstream's.
   @inlinable public func subscribe<S: Scheduler>(
@@ -24,14 +24,14 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The scheduler that subscribes, requests and cancels.
     public let scheduler: Context
     /// The options for the scheduler.
     public let options: Context.SchedulerOptions?
 
-    /// Makes what ``Publisher/subscribe(on:options:)`` returns.
+    /// Makes the publisher of ``Publisher/subscribe(on:options:)``.
     @inlinable public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
       self.upstream = upstream
       self.scheduler = scheduler

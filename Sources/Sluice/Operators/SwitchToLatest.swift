@@ -1,5 +1,5 @@
 extension Publisher where Output: Publisher {
-  /// Publishes what the latest publisher from upstream publishes.
+  /// Publishes the values of the latest publisher from upstream.
   ///
   /// ```swift
   /// selection.map { name in readings(of: name) }.switchToLatest()
@@ -12,13 +12,13 @@ extension Publisher where Output: Publisher {
   /// map(its stream).switchToLatest()  ---1----4---5--|
   /// ```
   ///
-  /// A new publisher takes the place of the one before, which is cancelled. Finishes when upstream and the latest
-  /// publisher have finished.
+  /// A new publisher replaces the previous one, which is cancelled. It finishes when upstream and the latest publisher
+  /// have finished.
   ///
   /// - Demand: Asks upstream for everything, and the latest publisher for what downstream still wants.
-  /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
+  /// - Thread: The thread of the upstream already delivering, or of a request: see <doc:Threads>.
   /// - Memory: Keeps values of the latest publisher that come during a delivery.
-  /// - Failure: Passes on upstream's or the latest publisher's at once, and cancels the other.
+  /// - Failure: Passes on the failure of upstream or of the latest publisher at once, and cancels the other.
   @inlinable public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> where Output.Failure == Failure {
     Publishers.SwitchToLatest(upstream: self)
   }
@@ -52,18 +52,18 @@ extension Publisher where Output: Publisher, Output.Failure == Never {
 }
 
 extension Publishers {
-  /// Publishes what the latest publisher from upstream publishes.
+  /// Publishes the values of the latest publisher from upstream.
   public struct SwitchToLatest<P: Publisher, Upstream: Publisher>: _DirectPublisher
   where P == Upstream.Output, P.Failure == Upstream.Failure {
-    /// The type of the values that it publishes.
+    /// The type of its values.
     public typealias Output = P.Output
     /// The type of upstream's failure.
     public typealias Failure = P.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// Makes what `switchToLatest()` returns.
+    /// Makes the publisher of `switchToLatest()`.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
     /// Attaches a subscriber.
@@ -77,7 +77,7 @@ extension Publishers {
 
 extension Publishers.SwitchToLatest: Sendable where Upstream: Sendable {}
 
-/// The input of one of upstream's publishers. Each takes the place of the one before.
+/// The input of one of upstream's publishers. Each replaces the previous one.
 @usableFromInline
 struct SwitchToLatestPort<Value, Failure: Error>: Operators.Port {
   @usableFromInline typealias Core = SwitchToLatestCore<Value, Failure>
@@ -98,11 +98,11 @@ struct SwitchToLatestPort<Value, Failure: Error>: Operators.Port {
 struct SwitchToLatestCore<Value, Failure: Error>: Operators.DynamicCore {
   @usableFromInline typealias Output = Value
 
-  @usableFromInline var latest = 0  // which of upstream's publishers; 0 before the first
-  @usableFromInline var running = false  // the latest one is not through
-  @usableFromInline var isConnected = false  // the latest one has been told of the demand so far
+  @usableFromInline var latest = 0  // the number of the latest publisher; 0 before the first
+  @usableFromInline var running = false  // whether the latest publisher has not finished
+  @usableFromInline var isConnected = false  // whether the latest publisher has the demand so far
   @usableFromInline var passage = Passage<Value>(demand: .none)
-  @usableFromInline var owed = Subscribers.Demand.none  // to the latest one
+  @usableFromInline var owed = Subscribers.Demand.none  // to the latest publisher
   @usableFromInline var upstreamEnded = false
   @usableFromInline var failure: Failure?
 

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Lets through at most one value in each interval: the first or the latest.
+  /// Passes at most one value in each interval: the first or the latest.
   ///
   /// ```swift
   /// readings.throttle(for: .milliseconds(100), scheduler: queue, latest: true)
@@ -11,23 +11,23 @@ extension Publisher {
   /// throttle(for: 30 ms, latest: false)  -1--2----4--5---|
   /// ```
   ///
-  /// The very first value goes through at once. A value that waits comes before the end.
+  /// The very first value passes at once. A waiting value comes before the end.
   ///
-  /// - Parameter latest: Whether the newest value of an interval is kept, or its first.
+  /// - Parameter latest: Whether the latest value of an interval is kept, not its first.
   ///
-  /// - Demand: Asks for everything; values that come while downstream wants nothing are dropped.
+  /// - Demand: Asks for everything; values without demand are dropped.
   /// - Thread: On the scheduler.
   /// - Memory: Keeps one value.
-  /// - Failure: Passes on upstream's after the value that waits.
+  /// - Failure: Passes on upstream's after the waiting value.
   @inlinable public func throttle<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride, scheduler: S, latest: Bool
   ) -> Publishers.Throttle<Self, S> {
     Publishers.Throttle(upstream: self, interval: interval, scheduler: scheduler, latest: latest)
   }
 
-  /// Lets through at most one value in each interval, and tells which ones it leaves out.
+  /// Passes at most one value in each interval, and reports the values that it leaves out.
   ///
-  /// - Parameter dropped: Gets each value that is not let through, on the thread of the value that decided it.
+  /// - Parameter dropped: Called with each value that is left out, on the thread of the value that caused this.
   @inlinable public func throttle<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride, scheduler: S, latest: Bool, dropped: @escaping (Output) -> Void
   ) -> Publishers.Throttle<Self, S> {
@@ -36,24 +36,24 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Lets through at most one value in each interval.
+  /// Passes at most one value in each interval.
   public struct Throttle<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
     /// The type of upstream's values.
     public typealias Output = Upstream.Output
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The length of an interval.
     public let interval: Context.SchedulerTimeType.Stride
     /// The scheduler that delivers.
     public let scheduler: Context
-    /// Whether the latest value of an interval is delivered, or its first.
+    /// Whether the latest value of an interval is delivered, not its first.
     public let latest: Bool
     @usableFromInline let dropped: ((Output) -> Void)?
 
-    /// Makes what ``Publisher/throttle(for:scheduler:latest:)`` returns.
+    /// Makes the publisher of ``Publisher/throttle(for:scheduler:latest:)``.
     @inlinable public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool
     ) {
@@ -90,7 +90,7 @@ struct ThrottleCore<Value, Failure: Error, Instant: Strideable>: Operators.Timed
 
   @usableFromInline enum Phase {
     case idle
-    case due(Instant?)  // a turn is to be asked for
+    case due(Instant?)  // a turn must be requested
     case waiting
     case turn(Instant)
   }
@@ -98,8 +98,8 @@ struct ThrottleCore<Value, Failure: Error, Instant: Strideable>: Operators.Timed
   @usableFromInline let interval: Instant.Stride
   @usableFromInline let latest: Bool
   @usableFromInline var phase = Phase.idle
-  @usableFromInline var held: Value?  // downstream's demand for it is already spent
-  @usableFromInline var last: Instant?  // when a value went through
+  @usableFromInline var held: Value?  // its demand is already spent
+  @usableFromInline var last: Instant?  // the time of the last value that passed
   @usableFromInline var demand = Subscribers.Demand.none
   @usableFromInline var end: Subscribers.Completion<Failure>?
 
@@ -115,7 +115,7 @@ struct ThrottleCore<Value, Failure: Error, Instant: Strideable>: Operators.Timed
   @inlinable mutating func receive(_ input: Value, at now: Instant) -> Value? {
     guard end == nil else { return input }
     if held != nil {
-      // Whatever the demand is now: what is held has had its share, and a newer one takes its place.
+      // For any demand now: the held value has already used its demand, and a newer value replaces it.
       guard latest else { return input }
       defer { held = input }
       return held

@@ -1,7 +1,7 @@
 public import DequeModule
 
 extension Publisher {
-  /// Ends the stream when no value has come for a while.
+  /// Ends the stream if no value has come for a while.
   ///
   /// ```swift
   /// readings.timeout(.seconds(5), scheduler: DispatchQueue.main) { SensorError.silent }
@@ -31,16 +31,16 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Ends the stream when no value has come for a while.
+  /// Ends the stream if no value has come for a while.
   public struct Timeout<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
     /// The type of upstream's values.
     public typealias Output = Upstream.Output
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
-    /// How long there may be no value.
+    /// The longest time without a value.
     public let interval: Context.SchedulerTimeType.Stride
     /// The scheduler that delivers.
     public let scheduler: Context
@@ -49,7 +49,7 @@ extension Publishers {
     /// Makes the error to fail with after a silence; nil to finish.
     public let customError: (() -> Upstream.Failure)?
 
-    /// Makes what ``Publisher/timeout(_:scheduler:options:customError:)`` returns.
+    /// Makes the publisher of ``Publisher/timeout(_:scheduler:options:customError:)``.
     @inlinable public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
       options: Context.SchedulerOptions?, customError: (() -> Upstream.Failure)?
@@ -71,7 +71,7 @@ extension Publishers {
   }
 }
 
-/// Why a timeout ends. Its core must not make the error itself, because that is the user's closure.
+/// The reason for the end of a timeout. Its core must not make the error itself, because that closure is foreign code.
 @usableFromInline
 enum TimeoutFailure<Failure: Error>: Error {
   case upstream(Failure)
@@ -111,9 +111,9 @@ struct TimeoutCore<Value, UpstreamFailure: Error, Instant: Strideable>: Operator
 
   @usableFromInline let interval: Instant.Stride
   @usableFromInline var deadline: Instant
-  @usableFromInline var alarm: Instant?  // when it goes off, if one is set: no later than the deadline
-  @usableFromInline var waiting = false  // a turn for the queue has been asked for
-  @usableFromInline var rest: Int?  // what the turn that has come may still deliver
+  @usableFromInline var alarm: Instant?  // the time of the alarm that is set; at the latest the deadline
+  @usableFromInline var waiting = false  // whether a turn for the queue was requested
+  @usableFromInline var rest: Int?  // the number of values that the current turn may still deliver
   @usableFromInline var queue: Deque<Value> = []
   @usableFromInline var owed = Subscribers.Demand.none
   @usableFromInline var end: Subscribers.Completion<Failure>?
@@ -140,7 +140,7 @@ struct TimeoutCore<Value, UpstreamFailure: Error, Instant: Strideable>: Operator
   @inlinable mutating func turn(_ turn: Operators.Turn<Instant>, at now: Instant, drains: Bool) {
     switch turn {
     case .soon: waiting = false
-    // One that comes too early, because the clock was set back, is set again.
+    // An alarm that came too early, because the clock was set back, is set again.
     case .after: alarm = nil
     }
     if now >= deadline, end == nil, queue.isEmpty { end = .failure(.silence) }
@@ -161,7 +161,7 @@ struct TimeoutCore<Value, UpstreamFailure: Error, Instant: Strideable>: Operator
       waiting = true
       return out.perform(.soon)
     }
-    // One alarm at a time: it is set again when it goes off and a value has come meanwhile.
+    // One alarm at a time. If a value has come before it goes off, it is set again.
     guard alarm == nil, end == nil else { return nil }
     alarm = deadline
     return out.perform(.after(deadline))

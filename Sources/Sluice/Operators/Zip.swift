@@ -13,17 +13,17 @@ extension Publisher {
   /// zip(other)  ------[1a]----[2b]-----([3c]|)
   /// ```
   ///
-  /// Finishes as soon as no further pair is possible.
+  /// It finishes when no further pair is possible.
   ///
   /// - Demand: Asks each upstream for what downstream asks for.
-  /// - Thread: Where the upstream that is already delivering does, or where downstream requests: see <doc:Threads>.
-  /// - Memory: Keeps values that wait for their partners, no more than were asked for.
-  /// - Failure: Passes on that of any upstream at once, and cancels the others.
+  /// - Thread: The thread of the upstream already delivering, or of a request: see <doc:Threads>.
+  /// - Memory: Keeps values that wait for their partners, at most as many as were requested.
+  /// - Failure: Passes on the failure of any upstream at once, and cancels the others.
   @inlinable public func zip<P: Publisher>(_ other: P) -> Publishers.Zip<Self, P> where P.Failure == Failure {
     Publishers.Zip(self, other)
   }
 
-  /// Pairs the values of this and another publisher and changes each pair with a closure.
+  /// Pairs the values of this and another publisher, and transforms each pair with a closure.
   @inlinable public func zip<P: Publisher, T>(
     _ other: P, _ transform: @escaping (Output, P.Output) -> T
   ) -> Publishers.Map<Publishers.Zip<Self, P>, T> where P.Failure == Failure {
@@ -37,7 +37,7 @@ extension Publisher {
     Publishers.Zip3(self, publisher1, publisher2)
   }
 
-  /// Puts the values of three publishers together and changes each three with a closure.
+  /// Puts the values of three publishers together, and transforms each three with a closure.
   @inlinable public func zip<P: Publisher, Q: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ transform: @escaping (Output, P.Output, Q.Output) -> T
   ) -> Publishers.Map<Publishers.Zip3<Self, P, Q>, T> where P.Failure == Failure, Q.Failure == Failure {
@@ -51,7 +51,7 @@ extension Publisher {
     Publishers.Zip4(self, publisher1, publisher2, publisher3)
   }
 
-  /// Puts the values of four publishers together and changes each four with a closure.
+  /// Puts the values of four publishers together, and transforms each four with a closure.
   @inlinable public func zip<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R,
     _ transform: @escaping (Output, P.Output, Q.Output, R.Output) -> T
@@ -64,7 +64,7 @@ extension Publisher {
 extension Publishers {
   /// Pairs the values of two publishers.
   public struct Zip<A: Publisher, B: Publisher>: _DirectPublisher where A.Failure == B.Failure {
-    /// The type of the values that it publishes.
+    /// The type of its values.
     public typealias Output = (A.Output, B.Output)
     /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
@@ -74,7 +74,7 @@ extension Publishers {
     /// The second publisher.
     public let b: B
 
-    /// Makes what ``Publisher/zip(_:)`` returns.
+    /// Makes the publisher of ``Publisher/zip(_:)``.
     @inlinable public init(_ a: A, _ b: B) {
       self.a = a
       self.b = b
@@ -95,7 +95,7 @@ extension Publishers {
   /// Puts the values of three publishers together.
   public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: _DirectPublisher
   where A.Failure == B.Failure, B.Failure == C.Failure {
-    /// The type of the values that it publishes.
+    /// The type of its values.
     public typealias Output = (A.Output, B.Output, C.Output)
     /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
@@ -107,7 +107,7 @@ extension Publishers {
     /// The third publisher.
     public let c: C
 
-    /// Makes what `zip(_:_:)` returns.
+    /// Makes the publisher of `zip(_:_:)`.
     @inlinable public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
       self.b = b
@@ -130,7 +130,7 @@ extension Publishers {
   /// Puts the values of four publishers together.
   public struct Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: _DirectPublisher
   where A.Failure == B.Failure, B.Failure == C.Failure, C.Failure == D.Failure {
-    /// The type of the values that it publishes.
+    /// The type of its values.
     public typealias Output = (A.Output, B.Output, C.Output, D.Output)
     /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
@@ -144,7 +144,7 @@ extension Publishers {
     /// The fourth publisher.
     public let d: D
 
-    /// Makes what `zip(_:_:_:)` returns.
+    /// Makes the publisher of `zip(_:_:_:)`.
     @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a
       self.b = b
@@ -177,9 +177,9 @@ extension Publishers.Zip: Equatable where A: Equatable, B: Equatable {}
 extension Publishers.Zip3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
 extension Publishers.Zip4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
 
-/// The values of one input that wait for those of the others.
+/// The values of one input that wait for values of the other inputs.
 ///
-/// The first has a place of its own: as long as the inputs take turns, the deque is not touched.
+/// The first value has a separate place. If the inputs take turns, the deque is not used.
 @frozen @usableFromInline
 package struct ZipQueue<Value> {
   @usableFromInline package var first: Value?
@@ -197,7 +197,7 @@ package struct ZipQueue<Value> {
     rest.append(value)
   }
 
-  /// Called only if no queue is empty.
+  /// Call it only if no queue is empty.
   @inlinable package mutating func take(_ balance: inout ZipBalance) -> Value {
     guard let value = first.take() else { preconditionFailure("an empty queue has no value") }
     if rest.isEmpty {
@@ -215,10 +215,10 @@ package struct ZipQueue<Value> {
   }
 }
 
-/// What is known of all queues.
+/// The state of all queues together.
 @frozen @usableFromInline
 package struct ZipBalance {
-  @usableFromInline package var empty: Int  // how many queues are
+  @usableFromInline package var empty: Int  // the number of empty queues
   @usableFromInline package var exhausted = false  // no further output is possible
 
   @inlinable package init(empty: Int) { self.empty = empty }
@@ -246,13 +246,13 @@ package struct ZipPort<Input, Queues, Output, Failure: Error>: Operators.Port {
     append(input, &core.queues, &core.balance)
   }
   @inlinable package func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core) {
-    // Once it is to finish, a failure comes too late.
+    // After the decision to finish, a failure comes too late.
     if case .failure(let error) = completion, core.failure == nil, !core.balance.exhausted { core.failure = error }
     end(&core.queues, &core.balance)
   }
 }
 
-/// The core of every kind of zip: it keeps the balance, and leaves the values to queues of their own types.
+/// The core of every kind of zip. It keeps the balance; the values are in queues of their own types.
 @usableFromInline
 package struct ZipCore<Queues, Output, Failure: Error>: Operators.Core {
   @inlinable package static var hasManyInlets: Bool { true }
@@ -295,7 +295,7 @@ package struct Requests {
   @usableFromInline package let inlets: Int
   @usableFromInline package var demand = Subscribers.Demand.none
   @usableFromInline package var asking = Subscribers.Demand.none
-  @usableFromInline package var inlet = 0  // the next to be asked
+  @usableFromInline package var inlet = 0  // the next inlet to ask
 
   @inlinable package init(inlets: Int) { self.inlets = inlets }
 

@@ -1,14 +1,14 @@
-/// A publisher whose type tells what it publishes, but not how.
+/// A publisher with a type that shows only its values and its failure.
 ///
 /// ```swift
 /// let evens: AnyPublisher<Int, Never> = (1...10).publisher.filter { $0 % 2 == 0 }.eraseToAnyPublisher()
 /// ```
 ///
-/// Costs one call of a closure per value.
+/// It costs one call of a closure per value.
 public struct AnyPublisher<Output, Failure: Error>: _DirectPublisher, CustomStringConvertible,
   CustomPlaygroundDisplayConvertible
 {
-  // Closures made where the types are known: below them nothing is generic over a publisher or a subscriber.
+  // The closures are made where the types are known. Below them, no code is generic over a publisher or a subscriber.
   @usableFromInline let attach: (AnySubscriber<Output, Failure>) -> Void
 
   /// Hides the type of a publisher.
@@ -27,7 +27,7 @@ public struct AnyPublisher<Output, Failure: Error>: _DirectPublisher, CustomStri
 
   /// A description for logs and debuggers.
   public var description: String { "AnyPublisher" }
-  /// What a playground shows.
+  /// The description in a playground.
   public var playgroundDescription: Any { description }
 }
 

@@ -4,7 +4,7 @@
 /// let readings = Deferred { openSensor().readings }
 /// ```
 public struct Deferred<DeferredPublisher: Publisher>: _DirectPublisher {
-  /// The type of the values that it publishes.
+  /// The type of its values.
   public typealias Output = DeferredPublisher.Output
   /// The type of the publisher's failure.
   public typealias Failure = DeferredPublisher.Failure
@@ -12,7 +12,7 @@ public struct Deferred<DeferredPublisher: Publisher>: _DirectPublisher {
   /// The closure that makes a publisher for each subscriber.
   public let createPublisher: () -> DeferredPublisher
 
-  /// Makes a publisher that asks a closure for the real one.
+  /// Makes a publisher that gets the real publisher from a closure.
   @inlinable public init(createPublisher: @escaping () -> DeferredPublisher) { self.createPublisher = createPublisher }
 
   /// Attaches a subscriber.

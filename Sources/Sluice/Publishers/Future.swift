@@ -8,7 +8,7 @@
 /// let value = await answer.value
 /// ```
 ///
-/// The closure runs once, when the future is made, however many subscribers there are. The result is kept for later
+/// The closure runs once, when the future is made, for any number of subscribers. The result is kept for later
 /// subscribers. A value waits for demand; a failure does not.
 public final class Future<Output, Failure: Error>: _DirectPublisher {
   /// Fulfils the future, once, from any thread.
@@ -17,10 +17,10 @@ public final class Future<Output, Failure: Error>: _DirectPublisher {
   @usableFromInline typealias Lines = Broadcast<FutureCore<Output, Failure>, Result<Output, Failure>?>
   @usableFromInline let broadcast = Lines("Future", memory: nil, waitsForDemand: true, portrait: .anyDemand)
 
-  /// Calls a closure at once, which starts the work and keeps the promise.
+  /// Calls a closure at once. It starts the work, and keeps the promise.
   public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
-    // The promise keeps the future alive, so that it can be kept. The broadcast protects the future's state, whatever the
-    // values are.
+    // The promise keeps the future alive, so that it can be kept. The broadcast protects the state of the future, for
+    // any values.
     nonisolated(unsafe) let future = self
     attemptToFulfill { future.fulfill($0) }
   }
@@ -76,7 +76,7 @@ struct FutureCore<Output, Failure: Error>: Operators.SingleInputCore {
 }
 
 extension Future where Failure == Never {
-  /// The value, as soon as it exists.
+  /// The value, when it is there.
   public var value: Output {
     get async {
       await withCheckedContinuation { continuation in
@@ -91,7 +91,7 @@ extension Future where Failure == Never {
 }
 
 extension Future {
-  /// The value, as soon as it exists; throws the failure of the future.
+  /// The value, when it is there. It throws the failure of the future.
   public var value: Output {
     get async throws {
       try await withCheckedThrowingContinuation { continuation in
@@ -105,7 +105,7 @@ extension Future {
   }
 }
 
-/// Asks for the one value and passes the result on. Sendability of the value is the caller's responsibility, as in
+/// Asks for the one value and passes on the result. The caller is responsible for the sendability of the value, as in
 /// Combine.
 private struct FutureSubscriber<Input, Failure: Error>: Subscriber {
   let combineIdentifier = CombineIdentifier()

@@ -1,11 +1,12 @@
-// Operators of a publisher of one value: the answer is known when the operator is applied, so that, as in Combine, it
-// is a plain publisher again and no operator stands between. Their closures run when applied, not when subscribed to.
+// Operators of a publisher with one value. The result is known when the operator is applied. So, as in Combine, the
+// result is a plain publisher without an operator. The closures run when the operator is applied, not at the
+// subscription.
 
 extension Just {
-  /// The value transformed.
+  /// The transformed value.
   @inlinable public func map<T>(_ transform: (Output) -> T) -> Just<T> { Just<T>(transform(output)) }
 
-  /// The value transformed, or what the closure throws.
+  /// The transformed value, or the error of the closure.
   @inlinable public func tryMap<T>(_ transform: (Output) throws -> T) -> Result<T, any Error>.Publisher {
     .init(Result { try transform(output) })
   }
@@ -18,7 +19,7 @@ extension Just {
     .init(output)
   }
 
-  /// The value transformed, or nothing if that gives nil.
+  /// The transformed value, or nothing if the closure returns nil.
   @inlinable public func compactMap<T>(_ transform: (Output) -> T?) -> Optional<T>.Publisher {
     .init(transform(output))
   }
@@ -34,17 +35,17 @@ extension Just {
   /// The same value: there is always one.
   @inlinable public func replaceEmpty(with output: Output) -> Just<Output> { self }
 
-  /// The same value: there is no failure to try again after.
+  /// The same value: there is no failure to retry.
   @inlinable public func retry(_ times: Int) -> Just<Output> { self }
 }
 
-// MARK: One answer
+// MARK: Single results
 
 extension Just {
   /// Whether the value satisfies the predicate.
   @inlinable public func allSatisfy(_ predicate: (Output) -> Bool) -> Just<Bool> { Just<Bool>(predicate(output)) }
 
-  /// Whether the value satisfies the predicate, or what that throws.
+  /// Whether the value satisfies the predicate, or the error that it throws.
   @inlinable public func tryAllSatisfy(_ predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     tryMap(predicate)
   }
@@ -52,7 +53,7 @@ extension Just {
   /// Whether the value satisfies the predicate.
   @inlinable public func contains(where predicate: (Output) -> Bool) -> Just<Bool> { allSatisfy(predicate) }
 
-  /// Whether the value satisfies the predicate, or what that throws.
+  /// Whether the value satisfies the predicate, or the error that it throws.
   @inlinable public func tryContains(
     where predicate: (Output) throws -> Bool
   ) -> Result<Bool, any Error>.Publisher {
@@ -81,7 +82,7 @@ extension Just {
     .init(nextPartialResult(initialResult, output))
   }
 
-  /// The value combined with an initial one, or what that throws.
+  /// The value combined with an initial one, or the error of the closure.
   @inlinable public func tryReduce<T>(
     _ initialResult: T, _ nextPartialResult: (T, Output) throws -> T
   ) -> Result<T, any Error>.Publisher {
@@ -95,7 +96,7 @@ extension Just {
     reduce(initialResult, nextPartialResult)
   }
 
-  /// The value combined with an initial one, or what that throws.
+  /// The value combined with an initial one, or the error of the closure.
   @inlinable public func tryScan<T>(
     _ initialResult: T, _ nextPartialResult: (T, Output) throws -> T
   ) -> Result<T, any Error>.Publisher {
@@ -119,13 +120,13 @@ extension Just where Output: Equatable {
   @inlinable public func removeDuplicates() -> Just<Output> { self }
 }
 
-// MARK: Part of it
+// MARK: Parts
 
 extension Just {
   /// The same value: there is no other.
   @inlinable public func removeDuplicates(by predicate: (Output, Output) -> Bool) -> Just<Output> { self }
 
-  /// The same value, or what the closure throws when it compares it with itself.
+  /// The same value, or the error that the closure throws for a comparison of the value with itself.
   @inlinable public func tryRemoveDuplicates(
     by predicate: (Output, Output) throws -> Bool
   ) -> Result<Output, any Error>.Publisher {
@@ -158,7 +159,7 @@ extension Just {
     filter { !predicate($0) }
   }
 
-  /// The value if one is wanted.
+  /// The value if the length is not 0.
   @inlinable public func prefix(_ maxLength: Int) -> Optional<Output>.Publisher {
     precondition(maxLength >= 0, "maxLength must not be negative")
     return .init(maxLength > 0 ? output : nil)
@@ -179,7 +180,7 @@ extension Just {
   }
 }
 
-// MARK: More than it
+// MARK: More values
 
 extension Just {
   /// Some values, then this one.

@@ -1,12 +1,12 @@
 extension Optional {
   /// Publishes the value if there is one, then finishes.
   public struct Publisher: _DirectPublisher {
-    /// The type of the values that it publishes.
+    /// The type of its values.
     public typealias Output = Wrapped
     /// It never fails.
     public typealias Failure = Never
 
-    /// The value; nil for none.
+    /// The value; nil if there is none.
     public let output: Wrapped?
 
     /// Publishes the value, if there is one.

@@ -1,12 +1,12 @@
-// Operators of a publisher of one value or none: the answer is known when the operator is applied, so that, as in
-// Combine, it is a plain publisher again and no operator stands between. Their closures run when applied, not when
-// subscribed to. Where there is no value, nothing comes of it, not even from `count` and `allSatisfy`.
+// Operators of a publisher with one value or none. The result is known when the operator is applied. So, as in Combine,
+// the result is a plain publisher without an operator. The closures run when the operator is applied, not at the
+// subscription. Without a value only `collect` and `replaceEmpty` publish one.
 
 extension Optional.Publisher {
-  /// The value transformed.
+  /// The transformed value.
   @inlinable public func map<T>(_ transform: (Output) -> T) -> Optional<T>.Publisher { .init(output.map(transform)) }
 
-  /// The value transformed, or nothing if that gives nil.
+  /// The transformed value, or nothing if the closure returns nil.
   @inlinable public func compactMap<T>(_ transform: (Output) -> T?) -> Optional<T>.Publisher {
     .init(output.flatMap(transform))
   }
@@ -19,14 +19,14 @@ extension Optional.Publisher {
   /// The same: there is no failure to replace.
   @inlinable public func replaceError(with output: Output) -> Optional<Output>.Publisher { self }
 
-  /// The value, or this one.
+  /// The value, or the replacement.
   @inlinable public func replaceEmpty(with output: Output) -> Just<Output> { Just(self.output ?? output) }
 
-  /// The same: there is no failure to try again after.
+  /// The same: there is no failure to retry.
   @inlinable public func retry(_ times: Int) -> Optional<Output>.Publisher { self }
 }
 
-// MARK: One answer
+// MARK: Single results
 
 extension Optional.Publisher {
   /// Whether the value satisfies the predicate.
@@ -35,7 +35,7 @@ extension Optional.Publisher {
   /// Whether the value satisfies the predicate.
   @inlinable public func contains(where predicate: (Output) -> Bool) -> Optional<Bool>.Publisher { map(predicate) }
 
-  /// The value in an array, which is empty if there is none.
+  /// The value in an array; an empty array if there is none.
   @inlinable public func collect() -> Optional<[Output]>.Publisher { .init(output.map { [$0] } ?? []) }
 
   /// The count, which is one.
@@ -81,7 +81,7 @@ extension Optional.Publisher where Wrapped: Equatable {
   @inlinable public func removeDuplicates() -> Optional<Wrapped>.Publisher { self }
 }
 
-// MARK: Part of it
+// MARK: Parts
 
 extension Optional.Publisher {
   /// The same: there is no other value.
@@ -112,7 +112,7 @@ extension Optional.Publisher {
     filter { !predicate($0) }
   }
 
-  /// The value if one is wanted.
+  /// The value if the length is not 0.
   @inlinable public func prefix(_ maxLength: Int) -> Optional<Output>.Publisher {
     precondition(maxLength >= 0, "maxLength must not be negative")
     return .init(maxLength > 0 ? output : nil)

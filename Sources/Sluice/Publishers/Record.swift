@@ -7,7 +7,7 @@
 /// }.sink { print($0) }  // 1
 /// ```
 public struct Record<Output, Failure: Error>: _DirectPublisher {
-  /// What to publish.
+  /// Values and an end to publish.
   public struct Recording {
     private enum State { case recording, complete }
 
@@ -30,7 +30,7 @@ public struct Record<Output, Failure: Error>: _DirectPublisher {
       state = .complete
     }
 
-    /// Adds a value. Doing so after the completion traps.
+    /// Adds a value. It traps after the completion.
     public mutating func receive(_ input: Output) {
       precondition(state == .recording, "receive values should not be sent after completion")
       output.append(input)
@@ -44,10 +44,10 @@ public struct Record<Output, Failure: Error>: _DirectPublisher {
     }
   }
 
-  /// What is published to each subscriber.
+  /// The recording for each subscriber.
   public let recording: Recording
 
-  /// Lets a closure make the recording.
+  /// Makes a recording with a closure.
   public init(record: (inout Recording) -> Void) {
     var recording = Recording()
     record(&recording)

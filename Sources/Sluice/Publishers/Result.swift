@@ -1,7 +1,7 @@
 extension Result {
   /// Publishes the value and finishes, or fails.
   public struct Publisher: _DirectPublisher {
-    /// The type of the values that it publishes.
+    /// The type of its values.
     public typealias Output = Success
 
     /// The result that is published.

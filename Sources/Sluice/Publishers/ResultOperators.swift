@@ -1,24 +1,24 @@
-// Operators of a publisher of one value or a failure: the answer is known when the operator is applied, so that, as in
-// Combine, it is a plain publisher again and no operator stands between. Their closures run when applied, not when
-// subscribed to.
+// Operators of a publisher with one value or a failure. The result is known when the operator is applied. So, as in
+// Combine, the result is a plain publisher without an operator. The closures run when the operator is applied, not at
+// the subscription.
 
 extension Result.Publisher {
-  /// The value transformed.
+  /// The transformed value.
   @inlinable public func map<T>(_ transform: (Output) -> T) -> Result<T, Failure>.Publisher {
     .init(result.map(transform))
   }
 
-  /// The value transformed, or what the closure throws.
+  /// The transformed value, or the error of the closure.
   @inlinable public func tryMap<T>(_ transform: (Output) throws -> T) -> Result<T, any Error>.Publisher {
     .init(Result<T, any Error> { try transform(result.get()) })
   }
 
-  /// The failure transformed.
+  /// The transformed failure.
   @inlinable public func mapError<E: Error>(_ transform: (Failure) -> E) -> Result<Output, E>.Publisher {
     .init(result.mapError(transform))
   }
 
-  /// The value, or this one instead of the failure.
+  /// The value, or the replacement for the failure.
   @inlinable public func replaceError(with output: Output) -> Result<Output, Never>.Publisher {
     .init((try? result.get()) ?? output)
   }
@@ -26,7 +26,7 @@ extension Result.Publisher {
   /// The same: there is a value or a failure.
   @inlinable public func replaceEmpty(with output: Output) -> Result<Output, Failure>.Publisher { self }
 
-  /// The same: trying again would give the same failure.
+  /// The same: another try would give the same failure.
   @inlinable public func retry(_ times: Int) -> Result<Output, Failure>.Publisher { self }
 }
 
@@ -37,7 +37,7 @@ extension Result.Publisher where Failure == Never {
   }
 }
 
-// MARK: One answer
+// MARK: Single results
 
 extension Result.Publisher {
   /// Whether the value satisfies the predicate.
@@ -45,7 +45,7 @@ extension Result.Publisher {
     map(predicate)
   }
 
-  /// Whether the value satisfies the predicate, or what that throws.
+  /// Whether the value satisfies the predicate, or the error that it throws.
   @inlinable public func tryAllSatisfy(_ predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     tryMap(predicate)
   }
@@ -55,7 +55,7 @@ extension Result.Publisher {
     map(predicate)
   }
 
-  /// Whether the value satisfies the predicate, or what that throws.
+  /// Whether the value satisfies the predicate, or the error that it throws.
   @inlinable public func tryContains(
     where predicate: (Output) throws -> Bool
   ) -> Result<Bool, any Error>.Publisher {
@@ -75,7 +75,7 @@ extension Result.Publisher {
     self
   }
 
-  /// The same, or what the closure throws when it compares the value with itself.
+  /// The same, or the error that the closure throws for a comparison of the value with itself.
   @inlinable public func tryMin(
     by areInIncreasingOrder: (Output, Output) throws -> Bool
   ) -> Result<Output, any Error>.Publisher {
@@ -89,14 +89,14 @@ extension Result.Publisher {
     self
   }
 
-  /// The same, or what the closure throws when it compares the value with itself.
+  /// The same, or the error that the closure throws for a comparison of the value with itself.
   @inlinable public func tryMax(
     by areInIncreasingOrder: (Output, Output) throws -> Bool
   ) -> Result<Output, any Error>.Publisher {
     tryRemoveDuplicates(by: areInIncreasingOrder)
   }
 
-  /// The end, without the value; as in Combine without the failure too.
+  /// The end, without the value; as in Combine, also without the failure.
   @inlinable public func ignoreOutput() -> Empty<Output, Failure> { Empty() }
 
   /// The value combined with an initial one.
@@ -106,7 +106,7 @@ extension Result.Publisher {
     map { nextPartialResult(initialResult, $0) }
   }
 
-  /// The value combined with an initial one, or what that throws.
+  /// The value combined with an initial one, or the error of the closure.
   @inlinable public func tryReduce<T>(
     _ initialResult: T, _ nextPartialResult: (T, Output) throws -> T
   ) -> Result<T, any Error>.Publisher {
@@ -120,7 +120,7 @@ extension Result.Publisher {
     reduce(initialResult, nextPartialResult)
   }
 
-  /// The value combined with an initial one, or what that throws.
+  /// The value combined with an initial one, or the error of the closure.
   @inlinable public func tryScan<T>(
     _ initialResult: T, _ nextPartialResult: (T, Output) throws -> T
   ) -> Result<T, any Error>.Publisher {
@@ -144,7 +144,7 @@ extension Result.Publisher where Success: Equatable {
   @inlinable public func removeDuplicates() -> Result<Output, Failure>.Publisher { self }
 }
 
-// MARK: Part of it
+// MARK: Parts
 
 extension Result.Publisher {
   /// The same: there is no other value.
@@ -154,7 +154,7 @@ extension Result.Publisher {
     self
   }
 
-  /// The same, or what the closure throws when it compares the value with itself.
+  /// The same, or the error that the closure throws for a comparison of the value with itself.
   @inlinable public func tryRemoveDuplicates(
     by predicate: (Output, Output) throws -> Bool
   ) -> Result<Output, any Error>.Publisher {

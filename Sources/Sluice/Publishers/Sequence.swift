@@ -1,5 +1,5 @@
 extension Publishers {
-  /// Publishes the elements of a sequence to each subscriber, as they are asked for, then finishes.
+  /// Publishes the elements of a sequence to each subscriber on demand, then finishes.
   ///
   /// ```swift
   /// [1, 2, 3].publisher.sink { print($0) }  // 1 2 3
@@ -7,7 +7,7 @@ extension Publishers {
   ///
   /// The stream finishes with its last element, without waiting for further demand.
   public struct Sequence<Elements: Swift.Sequence, Failure: Error>: _DirectPublisher {
-    /// The type of the values that it publishes.
+    /// The type of its values.
     public typealias Output = Elements.Element
 
     /// The sequence whose elements are published.

@@ -1,14 +1,14 @@
-// Operators of a publisher of a sequence: they do to the sequence what their namesakes in the standard library do, so
-// that, as in Combine, the outcome is a plain publisher again and no operator stands between. As in Combine they are
-// eager: their closures run when applied, over the whole sequence, and those of an infinite one do not return.
+// Operators of a publisher of a sequence. They call the methods of the same names on the sequence. So, as in Combine,
+// the result is a plain publisher without an operator. As in Combine they are eager: the closures run when the operator
+// is applied, over the whole sequence. For an infinite sequence they do not return.
 
 extension Publishers.Sequence {
-  /// The elements transformed.
+  /// The transformed elements.
   @inlinable public func map<T>(_ transform: (Output) -> T) -> Publishers.Sequence<[T], Failure> {
     .init(sequence: sequence.map(transform))
   }
 
-  /// The elements transformed, without those that become nil.
+  /// The transformed elements, without nil.
   @inlinable public func compactMap<T>(_ transform: (Output) -> T?) -> Publishers.Sequence<[T], Failure> {
     .init(sequence: sequence.compactMap(transform))
   }
@@ -18,12 +18,12 @@ extension Publishers.Sequence {
     .init(sequence: sequence.filter(isIncluded))
   }
 
-  /// The elements, with this one instead of nil.
+  /// The elements, with the replacement instead of nil.
   @inlinable public func replaceNil<T>(with output: T) -> Publishers.Sequence<[Output], Failure> where Output == T? {
     .init(sequence: sequence.map { $0 ?? output })
   }
 
-  /// Each element combined with those before it.
+  /// Each element combined with all elements before it.
   @inlinable public func scan<T>(
     _ initialResult: T, _ nextPartialResult: (T, Output) -> T
   ) -> Publishers.Sequence<[T], Failure> {
@@ -34,13 +34,13 @@ extension Publishers.Sequence {
     }
   }
 
-  /// The same elements, with another failure, which never happens.
+  /// The same elements, with another failure type. There is never a failure.
   @inlinable public func setFailureType<E: Error>(to error: E.Type) -> Publishers.Sequence<Elements, E> {
     .init(sequence: sequence)
   }
 }
 
-// MARK: One answer
+// MARK: Single results
 
 extension Publishers.Sequence {
   /// Whether all elements satisfy the predicate.
@@ -48,7 +48,7 @@ extension Publishers.Sequence {
     .init(sequence.allSatisfy(predicate))
   }
 
-  /// Whether all elements satisfy the predicate, or what that throws.
+  /// Whether all elements satisfy the predicate, or the error that it throws.
   @inlinable public func tryAllSatisfy(_ predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     .init(Result { try sequence.allSatisfy(predicate) })
   }
@@ -58,7 +58,7 @@ extension Publishers.Sequence {
     .init(sequence.contains(where: predicate))
   }
 
-  /// Whether some element satisfies the predicate, or what that throws.
+  /// Whether some element satisfies the predicate, or the error that it throws.
   @inlinable public func tryContains(
     where predicate: (Output) throws -> Bool
   ) -> Result<Bool, any Error>.Publisher {
@@ -71,14 +71,14 @@ extension Publishers.Sequence {
   /// The end, without the elements.
   @inlinable public func ignoreOutput() -> Empty<Output, Failure> { Empty() }
 
-  /// All elements combined.
+  /// All elements combined into one.
   @inlinable public func reduce<T>(
     _ initialResult: T, _ nextPartialResult: (T, Output) -> T
   ) -> Result<T, Failure>.Publisher {
     .init(sequence.reduce(initialResult, nextPartialResult))
   }
 
-  /// All elements combined, or what that throws.
+  /// All elements combined into one, or the error of the closure.
   @inlinable public func tryReduce<T>(
     _ initialResult: T, _ nextPartialResult: (T, Output) throws -> T
   ) -> Result<T, any Error>.Publisher {
@@ -87,12 +87,12 @@ extension Publishers.Sequence {
 }
 
 extension Publishers.Sequence where Elements.Element: Equatable {
-  /// Whether this is among the elements.
+  /// Whether the elements contain this value.
   @inlinable public func contains(_ output: Output) -> Result<Bool, Failure>.Publisher {
     .init(sequence.contains(output))
   }
 
-  /// The elements, without those equal to the one before.
+  /// The elements, without those that equal the previous one.
   @inlinable public func removeDuplicates() -> Publishers.Sequence<[Output], Failure> {
     var previous: Output?
     return filter { element in
@@ -137,10 +137,10 @@ extension Publishers.Sequence where Elements: RandomAccessCollection, Failure ==
   @inlinable public func count() -> Just<Int> { Just(sequence.count) }
 }
 
-// MARK: Part of it
+// MARK: Parts
 
 extension Publishers.Sequence {
-  /// The elements from the first on that does not satisfy the predicate.
+  /// The elements from the first one that does not satisfy the predicate.
   @inlinable public func drop(
     while predicate: (Output) -> Bool
   ) -> Publishers.Sequence<DropWhileSequence<Elements>, Failure> {
@@ -157,7 +157,7 @@ extension Publishers.Sequence {
     .init(sequence: sequence.prefix(maxLength))
   }
 
-  /// The elements before the first that does not satisfy the predicate.
+  /// The elements before the first one that does not satisfy the predicate.
   @inlinable public func prefix(while predicate: (Output) -> Bool) -> Publishers.Sequence<[Output], Failure> {
     .init(sequence: sequence.prefix(while: predicate))
   }
@@ -174,14 +174,14 @@ extension Publishers.Sequence where Elements: Collection, Failure == Never {
   /// The first element.
   @inlinable public func first() -> Optional<Output>.Publisher { .init(sequence.first) }
 
-  /// The element at an index, if that is one of the collection's.
+  /// The element at an index, if the collection has this index.
   @inlinable public func output(at index: Elements.Index) -> Optional<Output>.Publisher {
     .init(sequence.indices.contains(index) ? sequence[index] : nil)
   }
 }
 
 extension Publishers.Sequence where Elements: Collection {
-  /// The elements in a range of indices, which must be the collection's.
+  /// The elements in a range of indices, which the collection must have.
   @inlinable public func output(in range: Range<Elements.Index>) -> Publishers.Sequence<[Output], Failure> {
     .init(sequence: Array(sequence[range]))
   }
@@ -197,7 +197,7 @@ extension Publishers.Sequence where Elements: BidirectionalCollection, Failure =
   }
 }
 
-// MARK: More than it
+// MARK: More elements
 
 extension Publishers.Sequence where Elements: RangeReplaceableCollection {
   /// Some elements, then these.

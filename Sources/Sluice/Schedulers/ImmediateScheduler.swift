@@ -1,9 +1,9 @@
-/// Runs everything at once, on the calling thread. It knows no time, so what is due later is due now.
+/// Runs everything at once, on the calling thread. It has no time, so later actions also run now.
 public struct ImmediateScheduler: Scheduler, Sendable {
   /// The scheduler has no options.
   public typealias SchedulerOptions = Never
 
-  /// The only moment there is.
+  /// The only time of the scheduler.
   public struct SchedulerTimeType: Strideable, Sendable {
     fileprivate init() {}
     /// Always nothing: time stands still.
@@ -17,13 +17,13 @@ public struct ImmediateScheduler: Scheduler, Sendable {
 
   /// Always the same time.
   public var now: SchedulerTimeType { SchedulerTimeType() }
-  /// Nothing is late.
+  /// Zero, because nothing is late.
   public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
   /// Runs an action at once.
   public func schedule(options: Never?, _ action: @escaping () -> Void) { action() }
 
-  /// Runs an action at once, whatever the time.
+  /// Runs an action at once, for any time.
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: Never?, _ action: @escaping () -> Void
   ) {
@@ -41,12 +41,12 @@ public struct ImmediateScheduler: Scheduler, Sendable {
 }
 
 extension ImmediateScheduler.SchedulerTimeType {
-  /// A number that means no interval: seconds and all other units are 0. Arithmetic wraps around.
+  /// A number without a meaning as an interval: seconds and all other units are 0. Arithmetic wraps around.
   public struct Stride: SchedulerTimeIntervalConvertible, Comparable, Codable, Sendable {
     /// The number that it was made from.
     public var magnitude: Int
 
-    /// Makes an interval of a number, without a unit.
+    /// Makes an interval from a number, without a unit.
     @inlinable public init(_ value: Int) { magnitude = value }
 
     /// Always nothing: time stands still.
@@ -66,12 +66,12 @@ extension ImmediateScheduler.SchedulerTimeType {
 }
 
 extension ImmediateScheduler.SchedulerTimeType.Stride: SignedNumeric, ExpressibleByFloatLiteral {
-  /// Makes an interval of a number, without a unit.
+  /// Makes an interval from a number, without a unit.
   public init(integerLiteral value: Int) { self.init(value) }
-  /// Makes an interval of a number, cut to an integer.
+  /// Makes an interval from a number, cut to an integer.
   public init(floatLiteral value: Double) { self.init(Int(value)) }
 
-  /// Makes an interval of a number, if it is an `Int`.
+  /// Makes an interval from a number, if it is an `Int`.
   public init?<T: BinaryInteger>(exactly source: T) {
     guard let value = Int(exactly: source) else { return nil }
     self.init(value)

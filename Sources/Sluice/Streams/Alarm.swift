@@ -1,12 +1,12 @@
 /// The timer of an operator: one at a time, cancelled with the stream.
 ///
-/// Schedulers can cancel only repeating actions, so the alarm repeats, and stops after the first time.
+/// Schedulers can cancel only repeating actions. So the alarm repeats, and stops after the first time.
 @usableFromInline
 final class Alarm: Cancellable {
   @usableFromInline struct State {
     @usableFromInline var number = 0  // of the timer that was set last
     @usableFromInline var isSet = false
-    @usableFromInline var timer: (any Cancellable)?  // nil while the scheduler is being asked
+    @usableFromInline var timer: (any Cancellable)?  // nil during the call of the scheduler
     @usableFromInline var isOver = false
     @inlinable init() {}
   }
@@ -15,10 +15,10 @@ final class Alarm: Cancellable {
 
   @inlinable init() {}
 
-  /// Sets the timer, which replaces the one before.
+  /// Sets the timer. It replaces the previous one.
   ///
   /// - Parameters:
-  ///   - schedule: Lets the scheduler call the closure, once or repeatedly.
+  ///   - schedule: Makes the scheduler call the closure, once or repeatedly.
   ///   - ring: Called once, unless another timer is set before, or the stream ends.
   @inlinable func set(_ schedule: (@escaping () -> Void) -> any Cancellable, _ ring: @escaping () -> Void) {
     let (number, former) = state.withLock { state -> (Int?, (any Cancellable)?) in
@@ -30,7 +30,7 @@ final class Alarm: Cancellable {
     former?.cancel()
     guard let number else { return }
     let timer = schedule { [self] in if clear(number) { ring() } }
-    // It may have gone off already, or the stream may have ended.
+    // The timer may have gone off already, or the stream may have ended.
     let isKept = state.withLock { state in
       guard state.isSet, state.number == number else { return false }
       state.timer = timer

@@ -1,6 +1,6 @@
 import DequeModule
 
-/// The requests of a ``Conduit`` with many upstreams: which one is being made just now, and which wait for it.
+/// The requests of a ``Conduit`` with many upstreams: the current one, and those that wait for it.
 ///
 /// A synchronous upstream sends before the request returns. What it sends leads to the next upstream's request. If requests
 /// were nested, each would use more stack, and there may be thousands. So a second request waits until the first has
@@ -10,8 +10,8 @@ import DequeModule
 /// runs. Each nested level waits for twice as many events, so the depth of the stack grows only with the logarithm of the
 /// number of values.
 ///
-/// A request on another thread does not delay those on this one: it uses no stack here, and may itself be waiting for this
-/// thread. So while one thread asks, the requests of others are made at once, and may be nested.
+/// A request on another thread does not delay those on this thread. It uses no stack here, and may itself wait for this
+/// thread. So while one thread makes a request, requests on other threads are made at once, and may be nested.
 @usableFromInline
 struct Asking {
   /// A request that has not returned.
@@ -30,18 +30,18 @@ struct Asking {
   }
 
   private var turn = Turn.none
-  private var waiting: Deque<Int> = []  // inlets that are to be asked, and perhaps some that no longer are
-  private var owed: [Subscribers.Demand] = []  // what those are to be asked for, by inlet
-  @usableFromInline private(set) var othersWait = false  // looked at for each value
+  private var waiting: Deque<Int> = []  // inlets with waiting requests, and perhaps some without
+  private var owed: [Subscribers.Demand] = []  // the demand of these requests, by inlet
+  @usableFromInline private(set) var othersWait = false  // read for each value
 
   @usableFromInline init() {}
 
   /// Begins a request, or lets it wait.
-  /// - Returns: Whether to make it now; and the value to pass to ``end(_:)`` when it has returned, nil if that is not to be
-  ///   called.
+  /// - Returns: Whether to make it now. And the value to pass to ``end(_:)`` when it has returned; if it is nil, do not
+  ///   call that.
   @usableFromInline mutating func begin(_ inlet: Int, _ demand: Subscribers.Demand) -> (isNow: Bool, former: Turn?) {
     if turn.exists {
-      // An upstream that is asked again goes on in the loop in which it sends.
+      // If an upstream is asked again, it continues in the loop in which it sends.
       if turn.inlet == inlet || turn.thread != thisThread { return (true, nil) }
       if !turn.isLasting {
         wait(inlet, demand)
@@ -60,7 +60,7 @@ struct Asking {
     othersWait = true
   }
 
-  /// A request has returned.
+  /// Call it when a request has returned.
   /// - Returns: The next request to make, before this is called again.
   @usableFromInline mutating func end(_ former: Turn) -> (inlet: Int, demand: Subscribers.Demand)? {
     turn = former
@@ -70,7 +70,7 @@ struct Asking {
   }
 
   /// Counts an event.
-  /// - Returns: The oldest waiting request, if it is to wait no longer.
+  /// - Returns: The oldest waiting request, if it must not wait any longer.
   @usableFromInline mutating func countEvent() -> (inlet: Int, demand: Subscribers.Demand)? {
     turn.events += 1
     return turn.isLasting ? popWaiting() : nil

@@ -8,21 +8,21 @@ extension Operators {
   /// So downstream sees one call at a time, in the order of the core, and nothing here can deadlock: the lock is never
   /// held while foreign code runs.
   ///
-  /// The drain is open while an upstream is asked or cancelled, and while an effect is carried out. All three may bring values
-  /// before they return, without end if the upstream is synchronous. These values are drained where they arrive.
-  /// Meanwhile requests to other upstreams wait (`Asking`).
+  /// The drain is open during a request to an upstream, during a cancel of one, and during an effect. All three may
+  /// bring values before they return, without end if the upstream is synchronous. These values are drained where they
+  /// arrive. Requests to other upstreams wait until then (`Asking`).
   public final class Conduit<Core: Operators.Core, Downstream: Subscriber>: @unchecked Sendable
   where Core.Output == Downstream.Input, Core.Failure == Downstream.Failure {
     // `state` has its lock. Only the thread that drains uses `outlet`.
 
-    /// What debuggers call it.
+    /// The name in debuggers.
     public let name: StaticString
     /// Whether downstream takes runs.
     public let takesRuns: Bool  // downstream does
     @usableFromInline let perform: (Core.Effect, Conduit) -> Void
     @usableFromInline let state: Locked<State>
-    /// Set when downstream cancels. Downstream then gets neither the completion nor a value that was taken out of the
-    /// core before.
+    /// Set when downstream cancels. Downstream then gets neither the completion nor a value that was already taken out
+    /// of the core.
     @usableFromInline let cancelled = Atomic(false)
     #if !DEBUG
       @exclusivity(unchecked)
@@ -34,7 +34,7 @@ extension Operators {
     /// ns of a subject.
     @usableFromInline package var children: ((Conduit) -> [Mirror.Child])?
 
-    /// - Parameter perform: Carries out the core's effects, on whichever thread is draining.
+    /// - Parameter perform: Carries out the effects of the core, on the thread that drains.
     @inlinable public init(
       _ name: StaticString, _ core: Core, _ downstream: Downstream, perform: @escaping (Core.Effect, Conduit) -> Void
     ) {
@@ -49,13 +49,13 @@ extension Operators {
 
     // MARK: Events
 
-    /// Changes the core, then does all that follows from it.
+    /// Changes the core, then carries out the next steps.
     ///
     /// - Parameters:
-    ///   - inlet: The inlet whose `receive` waits for the answer: the demand for it is returned.
-    ///   - pass: Asked first, if nothing is being delivered: the value that it returns is delivered at once, and
+    ///   - inlet: The inlet with a `receive` that waits for the answer. The demand for it is returned.
+    ///   - pass: Called first, if nothing is being delivered. The value that it returns is delivered at once, and
     ///     `event` is not called.
-    ///   - settle: Called outside the lock with what `event` returned.
+    ///   - settle: Called outside the lock with the result of `event`.
     ///   - opens: Whether the event comes from downstream, which shows that downstream has its subscription.
     /// - Returns: The demand for `inlet`.
     @inlinable @discardableResult
@@ -83,7 +83,7 @@ extension Operators {
       return answer.demand
     }
 
-    /// Takes a run of values of one upstream.
+    /// Receives a run of values from one upstream.
     ///
     /// Values that can pass are delivered at once; the rest is queued under one lock. If downstream takes no runs, each
     /// value is a separate event.
@@ -120,7 +120,7 @@ extension Operators {
         if !passed.isEmpty {
           let taken: Operators.Taken
           (taken, next) = deliver(run: passed, &out, &answer)
-          // Fewer than all if it is over: the rest is still upstream's.
+          // If it is over, downstream took only some values, and the rest stays with upstream.
           rest = run.suffix(rest.count + passed.count - taken.count)
           // The cancel may still be on its way, as through `subscribe(on:)`.
           isOver = taken.isOver
@@ -132,9 +132,9 @@ extension Operators {
       return Operators.Taken(count: run.count - rest.count, demand: demand, isOver: isOver)
     }
 
-    // Not default arguments: a default closure is allocated where the code is not specialised, one for each value.
+    // Not default arguments: a default closure is allocated in unspecialised code, one for each value.
 
-    /// Changes the core for an event that no inlet waits for, and that may deliver at once.
+    /// Changes the core for an event without a waiting inlet. The event may deliver at once.
     @inlinable @discardableResult
     public func feed<Leftover>(
       passing pass: (inout Core) -> Core.Output?, _ event: (inout Core) -> Leftover
@@ -142,7 +142,7 @@ extension Operators {
       feed(answering: -1, passing: pass, settling: { _ in }, event)
     }
 
-    /// Changes the core for an event that no inlet waits for.
+    /// Changes the core for an event without a waiting inlet.
     @inlinable @discardableResult
     public func feed<Leftover>(_ event: (inout Core) -> Leftover) -> Subscribers.Demand {
       feed(answering: -1, passing: { _ in nil }, settling: { _ in }, event)
@@ -156,7 +156,7 @@ extension Operators {
           guard let output = out.heldOutput.take() else { preconditionFailure("the answer is not from this outbox") }
           action = deliver(output, &out, &answer)
         case .deliverRun:
-          // Empty if it was cancelled meanwhile.
+          // Empty if the conduit was cancelled in the meantime.
           let run = state.withLock { $0.core?.takeRun() } ?? []
           action = deliver(run: run[...], &out, &answer).next
         case .request(let demand, let inlet):
@@ -214,7 +214,7 @@ extension Operators {
       if !cancelled.load(ordering: .relaxed) { downstream?.receive(completion: completion) }
     }
 
-    /// - Returns: What is to be done next.
+    /// - Returns: The next step.
     @inlinable func deliver(_ output: Core.Output, _ out: inout Operators.Outbox<Core>, _ answer: inout Answer)
       -> Operators.Action?
     {
@@ -222,16 +222,17 @@ extension Operators {
       let (next, ended) = state.withLock { state in
         if more != .none { state.core?.request(more) }
         let next = state.next(&out, &answer)
-        // The drain is closed and there is nothing to do, so the stream has ended. Comparing the core with nil would
+        // The drain is closed and there is no next step, so the stream has ended. Comparing the core with nil would
         // copy it.
         return (next, next == nil && state.draining)
       }
-      // Cancelled meanwhile: whoever did it found the drain taken, and left downstream to this one.
+      // Cancelled in the meantime. The thread that cancelled found the drain in use, and left the release of downstream
+      // to this thread.
       if ended { outlet.subscriber = nil }
       return next
     }
 
-    /// - Returns: What downstream took, and what is to be done next.
+    /// - Returns: The values that downstream took, and the next step.
     @inlinable func deliver(
       run: ArraySlice<Core.Output>, _ out: inout Operators.Outbox<Core>, _ answer: inout Answer
     ) -> (taken: Operators.Taken, next: Operators.Action?) {
@@ -244,8 +245,8 @@ extension Operators {
       return (taken, next)
     }
 
-    /// Opens the drain; `resume` takes it back.
-    /// - Returns: nil if the conduit was cancelled meanwhile; then there is nothing left to do.
+    /// Opens the drain; `resume` closes it again.
+    /// - Returns: nil if the conduit was cancelled in the meantime. Then there is nothing left to do.
     @inlinable func lend<R>(_ body: (inout State) -> R) -> R? {
       let lent = state.withLock { state -> R? in
         guard state.core != nil else { return nil }
@@ -256,7 +257,7 @@ extension Operators {
       return lent
     }
 
-    /// Takes the drain back, unless it has been taken elsewhere.
+    /// Closes the drain again, unless another call has closed it.
     @inlinable func resume(_ out: inout Operators.Outbox<Core>, _ answer: inout Answer) -> Operators.Action? {
       state.withLock { state in
         if state.draining { return nil }
@@ -274,13 +275,13 @@ extension Operators {
 
     // MARK: Subscription
 
-    /// A request that downstream makes while it is given its subscription shows that it has the subscription. So the
-    /// values that it asks for come before the request returns, as in Combine.
+    /// A request of downstream during the delivery of its subscription shows that it has the subscription. So the
+    /// requested values come before the request returns, as in Combine.
     @inlinable public func request(_ demand: Subscribers.Demand) {
       feed(answering: -1, passing: { _ in nil }, settling: { _ in }, opening: true) { $0.request(demand) }
     }
 
-    /// Ends it: cancels all upstreams, and lets go of downstream.
+    /// Ends the stream: cancels all upstreams, and releases downstream.
     @inlinable public func cancel() {
       cancelled.store(true, ordering: .relaxed)
       let (sources, idle) = end()
@@ -288,8 +289,8 @@ extension Operators {
       if idle { outlet.subscriber = nil }
     }
 
-    /// Closes the drain and takes out the core and the upstreams, in one step: otherwise a drain that is going on would
-    /// open it again.
+    /// Closes the drain and takes out the core and the upstreams, in one step. Otherwise a running drain would open it
+    /// again.
     ///
     /// - Returns: The timer and the upstreams, to be cancelled outside the lock, and whether nobody was draining.
     ///   Upstreams that were added later come first, then the others in the order of their inlets.
@@ -304,7 +305,7 @@ extension Operators {
           state.upstreams = []
           if Core.hasManyInlets { state.asking.forgetAll() }
         }
-        // Nearly always there is one alone, and nothing to put in order.
+        // Usually there is only one, and nothing to sort.
         let upstreams =
           state.upstreams.count == 1
           ? state.upstreams : state.upstreams[inlets...].reversed() + state.upstreams[..<inlets]
@@ -319,8 +320,8 @@ extension Operators {
 
     /// Connects an upstream. A second one for the same inlet is cancelled; the first is kept.
     ///
-    /// Once all upstreams are there, or the one that matters, downstream gets its subscription, unless ``open()`` has
-    /// given it one before.
+    /// When all upstreams are there, or the one that matters, downstream gets its subscription, unless ``open()`` has
+    /// already done it.
     ///
     /// - Parameter isExpected: Whether the inlet still belongs to this upstream, if that may change.
     @inlinable public func connect(
@@ -339,13 +340,14 @@ extension Operators {
       }
       guard accepted else { return subscription.cancel() }
       if complete { open() }
-      // Combine asks before downstream has its subscription, and so loses what a synchronous upstream sends at once.
+      // Combine requests before downstream has its subscription, and so loses values that a synchronous upstream sends
+      // at once.
       if prefetch != .none, state.withLock({ $0.core != nil }) { subscription.request(prefetch) }
-      // Another upstream may have taken the inlet over meanwhile.
+      // Another upstream may have taken the inlet in the meantime.
       feed { if isExpected($0) { $0.connected(inlet) } }
     }
 
-    /// Gives downstream its subscription, then delivers what came in meanwhile.
+    /// Gives downstream its subscription, then delivers the values that came in the meantime.
     @inlinable public func open() {
       let first = state.withLock { state in
         guard state.missing >= 0 else { return false }
@@ -377,10 +379,10 @@ extension Operators {
       if isHopeless { cancel() }
     }
 
-    /// Opens an inlet for an upstream found only now, and cancels the one whose inlet it takes over.
+    /// Opens an inlet for a new upstream, and cancels the upstream of that inlet, if there is one.
     ///
-    /// - Parameter event: Has the core choose the inlet: a new one, one whose upstream is through, or one that is in use.
-    /// - Returns: Where to attach the upstream; nil after the end.
+    /// - Parameter event: Makes the core choose the inlet: a new one, one with a finished upstream, or one in use.
+    /// - Returns: The port for the upstream; nil after the end.
     @inlinable public func addInlet<P: Port>(_ event: (inout Core) -> P) -> P? where P.Core == Core {
       var former: (any Subscription)?
       let port = state.withLock { state -> P? in
@@ -400,7 +402,7 @@ extension Operators {
     /// - Parameter isExpected: Whether the inlet still belongs to this upstream, if that may change.
     @inlinable public func disconnect(_ inlet: Int, if isExpected: (Core) -> Bool = { _ in true }) {
       let gone = state.withLock { state -> (any Subscription)? in
-        // One that is still awaited stays so: its source may have ended while it subscribes.
+        // A missing upstream stays expected: its source may have ended while it subscribes.
         guard inlet < state.upstreams.count, state.upstreams[inlet].isConnected,
           state.core?.apply({ isExpected($0) }) == true
         else { return nil }

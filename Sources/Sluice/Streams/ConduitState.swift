@@ -1,15 +1,15 @@
 extension Operators.Conduit {
   /// The state under a conduit's lock: the core and its connections.
   @usableFromInline struct State {
-    @usableFromInline var core: Core?  // nil once ended
+    @usableFromInline var core: Core?  // nil after the end
     @usableFromInline var upstreams: [UpstreamSlot]
     @usableFromInline var missing: Int
     @usableFromInline var alarm: Alarm?  // of an operator with time
-    @usableFromInline var replacements = 0  // of one upstream by another
+    @usableFromInline var replacements = 0  // the number of upstreams replaced by another
     @usableFromInline var draining = true  // closed until downstream has its subscription, and again after the end
-    @usableFromInline var unmet = Subscribers.Demand.none  // demand that was left at the end, to be shown
-    @usableFromInline var opening = false  // downstream is just being given its subscription
-    @usableFromInline var asking = Asking()  // with many inlets
+    @usableFromInline var unmet = Subscribers.Demand.none  // the demand that was left at the end, for a mirror
+    @usableFromInline var opening = false  // downstream is receiving its subscription
+    @usableFromInline var asking = Asking()  // for many inlets
 
     @inlinable init(_ core: Core) {
       self.core = core

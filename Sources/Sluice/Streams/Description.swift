@@ -1,7 +1,7 @@
 extension Operators {
-  /// What an operator shows in a log or a debugger: its name, and nothing else.
+  /// The description of an operator in a log or a debugger: its name, and nothing else.
   ///
-  /// Combine's operators describe themselves in the same way; here it costs each operator one line.
+  /// Combine's operators have the same descriptions. Here they cost each operator one line.
   public protocol Description: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
     /// The operator's name.
     var name: StaticString { get }
@@ -13,6 +13,6 @@ extension Operators.Description {
   public var description: String { name.description }
   /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
-  /// What a playground shows.
+  /// The description in a playground.
   public var playgroundDescription: Any { description }
 }

@@ -1,16 +1,16 @@
 extension Operators {
-  /// The core of an operator that gets more upstreams while it runs: its upstream's values become publishers.
+  /// The core of an operator that gets more upstreams while it runs: it makes publishers from upstream's values.
   ///
-  /// Inlet 0 is that of its upstream. The others are opened by ``DynamicInlet``, one for each publisher.
+  /// Inlet 0 belongs to its upstream. ``DynamicInlet`` opens the others, one for each publisher.
   public protocol DynamicCore<Output, Failure>: Core {
-    /// Where one of the publishers enters.
+    /// The port of one of the publishers.
     associatedtype NewPort: Port where NewPort.Core == Self, NewPort.Failure == Failure
 
-    /// Whether a publisher is to be made of the next value.
+    /// Whether the next value should become a publisher.
     var takesMore: Bool { get }
-    /// Chooses the inlet of another publisher: a new one, or one that is in use, whose publisher is then cancelled.
+    /// Chooses the inlet of another publisher: a new one, or one in use, which cancels its publisher.
     mutating func add() -> NewPort
-    /// Upstream has ended.
+    /// Notes upstream's end.
     mutating func receive(completion: Subscribers.Completion<Failure>)
   }
 
@@ -29,7 +29,7 @@ extension Operators {
     @usableFromInline let conduit: Conduit<Core, Downstream>
     @usableFromInline let transform: (Input) -> NewPublisher
 
-    /// - Parameter transform: Makes a publisher of a value; called on upstream's thread, without a lock.
+    /// - Parameter transform: Makes a publisher from a value; called on upstream's thread, without a lock.
     @inlinable public init(_ conduit: Conduit<Core, Downstream>, transform: @escaping (Input) -> NewPublisher) {
       self.conduit = conduit
       self.transform = transform
@@ -43,7 +43,7 @@ extension Operators {
     /// Connects upstream.
     @inlinable public func receive(subscription: any Subscription) { conduit.connect(subscription, 0) }
 
-    /// Subscribes to the publisher that the value becomes.
+    /// Makes a publisher from the value, and subscribes to it.
     @inlinable public func receive(_ input: Input) -> Subscribers.Demand {
       guard conduit.state.withLock({ $0.core?.takesMore == true }) else { return .none }
       let publisher = transform(input)
@@ -60,6 +60,6 @@ extension Operators {
 }
 
 extension Operators.DynamicCore {
-  /// Always, unless the core says otherwise.
+  /// By default, every value becomes a publisher.
   @inlinable public var takesMore: Bool { true }
 }

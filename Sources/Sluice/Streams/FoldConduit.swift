@@ -1,18 +1,18 @@
 public import Synchronization
 
-// Tier 1: operators that make one value of a whole stream.
+// Tier 1: operators that make one value from a whole stream.
 
 extension Operators {
   /// An operator that takes all values and makes one result.
   public protocol Fold<Input, Output, Failure> {
-    /// The type of the values that it takes.
+    /// The type of its inputs.
     associatedtype Input
     /// The type of the result.
     associatedtype Output
     /// The type of the error that ends it.
     associatedtype Failure: Error
 
-    /// - Returns: Whether it needs more to know its result.
+    /// - Returns: Whether it needs more values for its result.
     mutating func receive(_ input: Input) throws(Failure) -> Bool
     /// The result so far; nil if there is none.
     var result: Output? { get }
@@ -23,22 +23,22 @@ extension Operators {
       .Description,
     @unchecked Sendable
   where F.Output == Downstream.Input, F.Failure == Downstream.Failure {
-    // `state` has its lock; `live` is set with it and read without, which spares every value the lock. Only the upstream,
-    // whose calls are serial, touches `fold`.
+    // `state` has its lock. `live` is set under the lock and read without it, which saves the lock for every value.
+    // Only the upstream, with serial calls, uses `fold`.
 
-    /// The type of the values that it takes.
+    /// The type of its inputs.
     public typealias Input = F.Input
 
     @usableFromInline struct State {
-      @usableFromInline var downstream: Downstream?  // nil once ended
+      @usableFromInline var downstream: Downstream?  // nil after the end
       @usableFromInline var upstream = UpstreamSlot.awaited
-      @usableFromInline weak var link: FoldLink?  // downstream's
+      @usableFromInline weak var link: FoldLink?  // of downstream
       @usableFromInline var requested = false
-      @usableFromInline var result: F.Output??  // set when upstream is through and nobody asked yet
+      @usableFromInline var result: F.Output??  // set when upstream has ended and there is no demand yet
       @inlinable init(_ downstream: Downstream) { self.downstream = downstream }
     }
 
-    /// What debuggers call it.
+    /// The name in debuggers.
     public let name: StaticString
     @usableFromInline let initial: F.Output?
     #if !DEBUG
@@ -50,7 +50,7 @@ extension Operators {
 
     @usableFromInline let failure: (Failure) -> F.Failure
 
-    /// - Parameter failure: Makes downstream's failure from upstream's.
+    /// - Parameter failure: Converts upstream's failure into downstream's.
     @inlinable public init(
       _ name: StaticString, _ fold: F, _ downstream: Downstream, failure: @escaping (Failure) -> F.Failure
     ) {
@@ -61,7 +61,7 @@ extension Operators {
       state = Locked(State(downstream))
     }
 
-    /// What debuggers and dumps show.
+    /// The mirror for debuggers and dumps.
     public var customMirror: Mirror {
       let state = state.withLock { $0 }
       let children: [Mirror.Child] = [
@@ -71,7 +71,7 @@ extension Operators {
       return Mirror(self, children: children)
     }
 
-    /// Takes upstream's subscription.
+    /// Receives upstream's subscription.
     @inlinable public func receive(subscription: any Subscription) {
       let downstream = state.withLock { state -> Downstream? in
         guard state.upstream.accept(subscription) else { return nil }
@@ -85,7 +85,7 @@ extension Operators {
       subscription.request(.unlimited)
     }
 
-    /// Takes a value.
+    /// Receives a value.
     @inlinable public func receive(_ input: F.Input) -> Subscribers.Demand {
       guard live.load(ordering: .relaxed) else { return .none }
       do throws(F.Failure) {
@@ -102,7 +102,7 @@ extension Operators {
       return .none
     }
 
-    /// Takes the end.
+    /// Receives the end.
     @inlinable public func receive(completion: Subscribers.Completion<Failure>) {
       guard disconnect() != nil else { return }
       switch completion {
@@ -111,7 +111,7 @@ extension Operators {
       }
     }
 
-    /// Delivers the result, now or when it is asked for.
+    /// Delivers the result, now or when there is demand.
     @inlinable func finish() {
       let result = fold.result
       let downstream = state.withLock { state -> Downstream? in
@@ -128,7 +128,7 @@ extension Operators {
       guard let downstream else { return }
       let link = state.withLock { $0.link }
       if let result { _ = downstream.receive(result) }
-      // Whoever cancels has taken the closures out.
+      // A thread that cancels has taken the closures out.
       if link?.clear() != false { downstream.receive(completion: .finished) }
     }
 
@@ -150,7 +150,7 @@ extension Operators {
       withExtendedLifetime((downstream, result)) {}
     }
 
-    /// - Returns: What it was connected to.
+    /// - Returns: The upstream, if it was connected.
     @inlinable func disconnect() -> (any Subscription)? {
       state.withLock { state in
         guard state.upstream.isConnected else { return nil }

@@ -7,29 +7,30 @@ extension Operators {
     associatedtype Input
     /// The type of upstream's failure.
     associatedtype Failure: Error
-    /// What the core throws away for an input.
+    /// The type of the values that the core discards for an input.
     associatedtype Leftover
 
     /// The number of upstream's inlet.
     var inlet: Int { get }
     /// Whether the inlet still belongs to this upstream, if another one may take it over.
     func isCurrent(_ core: Core) -> Bool
-    /// The value to deliver at once for this input, if nothing waits before it: the short way, without a queue.
+    /// The value to deliver at once for this input, if nothing waits before it: the fast path, without a queue.
     func pass(_ input: Input, _ core: inout Core) -> Core.Output?
-    /// Gives the core an input, and returns what it throws away.
+    /// Gives the core an input, and returns discarded values.
     func receive(_ input: Input, _ core: inout Core) -> Leftover
-    /// Tells the core of upstream's end.
+    /// Notes upstream's end.
     func receive(completion: Subscribers.Completion<Failure>, _ core: inout Core)
 
     /// Whether it takes runs of values, by ``pass(run:_:)`` and ``receive(run:_:_:)``.
     static var takesRuns: Bool { get }
     /// The values to deliver at once for a run, if nothing waits before them: one output for each input that it removes
-    /// from the front of the run. Called only while nothing is being delivered, and if downstream takes runs.
+    /// from the front of the run. It is called only while nothing is being delivered, and only if downstream takes
+    /// runs.
     func pass(run: inout ArraySlice<Input>, _ core: inout Core) -> ArraySlice<Core.Output>
     /// Takes at least one value from the front of the run.
     func receive(run: inout ArraySlice<Input>, _ core: inout Core, _ leftovers: inout [Leftover])
 
-    /// Called outside the lock with what the core threw away.
+    /// Called outside the lock with the discarded values.
     func settle(_ leftover: Leftover)
   }
 }
@@ -39,7 +40,7 @@ extension Operators.Port {
   @inlinable public func isCurrent(_ core: Core) -> Bool { true }
   /// By default no input is delivered at once.
   @inlinable public func pass(_ input: Input, _ core: inout Core) -> Core.Output? { nil }
-  /// By default what was thrown away is only released.
+  /// By default discarded values are only released.
   @inlinable public func settle(_ leftover: Leftover) {}
 
   /// By default single values are taken.
@@ -60,13 +61,13 @@ extension Operators {
     /// The only inlet.
     @inlinable public var inlet: Int { 0 }
 
-    /// Asks the core what to deliver at once.
+    /// The value that the core delivers at once.
     @inlinable public func pass(_ input: Core.Input, _ core: inout Core) -> Core.Output? { core.pass(input) }
 
     /// Gives the core an input.
     @inlinable public func receive(_ input: Core.Input, _ core: inout Core) -> Core.Leftover { core.receive(input) }
 
-    /// Tells the core of upstream's end.
+    /// Notes upstream's end in the core.
     @inlinable public func receive(completion: Subscribers.Completion<Core.Failure>, _ core: inout Core) {
       core.receive(completion: completion)
     }
@@ -74,7 +75,7 @@ extension Operators {
     /// Whether the core takes runs.
     @inlinable public static var takesRuns: Bool { Core.takesRuns }
 
-    /// Asks the core what to deliver at once for a run.
+    /// The values that the core delivers at once for a run.
     @inlinable public func pass(run: inout ArraySlice<Core.Input>, _ core: inout Core) -> ArraySlice<Core.Output> {
       core.pass(run: &run)
     }
@@ -87,10 +88,11 @@ extension Operators {
     }
   }
 
-  /// The upstream side of a ``Conduit``: a struct, so that an operator with one upstream costs one class instance.
+  /// The upstream side of a ``Conduit``. It is a struct, so that an operator with one upstream costs one class
+  /// instance.
   @frozen public struct Inlet<P: Operators.Port, Downstream: Subscriber>: Subscriber, Operators.Description
   where P.Core.Output == Downstream.Input, P.Core.Failure == Downstream.Failure {
-    /// The type of the values that it takes.
+    /// The type of its inputs.
     public typealias Input = P.Input
     /// The type of upstream's failure.
     public typealias Failure = P.Failure
@@ -104,17 +106,17 @@ extension Operators {
       self.port = port
     }
 
-    /// What debuggers call it.
+    /// The name in debuggers.
     public var name: StaticString { conduit.name }
     /// The identifier of the conduit.
     @inlinable public var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
 
-    /// Takes upstream's subscription.
+    /// Receives upstream's subscription.
     @inlinable public func receive(subscription: any Subscription) {
       conduit.connect(subscription, port.inlet, if: { port.isCurrent($0) })
     }
 
-    /// Takes a value.
+    /// Receives a value.
     @inlinable public func receive(_ input: P.Input) -> Subscribers.Demand {
       conduit.feed(
         answering: port.inlet, passing: { port.pass(input, &$0) }, settling: { port.settle($0) },
@@ -124,10 +126,10 @@ extension Operators {
     /// Whether it gains from runs of values.
     @inlinable public var _takesRuns: Bool { P.takesRuns }
 
-    /// Takes a run of values.
+    /// Receives a run of values.
     @inlinable public func _receive(run: ArraySlice<P.Input>) -> Operators.Taken { conduit.feed(run: run, port) }
 
-    /// Takes the end.
+    /// Receives the end.
     @inlinable public func receive(completion: Subscribers.Completion<P.Failure>) {
       conduit.disconnect(port.inlet, if: { port.isCurrent($0) })
       conduit.feed { port.receive(completion: completion, &$0) }

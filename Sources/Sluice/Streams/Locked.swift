@@ -17,10 +17,10 @@ public import Synchronization
 /// sleeps, so that the holder can run even if it has a lower real-time priority.
 @usableFromInline
 package final class Locked<Value>: @unchecked Sendable {
-  // The value is reached through `withLock` alone.
+  // Only `withLock` uses the value.
   @usableFromInline let isTaken = Atomic(false)
   #if DEBUG
-    @usableFromInline let owner = Atomic<UInt>(0)  // the thread that has it
+    @usableFromInline let owner = Atomic<UInt>(0)  // the thread that has the lock
     @usableFromInline var value: Value
   #else
     @usableFromInline @exclusivity(unchecked) var value: Value

@@ -3,7 +3,7 @@
 extension Operators {
   /// The next step for the conduit.
   ///
-  /// Steps that have a payload are made by the ``Outbox`` alone, which takes the payload.
+  /// Only the ``Outbox`` makes steps with a payload, and takes the payload.
   @frozen public struct Action: Equatable, Sendable {
     @frozen @usableFromInline package enum Kind: Equatable, Sendable {
       case deliver
@@ -17,7 +17,7 @@ extension Operators {
     @usableFromInline package let kind: Kind
     @inlinable package init(_ kind: Kind) { self.kind = kind }
 
-    /// Delivers what ``Core/takeRun()`` gives, in one call.
+    /// Delivers the values of ``Core/takeRun()`` in one call.
     @inlinable public static var deliverRun: Action { Action(.deliverRun) }
     /// Asks the upstream of an inlet for values.
     @inlinable public static func request(_ demand: Subscribers.Demand, inlet: Int) -> Action {
@@ -27,9 +27,9 @@ extension Operators {
     @inlinable public static func cancel(inlet: Int) -> Action { Action(.cancel(inlet: inlet)) }
   }
 
-  /// Gets what a core gives out.
+  /// The payloads of the steps of a core.
   ///
-  /// Separate from ``Action``: a generic enum that has all of it in its cases is copied through its metadata, which
+  /// Separate from ``Action``, because a generic enum with these payloads would be copied through its metadata. That
   /// took half the time of a conduit.
   @frozen public struct Outbox<Core: Operators.Core> {
     @usableFromInline var heldOutput: Core.Output?
@@ -46,7 +46,7 @@ extension Operators {
     /// Makes an empty outbox.
     @inlinable public init() {}
 
-    /// Delivers a value: answer with what this returns.
+    /// Delivers a value. Return the result from `next`.
     @inlinable public mutating func deliver(_ output: Core.Output) -> Operators.Action {
       assert(heldOutput == nil, "a core that discards a value answers nil, an effect or the end with it")
       heldOutput = output
@@ -57,20 +57,20 @@ extension Operators {
     /// end, because there is only one place for a value.
     @inlinable public mutating func discard(_ output: Core.Output) { heldOutput = output }
 
-    /// Ends the stream: answer with what this returns.
+    /// Ends the stream. Return the result from `next`.
     @inlinable public mutating func complete(_ completion: Subscribers.Completion<Core.Failure>) -> Operators.Action {
       heldCompletion = completion
       return Action(.complete)
     }
 
-    /// Carries out an effect: answer with what this returns.
+    /// Carries out an effect. Return the result from `next`.
     @inlinable public mutating func perform(_ effect: Core.Effect) -> Operators.Action {
       heldEffect = effect
       return Action(.perform)
     }
   }
 
-  /// A whole operator as a value: no lock, no callback, no reference; nothing but bookkeeping.
+  /// A whole operator as a value: no lock, no callback, no reference, only bookkeeping.
   ///
   /// Inputs are `mutating` methods; ``next(_:)`` returns what to do. A ``Conduit`` calls both under its lock, so
   /// neither may call foreign code. Tests drive a core directly, without threads.
@@ -79,7 +79,7 @@ extension Operators {
     associatedtype Output
     /// The type of the failure that it ends with.
     associatedtype Failure: Error
-    /// What only this operator needs outside the lock, such as setting a timer or subscribing to another publisher.
+    /// The actions of this operator outside the lock, such as setting a timer or subscribing to another publisher.
     associatedtype Effect = Never
 
     /// The unmet demand, for a mirror.
@@ -89,13 +89,12 @@ extension Operators {
     /// Whether the operator may have many upstreams. Then a request is not made while another one runs (`Asking`). It is
     /// static, so that operators with one upstream pay nothing.
     static var hasManyInlets: Bool { get }
-    /// The inlet whose upstream is enough to give downstream its subscription; nil if all have to be there.
+    /// The inlet with the upstream that is enough to give downstream its subscription; nil if all upstreams are needed.
     var opener: Int? { get }
-    /// The demand that an upstream gets as soon as it is there, in operators that take their input regardless of
-    /// demand.
+    /// The demand that an upstream gets at its connection, in operators that take input regardless of demand.
     func prefetch(_ inlet: Int) -> Subscribers.Demand
 
-    /// Notes that the upstream of this inlet is there and can be asked for values.
+    /// Notes that the upstream of this inlet is connected and can be asked for values.
     mutating func connected(_ inlet: Int)
     /// Adds downstream's demand.
     mutating func request(_ demand: Subscribers.Demand)
@@ -105,7 +104,7 @@ extension Operators {
     /// Takes out the values to be delivered in one call; called after each `.deliverRun`.
     mutating func takeRun() -> [Output]
 
-    /// The next thing to do; nil if there is nothing. The conduit calls it until it returns nil.
+    /// The next step; nil if there is none. The conduit calls it until it returns nil.
     mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action?
   }
 }
@@ -117,9 +116,9 @@ extension Operators.Core {
   @inlinable public var inlets: Int { 1 }
   /// By default there are not many upstreams.
   @inlinable public static var hasManyInlets: Bool { false }
-  /// By default all upstreams have to be there.
+  /// By default all upstreams are needed.
   @inlinable public var opener: Int? { nil }
-  /// By default nothing is asked for before downstream asks.
+  /// By default nothing is requested before downstream requests.
   @inlinable public func prefetch(_ inlet: Int) -> Subscribers.Demand { .none }
   /// By default nothing happens.
   @inlinable public mutating func connected(_ inlet: Int) {}
@@ -137,21 +136,21 @@ extension Operators {
   public protocol SingleInputCore<Input, Output, Failure>: Operators.Core {
     /// The type of upstream's values.
     associatedtype Input
-    /// What it throws away for an input.
+    /// The type of the values that it discards for an input.
     associatedtype Leftover = Void
 
-    /// The value to deliver at once for this input, if nothing waits before it: the short way, without a queue. Called
-    /// only while nothing is being delivered.
+    /// The value to deliver at once for this input, if nothing waits before it: the fast path, without a queue. It is
+    /// called only while nothing is being delivered.
     mutating func pass(_ input: Input) -> Output?
-    /// Takes an input. Returns what is thrown away, so that the ``Conduit`` releases it outside the lock, because a
-    /// deinit is foreign code.
+    /// Takes an input, and returns discarded values. The ``Conduit`` releases them outside the lock, because a deinit
+    /// is foreign code.
     mutating func receive(_ input: Input) -> Leftover
     /// Notes upstream's end.
     mutating func receive(completion: Subscribers.Completion<Failure>)
 
     /// Whether it takes runs of values, as in ``Port``.
     static var takesRuns: Bool { get }
-    /// What to deliver at once for a run, as in ``Port``.
+    /// The values to deliver at once for a run, as in ``Port``.
     mutating func pass(run: inout ArraySlice<Input>) -> ArraySlice<Output>
     /// Takes at least one value from the front of the run.
     mutating func receive(run: inout ArraySlice<Input>, _ leftovers: inout [Leftover])

@@ -1,6 +1,6 @@
 #if compiler(>=6.3)
-  /// The downstream subscriber, lent to each call: a copy would count a reference, which takes longer than most
-  /// operators.
+  /// The downstream subscriber. It is lent to each call, because a copy would count a reference, which takes longer
+  /// than most operators.
   @usableFromInline
   struct Outlet<Downstream: Subscriber>: ~Copyable {
     @usableFromInline var subscriber: Downstream?
@@ -16,8 +16,8 @@
     }
   }
 #else
-  // Debian 13's Swift 6.0.3 has assertions, and fails one (visitRetainValueInst, isMoveOnly) where it optimises a program
-  // with a noncopyable field in a class that it specialises.
+  // Swift 6.0.3 of Debian 13 has assertions. One of them fails (visitRetainValueInst, isMoveOnly) during the
+  // optimisation of a program with a noncopyable field in a class that it specialises.
   @usableFromInline
   struct Outlet<Downstream: Subscriber> {
     @usableFromInline var subscriber: Downstream?

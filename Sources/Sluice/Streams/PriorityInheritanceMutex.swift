@@ -6,16 +6,16 @@
   @preconcurrency import Darwin
 #endif
 
-/// A value behind a mutex whose holder runs with the priority of the most urgent thread that waits for it.
+/// A value behind a mutex. The holder runs with the highest priority of the waiting threads.
 ///
-/// For what may take long: a system call on a device, a file, another process's lock, or a call of foreign code. A
-/// waiting thread sleeps in the kernel until the mutex is released, and threads between the two priorities do not keep
-/// a holder of low priority from releasing it (pthread_mutexattr_setprotocol(3p)). For bookkeeping of nanoseconds use
-/// ``Locked``, which takes a third of the time, and sleeps while it waits.
+/// It is for work that may take long: a system call on a device or a file, a lock of another process, or foreign code.
+/// A waiting thread sleeps in the kernel until the mutex is released. Threads with a priority between the two cannot
+/// prevent the holder from running (pthread_mutexattr_setprotocol(3p)). For bookkeeping of nanoseconds use ``Locked``,
+/// which takes a third of the time, and sleeps only in steps.
 ///
 /// It is not recursive: a body that takes it again traps.
 package final class PriorityInheritanceMutex<Value>: @unchecked Sendable {
-  // The mutex protects `value`, which is reached through `withLock` alone.
+  // The mutex protects `value`, which only `withLock` uses.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var value: Value
 
@@ -27,7 +27,7 @@ package final class PriorityInheritanceMutex<Value>: @unchecked Sendable {
     var error = pthread_mutexattr_init(&attributes)
     if error == 0 {
       defer { pthread_mutexattr_destroy(&attributes) }
-      // A kernel without it (CONFIG_FUTEX_PI) gets a mutex that only sleeps.
+      // A kernel without priority inheritance (CONFIG_FUTEX_PI) gives a mutex that only sleeps.
       _ = pthread_mutexattr_setprotocol(&attributes, Int32(PTHREAD_PRIO_INHERIT))
       error = pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ERRORCHECK))
       if error == 0 { error = pthread_mutex_init(mutex, &attributes) }

@@ -1,25 +1,26 @@
 public import Synchronization
 
 extension Operators {
-  /// A cold source that makes its values when asked: a sequence, a file.
+  /// A cold source that makes its values on demand: a sequence, a file.
   public protocol Pull<Output, Failure> {
     /// The type of the values that it makes.
     associatedtype Output
     /// The type of the failure that it ends with.
     associatedtype Failure: Error
-    /// What it makes in one step: one value, or an `ArraySlice` of values.
+    /// The result of one step: one value, or an `ArraySlice` of values.
     associatedtype Part = Output
-    /// The next part, which is not empty; nil at the end. Called by one thread at a time.
+    /// The next part, which is not empty; nil at the end. One thread at a time calls it.
     mutating func next() throws(Failure) -> Part?
-    /// Delivers as much of a part as is wanted, for ``PullConduit``. There are implementations for both kinds of part.
+    /// Delivers a part of a step as far as there is demand, for ``PullConduit``. Both kinds of part have
+    /// implementations.
     static func deliver<S: Subscriber>(
       _ part: inout Part, to downstream: S, demand: inout Subscribers.Demand, while isWanted: () -> Bool
     ) -> Operators.Delivery where S.Input == Output, S.Failure == Failure
-    /// The sequence that its subscription shows, if it is one.
+    /// The sequence for the mirror of its subscription, if it is one.
     var sequence: Any? { get }
   }
 
-  /// What became of a part that was delivered.
+  /// The result of a delivery.
   @frozen public enum Delivery: Sendable {
     /// All of it was delivered.
     case usedUp
@@ -31,7 +32,7 @@ extension Operators {
 }
 
 extension Operators.Pull {
-  /// By default no sequence is shown.
+  /// By default there is no sequence.
   @inlinable public var sequence: Any? { nil }
 }
 
@@ -48,7 +49,7 @@ extension Operators.Pull where Part == Output {
 }
 
 extension Operators.Pull where Part == ArraySlice<Output> {
-  /// Delivers as much of a slice as there is demand for.
+  /// Delivers as much of a slice as the demand allows.
   @inlinable public static func deliver<S: Subscriber>(
     _ part: inout Part, to downstream: S, demand: inout Subscribers.Demand, while isWanted: () -> Bool
   ) -> Operators.Delivery where S.Input == Output, S.Failure == Failure {
@@ -64,16 +65,15 @@ extension Operators.Pull where Part == ArraySlice<Output> {
 extension Operators {
   /// The one class behind every cold synchronous source.
   ///
-  /// It delivers in a loop: a request made from within `receive(_:)` only adds demand, so the order is kept and the
-  /// stack does not grow. The thread that runs the loop takes out all the demand, and needs no lock until it is used
-  /// up.
+  /// It delivers in a loop. A request from within `receive(_:)` only adds demand, so the order is kept and the stack
+  /// does not grow. The thread that runs the loop takes out all the demand, and needs no lock until it is used up.
   public final class PullConduit<Source: Operators.Pull, Downstream: Subscriber>: @unchecked Sendable
   where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
-    // `state` has its lock; `held` belongs to whoever set `running`.
+    // `state` has its lock; `held` belongs to the thread that set `running`.
 
     @usableFromInline struct State {
       @usableFromInline var demand = Subscribers.Demand.none
-      @usableFromInline var running = false  // and for good after the end
+      @usableFromInline var running = false  // stays true after the end
       @inlinable init() {}
     }
 
@@ -107,7 +107,7 @@ extension Operators {
     /// - Parameters:
     ///   - name: The description of the subscription, unless it shows a sequence.
     ///   - takesNoDemand: Whether `request(.none)` is allowed, as in Combine's sequences; otherwise it traps.
-    ///   - showsSequence: Whether the subscription shows the source's sequence while it waits, or the next value.
+    ///   - showsSequence: Whether the subscription shows the source's sequence while it waits, not the next value.
     ///   - completion: The end that the subscription shows.
     @inlinable public static func attach(
       _ name: StaticString, _ source: Source, to downstream: Downstream, takesNoDemand: Bool = true,
@@ -158,9 +158,9 @@ extension Operators {
       if idle { held = nil }
     }
 
-    /// Delivers as long as there is demand. The caller has set `running`.
+    /// Delivers while there is demand. The caller has set `running`.
     @inlinable func run() {
-      guard let taken = held.take() else { return }  // while it runs the loop's copy is the only one
+      guard let taken = held.take() else { return }  // during the loop, its copy is the only one
       var (source, next) = (taken.source, taken.ahead)
       let downstream = taken.downstream
       while true {
@@ -199,7 +199,8 @@ extension Operators {
   }
 }
 
-/// The subscription of a cold source: not generic, like ``Handle``, and shows what there is to publish, as in Combine.
+/// The subscription of a cold source. It is not generic, like ``Handle``, and shows the values to publish, as in
+/// Combine.
 @usableFromInline
 final class PullLink: Subscription, CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
   @usableFromInline let name: StaticString

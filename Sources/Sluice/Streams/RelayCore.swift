@@ -1,11 +1,11 @@
 import DequeModule
 
 extension Operators {
-  /// The core of a source that is fed from outside: the part of a subject for one subscriber, or a device.
+  /// The core of a source that is fed from outside: a subject's line to one subscriber, or a device.
   ///
-  /// Values that nobody asked for are dropped. If no value may be lost, feed no more than it was asked for.
+  /// Values without demand are dropped. If no value may be lost, feed only as many values as were requested.
   public struct RelayCore<Value, Failure: Error>: Operators.SingleInputCore {
-    /// The type of the values that it publishes.
+    /// The type of its values.
     public typealias Output = Value
 
     @usableFromInline let forwards: Bool
@@ -16,16 +16,17 @@ extension Operators {
     @usableFromInline var end: Subscribers.Completion<Failure>?
 
     /// - Parameters:
-    ///   - forwards: Whether each request goes on to the source, or only the first, as a sign of interest.
-    ///   - demand: The demand before anybody asks.
-    ///   - takesNoDemand: Whether a request for nothing is allowed.
+    ///   - forwards: Whether each request is forwarded to the source. If not, only the first request is, as a sign of
+    ///     interest.
+    ///   - demand: The demand before any request.
+    ///   - takesNoDemand: Whether a request for no values is allowed.
     @inlinable public init(forwards: Bool, demand: Subscribers.Demand = .none, takesNoDemand: Bool = false) {
       self.forwards = forwards
       self.takesNoDemand = takesNoDemand
       passage = Passage(demand: demand)
     }
 
-    /// What downstream still wants.
+    /// The unmet demand of downstream.
     @inlinable public var demand: Subscribers.Demand { passage.demand }
 
     /// Adds downstream's demand.
@@ -40,13 +41,13 @@ extension Operators {
     /// The value, if it can be delivered at once.
     @inlinable public mutating func pass(_ value: Value) -> Value? { end == nil ? passage.pass(value) : nil }
 
-    /// Keeps a value that was asked for, until the present delivery is over.
+    /// Keeps a requested value until the current delivery is over.
     @inlinable public mutating func receive(_ value: Value) { if end == nil { passage.receive(value) } }
 
-    /// Takes the end.
+    /// Receives the end.
     @inlinable public mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
 
-    /// The next thing to do.
+    /// The next step.
     @inlinable public mutating func next(_ out: inout Operators.Outbox<Self>) -> Operators.Action? {
       if let value = passage.next() { return out.deliver(value) }
       if let end { return out.complete(end) }

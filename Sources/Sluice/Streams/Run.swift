@@ -1,24 +1,24 @@
-// Many values in one call. The contract stays that of single values: a run is never longer than the demand, and any
-// cutting of the same values into runs gives the same values, in the same order, with the same end and the same demand.
+// Many values in one call. The contract stays that of single values: a run is never longer than the demand. Any cutting
+// of the same values into runs gives the same values, in the same order, with the same end and the same demand.
 
 extension Operators {
-  /// What a subscriber took of a run of values.
+  /// The answer of a subscriber to a run of values.
   @frozen public struct Taken: Equatable, Sendable {
-    /// The number of values taken, from the first on: all of them, unless it is over.
+    /// The number of values taken, from the first on: all values, unless it is over.
     public var count: Int
     /// The number of further values wanted: the total demand that the subscriber returned for these values.
     public var demand: Subscribers.Demand
     /// Whether the stream was cancelled or has ended with the last value that was taken.
     public var isOver: Bool
 
-    /// Tells what was taken.
+    /// Makes the answer to a run.
     @inlinable public init(count: Int, demand: Subscribers.Demand, isOver: Bool) {
       self.count = count
       self.demand = demand
       self.isOver = isOver
     }
 
-    /// The answer of a stream that is over already.
+    /// The answer of a stream that has already ended.
     @inlinable static var nothing: Taken { Taken(count: 0, demand: .none, isOver: true) }
   }
 }
@@ -44,7 +44,7 @@ extension Subscriber {
   ///
   /// - Parameters:
   ///   - run: At most as many values as there is demand for.
-  ///   - isWanted: Called before each value that is delivered singly; returns false once the stream is cancelled.
+  ///   - isWanted: Called before each value that is delivered alone; returns false if the stream is cancelled.
   @inlinable public func _receive(run: ArraySlice<Input>, while isWanted: () -> Bool) -> Operators.Taken {
     _takesRuns ? _receive(run: run) : _receiveEach(of: run, while: isWanted)
   }
@@ -68,18 +68,18 @@ enum RunStep<Output> {
   case output(Output)
   /// No value; upstream is asked for another.
   case skip
-  /// No value; another one has been asked for already.
+  /// No value; another input has been requested already.
   case absorb
   /// No value: upstream keeps this one.
   case rest
 }
 
 extension ArraySlice {
-  /// Delivers what an operator makes of the values as a run.
+  /// Delivers the results of an operator for a run of values as a run.
   ///
-  /// It takes 64 at a time: the bits of one word tell which values are left if downstream ends among them.
+  /// It takes 64 values at a time. The bits of a word show which values are left if downstream ends among them.
   /// - Parameter ratio: The number of inputs for one output.
-  @inlinable @inline(__always)  // a step that is called costs as much as all the rest
+  @inlinable @inline(__always)  // a call of the step would cost as much as everything else
   func receive<S: Subscriber>(
     by downstream: S, perDemand ratio: Int = 1, _ step: (Element) -> RunStep<S.Input>
   ) -> Operators.Taken {
@@ -107,7 +107,7 @@ extension ArraySlice {
         let below = downstream._receive(run: outputs[...])
         taken.demand += ratio == 1 ? below.demand : below.demand * ratio
         if below.isOver {
-          // Inputs up to the one that made the last output taken.
+          // The inputs up to the one that made the last taken output.
           for _ in 1..<Swift.max(below.count, 1) { isOutput &= isOutput - 1 }
           if below.count > 0 { taken.count += isOutput.trailingZeroBitCount + 1 }
           taken.isOver = true

@@ -1,38 +1,38 @@
 extension Operators {
   /// The core of an operator that needs its scheduler, to deliver there or to be called again later.
   ///
-  /// It asks for a turn with `.perform(.soon)` or `.perform(.after(_:))`. A core that delivers only on its scheduler
-  /// returns values from ``Core/next(_:)`` only during a turn that drains. While the conduit is drained from elsewhere,
-  /// it asks for another turn instead.
+  /// It requests a turn with `.perform(.soon)` or `.perform(.after(_:))`. A core that delivers only on its scheduler
+  /// returns values from ``Core/next(_:)`` only during a turn that drains. If another thread drains the conduit, it
+  /// requests another turn instead.
   public protocol ScheduledCore<Instant>: Operators.Core where Effect == Operators.Turn<Instant> {
     /// The type of the scheduler's time.
     associatedtype Instant
 
     /// Begins a turn.
     ///
-    /// A turn delivers the values that are there at its start. Values that come meanwhile wait for another turn,
-    /// because the scheduler has other work.
-    /// - Parameter turn: The turn that it asked for.
+    /// A turn delivers the values that wait at its start. Values that come later wait for another turn, because the
+    /// scheduler has other work.
+    /// - Parameter turn: The requested turn.
     /// - Parameter drains: Whether this turn calls ``Core/next(_:)`` from now on, until it returns nil, a request, a
-    ///   cancel or an effect. If not, the conduit is being drained elsewhere, and the call comes from there.
+    ///   cancel or an effect. If not, another thread drains the conduit, and makes that call.
     mutating func turn(_ turn: Operators.Turn<Instant>, at now: Instant, drains: Bool)
   }
 
-  /// What a ``ScheduledCore`` asks its scheduler for.
+  /// The request of a ``ScheduledCore`` to its scheduler.
   public enum Turn<Instant> {
     /// As soon as possible.
     case soon
-    /// At that time; replaces an earlier request that has not come yet.
+    /// At that time. It replaces an earlier request that has not come yet.
     case after(Instant)
   }
 
-  /// A scheduled core whose decisions depend on when its input comes.
+  /// A scheduled core with decisions that depend on the time of its input.
   public protocol TimedCore<Input, Output, Failure>: Operators.ScheduledCore {
     /// The type of upstream's values.
     associatedtype Input
-    /// What it throws away for an input.
+    /// The type of the values that it discards for an input.
     associatedtype Leftover = Void
-    /// What it throws away at the end.
+    /// The type of the values that it discards at the end.
     associatedtype LastLeftover = Void
 
     /// Notes that upstream's subscription has come.
@@ -50,7 +50,7 @@ extension Operators.TimedCore {
 }
 
 extension Operators {
-  /// Brings input to a ``TimedCore`` together with the time, which is asked for outside the lock.
+  /// Gives input to a ``TimedCore`` together with the time, which is read outside the lock.
   @frozen
   public struct TimedInlet<Core: TimedCore, Context: Scheduler, Failure: Error, Downstream: Subscriber>: Subscriber,
     Description
@@ -62,14 +62,14 @@ extension Operators {
 
     @usableFromInline let conduit: Conduit<Core, Downstream>
     @usableFromInline let scheduler: Context
-    /// Called outside the lock with what the core threw away.
+    /// Called outside the lock with the discarded values.
     @usableFromInline let settle: (Core.Leftover) -> Void
-    /// What upstream's failure is to the core.
+    /// Converts upstream's failure into the core's failure.
     @usableFromInline let failure: (Failure) -> Core.Failure
 
     /// - Parameters:
-    ///   - settle: Called outside the lock with what the core threw away.
-    ///   - failure: Makes the core's failure of upstream's.
+    ///   - settle: Called outside the lock with the discarded values.
+    ///   - failure: Converts upstream's failure into the core's failure.
     @inlinable public init(
       _ conduit: Conduit<Core, Downstream>, _ scheduler: Context,
       settle: @escaping (Core.Leftover) -> Void = { _ in },
@@ -86,7 +86,7 @@ extension Operators {
     /// Identifies the conduit.
     @inlinable public var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
 
-    /// Tells the core the time, and connects upstream.
+    /// Gives the core the time, and connects upstream.
     @inlinable public func receive(subscription: any Subscription) {
       let now = scheduler.now
       conduit.state.withLock { state in
@@ -101,7 +101,7 @@ extension Operators {
       return conduit.feed(answering: 0, passing: { _ in nil }, settling: settle) { $0.receive(input, at: now) }
     }
 
-    /// Tells the core that upstream has ended, and the time.
+    /// Notes upstream's end in the core, with the time.
     @inlinable public func receive(completion: Subscribers.Completion<Failure>) {
       let now = scheduler.now
       let completion: Subscribers.Completion<Core.Failure> =
@@ -116,7 +116,7 @@ extension Operators {
 }
 
 extension Operators.TimedInlet where Failure == Core.Failure {
-  /// - Parameter settle: Called outside the lock with what the core threw away.
+  /// - Parameter settle: Called outside the lock with the discarded values.
   @inlinable public init(
     _ conduit: Operators.Conduit<Core, Downstream>, _ scheduler: Context,
     settle: @escaping (Core.Leftover) -> Void = { _ in }
@@ -134,8 +134,8 @@ extension Operators.Conduit where Core: Operators.ScheduledCore {
   ) where S.SchedulerTimeType == Core.Instant {
     let alarm = Alarm()
     self.init(name, core, downstream) { turn, conduit in
-      // The conduit is held, for there may be nobody else: the source is through, and not every subscriber keeps its
-      // subscription.
+      // The closure holds the conduit, because nothing else may hold it: the source may have ended, and not every
+      // subscriber keeps its subscription.
       switch turn {
       case .soon:
         scheduler.schedule(options: options) { conduit.turn(turn, at: scheduler.now) }
@@ -152,7 +152,7 @@ extension Operators.Conduit where Core: Operators.ScheduledCore {
     state.withLock { $0.alarm = alarm }
   }
 
-  /// Makes a conduit for a core that asks only for turns as soon as possible.
+  /// Makes a conduit for a core that requests only turns as soon as possible.
   @inlinable public convenience init<S: Scheduler>(
     _ name: StaticString, _ core: Core, _ downstream: Downstream, on scheduler: S, options: S.SchedulerOptions?
   ) where S.SchedulerTimeType == Core.Instant {

@@ -6,9 +6,9 @@ extension Operators {
       .Description,
     @unchecked Sendable
   where S.Output == Downstream.Input, S.Failure == Downstream.Failure {
-    // Only the upstream, whose calls are serial, touches `stage`; the link protects itself.
+    // Only the upstream, with serial calls, uses `stage`; the link protects itself.
 
-    /// The type of the values that it takes.
+    /// The type of its inputs.
     public typealias Input = S.Input
 
     @usableFromInline let downstream: Downstream
@@ -22,7 +22,7 @@ extension Operators {
 
     /// - Parameters:
     ///   - takesNoDemand: Whether `request(.none)` is allowed, as Combine allows it in some operators.
-    ///   - failure: Makes downstream's failure from upstream's.
+    ///   - failure: Converts upstream's failure into downstream's.
     @inlinable public init(
       _ name: StaticString, _ stage: S, _ downstream: Downstream, takesNoDemand: Bool,
       failure: @escaping (Failure) -> S.Failure
@@ -34,7 +34,7 @@ extension Operators {
       link = StageLink(name, ratio: stage.ratio, surplus: stage.surplus, takesNoDemand: takesNoDemand)
     }
 
-    /// What debuggers call it.
+    /// The name in debuggers.
     public var name: StaticString { link.name }
 
     /// Gives downstream its subscription before upstream has sent one.
@@ -43,14 +43,14 @@ extension Operators {
       downstream.receive(subscription: link)
     }
 
-    /// Takes upstream's subscription.
+    /// Receives upstream's subscription.
     @inlinable public func receive(subscription: any Subscription) {
       guard let demand = link.connect(subscription) else { return subscription.cancel() }
       if !link.isOpen { downstream.receive(subscription: link) }
       if demand != .none { subscription.request(demand) }
     }
 
-    /// Takes a value.
+    /// Receives a value.
     @inlinable public func receive(_ input: S.Input) -> Subscribers.Demand {
       switch S.lateInput {
       case .ignored, .end: guard link.isLive else { return .none }
@@ -81,7 +81,7 @@ extension Operators {
     /// Whether it gains from runs of values.
     @inlinable public var _takesRuns: Bool { downstream._takesRuns }
 
-    /// Takes a run of values.
+    /// Receives a run of values.
     @inlinable public func _receive(run: ArraySlice<S.Input>) -> Operators.Taken {
       guard link.isLive else { return .nothing }
       if let outputs = stage.pass(run: run) {
@@ -111,7 +111,7 @@ extension Operators {
       return taken
     }
 
-    /// Takes the end.
+    /// Receives the end.
     @inlinable public func receive(completion: Subscribers.Completion<Failure>) {
       let wasLive = link.end() != nil
       switch S.lateInput {
@@ -124,7 +124,7 @@ extension Operators {
         if wasLive, let rest = stage.flush() { _ = downstream.receive(rest) }
         if !link.isCancelled { downstream.receive(completion: .finished) }
       case .failure(let error):
-        _ = stage.flush()  // thrown away
+        _ = stage.flush()  // discarded
         downstream.receive(completion: .failure(failure(error)))
       }
     }
@@ -158,14 +158,14 @@ extension Operators.StageConduit where S.Failure == any Error {
   }
 }
 
-/// The subscription of a tier 1 operator: hands requests on to upstream until it ends.
+/// The subscription of a tier 1 operator. It passes requests to upstream until it ends.
 ///
 /// Not generic, and without a reference to downstream: after the end, a subscriber that keeps it keeps nothing else
 /// alive.
 @usableFromInline
 final class StageLink: Subscription, Operators.Description, @unchecked Sendable {
-  // `state` has its lock; `phase` is set with it and read without, which spares every value the lock. `isOpen`
-  // and `schedule` are set while subscribing, before anything else can happen.
+  // `state` has its lock. `phase` is set under the lock and read without it, which saves the lock for every value.
+  // `isOpen` and `schedule` are set during the subscription, before any other event.
 
   @usableFromInline enum State { case awaited(Subscribers.Demand), connected(any Subscription), ended }
 
@@ -176,7 +176,7 @@ final class StageLink: Subscription, Operators.Description, @unchecked Sendable 
   @usableFromInline let state = Locked(State.awaited(.none))
   @usableFromInline let phase = Atomic(0)  // 0 awaited, 1 connected, 2 ended, 3 cancelled
   @usableFromInline var isOpen = false
-  /// Calls upstream, if that is not to happen at once.
+  /// Makes calls to upstream later or on another thread, if it is set.
   @usableFromInline var schedule: ((@escaping () -> Void) -> Void)?
 
   @usableFromInline init(_ name: StaticString, ratio: Int, surplus: Int, takesNoDemand: Bool) {
@@ -190,7 +190,7 @@ final class StageLink: Subscription, Operators.Description, @unchecked Sendable 
   @inlinable var hasEnded: Bool { phase.load(ordering: .relaxed) >= 2 }
   @inlinable var isCancelled: Bool { phase.load(ordering: .relaxed) == 3 }
 
-  /// - Returns: What to ask of upstream at once; nil if it is not wanted.
+  /// - Returns: The demand to request from upstream at once; nil if the subscription is not wanted.
   @usableFromInline func connect(_ subscription: any Subscription) -> Subscribers.Demand? {
     state.withLock { state in
       guard case .awaited(let demand) = state else { return nil }
@@ -200,7 +200,7 @@ final class StageLink: Subscription, Operators.Description, @unchecked Sendable 
     }
   }
 
-  /// - Returns: What it was connected to.
+  /// - Returns: The upstream, if it was connected.
   @usableFromInline func end() -> (any Subscription)? {
     state.withLock { state in
       guard case .connected(let upstream) = state else { return nil }
@@ -210,8 +210,8 @@ final class StageLink: Subscription, Operators.Description, @unchecked Sendable 
     }
   }
 
-  /// Ends it before its upstream has come.
-  /// - Returns: Whether none had come, and it had not ended.
+  /// Ends it before its upstream was connected.
+  /// - Returns: Whether there was no upstream yet, and it had not ended.
   @usableFromInline func abandon() -> Bool {
     state.withLock { state in
       guard case .awaited = state else { return false }
@@ -246,8 +246,8 @@ final class StageLink: Subscription, Operators.Description, @unchecked Sendable 
     if let schedule { schedule { upstream.cancel() } } else { upstream.cancel() }
   }
 
-  /// Ends it, whether connected or not.
-  /// - Returns: What it was connected to.
+  /// Ends it, connected or not.
+  /// - Returns: The upstream, if it was connected.
   @discardableResult @usableFromInline func finish() -> (any Subscription)? {
     state.withLock { state in
       defer {

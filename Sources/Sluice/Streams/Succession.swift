@@ -6,7 +6,8 @@ public import Synchronization
 /// Like ``StageLink``, it is not generic and has no reference to downstream.
 @usableFromInline
 final class Succession: Subscription, Operators.Description, @unchecked Sendable {
-  // `state` has its lock; `phase` and `unlimited` are set with it and read without, which spares every value the lock.
+  // `state` has its lock. `phase` and `unlimited` are set under the lock and read without it, which saves the lock for
+  // every value.
 
   @usableFromInline struct State {
     @usableFromInline var upstream = UpstreamSlot.awaited
@@ -27,7 +28,7 @@ final class Succession: Subscription, Operators.Description, @unchecked Sendable
 
   @inlinable var isLive: Bool { phase.load(ordering: .relaxed) >= 0 }
   @inlinable var isConnected: Bool { phase.load(ordering: .relaxed) & 1 == 1 && isLive }
-  /// Whether the first upstream has not been followed by another.
+  /// Whether the first upstream is the current one.
   @inlinable var isFirst: Bool { 0...1 ~= phase.load(ordering: .relaxed) }
 
   /// - Returns: The demand to pass on; nil if the subscription is not wanted.
@@ -43,7 +44,7 @@ final class Succession: Subscription, Operators.Description, @unchecked Sendable
   /// - Returns: Whether it was connected and may be followed.
   @usableFromInline func awaitNext() -> Bool { leave(for: .awaited) != nil }
 
-  /// - Returns: What it was connected to.
+  /// - Returns: The upstream, if it was connected.
   @usableFromInline func end() -> (any Subscription)? { leave(for: .gone) }
 
   private func leave(for next: UpstreamSlot) -> (any Subscription)? {
@@ -55,7 +56,7 @@ final class Succession: Subscription, Operators.Description, @unchecked Sendable
     }
   }
 
-  /// Ends it while the next upstream is awaited.
+  /// Ends it before the next upstream is connected.
   /// - Returns: Whether it had not ended before.
   @usableFromInline func abandon() -> Bool {
     state.withLock { state in
@@ -78,9 +79,9 @@ final class Succession: Subscription, Operators.Description, @unchecked Sendable
     }
   }
 
-  /// - Parameter demand: What downstream returned for a value of the first upstream.
-  /// - Returns: What to return to the first upstream; nothing if another upstream has taken its place meanwhile, which
-  ///   is asked instead.
+  /// - Parameter demand: The demand that downstream returned for a value of the first upstream.
+  /// - Returns: The demand to return to the first upstream. If another upstream has replaced it in the meantime, that
+  ///   one gets the demand, and the result is none.
   @inlinable func answer(with demand: Subscribers.Demand) -> Subscribers.Demand {
     guard demand != .none else { return demand }
     guard isFirst else {

@@ -1,11 +1,11 @@
 public import Synchronization
 
-/// The subscription of an operator that watches a stream: it tells of each request and of the cancellation.
+/// The subscription of an operator that observes a stream. It reports each request and the cancellation.
 ///
 /// Like ``StageLink``, it is not generic and has no reference to downstream.
 @usableFromInline
 final class TapLink: Subscription, Operators.Description, @unchecked Sendable {
-  // `state` has its lock; `ended` is set with it and read without, which spares every value the lock.
+  // `state` has its lock. `ended` is set under the lock and read without it, which saves the lock for every value.
   @usableFromInline struct State {
     @usableFromInline var upstream: (any Subscription)?
     @usableFromInline var subscribed = false
@@ -19,7 +19,7 @@ final class TapLink: Subscription, Operators.Description, @unchecked Sendable {
   @usableFromInline let ended = Atomic(false)
   private let staysAwake: Bool
 
-  /// - Parameter staysAwake: Whether it tells of requests and cancellation even after the end.
+  /// - Parameter staysAwake: Whether it reports requests and the cancellation even after the end.
   @usableFromInline init(
     _ name: StaticString, onRequest: ((Subscribers.Demand) -> Void)?, onCancel: (() -> Void)?,
     staysAwake: Bool = false
@@ -57,7 +57,7 @@ final class TapLink: Subscription, Operators.Description, @unchecked Sendable {
   }
 
   /// Releases everything.
-  /// - Returns: What it held, to be released outside the lock.
+  /// - Returns: Its content, to be released outside the lock.
   @discardableResult @usableFromInline func end() -> State {
     state.withLock { state in
       let before = state

@@ -1,4 +1,4 @@
-/// The place for an upstream: keeps the first subscription, and takes none after the end.
+/// The place for an upstream. It keeps the first subscription, and accepts none after the end.
 @usableFromInline
 package enum UpstreamSlot {
   case awaited
@@ -12,14 +12,14 @@ package enum UpstreamSlot {
   @inlinable package var isConnected: Bool { if case .connected = self { true } else { false } }
   @inlinable package var isGone: Bool { if case .gone = self { true } else { false } }
 
-  /// - Returns: Whether it is kept; if not, it is to be cancelled outside the lock.
+  /// - Returns: Whether it was accepted. If not, the caller must cancel it outside the lock.
   @inlinable package mutating func accept(_ subscription: any Subscription) -> Bool {
     guard case .awaited = self else { return false }
     self = .connected(subscription)
     return true
   }
 
-  /// - Returns: What it kept, to be cancelled or let go of outside the lock.
+  /// - Returns: The subscription, to be cancelled or released outside the lock.
   @inlinable package mutating func end() -> (any Subscription)? {
     var former = UpstreamSlot.gone
     swap(&self, &former)

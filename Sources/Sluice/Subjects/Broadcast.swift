@@ -13,7 +13,7 @@ package final class Broadcast<Core: Operators.SingleInputCore, Memory>: @uncheck
     @usableFromInline package var lines: [Line] = []
     @usableFromInline package var end: Completion?
     @usableFromInline package var upstreams: [any Subscription] = []
-    /// Whether upstreams are asked for values: from the start, or once a subscriber has asked.
+    /// Whether values are requested from upstreams: from the start, or after a subscriber has requested some.
     @usableFromInline package var wanted: Bool
 
     @inlinable package init(_ memory: Memory, wanted: Bool) {
@@ -27,8 +27,8 @@ package final class Broadcast<Core: Operators.SingleInputCore, Memory>: @uncheck
   @usableFromInline package let state: Locked<State>
 
   /// - Parameters:
-  ///   - waitsForDemand: Whether upstreams are asked for values only when a subscriber has asked.
-  ///   - portrait: What mirrors of the subscriptions show.
+  ///   - waitsForDemand: Whether values are requested from upstreams only after a subscriber has requested some.
+  ///   - portrait: The content for mirrors of the subscriptions.
   @inlinable package init(
     _ name: StaticString, memory: Memory, waitsForDemand: Bool, portrait: Portrait = .demand
   ) {
@@ -37,14 +37,14 @@ package final class Broadcast<Core: Operators.SingleInputCore, Memory>: @uncheck
     state = Locked(State(memory, wanted: !waitsForDemand))
   }
 
-  /// Cancels the upstreams, when the subject is released.
+  /// Cancels the upstreams. Call it when the subject is released.
   @inlinable package func close() {
     for upstream in state.withLock({ $0.upstreams }) { upstream.cancel() }
   }
 
   /// - Parameters:
-  ///   - subject: Lives as long as the subscription does.
-  ///   - makeCore: Makes the core of the new line; nil if only the end is to come.
+  ///   - subject: An object that lives as long as the subscription.
+  ///   - makeCore: Makes the core of the new line; nil if only the end will come.
   @inlinable package func subscribe<S: Subscriber>(
     _ subscriber: S, to subject: AnyObject, _ makeCore: (Memory, Completion?) -> Core?
   ) where S.Input == Core.Output, S.Failure == Core.Failure {
@@ -87,7 +87,7 @@ package final class Broadcast<Core: Operators.SingleInputCore, Memory>: @uncheck
 
   @inlinable package func send(subscription: any Subscription) {
     let (wanted, gone) = state.withLock { state in
-      // Those that have ended, of a publisher that was connected to again and again; let go of outside the lock.
+      // Upstreams that have ended, of a publisher that was connected repeatedly. They are released outside the lock.
       let gone = state.upstreams.filter { ($0 as? any SubjectUpstream)?.isOver == true }
       if !gone.isEmpty { state.upstreams.removeAll { ($0 as? any SubjectUpstream)?.isOver == true } }
       state.upstreams.append(subscription)
@@ -111,18 +111,18 @@ package final class Broadcast<Core: Operators.SingleInputCore, Memory>: @uncheck
 }
 
 extension Broadcast where Core.Input == Core.Output {
-  /// Changes the memory and gives the value to every line, in one step. A value that is sent meanwhile, from within or
-  /// by another thread, comes after it on each line. The delivery happens outside the lock.
+  /// Changes the memory and gives the value to every line, in one step. A value that is sent during this, by this
+  /// thread or another, comes after it on each line. The delivery happens outside the lock.
   ///
   /// - Parameters:
   ///   - isLate: Whether the memory changes even after the end.
-  ///   - remember: Changes the memory; what it returns is released outside the lock.
+  ///   - remember: Changes the memory. Its result is released outside the lock.
   @inlinable package func send<R>(_ input: Core.Input, late isLate: Bool = false, _ remember: (inout Memory) -> R) {
     var skipped: SkippedLines<Core.Leftover>?
     let (lines, former) = state.withLock { state -> ([Line], R?) in
       guard isLate || state.end == nil else { return ([], nil) }
       for index in state.lines.indices {
-        // The array keeps its lines, so each can be used without counting a reference.
+        // The array keeps its lines alive, so each can be used without counting a reference.
         Unmanaged.passUnretained(state.lines[index])._withUnsafeGuaranteedRef { line in
           var leftover: Core.Leftover?
           if !line.take(input, &leftover) { SkippedLines.insert(index, leftover, &skipped) }
@@ -138,12 +138,12 @@ extension Broadcast where Core.Input == Core.Output {
 }
 
 extension Operators.Conduit where Core: Operators.SingleInputCore, Core.Input == Core.Output {
-  /// The first half of sending a value: changes the core, and takes the drain if the value is to be delivered at once.
+  /// The first half of sending a value: changes the core, and closes the drain if the value must be delivered at once.
   ///
-  /// If a subject's core does not pass a value while nothing is being delivered, it keeps the value until it is asked
-  /// for, or throws it away.
+  /// If a subject's core does not pass a value while nothing is being delivered, it keeps the value until there is
+  /// demand, or drops it.
   ///
-  /// - Returns: Whether ``deliver(taken:)`` is to follow.
+  /// - Returns: Whether ``deliver(taken:)`` must follow.
   @inlinable package func take(_ input: Core.Input, _ leftover: inout Core.Leftover?) -> Bool {
     state.withLock { state in
       if !state.draining, state.core?.apply({ $0.pass(input) }) != nil {
@@ -155,7 +155,7 @@ extension Operators.Conduit where Core: Operators.SingleInputCore, Core.Input ==
     }
   }
 
-  /// The second half of sending a value, unless a subscriber before it has cancelled this one.
+  /// The second half of sending a value, unless an earlier subscriber has cancelled this one.
   @inlinable package func deliver(taken output: Core.Output) {
     guard !cancelled.load(ordering: .relaxed) else {
       outlet.subscriber = nil
@@ -170,7 +170,7 @@ extension Operators.Conduit where Core: Operators.SingleInputCore, Core.Input ==
 /// The lines that do not deliver a value at once. Usually there are none.
 @usableFromInline
 package struct SkippedLines<Leftover> {
-  @usableFromInline package var first: UInt64 = 0  // of the first 64, without memory of its own
+  @usableFromInline package var first: UInt64 = 0  // of the first 64 lines, without an allocation
   @usableFromInline package var others: Set<Int> = []
   @usableFromInline package var leftovers: [Leftover] = []
 
@@ -188,7 +188,7 @@ package struct SkippedLines<Leftover> {
   }
 }
 
-/// What a mirror of a subject's subscription shows: Combine's subjects differ in it.
+/// The mirror of a subject's subscription. Combine's subjects have different ones.
 @usableFromInline
 package enum Portrait {
   case demand, anyDemand, downstreamAlone
@@ -206,7 +206,7 @@ package enum Portrait {
   }
 }
 
-/// A subscriber's connection to its subject, which the line treats as its upstream.
+/// A subscriber's connection to its subject. The line treats it as its upstream.
 @usableFromInline
 package final class SubjectLink<Core: Operators.SingleInputCore, Memory>: Subscription where Core.Effect == Never {
   @usableFromInline package let broadcast: Broadcast<Core, Memory>

@@ -8,8 +8,8 @@ public import DequeModule
 /// level.value = 1                             // 1
 /// ```
 ///
-/// A subscriber that has asked for nothing gets only the latest value when it asks. After the completion `send` is
-/// ignored, but setting ``value`` still stores.
+/// A subscriber without demand gets only the latest value when it requests one. After the completion `send` is ignored,
+/// but setting ``value`` still stores the value.
 public final class CurrentValueSubject<Output, Failure: Error>: Subject, _DirectPublisher {
   @usableFromInline let broadcast: Broadcast<CurrentValueCore<Output, Failure>, Output>
 
@@ -20,7 +20,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject, _Direct
 
   @inlinable deinit { broadcast.close() }
 
-  /// The latest value; setting it sends it.
+  /// The latest value. Setting it sends it.
   @inlinable public var value: Output {
     get { broadcast.state.withLock { $0.memory } }
     set {
@@ -49,9 +49,9 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject, _Direct
   /// Ends the stream for all present and later subscribers; values sent after it are ignored.
   @inlinable public func send(completion: Subscribers.Completion<Failure>) { broadcast.send(completion: completion) }
 
-  /// Takes a subscription whose values this subject publishes.
+  /// Receives a subscription. The subject publishes its values.
   ///
-  /// It is asked for everything at once, and cancelled when the subject is released.
+  /// It requests everything at once. The release of the subject cancels it.
   @inlinable public func send(subscription: any Subscription) { broadcast.send(subscription: subscription) }
 }
 
@@ -63,8 +63,8 @@ struct CurrentValueCore<Value, Failure: Error>: Operators.SingleInputCore {
   @usableFromInline var latest: Value?
   @usableFromInline var demand = Subscribers.Demand.none
   @usableFromInline var asked = false
-  @usableFromInline var announced = false  // the subject has been told that somebody wants values
-  @usableFromInline var queue: Deque<Value> = []  // what came while a delivery was going on
+  @usableFromInline var announced = false  // whether the subject knows that a subscriber wants values
+  @usableFromInline var queue: Deque<Value> = []  // values that came during a delivery
   @usableFromInline var end: Subscribers.Completion<Failure>?
 
   @inlinable init(_ value: Value) { latest = value }
@@ -81,7 +81,7 @@ struct CurrentValueCore<Value, Failure: Error>: Operators.SingleInputCore {
     return value
   }
 
-  /// - Returns: The value that it replaces.
+  /// - Returns: The replaced value.
   @inlinable mutating func receive(_ value: Value) -> Value? {
     guard end == nil else { return value }
     let former = latest.take()

@@ -1,4 +1,4 @@
-/// Broadcasts the values that it is sent to all subscribers that want them.
+/// Broadcasts the values that are sent to it to all subscribers with demand.
 ///
 /// ```swift
 /// let subject = PassthroughSubject<Int, Never>()
@@ -6,8 +6,8 @@
 /// subject.send(1)  // 1
 /// ```
 ///
-/// A subscriber that has asked for nothing misses the value. `send` may be called from any thread. Each subscriber gets
-/// its values one at a time; a value sent from within `receive(_:)` comes after those sent before it.
+/// A subscriber without demand misses the value. Any thread may call `send`. Each subscriber gets its values one at a
+/// time. A value sent from within `receive(_:)` comes after the values sent before it.
 public final class PassthroughSubject<Output, Failure: Error>: Subject, _DirectPublisher {
   @usableFromInline let broadcast = Broadcast<Operators.RelayCore<Output, Failure>, Void>(
     "PassthroughSubject", memory: (), waitsForDemand: true)
@@ -22,15 +22,15 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject, _DirectP
     broadcast.subscribe(subscriber, to: self) { _, end in end == nil ? Operators.RelayCore(forwards: false) : nil }
   }
 
-  /// Publishes a value to the subscribers that have asked for one.
+  /// Publishes a value to the subscribers with demand.
   @inlinable public func send(_ value: Output) { broadcast.send(value) { _ in } }
 
   /// Ends the stream for all present and later subscribers; values sent after it are ignored.
   @inlinable public func send(completion: Subscribers.Completion<Failure>) { broadcast.send(completion: completion) }
 
-  /// Takes a subscription whose values this subject publishes.
+  /// Receives a subscription. The subject publishes its values.
   ///
-  /// It is asked for everything once a subscriber asks for something, and cancelled when the subject is released.
+  /// It requests everything when a subscriber requests something. The release of the subject cancels it.
   @inlinable public func send(subscription: any Subscription) { broadcast.send(subscription: subscription) }
 }
 

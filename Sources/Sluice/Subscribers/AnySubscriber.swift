@@ -27,7 +27,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
     self.init(SubjectSubscriber(subject))
   }
 
-  /// Makes a subscriber of closures.
+  /// Makes a subscriber from closures.
   @inlinable public init(
     receiveSubscription: ((any Subscription) -> Void)? = nil,
     receiveValue: ((Input) -> Subscribers.Demand)? = nil,
@@ -41,22 +41,22 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
 
   /// Identifies it in logs and debuggers.
   @inlinable public var combineIdentifier: CombineIdentifier { box.combineIdentifier }
-  /// Takes upstream's subscription.
+  /// Receives upstream's subscription.
   @inlinable public func receive(subscription: any Subscription) { box.onSubscription(subscription) }
-  /// Takes a value.
+  /// Receives a value.
   @inlinable public func receive(_ input: Input) -> Subscribers.Demand { box.onValue(input) }
-  /// Takes the end.
+  /// Receives the end.
   @inlinable public func receive(completion: Subscribers.Completion<Failure>) { box.onCompletion(completion) }
 
   /// Whether it gains from runs of values.
   @inlinable public var _takesRuns: Bool { box.onRun != nil }
-  /// Takes a run of values.
+  /// Receives a run of values.
   @inlinable public func _receive(run: ArraySlice<Input>) -> Operators.Taken {
     box.onRun?(run) ?? _receiveEach(of: run) { true }
   }
 }
 
-/// Shows the subscriber that it hides.
+/// The descriptions are those of the hidden subscriber.
 extension AnySubscriber: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
   /// A description for logs and debuggers.
   public var description: String {
@@ -64,19 +64,19 @@ extension AnySubscriber: CustomStringConvertible, CustomReflectable, CustomPlayg
     return (subscriber as? any CustomStringConvertible)?.description ?? String(describing: type(of: subscriber))
   }
 
-  /// What debuggers and dumps show.
+  /// The mirror for debuggers and dumps.
   public var customMirror: Mirror {
     guard let subscriber = box.subscriber?() else { return Mirror(reflecting: description) }
     return (subscriber as? any CustomReflectable)?.customMirror ?? Mirror(subscriber, children: EmptyCollection())
   }
 
-  /// What a playground shows.
+  /// The description in a playground.
   public var playgroundDescription: Any {
     (box.subscriber?() as? any CustomPlaygroundDisplayConvertible)?.playgroundDescription ?? description
   }
 }
 
-/// Closures made where the types are known, in one box: passing three closures costs three retains, one box costs one.
+/// Closures made where the types are known, in one box. Passing three closures costs three retains, one box costs one.
 @usableFromInline
 final class AnySubscriberBox<Input, Failure: Error> {
   @usableFromInline let combineIdentifier: CombineIdentifier

@@ -1,5 +1,5 @@
 extension Subscribers {
-  /// Asks for everything and writes each value into a property of an object.
+  /// Asks for everything, and writes each value into a property of an object.
   public final class Assign<Root, Input>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
     CustomPlaygroundDisplayConvertible, @unchecked Sendable
   {
@@ -14,7 +14,7 @@ extension Subscribers {
       @inlinable init(object: Root? = nil) { self.object = object }
     }
 
-    /// The property that is set.
+    /// The property.
     public let keyPath: ReferenceWritableKeyPath<Root, Input>
     @usableFromInline let state: Locked<State>
 
@@ -28,9 +28,9 @@ extension Subscribers {
     public var object: Root? { state.withLock { $0.object } }
     /// A description for logs and debuggers.
     public var description: String { "Assign \(Root.self)." }
-    /// What a playground shows.
+    /// The description in a playground.
     public var playgroundDescription: Any { description }
-    /// What debuggers and dumps show.
+    /// The mirror for debuggers and dumps.
     public var customMirror: Mirror {
       let state = state.withLock { $0 }
       return Mirror(
@@ -40,7 +40,7 @@ extension Subscribers {
         ])
     }
 
-    /// Takes upstream's subscription.
+    /// Receives upstream's subscription.
     @inlinable public func receive(subscription: any Subscription) {
       if state.withLock({ $0.upstream.accept(subscription) }) {
         subscription.request(.unlimited)
@@ -56,16 +56,16 @@ extension Subscribers {
       return .none
     }
 
-    /// Takes the end.
+    /// Receives the end.
     @inlinable public func receive(completion: Completion<Never>) { if isSubscribed { _ = end() } }
 
-    /// Stops the values and releases what is kept.
+    /// Cancels upstream and releases everything.
     @inlinable public func cancel() { end().upstream.subscription?.cancel() }
 
     @inlinable var isSubscribed: Bool { state.withLock { $0.upstream.isConnected } }
 
     /// Releases everything.
-    /// - Returns: What it held, to be released outside the lock.
+    /// - Returns: Its content, to be released outside the lock.
     @inlinable func end() -> State {
       state.withLock { state in
         defer {

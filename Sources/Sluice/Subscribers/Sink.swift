@@ -1,7 +1,7 @@
 extension Subscribers {
-  /// Asks for everything and passes it to closures.
+  /// Asks for everything, and passes it to closures.
   ///
-  /// For subscribing by hand. ``Publisher/sink(receiveCompletion:receiveValue:)`` uses a faster one, which is private.
+  /// Use it to subscribe by hand. ``Publisher/sink(receiveCompletion:receiveValue:)`` uses a faster private type.
   public final class Sink<Input, Failure: Error>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
     CustomPlaygroundDisplayConvertible, @unchecked Sendable
   {
@@ -27,16 +27,16 @@ extension Subscribers {
 
     /// A description for logs and debuggers.
     public var description: String { "Sink" }
-    /// What debuggers and dumps show.
+    /// The mirror for debuggers and dumps.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
-    /// What a playground shows.
+    /// The description in a playground.
     public var playgroundDescription: Any { description }
-    /// Gets each value.
+    /// Called with each value.
     public var receiveValue: (Input) -> Void { state.withLock { $0.receiveValue } ?? { _ in } }
-    /// Gets the end.
+    /// Called with the end.
     public var receiveCompletion: (Completion<Failure>) -> Void { state.withLock { $0.receiveCompletion } ?? { _ in } }
 
-    /// Takes upstream's subscription.
+    /// Receives upstream's subscription.
     @inlinable public func receive(subscription: any Subscription) {
       if state.withLock({ $0.upstream.accept(subscription) }) {
         subscription.request(.unlimited)
@@ -45,20 +45,20 @@ extension Subscribers {
       }
     }
 
-    /// Takes a value.
+    /// Receives a value.
     @inlinable public func receive(_ input: Input) -> Demand {
       state.withLock { $0.receiveValue }?(input)
       return .none
     }
 
-    /// Takes the end.
+    /// Receives the end.
     @inlinable public func receive(completion: Completion<Failure>) { end().receiveCompletion?(completion) }
 
-    /// Stops the values and releases what is kept.
+    /// Cancels upstream and releases everything.
     @inlinable public func cancel() { end().upstream.subscription?.cancel() }
 
     /// Releases everything.
-    /// - Returns: What it held, to be released outside the lock.
+    /// - Returns: Its content, to be released outside the lock.
     @inlinable func end() -> State {
       state.withLock { state in
         defer {
@@ -79,7 +79,7 @@ extension Publisher {
   ///   receiveCompletion: { print($0) }, receiveValue: { print($0) })
   /// ```
   ///
-  /// - Returns: What stops the values when it is cancelled or released; keep it.
+  /// - Returns: A cancellable. Keep it, because its release cancels the subscription.
   @inlinable public func sink(
     receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping (Output) -> Void
@@ -97,9 +97,9 @@ extension Publisher where Failure == Never {
   }
 }
 
-/// Only upstream calls it and owns it, so the closures need no lock and are released with upstream.
+/// Only upstream calls it and owns it, so the closures need no lock, and are released with upstream.
 ///
-/// A class, because a conduit retains its downstream for each value: one reference is counted instead of three.
+/// A class, because a conduit retains its downstream for each value. So one reference is counted instead of three.
 @usableFromInline
 final class SinkSubscriber<Input, Failure: Error>: Subscriber, Operators.Description {
   @usableFromInline let link: StageLink

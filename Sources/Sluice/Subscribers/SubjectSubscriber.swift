@@ -1,8 +1,8 @@
-/// An upstream of a subject, which the subject forgets once it has ended.
+/// An upstream of a subject. The subject forgets it after its end.
 @usableFromInline
 protocol SubjectUpstream { var isOver: Bool { get } }
 
-/// Feeds a subject from a publisher. To the subject it is the subscription; the caller cancels it.
+/// Feeds a subject from a publisher. For the subject it is the subscription; the caller cancels it.
 @usableFromInline
 final class SubjectSubscriber<Target: Subject>: Subscriber, Subscription, SubjectUpstream, Operators.Description,
   @unchecked Sendable
@@ -12,7 +12,7 @@ final class SubjectSubscriber<Target: Subject>: Subscriber, Subscription, Subjec
   @usableFromInline typealias Failure = Target.Failure
 
   @usableFromInline struct State {
-    // Weak, for the subject keeps this as its upstream: it is to end with the subject, not the other way round.
+    // Weak, because the subject retains this as its upstream. It must end with the subject, not keep it alive.
     @usableFromInline weak var subject: Target?
     @usableFromInline var upstream = UpstreamSlot.awaited
     @inlinable init(_ subject: Target) { self.subject = subject }
@@ -80,9 +80,8 @@ extension Publisher {
   /// let feeding = (1...3).publisher.subscribe(subject)
   /// ```
   ///
-  /// The subject decides what is asked of this publisher: `PassthroughSubject` asks for everything once a subscriber
-  /// has asked for something.
-  /// - Returns: What stops the values when it is cancelled or released; keep it.
+  /// The subject decides the demand: `PassthroughSubject` requests everything when a subscriber requests something.
+  /// - Returns: A cancellable. Keep it, because its release cancels the subscription.
   @inlinable public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable
   where S.Output == Output, S.Failure == Failure {
     let subscriber = SubjectSubscriber(subject)

@@ -1,11 +1,11 @@
-/// Cancels when it is released: keep it as long as you want the values.
+/// Cancels when it is released: keep it as long as you want values.
 ///
 /// ```swift
 /// var cancellables = Set<AnyCancellable>()
 /// [1, 2, 3].publisher.sink { print($0) }.store(in: &cancellables)
 /// ```
 ///
-/// It cancels exactly once, from whichever thread is first.
+/// It cancels exactly once, on the first thread that asks for it.
 public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   // The lock protects the closure, its only state.
   private let onCancel: Locked<(() -> Void)?>
@@ -13,12 +13,12 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   /// Cancels by calling a closure.
   public init(_ cancel: @escaping () -> Void) { onCancel = Locked(cancel) }
 
-  /// Cancels something else.
+  /// Wraps another cancellable.
   public convenience init<C: Cancellable>(_ canceller: C) { self.init(canceller.cancel) }
 
   deinit { cancel() }
 
-  /// Cancels, once: later calls do nothing.
+  /// Cancels once. Later calls do nothing.
   public func cancel() {
     let cancel = onCancel.withLock { onCancel in
       defer { onCancel = nil }

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Identifies subscribers and subscriptions, whatever their types.
+/// Identifies subscribers and subscriptions of any type.
 public struct CombineIdentifier: Hashable, Sendable, CustomStringConvertible {
   private let rawValue: UInt64
 
-  /// Makes an identifier that no other call gets.
+  /// Makes a unique identifier.
   public init() { rawValue = Self.counter.wrappingAdd(1, ordering: .relaxed).newValue }
 
-  /// Makes the identifier of an object, the same one each time as long as it lives.
+  /// Makes the identifier of an object. It stays the same as long as the object lives.
   public init(_ object: AnyObject) { rawValue = UInt64(UInt(bitPattern: ObjectIdentifier(object))) }
 
   /// A description for logs and debuggers.
@@ -16,7 +16,7 @@ public struct CombineIdentifier: Hashable, Sendable, CustomStringConvertible {
   private static let counter = Atomic<UInt64>(0)
 }
 
-/// Has a ``CombineIdentifier``; classes get one automatically.
+/// Has a ``CombineIdentifier``. Classes get one automatically.
 public protocol CustomCombineIdentifierConvertible {
   /// Identifies it in logs and debuggers.
   var combineIdentifier: CombineIdentifier { get }

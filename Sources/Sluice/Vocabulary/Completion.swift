@@ -1,7 +1,7 @@
 extension Subscribers {
-  /// How a stream ended.
+  /// The end of a stream.
   public enum Completion<Failure: Error> {
-    /// The stream has come to its end.
+    /// The stream has finished.
     case finished
     /// The stream has failed.
     case failure(Failure)

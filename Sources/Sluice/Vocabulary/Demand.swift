@@ -1,14 +1,15 @@
 extension Subscribers {
-  /// The number of values that a subscriber is ready to take, or no limit.
+  /// The number of values that a subscriber wants, or no limit.
   ///
-  /// Demand only adds up. Beyond `Int.max` it is unlimited; unlimited minus anything stays unlimited.
+  /// Demand only adds up. A sum above `Int.max` is unlimited; unlimited minus any demand stays unlimited.
   ///
   /// ```swift
   /// Subscribers.Demand.max(2) + .max(3)  // max(5)
   /// Subscribers.Demand.unlimited - 1     // unlimited
   /// ```
   @frozen public struct Demand: Hashable, Sendable {
-    /// 0 ... Int.max, or Int.max + 1 for unlimited; one more than every number, so that comparing needs no cases.
+    /// 0 ... Int.max, or Int.max + 1 for unlimited. Unlimited is greater than every number, so comparing needs no
+    /// cases.
     @usableFromInline let rawValue: UInt
 
     @inlinable init(rawValue: UInt) { self.rawValue = rawValue }
@@ -16,16 +17,16 @@ extension Subscribers {
     /// No limit.
     @inlinable public static var unlimited: Demand { Demand(rawValue: UInt(Int.max) + 1) }
 
-    /// No (further) values.
+    /// No values, or no further values.
     @inlinable public static var none: Demand { Demand(rawValue: 0) }
 
-    /// At most `value`, which must not be negative.
+    /// At most `value` values. It must not be negative.
     @inlinable public static func max(_ value: Int) -> Demand {
       precondition(value >= 0, "demand cannot be negative")
       return Demand(rawValue: UInt(bitPattern: value))
     }
 
-    /// The number, or nil for unlimited.
+    /// The number; nil for unlimited.
     @inlinable public var max: Int? { Int(exactly: rawValue) }
   }
 }
@@ -40,7 +41,7 @@ extension Subscribers.Demand: CustomStringConvertible {
 extension Subscribers.Demand {
   /// The sum; unlimited if it is too large for an `Int`.
   @inlinable public static func + (a: Self, b: Self) -> Self {
-    // Two values of at most 2^63 add up to at most 2^64: the one sum that overflows is unlimited + unlimited.
+    // Two values of at most 2^63 add up to at most 2^64. Only unlimited + unlimited overflows.
     let (sum, overflow) = a.rawValue.addingReportingOverflow(b.rawValue)
     return overflow ? .unlimited : Self(rawValue: Swift.min(sum, unlimited.rawValue))
   }
@@ -59,14 +60,14 @@ extension Subscribers.Demand {
     return overflow ? .unlimited : .max(product)
   }
 
-  /// What is left of `a` after `b`. Taking more than there is traps; taking unlimited from a number leaves nothing.
+  /// The rest of `a` after `b`. It traps if `b` is greater than `a`; a number minus unlimited is none.
   @inlinable public static func - (a: Self, b: Self) -> Self {
     guard let number = a.max else { return .unlimited }
     guard let less = b.max else { return .none }
     return .max(number - less)
   }
 
-  /// What is left of `a` after `b`; unlimited stays unlimited.
+  /// The rest of `a` after `b`; unlimited stays unlimited.
   @inlinable public static func - (a: Self, b: Int) -> Self {
     guard let number = a.max else { return .unlimited }
     let (difference, overflow) = number.subtractingReportingOverflow(b)
@@ -84,13 +85,13 @@ extension Subscribers.Demand {
   /// Subtracts the second from the first.
   @inlinable public static func -= (a: inout Self, b: Int) { a = a - b }
 
-  /// Sets it to none and returns what it was.
+  /// Sets it to none and returns the value before.
   @inlinable package mutating func take() -> Self {
     defer { self = .none }
     return self
   }
 
-  /// Uses up one value's worth. Unlimited never shrinks.
+  /// Uses up the demand for one value. Unlimited stays unlimited.
   @inlinable package mutating func spend() {
     precondition(self != .none, "a value was delivered that nobody asked for")
     if self != .unlimited { self = Self(rawValue: rawValue &- 1) }

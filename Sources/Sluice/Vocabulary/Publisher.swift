@@ -1,7 +1,7 @@
-/// A source of values over time, which ends by finishing or by failing.
+/// A source of values over time. It ends by finishing or by failing.
 ///
-/// Write your own publisher if none of the built-in ones fits: implement `receive(subscriber:)` so that it gives the
-/// subscriber a ``Subscription`` that delivers only as many values as it is asked for.
+/// Write your own publisher if none of the built-in ones fits. Implement `receive(subscriber:)`: give the subscriber a
+/// ``Subscription`` that delivers only as many values as were requested.
 ///
 /// ```swift
 /// struct Dice: Publisher {
@@ -15,12 +15,12 @@
 ///
 /// Use `subscribe(_:)` or an operator to attach to a publisher; `receive(subscriber:)` is the publisher's side.
 public protocol Publisher<Output, Failure> {
-  /// The type of the values that it publishes.
+  /// The type of its values.
   associatedtype Output
   /// The type of the failure that ends it; `Never` if it cannot fail.
   associatedtype Failure: Error
 
-  /// Attaches a subscriber: sends it a subscription, which then delivers what it is asked for.
+  /// Attaches a subscriber. It sends a subscription, which then delivers the requested values.
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure
 
   /// Whether operators attach to this publisher directly. Do not implement it: only publishers of this library return
@@ -29,18 +29,18 @@ public protocol Publisher<Output, Failure> {
 }
 
 extension Publisher {
-  /// A publisher from elsewhere is not direct.
+  /// By default a publisher is not direct.
   @inlinable public static var _isDirect: Bool { false }
 
   /// Attaches an operator to its upstream. A publisher from elsewhere gets one ``AnySubscriber``, made where all types
   /// are known.
   ///
-  /// A publisher that others write keeps its subscriber in a generic class and is called through `any Subscription`,
-  /// where Swift has forgotten the types. With the whole chain below as its generic argument, every step of the chain
-  /// would run unspecialised; behind closures the chain stays specialised.
+  /// A foreign publisher keeps its subscriber in a generic class, and is called through `any Subscription`, where Swift
+  /// has no type information. If the whole chain below were its generic argument, every step of the chain would be
+  /// unspecialised. Behind closures the chain stays specialised.
   ///
-  /// Always inlined. Every level of a chain passes through this function, each with a larger type. To the optimiser
-  /// that looks like an endless specialisation, which it gives up (measured: 350 instead of 20 ns per value).
+  /// Always inlined. Every level of a chain calls this function with a larger type. To the optimiser this looks like an
+  /// endless specialisation, so it would give up (measured: 350 instead of 20 ns per value).
   @inlinable @inline(__always)
   public func _attach<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
     if Self._isDirect {

@@ -1,11 +1,11 @@
-/// Tells the time, and runs work now, later, or repeatedly.
+/// Has a clock, and runs work now, later, or repeatedly.
 public protocol Scheduler<SchedulerTimeType> {
   /// The type of the scheduler's time.
   associatedtype SchedulerTimeType: Strideable where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible
-  /// How an action can be run; `Never` if there are no options.
+  /// The options for running an action; `Never` if there are none.
   associatedtype SchedulerOptions
 
-  /// The scheduler's present time.
+  /// The scheduler's current time.
   var now: SchedulerTimeType { get }
   /// The smallest tolerance that the scheduler accepts.
   var minimumTolerance: SchedulerTimeType.Stride { get }

@@ -1,6 +1,6 @@
-/// The connection between one publisher and one subscriber: ask it for values, or cancel it.
+/// The connection between one publisher and one subscriber. It takes requests and the cancel.
 public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
-  /// Asks for more values, in addition to what was asked for before. May be called from within `receive(_:)`.
+  /// Requests more values, in addition to earlier requests. It may be called from within `receive(_:)`.
   func request(_ demand: Subscribers.Demand)
 }
 

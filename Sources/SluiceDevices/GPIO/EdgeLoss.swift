@@ -20,7 +20,7 @@ struct EdgeLoss {
   struct Finding: Hashable {
     /// The exact number of events that the kernel's FIFO lost.
     var skipped = 0
-    /// Whether the edge has the wrong direction after the previous one, in spite of skipped edges.
+    /// Whether the edge has the wrong direction after the previous one, with all skipped edges counted.
     var repeated = false
   }
 

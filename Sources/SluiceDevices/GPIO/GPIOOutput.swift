@@ -46,7 +46,7 @@ extension Subscribers {
       self.receiveCompletion = receiveCompletion
     }
 
-    /// Takes upstream's subscription.
+    /// Receives upstream's subscription.
     public func receive(subscription: any Subscription) {
       let isFirst = state.withLock { state in
         guard state.request != nil, state.subscription == nil else { return false }

@@ -1,6 +1,6 @@
 public import DequeModule
 
-/// Groups by a time and a key that the elements carry, as a value: no lock, no closure, no clock of the machine.
+/// Groups elements by their times and keys. It is a value: no lock, no closure, no clock of the machine.
 @usableFromInline
 struct CollectIntervals<Element, Time: Strideable, Key: Hashable> {
   @usableFromInline let limit: Int
@@ -15,7 +15,7 @@ struct CollectIntervals<Element, Time: Strideable, Key: Hashable> {
   /// The number of open groups.
   @inlinable var count: Int { groups.count }
 
-  /// The short way: whether an element goes into the open group of its key, and ends no group.
+  /// The fast path: whether an element goes into the open group of its key, and ends no group.
   ///
   /// If so, it has been taken. If not, pass it to ``receive(_:at:of:into:)``.
   @inlinable mutating func joins(_ element: Element, at time: Time, of key: Key?) -> Bool {
@@ -29,7 +29,7 @@ struct CollectIntervals<Element, Time: Strideable, Key: Hashable> {
     return true
   }
 
-  /// The number of elements at the start of a run that go into one open group, and end no group; they have been taken.
+  /// The number of elements at the start of a run that go into one open group, and end no group. They have been taken.
   @inlinable mutating func join<Stamps: ElementStamps>(_ run: ArraySlice<Element>, by stamps: Stamps) -> Int
   where Stamps.Element == Element, Stamps.Time == Time, Stamps.Key == Key {
     guard let first = groups.first, let head = run.first, let lead = stamps.key(of: head), let slot = groups.find(lead),
@@ -54,7 +54,7 @@ struct CollectIntervals<Element, Time: Strideable, Key: Hashable> {
     return count
   }
 
-  /// - Parameter ready: Gets the groups that are complete.
+  /// - Parameter ready: Receives the complete groups.
   @inlinable mutating func receive(_ element: Element, at time: Time, of key: Key?, into ready: inout Deque<[Element]>)
   {
     let course = clock.advance(to: time, isMark: key == nil)
@@ -71,12 +71,12 @@ struct CollectIntervals<Element, Time: Strideable, Key: Hashable> {
     }
     var isLate = false
     if case .late = course { isLate = true }
-    // One that is late by the whole interval begins a group that has ended.
+    // An element that is late by the whole interval begins a group that has already ended.
     if limit == 1 || isLate && clock.now.map({ clock.hasEnded(time, at: $0) }) == true {
       return ready.append([element])
     }
     var group: [Element] = []
-    // Not for each of a million keys.
+    // Not reserved if there are very many keys.
     if limit <= 65_536 / (groups.count + 1) { group.reserveCapacity(limit) }
     group.append(element)
     groups.open(key, at: time, late: isLate, group)
@@ -86,7 +86,7 @@ struct CollectIntervals<Element, Time: Strideable, Key: Hashable> {
     while let first = groups.first, clock.hasEnded(first.start, at: time) { end(first.slot, into: &ready) }
   }
 
-  /// Ends every group, in the order of their beginning.
+  /// Ends every group, in the order of their starts.
   @inlinable mutating func endAll(into ready: inout Deque<[Element]>) {
     while let first = groups.first { end(first.slot, into: &ready) }
   }

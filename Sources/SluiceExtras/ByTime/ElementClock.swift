@@ -1,14 +1,14 @@
-/// The time of a recording: the latest time that its elements have shown.
+/// The time of a recording: the latest time of its elements.
 ///
-/// Times are compared by their distance and never added up, so that no time traps, however large.
+/// Times are compared by their distance and never added, so that no time can cause a trap.
 @usableFromInline
 struct ElementClock<Time: Strideable> {
-  /// How the time of an element compares with those before it.
+  /// The relation of an element's time to the times before it.
   @usableFromInline enum Course {
     case onward
     /// Earlier, by one interval at most.
     case late
-    /// Earlier by more: the clock was set, or another trace begins.
+    /// Earlier by more than one interval: the clock was set, or another trace begins.
     case anew
   }
 
@@ -18,8 +18,8 @@ struct ElementClock<Time: Strideable> {
 
   @inlinable init(interval: Time.Stride?) { self.interval = interval.map { Swift.max($0, .zero) } }
 
-  /// - Parameter isMark: Whether the element only shows a time, as a clock does, which may be behind the elements by
-  ///   any amount.
+  /// - Parameter isMark: Whether the element only shows a time, like a clock, which may be behind the elements by any
+  ///   amount.
   @inlinable mutating func advance(to time: Time, isMark: Bool) -> Course {
     if let now, time < now, isMark { return .late }
     if let now, time < now, let interval {
@@ -37,9 +37,9 @@ struct ElementClock<Time: Strideable> {
     return !Self.isLess(from: start, to: time, than: interval)
   }
 
-  /// Whether less than `interval` lies between two times, the second of which is not earlier.
+  /// Whether the time from `start` to `end`, which is not earlier, is less than `interval`.
   @inlinable static func isLess(from start: Time, to end: Time, than interval: Time.Stride) -> Bool {
-    // Integers trap where the distance does not fit. The casts cost nothing where the types are known.
+    // Integers trap if the distance does not fit. The casts cost nothing if the types are known.
     if let start = start as? Int64, let end = end as? Int64, let interval = interval as? Int {
       let (distance, overflows) = end.subtractingReportingOverflow(start)
       return !overflows && distance < interval

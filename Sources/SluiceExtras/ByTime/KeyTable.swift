@@ -1,20 +1,20 @@
 /// The state of each key, in numbered slots.
 ///
-/// The number of a slot stays the same as long as its key is there. The key that was found last is compared first. Up
-/// to eight keys are searched one by one: a hash is computed only if there are more.
+/// A key keeps the number of its slot. The key that was found last is compared first. Up to eight keys are searched one
+/// by one; a hash is computed only for more.
 @usableFromInline
 struct KeyTable<Key: Hashable, State> {
-  // Two arrays, so that keys are compared without touching what may be large.
+  // Two arrays, so that comparing keys does not touch large states.
   @usableFromInline var keys: [Key?] = []
   @usableFromInline var states: [State?] = []
   @usableFromInline var free: [Int] = []
-  @usableFromInline var index: [Key: Int] = [:]  // of all keys, while there are more slots than a few
+  @usableFromInline var index: [Key: Int] = [:]  // of all keys, if there are more than a few slots
   @usableFromInline var last = 0  // the slot that was found last
 
   @inlinable init() {}
 
   @inlinable static var few: Int { 8 }
-  /// The number of slots, with a key or free.
+  /// The number of slots, free or in use.
   @inlinable var capacity: Int { keys.count }
   @inlinable var count: Int { keys.count - free.count }
 
@@ -25,7 +25,7 @@ struct KeyTable<Key: Hashable, State> {
     return found
   }
 
-  /// - Parameter key: A key that is not there yet.
+  /// - Parameter key: A key that is not in the table.
   @inlinable mutating func insert(_ key: Key, _ state: State) -> Int {
     let slot: Int
     if let reused = free.popLast() {
@@ -64,8 +64,8 @@ struct KeyTable<Key: Hashable, State> {
   /// Whether there are far more slots than keys.
   @inlinable var isSparse: Bool { keys.count > 64 && count < keys.count / 4 }
 
-  /// Gives the keys new slots without gaps.
-  /// - Returns: The new slot for each old one.
+  /// Moves the keys to slots without gaps.
+  /// - Returns: The new slot of each old slot.
   @inlinable mutating func compact() -> [Int] {
     var moved = Array(repeating: -1, count: keys.count)
     var kept = 0

@@ -1,10 +1,10 @@
 public import Sluice
 
 extension Publisher {
-  /// Keeps elements until downstream asks for them: one queue in the order of arrival, with a limit for each key.
+  /// Buffers elements until downstream requests them: one queue in the order of arrival, with a limit for each key.
   ///
-  /// Use it if several streams share a subscriber that may be slow for a while: a busy stream cannot push out what a quiet
-  /// one has sent, and the order among them stays.
+  /// Use it if several streams share a subscriber that is slow for a while. Elements of a busy stream never push out
+  /// those of a quiet stream, and the order of all elements stays.
   ///
   /// ```swift
   /// import Sluice
@@ -17,26 +17,26 @@ extension Publisher {
   ///   onDrop: { print("lost", $0.sensor) }, afterDrop: { $0.followsGap = true })
   /// ```
   ///
-  /// With `.byRequest`, `whenFull` decides what is lost; with `.keepFull` nothing is lost. An element that downstream waits
-  /// for passes whatever the size; with a size of 0, all others are dropped or, with `.keepFull`, not asked for. A finish
-  /// waits until the buffer is empty. Keys are compared under a lock: use numbers or strings.
+  /// With `.byRequest`, `whenFull` decides what is lost; with `.keepFull` nothing is lost. An element that downstream
+  /// waits for passes with any size. With a size of 0, all other elements are dropped, or with `.keepFull` not
+  /// requested. A finish waits until the buffer is empty. Keys are compared under a lock: use numbers or strings.
   ///
   /// - Parameters:
   ///   - size: The number of elements that are kept per key.
-  ///   - key: The stream that an element belongs to. It may be optional: nil is a key like any other.
-  ///   - prefetch: How upstream is asked.
-  ///   - whenFull: What is dropped when a key has `size` elements in the queue: its newest or its oldest; or the error
-  ///     that ends the stream.
-  ///   - onDrop: Gets each element that is dropped, on the thread that brought the newest.
+  ///   - key: The stream of an element. It may be optional: nil is a key like any other.
+  ///   - prefetch: How elements are requested from upstream.
+  ///   - whenFull: What is dropped when a key has `size` elements in the queue: the newest or the oldest of them. Or
+  ///     the error that ends the stream.
+  ///   - onDrop: Called with each dropped element, on the thread of the newest element.
   ///   - afterDrop: Called once per gap, with the first element of the key that is delivered after it. Therefore a key
-  ///     whose elements were dropped is remembered until its next element: keys that never come again take memory.
+  ///     with dropped elements is remembered until its next element, and keys that never come again take memory.
   ///
-  /// - Demand: `.byRequest` asks for everything; `.keepFull` for `size` elements of all keys together, and one more for
-  ///   each that leaves.
-  /// - Thread: Where the upstream already delivering does, or where downstream requests: see Threads in `Sluice`.
-  /// - Memory: Keeps `size` elements per key, and as many empty places of elements that were dropped; of a key without
-  ///   elements only the mark that its next one follows a gap.
-  /// - Failure: Upstream's overtakes the elements kept; `.customError` fails at once.
+  /// - Demand: `.byRequest` asks for everything. `.keepFull` asks for `size` elements of all keys together, and for one
+  ///   more for each delivered element.
+  /// - Thread: The thread of the upstream already delivering, or of a request: see Threads in `Sluice`.
+  /// - Memory: Keeps `size` elements per key, and as many empty places of dropped elements. For a key without elements
+  ///   it keeps only the mark that its next element follows a gap.
+  /// - Failure: Upstream's failure overtakes queued elements; `.customError` fails at once.
   @inlinable public func buffer<Key: Hashable>(
     size: Int, key: @escaping (Output) -> Key, prefetch: Publishers.PrefetchStrategy,
     whenFull: Publishers.BufferingStrategy<Failure>, onDrop: ((Output) -> Void)? = nil,
@@ -47,7 +47,7 @@ extension Publisher {
       afterDrop: afterDrop)
   }
 
-  /// The same, with a type that tells each element's key.
+  /// Takes a type that returns the key of each element.
   @inlinable public func buffer<Keys: ElementKeys<Output>>(
     size: Int, by keys: Keys, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>,
     onDrop: ((Output) -> Void)? = nil, afterDrop: ((inout Output) -> Void)? = nil
@@ -59,7 +59,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Keeps elements until downstream asks for them: one queue in the order of arrival, with a limit for each key.
+  /// Buffers elements until downstream requests them: one queue in the order of arrival, with a limit for each key.
   public struct KeyedBuffer<Upstream: Publisher, Keys: ElementKeys>: _DirectPublisher
   where Keys.Element == Upstream.Output {
     /// The type of upstream's values.
@@ -67,13 +67,13 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The number of elements that are kept per key.
     public let size: Int
-    /// How upstream is asked for values.
+    /// How elements are requested from upstream.
     public let prefetch: PrefetchStrategy
-    /// What is done with one more element of a key that has `size` elements.
+    /// The policy for an element of a key that has `size` elements.
     public let whenFull: BufferingStrategy<Failure>
     @usableFromInline let keys: Keys
     @usableFromInline let onDrop: ((Output) -> Void)?
@@ -96,7 +96,7 @@ extension Publishers {
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = KeyedBufferCore<Output, Failure, Keys.Key?>(
         size: size, prefetch: prefetch, whenFull: whenFull, marksGaps: afterDrop != nil)
-      // Outside the lock: the closures are the user's.
+      // Outside the lock, because the closures are foreign code.
       let afterDrop = afterDrop
       let makeError: (() -> Failure)? = if case .customError(let makeError) = whenFull { makeError } else { nil }
       let conduit = Operators.Conduit("KeyedBuffer", core, subscriber) { effect, conduit in
@@ -111,7 +111,7 @@ extension Publishers {
           afterDrop?(&marked)
           element = marked
           conduit.amend {
-            // What was there is let go of outside the lock: its deinit is the user's.
+            // The old element is released outside the lock, because its deinit is foreign code.
             swap(&$0.marked, &element)
             $0.isMarking = false
           }
@@ -122,7 +122,7 @@ extension Publishers {
   }
 }
 
-/// The upstream side: asks for the keys outside the conduit's lock, because that closure is the user's.
+/// The upstream side. It asks for the keys outside the conduit's lock, because that closure is foreign code.
 @usableFromInline
 struct KeyedBufferInlet<Downstream: Subscriber, Keys: ElementKeys>: Subscriber, Operators.Description
 where Keys.Element == Downstream.Input {
@@ -209,7 +209,7 @@ struct KeyedBufferRunPort<Element, Failure: Error, Key: Hashable>: Operators.Por
 struct KeyedBufferCore<Element, Failure: Error, Key: Hashable>: Operators.Core {
   @usableFromInline typealias Output = Element
 
-  /// Without its element, which would make every delivery larger.
+  /// Without the element, which would make every delivery larger.
   @usableFromInline enum Effect {
     /// Make the error.
     case fail
@@ -218,15 +218,15 @@ struct KeyedBufferCore<Element, Failure: Error, Key: Hashable>: Operators.Core {
   }
 
   @usableFromInline let strategy: Publishers.PrefetchStrategy
-  @usableFromInline let fails: Bool  // when it is full
+  @usableFromInline let fails: Bool  // whether a full buffer fails
   @usableFromInline let marksGaps: Bool
   @usableFromInline var queue: KeyedQueue<Element, Key>
-  @usableFromInline var demand = Subscribers.Demand.none  // what downstream still wants
-  @usableFromInline var owed = Subscribers.Demand.none  // what to ask of upstream
+  @usableFromInline var demand = Subscribers.Demand.none  // the unmet demand of downstream
+  @usableFromInline var owed = Subscribers.Demand.none  // the demand to request from upstream
   @usableFromInline var end: Subscribers.Completion<Failure>?
-  @usableFromInline var overflows = false  // the error is to be made
+  @usableFromInline var overflows = false  // whether the error must be made
   @usableFromInline var overflowed = false
-  @usableFromInline var isMarking = false  // the first element of all is being marked
+  @usableFromInline var isMarking = false  // whether the first element is being marked
   @usableFromInline var marked: Element?  // that element
   @usableFromInline var givesRuns = false
 
@@ -255,7 +255,7 @@ struct KeyedBufferCore<Element, Failure: Error, Key: Hashable>: Operators.Core {
 
   @inlinable mutating func request(_ more: Subscribers.Demand) {
     demand += more
-    // Without a place to keep any, only what downstream waits for is asked for.
+    // Without any place, only elements that downstream waits for are requested.
     if strategy == .keepFull, queue.size == 0 { owed += more }
   }
 
@@ -264,8 +264,8 @@ struct KeyedBufferCore<Element, Failure: Error, Key: Hashable>: Operators.Core {
     if strategy == .keepFull, queue.size > 0 { owed += count }
   }
 
-  /// Whether an element may pass: if a gap must be marked, the key has to be looked up, and an element that has been
-  /// marked goes first.
+  /// Whether an element may pass. If a gap must be marked, the key must be looked up first. An element that has been
+  /// marked is delivered first.
   @inlinable var mayPass: Bool {
     queue.count == 0 && queue.gaps == 0 && demand != .none && end == nil && !overflowed && !isMarking
       && marked == nil
@@ -285,7 +285,7 @@ struct KeyedBufferCore<Element, Failure: Error, Key: Hashable>: Operators.Core {
     return passed
   }
 
-  /// Takes elements until one of them can leave, or the error ends the stream.
+  /// Takes elements until one of them can be delivered, or until the error ends the stream.
   @inlinable mutating func receive(
     run: inout ArraySlice<Element>, _ keys: ArraySlice<Key>, _ drop: (Element?) -> Void
   ) {

@@ -2,10 +2,10 @@ public import DequeModule
 public import Sluice
 
 extension Publisher {
-  /// Gathers elements of each key into arrays, by a time that the elements carry, by their number, or both.
+  /// Groups elements of each key into arrays, by the time of the elements, by their number, or both.
   ///
-  /// Use it to pass on together what belongs together: the readings of each stream in each second. It looks at no clock,
-  /// so the same elements always give the same groups, at any speed.
+  /// Use it to pass on the readings of each stream per second together. It reads no clock, so the same elements always
+  /// give the same groups, at any speed.
   ///
   /// ```swift
   /// import Sluice
@@ -16,35 +16,35 @@ extension Publisher {
   /// let groups = samples.publisher.collect(for: 10, count: 500, time: { $0.time }, key: { $0.sensor })
   /// ```
   ///
-  /// A group begins with its first element. It ends when an element of any key shows a time that is an interval later, or
-  /// when it has `count` elements; with neither, it ends with upstream. Groups that have ended are delivered before the
-  /// group of the element that ended them, in the order of their ends. An element without a key shows the time and is a
-  /// group by itself. An element that is earlier than the latest one, by one interval at most, is late, and goes into the
-  /// open group of its key. If it is earlier by more than that, time starts again: all groups end.
+  /// A group begins with its first element. It ends when an element of any key has a time that is an interval later, or
+  /// when it has `count` elements. With neither, it ends with upstream. Groups that have ended are delivered before the
+  /// group of the element that ended them, in the order of their ends. An element without a key shows the time, and is
+  /// a group by itself. An element that is earlier than the latest one by at most one interval is late, and goes into
+  /// the open group of its key. If it is earlier by more than that, time starts again: all groups end.
   ///
-  /// Nothing is dropped because of missing demand. A finish delivers the open groups, in the order of their beginning.
-  /// Keys are compared for each element: use numbers or strings.
+  /// Missing demand drops nothing. A finish delivers the open groups, in the order of their starts. Keys are compared
+  /// for each element: use numbers or strings.
   ///
   /// - Parameters:
-  ///   - interval: In the unit of the elements' times; nil if no group ends by time. If it is zero or less, a group ends
-  ///     with the next element whose time is not earlier.
+  ///   - interval: The interval in the unit of the elements' times; nil if no group ends by time. If it is zero or
+  ///     less, a group ends with the next element that is not earlier.
   ///   - count: The number of elements that complete a group; nil for no limit. Less than one counts as one.
-  ///   - time: An element's time, in any unit and from any origin.
-  ///   - key: The stream that an element belongs to; nil for one that only shows the time.
+  ///   - time: The time of an element, in any unit and from any origin.
+  ///   - key: The stream of an element; nil for an element that only shows the time.
   ///
-  /// - Demand: Asks for `count` elements for each group that downstream wants, 256 at most, and for one more for each
-  ///   that completes no group.
-  /// - Thread: Where the upstream already delivering does, or where downstream requests: see Threads in `Sluice`.
-  /// - Memory: Keeps the open groups, and groups that are complete before downstream wants them; nothing of a key
-  ///   without an open group.
-  /// - Failure: Passes on upstream's at once; what has been gathered is discarded.
+  /// - Demand: Asks for `count` elements, at most 256, for each requested group, and for one more for each element that
+  ///   completes no group.
+  /// - Thread: The thread of the upstream already delivering, or of a request: see Threads in `Sluice`.
+  /// - Memory: Keeps the open groups, and complete groups without demand. Keeps nothing for a key without an open
+  ///   group.
+  /// - Failure: Passes on upstream's at once, and discards the open groups.
   @inlinable public func collect<Time: Strideable, Key: Hashable>(
     for interval: Time.Stride?, count: Int? = nil, time: @escaping (Output) -> Time, key: @escaping (Output) -> Key?
   ) -> Publishers.KeyedCollect<Self, ClosureStamps<Output, Time, Key>> {
     collect(for: interval, count: count, by: ClosureStamps(time: time, key: key))
   }
 
-  /// The same, with a type that tells each element's time and key.
+  /// Takes a type that returns the time and the key of each element.
   @inlinable public func collect<Stamps: ElementStamps<Output>>(
     for interval: Stamps.Time.Stride?, count: Int? = nil, by stamps: Stamps
   ) -> Publishers.KeyedCollect<Self, Stamps> {
@@ -53,7 +53,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Gathers elements of each key into arrays, by a time that the elements carry, by their number, or both.
+  /// Groups elements of each key into arrays, by the time of the elements, by their number, or both.
   public struct KeyedCollect<Upstream: Publisher, Stamps: ElementStamps>: _DirectPublisher
   where Stamps.Element == Upstream.Output {
     /// Arrays of upstream's values.
@@ -61,7 +61,7 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The length of an interval, in the unit of the elements' times; nil if no group ends by time.
     public let interval: Stamps.Time.Stride?
@@ -87,8 +87,8 @@ extension Publishers {
 final class KeyedCollectSubscriber<Downstream: Subscriber, Stamps: ElementStamps>: Subscriber, Operators.Description,
   @unchecked Sendable
 where Downstream.Input == [Stamps.Element] {
-  // Only the upstream, whose calls are serial, touches `groups` and `ended`; the conduit protects itself. So the closures,
-  // which are the user's, run without a lock.
+  // Only the upstream, with serial calls, uses `groups` and `ended`; the conduit protects itself. So the closures,
+  // which are foreign code, run without a lock.
 
   @usableFromInline typealias Element = Stamps.Element
   @usableFromInline typealias Input = Element
@@ -132,7 +132,7 @@ where Downstream.Input == [Stamps.Element] {
     let more = conduit.feed(answering: 0, passing: { _ in nil }, settling: { _ in }) {
       $0.receive(inputs: count, &ended)
     }
-    // Nobody takes what comes after the end.
+    // Outputs after the end are discarded.
     if !ended.isEmpty { ended = [] }
     return more
   }

@@ -1,10 +1,10 @@
 public import DequeModule
 public import HeapModule
 
-/// The open intervals, at most one per key, in the order of their ends, each with its content.
+/// The open intervals with their contents, at most one per key, in the order of their ends.
 ///
-/// All have the same length, so those that open as time goes on end in the order in which they open: a deque is enough.
-/// An interval that a late element opens ends before some that are there already; these few go into a heap.
+/// All have the same length. So intervals usually end in the order in which they open, and a deque is enough. An
+/// interval that a late element opens may end before others; these few intervals are in a heap.
 @usableFromInline
 struct KeyedIntervals<Key: Hashable, Time: Strideable, Content> {
   @usableFromInline struct Opening: Comparable {
@@ -25,7 +25,7 @@ struct KeyedIntervals<Key: Hashable, Time: Strideable, Content> {
   }
 
   @usableFromInline struct State {
-    @usableFromInline var number: Int  // of its opening: another one in the queues is of an interval that was closed
+    @usableFromInline var number: Int  // of its opening; an entry with another number belongs to a closed interval
     @usableFromInline var content: Content
 
     @inlinable init(number: Int, content: Content) {
@@ -45,7 +45,7 @@ struct KeyedIntervals<Key: Hashable, Time: Strideable, Content> {
 
   @inlinable var count: Int { table.count }
 
-  /// Whether it is certain that only the first has ended.
+  /// Whether it is certain that only the first interval has ended.
   /// - Parameter hasEnded: Returns whether an interval with this start has ended.
   @inlinable func isOnly(where hasEnded: (Time) -> Bool) -> Bool {
     late.isEmpty && (inOrder.count < 2 || !hasEnded(inOrder[1].start))
@@ -61,7 +61,7 @@ struct KeyedIntervals<Key: Hashable, Time: Strideable, Content> {
 
   /// - Parameters:
   ///   - key: A key without an interval.
-  ///   - late: Whether an interval that begins later may be open already.
+  ///   - late: Whether a later interval may be open already.
   @inlinable @discardableResult
   mutating func open(_ key: Key, at start: Time, late isLate: Bool, _ content: Content) -> Int {
     opened += 1
@@ -70,7 +70,7 @@ struct KeyedIntervals<Key: Hashable, Time: Strideable, Content> {
     return slot
   }
 
-  /// Begins the next interval of the key whose interval ends first, with the same content.
+  /// Begins the next interval of the key with the first end. The content stays.
   @inlinable mutating func reopenFirst(at start: Time) {
     guard let former = first else { return }
     opened += 1
@@ -109,7 +109,7 @@ struct KeyedIntervals<Key: Hashable, Time: Strideable, Content> {
     first = first.map { Swift.min($0, opening) } ?? opening
   }
 
-  /// Finds the first interval again after it may have gone.
+  /// Finds the first interval again, because it may have been closed.
   @inlinable mutating func refresh() {
     if count == 0 {
       let isSmall = inOrder.count <= 64
@@ -135,7 +135,7 @@ struct KeyedIntervals<Key: Hashable, Time: Strideable, Content> {
     opening.slot >= table.capacity || table.states[opening.slot]?.number != opening.number
   }
 
-  /// Drops the closed intervals from the queues, once there are more of them than open ones.
+  /// Drops closed intervals from the queues, when there are more of them than open ones.
   @inlinable mutating func forgetClosed() {
     inOrder = Deque(inOrder.filter { !isClosed($0) })
     late = Heap(late.unordered.filter { !isClosed($0) })

@@ -1,15 +1,15 @@
 public import DequeModule
 
-/// One queue in the order of arrival with a limit per key, as a value: no lock, no closure.
+/// A queue in the order of arrival, with a limit per key. It is a value: no lock, no closure.
 ///
-/// An element that is dropped from the middle leaves an empty place. The queue is packed once more than half of it is
+/// An element that is dropped from the middle leaves an empty place. The queue is packed when more than half of it is
 /// empty.
 @usableFromInline
 struct KeyedQueue<Element, Key: Hashable> {
   @usableFromInline struct Entry {
-    @usableFromInline var element: Element?  // nil once dropped
+    @usableFromInline var element: Element?  // nil after it was dropped
     @usableFromInline var slot: Int  // of its key
-    @usableFromInline var next = -1  // the number of the next of its key
+    @usableFromInline var next = -1  // the number of the next entry of its key
     @usableFromInline var followsGap: Bool
 
     @inlinable init(_ element: Element, slot: Int, followsGap: Bool) {
@@ -31,12 +31,12 @@ struct KeyedQueue<Element, Key: Hashable> {
 
   @usableFromInline let size: Int
   @usableFromInline let dropsOldest: Bool
-  /// Whether a key is remembered until the element comes that follows its gap.
+  /// Whether a key is remembered until the next element after its gap.
   @usableFromInline let marksGaps: Bool
   @usableFromInline var lines = KeyTable<Key, Line>()
   @usableFromInline var entries: Deque<Entry> = []
   @usableFromInline var base = 0  // the number of the first entry
-  @usableFromInline var count = 0  // without those that were dropped
+  @usableFromInline var count = 0  // without dropped elements
   @usableFromInline var gaps = 0  // keys whose next element follows dropped ones
 
   @inlinable init(size: Int, dropsOldest: Bool, marksGaps: Bool) {
@@ -45,8 +45,8 @@ struct KeyedQueue<Element, Key: Hashable> {
     self.marksGaps = marksGaps
   }
 
-  /// - Parameter isWanted: Whether downstream waits for it, so that it does not count.
-  /// - Returns: The element that was dropped: this one, or the oldest of its key.
+  /// - Parameter isWanted: Whether downstream waits for the element, so that it does not count.
+  /// - Returns: The dropped element: this one, or the oldest of its key.
   @inlinable mutating func append(_ element: Element, of key: Key, isWanted: Bool) -> Element? {
     let slot = lines.find(key) ?? lines.insert(key, Line())
     guard var line = lines.states[slot] else { return element }
@@ -75,7 +75,7 @@ struct KeyedQueue<Element, Key: Hashable> {
     return dropped
   }
 
-  /// The caller must put the line back.
+  /// Drops the first element of a line. The caller must put the line back.
   @inlinable mutating func dropFirst(of line: inout Line) -> Element? {
     let position = line.first - base
     let dropped = entries[position].element
@@ -97,14 +97,14 @@ struct KeyedQueue<Element, Key: Hashable> {
     line.hasGap = true
   }
 
-  /// Whether others of its key were dropped right before the first element; nil if that is not known without a search,
-  /// or if there is no element.
+  /// Whether elements of its key were dropped right before the first element; nil if only a search could show it, or if
+  /// there is no element.
   @inlinable var firstFollowsGap: Bool? {
     guard let first = entries.first, first.element != nil else { return nil }
     return first.followsGap
   }
 
-  /// - Returns: The first element, and whether others of its key were dropped right before it.
+  /// - Returns: The first element, and whether elements of its key were dropped right before it.
   @inlinable mutating func popFirst() -> (element: Element, followsGap: Bool)? {
     while let entry = entries.popFirst() {
       base += 1
@@ -121,13 +121,13 @@ struct KeyedQueue<Element, Key: Hashable> {
     return nil
   }
 
-  /// Removes the empty places, and numbers the rest again.
+  /// Removes the empty places, and numbers the entries again.
   @inlinable mutating func pack() {
     var packed = Deque<Entry>()
     packed.reserveCapacity(count + count / 2)
     for entry in entries where entry.element != nil { packed.append(entry) }
     entries = packed
-    // From the end, so that each finds the number of the next of its key.
+    // Backwards, so that each entry finds the next one of its key.
     for position in entries.indices { lines.states[entries[position].slot]?.first = -1 }
     for position in entries.indices.reversed() {
       let (slot, number) = (entries[position].slot, base + position)

@@ -2,10 +2,10 @@ public import DequeModule
 public import Sluice
 
 extension Publisher {
-  /// Lets through at most one element of each key in each interval, by a time that the elements carry.
+  /// Passes at most one element of each key per interval, by the time of the elements.
   ///
-  /// Use it for recorded elements, and for live readings whose recording must replay with the same result: it looks at no
-  /// clock, so the same elements always give the same output, at any speed.
+  /// Use it for recorded elements, and for live readings if a replay must give the same result. It reads no clock, so
+  /// the same elements always give the same output, at any speed.
   ///
   /// ```swift
   /// import Sluice
@@ -16,30 +16,31 @@ extension Publisher {
   /// let slow = samples.publisher.throttle(for: 10, latest: true, time: { $0.time }, key: { $0.sensor })
   /// ```
   ///
-  /// The first element of a key passes at once and opens an interval. Of the elements that come within the interval, the
-  /// last one, or with `latest: false` the first one, is held. It is delivered when the interval has ended, and opens the
-  /// next. Combine's throttle does the same with a scheduler's time.
+  /// The first element of a key passes at once and opens an interval. Of the elements within the interval, the last one
+  /// is held, or with `latest: false` the first one. It is delivered when the interval has ended, and opens the next
+  /// interval. Combine's throttle does the same with the time of a scheduler.
   ///
-  /// An interval has ended when an element of any key shows a time at or past its end. What was held is delivered before
-  /// that element, in the order in which the intervals end. An element without a key shows the time and passes. An element
-  /// that is earlier than the latest one, by one interval at most, is late, and belongs to the open interval of its key. If
-  /// it is earlier by more than that, time starts again: all intervals end, and what was held is delivered.
+  /// An interval has ended when an element of any key has a time at or past its end. Held elements are delivered before
+  /// that element, in the order in which the intervals end. An element without a key shows the time, and passes. An
+  /// element that is earlier than the latest one by at most one interval is late, and belongs to the open interval of
+  /// its key. If it is earlier by more than that, time starts again: all intervals end, and held elements are
+  /// delivered.
   ///
-  /// Nothing is dropped because of missing demand. A finish delivers what is held. Keys are compared for each element: use
-  /// numbers or strings.
+  /// Missing demand drops nothing. A finish delivers the held elements. Keys are compared for each element: use numbers
+  /// or strings.
   ///
   /// - Parameters:
-  ///   - interval: In the unit of the elements' times. If it is zero or less, everything passes.
-  ///   - latest: Whether the last element of an interval is delivered at its end, or the first.
-  ///   - time: An element's time, in any unit and from any origin.
-  ///   - key: The stream that an element belongs to; nil for one that only shows the time.
-  ///   - onDiscard: Gets each element that is left out, on the thread that brought the element that decided it.
+  ///   - interval: The interval in the unit of the elements' times. If it is zero or less, everything passes.
+  ///   - latest: Whether the last element of an interval is delivered at its end, not the first.
+  ///   - time: The time of an element, in any unit and from any origin.
+  ///   - key: The stream of an element; nil for an element that only shows the time.
+  ///   - onDiscard: Called with each element that is left out, on the thread of the element that caused this.
   ///
-  /// - Demand: Asks for what downstream asks for, and for one more for each element that gives no output.
-  /// - Thread: Where the upstream already delivering does, or where downstream requests: see Threads in `Sluice`.
-  /// - Memory: Keeps one element per key with an open interval, and as many that wait to be asked for; nothing of a key
-  ///   whose interval has ended.
-  /// - Failure: Passes on upstream's, after what is held as far as downstream has asked for it.
+  /// - Demand: Passes through, and asks for one more for each element without output.
+  /// - Thread: The thread of the upstream already delivering, or of a request: see Threads in `Sluice`.
+  /// - Memory: Keeps one element per key with an open interval, and as many that wait for demand. Keeps nothing for a
+  ///   key without an open interval.
+  /// - Failure: Passes on upstream's, after the held elements for which there is demand.
   @inlinable public func throttle<Time: Strideable, Key: Hashable>(
     for interval: Time.Stride, latest: Bool, time: @escaping (Output) -> Time, key: @escaping (Output) -> Key?,
     onDiscard: ((Output) -> Void)? = nil
@@ -47,7 +48,7 @@ extension Publisher {
     throttle(for: interval, latest: latest, by: ClosureStamps(time: time, key: key), onDiscard: onDiscard)
   }
 
-  /// The same, with a type that tells each element's time and key.
+  /// Takes a type that returns the time and the key of each element.
   @inlinable public func throttle<Stamps: ElementStamps<Output>>(
     for interval: Stamps.Time.Stride, latest: Bool, by stamps: Stamps, onDiscard: ((Output) -> Void)? = nil
   ) -> Publishers.KeyedThrottle<Self, Stamps> {
@@ -57,7 +58,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// Lets through at most one element of each key in each interval, by a time that the elements carry.
+  /// Passes at most one element of each key per interval, by the time of the elements.
   public struct KeyedThrottle<Upstream: Publisher, Stamps: ElementStamps>: _DirectPublisher
   where Stamps.Element == Upstream.Output {
     /// The type of upstream's values.
@@ -65,11 +66,11 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The length of an interval, in the unit of the elements' times.
     public let interval: Stamps.Time.Stride
-    /// Whether the last element of an interval is delivered, or the first.
+    /// Whether the last element of an interval is delivered, not the first.
     public let latest: Bool
     @usableFromInline let stamps: Stamps
     @usableFromInline let onDiscard: ((Output) -> Void)?
@@ -96,8 +97,8 @@ extension Publishers {
 final class KeyedThrottleSubscriber<Downstream: Subscriber, Stamps: ElementStamps>: Subscriber, Operators.Description,
   @unchecked Sendable
 where Stamps.Element == Downstream.Input {
-  // Only the upstream, whose calls are serial, touches `intervals` and `outputs`; the conduit protects itself. So the
-  // closures, which are the user's, run without a lock.
+  // Only the upstream, with serial calls, uses `intervals` and `outputs`; the conduit protects itself. So the closures,
+  // which are foreign code, run without a lock.
 
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
@@ -138,13 +139,12 @@ where Stamps.Element == Downstream.Input {
     let more = conduit.feed(answering: 0, passing: { _ in nil }, settling: { _ in }) {
       $0.receive(inputs: count, &outputs)
     }
-    // Nobody takes what comes after the end.
+    // Outputs after the end are discarded.
     if !outputs.isEmpty { outputs = [] }
     return more
   }
 
-  /// - Returns: Whether the element is delivered as it is, with nothing before it. If not, the elements to deliver are
-  ///   in `outputs`.
+  /// - Returns: Whether the element alone is delivered, unchanged. If not, the elements to deliver are in `outputs`.
   @inlinable func take(_ input: Input) -> Bool {
     let (time, key) = (stamps.time(of: input), stamps.key(of: input))
     switch intervals.fate(at: time, of: key) {
@@ -176,7 +176,7 @@ where Stamps.Element == Downstream.Input {
         rest.removeFirst(passing.count)
         continue
       }
-      // Those that bring nothing, and one that does.
+      // Elements without output, and one with output.
       var count = 0
       while outputs.isEmpty, let input = rest.popFirst() {
         if take(input) { outputs.append(input) }

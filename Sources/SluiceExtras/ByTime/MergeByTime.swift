@@ -3,9 +3,9 @@ public import HeapModule
 public import Sluice
 
 extension Publishers {
-  /// Publishes what several publishers publish, in the order of a time that the elements carry.
+  /// Merges several publishers in the order of the elements' times.
   ///
-  /// Use it for live streams that are written to one file: each stream is in order, but some are read later than
+  /// Use it for live streams that are written to one file. Each stream is in order, but some are read later than
   /// others.
   ///
   /// ```swift
@@ -24,22 +24,22 @@ extension Publishers {
   ///   [left, right], marks: PassthroughSubject<Sample, Never>(), by: SampleStamps(), onLate: { _ in })
   /// ```
   ///
-  /// An element is delivered once every source has shown its time, or a later one, or has ended; equal times come in
-  /// the order of arrival. A mark promises that no source will send an earlier time; a clock can promise this for
-  /// silent sources. The last mark is passed on. A mark is ignored while a source has nothing left to send of what was
-  /// asked of it. An element that is earlier than what was released, or than the last mark, is late: it is delivered at
-  /// once.
+  /// An element is delivered when every source has shown its time or a later one, or has ended. Elements with equal
+  /// times are in the order of arrival. A mark promises that no source will send an earlier time; a clock can promise
+  /// this for silent sources. The last mark is passed on. A mark is ignored while a source has already sent everything
+  /// requested from it. An element that is earlier than a delivered element, or than the last mark, is late. It is
+  /// delivered at once.
   ///
   /// It finishes when all sources have finished.
   ///
-  /// If too many elements wait, the earliest is delivered without waiting. So a source that is silent, or one whose
-  /// clock is ahead, fills no memory; what comes earlier after that is late.
+  /// If too many elements wait, the earliest is delivered without waiting. So a silent source, or a source with a clock
+  /// that is ahead, cannot fill the memory. Earlier elements that come after that are late.
   ///
-  /// - Demand: Asks each source for 256 elements ahead, or for everything if downstream wants everything; asks for all
+  /// - Demand: Asks each source for 256 elements ahead, or for everything if downstream wants everything. Asks for all
   ///   marks.
-  /// - Thread: Where the upstream already delivering does, or where downstream requests: see Threads in `Sluice`.
+  /// - Thread: The thread of the upstream already delivering, or of a request: see Threads in `Sluice`.
   /// - Memory: Keeps elements that are newer than the slowest source or the last mark, up to 65,536.
-  /// - Failure: Passes on that of any source or of the marks at once, and cancels the others.
+  /// - Failure: Passes on the failure of any source or of the marks at once, and cancels the others.
   public struct MergeByTime<Upstream: Publisher, Marks: Publisher, Stamps: ElementStamps>: _DirectPublisher
   where
     Stamps.Element == Upstream.Output, Marks.Output == Upstream.Output, Marks.Failure == Upstream.Failure
@@ -51,14 +51,14 @@ extension Publishers {
 
     /// The publishers whose elements are merged.
     public let sources: [Upstream]
-    /// The publisher of the elements that promise: no source sends an earlier time.
+    /// The publisher of marks. A mark promises that no source sends an earlier time.
     public let marks: Marks
     @usableFromInline let stamps: Stamps
     @usableFromInline let onLate: (inout Output) -> Void
 
     /// - Parameters:
     ///   - marks: Elements that promise that no source sends an earlier time.
-    ///   - onLate: Called with each element that is late, before it is delivered.
+    ///   - onLate: Called with each late element, before it is delivered.
     @inlinable public init(
       _ sources: [Upstream], marks: Marks, by stamps: Stamps, onLate: @escaping (inout Output) -> Void
     ) {
@@ -70,7 +70,7 @@ extension Publishers {
 
     /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      // Outside the lock: the closure is the user's.
+      // Outside the lock, because the closure is foreign code.
       let onLate = onLate
       let core = MergeByTimeCore<Output, Failure, Stamps.Time>(sources: sources.count)
       let conduit = Operators.Conduit("MergeByTime", core, subscriber) { late, conduit in
@@ -87,7 +87,7 @@ extension Publishers {
   }
 }
 
-/// The upstream side: asks for the times outside the conduit's lock.
+/// The upstream side. It asks for the times outside the conduit's lock.
 @usableFromInline
 struct MergeByTimeInlet<Downstream: Subscriber, Stamps: ElementStamps>: Subscriber, Operators.Description
 where Stamps.Element == Downstream.Input {
@@ -172,7 +172,7 @@ struct MergeByTimeRunPort<Element, Failure: Error, Time: Strideable>: Operators.
 @usableFromInline
 struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: Operators.Core {
   @usableFromInline typealias Output = Element
-  /// A late element, which comes back as ``marked``.
+  /// A late element. It comes back as ``marked``.
   @usableFromInline typealias Effect = Element
 
   @usableFromInline struct Entry: Comparable {
@@ -194,9 +194,9 @@ struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: Operators.Cor
     @inlinable static func == (a: Self, b: Self) -> Bool { a.number == b.number }
   }
 
-  /// The number of elements that may wait for a source or a mark.
+  /// The largest number of elements that wait for a source or a mark.
   @inlinable static var limit: Int { 65_536 }
-  /// The number of elements that each source is asked for ahead.
+  /// The number of elements requested from each source ahead.
   @inlinable static var window: Int { 256 }
 
   @usableFromInline let sources: Int
@@ -205,14 +205,14 @@ struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: Operators.Cor
   /// The latest time that each source has shown; nil if it has shown none yet.
   @usableFromInline var shown: [Time?]
   @usableFromInline var hasEnded: [Bool]
-  /// The latest time that has been released.
+  /// The latest time of a delivered element.
   @usableFromInline var released: Time?
   @usableFromInline var arrivals = 0
   @usableFromInline var demand = Subscribers.Demand.none
   @usableFromInline var isStarted = false
   @usableFromInline var isConnected: [Bool]
-  @usableFromInline var owed: [Subscribers.Demand]  // of each inlet
-  @usableFromInline var coming: [Subscribers.Demand]  // asked of each inlet, and not yet there
+  @usableFromInline var owed: [Subscribers.Demand]  // by inlet
+  @usableFromInline var coming: [Subscribers.Demand]  // requested and not yet received, by inlet
   @usableFromInline var failure: Failure?
   @usableFromInline var isMarking = false
   @usableFromInline var givesRuns = false
@@ -247,12 +247,12 @@ struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: Operators.Cor
 
   @inlinable mutating func receive(_ element: Element, at time: Time, from inlet: Int) {
     if inlet == sources {
-      // That a source is silent proves nothing while nothing is asked of it.
+      // The silence of a source shows nothing if nothing was requested from it.
       for source in 0..<sources where !hasEnded[source] && coming[source] == .none { return }
       for source in 0..<sources where shown[source].map({ $0 < time }) ?? true { shown[source] = time }
       release()
       if released.map({ $0 < time }) ?? true { released = time }
-      // Of marks that nobody takes the last one says it all.
+      // Of marks without demand, only the last is needed.
       if ready.last?.inlet == sources { ready.removeLast() }
       ready.append((element, inlet, false))
       return
@@ -269,7 +269,7 @@ struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: Operators.Cor
     if held.count > Self.limit { releaseFirst() }
   }
 
-  /// - Returns: The number of elements at the start of a source's run that can be delivered now; they count as
+  /// - Returns: The number of elements at the start of a source's run that can be delivered now. They count as
   ///   delivered.
   @inlinable mutating func passing(_ times: ArraySlice<Time>, from inlet: Int) -> Int {
     guard inlet < sources, demand != .none, held.isEmpty, ready.isEmpty, !isMarking, marked == nil, failure == nil
@@ -301,7 +301,7 @@ struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: Operators.Cor
     release()
   }
 
-  /// Releases the elements that no source can precede any more.
+  /// Releases the elements that no other element can precede any more.
   @inlinable mutating func release() {
     var limit: Time?
     for source in 0..<sources where !hasEnded[source] {
@@ -335,7 +335,7 @@ struct MergeByTimeCore<Element, Failure: Error, Time: Strideable>: Operators.Cor
       return out.deliver(element)
     }
     if demand != .none, ready.isEmpty {
-      // All that was asked of a source waits for another one: what is wanted may be behind it.
+      // If everything requested from a source waits for another source, the needed element may come after it.
       for source in 0..<sources where isConnected[source] && !hasEnded[source] {
         if coming[source] == .none, owed[source] == .none { owed[source] = ahead }
       }

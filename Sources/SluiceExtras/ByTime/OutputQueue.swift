@@ -1,17 +1,17 @@
 public import DequeModule
 public import Sluice
 
-/// The core of an operator that makes its outputs on upstream's side: keeps the outputs until they are wanted, and asks
-/// for inputs.
+/// The core of an operator with outputs that are made on the upstream side. It keeps outputs until they are requested,
+/// and requests inputs.
 @usableFromInline
 struct OutputQueue<Output, Failure: Error>: Operators.Core {
-  /// The number of inputs that are asked for per output.
+  /// The number of inputs to request per output.
   @usableFromInline let ratio: Int
-  /// Whether a failure overtakes the outputs that are ready.
+  /// Whether a failure overtakes outputs that are ready.
   @usableFromInline let failsAtOnce: Bool
   @usableFromInline var ready: Deque<Output> = []
   @usableFromInline var wanted = WantedInputs()
-  @usableFromInline var owed = Subscribers.Demand.none  // to be asked for, beyond what is wanted now
+  @usableFromInline var owed = Subscribers.Demand.none  // to be requested, in addition to the current demand
   @usableFromInline var end: Subscribers.Completion<Failure>?
   @usableFromInline var givesRuns = false
 
@@ -26,12 +26,12 @@ struct OutputQueue<Output, Failure: Error>: Operators.Core {
 
   @inlinable var mayPass: Bool { wanted.demand != .none && ready.isEmpty && end == nil }
 
-  /// Takes inputs, the last of which has made these outputs.
+  /// Takes inputs, and the outputs that the last of them made.
   @inlinable mutating func receive(inputs count: Int, _ outputs: inout Deque<Output>) {
     guard end == nil else { return }
     if count > 1 {
       wanted.received(count - 1)
-      // Others are asked for in their place, whatever the last one brings.
+      // Other inputs are requested in their place, whatever the last one gives.
       owed += wanted.next(perOutput: ratio) ?? .none
     }
     wanted.received()
@@ -73,7 +73,7 @@ struct OutputQueue<Output, Failure: Error>: Operators.Core {
   }
 }
 
-/// The input of elements that are delivered as they are.
+/// The input of elements that are delivered unchanged.
 @usableFromInline
 struct PassingPort<Element, Failure: Error>: Operators.Port {
   @usableFromInline typealias Core = OutputQueue<Element, Failure>

@@ -1,6 +1,6 @@
 public import DequeModule
 
-/// The throttle by a time and a key that the elements carry, as a value: no lock, no closure, no clock of the machine.
+/// Throttles elements by their times and keys. It is a value: no lock, no closure, no clock of the machine.
 @usableFromInline
 struct ThrottleIntervals<Element, Time: Strideable, Key: Hashable> {
   @usableFromInline let latest: Bool
@@ -14,19 +14,19 @@ struct ThrottleIntervals<Element, Time: Strideable, Key: Hashable> {
     clock = ElementClock(interval: interval)
   }
 
-  /// The number of keys for which something is kept.
+  /// The number of keys with an open interval.
   @inlinable var count: Int { intervals.count }
 
-  /// What becomes of an element if nothing else has to be delivered.
+  /// The result for an element if nothing else must be delivered first.
   @usableFromInline enum Fate {
     case passes
-    /// The interval of its key is open, in this slot: pass the element to ``meet(_:in:)``.
+    /// Its key has an open interval in this slot. Pass the element to ``meet(_:in:)``.
     case meets(Int)
-    /// Something comes before it, or it is late: pass it to ``receive(_:at:of:into:)``.
+    /// Another element comes before it, or it is late. Pass it to ``receive(_:at:of:into:)``.
     case undecided
   }
 
-  /// The short way, for most elements: one comparison of times, and one of keys.
+  /// The fast path for most elements: one comparison of times, and one of keys.
   ///
   /// An element that passes or meets an interval has been counted.
   @inlinable mutating func fate(at time: Time, of key: Key?) -> Fate {
@@ -47,13 +47,13 @@ struct ThrottleIntervals<Element, Time: Strideable, Key: Hashable> {
     return .passes
   }
 
-  /// The number of elements at the start of a run that pass, one after the other; they have been counted.
+  /// The number of elements at the start of a run that pass, one after the other. They have been counted.
   @inlinable mutating func passing<Stamps: ElementStamps>(_ run: ArraySlice<Element>, by stamps: Stamps) -> Int
   where Stamps.Element == Element, Stamps.Time == Time, Stamps.Key == Key {
     run.withUnsafeBufferPointer { run in
       var count = 0
       while count < run.count {
-        // The usual case, without a look at the tables: elements of one key alone, an interval or more from each other.
+        // The usual case, without the tables: elements of one key only, at least one interval apart.
         if let lone = intervals.lone, !holds(lone.slot) {
           var start = lone.start
           var now = clock.now ?? start
@@ -78,7 +78,7 @@ struct ThrottleIntervals<Element, Time: Strideable, Key: Hashable> {
   }
 
   /// Takes an element into the open interval of its key.
-  /// - Returns: The element that was left out: this one, or the one held before.
+  /// - Returns: The element that is left out: this one, or the one held before.
   @inlinable mutating func meet(_ element: Element, in slot: Int) -> Element? {
     guard let place = intervals.table.states[slot]?.content, place >= 0 else {
       intervals.table.states[slot]?.content = held.put(element)
@@ -90,9 +90,9 @@ struct ThrottleIntervals<Element, Time: Strideable, Key: Hashable> {
     return former
   }
 
-  /// The long way, for any element.
-  /// - Parameter ready: Gets the elements to deliver.
-  /// - Returns: The element that was left out.
+  /// The slow path, for any element.
+  /// - Parameter ready: Receives the elements to deliver.
+  /// - Returns: The element that is left out.
   @inlinable mutating func receive(
     _ element: Element, at time: Time, of key: Key?, into ready: inout Deque<Element>
   ) -> Element? {
@@ -109,7 +109,7 @@ struct ThrottleIntervals<Element, Time: Strideable, Key: Hashable> {
     if let slot = intervals.find(key) { return meet(element, in: slot) }
     ready.append(element)
     if case .late = course {
-      // One that is late by the whole interval opens none: it would have ended.
+      // An element that is late by the whole interval opens none, because the interval would have ended.
       guard let now = clock.now, !clock.hasEnded(time, at: now) else { return nil }
       intervals.open(key, at: time, late: true, -1)
     } else {

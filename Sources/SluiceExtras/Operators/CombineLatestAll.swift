@@ -1,7 +1,7 @@
 public import Sluice
 
 extension Collection where Element: Publisher {
-  /// Publishes the latest values of any number of publishers together, whenever one of them has a new one.
+  /// Publishes the latest values of any number of publishers together, whenever one of them has a new value.
   ///
   /// ```swift
   /// [kitchen, cellar, attic].combineLatestAll().sink { print($0) }
@@ -14,12 +14,13 @@ extension Collection where Element: Publisher {
   /// [a, b, c].combineLatestAll()  ----[135]-[136]-[236]--|
   /// ```
   ///
-  /// Starts when each has had a value. Finishes when all have finished; at once if there are no publishers.
+  /// It starts when each publisher has had a value, and finishes when all have finished; at once if there are no
+  /// publishers.
   ///
   /// - Demand: Asks each publisher for what downstream asks for.
-  /// - Thread: Where the upstream already delivering does, or where downstream requests: see Threads in `Sluice`.
+  /// - Thread: The thread of the upstream already delivering, or of a request: see Threads in `Sluice`.
   /// - Memory: Keeps the latest value of each publisher, and outputs made during a delivery.
-  /// - Failure: Passes on that of any publisher at once, and cancels the others.
+  /// - Failure: Passes on the failure of any publisher at once, and cancels the others.
   @inlinable public func combineLatestAll() -> Publishers.CombineLatestAll<Element> {
     Publishers.CombineLatestAll(self)
   }
@@ -33,10 +34,10 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publishers that this one gets its values from.
+    /// The upstream publishers.
     public let publishers: [Upstream]
 
-    /// Makes what `combineLatestAll()` returns.
+    /// Makes the publisher of `combineLatestAll()`.
     @inlinable public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream {
       self.publishers = Array(publishers)
     }

@@ -4,7 +4,7 @@ public import Sluice
 extension Publisher where Output: Sequence {
   /// Publishes the elements of each sequence, one after the other.
   ///
-  /// Use it after an operator that gathers, for a subscriber that takes elements one at a time.
+  /// Use it after an operator that groups, for a subscriber that takes elements one at a time.
   ///
   /// ```swift
   /// import Sluice
@@ -13,17 +13,17 @@ extension Publisher where Output: Sequence {
   /// [[1, 2], [], [3]].publisher.joined().sink { print($0) }  // 1 2 3
   /// ```
   ///
-  /// A finish waits until all elements are delivered. An array is kept as it is; any other sequence is copied into an
+  /// A finish waits until all elements are delivered. An array is kept unchanged. Any other sequence is copied into an
   /// array when it arrives, so it must be finite.
   ///
-  /// - Parameter ahead: The number of sequences that are asked for at a time; less than one counts as one. A larger number
-  ///   lets upstream work in longer runs, which is faster if the sequences are short.
+  /// - Parameter ahead: The number of sequences to request at a time; less than one counts as one. A larger number lets
+  ///   upstream work in longer runs, which is faster if the sequences are short.
   ///
-  /// - Demand: Asks for `ahead` sequences when all elements of those before have been delivered, or for everything if
-  ///   downstream wants everything.
-  /// - Thread: Where the upstream already delivering does, or where downstream requests: see Threads in `Sluice`.
-  /// - Memory: Keeps as many sequences as were asked for.
-  /// - Failure: Upstream's overtakes the elements that wait.
+  /// - Demand: Asks for `ahead` sequences when all elements of earlier sequences have been delivered, or for everything
+  ///   if downstream wants everything.
+  /// - Thread: The thread of the upstream already delivering, or of a request: see Threads in `Sluice`.
+  /// - Memory: Keeps as many sequences as were requested.
+  /// - Failure: Upstream's failure overtakes waiting elements.
   @inlinable public func joined(ahead: Int = 1) -> Publishers.Joined<Self> {
     Publishers.Joined(upstream: self, ahead: ahead)
   }
@@ -32,14 +32,14 @@ extension Publisher where Output: Sequence {
 extension Publishers {
   /// Publishes the elements of each sequence, one after the other.
   public struct Joined<Upstream: Publisher>: _DirectPublisher where Upstream.Output: Swift.Sequence {
-    /// The type of the values that it publishes.
+    /// The type of its values.
     public typealias Output = Upstream.Output.Element
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
-    /// The number of sequences that are asked for at a time.
+    /// The number of sequences to request at a time.
     public let ahead: Int
 
     @inlinable init(upstream: Upstream, ahead: Int) {
@@ -49,14 +49,14 @@ extension Publishers {
 
     /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      // An array that is through goes out as an effect, so that it is let go of outside the lock.
+      // A finished array becomes an effect, so that it is released outside the lock.
       let conduit = Operators.Conduit("Joined", JoinedCore<Output, Failure>(ahead: ahead), subscriber) { _, _ in }
       upstream._attach(JoinedInlet<Upstream.Output, S>(conduit))
     }
   }
 }
 
-/// The upstream side: makes arrays of the sequences outside the conduit's lock, because a sequence is the user's code.
+/// The upstream side. It makes arrays from sequences outside the conduit's lock, because a sequence is foreign code.
 @usableFromInline
 struct JoinedInlet<Input: Swift.Sequence, Downstream: Subscriber>: Subscriber, Operators.Description
 where Downstream.Input == Input.Element {
@@ -116,7 +116,7 @@ struct JoinedCore<Element, Failure: Error>: Operators.SingleInputCore {
   @inlinable mutating func receive(run: inout ArraySlice<[Element]>, _: inout [Void]) {
     while let input = run.popFirst() {
       receive(input)
-      // Its elements come before the next sequence is asked for, or counted as asked for.
+      // Its elements come before the next sequence is requested, or counted as requested.
       if wanted.demand != .none { return }
     }
   }

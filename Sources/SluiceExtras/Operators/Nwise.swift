@@ -1,7 +1,7 @@
 public import Sluice
 
 extension Publisher {
-  /// Publishes each value together with those before it, in arrays of `size`.
+  /// Publishes each value together with the values before it, in arrays of `size`.
   ///
   /// ```swift
   /// (1...4).publisher.nwise(3).sink { print($0) }  // [1, 2, 3] [2, 3, 4]
@@ -12,7 +12,7 @@ extension Publisher {
   /// - Parameter size: The number of values in an array, at least 1.
   ///
   /// - Demand: Passes through, and asks for one more for each value that makes no array yet.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps `size` values.
   /// - Failure: Passes on upstream's.
   @inlinable public func nwise(_ size: Int) -> Publishers.Nwise<Self> { Publishers.Nwise(upstream: self, size: size) }
@@ -29,7 +29,7 @@ extension Publisher {
   /// ```
   ///
   /// - Demand: Passes through, and asks for one more for each value that makes no array yet.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps two values.
   /// - Failure: Passes on upstream's.
   @inlinable public func pair() -> Publishers.Nwise<Self> { nwise(2) }
@@ -43,12 +43,12 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The number of values in an array.
     public let size: Int
 
-    /// Makes what ``Publisher/nwise(_:)`` returns.
+    /// Makes the publisher of ``Publisher/nwise(_:)``.
     @inlinable public init(upstream: Upstream, size: Int) {
       precondition(size >= 1, "nwise needs a size of at least 1")
       self.upstream = upstream

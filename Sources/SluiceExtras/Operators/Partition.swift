@@ -1,20 +1,20 @@
 public import Sluice
 
 extension Publisher {
-  /// Splits one stream into several over a single subscription, by a number that a closure returns for each value.
+  /// Splits a stream into several streams over a single subscription, by a number that a closure returns for each
+  /// value.
   ///
   /// ```swift
   /// let lines = edges.partition(into: 8) { Int($0.line) }
   /// let fourth = lines[3].throttle(for: .milliseconds(10), scheduler: queue, latest: true)
   /// ```
   ///
-  /// Upstream is subscribed to when the first request comes. A part that is cancelled no longer counts, and its values
-  /// are dropped; when the last part is cancelled, so is the subscription. Each part takes one subscriber. Values with
-  /// a number out of range are dropped.
+  /// It subscribes to upstream at the first request. A cancelled part does not count any more, and its values are
+  /// dropped. When the last part is cancelled, so is upstream. Each part takes one subscriber. Values with a number out
+  /// of range are dropped.
   ///
-  /// - Demand: Asks for what the part with the least demand has asked for, so a part that wants nothing holds up the
-  ///   others.
-  /// - Thread: Where the upstream already delivering does, or where downstream requests: see Threads in `Sluice`.
+  /// - Demand: Asks for the smallest demand of all parts, so a part without demand stops the others.
+  /// - Thread: The thread of the upstream already delivering, or of a request: see Threads in `Sluice`.
   /// - Memory: Keeps values that come during a delivery.
   /// - Failure: Passes on upstream's to every part.
   @inlinable public func partition(into count: Int, by part: @escaping (Output) -> Int) -> [Publishers.Part<
@@ -56,9 +56,9 @@ final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
 
   @usableFromInline struct State {
     @usableFromInline var lines: [Line?]
-    /// The unmet demand of each part; nil if it is cancelled.
+    /// The unmet demand of each part; nil if the part is cancelled.
     @usableFromInline var demands: [Subscribers.Demand?]
-    @usableFromInline var asked = Subscribers.Demand.none  // of upstream, and still to come
+    @usableFromInline var asked = Subscribers.Demand.none  // the demand of upstream that is still unmet
     @usableFromInline var upstream = UpstreamSlot.awaited
     @usableFromInline var started = false
     @usableFromInline var end: Subscribers.Completion<Failure>?
@@ -128,7 +128,7 @@ final class Partition<Output, Failure: Error>: Subscriber, @unchecked Sendable {
 
   @inlinable func receive(subscription: any Subscription) {
     let (accepted, owed) = state.withLock { state -> (Bool, Subscribers.Demand) in
-      // All parts may have been cancelled while it was on its way.
+      // All parts may have been cancelled before it came.
       guard state.end == nil, state.demands.contains(where: { $0 != nil }), state.upstream.accept(subscription) else {
         return (false, .none)
       }

@@ -70,7 +70,7 @@ extension Publisher {
   /// Without demand nothing is dropped: outputs wait until there is demand. A finish comes after the last output.
   ///
   /// - Demand: Requests the demand of downstream, and one more input for each input without an output.
-  /// - Thread: The thread on which upstream delivers, or on which downstream requests: see Threads in `Sluice`.
+  /// - Thread: The thread of upstream, or of a request: see Threads in `Sluice`.
   /// - Memory: Keeps the outputs of the requested inputs; for an input with many outputs, some hundred.
   /// - Failure: Passes on the failure of upstream, after the outputs of the inputs before it.
   @inlinable public func process<Processor: ElementProcessor>(
@@ -84,12 +84,12 @@ extension Publishers {
   /// Publishes the outputs of a state machine.
   public struct Process<Upstream: Publisher, Processor: ElementProcessor>: _DirectPublisher
   where Processor.Input == Upstream.Output {
-    /// The type of the values that it publishes.
+    /// The type of its values.
     public typealias Output = Processor.Output
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher from which this publisher gets its values.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The state machine; each subscriber gets a copy.
     public let processor: Processor

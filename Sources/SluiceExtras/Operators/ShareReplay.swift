@@ -1,26 +1,26 @@
 public import Sluice
 
 extension Publisher {
-  /// Shares one subscription among all subscribers, and replays the last values to late ones.
+  /// Shares one subscription among all subscribers, and replays the last values to late subscribers.
   ///
   /// ```swift
   /// let shared = readings.shareReplay(capacity: 2)
   /// ```
   ///
   /// A subscriber that comes after the end gets the last values and the end. Upstream is cancelled when the last
-  /// subscriber cancels. It is subscribed to again when another one comes, which also gets the last values from before.
+  /// subscriber cancels. The next subscriber starts a new subscription, and also gets the last values from before.
   ///
   /// - Demand: Asks for everything when the first subscriber comes.
-  /// - Thread: Where upstream delivers, or where a subscriber requests values that were kept.
-  /// - Memory: Keeps the last `capacity` values, and as many for each subscriber that has asked for nothing.
-  /// - Failure: Passes on upstream's, also to subscribers that come after it.
+  /// - Thread: The thread of upstream, or of a request for kept values.
+  /// - Memory: Keeps the last `capacity` values, and as many for each subscriber without demand.
+  /// - Failure: Passes on upstream's, even to subscribers that come later.
   @inlinable public func shareReplay(capacity: Int) -> Publishers.ShareReplay<Self> {
     Publishers.ShareReplay(upstream: self, capacity: capacity)
   }
 }
 
 extension Publishers {
-  /// Shares one subscription among all subscribers, and replays the last values to late ones.
+  /// Shares one subscription among all subscribers, and replays the last values to late subscribers.
   public final class ShareReplay<Upstream: Publisher>: _DirectPublisher, @unchecked Sendable {
     // The publisher inside protects itself.
     /// The type of upstream's values.
@@ -28,13 +28,13 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The number of values that are kept for late subscribers.
     public let capacity: Int
     @usableFromInline let inner: Autoconnect<Multicast<Upstream, ReplaySubject<Output, Failure>>>
 
-    /// Makes what ``Publisher/shareReplay(capacity:)`` returns.
+    /// Makes the publisher of ``Publisher/shareReplay(capacity:)``.
     @inlinable public init(upstream: Upstream, capacity: Int) {
       self.upstream = upstream
       self.capacity = capacity

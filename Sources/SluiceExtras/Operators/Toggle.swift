@@ -8,7 +8,7 @@ extension Publisher where Output == Bool {
   /// ```
   ///
   /// - Demand: Passes through.
-  /// - Thread: Where upstream delivers.
+  /// - Thread: The thread of upstream.
   /// - Memory: Keeps nothing.
   /// - Failure: Passes on upstream's.
   @inlinable public func toggle() -> Publishers.Map<Self, Bool> { Publishers.Map(upstream: self) { !$0 } }

@@ -16,18 +16,18 @@ extension Publisher {
   ///
   /// When the other publisher finishes, its latest value stays; if it had none, the stream finishes.
   ///
-  /// - Demand: Asks the other publisher for everything, and upstream only once the other has had a value: then passes
-  ///   through.
-  /// - Thread: Where the upstream already delivering does, or where downstream requests: see Threads in `Sluice`.
+  /// - Demand: Asks the other publisher for everything. Demand passes through to upstream after the other publisher has
+  ///   had a value.
+  /// - Thread: The thread of the upstream already delivering, or of a request: see Threads in `Sluice`.
   /// - Memory: Keeps the latest value of the other publisher, and outputs made during a delivery.
-  /// - Failure: Passes on that of either at once, and cancels the other.
+  /// - Failure: Passes on the failure of either at once, and cancels the other.
   @inlinable public func withLatestFrom<P: Publisher>(
     _ other: P
   ) -> Publishers.Map<Publishers.WithLatestFrom<Self, P>, P.Output> where P.Failure == Failure {
     withLatestFrom(other) { $1 }
   }
 
-  /// Publishes what a closure makes of each value and the latest value of another publisher.
+  /// Publishes the result of a closure for each value and the latest value of another publisher.
   @inlinable public func withLatestFrom<P: Publisher, T>(
     _ other: P, resultSelector: @escaping (Output, P.Output) -> T
   ) -> Publishers.Map<Publishers.WithLatestFrom<Self, P>, T> where P.Failure == Failure {
@@ -40,7 +40,7 @@ extension Publisher {
   ) -> Publishers.Map<Publishers.WithLatestFrom<Self, Publishers.CombineLatest<P, Q>>, (P.Output, Q.Output)>
   where P.Failure == Failure, Q.Failure == Failure { withLatestFrom(other, other1) { $1 } }
 
-  /// Publishes what a closure makes of each value and the latest values of two other publishers.
+  /// Publishes the result of a closure for each value and the latest values of two other publishers.
   @inlinable public func withLatestFrom<P: Publisher, Q: Publisher, T>(
     _ other: P, _ other1: Q, resultSelector: @escaping (Output, (P.Output, Q.Output)) -> T
   ) -> Publishers.Map<Publishers.WithLatestFrom<Self, Publishers.CombineLatest<P, Q>>, T>
@@ -59,7 +59,7 @@ extension Publisher {
     withLatestFrom(other, other1, other2) { $1 }
   }
 
-  /// Publishes what a closure makes of each value and the latest values of three other publishers.
+  /// Publishes the result of a closure for each value and the latest values of three other publishers.
   @inlinable public func withLatestFrom<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ other: P, _ other1: Q, _ other2: R, resultSelector: @escaping (Output, (P.Output, Q.Output, R.Output)) -> T
   ) -> Publishers.Map<Publishers.WithLatestFrom<Self, Publishers.CombineLatest3<P, Q, R>>, T>
@@ -72,17 +72,17 @@ extension Publishers {
   /// Publishes each value together with the latest value of another publisher.
   public struct WithLatestFrom<Upstream: Publisher, Other: Publisher>: _DirectPublisher
   where Upstream.Failure == Other.Failure {
-    /// The type of the values that it publishes.
+    /// The type of its values.
     public typealias Output = (Upstream.Output, Other.Output)
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that this one gets its values from.
+    /// The upstream publisher.
     public let upstream: Upstream
     /// The other publisher.
     public let other: Other
 
-    /// Makes what ``Publisher/withLatestFrom(_:)`` returns.
+    /// Makes the publisher of ``Publisher/withLatestFrom(_:)``.
     @inlinable public init(upstream: Upstream, other: Other) {
       self.upstream = upstream
       self.other = other
@@ -143,9 +143,9 @@ struct WithLatestFromCore<Value, Other, Failure: Error>: Operators.SingleInputCo
     return passage.pass((input, latest))
   }
 
-  /// - Returns: The value, if it is left out.
+  /// - Returns: The value if it is left out.
   @inlinable mutating func receive(_ input: Value) -> Value? {
-    // Without the other's value it was not asked for.
+    // Without a value of the other publisher, nothing was requested.
     guard end == nil, let latest else { return input }
     passage.receive((input, latest))
     return nil

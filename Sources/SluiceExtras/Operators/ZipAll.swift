@@ -1,7 +1,7 @@
 public import Sluice
 
 extension Collection where Element: Publisher {
-  /// Puts the values of any number of publishers together: all the first ones, all the second ones.
+  /// Puts the values of any number of publishers together: all first values, all second values.
   ///
   /// ```swift
   /// [axisX, axisY, axisZ].zipAll().sink { print($0) }
@@ -14,12 +14,12 @@ extension Collection where Element: Publisher {
   /// [a, b, c].zipAll()  -----[147]--[258]-|
   /// ```
   ///
-  /// Finishes as soon as no further array is possible; at once if there are no publishers.
+  /// It finishes when no further array is possible; at once if there are no publishers.
   ///
   /// - Demand: Asks each publisher for what downstream asks for.
-  /// - Thread: Where the upstream already delivering does, or where downstream requests: see Threads in `Sluice`.
-  /// - Memory: Keeps values that wait for their partners, no more than were asked for.
-  /// - Failure: Passes on that of any publisher at once, and cancels the others.
+  /// - Thread: The thread of the upstream already delivering, or of a request: see Threads in `Sluice`.
+  /// - Memory: Keeps values that wait for their partners, at most as many as were requested.
+  /// - Failure: Passes on the failure of any publisher at once, and cancels the others.
   @inlinable public func zipAll() -> Publishers.ZipAll<Element> { Publishers.ZipAll(self) }
 }
 
@@ -31,10 +31,10 @@ extension Publishers {
     /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publishers that this one gets its values from.
+    /// The upstream publishers.
     public let publishers: [Upstream]
 
-    /// Makes what `zipAll()` returns.
+    /// Makes the publisher of `zipAll()`.
     @inlinable public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream {
       self.publishers = Array(publishers)
     }

@@ -16,7 +16,7 @@ extension Publishers {
   /// Publishes the elements of an asynchronous sequence.
   public struct AsyncElements<Elements: AsyncSequence & Sendable>: _DirectPublisher
   where Elements.Element: Sendable {
-    /// The type of the values that it publishes.
+    /// The type of its values.
     public typealias Output = Elements.Element
     /// An error of the sequence.
     public typealias Failure = any Error
@@ -90,8 +90,8 @@ where Elements.Element: Sendable {
     }
   }
 
-  /// Waits for demand and uses up one value's worth.
-  /// - Returns: Whether there is some; not after the cancellation.
+  /// Waits for demand, and uses up the demand for one value.
+  /// - Returns: Whether there is demand; false after the cancellation.
   private func wanted() async -> Bool {
     await withCheckedContinuation { waiter in
       let goOn = state.withLock { state in
@@ -110,7 +110,7 @@ where Elements.Element: Sendable {
 }
 
 extension Operators.Conduit where Core: Operators.SingleInputCore {
-  /// The source has ended.
+  /// Ends the stream when the source has ended.
   fileprivate func send(_ completion: Subscribers.Completion<Core.Failure>) {
     disconnect(0)
     feed { $0.receive(completion: completion) }

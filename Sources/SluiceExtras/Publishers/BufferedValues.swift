@@ -1,16 +1,16 @@
 public import Sluice
 
 extension Publisher where Failure == Never {
-  /// The values of this publisher, for `for await`, some of which may wait for the loop.
+  /// The values of this publisher for `for await`, with a buffer for values that wait for the loop.
   ///
   /// ```swift
   /// for await edge in edges.values(buffering: 1_000) { print(edge) }
   /// ```
   ///
   /// - Parameters:
-  ///   - size: How many values may wait.
-  ///   - prefetch: What is asked of this publisher: what there is room for, or everything.
-  ///   - whenFull: What is dropped of a publisher that sends more than there is room for.
+  ///   - size: The number of values that may wait.
+  ///   - prefetch: What to request from this publisher: the values that fit, or everything.
+  ///   - whenFull: What to drop if the publisher sends more than fits.
   public func values(
     buffering size: Int, prefetch: Publishers.PrefetchStrategy = .keepFull,
     whenFull: Publishers.BufferingStrategy<Never> = .dropOldest
@@ -20,12 +20,12 @@ extension Publisher where Failure == Never {
 }
 
 extension Publisher {
-  /// The values of this publisher, for `for try await`, some of which may wait for the loop.
+  /// The values of this publisher for `for try await`, with a buffer for values that wait for the loop.
   ///
   /// - Parameters:
-  ///   - size: How many values may wait.
-  ///   - prefetch: What is asked of this publisher: what there is room for, or everything.
-  ///   - whenFull: What is dropped of a publisher that sends more than there is room for.
+  ///   - size: The number of values that may wait.
+  ///   - prefetch: What to request from this publisher: the values that fit, or everything.
+  ///   - whenFull: What to drop if the publisher sends more than fits.
   public func values(
     buffering size: Int, prefetch: Publishers.PrefetchStrategy = .keepFull,
     whenFull: Publishers.BufferingStrategy<Failure> = .dropOldest

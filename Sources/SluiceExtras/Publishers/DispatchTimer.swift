@@ -9,13 +9,13 @@ extension Publishers {
   /// let cancellable = timer.sink { print($0.uptimeNanoseconds) }
   /// ```
   ///
-  /// It starts with the first demand, fires first one interval later, and publishes only while there is demand. A tick
-  /// is missed if there was no demand for it, or if the system was too late; ``DispatchTimer/ticks`` counts missed
+  /// It starts with the first demand. The first tick is one interval later. It publishes only while there is demand. A
+  /// tick is missed if there was no demand for it, or if the system was too late; ``DispatchTimer/ticks`` counts missed
   /// ticks. Each subscriber has its own timer.
   ///
   /// - Parameters:
   ///   - queue: The queue that delivers; by default the timer has its own.
-  ///   - leeway: How late a tick may come to save power.
+  ///   - leeway: The longest delay of a tick for saving power.
   ///   - times: The number of values before it finishes.
   public static func timer(
     queue: DispatchQueue? = nil, interval: DispatchTimeInterval, leeway: DispatchTimeInterval = .nanoseconds(0),
@@ -26,7 +26,7 @@ extension Publishers {
 
   /// Publishes the time at regular intervals, from a `DispatchSource` timer.
   public struct DispatchTimer: Publisher {
-    /// The type of the values that it publishes.
+    /// The type of its values.
     public typealias Output = DispatchTime
     /// It never fails.
     public typealias Failure = Never
@@ -35,7 +35,7 @@ extension Publishers {
     public let queue: DispatchQueue?
     /// The interval between two ticks.
     public let interval: DispatchTimeInterval
-    /// How late a tick may come to save power.
+    /// The longest delay of a tick for saving power.
     public let leeway: DispatchTimeInterval
     /// The number of ticks after which it finishes.
     public let times: Subscribers.Demand
@@ -55,13 +55,13 @@ extension Publishers {
       ticks.map(\.time).receive(subscriber: subscriber)
     }
 
-    /// The same timer, which publishes details of each tick.
+    /// The same timer with details of each tick.
     public var ticks: Ticks { Ticks(timer: self) }
   }
 
   /// Publishes the ticks of a timer with numbers, so that missed ticks show.
   public struct Ticks: _DirectPublisher {
-    /// The type of the values that it publishes.
+    /// The type of its values.
     public typealias Output = Tick
     /// It never fails.
     public typealias Failure = Never
@@ -74,7 +74,7 @@ extension Publishers {
       attach(AnySubscriber(subscriber))
     }
 
-    /// Not generic, so that it is specialised here.
+    /// Not generic, so that the compiler specialises it in this module.
     private func attach(_ subscriber: AnySubscriber<Tick, Never>) {
       let queue = timer.queue ?? DispatchQueue(label: "sluice.timer")
       let conduit = Operators.Conduit("Timer", TimerCore(times: timer.times), subscriber)
@@ -90,9 +90,10 @@ extension Publishers {
 
   /// One tick of a timer.
   public struct Tick: Hashable, Sendable {
-    /// When the tick was handled.
+    /// The time when the tick was handled.
     public var time: DispatchTime
-    /// The number of the period that it ends, from 1. Numbers missing between two ticks are those of missed periods.
+    /// The number of the period that the tick ends, from 1. Missing numbers between two ticks are those of missed
+    /// periods.
     public var number: UInt64
     /// The number of periods missed since the last tick.
     public var missed: UInt64
@@ -102,7 +103,7 @@ extension Publishers {
   }
 }
 
-/// The dispatch source of one subscriber, which its conduit treats as upstream.
+/// The dispatch source of one subscriber. Its conduit treats it as upstream.
 private final class TimerSource: Subscription, @unchecked Sendable {
   // Nothing changes after `init`; a dispatch source may be used from any thread.
   private let source: any DispatchSourceTimer
@@ -122,12 +123,12 @@ private final class TimerSource: Subscription, @unchecked Sendable {
       guard let self else { return }
       self.fire(UInt64(source.data))
     }
-    // Active from the beginning, since releasing a source that never was traps.
+    // It is active from the start, because releasing an inactive source traps.
     source.schedule(deadline: .distantFuture)
     source.activate()
   }
 
-  /// Called once, with the first demand.
+  /// Starts the source. It is called once, with the first demand.
   func request(_ demand: Subscribers.Demand) {
     source.schedule(deadline: .now() + interval, repeating: interval, leeway: leeway)
   }
@@ -135,7 +136,7 @@ private final class TimerSource: Subscription, @unchecked Sendable {
   func cancel() { source.cancel() }
 }
 
-/// The ticks that a timer has counted and has yet to publish.
+/// The ticks that a timer has counted and not published yet.
 struct TimerCore: Operators.Core {
   typealias Output = Publishers.Tick
   typealias Failure = Never

@@ -11,9 +11,8 @@ public import SluiceDispatch
 /// scheduler.advance(by: .seconds(60))  // at once: a minute later
 /// ```
 ///
-/// Actions run on the thread that moves the clock, in the order of their times; actions of the same time run in the
-/// order in which they were scheduled. It may be used from any thread, but only one thread at a time may move the
-/// clock.
+/// Actions run on the thread that moves the clock, in the order of their times. Actions of the same time run in the
+/// order in which they were scheduled. Any thread may use it, but only one thread at a time may move the clock.
 public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
   // The lock protects the clock and the actions.
   /// The scheduler has no options.
@@ -21,12 +20,12 @@ public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
 
   /// A moment in virtual time.
   public struct SchedulerTimeType: Strideable, Hashable, Codable, Sendable {
-    /// An interval, of the same type as a dispatch queue's.
+    /// An interval, of the same type as that of a dispatch queue.
     public typealias Stride = DispatchQueue.SchedulerTimeType.Stride
     /// The time since the origin of the scheduler.
     public var nanoseconds: Int64
 
-    /// Makes a time of nanoseconds.
+    /// Makes a time from nanoseconds.
     @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     /// The interval from this time to another.
@@ -40,7 +39,7 @@ public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
     }
   }
 
-  /// When an action is due, and its place among actions of the same time.
+  /// The time of an action, and its place among actions of the same time.
   private struct Job: Comparable {
     let due: Int64
     let number: UInt64
@@ -50,7 +49,7 @@ public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
 
   private struct State {
     var now: Int64
-    var jobs = Heap<Job>()  // those that are cancelled too, which have no action
+    var jobs = Heap<Job>()  // with cancelled jobs, which have no action
     var actions: [UInt64: () -> Void] = [:]
     var count: UInt64 = 0
 
@@ -63,7 +62,7 @@ public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
       return count
     }
 
-    /// The first that is not cancelled.
+    /// The first job that is not cancelled.
     mutating func first() -> Job? {
       while let job = jobs.min {
         if actions[job.number] != nil { return job }
@@ -75,7 +74,7 @@ public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
     /// - Returns: The action, to be released outside the lock.
     mutating func remove(_ number: UInt64) -> (() -> Void)? {
       defer {
-        // So that many that are cancelled do not stay until they would have been due.
+        // Many cancelled jobs do not stay until they would have been due.
         if jobs.count > 2 * actions.count + 64 {
           jobs = Heap(jobs.unordered.filter { actions[$0.number] != nil })
         }
@@ -86,19 +85,19 @@ public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
 
   private let state: Locked<State>
 
-  /// - Parameter nanoseconds: What the clock shows at the start.
+  /// - Parameter nanoseconds: The time of the clock at the start.
   public init(nanoseconds: Int64 = 0) { state = Locked(State(now: nanoseconds)) }
 
-  /// The scheduler's present time.
+  /// The scheduler's current time.
   public var now: SchedulerTimeType { SchedulerTimeType(nanoseconds: state.withLock { $0.now }) }
   /// The smallest tolerance that the scheduler accepts.
   public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
   // MARK: The clock
 
-  /// Moves the clock to a time, and runs all actions that are due on the way, each at its own time.
+  /// Moves the clock to a time, and runs all actions that are due by then, each at its own time.
   ///
-  /// If the time has passed already, what is due runs, and the clock stays where it is.
+  /// If the time has passed already, due actions run, and the clock stays unchanged.
   public func advance(to time: SchedulerTimeType) {
     while let job = next(until: time.nanoseconds) { job() }
   }
@@ -106,7 +105,7 @@ public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
   /// Moves the clock by an interval.
   public func advance(by interval: SchedulerTimeType.Stride) { advance(to: now.advanced(by: interval)) }
 
-  /// Runs everything that is scheduled, and everything that these actions schedule. The clock moves as far as needed.
+  /// Runs all scheduled actions, and all actions that they schedule. The clock moves as far as needed.
   ///
   /// It does not return if an action repeats without end.
   public func run() {
@@ -157,7 +156,7 @@ public final class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
     private let scheduler: VirtualTimeScheduler
     private let interval: SchedulerTimeType.Stride
     private let action: () -> Void
-    private let number = Locked<UInt64?>(0)  // of the next time; nil once cancelled
+    private let number = Locked<UInt64?>(0)  // of the next run; nil after it was cancelled
 
     init(_ scheduler: VirtualTimeScheduler, interval: SchedulerTimeType.Stride, _ action: @escaping () -> Void) {
       self.scheduler = scheduler

@@ -12,10 +12,10 @@ public import Sluice
 /// for value in 1...10 { level.value = value }  // 1 2 3 finished
 /// ```
 ///
-/// A subscriber that asks for a number of values gets that many changes, then the end; with unlimited demand it gets
-/// all. `value` may be set from any thread.
+/// A subscriber that requests a number of values gets that many changes, then the end. With unlimited demand it gets
+/// all changes. Any thread may set `value`.
 public final class HoldValue<Value>: _DirectPublisher {
-  /// The type of the values that it publishes.
+  /// The type of its values.
   public typealias Output = Value
   /// It never fails.
   public typealias Failure = Never
@@ -27,7 +27,7 @@ public final class HoldValue<Value>: _DirectPublisher {
     broadcast = Broadcast("HoldValue", memory: value, waitsForDemand: true)
   }
 
-  /// The value; setting it publishes it.
+  /// The value. Setting it publishes it.
   @inlinable public var value: Value {
     get { broadcast.state.withLock { $0.memory } }
     set {
@@ -45,7 +45,7 @@ public final class HoldValue<Value>: _DirectPublisher {
   }
 }
 
-/// Ends, for one subscriber, when its demand is used up.
+/// Ends the stream of one subscriber when its demand is used up.
 @usableFromInline
 struct HoldValueCore<Value>: Operators.SingleInputCore {
   @usableFromInline typealias Output = Value
@@ -66,7 +66,7 @@ struct HoldValueCore<Value>: Operators.SingleInputCore {
 
   @inlinable mutating func pass(_ value: Value) -> Value? { passage.pass(value) }
 
-  /// - Returns: The value if nobody wants it.
+  /// - Returns: The value if there is no demand for it.
   @inlinable mutating func receive(_ value: Value) -> Value? { passage.receive(value) }
 
   @inlinable mutating func receive(completion: Subscribers.Completion<Never>) {}

@@ -1,7 +1,7 @@
 public import DequeModule
 public import Sluice
 
-/// Broadcasts the values that it is sent, and replays the last ones to a new subscriber.
+/// Broadcasts the values that are sent to it, and replays the last values to a new subscriber.
 ///
 /// ```swift
 /// let subject = ReplaySubject<Int, Never>(bufferSize: 2)
@@ -9,8 +9,8 @@ public import Sluice
 /// let cancellable = subject.sink { print($0) }  // 2 3
 /// ```
 ///
-/// A subscriber that comes after the end gets the last values and the end. For a subscriber that has asked for nothing,
-/// the last `bufferSize` values are kept; older ones are dropped.
+/// A subscriber that comes after the end gets the last values and the end. For a subscriber without demand, the last
+/// `bufferSize` values are kept; older ones are dropped.
 public final class ReplaySubject<Output, Failure: Error>: Subject, _DirectPublisher {
   @usableFromInline let broadcast = Broadcast<ReplayCore<Output, Failure>, Deque<Output>>(
     "ReplaySubject", memory: [], waitsForDemand: false)
@@ -43,9 +43,9 @@ public final class ReplaySubject<Output, Failure: Error>: Subject, _DirectPublis
   /// Ends the stream; later subscribers get the last values and the end. Values sent after it are ignored.
   @inlinable public func send(completion: Subscribers.Completion<Failure>) { broadcast.send(completion: completion) }
 
-  /// Takes a subscription whose values this subject publishes.
+  /// Receives a subscription. The subject publishes its values.
   ///
-  /// It is asked for everything at once, and cancelled when the subject is released.
+  /// It requests everything at once. The release of the subject cancels it.
   @inlinable public func send(subscription: any Subscription) { broadcast.send(subscription: subscription) }
 }
 
@@ -55,7 +55,7 @@ struct ReplayCore<Value, Failure: Error>: Operators.SingleInputCore {
   @usableFromInline typealias Output = Value
 
   @usableFromInline let bufferSize: Int
-  @usableFromInline let isLate: Bool  // came after the end, which waits for what is replayed
+  @usableFromInline let isLate: Bool  // came after the end, which waits for the replayed values
   @usableFromInline var backlog: Deque<Value>
   @usableFromInline var demand = Subscribers.Demand.none
   @usableFromInline var end: Subscribers.Completion<Failure>?
@@ -78,7 +78,7 @@ struct ReplayCore<Value, Failure: Error>: Operators.SingleInputCore {
     return value
   }
 
-  /// - Returns: The value that is dropped to make room.
+  /// - Returns: The value that is dropped.
   @inlinable mutating func receive(_ value: Value) -> Value? {
     guard end == nil else { return value }
     backlog.append(value)
@@ -93,7 +93,7 @@ struct ReplayCore<Value, Failure: Error>: Operators.SingleInputCore {
       return out.deliver(value)
     }
     if let end {
-      // A failure overtakes what nobody has asked for, except for one who comes after it.
+      // A failure overtakes values without demand, except for a subscriber that came after it.
       if case .failure = end, !isLate { return out.complete(end) }
       return backlog.isEmpty ? out.complete(end) : nil
     }

@@ -1,7 +1,7 @@
 public import Sluice
 
 extension Publisher where Output: Sendable {
-  /// Hands every value to a closure on an actor, one at a time, in order.
+  /// Passes every value to a closure on an actor, one at a time, in order.
   ///
   /// ```swift
   /// actor Log {
@@ -12,13 +12,13 @@ extension Publisher where Output: Sendable {
   /// let cancellable = lines.sink(on: log) { log, line in log.add(line) }
   /// ```
   ///
-  /// Asks for one value, and for the next when the closure has returned: a slow actor holds this publisher up, and a `buffer`
-  /// before it decides what is kept meanwhile.
+  /// It asks for one value, and for the next when the closure has returned. So a slow actor slows this publisher, and a
+  /// `buffer` before it decides which values are kept.
   ///
   /// - Parameters:
   ///   - receiveCompletion: Called on the actor, after the last value.
-  ///   - receiveValue: Called on the actor. It may wait; the next value comes when it has returned.
-  /// - Returns: Keep it: letting go of it stops the values.
+  ///   - receiveValue: Called on the actor. It may wait; the next value comes after it has returned.
+  /// - Returns: A cancellable. Keep it, because its release cancels the subscription.
   public func sink<A: Actor>(
     on actor: A,
     receiveCompletion: @escaping @Sendable (isolated A, Subscribers.Completion<Failure>) async -> Void = { _, _ in },
@@ -43,15 +43,15 @@ extension Publisher where Output: Sendable {
     }
   }
 
-  /// Hands every value to a closure on the main actor, one at a time, in order.
+  /// Passes every value to a closure on the main actor, one at a time, in order.
   ///
   /// ```swift
   /// let cancellable = readings.sink(onMainActor: { label.text = "\($0)" })
   /// ```
   ///
-  /// Asks for one value, and for the next when the closure has returned.
+  /// It asks for one value, and for the next when the closure has returned.
   ///
-  /// - Returns: Keep it: letting go of it stops the values.
+  /// - Returns: A cancellable. Keep it, because its release cancels the subscription.
   public func sink(
     receiveCompletion: @escaping @MainActor (Subscribers.Completion<Failure>) -> Void = { _ in },
     onMainActor receiveValue: @escaping @MainActor (Output) -> Void
@@ -63,14 +63,14 @@ extension Publisher where Output: Sendable {
 }
 
 extension Publisher where Output: Sendable, Failure == Never {
-  /// Sets a property of an object that belongs to the main actor to every value, in order.
+  /// Sets a property of an object of the main actor to every value, in order.
   ///
   /// ```swift
   /// let cancellable = readings.map { "\($0)" }.assign(to: \.text, onMainActor: label)
   /// ```
   ///
-  /// Asks for one value, and for the next after the property is set. The properties of other actors have no key paths:
-  /// use `sink(on:)` for them.
+  /// It asks for one value, and for the next after the property is set. The properties of other actors have no key
+  /// paths: use `sink(on:)` for them.
   ///
   /// - Returns: A cancellable. Keep it, because its release cancels the subscription. It keeps the object.
   @MainActor public func assign<Root: AnyObject>(

@@ -1,10 +1,10 @@
 public import Sluice
 
-/// Something that can be paused from within, and resumed from outside.
+/// A subscriber that can pause itself, and that other code can resume.
 public protocol Pausable {
   /// Whether it is paused.
   var paused: Bool { get }
-  /// Goes on after a pause.
+  /// Resumes after a pause.
   func resume()
 }
 
@@ -18,8 +18,8 @@ extension Publisher {
   /// sink.resume()  // 2 3
   /// ```
   ///
-  /// Asks for one value, and for the next one only when the closure has returned true or after `resume()`. Nothing
-  /// comes while it is paused; a `buffer` before it keeps what upstream sends meanwhile.
+  /// It asks for one value, and for the next when the closure has returned true, or after `resume()`. During a pause no
+  /// values come; a `buffer` before it keeps the values of upstream.
   @inlinable public func pausableSink(
     receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping (Output) -> Bool
@@ -31,7 +31,7 @@ extension Publisher {
 }
 
 extension Subscribers {
-  /// Asks for one value at a time, as long as its closure returns true.
+  /// Asks for one value at a time while its closure returns true.
   public final class PausableSink<Input, Failure: Error>: Subscriber, Pausable, Cancellable, @unchecked Sendable {
     // The lock protects the state; the closures never change.
     @usableFromInline enum Phase { case running, handling, resumedWhileHandling, paused, ended }
@@ -47,7 +47,7 @@ extension Subscribers {
     @usableFromInline let receiveCompletion: (Completion<Failure>) -> Void
     @usableFromInline let state = Locked(State())
 
-    /// Makes a sink that takes values as long as a closure returns true.
+    /// Makes a sink that pauses when a closure returns false.
     @inlinable public init(
       receiveCompletion: @escaping (Completion<Failure>) -> Void, receiveValue: @escaping (Input) -> Bool
     ) {
@@ -55,10 +55,10 @@ extension Subscribers {
       self.receiveValue = receiveValue
     }
 
-    /// Whether it takes no values at present.
+    /// Whether it takes no values at the moment.
     public var paused: Bool { state.withLock { $0.phase == .paused } }
 
-    /// Takes values again.
+    /// Resumes after a pause.
     @inlinable public func resume() {
       let subscription = state.withLock { state -> (any Subscription)? in
         switch state.phase {
@@ -66,7 +66,7 @@ extension Subscribers {
           state.phase = .running
           return state.upstream.subscription
         case .handling:
-          // The pause that its closure is about to ask for.
+          // If the closure asks for a pause now, this call has already ended it.
           state.phase = .resumedWhileHandling
         case .running, .resumedWhileHandling, .ended:
           break
@@ -76,7 +76,7 @@ extension Subscribers {
       subscription?.request(.max(1))
     }
 
-    /// Takes upstream's subscription.
+    /// Receives upstream's subscription.
     @inlinable public func receive(subscription: any Subscription) {
       if state.withLock({ $0.upstream.accept(subscription) }) {
         subscription.request(.max(1))
@@ -85,7 +85,7 @@ extension Subscribers {
       }
     }
 
-    /// Takes a value.
+    /// Receives a value.
     @inlinable public func receive(_ input: Input) -> Demand {
       let isEnded = state.withLock { state in
         if state.phase != .ended { state.phase = .handling }
@@ -104,12 +104,12 @@ extension Subscribers {
       }
     }
 
-    /// Takes the end.
+    /// Receives the end.
     @inlinable public func receive(completion: Completion<Failure>) {
       if end().wasRunning { receiveCompletion(completion) }
     }
 
-    /// Stops the values and releases what is kept.
+    /// Cancels upstream and releases everything.
     @inlinable public func cancel() { end().upstream?.cancel() }
 
     @inlinable func end() -> (upstream: (any Subscription)?, wasRunning: Bool) {

@@ -19,7 +19,7 @@ public final class TimeLogger: TextOutputStream, @unchecked Sendable {
 
   /// - Parameters:
   ///   - elapsed: Returns the time since the origin.
-  ///   - output: Gets the lines; nil for standard output.
+  ///   - output: Receives the lines; nil for standard output.
   public init(elapsed: @escaping () -> Duration, output: (any TextOutputStream)? = nil) {
     self.elapsed = elapsed
     state = Locked(State(output: output))

@@ -4,7 +4,7 @@ package import SluiceReadings
 extension SourceSpec {
   /// Opens all sources or none. Each stream has a different name.
   /// - Parameter check: Called before each source; throws if no more sources may be opened.
-  /// - Returns: The sources, grouped by argument, in the order of the arguments.
+  /// - Returns: The sources, in the order of the arguments.
   package static func open(
     _ arguments: [SourceSpec], _ context: SourceContext, check: () throws(SluiceError) -> Void = {}
   ) throws(SluiceError) -> [Source] {

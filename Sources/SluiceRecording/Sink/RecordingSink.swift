@@ -299,7 +299,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
 
   // MARK: Subscriber
 
-  /// Takes upstream's subscription.
+  /// Receives upstream's subscription.
   public func receive(subscription: any Subscription) {
     let accepted = state.withLock { state -> Bool in
       guard state.subscription == nil, !state.ended else { return false }
