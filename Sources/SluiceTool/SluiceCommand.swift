@@ -7,9 +7,9 @@ struct SluiceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sluice",
     abstract:
-      "Take readings from Linux sensors, under backpressure, into CSV, JSON Lines, VCD or SQLite, and replay what was recorded.",
+      "Record GPIO lines and sensors of Linux as CSV, JSON Lines, VCD or SQLite, and replay the recordings.",
     discussion: """
-      Readings go to standard output only for '-o -'; everything a person reads goes to standard error.
+      Readings go to standard output only for '-o -'; messages go to standard error.
       Durations are 250us, 10ms, 2s, 1m, 1h, 7d. Exit status: 0 done, 1 failed, 3 lost more than --max-loss allows, \
       4 readings are unaccounted for, 64 wrong usage.
       """,

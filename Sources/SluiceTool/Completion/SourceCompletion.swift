@@ -62,20 +62,24 @@ struct SourceCompletion {
 
   /// Those that can be written: a comma or an equals sign in a name would end it.
   private func sources(_ kind: any SourceKind.Type) -> [ListedSource] {
-    func isWritable(_ name: String) -> Bool { !name.isEmpty && !name.contains { $0 == "," || $0 == "=" } }
-    return kinds.filter { $0.sources.contains { $0.name == kind.name } }.flatMap { $0.list(roots).sources }
-      .filter { $0.kind == kind.name && isWritable($0.names[0]) }
+    kinds.filter { $0.sources.contains { $0.name == kind.name } }.flatMap { $0.list(roots).sources }
+      .filter { $0.kind == kind.name && Self.isWritable($0.names[0]) }
       .map { source in
         var source = source
-        source.parts.removeAll { !isWritable($0.name) }
+        source.names.removeAll { !Self.isWritable($0) }
+        source.parts.removeAll { !Self.isWritable($0.name) }
         return source
       }
+  }
+
+  private static func isWritable(_ name: String) -> Bool {
+    !name.isEmpty && !name.contains { $0 == "," || $0 == "=" }
   }
 
   /// A device that stands before its parts, by the name that was typed.
   private func device(of what: Substring, among sources: [ListedSource]) -> (ListedSource, String)? {
     for source in sources where !source.parts.isEmpty {
-      if let name = source.names.first(where: { !$0.isEmpty && what.hasPrefix("\($0):") }) { return (source, name) }
+      if let name = source.names.first(where: { what.hasPrefix("\($0):") }) { return (source, name) }
     }
     return nil
   }

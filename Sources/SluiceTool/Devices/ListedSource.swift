@@ -11,7 +11,7 @@ struct ListedSource: Equatable {
   /// The name of the kind of source: `gpio`.
   let kind: String
   /// The names of the device, the one to offer first: `gpiochip0`.
-  let names: [String]
+  var names: [String]
   /// For a reader, such as `8 lines`.
   let what: String
   /// Lines, channels or events, which stand behind the device.

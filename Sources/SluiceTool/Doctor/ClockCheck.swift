@@ -15,7 +15,7 @@ enum ClockCheck {
   struct Measures: Hashable {
     /// Of the clock that readings are timed by.
     var resolution: Int
-    /// How late a timer of 1 ms is, 99 times of 100; nil where it was not measured.
+    /// The 99th percentile of the lateness of a 1 ms timer; nil if it was not measured.
     var latenessMicroseconds: Double?
   }
 

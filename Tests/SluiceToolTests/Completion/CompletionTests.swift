@@ -139,4 +139,39 @@ private struct Chips: DeviceKind {
   let listing: GPIOListing
 
   func list(_ roots: DeviceRoots) -> any DeviceListing { listing }
+
+  /// A label may be any text. Its commas and equals signs cannot be written in a source.
+  func testNamesThatCannotBeWrittenAreNotOffered() {
+    let completion = SourceCompletion(roots: DeviceRoots(), kinds: [LabelledKind()])
+    XCTAssertEqual(completion.candidates("gpio:").map(\.word), ["gpio:gpiochip7:"])
+    // This trapped: the label stands before a comma that does not end it.
+    XCTAssertEqual(completion.candidates("gpio:a,b:3,").filter { !$0.word.hasSuffix(",DOOR") }, settings)
+    XCTAssertEqual(completion.candidates("gpio:gpiochip7:3,").map(\.word).first, "gpio:gpiochip7:3,DOOR")
+  }
+
+  private var settings: [Candidate] {
+    GPIOSource.keys.map { Candidate(word: "gpio:a,b:3,\($0.isFlag ? $0.rawValue : "\($0.rawValue)=")") }
+  }
+}
+
+private struct LabelledKind: DeviceKind {
+  let name = "gpio"
+  let title = "GPIO"
+  let sources: [any SourceKind.Type] = [GPIOSource.self]
+
+  func list(_ roots: DeviceRoots) -> any DeviceListing { LabelledListing() }
+}
+
+private struct LabelledListing: DeviceListing {
+  var blocks: [[String]] { [] }
+  var devices: [ListedDevice] { [] }
+  var members: [(String, JSON)] { [] }
+  var failures: [SluiceError] { [] }
+  var sources: [ListedSource] {
+    let parts = ["3", "DOOR", "x,y"].map { ListedSource.Part(name: $0, what: "line") }
+    return [
+      ListedSource(GPIOSource.self, ["gpiochip7", "a,b"], "8 lines", parts),
+      ListedSource(GPIOSource.self, ["c=d", "gpiochip8"], "8 lines", parts),
+    ]
+  }
 }
