@@ -10,7 +10,7 @@ struct SQLiteNames {
 
   mutating func insert(_ name: String) { taken.insert(Self.folded(name)) }
 
-  /// The name itself if it is free, or a similar name. The result is taken from now on.
+  /// The name itself if it is free, or a similar name. Later calls treat the result as taken.
   /// - Parameter placeholder: The name in place of an empty name.
   mutating func distinct(_ name: String, or placeholder: String) -> String {
     // A statement ends at a NUL byte.

@@ -101,7 +101,7 @@ extension Optional.Publisher {
   /// The value if it satisfies the predicate.
   @inlinable public func last(where predicate: (Output) -> Bool) -> Optional<Output>.Publisher { filter(predicate) }
 
-  /// The value if none is to be dropped.
+  /// The value if the count is 0.
   @inlinable public func dropFirst(_ count: Int = 1) -> Optional<Output>.Publisher {
     precondition(count >= 0, "count must not be negative")
     return .init(count > 0 ? nil : output)

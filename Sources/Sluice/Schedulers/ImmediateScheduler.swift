@@ -6,7 +6,7 @@ public struct ImmediateScheduler: Scheduler, Sendable {
   /// The only time of the scheduler.
   public struct SchedulerTimeType: Strideable, Sendable {
     fileprivate init() {}
-    /// Always nothing: time stands still.
+    /// Zero, because no time passes.
     public func distance(to other: SchedulerTimeType) -> Stride { 0 }
     /// Always the same time.
     public func advanced(by n: Stride) -> SchedulerTimeType { self }
@@ -49,15 +49,15 @@ extension ImmediateScheduler.SchedulerTimeType {
     /// Makes an interval from a number, without a unit.
     @inlinable public init(_ value: Int) { magnitude = value }
 
-    /// Always nothing: time stands still.
+    /// Zero, because no time passes.
     public static func seconds(_ s: Int) -> Self { 0 }
-    /// Always nothing: time stands still.
+    /// Zero, because no time passes.
     public static func seconds(_ s: Double) -> Self { 0 }
-    /// Always nothing: time stands still.
+    /// Zero, because no time passes.
     public static func milliseconds(_ ms: Int) -> Self { 0 }
-    /// Always nothing: time stands still.
+    /// Zero, because no time passes.
     public static func microseconds(_ us: Int) -> Self { 0 }
-    /// Always nothing: time stands still.
+    /// Zero, because no time passes.
     public static func nanoseconds(_ ns: Int) -> Self { 0 }
 
     /// Whether the first is less than the second.

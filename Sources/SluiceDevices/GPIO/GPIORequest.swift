@@ -142,8 +142,8 @@ final class GPIORequest: @unchecked Sendable {
   }
 
   #if SLUICE_GPIO
-    /// Makes a fixture instead of a chip: the edges of its lines come from descriptors in the kernel's format, `struct
-    /// gpio_v2_line_event`. The descriptors are closed with the request.
+    /// Makes a fixture instead of a chip: the edges of its lines come from descriptors in the kernel's format,
+    /// `struct gpio_v2_line_event`. The descriptors are closed with the request.
     /// - Parameters:
     ///   - descriptors: One for all lines; or one per line as in libgpiod 1, then without numbers.
     ///   - capacity: The edges that each of them keeps.

@@ -1,7 +1,7 @@
 public import SluiceDevices
 import SluiceRecording
 
-/// What became of every reading of a recording or a replay.
+/// The account of a recording or a replay: the fate of every reading.
 ///
 /// Use it after ``Recording/wait()``, or during the recording from ``Recording/account``. Each received reading is
 /// written, dropped, left out, used up, discarded or not written. ``unaccounted`` is 0 after the end of the recording.
@@ -23,7 +23,7 @@ public struct Account: Hashable, Sendable {
   public var command: Command
   /// The seconds from the start to the end, or to the present.
   public var seconds: Double
-  /// What became of the readings, per stream.
+  /// The account of each stream.
   public var streams: [StreamAccount]
   /// The account of each output.
   public var outputs: [OutputAccount]

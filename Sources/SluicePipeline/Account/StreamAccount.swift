@@ -1,6 +1,6 @@
 package import SluiceRecording
 
-/// What became of the readings of one stream.
+/// The account of one stream.
 public struct StreamAccount: Hashable, Sendable, Codable {
   /// The name of the stream.
   public var name: String

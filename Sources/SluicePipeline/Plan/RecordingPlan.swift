@@ -15,8 +15,8 @@ public import SluiceRecording
 /// print(plan.text)
 /// ```
 ///
-/// Two plans are equal if their JSON is the same: `try RecordingPlan(json: Array(plan.text.utf8), name: "copy") ==
-/// plan`.
+/// Two plans are equal if their JSON is the same:
+/// `try RecordingPlan(json: Array(plan.text.utf8), name: "copy") == plan`.
 public struct RecordingPlan: Hashable, Sendable {
   /// The sources, in the order of their streams; empty for a replay.
   public var sources: [SourceSpec]

@@ -21,7 +21,7 @@ package final class Pace: Sendable {
 
   /// - Parameters:
   ///   - rate: Times faster than recorded, above 0.
-  ///   - maxGap: The longest interval between readings that is waited for, in nanoseconds of the trace.
+  ///   - maxGap: The longest wait between two readings, in nanoseconds of the trace.
   package init(rate: Double, maxGap: Int64? = nil, clock: any PaceClock = SystemPaceClock()) {
     self.clock = clock
     state = Locked(State(schedule: PaceSchedule(rate: rate, maxGap: maxGap), account: PaceAccount(rate: rate)))

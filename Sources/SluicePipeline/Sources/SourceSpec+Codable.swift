@@ -1,7 +1,7 @@
 import SluiceDevices
 
-/// The JSON has the settings beside the other members: `{"kind": "iio", "what": "bmi160:accel_x", "name": "walk",
-/// "sample-rate": "400"}`.
+/// The JSON has the settings beside the other members:
+/// `{"kind": "iio", "what": "bmi160:accel_x", "name": "walk", "sample-rate": "400"}`.
 extension SourceSpec: Codable {
   private enum CodingKeys: String, CodingKey, CaseIterable { case kind, what, name }
 

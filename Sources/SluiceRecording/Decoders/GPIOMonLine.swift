@@ -69,7 +69,7 @@ struct GPIOMonLine {
     !line.contains(UInt8(ascii: "\t")) && (ends(line, "=active") || ends(line, "=inactive"))
   }
 
-  /// Parses version 1: `event: RISING EDGE offset: 3 timestamp: [ 1234.567890123]`
+  /// Parses version 1: `event:  RISING EDGE offset: 3 timestamp: [    1234.567890123]`
   private static func first(_ line: UnsafeBufferPointer<UInt8>) -> Edge? {
     var index = 6
     func skipSpaces() { while index < line.count, line[index] == 0x20 { index += 1 } }

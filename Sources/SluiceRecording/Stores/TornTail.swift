@@ -35,8 +35,7 @@ package struct TornTail: Hashable, Sendable {
     return parts.dropLast().joined(separator: ", ") + " and " + last
   }
 
-  /// The sentence: `4,133 bytes behind the last whole row, 1 torn row and 4,096 NUL bytes, because the last run did not
-  /// end`
+  /// `4,133 bytes behind the last whole row, 1 torn row and 4,096 NUL bytes, because the last run did not end`
   package var sentence: String {
     let bytes = byteCount == 1 ? "1 byte" : "\(grouped(Int(byteCount))) bytes"
     let cause = isUnfinished ? ", because the last run did not end" : ""
