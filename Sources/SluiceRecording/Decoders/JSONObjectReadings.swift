@@ -27,7 +27,7 @@ final class JSONObjectReadings: LineReadings {
   /// By the names in the text, and by the decoded names.
   private var roles = RowNames<Role>()
   private var meant: [String: Role] = [:]
-  /// Whether each channel was in the current object.
+  /// Whether each channel has had a number in an object so far.
   private var isSeen: [Bool] = []
   /// Members with text, and channels with text in some objects.
   private var leftOut: [String] = []

@@ -29,7 +29,7 @@ struct VCDHeader {
 
   private(set) var variables: [Variable] = []
   private(set) var scopes: [Scope] = []
-  /// One unit is ten to minus this power seconds; nil if the file does not say it.
+  /// One unit of time is ten to this power seconds, -9 for `1 ns`; nil if the file does not say it.
   private(set) var unit: Int?
   /// The time of `#0` in nanoseconds; nil if this library did not write the file.
   private(set) var base: Int64?
