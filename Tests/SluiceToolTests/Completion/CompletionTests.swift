@@ -1,5 +1,6 @@
 import Foundation
 import SluicePipeline
+import SluiceReadings
 import XCTest
 
 @testable import SluiceDevices
