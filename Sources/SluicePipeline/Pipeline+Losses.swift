@@ -44,8 +44,9 @@ extension Pipeline {
 
   /// The rows that are missing from a trace by its metadata, if the whole trace was replayed.
   private func missingRows(of source: Source) -> [Loss] {
-    let wasEnded = state.withLock { $0.stopping || !$0.errors.isEmpty }
-    guard let written = source.writtenRows, !wasEnded else { return [] }
+    // Before the end, the rest of the rows is not missing but still to come.
+    let isRead = state.withLock { $0.isOver && !$0.stopping && $0.errors.isEmpty }
+    guard let written = source.writtenRows, isRead else { return [] }
     // Rows that could not be read are in the trace. They are counted as unreadable, not as missing.
     var skipped = (source.skippedRows?() ?? 0) / source.rounds
     return streamAccounts(of: nil).compactMap { account in

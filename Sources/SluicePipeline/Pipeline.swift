@@ -23,6 +23,8 @@ package final class Pipeline: @unchecked Sendable {
     /// An error has ended a trace before its last row.
     var isTraceCutShort = false
     var stopping = false
+    /// The sink has received everything.
+    var isOver = false
     var stopped: Int64?
     /// The end time that the stages received; nil if no stage asked for it.
     var ended: Int64?
@@ -117,7 +119,10 @@ package final class Pipeline: @unchecked Sendable {
       parts: parts,
       // A replay does not wait for a disk that is away, because its trace can be replayed again.
       disk: disk, waitsForDisk: !sources.allSatisfy(\.waits), say: say, makeQueue: makeQueue
-    ) { [weak self] _ in self?.finished.signal() }
+    ) { [weak self] _ in
+      self?.state.withLock { $0.isOver = true }
+      self?.finished.signal()
+    }
   }
 
   /// The streams that reach the outputs, as far as they are known.

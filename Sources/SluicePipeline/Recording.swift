@@ -217,7 +217,9 @@ public final class Recording: @unchecked Sendable {
     let times =
       account.losses.lazy.filter { !$0.isRecorded }.compactMap(\.last) + account.streams.compactMap(\.lastDropped)
     return RecordingStanding(
-      received: account.received, lost: account.lost, fill: pipeline.fill,
+      received: account.received, lost: account.lostHere,
+      lossesShow: plan.replay != nil || account.lossesShown != .none,
+      fill: pipeline.fill,
       // The times of a trace are not comparable with the clock of this machine.
       sinceLoss: plan.replay == nil ? times.max().map { Double(pipeline.epoch.now &- $0) / 1e9 } : nil,
       seconds: seconds, isPaused: isPaused)

@@ -1,7 +1,10 @@
 /// The state of a running recording.
 package struct RecordingStanding {
   package var received: Int
+  /// Readings lost in this run.
   package var lost: Int
+  /// Whether a loss of any source would show.
+  package var lossesShow: Bool
   /// The used part of the buffers in percent; nil for a replay, and without a buffer.
   package var fill: Int?
   /// Seconds since the last loss; nil if there was none.
@@ -11,8 +14,10 @@ package struct RecordingStanding {
   package var isPaused: Bool
 
   package init(
-    received: Int, lost: Int = 0, fill: Int? = nil, sinceLoss: Double? = nil, seconds: Double, isPaused: Bool = false
+    received: Int, lost: Int = 0, lossesShow: Bool = true, fill: Int? = nil, sinceLoss: Double? = nil, seconds: Double,
+    isPaused: Bool = false
   ) {
+    self.lossesShow = lossesShow
     (self.received, self.lost, self.fill) = (received, lost, fill)
     (self.sinceLoss, self.seconds, self.isPaused) = (sinceLoss, seconds, isPaused)
   }

@@ -7,7 +7,11 @@ extension StreamDescription {
     let titles =
       hasForeignColumns ? channels.map(\.name) : channels.count == 1 ? [name] : channels.map { "\(name).\($0.name)" }
     guard withUnits else { return titles.map(Self.cell) }
-    return zip(titles, channels).map { title, channel in Self.cell(title + (channel.unit.map { " (\($0))" } ?? "")) }
+    return zip(titles, channels).map { title, channel in
+      // The title of a foreign trace may have it already.
+      let unit = channel.unit.map { " (\($0))" } ?? ""
+      return Self.cell(title.hasSuffix(unit) ? title : title + unit)
+    }
   }
 
   /// A name in the form of a CSV cell: for a header, a row of the long layout, and the titles in the metadata.

@@ -152,7 +152,7 @@ extension ExactDecimal {
   }
 }
 
-/// Formats numbers in plain notation, if they have too many digits for other forms.
+/// Formats a number without an exponent, if it has too many digits for the other forms.
 enum PlainNotation {
   /// The longest text of a number: 39 digits, a sign, a point, and zeros for an exponent of -254 to 254.
   static let longest = 320

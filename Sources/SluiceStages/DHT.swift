@@ -6,7 +6,7 @@ public import SluiceReadings
 /// ends its last bit: `humidity` in %RH and `temperature` in degC, with the one decimal that the sensor sends; and
 /// `checksum`, 1 if it was right. If it was wrong, or the frame is not complete, it is 0 and the values are missing,
 /// because wrong values look like right ones. Values outside the range of the sensor are missing too, with a checksum
-/// of 1: then the line has the other sensor.
+/// of 1: then the sensor is probably of the other kind (DHT11 or DHT22).
 ///
 /// A frame begins with the start pulse of the host. If the recording does not have this pulse, the frame begins with
 /// the response of the sensor. A frame is not complete if an edge was lost, a pulse is too long or too short, another

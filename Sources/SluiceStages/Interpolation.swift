@@ -67,7 +67,7 @@ public struct Interpolation: ReadingProcessor {
   /// Whether there are more outputs before the last reading.
   public var hasMore: Bool { input != nil }
 
-  /// Adds more of these outputs.
+  /// Adds the next outputs, at most 512.
   public mutating func resume(into outputs: inout [Reading]) {
     guard let (reading, first) = input, let before = last[Int(reading.stream.index)] else { return input = nil }
     var time = first

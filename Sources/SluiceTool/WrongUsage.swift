@@ -13,6 +13,7 @@ struct WrongUsage: Equatable {
     var sentence = Self.invalidValue(message) ?? Self.rephrased(message)
     let help = fullMessage.split(separator: "\n").last { $0.contains("--help'") }
     if let command = help?.split(separator: "'").dropFirst().first {
+      if sentence.hasSuffix(".") { sentence.removeLast() }
       sentence += sentence.hasSuffix("?") ? " See '\(command)'" : "; see '\(command)'"
     }
     self.sentence = sentence
@@ -51,7 +52,8 @@ struct WrongUsage: Equatable {
     }
     let text = message.replacing("Missing expected argument '<", with: "Missing argument '<").replacing(
       ". Did", with: "; did")
-    let line = text.split(separator: "\n").joined(separator: "; ")
+    // Of several ways to read the arguments, the first one is meant.
+    let line = text.split(separator: "\n").first ?? ""
     // A name of an option stays as it is.
     return line.prefix(1).lowercased() + line.dropFirst()
   }
@@ -81,6 +83,11 @@ struct WrongUsage: Equatable {
 
   /// Why a value does not have the form, if that is a time; nil if there is nothing to say beyond the form.
   private static func reason(_ value: String, _ form: String) -> String? {
+    let isNumber = !value.isEmpty && value.allSatisfy { $0.isASCII && $0.isNumber }
+    if form == "SIZE", isNumber { return "a size has a unit, such as \(value)k, \(value)M or \(value)G" }
+    if form.hasPrefix("as-is|"), isNumber {
+      return "this is the bias of a line; the buffer of an IIO device is --length"
+    }
     guard form.split(whereSeparator: { !$0.isLetter }).contains("T") else { return nil }
     let time = value.split(separator: "=").last?.split(separator: ":").first.map(String.init) ?? value
     if !time.isEmpty, time.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }) {

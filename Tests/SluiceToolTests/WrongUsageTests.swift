@@ -47,6 +47,17 @@ final class WrongUsageTests: XCTestCase {
       "--resample takes T[:mean|last|linear], not 1s:median; see 'sluice replay --help'")
   }
 
+  func testSizesAndShortOptionsAsElsewhere() throws {
+    XCTAssertEqual(
+      try sentence("record", "timer:1ms", "--min-free", "100", "-o", "-"),
+      "--min-free takes SIZE, not 100: a size has a unit, such as 100k, 100M or 100G; see 'sluice record --help'")
+    XCTAssertTrue(try sentence("record", "iio:adc", "-b", "256", "-o", "-").contains("IIO device is --length; see"))
+    let command = try SluiceCommand.parseAsRoot(["record", "timer:1ms", "-n10", "-o", "-"]) as? RecordCommand
+    XCTAssertEqual(command?.count, 10)
+    let misspelt = try sentence("record", "timer:1ms", "--quiet=yes", "-o", "-")
+    XCTAssertFalse(misspelt.contains(".;"), misspelt)
+  }
+
   /// Nothing is written into sysfs that no driver can parse.
   func testARateInHertz() throws {
     for rate in ["200Hz", "1kHz", "-5", "0", "0.0", "1e3", ".5", "5.", "1.2.3", "x"] {

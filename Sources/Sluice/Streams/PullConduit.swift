@@ -107,7 +107,7 @@ extension Operators {
     /// - Parameters:
     ///   - name: The description of the subscription, unless it shows a sequence.
     ///   - takesNoDemand: Whether `request(.none)` is allowed, as in Combine's sequences; otherwise it traps.
-    ///   - showsSequence: Whether the subscription shows the source's sequence while it waits, not the next value.
+    ///   - showsSequence: Whether the description of a waiting subscription has the source's sequence, and not the next value.
     ///   - completion: The end that the subscription shows.
     @inlinable public static func attach(
       _ name: StaticString, _ source: Source, to downstream: Downstream, takesNoDemand: Bool = true,

@@ -20,7 +20,7 @@ struct EdgeGathering {
 
   /// Call it after each read.
   /// - Parameters:
-  ///   - count: The largest number of edges from one descriptor.
+  ///   - count: How many edges were read from the descriptor that had the most.
   ///   - time: The time of the newest edge, in nanoseconds.
   ///   - isAll: False if the read took as many as it could, so that more may be waiting.
   mutating func read(_ count: Int, newest time: UInt64, isAll: Bool = true) {

@@ -32,7 +32,7 @@ extension Publishers {
     public let losses: DeviceLosses
     /// Left when the lines have been released, after the end of the subscription.
     public let teardown: DispatchGroup
-    /// Called with the error of a failed read after a good one, on the queue that reads.
+    /// Called on the queue that reads, with the error of the first failed read after a good one.
     public var whenFailed: (@Sendable (SluiceError) -> Void)?
     private let stream: StreamID
     private let clock: EpochClock

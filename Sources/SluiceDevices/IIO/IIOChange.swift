@@ -36,7 +36,7 @@ enum IIOChange: Hashable, Sendable {
       if let reader = IIOTriggers.readers(of: name, but: device, roots: roots).first {
         throw SluiceError(
           "put back", "the rate of trigger \(name)", errno: EBUSY,
-          remedy: "\(reader) is being read with it: stop what reads it first")
+          remedy: "\(reader) is being read with it: stop the program that reads \(reader) first")
       }
       try trigger.folder.write("sampling_frequency", before)
     case .hrtimer(let name):

@@ -1,5 +1,5 @@
 /// The offsets of the channels in a scan. They are in the order of their indices, each aligned to its own size, and the
-/// scan is padded to the largest (`iio_compute_scan_bytes` in drivers/iio/industrialio-buffer.c).
+/// length of a scan is padded to a multiple of the largest channel (`iio_compute_scan_bytes` in drivers/iio/industrialio-buffer.c).
 package struct ScanLayout: Hashable, Sendable {
   package struct Element: Hashable, Sendable {
     package var format: ScanFormat

@@ -17,7 +17,7 @@ struct CollectIntervals<Element, Time: Strideable, Key: Hashable> {
 
   /// The fast path: whether an element goes into the open group of its key, and ends no group.
   ///
-  /// If so, it has been taken. If not, pass it to ``receive(_:at:of:into:)``.
+  /// If true, the element has been added. If false, pass it to ``receive(_:at:of:into:)``.
   @inlinable mutating func joins(_ element: Element, at time: Time, of key: Key?) -> Bool {
     guard let first = groups.first, let key else { return false }
     if let now = clock.now, time < now { return false }

@@ -38,7 +38,7 @@ extension Publishers {
 
 private final class AsyncElementsSubscription<Elements: AsyncSequence & Sendable>: Subscription, @unchecked Sendable
 where Elements.Element: Sendable {
-  // The lock protects the state; the line protects itself.
+  // The lock protects the state. The line to the subscriber protects its own state.
   typealias Line = Operators.Conduit<
     Operators.RelayCore<Elements.Element, any Error>, AnySubscriber<Elements.Element, any Error>
   >

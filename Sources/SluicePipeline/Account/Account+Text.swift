@@ -25,7 +25,9 @@ extension Account {
     ].filter { $0.0 != 0 }.map { "\(grouped($0.0)) \($0.1)" }
     let isNaming = losses.contains { $0.streams.count < streams.count }
     let here = losses.filter { $0.count > 0 && !$0.isRecorded }
-    parts += here.map { $0.text(isNaming: isNaming) }
+    parts += (streams.count > Self.mostNames ? summed(here) : here).map { loss in
+      loss.text(isNaming: isNaming && loss.streams.count < streams.count)
+    }
     if !hasFailed, dropped == 0, outputs.allSatisfy({ $0.unwritten + $0.dropped == 0 }), unwritten == 0, here.isEmpty {
       parts.append(trace == nil ? assurance : "nothing lost in \(command == .convert ? "conversion" : "replay")")
     }
@@ -39,6 +41,23 @@ extension Account {
       + parts.joined(separator: ", ")
       + [recorded, reorder?.text, pace?.text].compactMap { $0.map { "; \($0)" } }.joined()
       + names + shares
+  }
+
+  /// One loss for each reason, if many streams have lost readings; the table has the count of each stream.
+  private func summed(_ losses: [Loss]) -> [Loss] {
+    var sums: [Loss] = []
+    for loss in losses {
+      guard loss.phrase == nil, let index = sums.firstIndex(where: { $0.label == loss.label && $0.phrase == nil })
+      else {
+        sums.append(loss)
+        continue
+      }
+      sums[index].count = adding(sums[index].count, loss.count)
+      sums[index].streams += loss.streams.filter { !sums[index].streams.contains($0) }
+      sums[index].first = [sums[index].first, loss.first].compactMap { $0 }.min()
+      sums[index].last = [sums[index].last, loss.last].compactMap { $0 }.max()
+    }
+    return sums
   }
 
   private var causeOfUnwritten: String {

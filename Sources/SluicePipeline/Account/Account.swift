@@ -91,9 +91,13 @@ public struct Account: Hashable, Sendable {
   public var unaccounted: Int { sum(\.unaccounted) }
   /// Readings lost, dropped or not written, now or when the trace was recorded. Readings left out on purpose do not
   /// count. With several outputs, the output with the fewest missing readings counts.
-  public var lost: Int {
+  public var lost: Int { lost { _ in true } }
+  /// The same without those that were lost when the trace was recorded.
+  package var lostHere: Int { lost { !$0.isRecorded } }
+
+  private func lost(_ isCounted: (Loss) -> Bool) -> Int {
     let missed = outputs.reduce(unwritten) { max($0, $1.unwritten + $1.dropped) }
-    return losses.reduce(dropped + missed) { $1.countsReadings ? adding($0, $1.count) : $0 }
+    return losses.reduce(dropped + missed) { $1.countsReadings && isCounted($1) ? adding($0, $1.count) : $0 }
   }
   /// Whether a source or an output failed. Then the account never says that nothing was lost.
   public var hasFailed: Bool { !errors.isEmpty }

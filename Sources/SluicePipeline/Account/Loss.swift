@@ -42,10 +42,15 @@ public struct Loss: Hashable, Sendable {
   /// - Parameter isNaming: Whether the text names the streams.
   package func text(isNaming: Bool = false) -> String {
     let what =
-      (phrase ?? "\(grouped(count)) \(label)")
+      (phrase ?? "\(grouped(count)) \(count == 1 ? Self.singular(label) : label)")
       + (isNaming && !streams.isEmpty ? " of \(listed(streams))" : "")
     guard let first, let last else { return what }
     return what + (first == last ? " at \(utcTime(first))" : " from \(utcTime(first)) to \(utcTime(last))")
+  }
+
+  /// `1 tick missed`. The metadata keeps the plural, as the reason.
+  private static func singular(_ label: String) -> String {
+    label.hasPrefix("ticks ") ? "tick " + label.dropFirst("ticks ".count) : label
   }
 }
 

@@ -57,9 +57,5 @@ private final class MissedTicks: Sendable {
     }
   }
 
-  var loss: Loss {
-    var loss = state.withLock { $0 }
-    if loss.count == 1 { loss.phrase = "1 tick missed" }
-    return loss
-  }
+  var loss: Loss { state.withLock { $0 } }
 }

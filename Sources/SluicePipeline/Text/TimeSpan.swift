@@ -43,7 +43,7 @@ public struct TimeSpan: Hashable, Sendable, LosslessStringConvertible {
     }
     guard let value = Double(number) else { return nil }
     let nanoseconds = (value * Double(scale)).rounded()
-    // A day in nanoseconds is below 2^53. Longer spans with a decimal point need no more precision.
+    // A day in nanoseconds is below 2^53. So a Double is exact up to a day, and exact enough for longer spans.
     guard nanoseconds >= 1, let whole = Int64(exactly: nanoseconds) else { return nil }
     self.nanoseconds = whole
   }

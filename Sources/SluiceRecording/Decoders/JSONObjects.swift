@@ -26,7 +26,7 @@ enum JSONObjects {
         for known in ["stream", "values", "time_ns"] where text.isEqual(name, Array(known.utf8)) { names.insert(known) }
         return true
       }
-      // If one member is missing, it is an object of sluice, and its error names the member.
+      // With two of the three members it is taken as a row of Sluice, and the error names the missing one.
       return isObject && names.count < 2
     }
   }

@@ -49,7 +49,7 @@ package struct PartName: Hashable, Sendable {
   /// The valid numbers. A name with a larger number is not the name of a part.
   static let numbers = 1..<1_000_000_000_000_000
 
-  /// A folder may have thousands of other files, for which this is enough: `Z` before the last dot, and a dot before the time.
+  /// A quick check, because a folder may have thousands of other files: `Z` before the last dot, and a dot before the time.
   private static func mayBePart(_ name: some BidirectionalCollection<Unicode.Scalar>) -> Bool {
     guard let dot = name.lastIndex(of: ".") else { return false }
     let time = name[..<dot].suffix(17)

@@ -8,7 +8,8 @@ enum SummaryArgument: ExpressibleByArgument, Equatable {
 
   init?(argument: String) {
     switch argument {
-    case "": return nil
+    // Standard output is for readings, and the summary goes to standard error.
+    case "", "-": return nil
     case "text": self = .text
     case "json": self = .json
     default: self = .file(argument)

@@ -23,7 +23,9 @@ struct RecordCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Stop after T, such as 500ms, 90s or 5m.", valueName: "T"))
   var duration: TimeSpan?
 
-  @Option(name: [.long, .customShort("n")], help: ArgumentHelp("Stop after N readings.", valueName: "N"))
+  @Option(
+    name: [.long, .customShort("n", allowingJoined: true)], help: ArgumentHelp("Stop after N readings.", valueName: "N")
+  )
   var count: Int?
 
   @Option(help: ArgumentHelp("Stop when nothing has come for T, such as 30s.", valueName: "T"))

@@ -31,7 +31,7 @@ struct ReplayCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Replay so many times as fast as recorded: 1 is the recorded speed, max does not wait.", valueName: "N|max"))
+      "Replay N times as fast as recorded: 1 is the recorded speed, max does not wait.", valueName: "N|max"))
   var rate: RateArgument = .unlimited
 
   @Option(

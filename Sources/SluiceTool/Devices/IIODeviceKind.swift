@@ -173,8 +173,16 @@ private struct IIOListing: DeviceListing {
       let channels = device.channels.isEmpty ? "no buffer" : count(device.channels.count, "channel")
       return ListedDevice(
         name: device.id, what: "\(device.name), \(channels)",
-        source: device.channels.isEmpty ? nil : "iio:\(device.name)")
+        source: source(device))
     }
+  }
+
+  /// What can be recorded at once: without a trigger no scan begins.
+  private func source(_ device: IIODevice) -> String? {
+    let needsTrigger = device.takesTrigger && device.trigger == nil
+    if !device.channels.isEmpty, !needsTrigger { return "iio:\(device.name)" }
+    if !device.channels.isEmpty, let trigger = triggers.first { return "iio:\(device.name),trigger=\(trigger)" }
+    return polledChannels(device).first.map { "poll:iio:\(device.name):\($0)@1s" }
   }
 
   var sources: [ListedSource] {

@@ -36,7 +36,9 @@ extension TraceInfo {
     }
     if let values = metadata.values { parts.append("values are \(values.rawValue)") }
     if let file = metadata.trace?.file { parts.append("replayed from \(file)") }
-    if metadata.earlierRuns > 0 { parts.append("\(grouped(metadata.earlierRuns)) earlier runs") }
+    if metadata.earlierRuns > 0 {
+      parts.append("\(grouped(metadata.earlierRuns)) earlier run\(metadata.earlierRuns == 1 ? "" : "s")")
+    }
     if let pauses = metadata.pauses?.count, pauses > 0 { parts.append(pauses == 1 ? "1 pause" : "\(pauses) pauses") }
     var lines = ["recording: " + (parts.isEmpty ? "its end is not known" : parts.joined(separator: ", "))]
     lines.append("account: \(account(metadata))")

@@ -20,7 +20,7 @@ struct Listing {
   /// A block of lines for each device.
   var text: String {
     var blocks = parts.flatMap(\.blocks)
-    if blocks.isEmpty { blocks.append(["no device; 'sluice record --timer 1ms' needs none"]) }
+    if blocks.isEmpty { blocks.append(["no device; 'sluice record sim:imu -o walk.csv' needs none"]) }
     return blocks.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
   }
 

@@ -62,7 +62,7 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "When what is written is made to be on the disk: each T (1s), after each write (batch), or when the system does it (none). (default: 1s when recording, none when replaying)",
+      "When written data is forced to the disk: every T (1s), after each write (batch), or when the system decides (none). (default: 1s when recording, none when replaying)",
       valueName: "T|batch|none"))
   var sync: SyncPolicy?
 
@@ -93,7 +93,7 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "After a stop, leave what is not written within T, and exit with status 1. (default: 10s)", valueName: "T"))
+      "After a stop, give up what cannot be written within T, and exit with status 1. (default: 10s)", valueName: "T"))
   var grace: TimeSpan?
 
   @Option(

@@ -29,11 +29,12 @@ final class Progress {
     let window = RateWindow(length: place == .log ? 10 : 1)
     timer.setEventHandler {
       let standing = recording.standing
-      let line = standing.text(rate: window.rate(received: standing.received, at: standing.seconds))
+      let rate = window.rate(received: standing.received, at: standing.seconds)
       if case .terminal(let hasKeys) = place {
-        Console.show(line + (hasKeys ? Self.keys(isPaused: standing.isPaused) : ""))
+        let keys = hasKeys ? Self.keys(isPaused: standing.isPaused) : ""
+        Console.show(standing.text(rate: rate, keys: keys, columns: Console.columns))
       } else {
-        Console.detail(line)
+        Console.detail(standing.text(rate: rate))
       }
     }
     timer.activate()
@@ -41,7 +42,7 @@ final class Progress {
   }
 
   private static func keys(isPaused: Bool) -> String {
-    isPaused ? " (space: resume, right arrow: one reading, q: end)" : " (space: pause, q: end)"
+    isPaused ? "space: resume, right: one reading, q: end" : "space: pause, q: end"
   }
 
   func stop() {

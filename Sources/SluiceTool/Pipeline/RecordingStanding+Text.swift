@@ -3,21 +3,35 @@ import SluiceReadings
 
 extension RecordingStanding {
   /// A line for a terminal or a log: `12,345 readings, 998/s, buffer 3 %, lost 18, the last 2.1 s ago, 12.4 s`.
-  /// - Parameter rate: Readings per second, lately.
-  func text(rate: Double) -> String {
-    var parts = [
-      "\(grouped(received)) reading\(received == 1 ? "" : "s")",
-      "\(rate < 100 ? fixed(rate, 1) : grouped(Int(rate.rounded())))/s",
-    ]
-    if let fill { parts.append("buffer \(fill) %") }
+  ///
+  /// If the window is too narrow, whole parts are left out, the least important first.
+  /// - Parameters:
+  ///   - rate: Readings per second, lately.
+  ///   - keys: The keys of the terminal, if there are any.
+  ///   - columns: The width of the window.
+  func text(rate: Double, keys: String = "", columns: Int = .max) -> String {
     let ago = sinceLoss.map { "\(fixed(max(0, $0), $0 < 10 ? 1 : 0)) s ago" }
-    if lost == 0, let ago {
-      // A number that nobody knows, as after the removal of a device.
-      parts.append("last loss \(ago)")
-    } else {
-      parts.append("lost \(grouped(lost))" + (ago.map { ", the last \($0)" } ?? ""))
+    // With the order in which they are left out; nil for those that stay.
+    let parts: [(text: String?, leftOut: Int?)] = [
+      (isPaused ? "paused" : nil, nil),
+      ("\(grouped(received)) reading\(received == 1 ? "" : "s")", 5),
+      ("\(rate < 100 ? fixed(rate, 1) : grouped(Int(rate.rounded())))/s", 2),
+      (fill.map { "buffer \($0) %" }, 3),
+      (losses(since: ago), nil),
+      (lost > 0 ? ago.map { "the last \($0)" } : nil, 1),
+      ("\(fixed(seconds, 1)) s", 0),
+    ]
+    func line(leavingOut count: Int) -> String {
+      let left = parts.filter { ($0.leftOut ?? .max) >= count }.compactMap(\.text).joined(separator: ", ")
+      return left + (count > 4 || keys.isEmpty ? "" : " (\(keys))")
     }
-    parts.append("\(fixed(seconds, 1)) s")
-    return parts.joined(separator: ", ") + (isPaused ? ", paused" : "")
+    return (0...6).lazy.map(line).first { $0.count < columns } ?? line(leavingOut: 6)
+  }
+
+  private func losses(since ago: String?) -> String {
+    if lost > 0 { return "lost \(grouped(lost))" }
+    // The removal of a device costs a number of readings that nobody knows.
+    if let ago { return "last loss \(ago)" }
+    return lossesShow ? "lost 0" : "losses cannot be seen"
   }
 }

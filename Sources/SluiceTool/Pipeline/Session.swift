@@ -23,6 +23,9 @@ struct Session {
     context.note = { [verbosity] in if verbosity > .quiet { Console.say($0) } }
     context.detail = { [verbosity] in if verbosity == .verbose { Console.detail($0) } }
     context.isInterrupted = { inbox.isStopped }
+    if case .file(let path) = stats {
+      try WholeFile.check(path, isNoneOf: plan.outputs.map(\.path) + (plan.replay?.files ?? []))
+    }
     let recording = try Recording(plan, context)
     let keys = takesKeys ? TerminalKeys(on: inbox.queue) { press($0, recording) } : nil
     defer { keys?.end() }

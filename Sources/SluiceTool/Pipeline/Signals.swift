@@ -25,14 +25,18 @@ final class Signals {
   /// - Parameters:
   ///   - queue: Where signals are handled, one at a time; not the caller's own.
   ///   - stops: After this many SIGINT and SIGTERM, the next has its default action. The second stops at once.
-  init(queue: DispatchQueue, stops: Int = 1, _ handle: @escaping @Sendable (SignalRequest) -> Void) {
+  ///   - echo: Until when a SIGTERM after another one is the same: timeout(1) signals the process, and then its group.
+  init(
+    queue: DispatchQueue, stops: Int = 1, echo: DispatchTimeInterval = .milliseconds(300),
+    _ handle: @escaping @Sendable (SignalRequest) -> Void
+  ) {
     signal(SIGPIPE, SIG_IGN)  // a reader that has gone is a failed write
     var requests: [(Int32, SignalRequest)] = [
       (SIGINT, .stop), (SIGTERM, .stop), (SIGUSR1, .pause), (SIGUSR2, .resume),
     ]
     // nohup(1) has it ignored: then the session's end is not to be this one's.
     if !Self.ignores(SIGHUP) { requests.append((SIGHUP, .stop)) }
-    let heard = Locked(0)
+    let heard = Locked((count: 0, last: DispatchTime?.none))
     let registered = DispatchSemaphore(value: 0)
     sources = requests.map { number, request in
       signal(number, SIG_IGN)  // or it would end the process before its source hears of it
@@ -41,10 +45,14 @@ final class Signals {
         // A terminal that closes sends SIGHUP twice, once from the kernel and once from the shell.
         guard request == .stop, number != SIGHUP else { return handle(request) }
         // The second signal means: do not wait for the disk. The third means: do not wait at all.
-        let count = heard.withLock { count in
-          count += 1
-          return count
+        let now = DispatchTime.now()
+        let count = heard.withLock { heard in
+          let isSame = number == SIGTERM && heard.last.map { now < $0 + echo } ?? false
+          if number == SIGTERM { heard.last = now }
+          heard.count += isSame ? 0 : 1
+          return isSame ? 0 : heard.count
         }
+        guard count > 0 else { return }
         if count >= stops { for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) } }
         handle(count > 1 ? .stopAtOnce : .stop)
       }

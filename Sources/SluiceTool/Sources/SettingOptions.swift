@@ -25,12 +25,12 @@ extension ByteSize: ExpressibleByArgument {
 /// The settings of sources as options: each is the default of all sources that have it.
 struct SettingOptions: ParsableArguments {
   @Option(
-    name: [.long, .customShort("e")],
+    name: [.long, .customShort("e", allowingJoined: true)],
     help: ArgumentHelp("Edges to record. (default: both)", valueName: "both|rising|falling"))
   var edges: GPIOOptions.Edges?
 
   @Option(
-    name: [.long, .customShort("b")],
+    name: [.long, .customShort("b", allowingJoined: true)],
     help: ArgumentHelp("Bias of the lines. (default: as-is)", valueName: "as-is|disabled|pull-up|pull-down"))
   var bias: GPIOOptions.Bias?
 
@@ -38,7 +38,7 @@ struct SettingOptions: ParsableArguments {
   var activeLow = false
 
   @Option(
-    name: [.long, .customShort("p")],
+    name: [.long, .customShort("p", allowingJoined: true)],
     help: ArgumentHelp("Let the kernel debounce the lines. Needs libgpiod 2.", valueName: "T"))
   var debounce: TimeSpan?
 
@@ -56,7 +56,7 @@ struct SettingOptions: ParsableArguments {
   var initialLevel = false
 
   @Option(
-    name: [.long, .customShort("C")],
+    name: [.long, .customShort("C", allowingJoined: true)],
     help: ArgumentHelp("Consumer name that gpioinfo shows. (default: sluice)", valueName: "NAME"))
   var consumer: String?
 

@@ -76,4 +76,16 @@ final class StreamTableTests: XCTestCase {
     (unseen.lossesShown, unseen.unseen) = (.none, names)
     XCTAssertTrue(unseen.text.contains("losses of line1, line2, line3 and 61 more could not be seen"), unseen.text)
   }
+
+  /// 64 timers have 64 losses of one reason.
+  func testLossesOfManyStreamsAreSummed() {
+    let account = account(64) { account in
+      account.losses = account.streams.enumerated().map { number, stream in
+        Loss(streams: [stream.name], label: "ticks missed", count: 2, first: Int64(number), last: Int64(number) + 1)
+      }
+    }
+    XCTAssertTrue(account.text.contains("128 ticks missed from 1970-01-01T00:00:00.000Z to 1970"), account.text)
+    XCTAssertLessThan(account.text.count, 200)
+    XCTAssertEqual(Loss(label: "ticks missed", count: 1).text(), "1 tick missed")
+  }
 }

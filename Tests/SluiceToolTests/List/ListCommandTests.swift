@@ -82,7 +82,7 @@ final class ListCommandTests: CommandTestCase {
   }
 
   func testNothingIsThere() throws {
-    XCTAssertEqual(try run("list --root ."), "no device; 'sluice record --timer 1ms' needs none\n")
+    XCTAssertEqual(try run("list --root ."), "no device; 'sluice record sim:imu -o walk.csv' needs none\n")
   }
 
   private func parse(_ text: String) throws -> [String: Any]? {

@@ -101,7 +101,7 @@ final class TerminalKeysTests: CommandTestCase {
     }
     waitForLine(" s (space: pause, q: end)")
     press(" ")
-    waitForLine(", paused (space: resume, right arrow: one reading, q: end)")
+    waitForLine(" (space: resume, right: one reading, q: end)")
     press("q")
     waitForLine("1 written, nothing lost in replay")
     XCTAssertEqual(end(started).status, 0)
