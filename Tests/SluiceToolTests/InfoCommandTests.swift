@@ -85,4 +85,16 @@ final class InfoCommandTests: CommandTestCase {
     try write("empty.csv", "time_ns,x\n")
     XCTAssertTrue(try run("info empty.csv").hasPrefix("empty.csv: 0 readings of 1 stream\n"))
   }
+
+  /// What the first run wrote last and missed is not known, though the second one finished.
+  func testARunThatWasCutOffIsNotForgotten() throws {
+    try run("record imu=sim:imu@200,seed=1,gaps=1 --count 400 -q -o t.csv")
+    let metadata = try rows("t.csv-metadata.json").joined(separator: "\n")
+    try write("t.csv-metadata.json", metadata.replacingOccurrences(of: "\"finished\"", with: "\"unfinished\""))
+    try run("record imu=sim:imu@200,seed=2,gaps=1 --count 400 -q -o t.csv --append")
+    let said = try run("info t.csv")
+    XCTAssertTrue(said.contains("an earlier run was cut off, so that nobody knows"), said)
+    XCTAssertEqual(said.components(separatedBy: "left out by the simulation").count, 2, said)
+    XCTAssertFalse(try run("info t.csv --json").contains("\"missed\""))
+  }
 }

@@ -18,10 +18,10 @@ public enum PolledAttributes {
     switch parts[0] {
     case "hwmon" where parts.count == 3:
       let chips = SysfsFolder(path: "\(roots.sys)/class/hwmon")
-      return try sensor(parts[2], of: try folder(parts[1], called: "name", in: chips, "hwmon"))
+      return try sensor(parts[2], of: try folder(parts[1], called: "name", in: chips, "hwmon", "hardware monitor"))
     case "thermal" where parts.count == 2:
       let zones = SysfsFolder(path: "\(roots.sys)/class/thermal")
-      return "\(try folder(parts[1], called: "type", in: zones, "thermal_zone").path)/temp"
+      return "\(try folder(parts[1], called: "type", in: zones, "thermal_zone", "thermal zone").path)/temp"
     case "iio" where parts.count >= 3:
       let device = try IIODevice.find(parts[1..<(parts.count - 1)].joined(separator: ":"), roots: roots)
       return try oneShot(parts[parts.count - 1], of: device)
@@ -30,7 +30,7 @@ public enum PolledAttributes {
   }
 
   private static func folder(
-    _ name: String, called file: String, in bus: SysfsFolder, _ prefix: String
+    _ name: String, called file: String, in bus: SysfsFolder, _ prefix: String, _ kind: String
   ) throws(SluiceError) -> SysfsFolder {
     let all = bus.entries.filter { $0.hasPrefix(prefix) }
     if all.contains(name) { return bus.folder(name) }
@@ -38,13 +38,13 @@ public enum PolledAttributes {
     if let id = found.first, found.count == 1 { return bus.folder(id) }
     guard found.isEmpty else {
       throw SluiceError(
-        .usage, "poll", "\(bus.path)/\(name)", because: "\(found.count) have that name",
+        .usage, "poll", "the \(kind) \(name)", because: "\(found.count) have that \(file)",
         remedy: "name one of \(found.joined(separator: ", "))")
     }
     let known = all.compactMap { bus.folder($0).readIfPresent(file) }
     throw SluiceError(
-      .notFound, "poll", "\(bus.path)/\(name)", because: "there is no such thing",
-      remedy: known.isEmpty ? "this machine has none" : "there is \(known.joined(separator: ", "))")
+      .notFound, "poll", "the \(kind) \(name)", because: "there is no \(kind) of this \(file)",
+      remedy: known.isEmpty ? "this machine has no \(kind)" : "there is \(known.joined(separator: ", "))")
   }
 
   private static func sensor(_ name: String, of chip: SysfsFolder) throws(SluiceError) -> String {

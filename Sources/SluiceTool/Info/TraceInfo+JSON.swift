@@ -8,7 +8,8 @@ extension TraceInfo {
     Self.object([
       ("trace", .string(path)), ("readings", JSON(readings)),
       ("first_ns", times.map { .number("\($0.lowerBound)") }), ("last_ns", times.map { .number("\($0.upperBound)") }),
-      ("state", metadata?.state.map { .string($0.rawValue) }), ("missed", metadata.map { JSON($0.missed) }),
+      ("state", metadata?.state.map { .string($0.rawValue) }),
+      ("missed", metadata.flatMap { $0.isCutOff ? nil : JSON($0.missed) }),
       ("streams", .array(streams.map(Self.json))), ("notes", .array(notes.map { .string($0) })),
       ("error", error.map { .string($0.description) }),
     ])

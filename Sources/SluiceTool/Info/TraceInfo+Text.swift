@@ -56,7 +56,19 @@ extension TraceInfo {
       (sum(\.used), "used up to make \(grouped(sum(\.made)))"),
       (sum(\.discarded), "discarded (paused)"), (sum(\.unwritten), "not written (error)"),
     ].filter { $0.0 > 0 }.map { "\(grouped($0.0)) \($0.1)" }
-    parts += (metadata.losses ?? []).filter { $0.count > 0 }.map { "\(grouped($0.count)) \($0.reason)" }
+    // Each run has losses of its own.
+    var losses: [(reason: String, count: Int)] = []
+    for loss in metadata.losses ?? [] where loss.count > 0 {
+      if let index = losses.firstIndex(where: { $0.reason == loss.reason }) {
+        losses[index].count = losses[index].count.addingReportingOverflow(loss.count).partialValue
+      } else {
+        losses.append((loss.reason, loss.count))
+      }
+    }
+    parts += losses.map { "\(grouped($0.count)) \($0.reason)" }
+    if metadata.isCutOff, metadata.state == .finished {
+      parts.append("an earlier run was cut off, so that nobody knows what it wrote and missed")
+    }
     guard !parts.isEmpty else { return "none" }
     if metadata.missed == 0, metadata.losses?.allSatisfy({ $0.count == 0 }) ?? false, !metadata.isCutOff {
       parts.append(metadata.lossesShown == TraceMetadata.LossCoverage.none ? "a loss would not show" : "no loss known")
