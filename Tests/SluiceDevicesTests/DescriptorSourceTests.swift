@@ -21,7 +21,16 @@ private final class PipeReader: DescriptorReader {
     self.gathering = gathering
   }
 
-  var descriptors: [Int32] { [descriptor] }
+  /// Fulfilled when the thread looks for more after the first read: it has taken note of the demand by then.
+  let looksAgain: XCTestExpectation = {
+    let expectation = XCTestExpectation(description: "looks again")
+    expectation.assertForOverFulfill = false
+    return expectation
+  }()
+  var descriptors: [Int32] {
+    if limits.withLock({ $0.count }) == 1 { looksAgain.fulfill() }
+    return [descriptor]
+  }
   var timeout: Int32 { -1 }
   var capacity: Int { 4 }
 
@@ -295,7 +304,7 @@ final class DescriptorSourceTests: XCTestCase {
     let (first, second) = (expectation(description: "the first"), expectation(description: "the second"))
     let (reader, subscriber, wake, ends) = try attachGathering(
       initial: .max(1), runs: [first, second], closed: closed, ended: ended)
-    wait(for: [first], timeout: 60)
+    wait(for: [first, reader.looksAgain], timeout: 60)
     XCTAssertEqual(write(ends.writing, [2, 3] as [UInt8], 2), 2)
     subscriber.request(.max(1))
     wait(for: [second], timeout: 60)
