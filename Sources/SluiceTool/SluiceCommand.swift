@@ -31,6 +31,10 @@ struct SluiceCommand: ParsableCommand {
   static func main() {
     let arguments = Array(CommandLine.arguments.dropFirst())
     do {
+      // `help` alone would be printed.
+      if arguments.first == "help", let unknown = WrongUsage.unknownCommand(arguments) {
+        throw ValidationError("there is no command \(unknown)")
+      }
       var command = try parsed(arguments)
       try command.run()
     } catch  where exitCode(for: error) == .validationFailure && !(error is ExitCode) {

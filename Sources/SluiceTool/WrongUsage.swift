@@ -8,14 +8,12 @@ struct WrongUsage: Equatable {
 
   /// - Parameters:
   ///   - message: What ArgumentParser says: `Unknown option '--foo'. Did you mean '--force'?`
-  ///   - fullMessage: The same with the usage, and the command that prints the help.
-  init(message: String, fullMessage: String) {
+  ///   - command: The command that was meant; nil for `sluice` alone.
+  init(message: String, of command: String?) {
     var sentence = Self.invalidValue(message) ?? Self.rephrased(message)
-    let help = fullMessage.split(separator: "\n").last { $0.contains("--help'") }
-    if let command = help?.split(separator: "'").dropFirst().first {
-      if sentence.hasSuffix(".") { sentence.removeLast() }
-      sentence += sentence.hasSuffix("?") ? " See '\(command)'" : "; see '\(command)'"
-    }
+    let help = "sluice \(command.map { $0 + " " } ?? "")--help"
+    if sentence.hasSuffix(".") { sentence.removeLast() }
+    sentence += sentence.hasSuffix("?") ? " See '\(help)'" : "; see '\(help)'"
     self.sentence = sentence
   }
 
@@ -23,16 +21,42 @@ struct WrongUsage: Equatable {
   ///   - error: An error of ArgumentParser.
   ///   - arguments: Those of the command line.
   init(_ error: any Error, _ arguments: some Collection<String>) {
-    let commands = SluiceCommand.configuration.subcommands.map { $0._commandName }
     // A command is found before its options, and an unknown one would be an unknown option.
-    if let first = arguments.first, !first.hasPrefix("-"), first != "help", !commands.contains(first) {
-      self.init(unknownCommand: first, commands)
-    } else {
-      self.init(message: SluiceCommand.message(for: error), fullMessage: SluiceCommand.fullMessage(for: error))
+    if let unknown = Self.unknownCommand(arguments) {
+      self.init(unknownCommand: unknown)
+      return
     }
+    let command = arguments.first.flatMap { name in Self.commands.first { $0.configuration.commandName == name } }
+    let message = SluiceCommand.message(for: error)
+    // What is missing may be what a misspelt option was to say.
+    let misspelt = message.hasPrefix("Unknown option") ? nil : command.flatMap { Self.misspelt(arguments, of: $0) }
+    self.init(message: misspelt ?? message, of: command?.configuration.commandName)
   }
 
-  init(unknownCommand command: String, _ commands: [String]) {
+  private static var commands: [any ParsableCommand.Type] { SluiceCommand.configuration.subcommands }
+
+  /// A word in the place of a command that is none; nil if there is no such word.
+  static func unknownCommand(_ arguments: some Collection<String>) -> String? {
+    let word = arguments.first == "help" ? arguments.dropFirst().first : arguments.first
+    guard let word, !word.hasPrefix("-"), word != "help" else { return nil }
+    return commands.contains { $0.configuration.commandName == word } ? nil : word
+  }
+
+  /// What ArgumentParser would say of the first option that the command does not have; nil if it has all.
+  private static func misspelt(_ arguments: some Collection<String>, of command: any ParsableCommand.Type) -> String? {
+    let isPartOfName: (Character) -> Bool = { $0.isLetter || $0.isNumber || $0 == "-" }
+    let known = SluiceCommand.helpMessage(for: command, includeHidden: true)
+      .split { !isPartOfName($0) }.filter { $0.hasPrefix("--") }.map(String.init)
+    for word in arguments.prefix(while: { $0 != "--" }) where word.hasPrefix("--") {
+      let name = String(word.prefix { $0 != "=" })
+      guard !known.contains(name), name != "--version" else { continue }
+      return "Unknown option '\(name)'" + (nearest(to: name, among: known).map { "; did you mean '\($0)'?" } ?? "")
+    }
+    return nil
+  }
+
+  init(unknownCommand command: String) {
+    let commands = Self.commands.compactMap { $0.configuration.commandName }
     let hint = nearest(to: command, among: commands).map { "did you mean \($0)?" }
     sentence =
       "there is no command \(command); \(hint ?? "the commands are \(commands.joined(separator: ", ")).")"

@@ -19,6 +19,19 @@ final class WrongUsageTests: XCTestCase {
       try sentence("frobnicate").hasPrefix("there is no command frobnicate; the commands are record, replay,"))
   }
 
+  /// What a misspelt option was to say is missing, which is found out first.
+  func testAMisspeltOptionIsNamedFirst() throws {
+    XCTAssertEqual(
+      try sentence("record", "timer:1ms", "--ouput", "t.csv"),
+      "unknown option '--ouput'; did you mean '--output'? See 'sluice record --help'")
+    XCTAssertEqual(try sentence("record", "--frobnicate"), "unknown option '--frobnicate'; see 'sluice record --help'")
+    XCTAssertTrue(try sentence("record", "timer:1ms").hasPrefix("say where to write"))
+    XCTAssertEqual(WrongUsage.unknownCommand(["help", "recrod"]), "recrod")
+    for arguments in [["help", "record"], ["help"], ["record"], ["--help"], []] {
+      XCTAssertNil(WrongUsage.unknownCommand(arguments))
+    }
+  }
+
   func testUnknownOptions() throws {
     XCTAssertEqual(
       try sentence("record", "timer:1ms", "--duraton", "5s", "-o", "-"),

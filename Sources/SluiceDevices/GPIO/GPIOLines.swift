@@ -86,8 +86,9 @@ public struct GPIOLines: Hashable, Sendable {
         }
         throw SluiceError(
           .notFound, action, "line \(name) of \(chip.name)", because: "there is no such line",
-          remedy: hint(name, named) ?? "its lines are 0 to \(chip.lines.count - 1)"
-            + (named.isEmpty ? "" : ", with the names \(named.joined(separator: ", "))"))
+          // A number is no misspelt name.
+          remedy: (UInt32(name) == nil ? hint(name, named) : nil) ?? "its lines are 0 to \(chip.lines.count - 1)"
+            + (named.isEmpty ? "" : ", with the names \(few(named))"))
       }
       if candidates.count > 1 { throw ambiguous(name, candidates.map { (chip, $0) }) }
       try append(line, to: &lines, as: "line \(name) of \(chip.name)")
@@ -102,6 +103,12 @@ public struct GPIOLines: Hashable, Sendable {
     guard ends.count == 2, let first = ends[0], let last = ends[1], first < last else { return nil }
     let lines = (first...min(last, first + 15)).map(String.init).joined(separator: ",")
     return last - first < 16 ? lines : "\(lines) and so on"
+  }
+
+  /// The names in a sentence. An expander may have a hundred.
+  private static func few(_ names: [String]) -> String {
+    let shown = names.prefix(12).joined(separator: ", ")
+    return names.count > 12 ? "\(shown) and \(names.count - 12) more, which 'sluice list gpio' shows" : shown
   }
 
   /// Checks the number of lines against the limit of a request (include/uapi/linux/gpio.h, GPIO_V2_LINES_MAX).
@@ -128,7 +135,7 @@ public struct GPIOLines: Hashable, Sendable {
           .notFound, action, "line \(name)", because: "no chip has a line of that name",
           remedy: hint(name, known)
             ?? (known.isEmpty
-              ? "this board names no line: give chip and offset" : "there are \(known.joined(separator: ", "))"))
+              ? "this board names no line: give chip and offset" : "there are \(few(known))"))
       }
       if candidates.count > 1 { throw ambiguous(name, candidates) }
       if found.contains(where: { $0.chip.path == only.chip.path && $0.line.offset == only.line.offset }) {
