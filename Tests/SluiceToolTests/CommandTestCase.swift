@@ -86,4 +86,11 @@ class CommandTestCase: XCTestCase {
   func write(_ name: String, _ text: String) throws {
     try text.write(toFile: "\(folder)/\(name)", atomically: false, encoding: .utf8)
   }
+
+  /// A file of a fixture of sysfs, with its folders.
+  func put(_ path: String, _ text: String) throws {
+    let file = URL(fileURLWithPath: "\(folder)/\(path)")
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try (text + "\n").write(to: file, atomically: false, encoding: .utf8)
+  }
 }

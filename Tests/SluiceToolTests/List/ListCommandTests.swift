@@ -3,12 +3,6 @@ import SluicePipeline
 import XCTest
 
 final class ListCommandTests: CommandTestCase {
-  private func put(_ path: String, _ text: String) throws {
-    let file = URL(fileURLWithPath: "\(folder)/\(path)")
-    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try (text + "\n").write(to: file, atomically: false, encoding: .utf8)
-  }
-
   private func makeDevices() throws {
     let device = "sys/bus/iio/devices/iio:device0"
     for (file, text) in [
