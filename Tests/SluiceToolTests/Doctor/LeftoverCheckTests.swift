@@ -65,6 +65,6 @@ final class LeftoverCheckTests: DoctorTestCase {
       finding?.meaning,
       "bmi160 (iio:device0) is as a killed recording left it: "
         + "cannot put back the rate of trigger tick: device or resource busy")
-    XCTAssertEqual(finding?.remedy, "iio:device1 is being read with it: stop what reads it first")
+    XCTAssertEqual(finding?.remedy, "iio:device1 is being read with it: stop the program that reads iio:device1 first")
   }
 }
