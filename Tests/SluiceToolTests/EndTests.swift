@@ -17,9 +17,9 @@ final class EndTests: CommandTestCase {
   /// A FIFO that is open for reading, of two pages, and that nobody reads.
   private func makeStuckFIFO() -> Int32 {
     XCTAssertEqual(mkfifo("\(folder)/o", 0o600), 0)
-    // The command is not to have it open too. One page is less than the first batch, so that a full pipe is a stuck write.
+    // The command is not to have it open too.
     let descriptor = open("\(folder)/o", O_RDWR | O_CLOEXEC)
-    XCTAssertGreaterThan(fcntl(descriptor, setPipeSize, 4_096), 0)
+    XCTAssertGreaterThan(fcntl(descriptor, setPipeSize, 8_192), 0)
     return descriptor
   }
 
