@@ -64,7 +64,8 @@ private final class Check {
       body(source)
     }
     run()
-    expect(row.wait { Token.alive == before }, "\(Token.alive - before) tokens are left")
+    // Fewer are left where a task of an earlier source, on another thread, has only now let go of its own.
+    expect(row.wait { Token.alive <= before }, "\(Token.alive - before) tokens are left")
     expect(row.wait { kept.allSatisfy { $0() == nil } }, "\(kept.compactMap { $0() }) is kept")
     if row.traits.contains(.opens) {
       expect(row.wait { openFiles().count <= files.count }, "\(openFiles()) are open")
