@@ -7,8 +7,9 @@ LIBRARIES := $(strip $(if $(filter 0,$(SLUICE_GPIO)),,libgpiod) $(if $(filter 0,
 PACKAGES := $(patsubst sqlite3,libsqlite3-dev,$(patsubst zlib,zlib1g-dev,$(patsubst lib%,lib%-dev,$(LIBRARIES)))) pkg-config
 # Without which the toolchain of swift.org does not start or link on Debian 12 (swift.org/install/linux).
 TOOLCHAIN_PACKAGES := binutils-gold gcc libc6-dev libcurl4 libedit2 libncurses6 libsqlite3-0 libstdc++-12-dev libxml2 tzdata zlib1g-dev
-install = echo "installing $(1)"; $(SUDO) apt-get update -qq && \
-	$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
+# One at a time, because apt-get update does not wait for another one.
+install = echo "installing $(1)"; flock Makefile sh -c \
+	'$(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)'
 # $(call need,PROGRAM,PACKAGE): a target that needs more than Swift asks for it before it builds.
 need = @PATH="$$PATH:/usr/sbin:/sbin" command -v $(1) >/dev/null || { $(call install,$(2)); } || \
 	{ echo "$@: install this Debian package first: $(2)" >&2; exit 1; }

@@ -80,8 +80,7 @@ final class VCDDecoder: TraceDecoder {
   @exclusivity(unchecked) private var hasTime = false
   @exclusivity(unchecked) private var isFirstTime = true
   @exclusivity(unchecked) private var comment: [[UInt8]] = []
-  /// The time of `#0`.
-  @exclusivity(unchecked) private var base: Int64
+  @exclusivity(unchecked) private var timescale: VCDTimescale
   /// Whether this library wrote the file.
   @exclusivity(unchecked) private var isOwn: Bool
   @exclusivity(unchecked) private var isEnded = false
@@ -94,9 +93,6 @@ final class VCDDecoder: TraceDecoder {
   @exclusivity(unchecked) private var failureOfTime: SluiceError?
   /// An error after the readings returned last.
   @exclusivity(unchecked) private var failure: SluiceError?
-  /// Nanoseconds per tick, or ticks per nanosecond.
-  private let factor: UInt64
-  private let divisor: UInt64
 
   /// - Parameter hasFlags: Whether `marks` list the initial levels.
   init(_ text: VCDText, _ header: VCDHeader, _ known: VCDStreams, _ marks: TraceMarks, hasFlags: Bool) {
@@ -106,13 +102,9 @@ final class VCDDecoder: TraceDecoder {
     list = StreamList(known.streams)
     streamNames = known.streams
     self.marks = marks
-    base = header.base ?? 0
-    time = base
+    timescale = VCDTimescale(unit: header.unit ?? -9, base: header.base ?? 0)
+    time = timescale.base
     isOwn = header.base != nil
-    func power(_ exponent: Int) -> UInt64 { (0..<max(0, exponent)).reduce(1) { power, _ in power * 10 } }
-    let unit = header.unit ?? -9
-    factor = power(unit + 9)
-    divisor = power(-9 - unit)
 
     var slots = 0
     streams = .allocate(capacity: max(1, known.streams.count))
@@ -327,7 +319,7 @@ final class VCDDecoder: TraceDecoder {
       }
       // The time base is only before the first value.
       if case .comment = mode, !hasTime, openCount == 0, let base = VCDHeader.base(comment) {
-        (self.base, time, isOwn) = (base, base, true)
+        (timescale.base, time, isOwn) = (base, base, true)
       }
       comment = []
       mode = .any
@@ -488,19 +480,8 @@ final class VCDDecoder: TraceDecoder {
 
   @inline(__always)
   private func nanoseconds(_ ticks: UInt64) -> Int64? {
-    var nanoseconds = ticks
-    if divisor > 1 {
-      let (quotient, remainder) = ticks.quotientAndRemainder(dividingBy: divisor)
-      nanoseconds = quotient + (remainder >= divisor - remainder ? 1 : 0)
-      if remainder != 0 { sayRounded() }
-    } else if factor > 1 {
-      let (product, overflow) = ticks.multipliedReportingOverflow(by: factor)
-      guard !overflow else { return nil }
-      nanoseconds = product
-    }
-    guard let whole = Int64(exactly: nanoseconds) else { return nil }
-    let (time, overflow) = base.addingReportingOverflow(whole)
-    return overflow ? nil : time
+    if timescale.isRounded(ticks) { sayRounded() }
+    return timescale.nanoseconds(ticks)
   }
 
   private func sayRounded() {
