@@ -46,11 +46,14 @@ struct WrongUsage: Equatable {
   private static func misspelt(_ arguments: some Collection<String>, of command: any ParsableCommand.Type) -> String? {
     let isPartOfName: (Character) -> Bool = { $0.isLetter || $0.isNumber || $0 == "-" }
     let known = SluiceCommand.helpMessage(for: command, includeHidden: true)
-      .split { !isPartOfName($0) }.filter { $0.hasPrefix("--") }.map(String.init)
-    for word in arguments.prefix(while: { $0 != "--" }) where word.hasPrefix("--") {
+      .split { !isPartOfName($0) }.filter { $0.hasPrefix("-") }.map(String.init)
+    for word in arguments.prefix(while: { $0 != "--" }) where word.hasPrefix("-") && word.contains(where: \.isLetter) {
       let name = String(word.prefix { $0 != "=" })
-      guard !known.contains(name), name != "--version" else { continue }
-      return "Unknown option '\(name)'" + (nearest(to: name, among: known).map { "; did you mean '\($0)'?" } ?? "")
+      // The value of a short option may follow it at once: -n10.
+      let isKnown = known.contains(name) || !name.hasPrefix("--") && known.contains(String(name.prefix(2)))
+      guard !isKnown, name != "--version" else { continue }
+      let names = known.filter { $0.hasPrefix("--") && name.hasPrefix("--") }
+      return "Unknown option '\(name)'" + (nearest(to: name, among: names).map { "; did you mean '\($0)'?" } ?? "")
     }
     return nil
   }
@@ -68,11 +71,19 @@ struct WrongUsage: Equatable {
     "-s": "--count", "--samples": "--count", "-t": "--trigger", "--buffer-size": "--length", "-T": "--idle-timeout",
     "--timeout": "--idle-timeout",
   ]
+  /// Those that name another machine.
+  private static let ofOtherMachines: Set = ["-u", "--uri", "-N", "--network", "-a", "--auto"]
 
   private static func rephrased(_ message: String) -> String {
     let unknown = message.split(separator: "'").dropFirst().first.map(String.init) ?? ""
-    if message.hasPrefix("Unknown option"), let name = ofIIOReadDev[unknown] {
-      return "unknown option '\(unknown)'; what iio_readdev calls so is \(name)"
+    if message.hasPrefix("Unknown option") {
+      if let name = ofIIOReadDev[unknown] {
+        return "unknown option '\(unknown)'; what iio_readdev calls so is \(name)"
+      }
+      if ofOtherMachines.contains(unknown) {
+        return
+          "unknown option '\(unknown)'; sluice reads the devices of its own machine: run it there, for example with ssh"
+      }
     }
     let text = message.replacing("Missing expected argument '<", with: "Missing argument '<").replacing(
       ". Did", with: "; did")

@@ -64,6 +64,7 @@ final class ActorSinkTests: XCTestCase {
   @MainActor private final class Label {
     var text = "" { didSet { onSet(text) } }
     private var onSet: @Sendable (String) -> Void = { _ in }
+    init() {}
     func whenSet(_ body: @escaping @Sendable (String) -> Void) { onSet = body }
     func follow(_ texts: PassthroughSubject<String, Never>) -> AnyCancellable {
       texts.buffer(size: 8, prefetch: .byRequest, whenFull: .dropNewest).assign(to: \.text, onMainActor: self)

@@ -39,6 +39,10 @@ final class WrongUsageTests: XCTestCase {
     XCTAssertEqual(
       try sentence("record", "iio:dummy0", "-s", "100", "-o", "-"),
       "unknown option '-s'; what iio_readdev calls so is --count; see 'sluice record --help'")
+    XCTAssertEqual(
+      try sentence("record", "iio:dummy0", "-u", "ip:board", "-o", "-"),
+      "unknown option '-u'; sluice reads the devices of its own machine: run it there, for example with ssh;"
+        + " see 'sluice record --help'")
   }
 
   func testATimeWithoutItsUnit() throws {

@@ -12,7 +12,9 @@ package protocol ProcessingStage: PipelineStage {
 
 extension ProcessingStage {
   package func prepared(for inputs: InputStreams) throws(SluiceError) -> PreparedStage {
-    try PreparedStage(self, processor(for: inputs), inputs, remade: processor)
+    try PreparedStage(self, processor(for: inputs), inputs) { inputs throws(SluiceError) in
+      try processor(for: inputs).streams
+    }
   }
 
   package func act(
@@ -21,16 +23,16 @@ extension ProcessingStage {
 }
 
 extension PreparedStage {
-  /// - Parameter remade: Makes the same processor for streams that become known later.
+  /// - Parameter streams: Those of the same processor for streams that become known later.
   package init<Processor: ReadingProcessor>(
     _ stage: some PipelineStage, _ processor: Processor, _ inputs: InputStreams,
-    remade: @escaping @Sendable (InputStreams) throws(SluiceError) -> Processor
+    streams: @escaping @Sendable (InputStreams) throws(SluiceError) -> [StreamDescription]
   ) {
     // A fault of streams that come later is reported when their readings come.
     let more = inputs.more.map { more in
       { @Sendable in
         let known = more()
-        return (try? remade(InputStreams(known, more: more)).streams) ?? known
+        return (try? streams(InputStreams(known, more: more))) ?? known
       }
     }
     let usesEnd = stage.usesEnd

@@ -33,7 +33,8 @@ package struct ResampleStage: PipelineStage {
     case .last: try windows(.last, inputs)
     case .linear:
       try PreparedStage(self, Interpolation(interval: interval.nanoseconds, inputs: inputs), inputs) {
-        [interval] inputs throws(SluiceError) in try Interpolation(interval: interval.nanoseconds, inputs: inputs)
+        [interval] inputs throws(SluiceError) in
+        try Interpolation(interval: interval.nanoseconds, inputs: inputs).streams
       }
     }
   }
@@ -41,7 +42,7 @@ package struct ResampleStage: PipelineStage {
   private func windows(_ function: Resample.Function, _ inputs: InputStreams) throws(SluiceError) -> PreparedStage {
     try PreparedStage(self, Resample(interval: interval.nanoseconds, function, inputs: inputs), inputs) {
       [interval] inputs throws(SluiceError) in
-      try Resample(interval: interval.nanoseconds, function, inputs: inputs)
+      try Resample(interval: interval.nanoseconds, function, inputs: inputs).streams
     }
   }
 

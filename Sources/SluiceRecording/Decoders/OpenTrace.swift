@@ -1,4 +1,4 @@
-package import SluiceReadings
+import SluiceReadings
 
 #if canImport(Glibc)
   @preconcurrency import Glibc
@@ -28,9 +28,6 @@ package struct OpenTrace {
     self.inputs = inputs
     self.hasFlags = hasFlags
   }
-
-  /// Opens a file without recognizing it by its first bytes.
-  package typealias Opener = @Sendable (TraceFile, Options) throws(SluiceError) -> OpenTrace
 
   /// The options for reading a trace.
   package struct Options {

@@ -15,6 +15,11 @@ package protocol TraceKind: Sendable {
   static func open(_ file: TraceFile, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace
 }
 
+extension OpenTrace {
+  /// Opens a file without recognizing it by its first bytes.
+  package typealias Opener = @Sendable (TraceFile, Options) throws(SluiceError) -> OpenTrace
+}
+
 /// The kinds of trace that this module reads.
 package enum TraceKinds {
   /// All kinds, in the order in which they are tried. CSV is last, because nearly every text may be CSV.

@@ -1,4 +1,4 @@
-public import ArgumentParser
+import ArgumentParser
 import SluicePipeline
 import SluiceReadings
 public import SluiceRecording
