@@ -125,6 +125,7 @@ struct WrongUsage: Equatable {
     }
     guard form.split(whereSeparator: { !$0.isLetter }).contains("T") else { return nil }
     let time = value.split(separator: "=").last?.split(separator: ":").first.map(String.init) ?? value
+    if Double(time) == 0 { return "it is more than 0" }
     if !time.isEmpty, time.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }) {
       return form.contains("SIZE")
         ? "a number has a unit, such as \(time)M or \(time)h"

@@ -122,7 +122,7 @@ class Run:
         """How many bytes it says it has cut off."""
         return sum(
             int(match.group(1).replace(",", ""))
-            for match in re.finditer(r"cut off ([\d,]+) bytes? behind the last whole row", self.text))
+            for match in re.finditer(r"cut off ([\d,]+) bytes? after the last whole row", self.text))
 
     @property
     def account(self):

@@ -500,7 +500,7 @@ final class VCDTraceTests: XCTestCase {
   func testWhatIsWrongIsSaidWithItsLine() {
     for (changes, readings, cause) in [
       ("#1\n1!\n1?\n", 1, "line 10: no variable has the identifier \"?\""),
-      ("#1\n1!\n1\n", 1, "line 10: there is no identifier behind a value"),
+      ("#1\n1!\n1\n", 1, "line 10: there is no identifier after a value"),
       ("#1\n1!\nr1 #\n#3\nr1 #\n#2\n1!\n", 3, "line 13: its time goes back from #3 to #2"),
       ("#1\n1!\n#2x\n", 1, "line 10: \"#2x\" is no time in 64 bits"),
       ("#1\n1!\n#-2\n", 1, "line 10: \"#-2\" is no time in 64 bits"),
@@ -509,7 +509,7 @@ final class VCDTraceTests: XCTestCase {
       ("#1\n1!\n#9223372036854775808\n", 1, "line 10: #9223372036854775808 is no time in 64 bits of nanoseconds"),
       ("#1\n1!\nfoo\n", 1, "line 10: \"foo\" is no value, time or section"),
       ("#1\n1!\n0!\0\n", 2, "line 10: \"?\" is no value, time or section"),
-      ("#1\n1!\n$var wire 1 a a $end\n", 1, "line 10: \"$var\" stands behind $enddefinitions"),
+      ("#1\n1!\n$var wire 1 a a $end\n", 1, "line 10: \"$var\" stands after $enddefinitions"),
       ("#1\n1!\nr1", 1, "line 10: it ends within a value or a section"),
       ("#1\n1!\n$comment\n1!", 1, "line 11: it ends within a value or a section"),
       ("#1\n1!\nb10 !\n", 1, "line 10: 2 is no level, and a has one bit"),

@@ -106,7 +106,7 @@ final class PartsRecordTests: CommandTestCase {
     for option in ["", " --force"] {
       XCTAssertEqual(
         try run("replay in.csv -o w.csv\(option)", status: 1),
-        "sluice: cannot write w.csv: there are parts of it, such as w.000002.19700101T000005Z.csv; choose another name, or give --append to go on behind them\n",
+        "sluice: cannot write w.csv: there are parts of it, such as w.000002.19700101T000005Z.csv; choose another name, or give --append to continue after them\n",
         option)
     }
     XCTAssertEqual(try runShell("cat w.*"), there)
@@ -189,12 +189,13 @@ final class PartsRecordTests: CommandTestCase {
     // The name of the recording stands for its parts.
     said = try run("verify w.csv", status: 1)
     XCTAssertTrue(said.contains("w.csv: part 3 is missing"), said)
-    XCTAssertTrue(said.contains("w.000005.19700101T000008Z.csv: its readings are those that were written"), said)
+    XCTAssertTrue(
+      said.contains("w.000005.19700101T000008Z.csv: the file has as many readings as the account says"), said)
     try runShell("rm w.000001.*; printf '9,' >> w.000005.19700101T000008Z.csv")
     said = try run("verify .", status: 1)
     XCTAssertTrue(said.contains("1 torn row"), said)
     said = try run("repair w.csv")
-    XCTAssertTrue(said.contains("w.000005.19700101T000008Z.csv: cut off 2 bytes behind the last whole row"), said)
+    XCTAssertTrue(said.contains("w.000005.19700101T000008Z.csv: cut off 2 bytes after the last whole row"), said)
     XCTAssertTrue(said.contains("w.000002.19700101T000002Z.csv: every row is whole"), said)
     said = try run("verify .", status: 1)
     XCTAssertFalse(said.contains("1 torn row"), said)

@@ -17,22 +17,22 @@ final class RepairCommandTests: CommandTestCase {
       ("a.csv", "time_ns,x\n1,2\n", "unfinished", "every row is whole", "time_ns,x\n1,2\n"),
       (
         "a.csv", "time_ns,x\n1,2\n2,1\(nuls)", "unfinished",
-        "cut off 4,099 bytes behind the last whole row, 1 torn row and 4,096 NUL bytes, because the last run did not end",
+        "cut off 4,099 bytes after the last whole row, 1 torn row and 4,096 NUL bytes, because the last run did not end",
         "time_ns,x\n1,2\n"
       ),
       (
         "a.csv", "time_ns,x\n1,2\n2,1\(nuls)5\n7,8\n9,9\n1", "unfinished",
-        "cut off 4,110 bytes behind the last whole row, 3 torn rows, 4,096 NUL bytes and 2 whole rows behind the damage, because the last run did not end",
+        "cut off 4,110 bytes after the last whole row, 3 torn rows, 4,096 NUL bytes and 2 whole rows after the damage, because the last run did not end",
         "time_ns,x\n1,2\n"
       ),
-      ("a.csv", "time_ns,x\n1,2\n2", nil, "cut off 1 byte behind the last whole row, 1 torn row", "time_ns,x\n1,2\n"),
+      ("a.csv", "time_ns,x\n1,2\n2", nil, "cut off 1 byte after the last whole row, 1 torn row", "time_ns,x\n1,2\n"),
       (
-        "a.csv", "time_ns,x\n1,2\n2", "finished", "cut off 1 byte behind the last whole row, 1 torn row",
+        "a.csv", "time_ns,x\n1,2\n2", "finished", "cut off 1 byte after the last whole row, 1 torn row",
         "time_ns,x\n1,2\n"
       ),
       (
         "a.csv", long + "1,a,x,1\n1,a,y,1\n2,a,x,1\n", "unfinished",
-        "cut off 8 bytes behind the last whole row, 1 row of a reading that is not whole, because the last run did not end",
+        "cut off 8 bytes after the last whole row, 1 row of a reading that is not whole, because the last run did not end",
         long + "1,a,x,1\n1,a,y,1\n"
       ),
       (
@@ -40,15 +40,15 @@ final class RepairCommandTests: CommandTestCase {
         long + "1,a,x,1\n1,a,y,1\n2,a,x,1\n"
       ),
       (
-        "a.csv", "time_ns,\"b\nc\"\n1,\"2\n\"\n2,\"2\n", nil, "cut off 5 bytes behind the last whole row, 1 torn row",
+        "a.csv", "time_ns,\"b\nc\"\n1,\"2\n\"\n2,\"2\n", nil, "cut off 5 bytes after the last whole row, 1 torn row",
         "time_ns,\"b\nc\"\n1,\"2\n\"\n"
       ),
       (
         "a.csv", nuls, "unfinished",
-        "cut off 4,096 bytes behind the last whole row, 4,096 NUL bytes, because the last run did not end", ""
+        "cut off 4,096 bytes after the last whole row, 4,096 NUL bytes, because the last run did not end", ""
       ),
       (
-        "a.jsonl", "{\"time_ns\":1}\n{\"time_ns\"", nil, "cut off 10 bytes behind the last whole row, 1 torn row",
+        "a.jsonl", "{\"time_ns\":1}\n{\"time_ns\"", nil, "cut off 10 bytes after the last whole row, 1 torn row",
         "{\"time_ns\":1}\n"
       ),
     ]
@@ -100,7 +100,7 @@ final class RepairCommandTests: CommandTestCase {
     XCTAssertEqual(
       try run("repair d/"),
       """
-      d/a.csv: cut off 1 byte behind the last whole row, 1 torn row
+      d/a.csv: cut off 1 byte after the last whole row, 1 torn row
       d/b.jsonl: every row is whole
       d/b.jsonl-runs.jsonl: cut off a last line of 2 bytes that has no end
       sluice: d/foreign.csv is left alone: it is not a text file that sluice has written
@@ -142,7 +142,7 @@ final class RepairCommandTests: CommandTestCase {
       let said = try run(arguments + " --append --count 20")
       XCTAssertTrue(
         said.contains(
-          "sluice: \(name): cut off 6,011 bytes behind the last whole row, 1 torn row and 6,000 NUL bytes, because the last run did not end"
+          "sluice: \(name): cut off 6,011 bytes after the last whole row, 1 torn row and 6,000 NUL bytes, because the last run did not end"
         ), said)
       let checked = try run("verify \(name)")
       XCTAssertTrue(checked.contains("3 earlier runs"), checked)
@@ -166,7 +166,7 @@ final class RepairCommandTests: CommandTestCase {
       }
       XCTAssertFalse(try run(arguments + " --count 20").contains("cut off"))
       let checked = try run("verify t.db")
-      XCTAssertTrue(checked.contains("t.db: the last run came to its end"), checked)
+      XCTAssertTrue(checked.contains("t.db: the last run finished"), checked)
       XCTAssertTrue(checked.contains("how many readings were written cannot be known"), checked)
     }
   #endif

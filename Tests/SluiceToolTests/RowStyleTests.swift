@@ -95,7 +95,7 @@ final class RowStyleTests: CommandTestCase {
       XCTAssertTrue(said.contains("written with other options for times or decimals"), said)
     }
     let said = try run("replay in.csv --append --time relative -o t.csv", status: 64)
-    XCTAssertTrue(said.contains("would count from another first reading in each run"), said)
+    XCTAssertTrue(said.contains("--append would mix them; use --time iso"), said)
   }
 
   func testWhatTheyAreNotFor() throws {
@@ -117,7 +117,7 @@ final class RowStyleTests: CommandTestCase {
     try writeTrace()
     try run("replay in.csv -o t.lp")
     try runShell("printf 'a x=1' >> t.lp")
-    XCTAssertTrue(try run("repair t.lp").contains("cut off 5 bytes behind the last whole row, 1 torn row"))
+    XCTAssertTrue(try run("repair t.lp").contains("cut off 5 bytes after the last whole row, 1 torn row"))
     try runShell("printf 'a x=1' >> t.lp")
     try run("replay in.csv --append -o t.lp")
     XCTAssertEqual(try rows("t.lp").count, 6)

@@ -25,16 +25,17 @@ final class VerifyCommandTests: CommandTestCase {
         try run("verify \(name)"),
         """
         ok  rows      \(name): 3 readings of 2 streams, every row is whole
-        ok  order     \(name): the times of each stream go on
-        ok  metadata  \(name): the last run came to its end
-        ok  account   \(name): its readings are those that were written
+        ok  order     \(name): the times of each stream never go back
+        ok  metadata  \(name): the last run finished
+        ok  account   \(name): the file has as many readings as the account says
 
         """)
       guard name != "o.vcd" else { continue }
       try run("replay in.csv --sync 1s -o \(name)\(layout) --append --quiet")
       let said = try run("verify \(name)")
       XCTAssertTrue(said.contains("\(name): 6 readings of 2 streams, every row is whole"), said)
-      XCTAssertTrue(said.contains("ok       account   \(name): its readings are those that were written"), said)
+      XCTAssertTrue(
+        said.contains("ok       account   \(name): the file has as many readings as the account says"), said)
       // The same times once more.
       XCTAssertTrue(
         said.contains("warning  order     \(name): the times of a go back once, first from 2 to 1 at its reading 3"),
@@ -63,7 +64,7 @@ final class VerifyCommandTests: CommandTestCase {
       1, ["t.csv: in has 7 readings, and only 6 were written", "-> something else has written into the file"]
     ) { try change("t.csv", "\n2,6\n3,7\n1", "\n2,6\n2,6\n3,7\n1") }
     try check(
-      1, ["t.csv: 2 bytes behind the last whole row, 1 torn row", "-> sluice repair t.csv", "it is not compared"]
+      1, ["t.csv: 2 bytes after the last whole row, 1 torn row", "-> sluice repair t.csv", "it is not compared"]
     ) { try write("t.csv", try String(contentsOfFile: "\(folder)/t.csv", encoding: .utf8) + "4,") }
     try check(
       0, ["warning  runs      t.csv-runs.jsonl: its last line has no end", "-> sluice repair t.csv"]
@@ -82,7 +83,7 @@ final class VerifyCommandTests: CommandTestCase {
     try check(0, ["warning  metadata  t.csv: there is none"]) {
       try FileManager.default.removeItem(atPath: "\(folder)/t.csv-metadata.json")
     }
-    try check(0, ["warning  metadata  t.csv: the last run was killed, or goes on", "cannot be known"]) {
+    try check(0, ["warning  metadata  t.csv: the last run was killed, or is still running", "cannot be known"]) {
       try change("t.csv-metadata.json", "\"sluice:state\": \"finished\"", "\"sluice:state\": \"unfinished\"")
     }
     // Before the last run everything was on the disk.
@@ -161,7 +162,7 @@ final class VerifyCommandTests: CommandTestCase {
     // What ends before the bad row ends without an error.
     try write("long.csv", "time_ns,x\n1,5\n2,6\n" + String(repeating: "3,7\n", count: 10_000) + "4,eight\n")
     try run("replay long.csv --duration 1ns -o s.csv")
-    XCTAssertTrue(try run("verify s.csv").contains("the last run came to its end"))
+    XCTAssertTrue(try run("verify s.csv").contains("the last run finished"))
   }
 
   /// The rows are all there, and the error is said.

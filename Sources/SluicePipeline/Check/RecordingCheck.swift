@@ -200,7 +200,7 @@ package struct RecordingCheck {
           "the clock of the machine may have been set; sort by time what needs it"))
     }
     if rows.stepsBack.isEmpty, rows.isComplete {
-      findings.append(.ok("order", "\(path): the times of each stream go on"))
+      findings.append(.ok("order", "\(path): the times of each stream never go back"))
     }
   }
 
@@ -233,7 +233,7 @@ package struct RecordingCheck {
     }
     let errors = metadata.errors ?? []
     switch metadata.state {
-    case .finished?: findings.append(.ok("metadata", "\(path): the last run came to its end"))
+    case .finished?: findings.append(.ok("metadata", "\(path): the last run finished"))
     case .unfinished? where metadata.ledger != nil && !errors.isEmpty:
       let more = errors.count > 1 ? " (and \(grouped(errors.count - 1)) more)" : ""
       findings.append(
@@ -242,8 +242,8 @@ package struct RecordingCheck {
           "it has what was read before; correct the cause, and record or replay once more"))
     case .unfinished?:
       findings.append(
-        .warning("metadata", "\(path): the last run was killed, or goes on: nothing says what it missed"))
-    case nil: findings.append(.warning("metadata", "\(path): it does not say whether the recording came to its end"))
+        .warning("metadata", "\(path): the last run was killed, or is still running: what it missed is not known"))
+    case nil: findings.append(.warning("metadata", "\(path): it does not say whether the recording finished"))
     }
     if metadata.state != .unfinished {
       for error in errors { findings.append(.warning("metadata", "\(path): the recording had an error: \(error)")) }
@@ -309,7 +309,7 @@ package struct RecordingCheck {
     }
     guard isRight else { return }
     if isKnown {
-      findings.append(.ok("account", "\(path): its readings are those that were written"))
+      findings.append(.ok("account", "\(path): the file has as many readings as the account says"))
     } else {
       findings.append(
         .warning("account", "\(path): how many readings were written cannot be known, because not every run says it"))

@@ -104,7 +104,7 @@ package struct OutputFiles {
     guard output.rotation != nil else {
       throw SluiceError(
         .alreadyExists, "write", file.path, because: "there are parts of it, such as \(series.path(of: newest))",
-        remedy: "choose another name, or give --append to go on behind them")
+        remedy: "choose another name, or give --append to continue after them")
     }
     for part in parts {
       guard let identity = FileIdentity(path: series.path(of: part)), let input = inputs[identity] else { continue }

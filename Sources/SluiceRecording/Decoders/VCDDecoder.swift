@@ -341,7 +341,7 @@ final class VCDDecoder: TraceDecoder {
   }
 
   private func undeclared(_ identifier: UnsafeBufferPointer<UInt8>) -> SluiceError {
-    if identifier.isEmpty { return lines.malformed("there is no identifier behind a value") }
+    if identifier.isEmpty { return lines.malformed("there is no identifier after a value") }
     return lines.malformed("no variable has the identifier \(VCDText.shown(identifier))")
   }
 
@@ -416,7 +416,7 @@ final class VCDDecoder: TraceDecoder {
     case "$dumpall", "$dumpon", "$dumpoff", "$dumpportsall", "$dumpportson", "$dumpportsoff": block = .checkpoint
     case "$comment": mode = .comment
     case "$var", "$scope", "$upscope", "$timescale", "$enddefinitions":
-      throw lines.malformed("\(VCDText.shown(word)) stands behind $enddefinitions")
+      throw lines.malformed("\(VCDText.shown(word)) stands after $enddefinitions")
     default: mode = .section
     }
   }

@@ -29,17 +29,17 @@ package struct TornTail: Hashable, Sendable {
     let parts = [
       text(rowsOfTornReading, "row of a reading that is not whole", "rows of a reading that is not whole"),
       text(tornRows, "torn row", "torn rows"), text(Int(nuls), "NUL byte", "NUL bytes"),
-      text(wholeRows, "whole row behind the damage", "whole rows behind the damage"),
+      text(wholeRows, "whole row after the damage", "whole rows after the damage"),
     ].compactMap { $0 }
     guard let last = parts.last, parts.count > 1 else { return parts.first ?? "empty lines" }
     return parts.dropLast().joined(separator: ", ") + " and " + last
   }
 
-  /// `4,133 bytes behind the last whole row, 1 torn row and 4,096 NUL bytes, because the last run did not end`
+  /// `4,133 bytes after the last whole row, 1 torn row and 4,096 NUL bytes, because the last run did not end`
   package var sentence: String {
     let bytes = byteCount == 1 ? "1 byte" : "\(grouped(Int(byteCount))) bytes"
     let cause = isUnfinished ? ", because the last run did not end" : ""
-    return "\(bytes) behind the last whole row, \(contents)\(cause)"
+    return "\(bytes) after the last whole row, \(contents)\(cause)"
   }
 }
 

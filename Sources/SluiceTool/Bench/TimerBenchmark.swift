@@ -19,6 +19,6 @@ struct TimerBenchmark {
           figures: [
             Figure("ticks", "ticks", found.nanoseconds.count), Figure("missed", "missed", found.missed),
           ] + Percentiles.microseconds(found.nanoseconds))
-      ], notes: ["late by so much; a tick that stands for missed ones is as late as the first of them"])
+      ], notes: ["delay of each tick; a tick that replaces missed ticks is as late as the first of them"])
   }
 }

@@ -9,8 +9,8 @@ struct BenchCommand: ParsableCommand {
     discussion: """
       Example: sluice bench gpio:gpiochip0:3,4
 
-      A source is recorded as 'sluice record' does it, but to /dev/null. An IIO device whose rate can be set is then run \
-      at one rate after the other until something is missing, and gets its own back.
+      Each source is recorded as by 'sluice record', but to /dev/null. If the rate of an IIO device can be set, higher \
+      and higher rates are tried until scans are missing; then its own rate is restored.
       """
   )
 
@@ -20,7 +20,7 @@ struct BenchCommand: ParsableCommand {
   var only: BenchParts?
 
   @Option(
-    help: ArgumentHelp("How long each part takes. (default: 1s, and 5s a device)", valueName: "T"))
+    help: ArgumentHelp("How long each part takes. (default: 1s, and 5s per device)", valueName: "T"))
   var duration: TimeSpan?
 
   @Option(help: ArgumentHelp("Whose disk to measure.", valueName: "DIR"), completion: .directory)

@@ -9,7 +9,7 @@ struct DoctorCommand: ParsableCommand {
     discussion: """
       Example: sluice doctor --output-directory /mnt/data
 
-      Takes about a second, most of it for disk and timer. Exit status: 0 where nothing is a problem, 1 otherwise.
+      Takes about a second, most of it for disk and timer. Exit status: 0 if there is no problem, 1 otherwise.
       """)
 
   @Option(help: ArgumentHelp("Where recordings are to go.", valueName: "DIR"), completion: .directory)
@@ -17,7 +17,7 @@ struct DoctorCommand: ParsableCommand {
 
   @Flag(
     help:
-      "Put IIO devices back that a killed recording has left as it had them; look at devices only, and measure nothing."
+      "Restore the settings of IIO devices that a killed recording has changed. Check devices only, and measure nothing."
   )
   var restore = false
 

@@ -10,7 +10,7 @@ struct ListCommand: ParsableCommand {
     discussion: """
       Example: sluice list iio hwmon
 
-      What is there and cannot be opened or understood is said on standard error; 'sluice doctor' says what to do.
+      Devices that cannot be opened or understood are named on standard error; 'sluice doctor' says what to do.
       """)
 
   @Argument(

@@ -75,7 +75,7 @@ struct PlotCommand: ParsableCommand {
     }
     if let output, output != "-", !output.lowercased().hasSuffix(".svg") {
       throw ValidationError(
-        "\(output) does not end in .svg; plot writes SVG, and rsvg-convert makes a PNG of it (docs/Plot.md)")
+        "\(output) does not end in .svg; plot writes SVG, and rsvg-convert makes a PNG of it")
     }
     if output == nil, size != nil {
       throw ValidationError("--size is the size of a picture; give -o FILE.svg too, or leave out --size")

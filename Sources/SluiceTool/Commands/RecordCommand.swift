@@ -12,8 +12,8 @@ struct RecordCommand: ParsableCommand {
       Examples: sluice record timer:1ms --duration 2s -o t.csv
                 sluice record METER=gpio:gpiochip0:3 iio:bmi160 -o all.csv
 
-      SIGUSR1 pauses, SIGUSR2 resumes, SIGINT, SIGTERM and SIGHUP end the recording with everything received written. \
-      A second SIGINT or SIGTERM ends it at once.
+      SIGUSR1 pauses, and SIGUSR2 resumes. SIGINT, SIGTERM and SIGHUP end the recording, after everything received is \
+      written. A second SIGINT or SIGTERM ends it at once.
       """
   )
 
@@ -24,7 +24,8 @@ struct RecordCommand: ParsableCommand {
   var duration: TimeSpan?
 
   @Option(
-    name: [.long, .customShort("n", allowingJoined: true)], help: ArgumentHelp("Stop after N readings.", valueName: "N")
+    name: [.long, .customShort("n", allowingJoined: true)],
+    help: ArgumentHelp("Stop after N received readings.", valueName: "N")
   )
   var count: Int?
 

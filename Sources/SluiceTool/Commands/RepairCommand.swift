@@ -5,11 +5,11 @@ import SluiceRecording
 struct RepairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "repair",
-    abstract: "Cut off what a killed recording or a power cut has left behind the last whole row.",
+    abstract: "Cut off the damage that a kill or a power cut has left after the last whole row.",
     discussion: """
       Example: sluice repair walk.csv
 
-      A recording with --append does it by itself. Exit status: 0 also where nothing had to be cut off.
+      A recording with --append does it by itself. Exit status: 0, also if nothing was cut off.
       """)
 
   @Argument(

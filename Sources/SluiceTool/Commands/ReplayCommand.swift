@@ -13,7 +13,7 @@ extension ReplayLoop: ExpressibleByArgument {
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
-    abstract: "Send a recorded trace through the operators, by its own time: same trace, same options, same bytes.",
+    abstract: "Send a recorded trace through the operators, by the times in the trace.",
     discussion: """
       Examples: sluice replay walk.csv --throttle 100ms -o slow.csv
                 sluice replay walk.csv --rate 1 --max-gap 5s --loop forever -o -

@@ -41,7 +41,7 @@ struct GPIOChipKind: DeviceKind {
       return [
         .warning(
           check, "there is no GPIO chip: nothing for --\(GPIOSource.name)",
-          "load its driver, or try gpio-sim: docs/RaspberryPi.md")
+          "load the driver of the chip")
       ]
     }
     guard let versions = chips.lazy.compactMap(surroundings.interfaceVersions).first else {
@@ -86,7 +86,7 @@ struct GPIOChipKind: DeviceKind {
       return [
         .warning(
           check,
-          "version \(library): no debounce, event clock, FIFO size or sequence numbers, 16 edges a line are kept",
+          "version \(library): no debounce, event clock, FIFO size or sequence numbers, 16 edges are kept per line",
           "Debian 13 has version 2")
       ]
     }

@@ -40,7 +40,7 @@ struct IIODeviceKind: DeviceKind {
       return [
         .warning(
           DeviceCheck.kernel, "there is no IIO device: nothing for --\(IIOSource.name)",
-          "load the sensor's driver: docs/RaspberryPi.md")
+          "load the driver of the sensor: on a Raspberry Pi, with a dtoverlay line in /boot/firmware/config.txt")
       ]
     }
     return [buffers(of: devices, surroundings), triggers(surroundings)]

@@ -41,7 +41,8 @@ enum PermissionCheck {
     // The bits of a group, where access(2) has those of everybody.
     guard status.st_mode >> 3 & UInt32(mode) == UInt32(mode), status.st_gid != 0 else {
       return .problem(
-        name, meaning + ", only by root", "give it to a group with 60-sluice.rules (docs/Install.md), or run as root")
+        name, meaning + ", only by root",
+        "give it to a group with a udev rule, as 60-sluice.rules of the package does, or run as root")
     }
     if accounts.pending(user).contains(where: { $0.id == status.st_gid }) {
       return .problem(name, meaning + ", whose membership of \(group) is younger than this login", "log in again")

@@ -20,7 +20,7 @@ struct OperatorOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Let through one reading per stream in each interval, the latest, after the first at once.", valueName: "T"))
+      "Write the first reading of each stream at once, then the latest reading of each interval.", valueName: "T"))
   var throttle: TimeSpan?
 
   @Flag(help: "With --throttle: the first reading of each interval instead of the latest.")

@@ -148,6 +148,10 @@ struct OutputOptions: ParsableArguments {
       throw ValidationError(
         "--decimals is for text formats, but no output is text; leave it out, and round in the query")
     }
+    if time == .relative, append {
+      throw ValidationError(
+        "--time relative counts from the first reading of each run, so --append would mix them; use --time iso")
+    }
     if decimals != nil, raw {
       throw ValidationError("--decimals rounds values, but --raw writes them as the device gave them; give one of them")
     }

@@ -280,7 +280,7 @@ final class PartStoreTests: XCTestCase {
     _ = "3,".utf8.withContiguousStorageIfAvailable { disk.write(all: UnsafeRawBufferPointer($0), to: torn) }
     try disk.close(torn)
     try record([reading(3)], each, .append)
-    XCTAssertEqual(said, ["d/\(parts[1]): cut off 2 bytes behind the last whole row, 1 torn row"])
+    XCTAssertEqual(said, ["d/\(parts[1]): cut off 2 bytes after the last whole row, 1 torn row"])
     XCTAssertEqual(allRows, ["1,1", "2,2", "3,3"])
     XCTAssertEqual(parts.compactMap { PartName($0)?.number }, [1, 2, 3])
   }
