@@ -5,7 +5,7 @@
 // can write. Look at the gap in the file, and at the sum: every reading is accounted for.
 //
 // The buffer stands behind the throttle, which asks upstream for everything: in front of it, it would never fill.
-import Dispatch
+import Foundation
 import Sluice
 import SluiceExtras
 import SluiceReadings
@@ -25,7 +25,8 @@ do {
     written.signal()
   }
 } catch {
-  fatalError("\(error)")
+  print(error)
+  exit(1)
 }
 
 sensor

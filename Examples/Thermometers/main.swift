@@ -18,7 +18,7 @@ do {
     // The files have thousandths of a degree, and no unit.
     let thousandth = ExactDecimal(significand: 1, exponent: -3)
     plan = RecordingPlan(
-      sources: try files.map { try SourceSpec("\($0[0])=poll:\($0.last ?? "")@10s") },
+      sources: try files.map { try SourceSpec("\($0.first ?? "")=poll:\($0.last ?? "")@10s") },
       stages: [.scale(Scale(channel: "value", gain: thousandth, unit: "degC"))], outputs: [OutputPlan("-")])
     plan.limits.count = 20 * files.count
   }

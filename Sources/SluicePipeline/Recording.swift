@@ -25,6 +25,7 @@ public final class Recording: @unchecked Sendable {
   // `state` has its lock; the rest does not change after `init`.
 
   private struct State {
+    var isStarted = false
     var started: DispatchTime?
     var metadata: BegunMetadata?
     var timers: [any Cancellable] = []
@@ -120,7 +121,7 @@ public final class Recording: @unchecked Sendable {
     parts.look { [weak pipeline] in pipeline?.outcome }
   }
 
-  deinit { if state.withLock({ $0.started == nil }) { discard() } }
+  deinit { if !state.withLock({ $0.isStarted }) { discard() } }
 
   /// Removes the files of a recording that was not started.
   private func discard() {
@@ -132,15 +133,15 @@ public final class Recording: @unchecked Sendable {
 
   /// Starts the recording. A replay that does not wait may have ended when this returns.
   public func start() {
-    let now = DispatchTime.now()
     let isFirst = state.withLock { state in
-      guard state.started == nil else { return false }
-      state.started = now
-      return true
+      defer { state.isStarted = true }
+      return !state.isStarted
     }
     guard isFirst else { return }
     let begun = metadata.begin { [pipeline] in pipeline.report($0) }
-    state.withLock { $0.metadata = begun }
+    // After the metadata: a slow disk would take its time from the duration.
+    let now = DispatchTime.now()
+    state.withLock { ($0.metadata, $0.started) = (begun, now) }
     clockWatch?.start(
       suspended: { [pipeline] in pipeline.addSuspend(at: $0) },
       changed: { [parts] changes in
@@ -252,7 +253,8 @@ public final class Recording: @unchecked Sendable {
     return queue.schedule(after: queue.now.advanced(by: step), interval: step) { [weak pipeline] in
       guard let pipeline else { return }
       let count = pipeline.received
-      if count != last.count { last = (count, .now()) }
+      // A pause is no silence of the devices.
+      if count != last.count || pipeline.isPaused { last = (count, .now()) }
       let silence = DispatchTime.now().uptimeNanoseconds - last.time.uptimeNanoseconds
       if silence >= UInt64(timeout.nanoseconds) { pipeline.stop() }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Sluice
+import SluicePipeline
 import SluiceReadings
 
 #if canImport(Glibc)
@@ -20,7 +21,8 @@ enum Console {
   private static let live = PriorityInheritanceMutex("")
 
   static func printLine(_ text: String, _ priority: Priority) {
-    let text = isJournal ? prefixed(text, priority) : text
+    let safe = TerminalText.safe(text)
+    let text = isJournal ? prefixed(safe, priority) : safe
     live.withLock { live in write(live.isEmpty ? text + "\n" : clear + text + "\n" + live) }
   }
 
@@ -78,7 +80,10 @@ enum Console {
   }
 }
 
-/// Prints what was asked for to standard output.
+/// Prints text for a reader to standard output, without control characters of names in it.
+func printText(_ text: String) throws(SluiceError) { try printOutput(TerminalText.safe(text)) }
+
+/// Prints what was asked for to standard output, as it is.
 func printOutput(_ text: String) throws(SluiceError) {
   var text = text
   let failed = text.withUTF8 { writeBytes(STDOUT_FILENO, UnsafeRawBufferPointer($0)) }

@@ -23,12 +23,13 @@ struct SluiceCommand: ParsableCommand {
 
   func run() throws {
     let listing = Listing(roots: DeviceRoots())
-    try reportingErrors { try printOutput(Welcome(listing.devices).text) }
+    try reportingErrors { try printText(Welcome(listing.devices).text) }
     // Without the permission there is nothing to see.
     if !listing.failures.isEmpty { Console.warn("some devices cannot be opened; 'sluice doctor' says why") }
   }
 
   static func main() {
+    StandardStreams.fill()
     let arguments = Array(CommandLine.arguments.dropFirst())
     do {
       // `help` alone would be printed.

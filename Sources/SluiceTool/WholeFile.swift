@@ -10,27 +10,24 @@ import SluiceReadings
 ///
 /// A pipe or a device is written to as it is: a rename would replace it by a file.
 enum WholeFile {
-  /// Finds out before a run what would fail after it, or destroy a file of the run.
-  /// - Parameter files: The files that are read or written. Their metadata has their names with an ending.
-  static func check(_ path: String, isNoneOf files: [String]) throws(SluiceError) {
+  /// Finds out before the work whether the file can be written.
+  static func check(_ path: String) throws(SluiceError) {
     let identity = FileIdentity(path: path)
-    for file in files where file != "-" {
-      let endings = ["", "-metadata.json", "-runs.jsonl", "-parts.jsonl"]
-      let isSame = identity.map { $0.keepsBytes && $0 == FileIdentity(path: file) } ?? false
-      guard isSame || endings.contains(where: { path == file + $0 }) else { continue }
-      throw SluiceError(
-        .usage, "write", path, because: "it is a file of this run", remedy: "give a file of another name")
-    }
     if let identity, identity.isDirectory { throw SluiceError("write", path, errno: EISDIR) }
     if identity != nil, access(path, W_OK) != 0 { throw SluiceError("write", path, errno: errno) }
     guard identity == nil else { return }
     let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
     if access(String(folder), W_OK | X_OK) != 0 { throw SluiceError("write", path, errno: errno) }
+    // The file is written under a longer name first.
+    let name = path.split(separator: "/").last?.utf8.count ?? 0
+    if name > 255 - ending.utf8.count { throw SluiceError("write", path, errno: ENAMETOOLONG) }
   }
+
+  private static var ending: String { ".\(getpid()).part" }
 
   static func write(_ text: String, to path: String) throws(SluiceError) {
     let isFile = FileIdentity(path: path).map(\.isRegular) ?? true
-    let temporary = "\(path).\(getpid()).part"
+    let temporary = path + ending
     do throws(SystemErrno) {
       guard isFile else { return try write(text, openFile(path, O_WRONLY)) }
       // Left over from a process of the same number, or put there by somebody else: neither is written into.

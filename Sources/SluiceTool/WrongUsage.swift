@@ -12,7 +12,7 @@ struct WrongUsage: Equatable {
   init(message: String, of command: String?) {
     var sentence = Self.invalidValue(message) ?? Self.rephrased(message)
     let help = "sluice \(command.map { $0 + " " } ?? "")--help"
-    if sentence.hasSuffix(".") { sentence.removeLast() }
+    if sentence.hasSuffix("."), !sentence.hasSuffix("..") { sentence.removeLast() }
     sentence += sentence.hasSuffix("?") ? " See '\(help)'" : "; see '\(help)'"
     self.sentence = sentence
   }
@@ -47,7 +47,9 @@ struct WrongUsage: Equatable {
     let isPartOfName: (Character) -> Bool = { $0.isLetter || $0.isNumber || $0 == "-" }
     let known = SluiceCommand.helpMessage(for: command, includeHidden: true)
       .split { !isPartOfName($0) }.filter { $0.hasPrefix("-") }.map(String.init)
-    for word in arguments.prefix(while: { $0 != "--" }) where word.hasPrefix("-") && word.contains(where: \.isLetter) {
+    for word in arguments.prefix(while: { $0 != "--" }) where word.hasPrefix("-") {
+      // A value may begin with a minus sign.
+      guard word.drop(while: { $0 == "-" }).first?.isLetter == true, !word.contains(" ") else { continue }
       let name = String(word.prefix { $0 != "=" })
       // The value of a short option may follow it at once: -n10.
       let isKnown = known.contains(name) || !name.hasPrefix("--") && known.contains(String(name.prefix(2)))

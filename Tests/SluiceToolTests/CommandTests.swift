@@ -262,23 +262,4 @@ final class CommandTests: CommandTestCase {
       XCTAssertEqual(try rows("\(index).csv").count, 1 + after, text)
     }
   }
-
-  /// The account must not replace a recording, a trace, or what is not a file.
-  func testTheAccountReplacesNoFileOfTheRun() throws {
-    try write("in.csv", "time_ns,x\n1,5\n")
-    try FileManager.default.createSymbolicLink(atPath: "\(folder)/link", withDestinationPath: "in.csv")
-    for path in ["in.csv", "./in.csv", "link", "out.csv", "out.csv-metadata.json"] {
-      let said = try run("replay in.csv -o out.csv --stats \(path)", status: 64)
-      XCTAssertTrue(said.contains("it is a file of this run"), said)
-    }
-    XCTAssertEqual(try rows("in.csv"), ["time_ns,x", "1,5"])
-    XCTAssertFalse(FileManager.default.fileExists(atPath: "\(folder)/out.csv"), "nothing was begun")
-    XCTAssertTrue(
-      try run("replay in.csv -o out.csv --stats none/a.json", status: 1).contains("cannot write none/a.json"))
-    XCTAssertFalse(FileManager.default.fileExists(atPath: "\(folder)/out.csv"), "it is said before the run")
-    XCTAssertTrue(try run("replay in.csv -o out.csv --stats -", status: 64).contains("--stats takes"))
-    let piped = try runShell(
-      "mkfifo pipe; $SLUICE replay in.csv -q -o out.csv --stats pipe & cat pipe; test -p pipe; wait")
-    XCTAssertTrue(piped.contains(#""received": 1"#), piped)
-  }
 }

@@ -43,6 +43,12 @@ final class DiffCommandTests: CommandTestCase {
     XCTAssertEqual(try run("diff a.csv a.csv --brief"), "a.csv and a.csv are the same\n")
   }
 
+  func testAPartWithoutReadingsIsNotTheSame() throws {
+    try write("in.csv", "time_ns,x\n0,1\n")
+    let said = try run("diff in.csv in.csv --start 1h", status: 2)
+    XCTAssertTrue(said.contains("neither has a reading in this part of its time"), said)
+  }
+
   func testJSON() throws {
     try traces()
     let text = try run("diff a.csv b.csv --json", status: 1)

@@ -30,6 +30,12 @@ final class InfoCommandTests: CommandTestCase {
     XCTAssertTrue(rows.contains(["in.b", "0.5", "0.500000", "0.5"]), said)
   }
 
+  func testAGapThatIsLongerThanATime() throws {
+    let times = (1...40).map { Int64.min + 1_000 + $0 } + (1...40).map { Int64.max - 1_000 + $0 }
+    try write("t.csv", "time_ns,x\n" + times.map { "\($0),1\n" }.joined())
+    XCTAssertTrue(try run("info t.csv").contains("gaps of t:"))
+  }
+
   func testJSON() throws {
     try write("in.csv", "time_ns,x\n" + (0..<20).map { "\($0 * 1_000),\($0 == 3 ? "" : "0.\($0 + 10)")\n" }.joined())
     let text = try run("info --json in.csv")

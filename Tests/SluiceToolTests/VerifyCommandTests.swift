@@ -44,6 +44,14 @@ final class VerifyCommandTests: CommandTestCase {
     }
   }
 
+  func testAPathThatIsNotThereDoesNotHideTheOthers() throws {
+    try write("in.csv", "time_ns,x\n0,1\n")
+    try run("replay in.csv -q -o good.csv")
+    let said = try run("verify none.csv good.csv", status: 1)
+    XCTAssertTrue(said.contains("cannot verify none.csv"), said)
+    XCTAssertTrue(said.contains("good.csv: 1 reading of 1 stream"), said)
+  }
+
   func testWhatIsWrong() throws {
     try write("in.csv", "time_ns,x\n1,5\n2,6\n3,7\n")
     func recorded() throws {

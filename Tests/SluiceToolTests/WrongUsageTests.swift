@@ -3,7 +3,9 @@ import XCTest
 @testable import SluiceTool
 
 final class WrongUsageTests: XCTestCase {
-  private func sentence(_ arguments: String...) throws -> String {
+  private func sentence(_ arguments: String...) throws -> String { try sentence(arguments) }
+
+  private func sentence(_ arguments: [String]) throws -> String {
     do {
       _ = try SluiceCommand.parseAsRoot(arguments)
     } catch {
@@ -43,6 +45,20 @@ final class WrongUsageTests: XCTestCase {
       try sentence("record", "iio:dummy0", "-u", "ip:board", "-o", "-"),
       "unknown option '-u'; sluice reads the devices of its own machine: run it there, for example with ssh;"
         + " see 'sluice record --help'")
+  }
+
+  func testValuesWithAMinusSign() throws {
+    for (arguments, end) in [
+      (["--count", "-1"], "--count takes 1 or more readings"),
+      (["--max-loss", "-1"], "--max-loss takes 0 or more readings"),
+      (["--duration", "-1s"], "--duration takes T, not -1s: a time is more than zero"),
+      (["--every", "0"], "--every takes 1 or more: each reading, each second one, ..."),
+      (["--collect", "0"], "--collect takes N or T or N,T, not 0: it is more than 0"),
+    ] {
+      XCTAssertEqual(
+        try sentence(["record", "timer:1ms", "-o", "-"] + arguments), "\(end); see 'sluice record --help'")
+    }
+    XCTAssertNoThrow(try SluiceCommand.parsed(["record", "sim:imu", "--where", "-1 < accel_x", "-o", "-"]))
   }
 
   func testATimeWithoutItsUnit() throws {

@@ -9,13 +9,17 @@ struct PlanKey: CodingKey {
   init?(intValue: Int) { self.init(intValue) }
 }
 
+/// Marks the errors whose description is a sentence.
+struct PlanFault: Error {}
+
 extension DecodingError {
   /// - Parameters:
   ///   - path: The place of the error.
   ///   - sentence: The words after the place, with a space or a colon first: ` takes true or false`, `: there is no
   ///     such key`.
   static func plan(_ path: [any CodingKey], _ sentence: String) -> DecodingError {
-    .dataCorrupted(Context(codingPath: path, debugDescription: place(path) + sentence))
+    .dataCorrupted(
+      Context(codingPath: path, debugDescription: place(path) + sentence, underlyingError: PlanFault()))
   }
 
   /// `sources[1].sample-rate`

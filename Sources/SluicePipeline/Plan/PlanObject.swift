@@ -43,8 +43,10 @@ struct PlanObject<Key: CodingKey & CaseIterable> {
 
   func text(_ key: Key) throws -> String? {
     guard let value: PlanValue = try value(key) else { return nil }
-    if case .text(let text) = value { return text }
-    throw error(key, " takes a text, not \(value)")
+    guard case .text(let text) = value else { throw error(key, " takes a text, not \(value)") }
+    // The system takes the name of a file only up to it.
+    if text.utf8.contains(0) { throw error(key, " has a NUL character") }
+    return text
   }
 
   func flag(_ key: Key) throws -> Bool? {
@@ -74,6 +76,14 @@ struct PlanObject<Key: CodingKey & CaseIterable> {
     guard let value: PlanValue = try value(key) else { return [] }
     guard case .list = value else { throw error(key, " takes a list, not \(value)") }
     return try self.value(key) ?? []
+  }
+
+  func texts(_ key: Key) throws -> [String] {
+    let values: [PlanValue] = try list(key)
+    return try values.enumerated().map { index, value in
+      if case .text(let text) = value, !text.isEmpty, !text.utf8.contains(0) { return text }
+      throw error(at: [key, PlanKey(index)], " takes a text, not \(value)")
+    }
   }
 
   // MARK: Errors

@@ -18,10 +18,10 @@ extension RecordingPlan {
   ///   - bytes: The document, in UTF-8.
   ///   - name: The name of the document in errors.
   /// - Throws: A `SluiceError` that names the place: `cannot use the plan t.json: sources[0].what: timer takes PERIOD,
-  ///   such as 10ms`. Its code is `.malformed` if it is not JSON, and `.usage` for everything else.
+  ///   such as 10ms`. Its code is `.usage`.
   public init(json bytes: [UInt8], name: String) throws(SluiceError) {
     func malformed(_ cause: String) -> SluiceError {
-      SluiceError(.malformed, "read", "the plan \(name)", because: cause)
+      SluiceError(.usage, "read", "the plan \(name)", because: cause)
     }
     if bytes.isEmpty { throw malformed("it is empty") }
     if let fault = JSONSyntax.fault(in: bytes) { throw malformed("it is not JSON: \(fault)") }
@@ -30,8 +30,11 @@ extension RecordingPlan {
     }
     do {
       self = try JSONDecoder().decode(RecordingPlan.self, from: Data(bytes))
-    } catch DecodingError.dataCorrupted(let context) {
+    } catch DecodingError.dataCorrupted(let context) where context.underlyingError is PlanFault {
       throw SluiceError(.usage, "use", "the plan \(name)", because: context.debugDescription)
+    } catch DecodingError.dataCorrupted {
+      // Its syntax is right, as was checked above.
+      throw malformed("it has a number that is too large")
     } catch {
       throw malformed("\(error)")
     }

@@ -8,7 +8,7 @@ extension Rotation: LosslessStringConvertible {
     for word in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
       if period == nil, let time = TimeSpan(word) {
         period = .nanoseconds(time.nanoseconds)
-      } else if size == nil, let size = ByteSize(word) {
+      } else if size == nil, let size = ByteSize(withUnit: word) {
         self.size = size.bytes
       } else {
         return nil
@@ -48,17 +48,12 @@ extension Retention: LosslessStringConvertible {
         parts = count
       } else if age == nil, let time = TimeSpan(word) {
         age = .nanoseconds(time.nanoseconds)
-      } else if bytes == nil, let size = Self.size(word) {
-        bytes = size
+      } else if bytes == nil, let size = ByteSize(withUnit: word) {
+        bytes = size.bytes
       } else {
         return nil
       }
     }
-  }
-
-  /// The unit is required: a user who writes 100 may mean parts, and removed parts are gone.
-  private static func size(_ word: String) -> Int? {
-    word.last?.isNumber ?? true ? nil : ByteSize(word)?.bytes
   }
 
   /// The text, as it is parsed.
@@ -81,4 +76,12 @@ extension Retention: Codable {
 
   /// Encodes the text.
   public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
+}
+
+extension ByteSize {
+  /// Parses a size that has a unit. A user who writes 100 may mean parts, and removed parts are gone.
+  fileprivate init?(withUnit text: String) {
+    guard text.last?.isLetter == true else { return nil }
+    self.init(text)
+  }
 }

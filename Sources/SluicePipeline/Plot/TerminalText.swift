@@ -1,16 +1,26 @@
 /// Text as a terminal shows it.
-enum TerminalText {
+package enum TerminalText {
+  /// The text without control characters but the line feed, because a name from a file could send them to the terminal.
+  package static func safe(_ text: String) -> String {
+    func isUnsafe(_ scalar: Unicode.Scalar) -> Bool { isControl(scalar) && scalar != "\n" }
+    guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+    return String(String.UnicodeScalarView(text.unicodeScalars.map { isUnsafe($0) ? "?" : $0 }))
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7f..<0xa0, 0x200e...0x200f, 0x2028...0x202e, 0x2066...0x2069: true
+    default: false
+    }
+  }
+
   /// The text without control characters, because a name from a file could send them to the terminal. It is ASCII if
   /// the glyphs are.
   static func safe(_ text: String, _ glyphs: TerminalGlyphs) -> String {
     String(
       String.UnicodeScalarView(
         text.unicodeScalars.map { scalar in
-          switch scalar.value {
-          case 0..<0x20, 0x7f..<0xa0, 0x200e...0x200f, 0x2028...0x202e, 0x2066...0x2069: "?"
-          case 0x80...: glyphs == .ascii ? "?" : scalar
-          default: scalar
-          }
+          isControl(scalar) || (glyphs == .ascii && !scalar.isASCII) ? "?" : scalar
         }))
   }
 
@@ -31,8 +41,11 @@ enum TerminalText {
   static func cut(_ text: String, to columns: Int, _ glyphs: TerminalGlyphs) -> String {
     guard width(text) > columns else { return text }
     let end = glyphs == .ascii ? "." : "…"
-    var cut = text
-    while !cut.isEmpty, width(cut) + 1 > columns { cut.removeLast() }
-    return columns > 0 ? cut + end : ""
+    guard columns > 0 else { return "" }
+    var used = 1
+    return text.prefix { character in
+      used += width(String(character))
+      return used <= columns
+    } + end
   }
 }

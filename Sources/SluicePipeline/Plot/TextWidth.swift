@@ -19,8 +19,10 @@ enum TextWidth {
   /// The text, or its beginning with an ellipsis if it is too wide.
   static func cut(_ text: String, size: Double, to width: Double) -> String {
     guard of(text, size: size) > width else { return text }
-    var cut = text
-    while !cut.isEmpty, of(cut + "…", size: size) > width { cut.removeLast() }
-    return cut + "…"
+    var used = of("…", size: size)
+    return text.prefix { character in
+      used += of(String(character), size: size)
+      return used <= width
+    } + "…"
   }
 }

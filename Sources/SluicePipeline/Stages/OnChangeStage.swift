@@ -53,7 +53,7 @@ extension OnChangeStage {
 
   package init(from decoder: any Decoder) throws {
     let object = try PlanObject<CodingKeys>(decoder, of: Self.self)
-    let texts: [String] = try object.list(.tolerance)
+    let texts = try object.texts(.tolerance)
     let parsed = texts.compactMap(Tolerance.init)
     guard !texts.isEmpty, parsed.count == texts.count else {
       throw object.error(.tolerance, #" takes a list of tolerances such as ["0.5"] or ["accel_x=0.5"]"#)

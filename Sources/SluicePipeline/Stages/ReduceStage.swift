@@ -41,7 +41,7 @@ extension ReduceStage {
   package init(from decoder: any Decoder) throws {
     let object = try PlanObject<CodingKeys>(decoder, of: Self.self)
     interval = try object.required(.interval, object.value(.interval))
-    let names: [String] = try object.list(.functions)
+    let names = try object.texts(.functions)
     functions = names.compactMap(Reduce.Function.init)
     guard functions.count == names.count, Set(functions).count == functions.count else {
       let all = Reduce.Function.allCases.map(\.rawValue).joined(separator: ", ")

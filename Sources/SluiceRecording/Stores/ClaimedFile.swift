@@ -92,8 +92,12 @@ package final class ClaimedFile: Sendable {
       return (descriptor, false)
     } catch  where error.code == EINTR {
       throw SluiceError(.interrupted, "write", path, because: "nobody has opened it for reading", errno: EINTR)
-    } catch  where error.code == ELOOP && existing != .refuse {
-      return (try openLink(path, flags, files, isInterrupted), false)
+    } catch  where error.code == ELOOP {
+      do throws(SluiceError) {
+        return (try openLink(path, flags, files, isInterrupted), false)
+      } catch {
+        throw existing == .refuse ? refusal(path, EEXIST) : error
+      }
     } catch {
       throw refusal(path, existing == .refuse ? EEXIST : error.code)
     }

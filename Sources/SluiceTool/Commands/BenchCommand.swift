@@ -124,7 +124,7 @@ struct BenchCommand: ParsableCommand {
           var sections: [BenchSection] = []
           let end = Result { try measure(part, interruption, into: &sections) }
           members += sections.map(\.json)
-          if !json { try printOutput(sections.map { $0.text + "\n" }.joined()) }
+          if !json { try printText(sections.map { $0.text + "\n" }.joined()) }
           try end.get()
         }
       }

@@ -59,7 +59,12 @@ struct DiffCommand: ParsableCommand {
     try reportingErrors(failure: 2) {
       let diff = try TraceDiff(a, b, input.plan([a]), options) { [brief] in if !brief { Console.warn($0) } }
       isSame = diff.isSame
-      try printOutput(json ? diff.json.lines() + "\n" : brief ? diff.line + "\n" : diff.text)
+      if input.isPart, diff.streams.allSatisfy({ $0.readingsInA + $0.readingsInB == 0 }) {
+        throw SluiceError(
+          .unsupported, "compare", "\(a) and \(b)", because: "neither has a reading in this part of its time",
+          remedy: "choose another --start or --duration")
+      }
+      if json { try printOutput(diff.json.lines() + "\n") } else { try printText(brief ? diff.line + "\n" : diff.text) }
     }
     if !isSame { throw ExitCode(1) }
   }

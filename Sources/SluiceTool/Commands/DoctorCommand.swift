@@ -40,7 +40,7 @@ struct DoctorCommand: ParsableCommand {
   func run() throws {
     let surroundings = Surroundings.current(root: root)
     let findings = restore ? DeviceCheck.findings(surroundings, restore: true) : all(surroundings)
-    try reportingErrors { try printOutput(json ? Finding.json(findings).text + "\n" : Finding.text(findings)) }
+    try reportingErrors { try Finding.print(findings, json: json) }
     if findings.contains(where: { $0.verdict == .problem }) { throw ExitCode(1) }
   }
 

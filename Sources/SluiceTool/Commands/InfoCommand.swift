@@ -37,7 +37,7 @@ struct InfoCommand: ParsableCommand {
           let info = try TraceInfo(input.plan([path]))
           if info.error != nil { hasFailed = true }
           if json { return documents.append(info.json) }
-          try printOutput((index > 0 ? "\n" : "") + info.text)
+          try printText((index > 0 ? "\n" : "") + info.text)
         }
       } catch let code as ExitCode {
         if code != .success { hasFailed = true }

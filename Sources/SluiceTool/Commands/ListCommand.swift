@@ -28,7 +28,9 @@ struct ListCommand: ParsableCommand {
   func run() throws {
     let listing = Listing(
       Set(kinds.map(\.name)), roots: DeviceRoots(sys: "\(root)/sys", dev: "\(root)/dev"))
-    try reportingErrors { try printOutput(json ? listing.json.text + "\n" : listing.text) }
+    try reportingErrors {
+      if json { try printOutput(listing.json.text + "\n") } else { try printText(listing.text) }
+    }
     for failure in listing.failures { Console.printError(failure) }
   }
 }

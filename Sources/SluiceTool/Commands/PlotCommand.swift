@@ -66,7 +66,7 @@ struct PlotCommand: ParsableCommand {
     help: ArgumentHelp(
       "The colours of the picture; auto follows the setting of the reader's screen, and is light on paper.",
       valueName: "light|dark|auto"))
-  var theme: PlotTheme = .auto
+  var theme: PlotTheme?
 
   func validate() throws {
     if traces.contains("") { throw ValidationError("plot takes files, folders, or - for standard input") }
@@ -80,13 +80,16 @@ struct PlotCommand: ParsableCommand {
     if output == nil, size != nil {
       throw ValidationError("--size is the size of a picture; give -o FILE.svg too, or leave out --size")
     }
+    if output == nil, theme != nil {
+      throw ValidationError("--theme is for a picture; give -o FILE.svg too, or leave out --theme")
+    }
   }
 
   func run() throws {
     try reportingErrors {
       guard let output else { return try drawInTerminal() }
       var options = SVGPlot.Options()
-      (options.title, options.theme, options.isSeparate) = (title, theme, panels == .channel)
+      (options.title, options.theme, options.isSeparate) = (title, theme ?? .auto, panels == .channel)
       if let size { (options.width, options.height) = (size.width, size.height) }
       try checkOutput(output)
       let plot = try Plot(input.plan(traces), plotOptions(width: options.width), warn: Console.warn)

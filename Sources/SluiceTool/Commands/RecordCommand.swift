@@ -20,16 +20,16 @@ struct RecordCommand: ParsableCommand {
   @OptionGroup(title: "Sources") var sources: SourceOptions
   @OptionGroup(title: "Settings, for all sources that have them") var settings: SettingOptions
 
-  @Option(help: ArgumentHelp("Stop after T, such as 500ms, 90s or 5m.", valueName: "T"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Stop after T, such as 500ms, 90s or 5m.", valueName: "T"))
   var duration: TimeSpan?
 
   @Option(
-    name: [.long, .customShort("n", allowingJoined: true)],
+    name: [.long, .customShort("n", allowingJoined: true)], parsing: .unconditional,
     help: ArgumentHelp("Stop after N received readings.", valueName: "N")
   )
   var count: Int?
 
-  @Option(help: ArgumentHelp("Stop when nothing has come for T, such as 30s.", valueName: "T"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Stop when nothing has come for T, such as 30s.", valueName: "T"))
   var idleTimeout: TimeSpan?
 
   @Option(

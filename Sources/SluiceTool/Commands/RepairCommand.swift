@@ -75,10 +75,10 @@ struct RepairCommand: ParsableCommand {
   private func repair(_ path: String) throws {
     let verb = dryRun ? "would cut off" : "cut off"
     let (tail, runs) = try RecordingRepair(path).run(isDryRun: dryRun)
-    try printOutput("\(path): " + (tail.isEmpty ? "every row is whole" : "\(verb) \(tail.sentence)") + "\n")
+    try printText("\(path): " + (tail.isEmpty ? "every row is whole" : "\(verb) \(tail.sentence)") + "\n")
     if let runs, !runs.isEmpty {
       let size = "\(runs.byteCount) byte\(runs.byteCount == 1 ? "" : "s")"
-      try printOutput("\(path)\(RunsFile.suffix): \(verb) a last line of \(size) that has no end\n")
+      try printText("\(path)\(RunsFile.suffix): \(verb) a last line of \(size) that has no end\n")
     }
   }
 }

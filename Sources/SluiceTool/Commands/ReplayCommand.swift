@@ -30,6 +30,7 @@ struct ReplayCommand: ParsableCommand {
   var trace: String
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Replay N times as fast as recorded: 1 is the recorded speed, max does not wait.", valueName: "N|max"))
   var rate: RateArgument = .unlimited

@@ -31,10 +31,15 @@ struct VerifyCommand: ParsableCommand {
 
   func run() throws {
     var findings: [Finding] = []
-    try reportingErrors {
-      for path in paths { findings += try RecordingCheck.findings(path, input.plan([path])) }
-      try printOutput(json ? Finding.json(findings).text + "\n" : Finding.text(findings))
+    var hasFailed = false
+    for path in paths {
+      do {
+        try reportingErrors { findings += try RecordingCheck.findings(path, input.plan([path])) }
+      } catch let code as ExitCode {
+        if code != .success { hasFailed = true }
+      }
     }
-    if findings.contains(where: { $0.verdict == .problem }) { throw ExitCode(1) }
+    try reportingErrors { try Finding.print(findings, json: json) }
+    if hasFailed || findings.contains(where: { $0.verdict == .problem }) { throw ExitCode(1) }
   }
 }

@@ -169,20 +169,23 @@ private struct IIOListing: DeviceListing {
   }
 
   var devices: [ListedDevice] {
-    all.map { device, _ in
+    zip(all, uniqueNames(all.map { (name: $0.device.name, id: $0.device.id) })).map { entry, name in
+      let device = entry.device
       let channels = device.channels.isEmpty ? "no buffer" : count(device.channels.count, "channel")
       return ListedDevice(
         name: device.id, what: "\(device.name), \(channels)",
-        source: source(device))
+        source: source(device, name))
     }
   }
 
   /// What can be recorded at once: without a trigger no scan begins.
-  private func source(_ device: IIODevice) -> String? {
+  private func source(_ device: IIODevice, _ name: String) -> String? {
+    // These would end the name in a source.
+    guard !name.contains(where: { $0 == "," || $0 == "=" || $0 == ":" }) else { return nil }
     let needsTrigger = device.takesTrigger && device.trigger == nil
-    if !device.channels.isEmpty, !needsTrigger { return "iio:\(device.name)" }
-    if !device.channels.isEmpty, let trigger = triggers.first { return "iio:\(device.name),trigger=\(trigger)" }
-    return polledChannels(device).first.map { "poll:iio:\(device.name):\($0)@1s" }
+    if !device.channels.isEmpty, !needsTrigger { return "iio:\(name)" }
+    if !device.channels.isEmpty, let trigger = triggers.first { return "iio:\(name),trigger=\(trigger)" }
+    return polledChannels(device).first.map { "poll:iio:\(name):\($0)@1s" }
   }
 
   var sources: [ListedSource] {

@@ -1,4 +1,5 @@
 import SluicePipeline
+import SluiceReadings
 
 extension Finding {
   /// A line, and one below it for what to do.
@@ -11,6 +12,10 @@ extension Finding {
       if let remedy = finding.remedy { text += String(repeating: " ", count: indent - 1) + "-> \(remedy)\n" }
     }
     return text
+  }
+
+  static func print(_ findings: [Finding], json: Bool) throws(SluiceError) {
+    if json { try printOutput(Self.json(findings).text + "\n") } else { try printText(text(findings)) }
   }
 
   static func json(_ findings: [Finding]) -> JSON {

@@ -143,7 +143,8 @@ extension TraceInfo {
       let title = regular.gaps > longest.count ? "the \(longest.count) longest gaps" : "gaps"
       lines += ["", "\(title) of \(stream.description.name):"]
       for gap in longest {
-        let missing = max(1, Int((Double(gap.length) / regular.interval).rounded()) - 1)
+        let steps = Int(exactly: (Double(gap.length) / regular.interval).rounded()) ?? .max
+        let missing = max(1, steps - 1)
         lines.append(
           "  after reading \(grouped(gap.reading)) at \(offset(gap.time)): \(Self.span(gap.length)), \(grouped(missing)) missing"
         )

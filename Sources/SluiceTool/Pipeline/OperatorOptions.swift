@@ -6,6 +6,7 @@ extension CollectLimit: ExpressibleByArgument { package init?(argument: String) 
 
 struct OperatorOptions: ParsableArguments {
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Keep up to N readings per stream while they cannot be written; 0 for none. (default: what 8 MB hold when recording, none when replaying)",
       valueName: "N"))
@@ -15,7 +16,9 @@ struct OperatorOptions: ParsableArguments {
     help: ArgumentHelp("What a full buffer does. (default: drop-oldest)", valueName: "drop-oldest|drop-newest|fail"))
   var whenFull: WhenFull?
 
-  @Option(help: ArgumentHelp("Let through every Nth reading of each stream, beginning with the first.", valueName: "N"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Let through every Nth reading of each stream, beginning with the first.", valueName: "N"))
   var every: Int?
 
   @Option(

@@ -6,11 +6,8 @@ public import SluiceRecording
 extension CSVLayout: NamedChoice {}
 extension RowTime: NamedChoice {}
 extension Rotation: ExpressibleByArgument {
-  /// A number without a unit is not clear: 100 bytes would make one part per few rows.
-  public init?(argument: String) {
-    guard argument.split(separator: ",").allSatisfy({ !($0.last?.isNumber ?? true) }) else { return nil }
-    self.init(argument)
-  }
+  /// Parses an argument.
+  public init?(argument: String) { self.init(argument) }
 }
 extension Retention: ExpressibleByArgument {
   /// Parses an argument.
@@ -88,6 +85,7 @@ struct OutputOptions: ParsableArguments {
   var meta: [MetaArgument] = []
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("Exit with status 3 if more than N readings, or an unknown number, are lost.", valueName: "N"))
   var maxLoss: Int?
 

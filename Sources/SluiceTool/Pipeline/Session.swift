@@ -24,7 +24,7 @@ struct Session {
     context.detail = { [verbosity] in if verbosity == .verbose { Console.detail($0) } }
     context.isInterrupted = { inbox.isStopped }
     if case .file(let path) = stats {
-      try WholeFile.check(path, isNoneOf: plan.outputs.map(\.path) + (plan.replay?.files ?? []))
+      try AccountFile.check(path, isNoneOf: plan.outputs.map(\.path) + (plan.replay?.files ?? []))
     }
     let recording = try Recording(plan, context)
     let keys = takesKeys ? TerminalKeys(on: inbox.queue) { press($0, recording) } : nil
@@ -50,6 +50,8 @@ struct Session {
     // A stop that arrived before the start.
     if inbox.isStopped { recording.stop() }
     let account = recording.wait()
+    // Everything is written: whoever reads what follows may be slow, and a signal need not wait for that.
+    signals.cancel()
     progress.stop()
     if stats == .json {
       Console.printLine(account.text(.json), .notice)
@@ -58,8 +60,18 @@ struct Session {
       Console.printLine(([account.text(.text)] + table).joined(separator: "\n"), .notice)
     }
     if verbosity == .verbose { Console.detail(RunCost(account).text) }
-    if case .file(let path) = stats { try WholeFile.write(account.text(.json) + "\n", to: path) }
+    var statsError: SluiceError?
+    if case .file(let path) = stats {
+      do throws(SluiceError) {
+        try AccountFile.write(account, to: path)
+      } catch {
+        statsError = error
+      }
+    }
+    // A loss says more than an account that could not be written.
+    if let statsError { Console.printError(statsError) }
     try exit(account)
+    if statsError != nil { throw ExitCode(1) }
   }
 
   private func progressPlace(hasKeys: Bool) -> Progress.Place {

@@ -73,7 +73,9 @@ final class Signals {
     return unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN as Handler, to: Int.self)
   }
 
+  /// From here on a signal that would stop the recording ends the process.
   func cancel() {
     for source in sources { source.cancel() }
+    for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
   }
 }

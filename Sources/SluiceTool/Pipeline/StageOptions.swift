@@ -77,7 +77,7 @@ struct StageOptions: ParsableArguments {
   var scale: [ScaleStage] = []
 
   @Option(
-    name: .customLong("where"),
+    name: .customLong("where"), parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
       "Keep only readings for which a condition is true: 'voltage0 > 1.5 and accel_x < 0'. Can be repeated.",
       valueName: "CONDITION"))

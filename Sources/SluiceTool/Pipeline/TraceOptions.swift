@@ -11,11 +11,14 @@ struct TraceOptions: ParsableArguments {
   var select: NameList?
 
   @Option(
-    help: ArgumentHelp("Start at T after the first reading, such as 10s.", valueName: "T"))
+    parsing: .unconditional, help: ArgumentHelp("Start at T after the first reading, such as 10s.", valueName: "T"))
   var start: TimeSpan?
 
-  @Option(help: ArgumentHelp("Take only a part of this length, such as 1m.", valueName: "T"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Take only a part of this length, such as 1m.", valueName: "T"))
   var duration: TimeSpan?
+
+  /// Whether only a part of the time is wanted.
+  var isPart: Bool { start != nil || duration != nil }
 
   /// The plan of these traces, without `rate`.
   func plan(_ files: [String]) throws -> ReplayPlan {

@@ -346,6 +346,30 @@ final class RecordingPlanErrorTests: XCTestCase {
       "cannot use the plan walk.json: pause-mode takes hold, discard, not \"\(long.prefix(64))...\"")
   }
 
+  func testTextsThatAreNone() {
+    func error(_ member: String) -> String? {
+      self.error(
+        #"{"version": 1, "sources": [{"kind": "sim", "what": "imu"}], "outputs": [{"path": "t.csv"}], \#(member)}"#)?
+        .description
+    }
+    let start = "cannot use the plan walk.json: stages[0]"
+    XCTAssertEqual(
+      error(#""stages": [{"stage": "on-change", "tolerance": [1]}]"#), "\(start).tolerance[0] takes a text, not 1")
+    XCTAssertEqual(
+      error(#""stages": [{"stage": "reduce", "interval": "1s", "functions": [null]}]"#),
+      "\(start).functions[0] takes a text, not null")
+    XCTAssertEqual(
+      self.error(#"{"version": 1, "replay": {"file": "a\u0000.csv"}, "outputs": [{"path": "t.csv"}]}"#)?.description,
+      "cannot use the plan walk.json: replay.file has a NUL character")
+    XCTAssertEqual(
+      self.error(
+        #"{"version": 1, "sources": [{"kind": "sim", "what": "imu"}], "outputs": [{"path": "a\u0000b.csv"}]}"#)?
+        .description,
+      "cannot use the plan walk.json: outputs[0].path has a NUL character")
+    XCTAssertEqual(
+      error(#""limits": {"count": 1e400}"#), "cannot read the plan walk.json: it has a number that is too large")
+  }
+
   func testWhatIsNoJSON() {
     for (text, end) in [
       ("", "it is empty"),
@@ -358,7 +382,7 @@ final class RecordingPlanErrorTests: XCTestCase {
     ] {
       let error = error(text)
       XCTAssertEqual(error?.description, "cannot read the plan walk.json: \(end)", text)
-      XCTAssertEqual(error?.code, .malformed)
+      XCTAssertEqual(error?.code, .usage, "the service is not started again because of it")
     }
     XCTAssertEqual(error("[]")?.description, "cannot use the plan walk.json: it takes an object, not a list")
     XCTAssertEqual(error("null")?.description, "cannot use the plan walk.json: it takes an object, not null")

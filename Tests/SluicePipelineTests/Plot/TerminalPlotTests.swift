@@ -15,6 +15,15 @@ final class TerminalPlotTests: XCTestCase {
     try Plot(csv: "time_ns,x (V)\n" + (0...40).map { "\($0 * 1_000_000_000),\($0)\n" }.joined())
   }
 
+  func testNamesOfAnyLengthAreCut() {
+    let long = String(repeating: "ab\u{301}😀", count: 200_000)
+    XCTAssertEqual(TerminalText.cut(long, to: 7, .braille), "ab\u{301}😀ab\u{301}…")
+    XCTAssertEqual(TerminalText.cut("abc", to: 3, .ascii), "abc")
+    XCTAssertEqual(TerminalText.cut("abcd", to: 3, .ascii), "ab.")
+    XCTAssertEqual(TerminalText.cut("abcd", to: 0, .ascii), "")
+    XCTAssertEqual(TextWidth.cut(long, size: 1, to: 3.3), "ab\u{301}…")
+  }
+
   func testARampInASCII() throws {
     XCTAssertEqual(
       try draw(ramp(), height: 14, .ascii),
