@@ -20,6 +20,9 @@ public struct DeviceRoots: Hashable, Sendable {
     self.run = run
   }
 
+  /// Sets the roots to `sys`, `dev` and `run` in one folder; the system's if its name is empty.
+  public init(root: String) { self.init(sys: "\(root)/sys", dev: "\(root)/dev", run: "\(root)/run") }
+
   /// The folder of all IIO devices and triggers.
   var iio: SysfsFolder { SysfsFolder(path: "\(sys)/bus/iio/devices") }
 

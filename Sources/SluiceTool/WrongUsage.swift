@@ -64,7 +64,7 @@ struct WrongUsage: Equatable {
     let commands = Self.commands.compactMap { $0.configuration.commandName }
     let hint = nearest(to: command, among: commands).map { "did you mean \($0)?" }
     sentence =
-      "there is no command \(command); \(hint ?? "the commands are \(commands.joined(separator: ", ")).")"
+      "there is no command \(command.isEmpty ? "without a name" : command); \(hint ?? "the commands are \(commands.joined(separator: ", ")).")"
       + " See 'sluice --help'"
   }
 

@@ -96,7 +96,7 @@ final class PipelineTests: XCTestCase {
       XCTAssertEqual(pipeline.losses.map(\.isUncounted), isBlind ? [true] : [])
       XCTAssertEqual(pipeline.losses.map(\.streams), isBlind ? [["a"]] : [])
       XCTAssertEqual(
-        pipeline.account(seconds: 1).text(.text).contains("paused at the end without a buffer from "),
+        pipeline.account(seconds: 1).text.contains("paused at the end without a buffer from "),
         isBlind)
     }
   }

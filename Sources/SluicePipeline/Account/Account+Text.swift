@@ -2,12 +2,7 @@ import SluiceDevices
 import SluiceReadings
 import SluiceRecording
 
-/// The format of a printed account.
-package enum SummaryFormat: String, CaseIterable { case text, json }
-
 extension Account {
-  package func text(_ format: SummaryFormat) -> String { format == .json ? json.text : text }
-
   /// The largest number of streams that a sentence names. With more streams, a table names them.
   static let mostNames = 4
 

@@ -26,8 +26,6 @@ package struct TraceDiff {
   package let paths: (a: String, b: String)
   /// In the order of A. Streams that only B has come last.
   package private(set) var streams: [StreamDifferences] = []
-  /// Whether the comparison stopped at the first difference.
-  package private(set) var isCutShort = false
 
   /// - Parameters:
   ///   - input: How both traces are read, and the part to compare. Its files are not used.
@@ -51,7 +49,7 @@ package struct TraceDiff {
   package init(_ a: TraceReader, _ b: TraceReader, _ options: Options = Options()) throws(SluiceError) {
     paths = (a.path, b.path)
     var run = DiffRun(a, b, options)
-    isCutShort = try run.compare()
+    try run.compare()
     streams = run.streams
   }
 
@@ -93,8 +91,7 @@ private struct DiffRun {
 
   var streams: [StreamDifferences] { comparisons.map(\.differences) }
 
-  /// - Returns: Whether it ended before the ends of the traces.
-  mutating func compare() throws(SluiceError) -> Bool {
+  mutating func compare() throws(SluiceError) {
     for side in ends.indices { try read(side) }
     setWindow()
     for side in ends.indices { describe(side) }
@@ -105,13 +102,12 @@ private struct DiffRun {
       if options.stopsAtFirst, !ends.contains(where: \.isGrowing),
         comparisons.contains(where: { $0.differences.count > 0 })
       {
-        return true
+        return
       }
       try read(side)
       if ends[side].isGrowing { describe(side) }
     }
     for index in comparisons.indices { comparisons[index].finish() }
-    return false
   }
 
   /// The trace with the earlier next reading, so that few have to wait; nil at the end of both.

@@ -102,7 +102,12 @@ package struct Plot {
     let upper = try time(options.to, "--to", else: .max)
     guard lower < upper else {
       throw SluiceError(
-        .usage, "plot", name, because: "--to is not later than --from", remedy: "give the earlier time with --from")
+        .usage, "plot", name,
+        because: options.to == nil
+          ? "--from is later than any time"
+          : options.from == nil
+            ? "--to is earlier than any time" : "--to is not later than --from",
+        remedy: "give the earlier time with --from")
     }
     return lower...upper
   }

@@ -46,7 +46,7 @@ package struct SVGPlot {
     }
     return SluiceError(
       .usage, "plot", plot.name,
-      because: "\(options.width)x\(options.height.map(String.init) ?? "") is too small for "
+      because: "\(options.width)\(options.height.map { "x\($0)" } ?? "") is too small for "
         + (panels.count == 1 ? "a panel" : "\(panels.count) panels"),
       remedy: "give " + (isTooNarrow ? "a wider --size" : "at least --size \(options.width)x\(heights.lowerBound)")
         + (panels.count == 1 ? "" : ", or fewer channels with --channels"))

@@ -1,6 +1,7 @@
 import ArgumentParser
 
-/// `--select imu,METER.level`: names of streams and channels. A name with a comma can be given in a plan.
+/// `--select imu,METER.level`, `--columns a,3`: names of streams, channels or columns. A stream with a comma in its name
+/// can be given in a plan, and such a column by its number.
 struct NameList: ExpressibleByArgument {
   let names: [String]
 

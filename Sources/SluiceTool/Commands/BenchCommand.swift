@@ -23,14 +23,14 @@ struct BenchCommand: ParsableCommand {
     help: ArgumentHelp("How long each part takes. (default: 1s, and 5s per device)", valueName: "T"))
   var duration: TimeSpan?
 
-  @Option(help: ArgumentHelp("Whose disk to measure.", valueName: "DIR"), completion: .directory)
-  var outputDirectory = "."
+  @Option(help: ArgumentHelp("Whose disk to measure. (default: this folder)", valueName: "DIR"), completion: .directory)
+  var outputDirectory: String?
 
-  @Option(help: ArgumentHelp("Write at most so much to the disk at a time.", valueName: "SIZE"))
-  var diskSize = ByteSize(bytes: 64 << 20)
+  @Option(help: ArgumentHelp("Write at most so much to the disk at a time. (default: 64M)", valueName: "SIZE"))
+  var diskSize: ByteSize?
 
-  @Option(help: ArgumentHelp("Measure a timer of this period.", valueName: "T"))
-  var timerInterval = TimeSpan(nanoseconds: 1_000_000)
+  @Option(help: ArgumentHelp("Measure a timer of this period. (default: 1ms)", valueName: "T"))
+  var timerInterval: TimeSpan?
 
   @Flag(help: "Print JSON.")
   var json = false
@@ -56,10 +56,10 @@ struct BenchCommand: ParsableCommand {
 
   func validate() throws {
     if let duration, duration.nanoseconds > Self.longest { throw ValidationError("--duration takes at most 1h") }
-    if timerInterval.nanoseconds < 1_000 || timerInterval.nanoseconds > Self.longest {
+    if let timerInterval, timerInterval.nanoseconds < 1_000 || timerInterval.nanoseconds > Self.longest {
       throw ValidationError("--timer-interval takes 1us to 1h")
     }
-    if outputDirectory.isEmpty { throw ValidationError("--output-directory takes a folder") }
+    if outputDirectory == "" { throw ValidationError("--output-directory takes a folder") }
     // What has no KIND may be the value of a misspelt option, which is found out after this.
     if sources.allSatisfy({ $0.contains(":") }) { try settings.check(for: devices().map(\.spec)) }
     guard let parts = only?.parts else { return }
@@ -68,6 +68,14 @@ struct BenchCommand: ParsableCommand {
     }
     if !parts.contains(.devices), hasDevices {
       throw ValidationError("sources are measured by the part devices, which --only leaves out")
+    }
+    let unused: [(String, Bool)] = [
+      ("--output-directory", outputDirectory != nil && !parts.contains(.csv) && !parts.contains(.disk)),
+      ("--disk-size", diskSize != nil && !parts.contains(.disk)),
+      ("--timer-interval", timerInterval != nil && !parts.contains(.timer)),
+    ]
+    if let option = unused.first(where: \.1)?.0 {
+      throw ValidationError("\(option) is for a part that --only leaves out; leave out one of them")
     }
   }
 
@@ -80,6 +88,8 @@ struct BenchCommand: ParsableCommand {
     }
     return examples.joined(separator: " or ")
   }
+
+  private var directory: String { outputDirectory ?? "." }
 
   private var hasDevices: Bool { !(sources.isEmpty && gpio.isEmpty && iio.isEmpty) }
 
@@ -135,7 +145,7 @@ struct BenchCommand: ParsableCommand {
 
   /// Finds out before minutes of measuring what could not be measured after them.
   private func check() throws {
-    if parts.contains(.csv) || parts.contains(.disk) { _ = try ScratchFile(in: outputDirectory) }
+    if parts.contains(.csv) || parts.contains(.disk) { _ = try ScratchFile(in: directory) }
     if parts.contains(.devices) {
       _ = try SourceSpec.open(
         devices().map(\.spec), SourceContext(roots: settings.roots, say: Console.warn))
@@ -150,15 +160,20 @@ struct BenchCommand: ParsableCommand {
     case .streams:
       sections = [try StreamsBenchmark(duration: duration, interruption: interruption).run()]
     case .csv:
-      sections = [try CSVBenchmark(duration: duration, directory: outputDirectory, interruption: interruption).run()]
+      sections = [try CSVBenchmark(duration: duration, directory: directory, interruption: interruption).run()]
     case .disk:
       sections = [
         try DiskBenchmark(
-          duration: duration, size: diskSize, directory: outputDirectory, interruption: interruption
+          duration: duration, size: diskSize ?? ByteSize(bytes: 64 << 20), directory: directory,
+          interruption: interruption
         ).run()
       ]
     case .timer:
-      sections = [try TimerBenchmark(duration: duration, interval: timerInterval, interruption: interruption).run()]
+      sections = [
+        try TimerBenchmark(
+          duration: duration, interval: timerInterval ?? TimeSpan(nanoseconds: 1_000_000), interruption: interruption
+        ).run()
+      ]
     case .devices:
       try DeviceBenchmark(
         sources: devices(), roots: settings.roots, duration: duration, interruption: interruption

@@ -12,17 +12,15 @@ struct DoctorCommand: ParsableCommand {
       Takes about a second, most of it for disk and timer. Exit status: 0 if there is no problem, 1 otherwise.
       """)
 
-  @Option(help: ArgumentHelp("Where recordings are to go.", valueName: "DIR"), completion: .directory)
-  var outputDirectory = "."
+  @Option(
+    help: ArgumentHelp("Where recordings are to go. (default: this folder)", valueName: "DIR"), completion: .directory)
+  var outputDirectory: String?
 
   @Flag(
     help:
       "Restore the settings of IIO devices that a killed recording has changed. Check devices only, and measure nothing."
   )
   var restore = false
-
-  /// What `--restore` was once called.
-  @Flag(help: .hidden) var repair = false
 
   @Flag(help: "Print JSON.")
   var json = false
@@ -33,8 +31,10 @@ struct DoctorCommand: ParsableCommand {
   var root = ""
 
   func validate() throws {
-    if repair { throw ValidationError("--repair is --restore now") }
-    if outputDirectory.isEmpty { throw ValidationError("--output-directory takes a folder") }
+    if restore, outputDirectory != nil {
+      throw ValidationError("--restore looks at devices only; leave out --output-directory")
+    }
+    if outputDirectory == "" { throw ValidationError("--output-directory takes a folder") }
   }
 
   func run() throws {
@@ -52,7 +52,7 @@ struct DoctorCommand: ParsableCommand {
     defer { signals.cancel() }
     return PermissionCheck.findings(surroundings) + GroupCheck.findings(surroundings)
       + DeviceCheck.findings(surroundings, restore: false)
-      + DiskCheck.findings(surroundings, outputDirectory, interruption: interruption)
+      + DiskCheck.findings(surroundings, outputDirectory ?? ".", interruption: interruption)
       + ClockCheck.findings(surroundings, interruption: interruption)
   }
 }

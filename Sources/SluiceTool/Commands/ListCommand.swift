@@ -27,7 +27,7 @@ struct ListCommand: ParsableCommand {
 
   func run() throws {
     let listing = Listing(
-      Set(kinds.map(\.name)), roots: DeviceRoots(sys: "\(root)/sys", dev: "\(root)/dev"))
+      Set(kinds.map(\.name)), roots: DeviceRoots(root: root))
     try reportingErrors {
       if json { try printOutput(listing.json.text + "\n") } else { try printText(listing.text) }
     }

@@ -73,6 +73,7 @@ struct PlotCommand: ParsableCommand {
     if let path = traces.indices.first(where: { traces[..<$0].contains(traces[$0]) }).map({ traces[$0] }) {
       throw ValidationError("\(path) is given twice; give each trace once")
     }
+    if output == "" { throw ValidationError("-o takes a file that ends in .svg, or - for standard output") }
     if let output, output != "-", !output.lowercased().hasSuffix(".svg") {
       throw ValidationError(
         "\(output) does not end in .svg; plot writes SVG, and rsvg-convert makes a PNG of it")

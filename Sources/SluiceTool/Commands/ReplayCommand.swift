@@ -57,6 +57,7 @@ struct ReplayCommand: ParsableCommand {
 
   func validate() throws {
     _ = try output.plans()
+    if trace.isEmpty { throw ValidationError("replay takes a file, a folder, or - for standard input") }
     if operators.whenFull != nil, operators.buffer == nil {
       throw ValidationError(
         "--when-full says what a full buffer does, and a replay has none unless --buffer asks for one")

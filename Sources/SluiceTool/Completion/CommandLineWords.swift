@@ -25,6 +25,6 @@ struct CommandLineWords {
       if word == "--root", index + 1 < words.count { root = words[index + 1] }
       if word.hasPrefix("--root=") { root = String(word.dropFirst("--root=".count)) }
     }
-    return DeviceRoots(sys: "\(root)/sys", dev: "\(root)/dev", run: "\(root)/run")
+    return DeviceRoots(root: root)
   }
 }

@@ -21,7 +21,7 @@ struct Surroundings {
   /// - Parameter root: Where sys, dev, proc, run and etc are.
   static func current(root: String = "") -> Surroundings {
     Surroundings(
-      roots: DeviceRoots(sys: "\(root)/sys", dev: "\(root)/dev", run: "\(root)/run"), proc: "\(root)/proc",
+      roots: DeviceRoots(root: root), proc: "\(root)/proc",
       user: .current,
       accounts: Accounts(passwd: text("\(root)/etc/passwd") ?? "", group: text("\(root)/etc/group") ?? ""),
       // The kernel's own answer, which knows of access lists and capabilities as well.

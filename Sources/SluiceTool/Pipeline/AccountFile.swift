@@ -24,7 +24,7 @@ enum AccountFile {
   /// A file that the run itself has made is seen here.
   static func write(_ account: Account, to path: String) throws(SluiceError) {
     try checkReplaceable(path)
-    try WholeFile.write(account.text(.json) + "\n", to: path)
+    try WholeFile.write(account.json.text + "\n", to: path)
   }
 
   private static func checkReplaceable(_ path: String) throws(SluiceError) {

@@ -21,7 +21,7 @@ extension SyncPolicy: ExpressibleByArgument {
 /// Where readings go, and what is said about it.
 struct OutputOptions: ParsableArguments {
   @Option(
-    name: [.customShort("o"), .long],
+    name: [.customShort("o", allowingJoined: true), .long],
     help: ArgumentHelp(
       "Where to write: a file, a folder (one file per stream; DIR/ makes it), or - for standard output; may be given several times. Metadata is written beside each file.",
       valueName: "FILE|DIR|-"), completion: .file())

@@ -54,10 +54,10 @@ struct Session {
     signals.cancel()
     progress.stop()
     if stats == .json {
-      Console.printLine(account.text(.json), .notice)
+      Console.printLine(account.json.text, .notice)
     } else if verbosity > .quiet {
       let table = account.streamTable(columns: Console.columns)
-      Console.printLine(([account.text(.text)] + table).joined(separator: "\n"), .notice)
+      Console.printLine(([account.text] + table).joined(separator: "\n"), .notice)
     }
     if verbosity == .verbose { Console.detail(RunCost(account).text) }
     var statsError: SluiceError?

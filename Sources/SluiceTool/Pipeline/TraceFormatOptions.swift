@@ -22,7 +22,7 @@ struct TraceFormatOptions: ParsableArguments {
     help: ArgumentHelp(
       "Read only these columns of CSV, in this order: names, or numbers from 1. For JSON Lines of another program: names of members.",
       valueName: "C,..."))
-  var columns: ColumnList?
+  var columns: NameList?
 
   @Flag(help: "Leave out and count rows that cannot be read. (default: the first such row ends the run)")
   var skipBad = false
@@ -41,11 +41,15 @@ struct TraceFormatOptions: ParsableArguments {
     if sampleRate != nil, scanLayout == nil {
       throw ValidationError("--sample-rate gives times to a dump of an IIO buffer; give --scan-layout too")
     }
+    if scanLayout != nil, timeColumn != nil || timeUnit != nil || columns != nil {
+      throw ValidationError(
+        "a dump of an IIO buffer has no columns; leave out --time-column, --time-unit and --columns, or --scan-layout")
+    }
   }
 
   /// The plan of these traces, read from their beginnings to their ends.
   func plan(_ files: [String]) throws -> ReplayPlan {
-    let format = TraceFormat(timeColumn: timeColumn, timeUnit: timeUnit, columns: columns?.columns ?? [])
+    let format = TraceFormat(timeColumn: timeColumn, timeUnit: timeUnit, columns: columns?.names ?? [])
     var plan = ReplayPlan("", format: format)
     (plan.files, plan.skipsBad) = (files, skipBad)
     plan.scans = try scanLayout.map { layout throws(SluiceError) in try RawScans(layout, sampleRate: sampleRate) }

@@ -89,7 +89,7 @@ struct SettingOptions: ParsableArguments {
     completion: .directory)
   var root = ""
 
-  var roots: DeviceRoots { DeviceRoots(sys: "\(root)/sys", dev: "\(root)/dev", run: "\(root)/run") }
+  var roots: DeviceRoots { DeviceRoots(root: root) }
 
   var settings: SourceSettings {
     SourceSettings(

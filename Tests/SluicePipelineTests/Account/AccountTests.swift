@@ -13,7 +13,7 @@ final class AccountTests: XCTestCase {
   private func said(
     _ accounts: [StreamAccount], _ losses: [Loss] = [], _ coverage: DeviceLosses.Coverage = .all
   ) -> String {
-    Account(streams: accounts, losses: losses, lossesShown: coverage, seconds: 2).text(.text)
+    Account(streams: accounts, losses: losses, lossesShown: coverage, seconds: 2).text
   }
 
   func testThatNothingWasLostIsSaidOnlyWhereItWouldShow() {
@@ -24,7 +24,7 @@ final class AccountTests: XCTestCase {
     XCTAssertEqual(said([stream("a")], [Loss(streams: ["a"], label: "lost", count: 1)], .none), start + "1 lost")
     let mixed = Account(
       streams: [stream("a"), stream("b")], losses: [], lossesShown: .none, unseen: ["b"], seconds: 2)
-    XCTAssertTrue(mixed.text(.text).contains("no sign of a loss, but losses of b could not be seen"))
+    XCTAssertTrue(mixed.text.contains("no sign of a loss, but losses of b could not be seen"))
   }
 
   func testLateReadingsAreWrittenAndTold() {
@@ -33,7 +33,7 @@ final class AccountTests: XCTestCase {
     let start = "recorded 10 readings in 2.00 s (5.0/s): 10 written, "
     XCTAssertEqual(said([late]), start + "3 came late, nothing lost")
     let account = Account(streams: [late], losses: [], seconds: 2)
-    XCTAssertTrue(account.text(.json).contains(#""received": 10, "late": 3, "dropped""#), account.text(.json))
+    XCTAssertTrue(account.json.text.contains(#""received": 10, "late": 3, "dropped""#), account.json.text)
   }
 
   func testOccasionsAreNoReadings() {
@@ -41,8 +41,8 @@ final class AccountTests: XCTestCase {
       streams: ["a"], label: "times removed", count: 2, countsReadings: false, phrase: "removed 2 times")
     let account = Account(streams: [stream("a")], losses: [removed], lossesShown: .some, seconds: 2)
     XCTAssertEqual(account.lost, 0)
-    XCTAssertTrue(account.text(.text).hasSuffix("10 written, removed 2 times"), account.text(.text))
-    XCTAssertTrue(account.text(.json).contains(#""count": 2, "unit": "occasions""#), account.text(.json))
+    XCTAssertTrue(account.text.hasSuffix("10 written, removed 2 times"), account.text)
+    XCTAssertTrue(account.json.text.contains(#""count": 2, "unit": "occasions""#), account.json.text)
   }
 
   func testAReplayTellsItsLossesFromThoseOfTheRecording() {
@@ -50,7 +50,7 @@ final class AccountTests: XCTestCase {
       Account(
         command: .replay, streams: [stream("a")], losses: losses, lossesShown: coverage,
         trace: ReplayedTrace(file: "t.csv", hasMetadata: hasMetadata, state: .finished), seconds: 2
-      ).text(.text)
+      ).text
     }
     let missed = Loss(streams: ["a"], label: "missing", count: 75, isRecorded: true)
     XCTAssertTrue(
@@ -67,7 +67,7 @@ final class AccountTests: XCTestCase {
 
   func testWhatFailedHasNoVerdict() {
     let account = Account(command: .replay, streams: [stream("a")], losses: [], errors: ["no"], seconds: 2)
-    XCTAssertTrue(account.text(.text).hasSuffix(": 10 written"), account.text(.text))
+    XCTAssertTrue(account.text.hasSuffix(": 10 written"), account.text)
   }
 
   func testOfSeveralSourcesEachLossSaysWhose() {
@@ -124,9 +124,9 @@ final class AccountTests: XCTestCase {
         "nothing lost in replay; none put into order; 2 readings came more than 1 ms late, 13.20 ms at most"),
       account.text)
     XCTAssertTrue(
-      account.text(.json).contains(
+      account.json.text.contains(
         #""pace": {"rate": 10, "late": 2, "greatest_lateness_ns": 13204000}, "#
-          + #""reorder": {"window_ns": 50000000, "moved": 0, "late": 0, "early": 0}, "#), account.text(.json))
+          + #""reorder": {"window_ns": 50000000, "moved": 0, "late": 0, "early": 0}, "#), account.json.text)
     counts.moved.add(1_234, ordering: .relaxed)
     counts.late.add(2, ordering: .relaxed)
     counts.early.add(1, ordering: .relaxed)
@@ -141,7 +141,7 @@ final class AccountTests: XCTestCase {
       outputs: [OutputAccount(output: "-", format: "csv", streams: [.init(stream: "a", written: 9, unwritten: 0)])],
       losses: [Loss(streams: ["a"], label: "missing", count: 3)], lossesShown: .some, seconds: 2)
     XCTAssertEqual(
-      account.text(.json),
+      account.json.text,
       #"{"version": 1, "command": "record", "seconds": 2, "received": 10, "written": 9, "late": 0, "dropped": 1, "#
         + #""suppressed": 0, "used": 0, "made": 0, "discarded": 0, "unwritten": 0, "unaccounted": 0, "lost": 4, "peak_held": 0, "#
         + #""streams": [{"stream": "a", "received": 10, "late": 0, "dropped": 1, "suppressed": 0, "used": 0, "made": 0, "discarded": 0, "#
@@ -160,8 +160,8 @@ final class AccountTests: XCTestCase {
     account.pace = PaceAccount(rate: 2.5)
     account.pace?.add(lateness: 2_000_000)
     account.reorder = ReorderAccount(window: 5, ReorderCounts())
-    XCTAssertEqual(try JSONDecoder().decode(Account.self, from: Data(account.text(.json).utf8)), account)
-    let newer = account.text(.json).replacingOccurrences(of: "\"version\": 1", with: "\"version\": 2")
+    XCTAssertEqual(try JSONDecoder().decode(Account.self, from: Data(account.json.text.utf8)), account)
+    let newer = account.json.text.replacingOccurrences(of: "\"version\": 1", with: "\"version\": 2")
     XCTAssertThrowsError(try JSONDecoder().decode(Account.self, from: Data(newer.utf8)))
   }
 
@@ -180,6 +180,6 @@ final class AccountTests: XCTestCase {
     XCTAssertEqual(account.streams.map(\.name), ["knob", "b"])
     XCTAssertTrue(account.text.hasSuffix("; a 2, b 2"), account.text)
     XCTAssertTrue(
-      account.text(.json).contains(#"{"stream": "knob", "input": "a", "received": 2,"#), account.text(.json))
+      account.json.text.contains(#"{"stream": "knob", "input": "a", "received": 2,"#), account.json.text)
   }
 }

@@ -9,16 +9,15 @@ final class DoctorCommandTests: CommandTestCase {
 
   /// A service does it at each start: the card is not to be worn by it.
   func testRestoreMeasuresNothing() throws {
-    let said = try run("doctor --root . --restore --output-directory nowhere --json")
+    let said = try run("doctor --root . --restore --json")
     XCTAssertTrue(said.contains("\"check\": \"leftovers\""), said)
     for check in ["permissions", "groups", "disk", "clock", "timer"] {
       XCTAssertFalse(said.contains("\"check\": \"\(check)\""), said)
     }
   }
 
-  func testRepairHasAnotherName() throws {
-    XCTAssertTrue(try run("doctor --repair", status: 64).contains("--repair is --restore now"))
-    XCTAssertFalse(try run("doctor --help").contains("--repair"))
+  func testTheDiskIsNotMeasured() throws {
+    XCTAssertTrue(try run("doctor --restore --output-directory .", status: 64).contains("looks at devices only"))
   }
 
   func testAProblemIsTheExitStatus() throws {
