@@ -110,7 +110,7 @@ final class SVGPlotTests: XCTestCase {
       XCTAssertThrowsError(try SVGPlot(plot, options)) { error in
         XCTAssertEqual(
           "\(error)",
-          "cannot plot walk.csv: \(width)x\(height.map(String.init) ?? "") is too small for 2 panels; "
+          "cannot plot walk.csv: \(width)\(height.map { "x\($0)" } ?? "") is too small for 2 panels; "
             + "give \(remedy), or fewer channels with --channels")
       }
     }
