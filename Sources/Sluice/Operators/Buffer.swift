@@ -54,7 +54,7 @@ extension Publishers {
     case byRequest
   }
 
-  /// The policy of a full buffer for another value.
+  /// What a full buffer does with another value.
   public enum BufferingStrategy<Failure: Error> {
     /// Drops the value that has just come.
     case dropNewest
@@ -77,7 +77,7 @@ extension Publishers {
     public let size: Int
     /// The way in which values are requested from upstream.
     public let prefetch: PrefetchStrategy
-    /// The policy of a full buffer for another value.
+    /// What a full buffer does with another value.
     public let whenFull: BufferingStrategy<Failure>
     @usableFromInline let dropped: ((Output) -> Void)?
 
