@@ -90,7 +90,7 @@ public struct Account: Hashable, Sendable {
   /// Readings received with an unknown fate: 0 after the end.
   public var unaccounted: Int { sum(\.unaccounted) }
   /// Readings lost, dropped or not written, now or when the trace was recorded. Readings left out on purpose do not
-  /// count. With several outputs, the output with the fewest missing readings counts.
+  /// count. With several outputs, the output that misses the most readings counts.
   public var lost: Int { lost { _ in true } }
   /// The same without those that were lost when the trace was recorded.
   package var lostHere: Int { lost { !$0.isRecorded } }
