@@ -262,4 +262,35 @@ final class RecordingTests: XCTestCase {
       XCTAssertEqual(try rows("\(times).csv").map(\.time), [1])
     }
   }
+
+  // MARK: Parts
+
+  /// A stage has made some readings of the next part when a part ends. The account of a part says where its own rows
+  /// came from, so no count is negative, and the sums are those of the whole run.
+  func testTheAccountsOfPartsAddUp() throws {
+    let rows = (0..<60).map { "\($0 * 50_000_000),\($0)" }
+    try ("time_ns,x\n" + rows.joined(separator: "\n") + "\n").write(
+      toFile: "\(folder)/in.csv", atomically: true, encoding: .utf8)
+    let stages = [[StagePlan.resample(.milliseconds(1), .linear)], [.resample(.milliseconds(7), .last), .every(3)]]
+    for (number, stages) in stages.enumerated() {
+      var plan = RecordingPlan(
+        replay: ReplayPlan("\(folder)/in.csv"), stages: stages, outputs: [OutputPlan("\(folder)/\(number).csv")])
+      plan.outputs[0].rotation = Rotation(period: .seconds(1))
+      let recording = try Recording(plan)
+      recording.start()
+      let account = recording.wait().streams[0]
+      let ledgers = try names.filter { $0.hasPrefix("\(number).0") && $0.hasSuffix(".csv") }.map {
+        try XCTUnwrap(TraceMetadata(beside: "\(folder)/\($0)")?.ledger)[0]
+      }
+      XCTAssertGreaterThan(ledgers.count, 2)
+      for ledger in ledgers {
+        XCTAssertGreaterThanOrEqual(min(ledger.received, ledger.made, ledger.used, ledger.suppressed), 0, "\(ledger)")
+        XCTAssertEqual(ledger.received + ledger.made, ledger.written + ledger.used + ledger.suppressed, "\(ledger)")
+      }
+      XCTAssertEqual(
+        [\TraceMetadata.Account.received, \.made, \.used, \.written].map { count in
+          ledgers.reduce(0) { $0 + $1[keyPath: count] }
+        }, [account.received, account.made, account.used, account.written])
+    }
+  }
 }

@@ -4,28 +4,13 @@ import SluiceRecording
 /// The difference between two states of a run, for the metadata of a part. The sum over all parts is the whole run.
 extension RecordingMetadata.Outcome {
   /// - Parameters:
-  ///   - earlier: The earlier state; nil for the beginning of the run.
+  ///   - earlier: What earlier parts have counted (``counted(in:after:output:)``); nil for the first part.
   ///   - written: The readings of the part, by stream.
   ///   - output: The output of the part.
   func since(_ earlier: RecordingMetadata.Outcome?, written: [Int], output: Int) -> RecordingMetadata.Outcome {
     var part = self
     part.accounts[output] = accounts[output].enumerated().map { index, now in
-      let before = earlier.flatMap { $0.accounts[output].indices.contains(index) ? $0.accounts[output][index] : nil }
-      var account = now
-      account.dropped -= before?.dropped ?? 0
-      account.suppressed -= before?.suppressed ?? 0
-      account.used -= before?.used ?? 0
-      account.made -= before?.made ?? 0
-      account.discarded -= before?.discarded ?? 0
-      account.unwritten -= before?.unwritten ?? 0
-      account.late -= before?.late ?? 0
-      account.written = index < written.count ? written[index] : 0
-      // Readings in the buffer belong to the part in which they are written.
-      account.unaccounted = 0
-      account.received =
-        account.written + account.dropped + account.suppressed + account.used - account.made + account.discarded
-        + account.unwritten
-      return account
+      now.since(earlier?.account(of: index, in: output), written: index < written.count ? written[index] : 0)
     }
     guard let earlier else { return part }
     part.flagged = flagged.enumerated().map { index, now in
@@ -48,6 +33,52 @@ extension RecordingMetadata.Outcome {
     }
     part.pauses = pauses.filter { pause in !earlier.pauses.contains(pause) }
     part.errors = Array(errors.dropFirst(earlier.errors.count))
+    return part
+  }
+}
+
+extension RecordingMetadata.Outcome {
+  /// What all parts so far have counted.
+  /// - Parameters:
+  ///   - part: The outcome of the part that has ended.
+  ///   - earlier: What the parts before it have counted; nil if it is the first.
+  func counted(
+    in part: RecordingMetadata.Outcome, after earlier: RecordingMetadata.Outcome?, output: Int
+  ) -> RecordingMetadata.Outcome {
+    var counted = self
+    for index in counted.accounts[output].indices {
+      let before = earlier?.account(of: index, in: output)
+      for count in [\StreamAccount.received, \.made, \.suppressed] {
+        counted.accounts[output][index][keyPath: count] =
+          (before?[keyPath: count] ?? 0) + part.accounts[output][index][keyPath: count]
+      }
+    }
+    return counted
+  }
+
+  fileprivate func account(of stream: Int, in output: Int) -> StreamAccount? {
+    accounts[output].indices.contains(stream) ? accounts[output][stream] : nil
+  }
+}
+
+extension StreamAccount {
+  /// The account of a part: where its rows come from, and what was dropped or left out during it.
+  ///
+  /// Readings on their way to a row belong to the part with that row. So a part counts only as many readings received
+  /// and made as it has a fate for; the rest is counted by later parts.
+  fileprivate func since(_ earlier: StreamAccount?, written: Int) -> StreamAccount {
+    var part = self
+    part.written = written
+    part.unaccounted = 0
+    for count in [\StreamAccount.dropped, \.used, \.discarded, \.unwritten, \.late] {
+      part[keyPath: count] -= earlier?[keyPath: count] ?? 0
+    }
+    // A stage may pass a reading that it has kept since an earlier part, which counted the reading as left out.
+    part.suppressed = max(0, suppressed - (earlier?.suppressed ?? 0))
+    let fates = written + part.dropped + part.suppressed + part.used + part.discarded + part.unwritten
+    let received = min(fates, max(0, self.received - (earlier?.received ?? 0)))
+    part.made = min(fates - received, max(0, made - (earlier?.made ?? 0)))
+    part.received = fates - part.made
     return part
   }
 }

@@ -16,7 +16,7 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
   private struct State {
     /// Returns the outcome so far; nil after the run was released.
     var outcome: (@Sendable () -> RecordingMetadata.Outcome?)?
-    /// By the path of the recording, the outcome when its last part ended.
+    /// By the path of the recording, what its parts have counted when the last one ended.
     var looks: [String: RecordingMetadata.Outcome] = [:]
     /// The open parts, by the path of the recording.
     var open: [String: Part] = [:]
@@ -66,9 +66,11 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
       let path = part.series.path
       state.open[path] = nil
       guard let outcome = state.outcome?() else { return }
-      state.last[path] = (part, state.looks[path])
-      state.looks[path] = outcome
-      write(part, outcome, since: state.last[path]?.before, &state)
+      let before = state.looks[path]
+      state.last[path] = (part, before)
+      let (counted, output) = (part.outcome(outcome, since: before), part.series.output)
+      state.looks[path] = outcome.counted(in: counted, after: before, output: output)
+      write(part, counted, &state)
     }
   }
 
@@ -100,22 +102,13 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
   func end(_ outcome: RecordingMetadata.Outcome) -> SluiceError? {
     state.withLock { state in
       for (path, last) in state.last where state.open[path] == nil {
-        write(last.part, outcome, since: last.before, &state)
+        write(last.part, last.part.outcome(outcome, since: last.before), &state)
       }
       return writePending(&state)
     }
   }
 
   // MARK: Documents
-
-  private func write(
-    _ part: Part, _ outcome: RecordingMetadata.Outcome, since before: RecordingMetadata.Outcome?, _ state: inout State
-  ) {
-    var outcome = outcome.since(before, written: part.written, output: part.series.output)
-    // The run continues with the error, and reports it only later.
-    if let failure = part.failure, !outcome.errors.contains(failure) { outcome.errors.append(failure) }
-    write(part, outcome, &state)
-  }
 
   private func write(_ part: Part, _ outcome: RecordingMetadata.Outcome?, _ state: inout State) {
     var metadata = metadata
@@ -149,5 +142,18 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
       }
     }
     return failure
+  }
+}
+
+extension Part {
+  /// The outcome of this part.
+  /// - Parameter before: What the parts before it have counted.
+  fileprivate func outcome(
+    _ outcome: RecordingMetadata.Outcome, since before: RecordingMetadata.Outcome?
+  ) -> RecordingMetadata.Outcome {
+    var outcome = outcome.since(before, written: written, output: series.output)
+    // The run continues with the error, and reports it only later.
+    if let failure, !outcome.errors.contains(failure) { outcome.errors.append(failure) }
+    return outcome
   }
 }
