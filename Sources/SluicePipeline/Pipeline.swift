@@ -66,6 +66,8 @@ package final class Pipeline: @unchecked Sendable {
   var sink: RecordingSink?
   private var quota: Quota?
   private let mostHeld = Atomic(0)
+  /// Whether the rows of earlier runs come before those of this run.
+  private let isContinued: Bool
 
   /// - Parameters:
   ///   - stages: In the order in which readings pass them.
@@ -76,6 +78,7 @@ package final class Pipeline: @unchecked Sendable {
   ///   - parts: Observes the parts of outputs with rotation.
   ///   - disk: The file system of the outputs.
   ///   - makeQueue: Makes a queue with this name.
+  ///   - isContinued: Whether rows are appended to those of an earlier run.
   ///   - isInterrupted: Asked while an output waits for its reader.
   ///   - say: Called when a disk is away, and when a torn tail was removed from a file.
   ///   - note: Called with messages that are not errors.
@@ -85,13 +88,14 @@ package final class Pipeline: @unchecked Sendable {
     inputs: [FileIdentity: String] = [:],
     pauseMode: PauseMode = .hold, count: Int? = nil, grace: TimeSpan? = nil, clock: EpochClock = EpochClock(),
     parts: any PartObserver = NoPartObserver(), disk: Disk = Disk(),
-    makeQueue: (String) -> any WorkQueue = { DispatchWorkQueue($0) },
+    makeQueue: (String) -> any WorkQueue = { DispatchWorkQueue($0) }, isContinued: Bool = false,
     isInterrupted: @escaping @Sendable () -> Bool = { false },
     say: @escaping @Sendable (String) -> Void = { _ in }, note: @escaping @Sendable (String) -> Void = { _ in },
     failed: @escaping @Sendable (SluiceError) -> Void = { _ in }
   ) throws(SluiceError) {
     (self.grace, self.say, self.note, self.failed) = (grace, say, note, failed)
     resuming = makeQueue("sluice.resume")
+    self.isContinued = isContinued
     self.sources = sources
     self.stages = stages
     sourceStreams = InputStreams(sources)
@@ -175,7 +179,9 @@ package final class Pipeline: @unchecked Sendable {
 
   /// The readings of one source, counted.
   private func received(from source: Source, _ base: Int) -> AnyPublisher<Reading, Never> {
-    let published = source.publisher(StreamID(UInt16(truncatingIfNeeded: base)), epoch)
+    var published = source.publisher(StreamID(UInt16(truncatingIfNeeded: base)), epoch)
+    // The earlier runs of a trace are its own.
+    if isContinued, source.trace == nil { published = published.flaggingFirst(base..<(base + source.capacity)) }
     return ending(published, source).intake(ledgers, quota: quota) { [weak self] error in
       if source.trace != nil { self?.state.withLock { $0.isTraceCutShort = true } }
       self?.report(error)
@@ -456,7 +462,8 @@ package final class Pipeline: @unchecked Sendable {
     return RecordingMetadata.Outcome(
       ended: ended, streams: streams, accounts: outputs.indices.map { streamAccounts(of: $0) }, flagged: flagged,
       losses: losses,
-      coverage: trace?.hasAccount ?? true ? lossCoverage : nil, pauses: pauses, errors: errors,
+      coverage: trace?.hasAccount ?? true ? lossCoverage : nil, pauses: pauses,
+      restarts: sources.flatMap(\.restarts), errors: errors,
       isTraceCutShort: state.withLock { $0.isTraceCutShort }, abandoned: sink?.abandoned ?? [])
   }
 

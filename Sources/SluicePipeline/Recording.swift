@@ -109,6 +109,7 @@ public final class Recording: @unchecked Sendable {
       pipeline = try Pipeline(
         sources, plan.stages.map(\.stage), outputs, inputs: input.files, pauseMode: plan.pauseMode,
         count: plan.limits.count, grace: plan.limits.grace, clock: clock, parts: parts, disk: disk,
+        isContinued: files.files.contains(where: \.isAppended) || !files.newestParts.isEmpty,
         isInterrupted: context.isInterrupted, say: context.say, note: context.note, failed: context.failed)
     } catch {
       files.removeEmptyFolders()

@@ -41,6 +41,9 @@ public struct Reading: Hashable, Sendable {
     @inlinable public static var initialLevel: Flags { Flags(rawValue: 2) }
     /// The reading came after the merge of several sources had passed its time.
     @inlinable public static var late: Flags { Flags(rawValue: 4) }
+    /// The reading is the first of its stream after a restart of the recording. Nothing was recorded in between, in
+    /// any stream. It also follows a gap.
+    @inlinable public static var restart: Flags { Flags(rawValue: 8) }
   }
 }
 

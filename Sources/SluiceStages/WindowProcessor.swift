@@ -29,14 +29,16 @@ protocol StreamWindow {
 /// are in the order of their times. A window ends when a reading of any stream, or the clock of a recording, reaches
 /// its end. At the end of the trace, the last windows give outputs although they are not complete. A reading that is
 /// late by one window or less counts in the open window. If it is later than that, time begins anew: the open windows
-/// end, and new ones begin. Time also begins anew after a year and a million windows without a reading, because the
-/// clock was set then: 50 years of milliseconds would fill a disk.
+/// end, and new ones begin. Time also begins anew with the first reading after a restart, and after a year and a
+/// million windows without a reading, because the clock was set then: 50 years of milliseconds would fill a disk.
 struct WindowProcessor<Window: StreamWindow> {
   private struct Content {
     /// Nil if the readings of the stream pass.
     var window: Window?
     var hasReadings = false
     var isAfterGap = false
+    /// Whether the recording was restarted, and the stream has had no reading since then.
+    var isExpected = false
 
     mutating func take(_ reading: Reading) {
       window?.add(reading)
@@ -82,7 +84,7 @@ struct WindowProcessor<Window: StreamWindow> {
       if makes(reading.stream) { self.end = Self.end(of: reading.time, interval) }
       return take(reading, into: &outputs)
     }
-    if reading.time < end, !isAnew(reading.time, end) || reading.stream == .none {
+    if reading.time < end, !isAnew(reading, end) || reading.stream == .none {
       return take(reading, into: &outputs)
     }
     (input, ending, hasMore) = (reading, 0, true)
@@ -101,7 +103,8 @@ struct WindowProcessor<Window: StreamWindow> {
         guard reading.time >= end else { break }
         ending = 0
       }
-      guard endWindows(at: end, most: most, isCut: reading.time < end, into: &outputs) else { return }
+      let isCut = reading.time < end || isRestart(reading)
+      guard endWindows(at: end, most: most, isCut: isCut, into: &outputs) else { return }
       self.end = following(end, before: reading)
     }
     (input, hasMore) = (nil, false)
@@ -116,16 +119,28 @@ struct WindowProcessor<Window: StreamWindow> {
     self.end = nil
   }
 
-  /// Whether a time is so far from the open windows that time begins anew.
-  private func isAnew(_ time: Int64, _ end: Int64) -> Bool {
+  /// Whether a reading is so far from the open windows that time begins anew, or is the first after a restart.
+  private func isAnew(_ reading: Reading, _ end: Int64) -> Bool {
+    if isRestart(reading) { return true }
+    let time = reading.time
     if time > end { return isFarAfter(end, time, interval) }
     let (earliest, overflow) = end.subtractingReportingOverflow(
       interval.multipliedReportingOverflow(by: 2).partialValue)
     return interval < .max / 2 && !overflow && time < earliest
   }
 
+  /// Whether a reading is the first after a restart. The first readings of the other streams follow it.
+  private func isRestart(_ reading: Reading) -> Bool {
+    let index = Int(reading.stream.index)
+    return reading.flags.contains(.restart) && index < contents.count && !contents[index].isExpected
+  }
+
   private mutating func take(_ reading: Reading, into outputs: inout [Reading]) {
     let index = Int(reading.stream.index)
+    if reading.flags.contains(.restart), index < contents.count {
+      if isRestart(reading) { for other in contents.indices { contents[other].isExpected = true } }
+      contents[index].isExpected = false
+    }
     guard index < isGathered.count, isGathered[index] else { return outputs.append(reading) }
     contents[index].take(reading)
   }
@@ -157,7 +172,7 @@ struct WindowProcessor<Window: StreamWindow> {
 
   /// The end of the windows after those that have ended; nil if the reading opens the next ones.
   private mutating func following(_ end: Int64, before reading: Reading) -> Int64? {
-    if isAnew(reading.time, end) {
+    if isAnew(reading, end) {
       for index in contents.indices { contents[index].window?.restart() }
       return nil
     }

@@ -5,12 +5,12 @@ import SluiceRecording
 /// Checks whether the rows, the order, the metadata and the account of a recording agree. It reads everything once,
 /// block by block.
 package struct RecordingCheck {
-  private let path: String
-  private var findings: [Finding] = []
-  private var rows = Rows()
+  let path: String
+  var findings: [Finding] = []
+  private(set) var rows = Rows()
 
   /// The rows that were read.
-  private struct Rows {
+  struct Rows {
     var streams: [StreamDescription] = []
     var metadata: TraceMetadata?
     /// The number of readings per stream.
@@ -25,7 +25,7 @@ package struct RecordingCheck {
   }
 
   /// Readings of a stream with a time before that of the reading before.
-  private struct StepsBack {
+  struct StepsBack {
     var count = 0
     /// The number of the first such reading, from 1, its time, and the time of the reading before.
     let first: (number: Int, time: Int64, before: Int64)
@@ -47,7 +47,7 @@ package struct RecordingCheck {
   package static func findings(_ path: String, _ plan: ReplayPlan) throws(SluiceError) -> [Finding] {
     guard let identity = FileIdentity(path: path) else {
       if let parts = RecordedParts(of: path, Compressions.all) {
-        return of(parts) + parts.paths.flatMap { of($0, plan) }
+        return of(parts) + restarts(of: parts) + parts.paths.flatMap { of($0, plan) }
       }
       throw SluiceError(.notFound, "verify", path, because: "there is no such file or folder")
     }
@@ -62,7 +62,7 @@ package struct RecordingCheck {
     }
     let folder = path.hasSuffix("/") ? path : path + "/"
     let series = RecordedParts.all(of: paths.map { String($0.dropFirst(folder.count)) }, in: folder, Compressions.all)
-    return series.flatMap { of($0) + $0.paths.flatMap { of($0, plan) } }
+    return series.flatMap { of($0) + restarts(of: $0) + $0.paths.flatMap { of($0, plan) } }
   }
 
   /// Checks whether parts are missing. Each part is compared with its own metadata.
@@ -97,6 +97,7 @@ package struct RecordingCheck {
     check.checkGaps()
     check.checkMetadata()
     check.checkRuns()
+    check.checkRestarts()
     check.checkAccount(isWhole: isWhole)
     return check.findings
   }

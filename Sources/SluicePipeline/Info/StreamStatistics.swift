@@ -10,6 +10,12 @@ package struct StreamStatistics {
   package private(set) var intervals = Intervals()
   /// The number of times that go back; these steps are not intervals.
   package private(set) var stepsBack = 0
+  /// The first intervals in which the recording was restarted.
+  package private(set) var restarts: [Intervals.Long] = []
+  /// The number of intervals in which the recording was restarted.
+  package private(set) var restartCount = 0
+  /// The times of restarts that are still to come, the next one last.
+  private var begins: [Int64]
   /// The number of readings that are flagged as following a gap.
   package private(set) var flagged = 0
   package private(set) var channels: [ChannelStatistics] = []
@@ -21,7 +27,9 @@ package struct StreamStatistics {
   /// Whether it is a line: each reading is an edge.
   package let isLine: Bool
 
-  init(_ description: StreamDescription) {
+  /// - Parameter begins: The starts of the runs after the first one.
+  init(_ description: StreamDescription, restarts begins: [Int64] = []) {
+    self.begins = begins.sorted(by: >)
     isLine = description.isLine
     self.description = description
     describe(description)
@@ -35,6 +43,11 @@ package struct StreamStatistics {
 
   mutating func add(_ reading: UnsafePointer<Reading>) {
     let time = reading.pointee.time
+    // Nobody knows how long the level lasted.
+    if reading.pointee.flags.contains(.gapBefore) {
+      level = nil
+      if !begins.isEmpty { addRestart(before: time) }
+    }
     if count > 0 {
       if time >= self.time {
         let interval = UInt64(bitPattern: time &- self.time)
@@ -65,6 +78,16 @@ package struct StreamStatistics {
       }
     }
     if isLine { setLevel(values > 0 ? reading.pointee.values[0] : .missing) }
+  }
+
+  private mutating func addRestart(before time: Int64) {
+    let after = begins.count
+    while let began = begins.last, began <= time { begins.removeLast() }
+    guard begins.count < after, count > 0, time >= self.time else { return }
+    restartCount += 1
+    guard restarts.count < Intervals.kept else { return }
+    restarts.append(
+      Intervals.Long(length: UInt64(bitPattern: time &- self.time), reading: count, time: self.time))
   }
 
   private mutating func setLevel(_ value: ExactDecimal) { level = value.isMissing ? nil : value.significand != 0 }

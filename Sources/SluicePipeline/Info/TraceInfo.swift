@@ -31,7 +31,7 @@ package struct TraceInfo {
   private mutating func read(_ trace: TraceReader, _ window: ReplayWindow?) throws(SluiceError) {
     var window = window
     var readings = [Reading](repeating: .empty, count: 512)
-    streams = trace.streams.map { StreamStatistics($0) }
+    streams = trace.streams.map { StreamStatistics($0, restarts: begins(of: $0)) }
     while window?.isOver != true, case let count = try trace.next(into: &readings), count > 0 {
       if trace.isGrowing { describe(trace.streams) }
       let selected = window?.cut(readings[..<count]) ?? readings[..<count]
@@ -48,10 +48,15 @@ package struct TraceInfo {
     streams.removeAll { $0.count == 0 && $0.description.channels.isEmpty }
   }
 
+  /// The starts of the runs of a stream after the first one.
+  private func begins(of stream: StreamDescription) -> [Int64] {
+    (metadata?.restarts ?? []).filter { $0.streams.isEmpty || $0.streams.contains(stream.name) }.map(\.began)
+  }
+
   private mutating func describe(_ descriptions: [StreamDescription]) {
     for (index, description) in descriptions.enumerated() {
       if index == streams.count {
-        streams.append(StreamStatistics(description))
+        streams.append(StreamStatistics(description, restarts: begins(of: description)))
       } else {
         streams[index].describe(description)
       }

@@ -173,6 +173,22 @@ extension RecordingMetadata {
             own([("from_ns", .number("\(pause.from)")), ("to_ns", pause.to.map { .number("\($0)") })])
           })
       ),
+    ]
+    let restarts = outcome.restarts.filter { $0.streams.isEmpty || !names.isDisjoint(with: $0.streams) }
+    if !restarts.isEmpty {
+      members.append(
+        (
+          "sluice:restarts",
+          .array(
+            restarts.map { restart in
+              own([
+                ("ended_ns", restart.ended.map { .number("\($0)") }), ("began_ns", .number("\(restart.began)")),
+                ("streams", .array(restart.streams.map { .string($0) })),
+              ])
+            })
+        ))
+    }
+    members += [
       ("sluice:times_limit", JSON(FlaggedReadings.Times.limit)),
       ("sluice:errors", .array(outcome.errors.map { .string($0.description) })),
     ]

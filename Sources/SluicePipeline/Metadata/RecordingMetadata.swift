@@ -44,6 +44,8 @@ package struct RecordingMetadata {
     /// How many of the losses show; nil if that is not known for a trace.
     package var coverage: DeviceLosses.Coverage?
     package var pauses: [TraceMetadata.Pause] = []
+    /// The restarts of the recording that was replayed.
+    package var restarts: [TraceMetadata.Restart] = []
     package var errors: [SluiceError]
     /// Whether an error ended the replayed trace before its last row.
     package var isTraceCutShort = false

@@ -53,7 +53,8 @@ extension Plot {
   }
 
   private func losses(_ trace: PlotTrace) -> [TraceMetadata.Loss] {
-    (trace.metadata?.losses ?? []).filter { $0.count > 0 }
+    // A restart is a gap of each stream, and drawn as one.
+    (trace.metadata?.losses ?? []).filter { $0.count > 0 && $0.reason != TraceMetadata.restartReason }
   }
 
   /// The legend of the bands, with the numbers of missing readings.
@@ -88,6 +89,7 @@ extension Plot {
       if trace.metadata?.isCutOff ?? false { notes.append("\(prefix)the recording was cut off, or is still running") }
       let steps = trace.streams.filter(\.isDrawn).reduce(0) { $0 + $1.stepsBack }
       if steps > 0 { notes.append("\(prefix)its times go back \(steps == 1 ? "once" : "\(grouped(steps)) times")") }
+      if let text = trace.metadata?.restartText { notes.append("\(prefix)\(text)") }
       for loss in losses(trace) where loss.first == nil {
         notes.append("\(prefix)\(grouped(loss.count)) \(loss.reason)")
       }

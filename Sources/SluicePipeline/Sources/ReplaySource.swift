@@ -43,6 +43,7 @@ extension Source {
     source.skippedRows = skipped
     source.unlisted = reader.hasFlags ? [:] : metadata?.unlisted ?? [:]
     source.pauses = metadata?.pauses ?? []
+    source.restarts = metadata?.restarts ?? []
     return source
   }
 }
@@ -74,6 +75,9 @@ extension Loss {
 
   /// The words for a sentence: `removed 2 times` for a count of 2 `times removed`.
   private static func phrase(_ loss: TraceMetadata.Loss) -> String? {
+    if loss.reason == TraceMetadata.restartReason {
+      return "\(grouped(loss.count)) restart\(loss.count == 1 ? "" : "s") (nothing recorded in between)"
+    }
     let prefix = "times "
     guard loss.unit == .occasions, loss.reason.hasPrefix(prefix) else { return nil }
     return "\(loss.reason.dropFirst(prefix.count)) \(loss.count == 1 ? "once" : "\(grouped(loss.count)) times")"

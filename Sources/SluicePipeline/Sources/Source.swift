@@ -46,6 +46,8 @@ package struct Source {
   package var skippedRows: (@Sendable () -> Int)?
   /// The pauses of the replayed recording.
   package var pauses: [TraceMetadata.Pause] = []
+  /// The restarts of the replayed recording.
+  package var restarts: [TraceMetadata.Restart] = []
   /// By stream, readings with a flag whose times the metadata of the trace does not list.
   package var unlisted: [String: FlaggedReadings] = [:]
   /// Whether the device was removed and has not come back.

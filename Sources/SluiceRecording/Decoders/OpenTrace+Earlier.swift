@@ -26,7 +26,7 @@ extension OpenTrace {
     if let other = earlier.compactMap({ $0 }).first(where: { $0.values != newest.values }) {
       options.warn("\(trace): some of its rows are \(text(other)) and some \(text(newest)); all are read as those")
     }
-    return TraceMetadata(newest: newest, earlier: earlier)
+    return TraceMetadata(newest: newest, earlier: earlier, times: options.times)
   }
 
   private static func text(_ metadata: TraceMetadata) -> String { metadata.values?.rawValue ?? "of an unknown kind" }

@@ -16,7 +16,7 @@ extension OpenTrace {
   init(_ series: RecordedParts, _ options: Options) throws(SluiceError) {
     try series.check()
     if let text = series.missingText { options.warn(text) }
-    var known = KnownParts()
+    var known = KnownParts(options.times)
     for path in series.paths {
       try Self.checkInterrupt(path, options)
       try known.look(at: path, options)
@@ -37,7 +37,7 @@ extension OpenTrace {
       try form.check(trace, other, path)
       try streams.add(trace.decoder.list.streams, of: other)
     }
-    let decoder = try PartsDecoder((path, first.decoder), then: Array(known.paths.dropFirst()), streams) {
+    let decoder = try PartsDecoder((path, first.decoder), then: Array(known.paths.dropFirst()), streams, restarted: known.restarted) {
       (other) throws(SluiceError) -> any TraceDecoder in
       let trace = try Self.part(other, assumed, options)
       try form.check(trace, other, path)

@@ -88,9 +88,9 @@ package struct OpenTrace {
     } catch {
       throw CSVFile.error(error, file.name)
     }
-    if let opens = options.opens { return try opens(file, options).timed(options.times) }
+    if let opens = options.opens { return try opens(file, options).restarted().timed(options.times) }
     if let kind = options.kinds.first(where: { $0.recognizes(beginning) }) {
-      return try kind.open(file, options).timed(options.times)
+      return try kind.open(file, options).restarted().timed(options.times)
     }
     throw SluiceError(
       .unsupported, "read", file.name, because: "it begins with \(text(beginning)), as no known trace does",

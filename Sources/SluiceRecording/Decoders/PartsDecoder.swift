@@ -12,20 +12,25 @@ final class PartsDecoder: TraceDecoder {
   /// Whether the readings need no changes, because the part has the streams of the whole trace.
   private var isSame: Bool
   private var failure: SluiceError?
+  private let restarted: Set<String>
+  private var restart: RestartFlags?
 
   /// - Parameters:
   ///   - first: The first part, already open.
   ///   - paths: The paths of the following parts.
   ///   - streams: The streams of all parts.
+  ///   - restarted: The paths of the parts with which a new run begins.
   ///   - open: Opens a part.
   init(
     _ first: (path: String, decoder: any TraceDecoder), then paths: [String], _ streams: PartStreams,
+    restarted: Set<String>,
     open: @escaping (String) throws(SluiceError) -> any TraceDecoder
   ) throws(SluiceError) {
     list = StreamList(streams.streams)
     self.streams = streams
     self.paths = paths.reversed()
     self.open = open
+    self.restarted = restarted
     current = first.decoder
     places = try streams.places(first.decoder.list.streams, of: first.path)
     isSame = Self.areSame(places)
@@ -41,7 +46,9 @@ final class PartsDecoder: TraceDecoder {
       while let decoder = current {
         let count = try decoder.read(into: target)
         if count > 0 {
-          if !isSame { place(UnsafeMutableBufferPointer(rebasing: target[..<count])) }
+          let readings = UnsafeMutableBufferPointer(rebasing: target[..<count])
+          if !isSame { place(readings) }
+          if restart?.flag(readings) == true { restart = nil }
           return count
         }
         try next()
@@ -58,6 +65,7 @@ final class PartsDecoder: TraceDecoder {
     current = nil
     guard let path = paths.popLast() else { return }
     let decoder = try open(path)
+    if restarted.contains(path) { restart = RestartFlags(streams: streams.streams.count) }
     places = try streams.places(decoder.list.streams, of: path)
     isSame = Self.areSame(places)
     current = decoder

@@ -126,6 +126,6 @@ package final class JSONLinesEncoder: RecordingEncoder {
 /// The flags of a reading, with their names in the metadata.
 enum JSONLinesFlags {
   static let all: [(name: String, flag: Reading.Flags)] = [
-    ("gap_before", .gapBefore), ("initial_level", .initialLevel), ("late", .late),
+    ("gap_before", .gapBefore), ("initial_level", .initialLevel), ("late", .late), ("restart", .restart),
   ]
 }

@@ -16,6 +16,7 @@ extension TraceMetadata {
     let gapBefore, initialLevel, late: [FlaggedEntry]?
     let ledger: [AccountEntry]?
     let pauses: [PauseEntry]?
+    let restarts: [RestartEntry]?
     let trace: OriginEntry?
     let earlierRuns: Number<Count>?
     let beganAtByte: Number<Int64>?
@@ -40,6 +41,7 @@ extension TraceMetadata {
       case late = "sluice:late"
       case ledger = "sluice:ledger"
       case pauses = "sluice:pauses"
+      case restarts = "sluice:restarts"
       case trace = "sluice:trace"
       case earlierRuns = "sluice:earlier_runs"
       case beganAtByte = "sluice:began_at_byte"
@@ -166,6 +168,20 @@ extension TraceMetadata {
         unit: (unit == nil && !isRemoval) || unit == "readings" ? .readings : .occasions,
         isUncounted: uncounted ?? isRemoval, first: first?.value, last: last?.value)
     }
+  }
+
+  struct RestartEntry: Decodable {
+    let ended: Number<Int64>?
+    let began: Number<Int64>
+    let streams: [String]?
+
+    private enum CodingKeys: String, CodingKey {
+      case ended = "sluice:ended_ns"
+      case began = "sluice:began_ns"
+      case streams = "sluice:streams"
+    }
+
+    var restart: Restart { Restart(ended: ended?.value, began: began.value, streams: streams ?? []) }
   }
 
   struct FlaggedEntry: Decodable {

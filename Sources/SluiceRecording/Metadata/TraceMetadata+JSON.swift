@@ -100,7 +100,8 @@ extension TraceMetadata {
       hasUnfinishedRun: document.state == State.unfinished.rawValue,
       hasUndescribedRows: document.undescribedRows ?? false,
       isCutOff: [document.state, document.trace?.state].contains(State.unfinished.rawValue),
-      runs: (document.undescribedRows ?? false ? [Run()] : []) + [document.run])
+      runs: (document.undescribedRows ?? false ? [Run()] : []) + [document.run],
+      restarts: document.restarts?.map(\.restart) ?? [])
     // Nobody knows the losses of these rows.
     if hasUndescribedRows { lossesShown = nil }
   }

@@ -11,11 +11,16 @@ extension TraceMetadata {
     let known = all.compactMap { $0 }
     guard var merged = known.first else { return nil }
     let isWhole = known.count == all.count
-    /// For lists that files may share.
+    /// For lists that files may share. Two runs into one file may have equal entries, and each of them counts.
     func union<Element: Hashable>(_ list: (TraceMetadata) -> [Element]?) -> [Element]? {
       let lists = known.compactMap(list)
       var seen: Set<Element> = []
-      return lists.isEmpty ? nil : lists.flatMap { $0 }.filter { isOneFile || seen.insert($0).inserted }
+      return lists.isEmpty
+        ? nil
+        : lists.flatMap { list in
+          defer { if !isOneFile { seen.formUnion(list) } }
+          return list.filter { !seen.contains($0) }
+        }
     }
     func common<Value: Equatable>(_ value: (TraceMetadata) -> Value?) -> Value? {
       let first = value(known[0])
@@ -34,7 +39,9 @@ extension TraceMetadata {
     merged.gapBefore = union(\.gapBefore)
     merged.initialLevel = union(\.initialLevel)
     merged.late = union(\.late)
-    merged.ledger = union(\.ledger)
+    // Each file has an account of its own rows.
+    let ledgers = known.compactMap(\.ledger)
+    merged.ledger = ledgers.isEmpty ? nil : ledgers.flatMap { $0 }
     merged.pauses = union(\.pauses)
     merged.trace = common(\.trace)
     merged.earlierRuns = known.map(\.earlierRuns).max() ?? 0
@@ -44,14 +51,18 @@ extension TraceMetadata {
     merged.hasUnfinishedRun = known.contains(where: \.hasUnfinishedRun)
     merged.isCutOff = known.contains(where: \.isCutOff)
     merged.runs = all.flatMap { $0?.runs ?? [Run()] }
+    merged.restarts = []
+    merged.add(known.flatMap(\.restarts))
     self = merged
   }
 }
 
 extension TraceMetadata {
   /// Merges the metadata of several recordings into one file, in their order.
-  /// - Parameter earlier: The metadata of earlier recordings; nil for a recording without metadata.
-  package init(newest: TraceMetadata, earlier: [TraceMetadata?]) {
+  /// - Parameters:
+  ///   - earlier: The metadata of earlier recordings; nil for a recording without metadata.
+  ///   - times: Whether the times are corrected.
+  package init(newest: TraceMetadata, earlier: [TraceMetadata?], times: TraceTimes = .recorded) {
     self = newest
     guard !earlier.isEmpty, var merged = TraceMetadata(merging: [newest] + earlier, isOneFile: true) else { return }
     // The columns are those of the newest. Rows that name their stream may be from any run.
@@ -69,6 +80,10 @@ extension TraceMetadata {
     merged.runs = (all[0]?.runs ?? [Run()]) + all.dropFirst().map { $0?.runs.last ?? Run() }
     merged.earlierRuns = max(newest.earlierRuns, earlier.count)
     (merged.began, merged.beganAtByte) = (newest.began, newest.beganAtByte)
+    merged.add(
+      zip(merged.runs, merged.runs.dropFirst()).compactMap {
+        Self.restart(from: $0, to: $1, merged.streams, times)
+      })
     self = merged
   }
 }

@@ -149,6 +149,8 @@ public struct TraceMetadata: Hashable, Sendable {
   public var isCutOff = false
   /// The runs that wrote the file, in the order of their rows.
   public var runs: [Run] = [Run()]
+  /// The times between the runs of this recording, and of the recording that was replayed into it.
+  public var restarts: [Restart] = []
 
   /// Readings that the recording is known to have lost: before reception, by a full buffer, or after an error. Readings
   /// left out on purpose, by throttling or a pause, do not count.

@@ -8,10 +8,17 @@ struct KnownParts {
   private(set) var described: [(path: String, streams: [StreamDescription])] = []
   /// The paths of parts without metadata of their streams.
   private(set) var undescribed: [String] = []
-  private(set) var metadata = PartsMetadata()
+  private(set) var metadata: PartsMetadata
+  /// The paths of the parts with which a new run begins.
+  private(set) var restarted: Set<String> = []
+  /// Whether a run began with a part that has no line.
+  private var isRestarting = false
   private(set) var inputs: [TraceInput] = []
   /// The metadata assumed for parts without metadata, from a part that has it.
   private(set) var assumed: TraceMetadata?
+
+  /// - Parameter times: Whether the times are corrected.
+  init(_ times: TraceTimes) { metadata = PartsMetadata(times) }
 
   mutating func look(at path: String, _ options: OpenTrace.Options) throws(SluiceError) {
     guard let source = try OpenTrace.source(path) else { return }
@@ -23,13 +30,15 @@ struct KnownParts {
     let file = TraceFile(source, path: path)
     let (beside, inputs) = try file.describe(silent)
     self.inputs += inputs
-    metadata.add(beside)
+    if metadata.add(beside) { isRestarting = true }
     if assumed == nil, let beside { assumed = beside.assumedOfOthers }
     guard try Self.hasLine(source, path, isCutOff: beside?.state == .unfinished) else {
       options.warn("\(path): it has no whole line and is left out")
       return
     }
     paths.append(path)
+    if isRestarting { restarted.insert(path) }
+    isRestarting = false
     guard case .described(let streams)? = beside.map({ StreamKnowledge($0, isPipe: false) }) else {
       undescribed.append(path)
       return

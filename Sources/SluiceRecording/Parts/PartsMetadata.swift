@@ -16,13 +16,27 @@ struct PartsMetadata {
   private var pauses: Sums<TraceMetadata.Pause>?
   private var errors: [String]?
   private var isWhole = true
+  private var restarts: [TraceMetadata.Restart] = []
+  /// The last run of the part before; nil if it is not known.
+  private var run: TraceMetadata.Run?
+  private let times: TraceTimes
+
+  /// - Parameter times: Whether the times are corrected.
+  init(_ times: TraceTimes) { self.times = times }
 
   /// - Parameter metadata: The metadata of the next part; nil if it has none.
-  mutating func add(_ metadata: TraceMetadata?) {
+  /// - Returns: Whether the part begins another run than that of the part before.
+  mutating func add(_ metadata: TraceMetadata?) -> Bool {
     guard var next = metadata else {
       isWhole = false
-      return
+      run = nil
+      return false
     }
+    let restart = TraceMetadata.restart(from: run, to: next.runs.first, next.streams, times)
+    run = next.runs.last
+    for more in [restart].compactMap({ $0 }) + next.restarts where !restarts.contains(more) { restarts.append(more) }
+    next.losses?.removeAll { $0.reason == TraceMetadata.restartReason }
+    next.restarts = []
     streams.add(next.streams)
     losses.add(next.losses)
     gapBefore.add(next.gapBefore)
@@ -36,11 +50,12 @@ struct PartsMetadata {
     // The lists were summed above, so they are removed before the rest is merged.
     guard let before = merged else {
       merged = next
-      return
+      return restart != nil
     }
     merged = TraceMetadata(merging: [before, next], isOneFile: true)
     // The recording is finished if its last part is. `isCutOff` shows that an earlier part was cut off.
     merged?.state = next.state
+    return restart != nil
   }
 
   /// - Parameter missing: The number of missing parts.
@@ -54,6 +69,7 @@ struct PartsMetadata {
     whole.ledger = ledger?.values
     whole.pauses = pauses?.values
     whole.errors = errors
+    whole.add(restarts)
     if !isWhole {
       // As if rows had been in the file before.
       whole.hasUndescribedRows = true

@@ -10,6 +10,15 @@ extension TraceInfo {
       ("first_ns", times.map { .number("\($0.lowerBound)") }), ("last_ns", times.map { .number("\($0.upperBound)") }),
       ("state", metadata?.state.map { .string($0.rawValue) }),
       ("missed", metadata.flatMap { $0.isCutOff ? nil : JSON($0.missed) }),
+      (
+        "restarts",
+        metadata.map { metadata in
+          .array(
+            metadata.restarts.map {
+              Self.object([("ended_ns", $0.ended.map { .number("\($0)") }), ("began_ns", .number("\($0.began)"))])
+            })
+        }
+      ),
       ("streams", .array(streams.map(Self.json))), ("notes", .array(notes.map { .string($0) })),
       ("error", error.map { .string($0.description) }),
     ])

@@ -58,7 +58,7 @@ extension TraceInfo {
     ].filter { $0.0 > 0 }.map { "\(grouped($0.0)) \($0.1)" }
     // Each run has losses of its own.
     var losses: [(reason: String, count: Int)] = []
-    for loss in metadata.losses ?? [] where loss.count > 0 {
+    for loss in metadata.losses ?? [] where loss.count > 0 && loss.reason != TraceMetadata.restartReason {
       if let index = losses.firstIndex(where: { $0.reason == loss.reason }) {
         losses[index].count = losses[index].count.addingReportingOverflow(loss.count).partialValue
       } else {
@@ -70,9 +70,12 @@ extension TraceInfo {
       parts.append("an earlier run was cut off, so that nobody knows what it wrote and missed")
     }
     guard !parts.isEmpty else { return "none" }
-    if metadata.missed == 0, metadata.losses?.allSatisfy({ $0.count == 0 }) ?? false, !metadata.isCutOff {
-      parts.append(metadata.lossesShown == TraceMetadata.LossCoverage.none ? "a loss would not show" : "no loss known")
+    if metadata.missed == 0, metadata.losses != nil, losses.isEmpty, !metadata.isCutOff {
+      parts.append(
+        (metadata.lossesShown == TraceMetadata.LossCoverage.none ? "a loss would not show" : "no loss known")
+          + (metadata.restarts.isEmpty ? "" : " while it recorded"))
     }
+    if let text = metadata.restartText { parts.append(text) }
     return parts.joined(separator: ", ")
   }
 
@@ -137,6 +140,13 @@ extension TraceInfo {
 
   private var gapLines: [String] {
     var lines: [String] = []
+    for stream in streams where stream.restartCount > 0 {
+      let title = stream.restartCount > stream.restarts.count ? "the first \(stream.restarts.count) restarts" : "restarts"
+      lines += ["", "\(title) of \(stream.description.name):"]
+      lines += stream.restarts.map {
+        "  after reading \(grouped($0.reading)) at \(offset($0.time)): no reading for \(Self.span($0.length))"
+      }
+    }
     for stream in streams where !stream.isLine {
       guard let regular = stream.intervals.regular, regular.gaps > 0 else { continue }
       let longest = Self.longest(stream).filter { Double($0.length) > regular.limit }

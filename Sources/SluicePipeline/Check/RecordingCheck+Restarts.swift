@@ -1,0 +1,27 @@
+import SluiceRecording
+
+extension RecordingCheck {
+  /// Says when nothing was recorded between the runs of a file. That is no damage.
+  mutating func checkRestarts() {
+    guard let text = rows.metadata?.restartText else { return }
+    findings.append(.ok("restarts", "\(path): it was \(text)"))
+  }
+
+  /// The same for the parts of a recording, by their metadata.
+  static func restarts(of parts: RecordedParts) -> [Finding] {
+    var restarts: TraceMetadata?
+    var run: TraceMetadata.Run?
+    for path in parts.paths {
+      guard let metadata = try? MetadataFile(beside: path).read() else {
+        run = nil
+        continue
+      }
+      if restarts == nil { restarts = metadata }
+      if let restart = TraceMetadata.restart(from: run, to: metadata.runs.first, metadata.streams, .recorded) {
+        restarts?.restarts.append(restart)
+      }
+      run = metadata.runs.last
+    }
+    return restarts?.restartText.map { [.ok("restarts", "\(parts.path): it was \($0)")] } ?? []
+  }
+}

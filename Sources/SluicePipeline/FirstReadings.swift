@@ -1,0 +1,16 @@
+import Sluice
+import SluiceReadings
+
+extension AnyPublisher where Output == Reading, Failure == SluiceError {
+  /// Flags the first reading of each stream: nobody knows what came before it. Only for a recording that goes on, because
+  /// it looks at each reading.
+  func flaggingFirst(_ streams: Range<Int>) -> AnyPublisher<Reading, SluiceError> {
+    var waiting = Set(streams)
+    return map { reading in
+      guard !waiting.isEmpty, waiting.remove(Int(reading.stream.index)) != nil else { return reading }
+      var first = reading
+      first.flags.formUnion([.gapBefore, .restart])
+      return first
+    }.eraseToAnyPublisher()
+  }
+}

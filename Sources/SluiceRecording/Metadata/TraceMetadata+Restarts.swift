@@ -1,0 +1,62 @@
+package import SluiceReadings
+
+extension TraceMetadata {
+  /// A time between two runs of a recording. Nobody knows what happened in it.
+  public struct Restart: Hashable, Sendable {
+    /// The end of the earlier run; nil if that run was cut off.
+    public var ended: Int64?
+    /// The start of the later run.
+    public var began: Int64
+    /// The streams that were recorded.
+    public var streams: [String]
+
+    /// The time without a recording, in nanoseconds; nil if it is not known.
+    public var length: UInt64? {
+      guard let ended else { return nil }
+      return ended <= began ? UInt64(bitPattern: began &- ended) : 0
+    }
+  }
+
+  /// The reason of a loss by restarts.
+  package static let restartReason = "restarts (nothing recorded in between)"
+
+  /// The restart between two runs; nil if one of them is a replay or unknown, or if they are parts of one run.
+  package static func restart(
+    from earlier: Run?, to later: Run?, _ streams: [StreamDescription]?, _ times: TraceTimes
+  ) -> Restart? {
+    guard let before = earlier?.clocks, let after = later?.clocks, before.offset != nil, after.offset != nil,
+      let began = after.began, began != before.began
+    else { return nil }
+    func corrected(_ time: Int64, _ clocks: Clocks) -> Int64 {
+      times == .corrected ? ClockCorrection(clocks).corrected(time) : time
+    }
+    return Restart(
+      ended: before.ended.map { corrected($0, before) }, began: corrected(began, after),
+      streams: (streams ?? []).map(\.name))
+  }
+
+  /// Adds restarts, and the loss that they are: what happened in between is not counted anywhere.
+  mutating func add(_ more: [Restart]) {
+    guard !more.isEmpty else { return }
+    for restart in more {
+      // The files of a folder have the same runs, and each lists its own streams.
+      if let same = restarts.firstIndex(where: { $0.began == restart.began }) {
+        restarts[same].streams = Self.distinct(restarts[same].streams + restart.streams)
+      } else {
+        restarts.append(restart)
+      }
+    }
+    losses =
+      (losses ?? []).filter { $0.reason != Self.restartReason } + [
+        Loss(
+          streams: Self.distinct(restarts.flatMap(\.streams)), reason: Self.restartReason, count: restarts.count,
+          unit: .occasions, isUncounted: true, first: restarts.first.map { $0.ended ?? $0.began },
+          last: restarts.last?.began)
+      ]
+  }
+
+  private static func distinct(_ names: [String]) -> [String] {
+    var seen: Set<String> = []
+    return names.filter { seen.insert($0).inserted }
+  }
+}
