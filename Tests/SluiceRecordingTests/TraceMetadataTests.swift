@@ -193,6 +193,8 @@ final class TraceMetadataTests: XCTestCase {
     XCTAssertEqual(one.missed, 13)
     XCTAssertEqual(TraceMetadata(merging: [one, one], isOneFile: true)?.missed, 26)
     XCTAssertEqual(TraceMetadata(merging: [one, one])?.missed, 13)
+    let two = try XCTUnwrap(TraceMetadata(merging: [one, one], isOneFile: true))
+    XCTAssertEqual(TraceMetadata(merging: [two, two])?.missed, 26)
   }
 
   /// The first version did not tell removals from readings.

@@ -39,9 +39,7 @@ extension TraceMetadata {
     merged.gapBefore = union(\.gapBefore)
     merged.initialLevel = union(\.initialLevel)
     merged.late = union(\.late)
-    // Each file has an account of its own rows.
-    let ledgers = known.compactMap(\.ledger)
-    merged.ledger = ledgers.isEmpty ? nil : ledgers.flatMap { $0 }
+    merged.ledger = union(\.ledger)
     merged.pauses = union(\.pauses)
     merged.trace = common(\.trace)
     merged.earlierRuns = known.map(\.earlierRuns).max() ?? 0
