@@ -66,6 +66,8 @@ package final class Pipeline: @unchecked Sendable {
   var sink: RecordingSink?
   private var quota: Quota?
   private let mostHeld = Atomic(0)
+  /// The last totals that the stages have made, by stream.
+  private let totals: Locked<[String: TraceMetadata.Total]>
   /// Whether the rows of earlier runs come before those of this run.
   private let isContinued: Bool
 
@@ -79,6 +81,7 @@ package final class Pipeline: @unchecked Sendable {
   ///   - disk: The file system of the outputs.
   ///   - makeQueue: Makes a queue with this name.
   ///   - isContinued: Whether rows are appended to those of an earlier run.
+  ///   - totals: The totals of the earlier run.
   ///   - isInterrupted: Asked while an output waits for its reader.
   ///   - say: Called when a disk is away, and when a torn tail was removed from a file.
   ///   - note: Called with messages that are not errors.
@@ -89,6 +92,7 @@ package final class Pipeline: @unchecked Sendable {
     pauseMode: PauseMode = .hold, count: Int? = nil, grace: TimeSpan? = nil, clock: EpochClock = EpochClock(),
     parts: any PartObserver = NoPartObserver(), disk: Disk = Disk(),
     makeQueue: (String) -> any WorkQueue = { DispatchWorkQueue($0) }, isContinued: Bool = false,
+    totals: [TraceMetadata.Total] = [],
     isInterrupted: @escaping @Sendable () -> Bool = { false },
     say: @escaping @Sendable (String) -> Void = { _ in }, note: @escaping @Sendable (String) -> Void = { _ in },
     failed: @escaping @Sendable (SluiceError) -> Void = { _ in }
@@ -96,6 +100,7 @@ package final class Pipeline: @unchecked Sendable {
     (self.grace, self.say, self.note, self.failed) = (grace, say, note, failed)
     resuming = makeQueue("sluice.resume")
     self.isContinued = isContinued
+    self.totals = Locked(Dictionary(totals.map { ($0.stream, $0) }) { first, _ in first })
     self.sources = sources
     self.stages = stages
     sourceStreams = InputStreams(sources)
@@ -199,7 +204,8 @@ package final class Pipeline: @unchecked Sendable {
 
   private func stageContext(_ number: Int) -> StageContext {
     StageContext(
-      number: number, ledgers: ledgers, ended: { [weak self] in self?.ended }, sourcesWait: sources.allSatisfy(\.waits),
+      number: number, ledgers: ledgers,
+      keepTotal: { [totals] total in totals.withLock { $0[total.stream] = total } }, ended: { [weak self] in self?.ended }, sourcesWait: sources.allSatisfy(\.waits),
       ahead: ahead,
       leaveOut: { [ledgers] in ledgers[Int($0.stream.index)].suppressed.add(1, ordering: .relaxed) },
       drop: { [weak self] in self?.drop($0, failing: $1) },
@@ -463,7 +469,8 @@ package final class Pipeline: @unchecked Sendable {
       ended: ended, streams: streams, accounts: outputs.indices.map { streamAccounts(of: $0) }, flagged: flagged,
       losses: losses,
       coverage: trace?.hasAccount ?? true ? lossCoverage : nil, pauses: pauses,
-      restarts: sources.flatMap(\.restarts), errors: errors,
+      restarts: sources.flatMap(\.restarts),
+      totals: totals.withLock { $0.values.sorted { $0.stream < $1.stream } }, errors: errors,
       isTraceCutShort: state.withLock { $0.isTraceCutShort }, abandoned: sink?.abandoned ?? [])
   }
 

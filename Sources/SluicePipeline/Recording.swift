@@ -106,10 +106,13 @@ public final class Recording: @unchecked Sendable {
       try AppendCheck.run(
         files.files.filter(\.isAppended) + files.newestParts, streams, isGrowing: isGrowing, warn: context.note)
       try context.check()
+      let continued = files.files.filter(\.isAppended) + files.newestParts
+      let earlier = EarlierTotals(plan.replay == nil ? plan.stages.map(\.stage) : [], continued, warn: context.note)
+      for sentence in earlier.sentences(plan.stages.map(\.stage)) { context.say(sentence) }
       pipeline = try Pipeline(
-        sources, plan.stages.map(\.stage), outputs, inputs: input.files, pauseMode: plan.pauseMode,
+        sources, plan.stages.map { $0.stage.goingOn(from: earlier.totals) }, outputs, inputs: input.files, pauseMode: plan.pauseMode,
         count: plan.limits.count, grace: plan.limits.grace, clock: clock, parts: parts, disk: disk,
-        isContinued: files.files.contains(where: \.isAppended) || !files.newestParts.isEmpty,
+        isContinued: !continued.isEmpty, totals: earlier.totals,
         isInterrupted: context.isInterrupted, say: context.say, note: context.note, failed: context.failed)
     } catch {
       files.removeEmptyFolders()

@@ -43,12 +43,14 @@ public struct EdgeOutputs {
   @usableFromInline var stream = StreamID(0)
   /// Whether an edge was lost since the last output of the line.
   @usableFromInline var isAfterGap = false
+  /// The flags of each reading.
+  @usableFromInline var flags: Reading.Flags = []
   @usableFromInline var readings: [Reading] = []
 
   /// Adds a reading.
   /// - Parameter values: One value per channel of the decoder.
   @inlinable public mutating func append(time: Int64, _ values: Values) {
-    readings.append(Reading(time: time, stream: stream, values: values, flags: isAfterGap ? .gapBefore : []))
+    readings.append(Reading(time: time, stream: stream, values: values, flags: isAfterGap ? flags.union(.gapBefore) : flags))
     isAfterGap = false
   }
 

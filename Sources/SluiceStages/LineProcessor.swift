@@ -27,6 +27,8 @@ public struct LineProcessor<Decoder: EdgeDecoder>: ReadingProcessor {
     @usableFromInline var isAfterGap = false
     /// Whether no edge has come since a gap, because the readings after it had no level.
     @usableFromInline var isGapPending = false
+    /// The flags of its outputs.
+    @usableFromInline var flags: Reading.Flags = []
   }
 
   private let decoder: Decoder
@@ -69,6 +71,17 @@ public struct LineProcessor<Decoder: EdgeDecoder>: ReadingProcessor {
     }
   }
 
+  /// Changes the decoder of a line before its first edge.
+  /// - Parameter flags: The flags of all its outputs.
+  package mutating func prepare(_ line: String, flags: Reading.Flags, _ change: (inout Decoder) -> Void) {
+    guard let index = streams.firstIndex(where: { $0.name == line }), lines[index] != nil else { return }
+    lines[index]?.flags = flags
+    if var decoder = lines[index]?.decoder {
+      change(&decoder)
+      lines[index]?.decoder = decoder
+    }
+  }
+
   /// Adds the streams that have become known.
   @usableFromInline mutating func learn() { if let more = inputs.more { learn(more()) } }
 
@@ -80,6 +93,7 @@ public struct LineProcessor<Decoder: EdgeDecoder>: ReadingProcessor {
     let isAfterGap = reading.flags.contains(.gapBefore) || lines[index]?.isGapPending == true
     self.outputs.stream = reading.stream
     self.outputs.isAfterGap = isAfterGap || lines[index]?.isAfterGap == true
+    self.outputs.flags = lines[index]?.flags ?? []
     if reading.values.first?.isMissing != false {
       lines[index]?.isGapPending = isAfterGap
     } else {
@@ -102,6 +116,7 @@ public struct LineProcessor<Decoder: EdgeDecoder>: ReadingProcessor {
     for index in lines.indices {
       self.outputs.stream = StreamID(UInt16(truncatingIfNeeded: index))
       self.outputs.isAfterGap = lines[index]?.isAfterGap ?? false
+      self.outputs.flags = lines[index]?.flags ?? []
       lines[index]?.decoder.finish(into: &self.outputs)
     }
     swap(&self.outputs.readings, &outputs)

@@ -3,7 +3,7 @@ public import SluiceReadings
 /// Counts the pulses of a line, with an amount per pulse: a meter for water, gas or energy, or a rain gauge.
 ///
 /// Use it for a sensor that sends one pulse per amount. Each pulse gives a reading: `count`, the number of pulses so
-/// far; `total`, the exact amount so far; and `rate`, the amount per second since the previous pulse. A rate is rounded
+/// far; `total`, the exact amount so far, from the start on; and `rate`, the amount per second since the previous pulse. A rate is rounded
 /// to six significant digits, but not to fewer decimals than the amount has. It is missing for the first pulse, after a
 /// gap, and if no time has passed. A total that does not fit in 64 bits is missing; the count continues.
 ///
@@ -32,6 +32,10 @@ public struct PulseCount: EdgeDecoder {
   /// The level after the edge that counts as a pulse; nil before the first edge.
   private var level: Bool?
   private var count: Int64 = 0
+  /// The total at the count 0, and the amount per pulse, both times ten to the `exponent`.
+  private var base: Int64
+  private var step: Int64
+  private var exponent: Int8
   /// The current level; nil if it is not known.
   private var current: Bool?
   /// The time of the previous pulse; nil if a rate since then would be wrong.
@@ -40,17 +44,54 @@ public struct PulseCount: EdgeDecoder {
   /// - Parameters:
   ///   - amount: The amount per pulse.
   ///   - unit: The unit of the amount: `l`, `Wh`, `mm`.
-  /// - Throws: A `SluiceError` if the amount is not greater than 0.
-  public init(amount: ExactDecimal = .one, unit: String? = nil) throws(SluiceError) {
+  ///   - start: The total before the first pulse, such as the number on the meter.
+  /// - Throws: A `SluiceError` if the amount is not greater than 0, or if start and amount have too many digits together.
+  public init(
+    amount: ExactDecimal = .one, unit: String? = nil, start: ExactDecimal = .zero
+  ) throws(SluiceError) {
     guard amount.significand > 0, !amount.isMissing else {
       throw SluiceError(
         .usage, "count pulses of", amount.isMissing ? "no amount" : "\(amount)",
         because: "the amount of a pulse must be greater than 0", remedy: "give one such as 0.5")
     }
+    guard let (base, step, exponent) = Self.aligned(start, amount) else {
+      throw SluiceError(
+        .usage, "count pulses from", "\(start)", because: "a total of such a number and \(amount) has too many digits",
+        remedy: "give a start with fewer digits")
+    }
+    (self.base, self.step, self.exponent) = (base, step, exponent)
     self.amount = amount
     channels = [
       .init(name: "count"), .init(name: "total", unit: unit), .init(name: "rate", unit: "\(unit ?? "1")/s"),
     ]
+  }
+
+  /// Goes on from the count and the total of an earlier run.
+  /// - Returns: Whether they fit this count.
+  @discardableResult public mutating func goOn(count: Int64, total: ExactDecimal) -> Bool {
+    guard count >= 0, !total.isMissing, let (end, step, exponent) = Self.aligned(total, amount) else { return false }
+    let (sum, overflow) = step.multipliedReportingOverflow(by: count)
+    let (base, carry) = end.subtractingReportingOverflow(sum)
+    guard !overflow, !carry else { return false }
+    (self.count, self.base, self.step, self.exponent) = (count, base, step, exponent)
+    return true
+  }
+
+  /// The significands of two decimals for the smaller of their exponents; nil if one of them does not fit.
+  private static func aligned(_ a: ExactDecimal, _ b: ExactDecimal) -> (Int64, Int64, Int8)? {
+    let exponent = min(a.exponent, b.exponent)
+    func significand(_ value: ExactDecimal) -> Int64? {
+      var significand = value.significand
+      // Zero has any exponent.
+      for _ in exponent..<(significand == 0 ? exponent : value.exponent) {
+        let (product, overflow) = significand.multipliedReportingOverflow(by: 10)
+        guard !overflow else { return nil }
+        significand = product
+      }
+      return significand
+    }
+    guard !a.isMissing, let first = significand(a), let second = significand(b) else { return nil }
+    return (first, second, exponent)
   }
 
   /// Takes the next edge.
@@ -72,9 +113,10 @@ public struct PulseCount: EdgeDecoder {
       return
     }
     count += 1
-    let (total, overflow) = amount.significand.multipliedReportingOverflow(by: count)
+    let (sum, overflow) = step.multipliedReportingOverflow(by: count)
+    let (total, carry) = base.addingReportingOverflow(sum)
     var values = Values(count)
-    values.append(overflow ? .missing : ExactDecimal(significand: total, exponent: amount.exponent))
+    values.append(overflow || carry ? .missing : ExactDecimal(significand: total, exponent: exponent))
     values.append(.rate(of: amount, from: last, to: edge.time))
     outputs.append(time: edge.time, values)
     last = edge.time

@@ -5,7 +5,7 @@ public import SluiceReadings
 ///
 /// Every edge of both lines is a step, so an encoder with 20 pulses per turn makes 80 steps per turn (x4 counting). The
 /// position increases if A leads B. Each step gives a reading of the stream of A, which gets another name: `position`,
-/// in steps since the start of the recording; `speed`, in steps per second, with a sign, from the time since the
+/// in steps since the start of the recording, or from the start on that was given; `speed`, in steps per second, with a sign, from the time since the
 /// previous step, rounded to six significant digits; and `errors`, the number of edges that repeated the level of their
 /// line. Such an edge shows that another edge was lost, so the position may be wrong by two steps or more after it. Its
 /// reading has no speed. The speed is also missing for the first step, for the first step after a gap, and for a step
@@ -41,6 +41,8 @@ public struct Quadrature: ReadingProcessor {
   private var last: Int64?
   /// Whether an edge was lost since the last output.
   private var isAfterGap = false
+  /// The flags of all outputs.
+  private var flags: Reading.Flags = []
 
   /// The descriptions of its outputs.
   public let streams: [StreamDescription]
@@ -49,11 +51,12 @@ public struct Quadrature: ReadingProcessor {
   ///   - a: The stream of line A.
   ///   - b: The stream of line B.
   ///   - name: The new name of the stream of A.
+  ///   - start: The position before the first step.
   ///   - inputs: The input streams.
   /// - Throws: A `SluiceError` if there are no such lines, if both names are the same, if another stream has the new
   ///   name, or if more streams may come.
   public init(
-    a: String, b: String, name: String = "quadrature", inputs: InputStreams
+    a: String, b: String, name: String = "quadrature", start: Int64 = 0, inputs: InputStreams
   ) throws(SluiceError) {
     let action = "decode the edges of"
     try inputs.checkComplete(action)
@@ -76,8 +79,15 @@ public struct Quadrature: ReadingProcessor {
         remedy: "give it another name")
     }
     self.streams = streams
+    position = start
     self.a = Line(stream: StreamID(UInt16(truncatingIfNeeded: first)))
     self.b = Line(stream: StreamID(UInt16(truncatingIfNeeded: second)))
+  }
+
+  /// Goes on from the position and the errors of an earlier run.
+  /// - Parameter isAtLeast: Whether that run was cut off, so that steps may be missing.
+  public mutating func goOn(position: Int64, errors: Int64, isAtLeast: Bool = false) {
+    (self.position, self.errors, flags) = (position, errors, isAtLeast ? .atLeast : [])
   }
 
   /// Whether the stream is A or B.
@@ -104,7 +114,8 @@ public struct Quadrature: ReadingProcessor {
   private mutating func step(_ time: Int64, isUp: Bool, _ outputs: inout [Reading]) {
     var speed = ExactDecimal.rate(of: .one, from: last, to: time)
     if !isUp, !speed.isMissing { speed.significand = -speed.significand }
-    position += isUp ? 1 : -1
+    // A start may be any number.
+    position &+= isUp ? 1 : -1
     append(time, speed: speed, to: &outputs)
     last = time
   }
@@ -113,7 +124,7 @@ public struct Quadrature: ReadingProcessor {
     var values = Values(position)
     values.append(speed)
     values.append(errors)
-    outputs.append(Reading(time: time, stream: a.stream, values: values, flags: isAfterGap ? .gapBefore : []))
+    outputs.append(Reading(time: time, stream: a.stream, values: values, flags: isAfterGap ? flags.union(.gapBefore) : flags))
     isAfterGap = false
   }
 }

@@ -188,11 +188,27 @@ extension RecordingMetadata {
             })
         ))
     }
+    let totals = outcome.totals.filter { names.contains($0.stream) }
+    if !totals.isEmpty { members.append(("sluice:totals", .array(totals.map(Self.json)))) }
     members += [
       ("sluice:times_limit", JSON(FlaggedReadings.Times.limit)),
       ("sluice:errors", .array(outcome.errors.map { .string($0.description) })),
     ]
     return members
+  }
+
+  private static func json(_ total: TraceMetadata.Total) -> JSON {
+    own([
+      ("stream", .string(total.stream)),
+      (
+        "values",
+        .array(
+          total.values.filter { !$0.value.isMissing }.sorted { $0.key < $1.key }.map { channel, value in
+            own([("channel", .string(channel)), ("value", .number(value.description))])
+          })
+      ),
+      ("at_least", total.isAtLeast ? .bool(true) : nil),
+    ])
   }
 
   /// An encoded part of the account, with our prefix.

@@ -46,6 +46,8 @@ package struct RecordingMetadata {
     package var pauses: [TraceMetadata.Pause] = []
     /// The restarts of the recording that was replayed.
     package var restarts: [TraceMetadata.Restart] = []
+    /// The last totals that the stages have made.
+    package var totals: [TraceMetadata.Total] = []
     package var errors: [SluiceError]
     /// Whether an error ended the replayed trace before its last row.
     package var isTraceCutShort = false

@@ -1,5 +1,6 @@
 package import Sluice
 package import SluiceReadings
+package import SluiceRecording
 package import SluiceStages
 
 /// One operator between the sources and the outputs, with its settings.
@@ -17,6 +18,14 @@ package protocol PipelineStage: Hashable, Sendable, Codable {
   var capacity: Int { get }
   /// Whether the readings that it holds must be written when the clock has passed their time.
   var endsByTime: Bool { get }
+
+  /// Whether its values are totals, from which the next run of the recording goes on.
+  static var makesTotals: Bool { get }
+
+  /// The total of an earlier run in words, such as `35.5 l (71 pulses)`; nil if the stage does not go on from it.
+  func text(of total: TraceMetadata.Total) -> String?
+  /// The stage that goes on from the totals of an earlier run.
+  func goingOn(from totals: [TraceMetadata.Total]) -> Self
 
   /// Whether its outputs depend on the time at which the recording ended.
   var usesEnd: Bool { get }
@@ -41,6 +50,9 @@ extension PipelineStage {
 
   package static var leavesOut: Bool { false }
   package static var makes: Bool { false }
+  package static var makesTotals: Bool { false }
+  package func text(of total: TraceMetadata.Total) -> String? { nil }
+  package func goingOn(from totals: [TraceMetadata.Total]) -> Self { self }
   package var capacity: Int { 0 }
   package var endsByTime: Bool { false }
   package var usesEnd: Bool { false }
@@ -54,6 +66,8 @@ package struct StageContext {
   package let number: Int
   /// The ledger of each stream.
   package let ledgers: [StreamLedger]
+  /// Called with the last values that a stage has made of a stream.
+  package let keepTotal: (TraceMetadata.Total) -> Void
   /// The time at which the recording ended, for a stage with ``PipelineStage/usesEnd``; nil if it is not known.
   package let ended: () -> Int64?
   /// Whether the sources wait for demand.

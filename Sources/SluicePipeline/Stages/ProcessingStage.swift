@@ -1,6 +1,7 @@
 package import Sluice
 import SluiceExtras
 package import SluiceReadings
+import SluiceRecording
 package import SluiceStages
 import Synchronization
 
@@ -36,8 +37,10 @@ extension PreparedStage {
       }
     }
     let usesEnd = stage.usesEnd
+    let makesTotals = type(of: stage).makesTotals
     self.init(streams: InputStreams(processor.streams, more: more)) { readings, context in
-      readings.process(by: CountedProcessor(processor, context, usesEnd: usesEnd)).eraseToAnyPublisher()
+      readings.process(by: CountedProcessor(processor, context, usesEnd: usesEnd, makesTotals: makesTotals))
+        .eraseToAnyPublisher()
     }
   }
 }
@@ -53,11 +56,14 @@ package struct CountedProcessor<Processor: ReadingProcessor>: ReadingProcessor {
   private let ended: () -> Int64?
   /// Whether the processor has received the end time of the recording, but has not finished.
   private var isEnding = false
+  /// Called with the last total of each run of readings; nil if they are no totals.
+  private let keepTotal: ((TraceMetadata.Total) -> Void)?
 
-  package init(_ processor: Processor, _ context: StageContext, usesEnd: Bool) {
+  package init(_ processor: Processor, _ context: StageContext, usesEnd: Bool, makesTotals: Bool = false) {
     self.processor = processor
     ended = usesEnd ? context.ended : { nil }
     (ledgers, number) = (context.ledgers, context.number)
+    keepTotal = makesTotals ? context.keepTotal : nil
     for stream in processor.streams.indices { _ = isMade(StreamID(UInt16(truncatingIfNeeded: stream))) }
   }
 
@@ -120,10 +126,14 @@ package struct CountedProcessor<Processor: ReadingProcessor>: ReadingProcessor {
 
   private mutating func countOutputs(_ outputs: [Reading], from start: Int) {
     outputs.withUnsafeBufferPointer { outputs in
-      countRuns(UnsafeBufferPointer(rebasing: outputs[start...])) { [number] ledger, readings, isMade in
+      countRuns(UnsafeBufferPointer(rebasing: outputs[start...])) { [number, keepTotal, streams = processor.streams] ledger, readings, isMade in
         guard isMade else { return _ = ledger.suppressed.subtract(readings.count, ordering: .relaxed) }
         ledger.made.add(readings.count, ordering: .relaxed)
         for reading in readings where !reading.flags.isEmpty { ledger.add(made: reading, byStage: number) }
+        if let keepTotal, let last = readings.last {
+          let stream = streams[Int(last.stream.index)]
+          keepTotal(TraceMetadata.Total(last, of: stream))
+        }
       }
     }
   }
@@ -143,4 +153,14 @@ package struct CountedProcessor<Processor: ReadingProcessor>: ReadingProcessor {
   }
 
   package func makes(_ stream: StreamID) -> Bool { processor.makes(stream) }
+}
+
+extension TraceMetadata.Total {
+  /// The values of a reading.
+  init(_ reading: Reading, of stream: StreamDescription) {
+    self.init(
+      stream: stream.name,
+      values: Dictionary(zip(stream.channels.map(\.name), reading.values)) { first, _ in first },
+      isAtLeast: reading.flags.contains(.atLeast))
+  }
 }

@@ -1,44 +1,80 @@
 package import SluiceReadings
+package import SluiceRecording
 package import SluiceStages
 
 /// Decodes position and speed of an encoder with two lines.
 package struct QuadratureStage: ProcessingStage {
   package static let name = "quadrature"
   package static let makes = true
+  package static let makesTotals = true
 
   /// The lines A and B. A leads if the position increases.
   package var a, b: String
   /// The name of the output stream.
   package var stream: String
+  /// The position before the first step of a new recording.
+  package var start: Int
+  /// The position of an earlier run; no part of the plan.
+  private var earlier: TraceMetadata.Total?
 
   package static let standardStream = "quadrature"
 
-  package init(_ a: String, _ b: String, stream: String = standardStream) {
-    (self.a, self.b, self.stream) = (a, b, stream)
+  package init(_ a: String, _ b: String, stream: String = standardStream, start: Int = 0) {
+    (self.a, self.b, self.stream, self.start) = (a, b, stream, start)
   }
 
-  /// `A,B` or `knob=A,B`.
+  /// `A,B`, `knob=A,B`, `A,B,start=400`.
   package init?(_ argument: String) {
+    var argument = argument[...]
+    var start = 0
+    let startKey = ",start="
+    if let comma = argument.lastIndex(of: ","), argument[comma...].hasPrefix(startKey) {
+      guard let value = Int(argument[comma...].dropFirst(startKey.count)) else { return nil }
+      (start, argument) = (value, argument[..<comma])
+    }
     let sign = argument.firstIndex(of: "=")
     let lines = (sign.map { argument[argument.index(after: $0)...] } ?? argument[...]).split(
       separator: ",", omittingEmptySubsequences: false)
     guard lines.count == 2, !lines.contains(""), sign != argument.startIndex else { return nil }
-    self.init(String(lines[0]), String(lines[1]), stream: sign.map { String(argument[..<$0]) } ?? Self.standardStream)
+    self.init(String(lines[0]), String(lines[1]), stream: sign.map { String(argument[..<$0]) } ?? Self.standardStream,
+      start: start)
   }
 
   package func processor(for inputs: InputStreams) throws(SluiceError) -> Quadrature {
-    try Quadrature(a: a, b: b, name: stream, inputs: inputs)
+    var processor = try Quadrature(a: a, b: b, name: stream, start: Int64(start), inputs: inputs)
+    if let earlier, let (position, errors) = values(of: earlier) {
+      processor.goOn(position: position, errors: errors, isAtLeast: earlier.isAtLeast)
+    }
+    return processor
+  }
+
+  /// The position and the errors of an earlier run; nil if it is not one of this stage.
+  private func values(of total: TraceMetadata.Total) -> (position: Int64, errors: Int64)? {
+    guard total.stream == stream, let position = total.count("position"),
+      let errors = total.count("errors")
+    else { return nil }
+    return (position, errors)
+  }
+
+  package func text(of total: TraceMetadata.Total) -> String? {
+    values(of: total).map { position, _ in "position \(position)" }
+  }
+
+  package func goingOn(from totals: [TraceMetadata.Total]) -> QuadratureStage {
+    var stage = self
+    stage.earlier = totals.first { values(of: $0) != nil }
+    return stage
   }
 }
 
 extension QuadratureStage {
-  private enum CodingKeys: String, CodingKey, CaseIterable { case a, b, stream }
+  private enum CodingKeys: String, CodingKey, CaseIterable { case a, b, stream, start }
 
   package init(from decoder: any Decoder) throws {
     let object = try PlanObject<CodingKeys>(decoder, of: Self.self)
     self.init(
       try object.required(.a, object.text(.a)), try object.required(.b, object.text(.b)),
-      stream: try object.text(.stream) ?? Self.standardStream)
+      stream: try object.text(.stream) ?? Self.standardStream, start: try object.value(.start) ?? 0)
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -46,6 +82,7 @@ extension QuadratureStage {
     try container.encode(a, forKey: .a)
     try container.encode(b, forKey: .b)
     if stream != Self.standardStream { try container.encode(stream, forKey: .stream) }
+    if start != 0 { try container.encode(start, forKey: .start) }
   }
 }
 
@@ -55,7 +92,10 @@ extension StagePlan {
   ///   - a: The line that leads if the position increases.
   ///   - b: The other line.
   ///   - stream: The name of the output stream.
-  public static func quadrature(_ a: String, _ b: String, stream: String = "quadrature") -> StagePlan {
-    StagePlan(QuadratureStage(a, b, stream: stream))
+  ///   - start: The position before the first step of a new recording.
+  public static func quadrature(
+    _ a: String, _ b: String, stream: String = "quadrature", start: Int = 0
+  ) -> StagePlan {
+    StagePlan(QuadratureStage(a, b, stream: stream, start: start))
   }
 }

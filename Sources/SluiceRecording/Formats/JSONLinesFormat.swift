@@ -127,5 +127,6 @@ package final class JSONLinesEncoder: RecordingEncoder {
 enum JSONLinesFlags {
   static let all: [(name: String, flag: Reading.Flags)] = [
     ("gap_before", .gapBefore), ("initial_level", .initialLevel), ("late", .late), ("restart", .restart),
+    ("at_least", .atLeast),
   ]
 }

@@ -17,6 +17,7 @@ extension TraceMetadata {
     let ledger: [AccountEntry]?
     let pauses: [PauseEntry]?
     let restarts: [RestartEntry]?
+    let totals: [TotalEntry]?
     let trace: OriginEntry?
     let earlierRuns: Number<Count>?
     let beganAtByte: Number<Int64>?
@@ -42,6 +43,7 @@ extension TraceMetadata {
       case ledger = "sluice:ledger"
       case pauses = "sluice:pauses"
       case restarts = "sluice:restarts"
+      case totals = "sluice:totals"
       case trace = "sluice:trace"
       case earlierRuns = "sluice:earlier_runs"
       case beganAtByte = "sluice:began_at_byte"

@@ -101,7 +101,7 @@ extension TraceMetadata {
       hasUndescribedRows: document.undescribedRows ?? false,
       isCutOff: [document.state, document.trace?.state].contains(State.unfinished.rawValue),
       runs: (document.undescribedRows ?? false ? [Run()] : []) + [document.run],
-      restarts: document.restarts?.map(\.restart) ?? [])
+      restarts: document.restarts?.map(\.restart) ?? [], totals: document.totals?.map(\.total) ?? [])
     // Nobody knows the losses of these rows.
     if hasUndescribedRows { lossesShown = nil }
   }

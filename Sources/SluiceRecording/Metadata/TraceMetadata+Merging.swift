@@ -49,6 +49,8 @@ extension TraceMetadata {
     merged.hasUnfinishedRun = known.contains(where: \.hasUnfinishedRun)
     merged.isCutOff = known.contains(where: \.isCutOff)
     merged.runs = all.flatMap { $0?.runs ?? [Run()] }
+    // Later runs go on from the totals of earlier ones.
+    merged.totals = isOneFile ? known.last { !$0.totals.isEmpty }?.totals ?? [] : union(\.totals) ?? []
     merged.restarts = []
     merged.add(known.flatMap(\.restarts))
     self = merged
@@ -73,6 +75,7 @@ extension TraceMetadata {
     merged.state = newest.state
     merged.values = newest.values
     merged.trace = newest.trace
+    merged.totals = newest.totals
     // Each document says whether there are undescribed rows. Those rows come first.
     let all = earlier + [newest]
     merged.runs = (all[0]?.runs ?? [Run()]) + all.dropFirst().map { $0?.runs.last ?? Run() }

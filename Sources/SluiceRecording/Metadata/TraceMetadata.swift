@@ -151,6 +151,8 @@ public struct TraceMetadata: Hashable, Sendable {
   public var runs: [Run] = [Run()]
   /// The times between the runs of this recording, and of the recording that was replayed into it.
   public var restarts: [Restart] = []
+  /// The totals at the end of the last run.
+  public var totals: [Total] = []
 
   /// Readings that the recording is known to have lost: before reception, by a full buffer, or after an error. Readings
   /// left out on purpose, by throttling or a pause, do not count.
