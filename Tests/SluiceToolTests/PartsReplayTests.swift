@@ -27,8 +27,9 @@ final class PartsReplayTests: CommandTestCase {
       }
     try write("d/walk.csv-parts.jsonl", "{}")
     for trace in ["d", "d/walk.csv"] {
-      let said = try run("replay \(trace) --layout wide --max-loss 0 -o all.csv --force")
-      XCTAssertTrue(said.contains("nothing lost in replay; the recording lost nothing"), said)
+      // Each part is of a run of its own.
+      let said = try run("replay \(trace) --layout wide --max-loss 0 -o all.csv --force", status: 3)
+      XCTAssertTrue(said.contains("nothing lost in replay; in the recording 2 restarts (nothing recorded"), said)
       try run("replay d --layout long -o all.csv --force")
       XCTAssertEqual(try rows("all.csv").count, 13)
     }
@@ -44,8 +45,8 @@ final class PartsReplayTests: CommandTestCase {
       for command in ["gzip d/walk.000002.*Z.csv", "gzip d/walk.000001.*Z.csv d/walk.000003.*Z.csv"] {
         try runShell(command)
         for trace in ["d", "d/walk.csv"] {
-          let said = try run("replay \(trace) --max-loss 0 -o all.csv --force")
-          XCTAssertTrue(said.contains("nothing lost in replay; the recording lost nothing"), said)
+          let said = try run("replay \(trace) -o all.csv --force")
+          XCTAssertTrue(said.contains("nothing lost in replay; in the recording 2 restarts (nothing recorded"), said)
           XCTAssertEqual(try rows("all.csv"), try rows("plain.csv"))
           XCTAssertTrue(try run("verify \(trace)").contains("no part is missing up to number 3"))
         }

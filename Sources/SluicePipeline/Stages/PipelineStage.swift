@@ -67,7 +67,7 @@ package struct StageContext {
   /// The ledger of each stream.
   package let ledgers: [StreamLedger]
   /// Called with the last values that a stage has made of a stream.
-  package let keepTotal: (TraceMetadata.Total) -> Void
+  package var keepTotal: (TraceMetadata.Total) -> Void = { _ in }
   /// The time at which the recording ended, for a stage with ``PipelineStage/usesEnd``; nil if it is not known.
   package let ended: () -> Int64?
   /// Whether the sources wait for demand.
