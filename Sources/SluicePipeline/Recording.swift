@@ -86,7 +86,7 @@ public final class Recording: @unchecked Sendable {
     let disk = Disk(files: context.files, sync: plan.sync ?? (plan.replay == nil ? .standard : .never))
     for number in outputs.indices where !isGrowing {
       outputs[number] = try outputs[number].continued(
-        at: plan.replay == nil ? clock.now : nil, streams, disk, note: context.say)
+        at: plan.replay == nil ? clock.now : nil, window: plan.stages.map(\.stage.window).max() ?? 0, streams, disk, note: context.say)
     }
     for output in plan.outputs where output.format == nil {
       if let notice = OutputFormats.notice(for: output.path) { context.note(notice) }

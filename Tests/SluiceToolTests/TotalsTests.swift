@@ -56,7 +56,7 @@ final class TotalsTests: CommandTestCase {
       let said = try run("\(record) --append --count 10")
       XCTAssertTrue(said.contains("m goes on at \(2 * count) Wh (\(count) pulses), the last row of "), said)
       XCTAssertTrue(
-        said.contains("it is at least that, and may be short by up to 1 rows that --every left out"), said)
+        said.contains("it is at least that, and may be short by up to 1 row that --every left out"), said)
       XCTAssertEqual(try totals(output.path).map(\.count).dropFirst(before.count).first, count + 1, output.path)
       // Also after a run that ended.
       let third = try run("\(record) --append --count 10")

@@ -30,9 +30,15 @@ package enum AppendCheck {
           because: "by its metadata it was written with other options for times or decimals",
           remedy: "give the same --time and --decimals, or write to another file")
       }
-      if let difference = difference(Array(streams[file.file.streams]), raw: file.raw, metadata) {
+      let new = Array(streams[file.file.streams])
+      if let difference = difference(new, raw: file.raw, metadata) {
+        // The name of a source without a device has its settings, such as the period of a timer.
+        let known = metadata.streams ?? []
+        let renamed = known.count == new.count ? zip(known, new).first { $0.name != $1.name } : nil
         throw SluiceError(
-          .malformed, "append to", path, because: "by its metadata \(difference)", remedy: "write to another file")
+          .malformed, "append to", path, because: "by its metadata \(difference)",
+          remedy: (renamed.map { "give \($1.name) its earlier name, \(quotedForShell($0.name))=KIND:WHAT, or " } ?? "")
+            + "write to another file")
       }
     }
   }

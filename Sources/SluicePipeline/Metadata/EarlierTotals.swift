@@ -68,7 +68,7 @@ extension PipelineStage {
   /// What a total in the last row may be short by, because of this stage; nil if it passes every row.
   fileprivate var mayHold: String? {
     switch self {
-    case let every as EveryStage where every.count > 1: "up to \(grouped(every.count - 1)) rows that --every left out"
+    case let every as EveryStage where every.count > 1: "up to \(grouped(every.count - 1)) row\(every.count == 2 ? "" : "s") that --every left out"
     case let throttle as ThrottleStage: "what came in \(throttle.interval) (--throttle)"
     case is BufferStage: nil
     default: Self.leavesOut ? "what --\(Self.name) left out" : nil

@@ -13,9 +13,11 @@ extension RecordingOutput {
   /// gets its own part.
   /// - Parameters:
   ///   - now: The time of the recording's clock; nil for a replay, because its times come from the trace.
+  ///   - window: The length of the longest window of the stages. The row of a window has the time of its end, so a run
+  ///     that was stopped within a window ends with a row of a later time.
   ///   - note: Called if the recording continues in another file.
   func continued(
-    at now: Int64?, _ streams: [StreamDescription], _ disk: Disk, note: (String) -> Void
+    at now: Int64?, window: Int64, _ streams: [StreamDescription], _ disk: Disk, note: (String) -> Void
   ) throws(SluiceError) -> RecordingOutput {
     guard existing == .append, rotation == nil, path != "-", type(of: format).hasParts else { return self }
     let given = try files(for: streams).map(\.path)
@@ -24,7 +26,8 @@ extension RecordingOutput {
     }
     if let now {
       for path in newest {
-        guard let last = lastTime(path, disk.files), now < last else { continue }
+        guard let last = lastTime(path, disk.files), last.subtractingReportingOverflow(window).partialValue > now
+        else { continue }
         note(
           "the clock says \(utcTime(now)), and the last row of \(path) is of \(utcTime(last)): the run gets a part of its own"
         )

@@ -16,6 +16,7 @@ package struct FrequencyStage: ProcessingStage {
   }
 
   package var endsByTime: Bool { true }
+  package var window: Int64 { interval.nanoseconds }
   /// True, because windows without an edge give 0 until the end of the recording.
   package var usesEnd: Bool { true }
 

@@ -19,6 +19,8 @@ package protocol PipelineStage: Hashable, Sendable, Codable {
   /// Whether the readings that it holds must be written when the clock has passed their time.
   var endsByTime: Bool { get }
 
+  /// The length of its time windows in nanoseconds; 0 if it has none.
+  var window: Int64 { get }
   /// Whether its values are totals, from which the next run of the recording goes on.
   static var makesTotals: Bool { get }
 
@@ -50,6 +52,7 @@ extension PipelineStage {
 
   package static var leavesOut: Bool { false }
   package static var makes: Bool { false }
+  package var window: Int64 { 0 }
   package static var makesTotals: Bool { false }
   package func text(of total: TraceMetadata.Total) -> String? { nil }
   package func goingOn(from totals: [TraceMetadata.Total]) -> Self { self }

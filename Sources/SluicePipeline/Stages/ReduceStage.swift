@@ -29,6 +29,7 @@ package struct ReduceStage: ProcessingStage {
   }
 
   package var endsByTime: Bool { true }
+  package var window: Int64 { interval.nanoseconds }
 
   package func processor(for inputs: InputStreams) throws(SluiceError) -> Reduce {
     try Reduce(interval: interval.nanoseconds, functions, inputs: inputs)

@@ -24,6 +24,7 @@ package struct ResampleStage: PipelineStage {
   }
 
   package var endsByTime: Bool { true }
+  package var window: Int64 { interval.nanoseconds }
   /// True, because the last values are repeated until the end of the recording.
   package var usesEnd: Bool { true }
 

@@ -50,13 +50,13 @@ struct StageOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Count the pulses of every line, or of one line, with an amount per pulse: 0.5:l. Can be repeated.",
-      valueName: "[LINE=]AMOUNT[:UNIT]"))
+      valueName: "[LINE=]AMOUNT[:UNIT][,start=TOTAL]"))
   var pulses: [PulseCountStage] = []
 
   @Option(
     help: ArgumentHelp(
       "Decode position and speed of an encoder with the lines A and B into a stream. Can be repeated.",
-      valueName: "[STREAM=]A,B"))
+      valueName: "[STREAM=]A,B[,start=STEPS]"))
   var quadrature: [QuadratureStage] = []
 
   @Option(

@@ -56,4 +56,24 @@ final class ContinuedTests: CommandTestCase {
     let said = try run("record timer:2ms --count 3 --rotate 1h --append -o t.csv", status: 1)
     XCTAssertTrue(said.contains("by its metadata it holds timer 1ms, not timer 2ms"), said)
   }
+
+  /// The row of a window has the time of its end, which is later than the stop.
+  func testAWindowThatWasCutGoesOnInTheSameFile() throws {
+    for stage in ["--reduce 10000h:mean", "--resample 10000h", "--resample 10000h:last"] {
+      for _ in 1...3 { try run("record a=sim:imu@200,gaps=0 \(stage) --count 20 -o w.csv --append") }
+      XCTAssertEqual(try rows("w.csv").count, 4, stage)
+      try runShell("rm w.*")
+    }
+    for _ in 1...3 { try run("record a=sim:meter@200 --frequency-of 10000h --count 20 -o w.csv --append") }
+    XCTAssertEqual(try rows("w.csv").count, 4)
+  }
+
+  /// A source without a device has its settings in its name.
+  func testAnotherPeriodOfATimer() throws {
+    try run("record timer:1ms --count 3 -o t.csv")
+    let said = try run("record timer:2ms --count 3 --append -o t.csv", status: 1)
+    XCTAssertTrue(said.contains("give timer 2ms its earlier name, 'timer 1ms'=KIND:WHAT, or write to"), said)
+    try runShell("$SLUICE record 'timer 1ms'=timer:2ms --count 3 --append -o t.csv")
+    XCTAssertEqual(try rows("t.csv").count, 7)
+  }
 }
