@@ -205,7 +205,8 @@ package final class Pipeline: @unchecked Sendable {
   private func stageContext(_ number: Int) -> StageContext {
     StageContext(
       number: number, ledgers: ledgers,
-      keepTotal: { [totals] total in totals.withLock { $0[total.stream] = total } }, ended: { [weak self] in self?.ended }, sourcesWait: sources.allSatisfy(\.waits),
+      keepTotal: { [totals] total in totals.withLock { $0[total.stream] = total } },
+      ended: { [weak self] in self?.ended }, sourcesWait: sources.allSatisfy(\.waits),
       ahead: ahead,
       leaveOut: { [ledgers] in ledgers[Int($0.stream.index)].suppressed.add(1, ordering: .relaxed) },
       drop: { [weak self] in self?.drop($0, failing: $1) },

@@ -86,7 +86,8 @@ public final class Recording: @unchecked Sendable {
     let disk = Disk(files: context.files, sync: plan.sync ?? (plan.replay == nil ? .standard : .never))
     for number in outputs.indices where !isGrowing {
       outputs[number] = try outputs[number].continued(
-        at: plan.replay == nil ? clock.now : nil, window: plan.stages.map(\.stage.window).max() ?? 0, streams, disk, note: context.say)
+        at: plan.replay == nil ? clock.now : nil, window: plan.stages.map(\.stage.window).max() ?? 0, streams, disk,
+        note: context.say)
     }
     for output in plan.outputs where output.format == nil {
       if let notice = OutputFormats.notice(for: output.path) { context.note(notice) }
@@ -110,7 +111,8 @@ public final class Recording: @unchecked Sendable {
       let earlier = EarlierTotals(plan.replay == nil ? plan.stages.map(\.stage) : [], continued, warn: context.note)
       for sentence in earlier.sentences(plan.stages.map(\.stage)) { context.say(sentence) }
       pipeline = try Pipeline(
-        sources, plan.stages.map { $0.stage.goingOn(from: earlier.totals) }, outputs, inputs: input.files, pauseMode: plan.pauseMode,
+        sources, plan.stages.map { $0.stage.goingOn(from: earlier.totals) }, outputs, inputs: input.files,
+        pauseMode: plan.pauseMode,
         count: plan.limits.count, grace: plan.limits.grace, clock: clock, parts: parts, disk: disk,
         isContinued: !continued.isEmpty, totals: earlier.totals,
         isInterrupted: context.isInterrupted, say: context.say, note: context.note, failed: context.failed)

@@ -50,7 +50,8 @@ public struct EdgeOutputs {
   /// Adds a reading.
   /// - Parameter values: One value per channel of the decoder.
   @inlinable public mutating func append(time: Int64, _ values: Values) {
-    readings.append(Reading(time: time, stream: stream, values: values, flags: isAfterGap ? flags.union(.gapBefore) : flags))
+    readings.append(
+      Reading(time: time, stream: stream, values: values, flags: isAfterGap ? flags.union(.gapBefore) : flags))
     isAfterGap = false
   }
 

@@ -124,7 +124,8 @@ public struct Quadrature: ReadingProcessor {
     var values = Values(position)
     values.append(speed)
     values.append(errors)
-    outputs.append(Reading(time: time, stream: a.stream, values: values, flags: isAfterGap ? flags.union(.gapBefore) : flags))
+    outputs.append(
+      Reading(time: time, stream: a.stream, values: values, flags: isAfterGap ? flags.union(.gapBefore) : flags))
     isAfterGap = false
   }
 }

@@ -57,7 +57,8 @@ struct EarlierTotals {
         }
         guard total.isAtLeast else { return "\(total.stream) goes on at \(text), the last row of \(path)" }
         let missing = stages[(number + 1)...].compactMap { $0.mayHold }
-        return "\(total.stream) goes on at \(text), the last row of \(path), whose last run was cut off: it is at least that"
+        return
+          "\(total.stream) goes on at \(text), the last row of \(path), whose last run was cut off: it is at least that"
           + (missing.isEmpty ? "" : ", and may be short by \(missing.joined(separator: " and "))")
       }
     }
@@ -68,7 +69,8 @@ extension PipelineStage {
   /// What a total in the last row may be short by, because of this stage; nil if it passes every row.
   fileprivate var mayHold: String? {
     switch self {
-    case let every as EveryStage where every.count > 1: "up to \(grouped(every.count - 1)) row\(every.count == 2 ? "" : "s") that --every left out"
+    case let every as EveryStage where every.count > 1:
+      "up to \(grouped(every.count - 1)) row\(every.count == 2 ? "" : "s") that --every left out"
     case let throttle as ThrottleStage: "what came in \(throttle.interval) (--throttle)"
     case is BufferStage: nil
     default: Self.leavesOut ? "what --\(Self.name) left out" : nil

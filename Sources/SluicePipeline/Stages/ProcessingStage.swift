@@ -126,7 +126,8 @@ package struct CountedProcessor<Processor: ReadingProcessor>: ReadingProcessor {
 
   private mutating func countOutputs(_ outputs: [Reading], from start: Int) {
     outputs.withUnsafeBufferPointer { outputs in
-      countRuns(UnsafeBufferPointer(rebasing: outputs[start...])) { [number, keepTotal, streams = processor.streams] ledger, readings, isMade in
+      countRuns(UnsafeBufferPointer(rebasing: outputs[start...])) {
+        [number, keepTotal, streams = processor.streams] ledger, readings, isMade in
         guard isMade else { return _ = ledger.suppressed.subtract(readings.count, ordering: .relaxed) }
         ledger.made.add(readings.count, ordering: .relaxed)
         for reading in readings where !reading.flags.isEmpty { ledger.add(made: reading, byStage: number) }

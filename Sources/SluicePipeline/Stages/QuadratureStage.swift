@@ -36,7 +36,8 @@ package struct QuadratureStage: ProcessingStage {
     let lines = (sign.map { argument[argument.index(after: $0)...] } ?? argument[...]).split(
       separator: ",", omittingEmptySubsequences: false)
     guard lines.count == 2, !lines.contains(""), sign != argument.startIndex else { return nil }
-    self.init(String(lines[0]), String(lines[1]), stream: sign.map { String(argument[..<$0]) } ?? Self.standardStream,
+    self.init(
+      String(lines[0]), String(lines[1]), stream: sign.map { String(argument[..<$0]) } ?? Self.standardStream,
       start: start)
   }
 

@@ -37,7 +37,9 @@ extension OpenTrace {
       try form.check(trace, other, path)
       try streams.add(trace.decoder.list.streams, of: other)
     }
-    let decoder = try PartsDecoder((path, first.decoder), then: Array(known.paths.dropFirst()), streams, restarted: known.restarted) {
+    let decoder = try PartsDecoder(
+      (path, first.decoder), then: Array(known.paths.dropFirst()), streams, restarted: known.restarted
+    ) {
       (other) throws(SluiceError) -> any TraceDecoder in
       let trace = try Self.part(other, assumed, options)
       try form.check(trace, other, path)

@@ -141,7 +141,8 @@ extension TraceInfo {
   private var gapLines: [String] {
     var lines: [String] = []
     for stream in streams where stream.restartCount > 0 {
-      let title = stream.restartCount > stream.restarts.count ? "the first \(stream.restarts.count) restarts" : "restarts"
+      let title =
+        stream.restartCount > stream.restarts.count ? "the first \(stream.restarts.count) restarts" : "restarts"
       lines += ["", "\(title) of \(stream.description.name):"]
       lines += stream.restarts.map {
         "  after reading \(grouped($0.reading)) at \(offset($0.time)): no reading for \(Self.span($0.length))"
