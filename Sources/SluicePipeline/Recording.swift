@@ -105,7 +105,8 @@ public final class Recording: @unchecked Sendable {
     parts = PartMetadata(described, outputs, disk, clocks, say: context.say)
     do throws(SluiceError) {
       try AppendCheck.run(
-        files.files.filter(\.isAppended) + files.newestParts, streams, isGrowing: isGrowing, warn: context.note)
+        files.files.filter(\.isAppended) + files.newestParts, streams, takesNames: plan.replay == nil,
+        isGrowing: isGrowing, warn: context.note)
       try context.check()
       let continued = files.files.filter(\.isAppended) + files.newestParts
       let earlier = EarlierTotals(plan.replay == nil ? plan.stages.map(\.stage) : [], continued, warn: context.note)

@@ -91,7 +91,11 @@ struct WrongUsage: Equatable {
       ". Did", with: "; did")
     // Of several ways to read the arguments, the first one is meant.
     let line = text.split(separator: "\n").first ?? ""
-    // A name of an option stays as it is.
+    // A sentence of ours may begin with what the user has written.
+    let word = line.prefix { $0 != " " }
+    guard ["Ambiguous", "Missing", "Multiple", "The", "Unexpected", "Unknown", "Value"].contains(word) else {
+      return String(line)
+    }
     return line.prefix(1).lowercased() + line.dropFirst()
   }
 

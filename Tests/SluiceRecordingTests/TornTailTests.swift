@@ -38,6 +38,16 @@ final class TornTailTests: XCTestCase {
     }
   }
 
+  /// Names that a spreadsheet would take for formulas are changed in the rows.
+  func testATornReadingOfANameThatRowsDoNotHave() throws {
+    let good = "time_ns,stream,channel,value\n1,_@imu,_=x,1\n1,_@imu,y,2\n"
+    let metadata = """
+      "sluice:state": "unfinished", "sluice:began_at_byte": 29, "sluice:streams": [
+        {"sluice:name": "@imu", "sluice:channels": [{"sluice:name": "=x"}, {"sluice:name": "y"}]}]
+      """
+    XCTAssertEqual(try end(good + "2,_@imu,_=x,3\n", .csv(header: 29, isLong: true), metadata), good.utf8.count)
+  }
+
   func testARowLongerThanAChunk() throws {
     let good = "time_ns,x\n1,2\n"
     for size in [1 << 20, 3 << 20] {

@@ -1,4 +1,5 @@
 import Sluice
+import SluiceReadings
 import XCTest
 
 @testable import SluiceRecording
@@ -70,5 +71,34 @@ final class TornTraceTests: XCTestCase {
     XCTAssertEqual(error { _ = try times("time_ns,x\n1,2\n\0\0") }?.code, .malformed)
     XCTAssertEqual(
       error { _ = try times("time_ns,x\n2,1\0\0\0\n3,4\n", state: "unfinished") }?.code, .malformed, "not at the end")
+  }
+
+  /// A reading of the long layout has a row per channel.
+  func testAReadingWhoseLastRowsAreMissingIsLeftOut() throws {
+    let rows = ["1,imu,x,1", "1,imu,y,2", "2,imu,x,3", "2,imu,y,4"]
+    let text = "time_ns,stream,channel,value\n" + rows.map { $0 + "\n" }.joined()
+    for state in ["unfinished", "finished"] {
+      let metadata = """
+        {"sluice:format": "csv", "sluice:state": "\(state)", "sluice:streams": [
+          {"sluice:name": "imu", "sluice:channels": [{"sluice:name": "x"}, {"sluice:name": "y"}]}]}
+        """
+      let row = rows[3].utf8.count + 1
+      for count in text.utf8.count - row...text.utf8.count {
+        // A torn row of a finished recording is an error.
+        if state == "finished", ![text.utf8.count, text.utf8.count - row].contains(count) { continue }
+        let warnings = warnings
+        let trace = try TraceReader(Array(text.utf8.prefix(count)), name: "t.csv", metadata: Array(metadata.utf8)) {
+          sentence in warnings.withLock { $0.append(sentence) }
+        }
+        var last: Reading?
+        while let reading = try trace.next() { last = reading }
+        let isWhole = count == text.utf8.count
+        XCTAssertEqual(last?.time, isWhole || state == "finished" ? 2 : 1, "\(state) \(count)")
+        if state == "unfinished" { XCTAssertFalse(last?.values.contains { $0.isMissing } ?? true, "\(count)") }
+      }
+    }
+    XCTAssertTrue(
+      said.contains(
+        "t.csv: its last reading has 1 of its 2 rows and is left out, because the recording was cut off there"))
   }
 }

@@ -70,4 +70,16 @@ final class SignalTests: CommandTestCase {
     XCTAssertEqual(status, 0, text)
     XCTAssertFalse(FileManager.default.fileExists(atPath: "\(folder)/out.csv"))
   }
+
+  /// Whenever it comes, a signal ends the recording, or the process before it has begun.
+  func testNoSignalAtTheStartIsLost() throws {
+    for number in 0..<40 {
+      let started = try start("record sim:imu -o s\(number).csv")
+      let end = DispatchTime.now() + .microseconds(number * 1_500)
+      while DispatchTime.now() < end {}
+      kill(started.process.processIdentifier, SIGINT)
+      waitUntil("the end after \(number * 1_500) us") { !started.process.isRunning }
+      if started.process.isRunning { kill(started.process.processIdentifier, SIGKILL) }
+    }
+  }
 }

@@ -48,7 +48,12 @@ final class TotalsTests: CommandTestCase {
     for output in outputs {
       let record = "record m=sim:meter@500,seed=1 --pulses 2:Wh --every 2 \(output.options)"
       let started = try start(record)
-      waitUntil("a row") { (try? totals(output.path).count) ?? 0 > 3 }
+      waitUntil("some rows") {
+        guard let replay = try? start("replay \(output.path) -q -o all.csv --force"), end(replay).status == 0 else {
+          return false
+        }
+        return (try? rows("all.csv").count) ?? 0 > 4
+      }
       kill(started.process.processIdentifier, SIGKILL)
       _ = end(started)
       let before = try totals(output.path)

@@ -19,11 +19,15 @@ extension Publisher {
   /// ```
   ///
   /// It asks for one value, and for the next when the closure has returned true, or after `resume()`. During a pause no
-  /// values come; a `buffer` before it keeps the values of upstream.
+  /// values come; a `buffer` before it keeps the values of upstream. Any thread may call `resume()` and `cancel()`:
+  ///
+  /// ```swift
+  /// DispatchQueue.global().asyncAfter(deadline: .now() + 1) { sink.resume() }
+  /// ```
   @inlinable public func pausableSink(
     receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping (Output) -> Bool
-  ) -> any Pausable & Cancellable {
+  ) -> any Pausable & Cancellable & Sendable {
     let sink = Subscribers.PausableSink(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
     _attach(sink)
     return sink

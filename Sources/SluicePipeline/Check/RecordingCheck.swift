@@ -152,7 +152,9 @@ package struct RecordingCheck {
     where isWhole && !sentence.hasSuffix(rows.skipped.first?.cause ?? "\n") {
       findings.append(.warning("rows", sentence))
     }
-    guard isWhole, rows.isComplete, rows.skipped.count == 0 else { return }
+    guard isWhole, rows.isComplete, rows.skipped.count == 0, !findings.contains(where: { $0.check == "rows" }) else {
+      return
+    }
     // A stage may have left out all readings of a stream.
     let count = rows.streams.count { !$0.channels.isEmpty }
     let streams = count == 1 ? "1 stream" : "\(grouped(count)) streams"

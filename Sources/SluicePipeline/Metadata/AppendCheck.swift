@@ -5,10 +5,12 @@ package import SluiceRecording
 package enum AppendCheck {
   /// - Parameters:
   ///   - files: The files that already have rows.
+  ///   - takesNames: Whether the user may give the streams other names.
   ///   - isGrowing: Whether the streams are not known yet, so that they cannot be compared.
   ///   - warn: Called with a sentence for each file if only its header can be compared.
   package static func run(
-    _ files: [OutputFiles.Described], _ streams: [StreamDescription], isGrowing: Bool = false, warn: (String) -> Void
+    _ files: [OutputFiles.Described], _ streams: [StreamDescription], takesNames: Bool = false,
+    isGrowing: Bool = false, warn: (String) -> Void
   ) throws(SluiceError) {
     for file in files {
       let path = file.file.path
@@ -34,7 +36,7 @@ package enum AppendCheck {
       if let difference = difference(new, raw: file.raw, metadata) {
         // The name of a source without a device has its settings, such as the period of a timer.
         let known = metadata.streams ?? []
-        let renamed = known.count == new.count ? zip(known, new).first { $0.name != $1.name } : nil
+        let renamed = takesNames && known.count == new.count ? zip(known, new).first { $0.name != $1.name } : nil
         throw SluiceError(
           .malformed, "append to", path, because: "by its metadata \(difference)",
           remedy: (renamed.map { "give \($1.name) its earlier name, \(quotedForShell($0.name))=KIND:WHAT, or " } ?? "")

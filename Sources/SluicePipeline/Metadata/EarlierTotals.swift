@@ -20,12 +20,14 @@ struct EarlierTotals {
       let metadata = try? file.metadata.read()
       // A run that was cut off has written nothing at its end.
       isOfLastRow = metadata?.state != .finished || (metadata?.totals.isEmpty ?? true)
-      totals = isOfLastRow ? lastRows(metadata, warn) : metadata?.totals ?? []
+      // A part may have ended in the middle of a run.
+      let isCutOff = metadata?.state != .finished || file.part != nil
+      totals = isOfLastRow ? lastRows(isCutOff: isCutOff, warn) : metadata?.totals ?? []
     }
   }
 
   /// The last reading of each stream. The whole file is read, because any row may be the last of its stream.
-  private func lastRows(_ metadata: TraceMetadata?, _ warn: (String) -> Void) -> [TraceMetadata.Total] {
+  private func lastRows(isCutOff: Bool, _ warn: (String) -> Void) -> [TraceMetadata.Total] {
     do throws(SluiceError) {
       let trace = try ReplayPlan(path).reader(OpenTrace.Changes(), warn: { _ in })
       var last: [UInt16: Reading] = [:]
@@ -33,7 +35,6 @@ struct EarlierTotals {
       while case let count = try trace.next(into: &readings), count > 0 {
         for reading in readings[..<count] { last[reading.stream.index] = reading }
       }
-      let isCutOff = metadata?.state != .finished
       return last.sorted { $0.key < $1.key }.compactMap { stream, reading in
         guard trace.streams.indices.contains(Int(stream)) else { return nil }
         var total = TraceMetadata.Total(reading, of: trace.streams[Int(stream)])

@@ -65,7 +65,9 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
     state.withLock { state in
       let path = part.series.path
       state.open[path] = nil
-      guard let outcome = state.outcome?() else { return }
+      guard var outcome = state.outcome?() else { return }
+      // The next run goes on from the totals at the end of the run, not from those in the middle of it.
+      outcome.totals = []
       let before = state.looks[path]
       state.last[path] = (part, before)
       let (counted, output) = (part.outcome(outcome, since: before), part.series.output)

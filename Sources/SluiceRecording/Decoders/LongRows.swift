@@ -107,6 +107,12 @@ struct LongRows: TraceRows {
     while true {
       guard let row = try file.nextRow() else {
         list.close()
+        if file.leavesOutTornRow, let count = rowsOfTornReading {
+          file.warn(
+            "\(file.name): its last reading has \(count) of its \(streams[Int(pending.stream.index)].channels.count) rows "
+              + "and is left out, because the recording was cut off there")
+          filled = 0
+        }
         guard let last = flush() else { return 0 }
         target[0] = last
         return 1
@@ -137,6 +143,13 @@ struct LongRows: TraceRows {
     pending.values[place.channel] = value
     filled |= bit
     return complete
+  }
+
+  /// The number of rows of the pending reading, if some are missing. Each reading has a row per channel.
+  private var rowsOfTornReading: Int? {
+    guard filled != 0 else { return nil }
+    let count = filled.nonzeroBitCount
+    return count < streams[Int(pending.stream.index)].channels.count ? count : nil
   }
 
   private mutating func flush() -> Reading? {

@@ -6,8 +6,8 @@ struct PartCut {
   private let period: Int64
   /// The bytes of the part, including its header.
   private var bytes = 0
-  /// The end of the period: the first time of a later part.
-  private var end = Int64.max
+  /// The end of the period: the first time of a later part. Nil if there is no later time.
+  private var end: Int64?
   /// The time of the last reading.
   private var last = Int64.min
   private(set) var isOpen = false
@@ -20,7 +20,7 @@ struct PartCut {
   /// Whether a reading of this time begins a new part. A late reading never ends a period, and a reading that may
   /// belong to the open row never ends a part by its size.
   func isDue(_ time: Int64, hasOpenRow: Bool) -> Bool {
-    !isOpen || time >= end || (bytes >= size && !(hasOpenRow && time == last))
+    !isOpen || end.map { time >= $0 } ?? false || (bytes >= size && !(hasOpenRow && time == last))
   }
 
   /// - Parameter header: The length of the header in bytes.
@@ -29,7 +29,7 @@ struct PartCut {
     bytes = header
     guard period > 0 else { return }
     let (next, isOverflow) = (time.quotient(roundedDownBy: period) + 1).multipliedReportingOverflow(by: period)
-    end = isOverflow ? .max : next
+    end = isOverflow ? nil : next
   }
 
   mutating func add(_ count: Int) { bytes += count }
@@ -41,7 +41,7 @@ struct PartCut {
     if bytes >= size, let time = readings.first?.time, time == last {
       return readings.firstIndex { $0.time != time } ?? readings.count
     }
-    guard period > 0 else { return readings.count }
+    guard let end else { return readings.count }
     return readings.firstIndex { $0.time >= end } ?? readings.count
   }
 

@@ -48,14 +48,16 @@ package struct LastRun: Hashable, Sendable {
   package var isUnfinished: Bool
   /// The length of the file at the start of the run. Earlier bytes were on the disk.
   package var beganAtByte: Int64?
-  /// By stream, its channels in the order in which they are written.
+  /// By stream, its channels in the order in which they are written, with the names that their cells have.
   package var channels: [String: [String]]
 
   package init(_ metadata: TraceMetadata) {
     isUnfinished = metadata.state == .unfinished
     beganAtByte = metadata.beganAtByte
     channels = Dictionary(
-      (metadata.streams ?? []).map { ($0.name, $0.channels.map(\.name)) }, uniquingKeysWith: { first, _ in first })
+      (metadata.streams ?? []).map { stream in
+        (StreamDescription.cell(stream.name), stream.channels.map { StreamDescription.cell($0.name) })
+      }, uniquingKeysWith: { first, _ in first })
   }
 }
 

@@ -39,7 +39,6 @@ final class Signals {
     let heard = Locked((count: 0, last: DispatchTime?.none))
     let registered = DispatchSemaphore(value: 0)
     sources = requests.map { number, request in
-      signal(number, SIG_IGN)  // or it would end the process before its source hears of it
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler {
         // A terminal that closes sends SIGHUP twice, once from the kernel and once from the shell.
@@ -63,6 +62,8 @@ final class Signals {
     // A source hears nothing until the system knows of it, which happens on another thread: whoever sees that this
     // process has begun may signal it at once.
     for _ in sources { registered.wait() }
+    // Until here a signal has its default action: nothing is open, so it may end the process. It is not ignored before,
+    // because the kernel throws an ignored signal away. libdispatch sets a handler of its own when it registers.
   }
 
   /// Whether this process was started with a signal ignored.
