@@ -37,8 +37,6 @@ struct WindowProcessor<Window: StreamWindow> {
     var window: Window?
     var hasReadings = false
     var isAfterGap = false
-    /// Whether the recording was restarted, and the stream has had no reading since then.
-    var isExpected = false
 
     mutating func take(_ reading: Reading) {
       window?.add(reading)
@@ -54,6 +52,8 @@ struct WindowProcessor<Window: StreamWindow> {
   private let isGathered: [Bool]
   /// The content of the window of each stream.
   private var contents: [Content]
+  /// Whether the recording was restarted, and a stream has had no reading since then.
+  private var expected: [Bool]
   /// The end of the open windows; nil if there are none.
   private var end: Int64?
   /// The reading that ends windows, while they are being ended.
@@ -70,6 +70,7 @@ struct WindowProcessor<Window: StreamWindow> {
     self.streams = streams
     isGathered = windows.map { $0 != nil }
     contents = windows.map { Content(window: $0) }
+    expected = windows.map { _ in false }
   }
 
   /// Whether it collects the readings of a stream.
@@ -84,7 +85,7 @@ struct WindowProcessor<Window: StreamWindow> {
       if makes(reading.stream) { self.end = Self.end(of: reading.time, interval) }
       return take(reading, into: &outputs)
     }
-    if reading.time < end, !isAnew(reading, end) || reading.stream == .none {
+    if reading.time < end, !isAnew(reading.time, end, isRestart: isRestart(reading.stream, reading.flags)) || reading.stream == .none {
       return take(reading, into: &outputs)
     }
     (input, ending, hasMore) = (reading, 0, true)
@@ -103,7 +104,7 @@ struct WindowProcessor<Window: StreamWindow> {
         guard reading.time >= end else { break }
         ending = 0
       }
-      let isCut = reading.time < end || isRestart(reading)
+      let isCut = reading.time < end || isRestart(reading.stream, reading.flags)
       guard endWindows(at: end, most: most, isCut: isCut, into: &outputs) else { return }
       self.end = following(end, before: reading)
     }
@@ -120,9 +121,8 @@ struct WindowProcessor<Window: StreamWindow> {
   }
 
   /// Whether a reading is so far from the open windows that time begins anew, or is the first after a restart.
-  private func isAnew(_ reading: Reading, _ end: Int64) -> Bool {
-    if isRestart(reading) { return true }
-    let time = reading.time
+  private func isAnew(_ time: Int64, _ end: Int64, isRestart: Bool) -> Bool {
+    if isRestart { return true }
     if time > end { return isFarAfter(end, time, interval) }
     let (earliest, overflow) = end.subtractingReportingOverflow(
       interval.multipliedReportingOverflow(by: 2).partialValue)
@@ -130,17 +130,23 @@ struct WindowProcessor<Window: StreamWindow> {
   }
 
   /// Whether a reading is the first after a restart. The first readings of the other streams follow it.
-  private func isRestart(_ reading: Reading) -> Bool {
-    let index = Int(reading.stream.index)
-    return reading.flags.contains(.restart) && index < contents.count && !contents[index].isExpected
+  /// It does not take the reading, because each call would copy it: 60 instructions more.
+  private func isRestart(_ stream: StreamID, _ flags: Reading.Flags) -> Bool {
+    let index = Int(stream.index)
+    return flags.contains(.restart) && index < expected.count && !expected[index]
+  }
+
+  /// Notes which streams have had their first reading after a restart.
+  private mutating func takeRestart(_ stream: StreamID) {
+    let index = Int(stream.index)
+    guard index < expected.count else { return }
+    if !expected[index] { for other in expected.indices { expected[other] = true } }
+    expected[index] = false
   }
 
   private mutating func take(_ reading: Reading, into outputs: inout [Reading]) {
     let index = Int(reading.stream.index)
-    if reading.flags.contains(.restart), index < contents.count {
-      if isRestart(reading) { for other in contents.indices { contents[other].isExpected = true } }
-      contents[index].isExpected = false
-    }
+    if reading.flags.contains(.restart) { takeRestart(reading.stream) }
     guard index < isGathered.count, isGathered[index] else { return outputs.append(reading) }
     contents[index].take(reading)
   }
@@ -172,7 +178,7 @@ struct WindowProcessor<Window: StreamWindow> {
 
   /// The end of the windows after those that have ended; nil if the reading opens the next ones.
   private mutating func following(_ end: Int64, before reading: Reading) -> Int64? {
-    if isAnew(reading, end) {
+    if isAnew(reading.time, end, isRestart: isRestart(reading.stream, reading.flags)) {
       for index in contents.indices { contents[index].window?.restart() }
       return nil
     }
