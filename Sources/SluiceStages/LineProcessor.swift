@@ -77,7 +77,7 @@ public struct LineProcessor<Decoder: EdgeDecoder>: ReadingProcessor {
   /// Changes the decoder of a line before its first edge.
   /// - Parameter flags: The flags of all its outputs.
   package mutating func prepare(_ line: String, flags: Reading.Flags, _ change: (inout Decoder) -> Void) {
-    guard let index = streams.firstIndex(where: { $0.name == line }), lines[index].isLine else { return }
+    guard let index = streams.firstIndex(where: { $0.name.isExactly(line) }), lines[index].isLine else { return }
     lines[index].flags = flags
     change(&lines[index].decoder)
   }

@@ -85,7 +85,9 @@ struct WindowProcessor<Window: StreamWindow> {
       if makes(reading.stream) { self.end = Self.end(of: reading.time, interval) }
       return take(reading, into: &outputs)
     }
-    if reading.time < end, !isAnew(reading.time, end, isRestart: isRestart(reading.stream, reading.flags)) || reading.stream == .none {
+    if reading.time < end,
+      !isAnew(reading.time, end, isRestart: isRestart(reading.stream, reading.flags)) || reading.stream == .none
+    {
       return take(reading, into: &outputs)
     }
     (input, ending, hasMore) = (reading, 0, true)

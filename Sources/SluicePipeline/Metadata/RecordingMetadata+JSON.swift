@@ -151,10 +151,10 @@ extension RecordingMetadata {
   // MARK: Outcome
 
   private func result(of range: Range<Int>, in output: Int, _ outcome: Outcome) -> [(String, JSON)] {
-    let names = Set(streams[range].map(\.name))
+    let names = Set(streams[range].map { ExactName($0.name) })
     // A trace without a readable row has no stream.
     let losses = outcome.losses.filter {
-      $0.count > 0 && ($0.streams.isEmpty || !names.isDisjoint(with: $0.streams))
+      $0.count > 0 && ($0.streams.isEmpty || !names.isDisjoint(with: $0.streams.map(ExactName.init)))
     }
     var members: [(String, JSON)] = [
       ("sluice:account_version", JSON(Account.version)),
@@ -174,7 +174,9 @@ extension RecordingMetadata {
           })
       ),
     ]
-    let restarts = outcome.restarts.filter { $0.streams.isEmpty || !names.isDisjoint(with: $0.streams) }
+    let restarts = outcome.restarts.filter {
+      $0.streams.isEmpty || !names.isDisjoint(with: $0.streams.map(ExactName.init))
+    }
     if !restarts.isEmpty {
       members.append(
         (
@@ -188,7 +190,7 @@ extension RecordingMetadata {
             })
         ))
     }
-    let totals = outcome.totals.filter { names.contains($0.stream) }
+    let totals = outcome.totals.filter { names.contains(ExactName($0.stream)) }
     if !totals.isEmpty { members.append(("sluice:totals", .array(totals.map(Self.json)))) }
     members += [
       ("sluice:times_limit", JSON(FlaggedReadings.Times.limit)),

@@ -120,7 +120,7 @@ package struct OutputFiles {
 
   private static func check(_ files: [Described], _ inputs: [FileIdentity: String]) throws(SluiceError) {
     // A file that does not exist yet is identified by its folder and its name.
-    var owners: [String: String] = [:]
+    var owners: [ExactName: String] = [:]
     var outputs: [FileIdentity: String] = [:]
     for file in files {
       let path = file.file.path
@@ -132,7 +132,7 @@ package struct OutputFiles {
         if let identity, identity.keepsBytes {
           if let input = inputs[identity] { throw .isRead(path == "-" ? "standard output" : path, as: input) }
           if let other = outputs.updateValue(role, forKey: identity) { throw isTaken(path, role, other) }
-        } else if let other = owners.updateValue(role, forKey: located(path)) {
+        } else if let other = owners.updateValue(role, forKey: ExactName(located(path))) {
           throw isTaken(path, role, other)
         }
       }

@@ -25,8 +25,8 @@ package struct TraceMarks {
 
   package init(_ metadata: TraceMetadata?, _ streams: [StreamDescription]) {
     func times(_ flagged: [TraceMetadata.Flagged]?) -> [Times] {
-      let named = Dictionary(grouping: flagged ?? [], by: \.stream)
-      return streams.map { stream in Times((named[stream.name] ?? []).flatMap(\.times)) }
+      let named = Dictionary(grouping: flagged ?? [], by: { ExactName($0.stream) })
+      return streams.map { stream in Times((named[ExactName(stream.name)] ?? []).flatMap(\.times)) }
     }
     gaps = times(metadata?.gapBefore)
     levels = times(metadata?.initialLevel)

@@ -30,8 +30,8 @@ extension TraceMetadata {
     merged.version = common(\.version)
     merged.state = known.contains { $0.state == .unfinished } ? .unfinished : common(\.state)
     merged.values = common(\.values)
-    var names: Set<String> = []
-    merged.streams = union(\.streams)?.filter { names.insert($0.name).inserted }
+    var names: Set<ExactName> = []
+    merged.streams = union(\.streams)?.filter { names.insert(ExactName($0.name)).inserted }
     // Streams of one device share its losses, and each of their files lists them.
     merged.losses = union(\.losses)
     merged.lossesShown =
@@ -66,9 +66,9 @@ extension TraceMetadata {
     self = newest
     guard !earlier.isEmpty, var merged = TraceMetadata(merging: [newest] + earlier, isOneFile: true) else { return }
     // The columns are those of the newest. Rows that name their stream may be from any run.
-    let known = Set((newest.streams ?? []).map(\.name))
+    let known = Set((newest.streams ?? []).map { ExactName($0.name) })
     let namesStreams = newest.titles.map(TraceHeader.isLong) ?? true
-    let others = namesStreams ? (merged.streams ?? []).filter { !known.contains($0.name) } : []
+    let others = namesStreams ? (merged.streams ?? []).filter { !known.contains(ExactName($0.name)) } : []
     merged.streams = newest.streams.map { $0 + others }
     merged.titles = newest.titles
     merged.version = newest.version

@@ -194,8 +194,10 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   /// Syncs the headers of files, and the names of new files.
   private static func sync(_ files: [ClaimedFile]) throws(SluiceError) {
     for file in files { try file.sync() }
-    var folders: Set<String> = []
-    for file in files where file.isCreated && folders.insert(folder(of: file.path)).inserted { try file.syncFolder() }
+    var folders: Set<ExactName> = []
+    for file in files where file.isCreated && folders.insert(ExactName(folder(of: file.path))).inserted {
+      try file.syncFolder()
+    }
   }
 
   private static func check(
