@@ -2,10 +2,12 @@
 ///
 /// Two names are equal if they have the same bytes. `String` also takes names as equal that only look the same, such as
 /// `é` and `e` with a combining accent, and so would mix the readings of two streams.
-package struct ExactName: Hashable, Sendable {
+package struct ExactName: Hashable, Sendable, CustomStringConvertible {
   package let text: String
 
   package init(_ text: String) { self.text = text }
+
+  package var description: String { text }
 
   package static func == (a: ExactName, b: ExactName) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
 

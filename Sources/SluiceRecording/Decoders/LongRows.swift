@@ -184,8 +184,8 @@ struct LongRows: TraceRows {
     throw file.malformed(
       column: isStream ? 2 : 3,
       isStream
-        ? "stream \(key.stream.text) \(unknown.cause)"
-        : "channel \(key.channel.text) of \(key.stream.text) \(unknown.cause)",
+        ? "stream \(key.stream) \(unknown.cause)"
+        : "channel \(key.channel) of \(key.stream) \(unknown.cause)",
       remedy: unknown.remedy)
   }
 
