@@ -87,8 +87,12 @@ package final class PartStore: ByteStore, @unchecked Sendable {
     do throws(SluiceError) {
       try claimed.lock()
       let store = FileStore(claimed)
+      let size = claimed.size
       try store.begin(header: header, say)
       if file.disk.syncs { try store.sync() }
+      // The document stays beside the part. If it cannot be changed, the recording goes on.
+      try? MetadataFile(beside: path, file.disk).add(
+        TraceMetadata.Repair(time: series.observer.clock.now, bytes: max(0, size - claimed.size)))
     } catch {
       try? claimed.close()
       throw error

@@ -9,6 +9,14 @@ extension TraceInfo {
       ("trace", .string(path)), ("readings", JSON(readings)),
       ("first_ns", times.map { .number("\($0.lowerBound)") }), ("last_ns", times.map { .number("\($0.upperBound)") }),
       ("state", metadata?.state.map { .string($0.rawValue) }),
+      (
+        "running",
+        running.map { running in
+          Self.object([
+            ("process", running.process.map { .number("\($0)") }), ("since_ns", running.since.map { .number("\($0)") }),
+          ])
+        }
+      ),
       ("missed", metadata.flatMap { $0.isCutOff ? nil : JSON($0.missed) }),
       (
         "restarts",
