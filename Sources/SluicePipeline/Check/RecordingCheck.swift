@@ -112,6 +112,7 @@ package struct RecordingCheck {
     check.checkMetadata()
     check.checkRuns()
     check.checkRestarts()
+    check.checkTotals()
     check.checkAccount(isWhole: isWhole)
     return check.findings
   }

@@ -43,6 +43,7 @@ extension TraceInfo {
     if let pauses = metadata.pauses?.count, pauses > 0 { parts.append(pauses == 1 ? "1 pause" : "\(pauses) pauses") }
     var lines = ["recording: " + (parts.isEmpty ? "its end is not known" : parts.joined(separator: ", "))]
     lines.append("account: \(account(metadata))")
+    if !metadata.totalTexts.isEmpty { lines.append("totals: \(metadata.totalTexts.joined(separator: "; "))") }
     lines += (metadata.errors ?? []).map { "error: \($0)" }
     return lines
   }

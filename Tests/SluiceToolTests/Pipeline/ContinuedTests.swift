@@ -92,7 +92,8 @@ final class ContinuedTests: CommandTestCase {
     for (first, second) in [("wide", "wide"), ("long", "wide"), ("wide", "long")] {
       let started = try start("record x=sim:imu@1000 --rotate 1h --layout \(first) -q -o t.csv")
       func part() throws -> String? {
-        try FileManager.default.contentsOfDirectory(atPath: folder).first { $0.hasPrefix("t.000001.") && $0.hasSuffix("v") }
+        try FileManager.default.contentsOfDirectory(atPath: folder)
+          .first { $0.hasPrefix("t.000001.") && $0.hasSuffix(".csv") }
       }
       waitUntil("rows are written") { (try? part().map { try rows($0).count > 20 } ?? false) ?? false }
       kill(started.process.processIdentifier, SIGKILL)
