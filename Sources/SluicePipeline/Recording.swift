@@ -105,7 +105,8 @@ public final class Recording: @unchecked Sendable {
     parts = PartMetadata(described, outputs, disk, clocks, say: context.say)
     do throws(SluiceError) {
       try AppendCheck.run(
-        files.files.filter(\.isAppended) + files.newestParts, streams, takesNames: plan.replay == nil,
+        files.files.filter(\.isAppended) + files.newestParts, streams, parts: Set(files.newestParts.map(\.file.path)),
+        takesNames: plan.replay == nil,
         isGrowing: isGrowing, warn: context.note)
       try context.check()
       let continued = files.files.filter(\.isAppended) + files.newestParts

@@ -36,6 +36,24 @@ final class TotalsTests: CommandTestCase {
     }
   }
 
+  func testInfoAndVerifySayWhereATotalStands() throws {
+    try run("record m=sim:meter@500,seed=1 --count 30 --pulses 0.5:l,start=100 -o e.csv")
+    XCTAssertTrue(try run("info e.csv").contains("\ntotals: m is 107.5 l\n"))
+    XCTAssertTrue(try run("verify e.csv").contains("ok  totals    e.csv: m is 107.5 l\n"))
+    let started = try start("record m=sim:meter@500,seed=1 --pulses 0.5:l -q --append -o e.csv")
+    waitUntil("some rows") { (try? rows("e.csv").count) ?? 0 > 20 }
+    kill(started.process.processIdentifier, SIGKILL)
+    _ = end(started)
+    try run("record m=sim:meter@500,seed=1 --count 30 --pulses 0.5:l --append -o e.csv")
+    let total = try XCTUnwrap(try rows("e.csv").last).split(separator: ",")[2]
+    let sentence = "m is at least \(total) l, because a run was cut off\n"
+    for command in ["info", "verify"] { XCTAssertTrue(try run("\(command) e.csv").contains(sentence), sentence) }
+    let info = try JSONSerialization.jsonObject(with: Data(run("info --json e.csv").utf8)) as? [[String: Any]]
+    let totals = try XCTUnwrap(info?[0]["totals"] as? [[String: Any]])
+    XCTAssertEqual(totals.map { $0["at_least"] as? Bool }, [true])
+    XCTAssertEqual((totals[0]["values"] as? [String: Any])?["total"] as? Double, Double(total))
+  }
+
   /// Rows that a stage has left out are in the total of the metadata.
   func testACleanEndOfThinnedRows() throws {
     for _ in 1...3 { try run("record m=sim:meter@500,seed=1 --count 20 --pulses 1 --every 7 -o e.csv --append") }

@@ -7,7 +7,12 @@ extension RecordingCheck {
     findings.append(.ok("restarts", "\(path): it was \(text)"))
   }
 
-  /// The same for the parts of a recording, by their metadata.
+  /// Says where totals stand, and whether they may be short.
+  mutating func checkTotals() {
+    for text in rows.metadata?.totalTexts ?? [] { findings.append(.ok("totals", "\(path): \(text)")) }
+  }
+
+  /// The times between the runs of a recording in parts, by the metadata of the parts.
   static func restarts(of parts: RecordedParts) -> [Finding] {
     var restarts: TraceMetadata?
     var run: TraceMetadata.Run?

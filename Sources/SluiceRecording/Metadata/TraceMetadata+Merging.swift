@@ -43,7 +43,7 @@ extension TraceMetadata {
     merged.pauses = union(\.pauses)
     merged.trace = common(\.trace)
     merged.earlierRuns = known.map(\.earlierRuns).max() ?? 0
-    (merged.began, merged.beganAtByte) = (nil, nil)
+    (merged.began, merged.beganAtByte, merged.repaired) = (nil, nil, common(\.repaired))
     merged.errors = union(\.errors)
     merged.hasUndescribedRows = known.contains(where: \.hasUndescribedRows)
     merged.hasUnfinishedRun = known.contains(where: \.hasUnfinishedRun)
@@ -80,7 +80,7 @@ extension TraceMetadata {
     let all = earlier + [newest]
     merged.runs = (all[0]?.runs ?? [Run()]) + all.dropFirst().map { $0?.runs.last ?? Run() }
     merged.earlierRuns = max(newest.earlierRuns, earlier.count)
-    (merged.began, merged.beganAtByte) = (newest.began, newest.beganAtByte)
+    (merged.began, merged.beganAtByte, merged.repaired) = (newest.began, newest.beganAtByte, newest.repaired)
     merged.add(
       zip(merged.runs, merged.runs.dropFirst()).compactMap {
         Self.restart(from: $0, to: $1, merged.streams, times)

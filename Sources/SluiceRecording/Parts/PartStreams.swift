@@ -1,6 +1,6 @@
 import SluiceReadings
 
-/// The streams of a recording in parts. Each part has them, possibly in another order.
+/// The streams of a recording in parts. Each part has its own, possibly in another order.
 struct PartStreams {
   /// The stream and the channels of the recording for a stream of a part.
   struct Place {
@@ -15,7 +15,7 @@ struct PartStreams {
   private var numbers: [ExactName: Int] = [:]
   /// The path of the part that the others must match.
   private let first: String
-  /// Whether a part may have additional streams, because rows name their streams.
+  /// Whether a part may have other streams, because its rows name them.
   private let mayGrow: Bool
 
   init(_ streams: [StreamDescription], of first: String, mayGrow: Bool) {
@@ -25,9 +25,14 @@ struct PartStreams {
     for (number, stream) in streams.enumerated() { numbers[ExactName(stream.name)] = number }
   }
 
-  /// - Parameter path: The path of the part with these streams.
+  /// - Parameters:
+  ///   - path: The path of the part with these streams.
+  ///   - isDescribed: Whether its metadata has them. Then it may have other streams than the first part.
   /// - Throws: If the streams differ from those of the first part.
-  mutating func add(_ others: [StreamDescription], of path: String) throws(SluiceError) {
+  mutating func add(
+    _ others: [StreamDescription], of path: String, isDescribed: Bool = false
+  ) throws(SluiceError) {
+    let mayGrow = mayGrow || isDescribed && !others.isEmpty
     for other in others {
       guard let number = numbers[ExactName(other.name)] else {
         guard mayGrow else { throw misfit(path, "it has a stream \"\(other.name)\", and \(first) has none") }
@@ -55,7 +60,7 @@ struct PartStreams {
   /// The places of streams that were added before.
   func places(_ others: [StreamDescription], of path: String) throws(SluiceError) -> [Place] {
     var copy = self
-    try copy.add(others, of: path)
+    try copy.add(others, of: path, isDescribed: true)
     var places: [Place] = []
     for other in others {
       guard let number = numbers[ExactName(other.name)] else { throw changed(path) }

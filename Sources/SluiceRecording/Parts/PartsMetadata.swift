@@ -55,6 +55,7 @@ struct PartsMetadata {
     merged = TraceMetadata(merging: [before, next], isOneFile: true)
     // The recording is finished if its last part is. `isCutOff` shows that an earlier part was cut off.
     merged?.state = next.state
+    merged?.repaired = next.repaired
     return restart != nil
   }
 
