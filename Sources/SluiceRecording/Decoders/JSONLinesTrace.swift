@@ -32,7 +32,7 @@ package enum JSONLinesTrace: TraceKind {
     }
     lines.begin(options)
     let readings = JSONLinesReadings(streams, options.format, metadata)
-    let decoder = LineDecoder(lines, readings, TraceMarks(metadata, streams.list.streams))
+    let decoder = LineDecoder(lines, readings, TraceMarks(metadata, streams.list.streams, rowsHaveFlags: true))
     return OpenTrace(decoder: decoder, metadata: metadata, inputs: inputs, hasFlags: true)
   }
 }
