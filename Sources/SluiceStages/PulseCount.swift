@@ -94,6 +94,13 @@ public struct PulseCount: EdgeDecoder {
     return (first, second, exponent)
   }
 
+  /// The total at a count; missing if it has more digits than fit.
+  package func total(at count: Int64) -> ExactDecimal {
+    let (sum, overflow) = step.multipliedReportingOverflow(by: count)
+    let (total, carry) = base.addingReportingOverflow(sum)
+    return overflow || carry ? .missing : ExactDecimal(significand: total, exponent: exponent)
+  }
+
   /// Takes the next edge.
   public mutating func receive(_ edge: Edge, into outputs: inout EdgeOutputs) {
     guard !edge.isInitial else {
@@ -113,10 +120,8 @@ public struct PulseCount: EdgeDecoder {
       return
     }
     count += 1
-    let (sum, overflow) = step.multipliedReportingOverflow(by: count)
-    let (total, carry) = base.addingReportingOverflow(sum)
     var values = Values(count)
-    values.append(overflow || carry ? .missing : ExactDecimal(significand: total, exponent: exponent))
+    values.append(total(at: count))
     values.append(.rate(of: amount, from: last, to: edge.time))
     outputs.append(time: edge.time, values)
     last = edge.time

@@ -66,8 +66,8 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
       let path = ExactName(part.series.path)
       state.open[path] = nil
       guard var outcome = state.outcome?() else { return }
-      // The next run goes on from the totals at the end of the run, not from those in the middle of it.
-      outcome.totals = []
+      // The run goes on. If it does not, because it is killed now, the next run knows at least these.
+      for index in outcome.totals.indices { outcome.totals[index].isAtLeast = true }
       let before = state.looks[path]
       state.last[path] = (part, before)
       let (counted, output) = (part.outcome(outcome, since: before), part.series.output)
@@ -115,6 +115,7 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
   private func write(_ part: Part, _ outcome: RecordingMetadata.Outcome?, _ state: inout State) {
     var metadata = metadata
     metadata.clockChanges = state.changes
+    if outcome == nil, let now = state.outcome?() { metadata.totals = now.totals }
     var streams = part.series.streams
     if let outcome, streams == metadata.streams.indices {
       // The trace names these streams only in its rows.

@@ -68,6 +68,9 @@ extension RecordingMetadata {
     if let runs = earlier?.runs, runs > 0 { members.append(("sluice:earlier_runs", JSON(runs))) }
     if earlier?.hasUndescribedRows ?? false { members.append(("sluice:undescribed_rows", .bool(true))) }
     if let outcome { members += result(of: file.streams, in: output.output, outcome) }
+    let names = Set(described.map { ExactName($0.name) })
+    let totals = (outcome?.totals ?? totals).filter { names.contains(ExactName($0.stream)) }
+    if !totals.isEmpty { members.append(("sluice:totals", .array(totals.map(Self.json)))) }
     return .object(members)
   }
 
@@ -190,8 +193,6 @@ extension RecordingMetadata {
             })
         ))
     }
-    let totals = outcome.totals.filter { names.contains(ExactName($0.stream)) }
-    if !totals.isEmpty { members.append(("sluice:totals", .array(totals.map(Self.json)))) }
     members += [
       ("sluice:times_limit", JSON(FlaggedReadings.Times.limit)),
       ("sluice:errors", .array(outcome.errors.map { .string($0.description) })),

@@ -61,6 +61,14 @@ package struct QuadratureStage: ProcessingStage {
     values(of: total).map { position, _ in "position \(position)" }
   }
 
+  package var startText: String? { start == 0 ? nil : "start=\(start)" }
+
+  package func total(
+    ofRow row: TraceMetadata.Total, from start: TraceMetadata.Total?, scaled: Set<String>, isRounded: Bool
+  ) -> TraceMetadata.Total? {
+    scaled.isDisjoint(with: ["position", "errors"]) && values(of: row) != nil ? row : nil
+  }
+
   package func goingOn(from totals: [TraceMetadata.Total]) -> QuadratureStage {
     var stage = self
     stage.earlier = totals.first { values(of: $0) != nil }

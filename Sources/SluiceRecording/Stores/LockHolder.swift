@@ -1,4 +1,4 @@
-package import SluiceReadings
+import SluiceReadings
 
 #if canImport(Glibc)
   @preconcurrency import Glibc
