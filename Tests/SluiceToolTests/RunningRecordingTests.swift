@@ -48,6 +48,12 @@ final class RunningRecordingTests: CommandTestCase {
       _ = end(started)
       if !name.hasSuffix(".gz"), !name.hasSuffix(".db") { try run("repair \(name)") }
       let killed = try run("verify \(name)")
+      // A part that has reached its size is finished, and the next one begins with the next row. A kill between them
+      // leaves no trace.
+      if options.contains("--rotate"), !killed.contains("the last run was killed") {
+        XCTAssertTrue(killed.contains("the last run finished"), killed)
+        continue
+      }
       XCTAssertTrue(killed.contains("the last run was killed"), killed)
       XCTAssertFalse(killed.contains("running") || killed.contains("problem") || killed.contains("warning"), killed)
       let info = try run("info \(name)")
