@@ -11,7 +11,7 @@ struct RoundTripCommand {
       exit(64)
     }
     let script = URL(fileURLWithPath: words[1]).path
-    let folder = try WorkFolder()
+    let folder = try WorkFolder(stays: words[2] == "seed")
     var test = try RoundTrips(folder: folder, script: script)
     if words[2] == "seed" {
       let failure = try test.run(seed: UInt64(words[3]) ?? 0)

@@ -6,7 +6,12 @@ import SluiceStages
 
 /// The readings that pass one place of a pipeline, and their streams.
 final class Tap: Sendable {
-  private let state = Locked((trace: Trace(), act: (@Sendable (Int) -> Void)?.none))
+  private struct State {
+    var trace = Trace()
+    var act: (@Sendable (Int) -> Void)?
+  }
+
+  private let state = Locked(State())
 
   var trace: Trace { state.withLock { $0.trace } }
 

@@ -9,8 +9,12 @@ func writeFile(_ name: String, _ text: String) throws {
 struct WorkFolder {
   let path: String
 
-  init() throws {
-    path = FileManager.default.temporaryDirectory.path + "/sluice-round-trip-\(ProcessInfo.processInfo.processIdentifier)"
+  /// - Parameter stays: Whether its files are to be looked at later. Otherwise they are in memory, where that is possible.
+  init(stays: Bool) throws {
+    let memory = "/dev/shm"
+    let isThere = FileManager.default.isWritableFile(atPath: memory)
+    let folder = isThere && !stays ? memory : FileManager.default.temporaryDirectory.path
+    path = "\(folder)/sluice-round-trip-\(ProcessInfo.processInfo.processIdentifier)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     guard FileManager.default.changeCurrentDirectoryPath(path) else { throw Fault("cannot go to \(path)") }
   }

@@ -37,6 +37,18 @@ final class PartsReplayTests: CommandTestCase {
     XCTAssertEqual(try rows("same.csv"), parts)
   }
 
+  /// `--format` decides the format of a file, whatever its ending.
+  func testPartsOfANameWithAnotherEndingAreReadByTheirName() throws {
+    try write("in.jsonl", "{\"time_ns\":1,\"stream\":\"a\",\"values\":{\"x\":1}}\n")
+    for name in ["walk.log", "walk.db"] {
+      try run("replay in.jsonl --format csv --rotate 1s -o \(name)")
+      for command in ["replay \(name) -o \(name).csv", "verify \(name)", "info \(name)", "repair \(name)"] {
+        try run(command)
+      }
+      XCTAssertEqual(try rows("\(name).csv").last, "1,1")
+    }
+  }
+
   #if SLUICE_ARCHIVE
     /// Whoever needs space compresses old parts.
     func testPartsThatWereCompressedLaterAreParts() throws {
