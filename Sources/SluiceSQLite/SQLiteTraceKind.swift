@@ -43,7 +43,7 @@ private final class SQLiteDecoder: TraceDecoder {
 
   init(_ trace: SQLiteTrace, _ metadata: TraceMetadata?) {
     self.trace = trace
-    marks = TraceMarks(metadata, trace.streams)
+    marks = TraceMarks(metadata, trace.streams, rowsHaveFlags: true)
     list = StreamList(trace.streams)
   }
 

@@ -238,6 +238,22 @@ final class RecordingSinkTests: XCTestCase {
     XCTAssertEqual(folder.text("t.csv"), "time_ns,\"a,b\"\n2,0.5\n")
   }
 
+  func testTheRowAfterADiscardHasTheGapFlag() throws {
+    let folder = TemporaryFolder()
+    let (sink, done) = try sink(
+      RecordingOutput(path: folder.file("t.jsonl"), format: JSONLinesFormat()), [level], pauseMode: .discard)
+    let upstream = TestPublisher<Reading, Never>()
+    upstream.subscribe(sink)
+    sink.pause()
+    upstream.send(reading(1, 0, [1]))
+    sink.resume()
+    for time: Int64 in 2...3 { upstream.send(reading(time, 0, [1])) }
+    upstream.send(completion: .finished)
+    wait(for: [done], timeout: 60)
+    let rows = try XCTUnwrap(folder.text("t.jsonl")).split(separator: "\n")
+    XCTAssertEqual(rows.map { $0.contains(#""flags":["gap_before"]"#) }, [true, false], "\(rows)")
+  }
+
   func testADiskThatIsFullIsAnError() {
     let full = error {
       _ = try RecordingSink([.csv("/dev/full", layout: .wide, existing: .overwrite)], streams: [level]) { _ in }

@@ -48,6 +48,23 @@ final class ConvertCommandTests: CommandTestCase {
     func testThroughJSONLinesAndADatabase() throws { try checkRoundTrip(["a.jsonl", "a.db"]) }
   #endif
 
+  /// Two readings of one time, and times that go back.
+  func testFlagsStayWithTheirReadings() throws {
+    let rows = [(10, ""), (10, "gap_before"), (40, ""), (30, "gap_before"), (40, "gap_before"), (50, "")].map {
+      #"{"time_ns":\#($0),"stream":"a","values":{"x":1}\#($1.isEmpty ? "" : #","flags":["\#($1)"]"#)}"#
+    }
+    try write("in.jsonl", rows.joined(separator: "\n") + "\n")
+    try run("convert in.jsonl -o a.jsonl")
+    try run("convert a.jsonl -o b.jsonl")
+    XCTAssertEqual(try self.rows("b.jsonl"), rows)
+    #if SLUICE_SQLITE
+      try run("convert b.jsonl -o a.db")
+      try run("convert a.db -o b.db")
+      try run("convert b.db -o c.jsonl")
+      XCTAssertEqual(try self.rows("c.jsonl"), rows)
+    #endif
+  }
+
   #if SLUICE_ARCHIVE
     func testThroughCompressedFiles() throws { try checkRoundTrip(["a.csv.gz", "a.jsonl.zst", "b.csv.zst"]) }
   #endif

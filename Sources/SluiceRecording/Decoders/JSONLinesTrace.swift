@@ -33,7 +33,7 @@ package enum JSONLinesTrace: TraceKind {
     lines.begin(options)
     if let notice = metadata?.zeroNotice { options.warn(notice) }
     let readings = JSONLinesReadings(streams, options.format, metadata)
-    let decoder = LineDecoder(lines, readings, TraceMarks(metadata, streams.list.streams))
+    let decoder = LineDecoder(lines, readings, TraceMarks(metadata, streams.list.streams, rowsHaveFlags: true))
     return OpenTrace(decoder: decoder, metadata: metadata, inputs: inputs, hasFlags: true)
   }
 }

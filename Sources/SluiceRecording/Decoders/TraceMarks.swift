@@ -22,15 +22,26 @@ package struct TraceMarks {
   private var levels: [Times]
   private var late: [Set<Int64>]
   private var left: Int
+  private let rowsHaveFlags: Bool
 
-  package init(_ metadata: TraceMetadata?, _ streams: [StreamDescription]) {
+  /// - Parameter rowsHaveFlags: Whether each row has its own flags. Then a listed time is used only for a reading that
+  ///   is not in the file, because the recording left it out.
+  package init(_ metadata: TraceMetadata?, _ streams: [StreamDescription], rowsHaveFlags: Bool = false) {
     func times(_ flagged: [TraceMetadata.Flagged]?) -> [Times] {
       let named = Dictionary(grouping: flagged ?? [], by: \.stream)
       return streams.map { stream in Times((named[stream.name] ?? []).flatMap(\.times)) }
     }
-    gaps = times(metadata?.gapBefore)
-    levels = times(metadata?.initialLevel)
-    late = times(metadata?.late).map { Set($0.times) }
+    self.rowsHaveFlags = rowsHaveFlags
+    if rowsHaveFlags {
+      let whole = Set((metadata?.ledger ?? []).lazy.filter { !$0.leavesOut }.map(\.stream))
+      gaps = times(metadata?.gapBefore?.filter { !whole.contains($0.stream) })
+      levels = times(nil)
+      late = times(nil).map { Set($0.times) }
+    } else {
+      gaps = times(metadata?.gapBefore)
+      levels = times(metadata?.initialLevel)
+      late = times(metadata?.late).map { Set($0.times) }
+    }
     left = (gaps + levels).reduce(0) { $0 + $1.times.count } + late.reduce(0) { $0 + $1.count }
   }
 
@@ -42,7 +53,9 @@ package struct TraceMarks {
       guard stream < gaps.count else { continue }
       let time = readings[index].time
       // An operator may have left out the listed reading. Then the first reading after its time follows the gap.
-      let passed = gaps[stream].pass { $0 <= time }
+      // A row of the same time without the flag is another reading.
+      let isItself = !rowsHaveFlags || readings[index].flags.contains(.gapBefore)
+      let passed = gaps[stream].pass { isItself ? $0 <= time : $0 < time }
       if passed > 0 { readings[index].flags.insert(.gapBefore) }
       let before = levels[stream].pass { $0 < time }
       let equal = levels[stream].pass { $0 == time }

@@ -73,6 +73,9 @@ public struct TraceMetadata: Hashable, Sendable {
     public var discarded: Int
     /// Readings not written after an error of the file.
     public var unwritten: Int
+
+    /// Whether some of the readings are not in the file.
+    var leavesOut: Bool { [dropped, suppressed, used, discarded, unwritten].contains { $0 > 0 } }
   }
 
   /// A pause of the recording.

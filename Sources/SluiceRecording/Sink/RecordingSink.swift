@@ -406,7 +406,14 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     }
     if !state.gaps.isEmpty, state.gaps.remove(stream) != nil, let first = readings.first {
       state.afterGaps.append(first)
+      var flagged = Array(readings)
+      flagged[0].flags.insert(.gapBefore)
+      return flagged.withUnsafeBufferPointer { write($0, of: stream, &state) }
     }
+    write(readings, of: stream, &state)
+  }
+
+  private func write(_ readings: UnsafeBufferPointer<Reading>, of stream: Int, _ state: inout State) {
     outputs.withUnsafeBufferPointer { outputs in
       for output in outputs {
         if !output.takesNone {

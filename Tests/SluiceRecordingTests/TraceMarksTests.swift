@@ -1,0 +1,70 @@
+import SluiceReadings
+import XCTest
+
+@testable import SluiceRecording
+
+/// Flags of rows that have flags themselves, beside the times that the metadata lists.
+final class TraceMarksTests: XCTestCase {
+  /// - Parameters:
+  ///   - rows: The time of each row, and its flag.
+  ///   - suppressed: The readings that a stage has left out; nil for metadata without an account.
+  private func flags(
+    _ rows: [(time: Int64, flag: String?)], gaps: [Int64] = [], levels: [Int64] = [], late: [Int64] = [],
+    suppressed: Int? = 1
+  ) throws -> [[Reading.Flags]] {
+    let text = rows.map { row in
+      let flag = row.flag.map { ",\"flags\":[\"\($0)\"]" } ?? ""
+      return "{\"time_ns\":\(row.time),\"stream\":\"a\",\"values\":{\"x\":1}\(flag)}\n"
+    }
+    func list(_ name: String, _ times: [Int64]) -> String {
+      "\"sluice:\(name)\": [{\"sluice:stream\": \"a\", \"sluice:count\": \(times.count), \"sluice:times_ns\": \(times)}]"
+    }
+    let ledger = suppressed.map {
+      """
+      "sluice:ledger": [{"sluice:stream": "a", "sluice:received": \(rows.count + $0), "sluice:written": \(rows.count),
+        "sluice:dropped": 0, "sluice:suppressed": \($0), "sluice:discarded": 0, "sluice:unwritten": 0}],
+      """
+    }
+    let metadata = """
+      {"sluice:format": "jsonl", "sluice:state": "finished",
+       "sluice:streams": [{"sluice:name": "a", "sluice:channels": [{"sluice:name": "x"}]}], \(ledger ?? "")
+       \(list("gap_before", gaps)), \(list("initial_level", levels)), \(list("late", late))}
+      """
+    // A block of one row, and one of all.
+    return try [1, rows.count].map { block in
+      let trace = try TraceReader(Array(text.joined().utf8), name: "t.jsonl", metadata: Array(metadata.utf8))
+      XCTAssertNotNil(trace.metadata)
+      var all: [Reading] = []
+      var readings = Array(repeating: Reading.empty, count: block)
+      while case let count = try trace.next(into: &readings), count > 0 { all += readings[..<count] }
+      return all.map(\.flags)
+    }
+  }
+
+  private func expect(
+    _ expected: [Reading.Flags], _ flags: [[Reading.Flags]], _ what: String = "", line: UInt = #line
+  ) {
+    XCTAssertEqual(flags, [expected, expected], what, line: line)
+  }
+
+  func testAListedTimeIsThatOfTheRowWithTheFlag() throws {
+    expect(
+      [[], .gapBefore, []], try flags([(10, nil), (10, "gap_before"), (20, nil)], gaps: [10]), "the second row of a time")
+    expect([.gapBefore, [], []], try flags([(10, "gap_before"), (10, nil), (20, nil)], gaps: [10]))
+    expect([[], .initialLevel], try flags([(10, nil), (10, "initial_level")], levels: [10]))
+    expect([[], .late], try flags([(10, nil), (10, "late")], late: [10]))
+  }
+
+  /// A stage has left out the listed reading, so the first row after it follows the gap.
+  func testAListedTimeWithoutARowGoesToTheNextRow() throws {
+    expect([[], .gapBefore, []], try flags([(10, nil), (20, nil), (30, nil)], gaps: [15]))
+    expect([[], .gapBefore, []], try flags([(10, nil), (20, nil), (30, nil)], gaps: [15], suppressed: nil))
+  }
+
+  /// Rows whose times go back: the row of the listed time comes later.
+  func testNothingIsMovedWhereNothingWasLeftOut() throws {
+    expect(
+      [[], .gapBefore, []], try flags([(100, nil), (50, "gap_before"), (200, nil)], gaps: [50], suppressed: 0))
+    expect([[], []], try flags([(10, nil), (20, nil)], gaps: [15], suppressed: 0))
+  }
+}
