@@ -38,7 +38,8 @@ extension OpenTrace {
       try streams.add(trace.decoder.list.streams, of: other)
     }
     let decoder = try PartsDecoder(
-      (path, first.decoder), then: Array(known.paths.dropFirst()), streams, restarted: known.restarted
+      (path, first.decoder), then: Array(known.paths.dropFirst()), streams, rowsHaveFlags: first.hasFlags,
+      restarted: known.restarted
     ) {
       (other) throws(SluiceError) -> any TraceDecoder in
       let trace = try Self.part(other, assumed, options)
