@@ -101,6 +101,12 @@ var targets: [Target] = [
   .testTarget(
     name: "SluiceToolTests", dependencies: ["SluiceTool", "SluicePipeline"] + (sqlite ? ["SluiceSQLite"] : []),
     swiftSettings: formats),
+  // Random pipelines: what one command writes, the others must read. An executable, because it runs for hours in release.
+  .executableTarget(
+    name: "RoundTrip",
+    dependencies: ["Sluice", "SluicePipeline", "SluiceReadings", "SluiceRecording", "SluiceStages"],
+    path: "Tests/RoundTrip", exclude: ["line_protocol.py"]),
+  .testTarget(name: "RoundTripTests", dependencies: ["RoundTrip", "SluiceTool", "SluicePipeline"]),
   .target(name: "CSystemCalls", path: "Tests/CSystemCalls"),
   // Code as it is written for Combine: the older language mode is part of it.
   .testTarget(

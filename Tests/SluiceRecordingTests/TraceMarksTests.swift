@@ -68,4 +68,20 @@ final class TraceMarksTests: XCTestCase {
       [[], .gapBefore, []], try flags([(100, nil), (50, "gap_before"), (200, nil)], gaps: [50], suppressed: 0))
     expect([[], []], try flags([(10, nil), (20, nil)], gaps: [15], suppressed: 0))
   }
+
+  /// Levels and late readings of CSV, whose times go back, as in a second run after the clock was set back.
+  func testTheTimesOfLevelsMayGoBack() throws {
+    let metadata = """
+      {"sluice:format": "csv", "sluice:state": "finished",
+       "sluice:streams": [{"sluice:name": "a", "sluice:channels": [{"sluice:name": "x"}]}],
+       "sluice:initial_level": [{"sluice:stream": "a", "sluice:count": 3, "sluice:times_ns": [20, 5, 5]}],
+       "sluice:late": [{"sluice:stream": "a", "sluice:count": 2, "sluice:times_ns": [7, 7]}]}
+      """
+    let trace = try TraceReader(
+      Array("time_ns,a\n20,1\n30,0\n5,1\n7,0\n7,1\n5,0\n5,1\n".utf8), name: "t.csv", metadata: Array(metadata.utf8))
+    var readings = Array(repeating: Reading.empty, count: 16)
+    let count = try trace.next(into: &readings)
+    XCTAssertEqual(
+      readings[..<count].map(\.flags), [.initialLevel, [], .initialLevel, .late, .late, .initialLevel, []])
+  }
 }

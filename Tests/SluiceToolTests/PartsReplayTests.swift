@@ -37,6 +37,30 @@ final class PartsReplayTests: CommandTestCase {
     XCTAssertEqual(try rows("same.csv"), parts)
   }
 
+  /// A flag is noted when its reading is received, and the row may be in a later part.
+  func testFlagsOfRowsInLaterPartsAreKept() throws {
+    let flags = [(1, ""), (2, ",\"flags\":[\"gap_before\"]"), (3, ",\"flags\":[\"late\"]"), (4, "")]
+    let lines = flags.map { "{\"time_ns\":\($0)000000000,\"stream\":\"a\",\"values\":{\"x\":\($0)}\($1)}" }
+    try write("in.jsonl", lines.joined(separator: "\n") + "\n")
+    for name in ["walk.csv", "walk.vcd", "walk.jsonl"] {
+      try run("replay in.jsonl --rotate 1s -o \(name)")
+      try run("replay \(name) -o back-\(name).jsonl")
+      XCTAssertEqual(try rows("back-\(name).jsonl"), lines, name)
+    }
+  }
+
+  /// `--format` decides the format of a file, whatever its ending.
+  func testPartsOfANameWithAnotherEndingAreReadByTheirName() throws {
+    try write("in.jsonl", "{\"time_ns\":1,\"stream\":\"a\",\"values\":{\"x\":1}}\n")
+    for name in ["walk.log", "walk.db"] {
+      try run("replay in.jsonl --format csv --rotate 1s -o \(name)")
+      for command in ["replay \(name) -o \(name).csv", "verify \(name)", "info \(name)", "repair \(name)"] {
+        try run(command)
+      }
+      XCTAssertEqual(try rows("\(name).csv").last, "1,1")
+    }
+  }
+
   #if SLUICE_ARCHIVE
     /// Whoever needs space compresses old parts.
     func testPartsThatWereCompressedLaterAreParts() throws {

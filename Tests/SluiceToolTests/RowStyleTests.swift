@@ -78,6 +78,26 @@ final class RowStyleTests: CommandTestCase {
     XCTAssertEqual(try rows("back.csv")[2], "1,b,y,2")
   }
 
+  /// JSON Lines say it too.
+  func testRelativeTimesOfKilledJSONLines() throws {
+    try writeTrace()
+    try run("replay in.csv --time relative -o t.jsonl")
+    let metadata = try rows("t.jsonl-metadata.json").filter { !$0.contains("sluice:time_zero_ns") }
+    try write("t.jsonl-metadata.json", metadata.joined(separator: "\n"))
+    let said = try run("replay t.jsonl --layout long -o back.csv")
+    XCTAssertTrue(said.contains("it does not have the time of the first reading, so times count from 1970"), said)
+    XCTAssertEqual(try rows("back.csv")[2], "1,b,y,2")
+  }
+
+  /// There is no first reading whose time could be missing.
+  func testRelativeTimesOfNoReading() throws {
+    try writeTrace()
+    try run("replay in.csv --where x>9 --where y>9 --time relative -o t.csv")
+    XCTAssertEqual(try rows("t.csv").count, 1)
+    let said = try run("verify t.csv")
+    XCTAssertFalse(said.contains("warning"), said)
+  }
+
   func testAFolderHasOneFirstReading() throws {
     try writeTrace()
     try run("replay in.csv --time relative -o t/")

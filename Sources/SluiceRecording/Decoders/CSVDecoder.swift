@@ -15,6 +15,7 @@ final class CSVDecoder<Rows: TraceRows>: TraceDecoder {
     list = rows.list
   }
 
+  var unusedMarks: TraceMarks { marks }
   let list: StreamList
   var hasNext: Bool { rows.hasPending || file.hasRow }
   var mayWait: Bool { file.mayWait }

@@ -31,6 +31,7 @@ package enum JSONLinesTrace: TraceKind {
         learned.list.streams, isScaled: isScaled, unknown: "was not there when the file was read first")
     }
     lines.begin(options)
+    if let notice = metadata?.zeroNotice { options.warn(notice) }
     let readings = JSONLinesReadings(streams, options.format, metadata)
     let decoder = LineDecoder(lines, readings, TraceMarks(metadata, streams.list.streams, rowsHaveFlags: true))
     return OpenTrace(decoder: decoder, metadata: metadata, inputs: inputs, hasFlags: true)

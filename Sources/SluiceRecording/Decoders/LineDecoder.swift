@@ -14,6 +14,7 @@ final class LineDecoder<Readings: LineReadings>: TraceDecoder {
     list = readings.list
   }
 
+  var unusedMarks: TraceMarks { marks }
   let list: StreamList
   var hasNext: Bool { lines.hasLine }
   var mayWait: Bool { lines.mayWait }

@@ -39,7 +39,8 @@ extension OpenTrace {
     }
     let undescribed = Set(known.undescribed)
     let decoder = try PartsDecoder(
-      (path, first.decoder), then: Array(known.paths.dropFirst()), streams, restarted: known.restarted
+      (path, first.decoder), then: Array(known.paths.dropFirst()), streams, rowsHaveFlags: first.hasFlags,
+      restarted: known.restarted
     ) {
       (other) throws(SluiceError) -> any TraceDecoder in
       let trace = try Self.part(other, assumed, options)

@@ -12,6 +12,8 @@ final class PartsDecoder: TraceDecoder {
   /// Whether the readings need no changes, because the part has the streams of the whole trace.
   private var isSame: Bool
   private var failure: SluiceError?
+  /// The flags that earlier parts list, and that have found no reading in them.
+  private var listed: TraceMarks
   private let restarted: Set<ExactName>
   private var restart: RestartFlags?
 
@@ -19,11 +21,12 @@ final class PartsDecoder: TraceDecoder {
   ///   - first: The first part, already open.
   ///   - paths: The paths of the following parts.
   ///   - streams: The streams of all parts.
+  ///   - rowsHaveFlags: Whether each row has its own flags.
   ///   - restarted: The paths of the parts with which a new run begins.
   ///   - open: Opens a part.
   init(
     _ first: (path: String, decoder: any TraceDecoder), then paths: [String], _ streams: PartStreams,
-    restarted: Set<ExactName>,
+    rowsHaveFlags: Bool, restarted: Set<ExactName>,
     open: @escaping (String) throws(SluiceError) -> any TraceDecoder
   ) throws(SluiceError) {
     list = StreamList(streams.streams)
@@ -31,6 +34,7 @@ final class PartsDecoder: TraceDecoder {
     self.paths = paths.reversed()
     self.open = open
     self.restarted = restarted
+    listed = TraceMarks(nil, [], rowsHaveFlags: rowsHaveFlags)
     current = first.decoder
     places = try streams.places(first.decoder.list.streams, of: first.path)
     isSame = Self.areSame(places)
@@ -48,6 +52,7 @@ final class PartsDecoder: TraceDecoder {
         if count > 0 {
           let readings = UnsafeMutableBufferPointer(rebasing: target[..<count])
           if !isSame { place(readings) }
+          listed.flag(readings)
           if restart?.flag(readings) == true { restart = nil }
           return count
         }
@@ -62,6 +67,7 @@ final class PartsDecoder: TraceDecoder {
 
   /// Closes this part and opens the next one.
   private func next() throws(SluiceError) {
+    if let current { listed.add(current.unusedMarks, at: places.map { Int($0.stream) }) }
     current = nil
     guard let path = paths.popLast() else { return }
     let decoder = try open(path)

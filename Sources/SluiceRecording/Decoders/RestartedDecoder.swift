@@ -22,6 +22,7 @@ final class RestartedDecoder: TraceDecoder {
   var list: StreamList { decoder.list }
   var hasNext: Bool { decoder.hasNext }
   var mayWait: Bool { decoder.mayWait }
+  var unusedMarks: TraceMarks { decoder.unusedMarks }
 
   func read(into target: UnsafeMutableBufferPointer<Reading>) throws(SluiceError) -> Int {
     let count = try decoder.read(into: target)
@@ -54,6 +55,7 @@ final class ListedRestartsDecoder: TraceDecoder {
   var list: StreamList { decoder.list }
   var hasNext: Bool { decoder.hasNext }
   var mayWait: Bool { decoder.mayWait }
+  var unusedMarks: TraceMarks { decoder.unusedMarks }
 
   func read(into target: UnsafeMutableBufferPointer<Reading>) throws(SluiceError) -> Int {
     let count = try decoder.read(into: target)

@@ -13,6 +13,12 @@ package protocol TraceDecoder: AnyObject {
   var hasNext: Bool { get }
   /// Whether a read may wait, as for a pipe or a terminal.
   var mayWait: Bool { get }
+  /// The flags that are listed for readings that have not come yet.
+  var unusedMarks: TraceMarks { get }
+}
+
+extension TraceDecoder {
+  package var unusedMarks: TraceMarks { TraceMarks(nil, []) }
 }
 
 /// The streams of a trace. More may be added during the read.

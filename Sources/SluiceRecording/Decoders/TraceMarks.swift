@@ -2,12 +2,15 @@ package import SluiceReadings
 
 /// Sets the flags of readings from the times that the metadata of the trace lists.
 package struct TraceMarks {
-  /// Sorted times, and the number of times already passed.
-  private struct Times {
-    var times: [Int64]
-    var next = 0
+  /// Sorted times of gaps, and the number of times already passed.
+  private struct Gaps {
+    private var times: [Int64]
+    private var next = 0
 
     init(_ times: [Int64]) { self.times = times.sorted() }
+
+    /// The times that are not passed.
+    var left: ArraySlice<Int64> { times[next...] }
 
     /// - Returns: The number of times passed in this call.
     mutating func pass(while isPassed: (Int64) -> Bool) -> Int {
@@ -17,32 +20,51 @@ package struct TraceMarks {
     }
   }
 
+  /// Times that belong to a reading of exactly this time, and how often each is listed. The readings may come in any order:
+  /// late readings do, and those of a second run after the clock was set back.
+  private struct Exact {
+    private(set) var counts: [Int64: Int] = [:]
+
+    init(_ times: [Int64]) { for time in times { counts[time, default: 0] += 1 } }
+
+    var count: Int { counts.reduce(0) { $0 + $1.value } }
+
+    /// - Returns: Whether the time was listed, and not taken before.
+    mutating func take(_ time: Int64) -> Bool {
+      guard !counts.isEmpty, let count = counts[time] else { return false }
+      counts[time] = count > 1 ? count - 1 : nil
+      return true
+    }
+
+    var times: [Int64] { counts.flatMap { Array(repeating: $0.key, count: $0.value) } }
+  }
+
   /// The times of each stream.
-  private var gaps: [Times]
-  private var levels: [Times]
-  private var late: [Set<Int64>]
+  private var gaps: [Gaps]
+  private var levels: [Exact]
+  private var late: [Exact]
   private var left: Int
   private let rowsHaveFlags: Bool
 
   /// - Parameter rowsHaveFlags: Whether each row has its own flags. Then a listed time is used only for a reading that
   ///   is not in the file, because the recording left it out.
   package init(_ metadata: TraceMetadata?, _ streams: [StreamDescription], rowsHaveFlags: Bool = false) {
-    func times(_ flagged: [TraceMetadata.Flagged]?) -> [Times] {
+    func times(_ flagged: [TraceMetadata.Flagged]?) -> [[Int64]] {
       let named = Dictionary(grouping: flagged ?? [], by: { ExactName($0.stream) })
-      return streams.map { stream in Times((named[ExactName(stream.name)] ?? []).flatMap(\.times)) }
+      return streams.map { stream in (named[ExactName(stream.name)] ?? []).flatMap(\.times) }
     }
     self.rowsHaveFlags = rowsHaveFlags
-    if rowsHaveFlags {
-      let whole = Set((metadata?.ledger ?? []).lazy.filter { !$0.leavesOut }.map(\.stream))
-      gaps = times(metadata?.gapBefore?.filter { !whole.contains($0.stream) })
-      levels = times(nil)
-      late = times(nil).map { Set($0.times) }
-    } else {
-      gaps = times(metadata?.gapBefore)
-      levels = times(metadata?.initialLevel)
-      late = times(metadata?.late).map { Set($0.times) }
-    }
-    left = (gaps + levels).reduce(0) { $0 + $1.times.count } + late.reduce(0) { $0 + $1.count }
+    let whole =
+      rowsHaveFlags ? Set((metadata?.ledger ?? []).lazy.filter { !$0.leavesOut }.map { ExactName($0.stream) }) : []
+    gaps = times(metadata?.gapBefore?.filter { !whole.contains(ExactName($0.stream)) }).map { Gaps($0) }
+    levels = times(rowsHaveFlags ? nil : metadata?.initialLevel).map { Exact($0) }
+    late = times(rowsHaveFlags ? nil : metadata?.late).map { Exact($0) }
+    left = 0
+    count()
+  }
+
+  private mutating func count() {
+    left = gaps.reduce(0) { $0 + $1.left.count } + (levels + late).reduce(0) { $0 + $1.count }
   }
 
   /// Flags the readings that follow those of the last call.
@@ -57,13 +79,39 @@ package struct TraceMarks {
       let isItself = !rowsHaveFlags || readings[index].flags.contains(.gapBefore)
       let passed = gaps[stream].pass { isItself ? $0 <= time : $0 < time }
       if passed > 0 { readings[index].flags.insert(.gapBefore) }
-      let before = levels[stream].pass { $0 < time }
-      let equal = levels[stream].pass { $0 == time }
-      if equal > 0 { readings[index].flags.insert(.initialLevel) }
-      // Late readings are not in the order of their times.
-      let isLate = late[stream].remove(time) != nil
+      let isLevel = levels[stream].take(time)
+      if isLevel { readings[index].flags.insert(.initialLevel) }
+      let isLate = late[stream].take(time)
       if isLate { readings[index].flags.insert(.late) }
-      left -= passed + before + equal + (isLate ? 1 : 0)
+      left -= passed + (isLevel ? 1 : 0) + (isLate ? 1 : 0)
     }
+  }
+
+  /// Adds the times that have found no reading in the part before.
+  ///
+  /// A recording notes a flag when it receives the reading, and the row may be in a later part.
+  /// - Parameter places: For each stream of that part, its number in these marks.
+  mutating func add(_ earlier: TraceMarks, at places: [Int]) {
+    guard earlier.left > 0 else { return }
+    for (stream, place) in places.enumerated() where stream < earlier.gaps.count {
+      while gaps.count <= place {
+        gaps.append(Gaps([]))
+        levels.append(Exact([]))
+        late.append(Exact([]))
+      }
+      gaps[place] = Gaps(Array(gaps[place].left) + earlier.gaps[stream].left)
+      levels[place] = Exact(levels[place].times + earlier.levels[stream].times)
+      late[place] = Exact(late[place].times + earlier.late[stream].times)
+    }
+    count()
+  }
+
+  /// The same marks with other times.
+  func mapped(_ time: (Int64) -> Int64) -> TraceMarks {
+    var mapped = self
+    mapped.gaps = gaps.map { Gaps($0.left.map(time)) }
+    mapped.levels = levels.map { Exact($0.times.map(time)) }
+    mapped.late = late.map { Exact($0.times.map(time)) }
+    return mapped
   }
 }

@@ -51,6 +51,7 @@ final class VCDDecoder: TraceDecoder {
   /// The block around the values.
   private enum Block { case none, initial, checkpoint }
 
+  var unusedMarks: TraceMarks { marks }
   let list: StreamList
   let mayWait: Bool
   private let text: VCDText

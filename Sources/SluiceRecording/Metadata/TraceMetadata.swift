@@ -176,9 +176,10 @@ extension TraceMetadata {
   /// The time from which the times of its rows count.
   var zero: Int64 { time == .relative ? timeZero ?? 0 : 0 }
 
-  /// The message that the time of the first reading is not known; nil if it is known.
+  /// The message that the time of the first reading is not known; nil if it is known, or if there is no reading.
   var zeroNotice: String? {
     guard time == .relative, timeZero == nil else { return nil }
+    if state == .finished, let ledger, ledger.allSatisfy({ $0.written == 0 }) { return nil }
     return "\(path): it does not have the time of the first reading, so times count from 1970"
   }
 }

@@ -49,8 +49,6 @@ package struct RecordedParts {
   /// - Parameter compressions: The compressions that parts may have received later.
   package init?(of path: String, _ compressions: [any Compression.Type]) {
     let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
-    // Checked first, because most names are not those of traces, and the folder may be large.
-    guard let ending = name.split(separator: ".").last, Self.endings.contains(String(ending)) else { return nil }
     var series = RecordedParts(folder: String(path.dropLast(name.count)), recording: String(name))
     var names: [String] = []
     do throws(SystemErrno) {
@@ -84,7 +82,7 @@ package struct RecordedParts {
     return PartName(name.dropLast(ending?.count ?? 0))
   }
 
-  /// The endings of traces in parts. A database is always one file.
+  /// The endings of traces in parts, for a folder. A database is always one file.
   private static let endings = Set(TraceKinds.all.flatMap { $0.extensions })
 
   // MARK: Numbers

@@ -1,0 +1,175 @@
+import SluiceReadings
+import SluiceRecording
+
+/// One run that wrote a file: what its last stage gave, and the readings whose flags its metadata lists.
+struct Run {
+  var trace: Trace
+  /// For each stream, the readings at the place where its flags are noted: as they were received, or as the last stage
+  /// that makes readings of this stream made them.
+  var noted: [[Reading]]
+
+  /// A run without stages.
+  init(_ trace: Trace) { self.init(trace, noted: Self.byStream(trace)) }
+
+  init(_ trace: Trace, noted: [[Reading]]) { (self.trace, self.noted) = (trace, noted) }
+
+  static func byStream(_ trace: Trace) -> [[Reading]] {
+    trace.streams.indices.map { stream in trace.readings.filter { Int($0.stream.index) == stream } }
+  }
+}
+
+/// What decides how much a file keeps.
+struct FileOptions {
+  var format: String
+  var decimals: Int?
+  /// With `--rotate T`.
+  var period: Int64?
+  var hasParts = false
+  var isFolder = false
+  /// Whether its runs are recordings. Nothing was recorded between them.
+  var isRecorded = false
+}
+
+/// What a file keeps of the readings that were written into it.
+struct Kept {
+  var contents: Contents
+  /// The number of readings that the format cannot hold.
+  var unwritten = 0
+}
+
+/// What a file keeps of its runs: all of it, but for the losses that the pages in docs name. Each rule has its sentence.
+///
+/// Metadata stands beside the file, so that names, units and levels are kept by all formats.
+func kept(_ runs: [Run], in file: FileOptions) -> Kept {
+  var kept = Kept(contents: Contents(Trace(streams: runs[0].trace.streams)))
+  var lists = Lists(streams: kept.contents.streams.count)
+  for (number, run) in runs.enumerated() {
+    var contents = Contents(run.trace)
+    let count = contents.rows.count
+    contents.rows = written(contents, in: file)
+    kept.unwritten += count - contents.rows.count
+    lists.add(run)
+    if !hasRowsWithFlags(file.format) {
+      for index in contents.rows.indices { contents.rows[index].flags = [] }
+    }
+    // Info.md: "the time between two runs of a recording (`--append`, parts) is a gap of every stream". Stages.md: "The
+    // first reading of each stream after it has the flags `gap_before` and `restart`".
+    if number > 0, file.isRecorded {
+      for stream in contents.streams.indices {
+        guard let first = contents.rows.firstIndex(where: { $0.stream == stream }) else { continue }
+        contents.rows[first].flags.formUnion([.gapBefore, .restart])
+      }
+    }
+    kept.contents.rows += contents.rows
+  }
+  // No trace, and so nobody reads its metadata.
+  if file.format != "influx" { lists.flag(&kept.contents, rowsHaveFlags: hasRowsWithFlags(file.format)) }
+  // Record.md: "With a folder, the file of each stream is cut into parts." "A period without readings has no part."
+  if file.hasParts, file.isFolder { kept.contents.removeSilentStreams() }
+  return kept
+}
+
+/// Record.md: "`jsonl`: one object per reading: ...; flags are in `"flags"`"; "Each stream has a table of its name: `id`,
+/// ..., and `flags`"; "Flags are a field of text: `flags="gap_before"`". Metadata.md: "A row of CSV does not say whether
+/// something is missing before it".
+private func hasRowsWithFlags(_ format: String) -> Bool { ["jsonl", "sqlite", "influx"].contains(format) }
+
+/// The rows of one run that are written, with their values as they are written.
+private func written(_ contents: Contents, in file: FileOptions) -> [Contents.Row] {
+  var rows = contents.rows
+  // Record.md: "`--decimals N` rounds each value that has more than N decimals; a half is rounded away from zero. It does
+  // not change values with fewer decimals or levels." "A database beside a text file keeps all digits."
+  if let decimals = file.decimals, file.format != "sqlite" {
+    for index in rows.indices {
+      for (number, channel) in contents.streams[rows[index].stream].channels.enumerated() where !channel.isLevel {
+        rows[index].values[number] = rows[index].values[number]?.rounded(toDecimals: decimals)
+      }
+    }
+  }
+  switch file.format {
+  case "vcd": return changes(rows, contents.streams, file)
+  case "influx":
+    // Record.md: "A reading without any value and without flags has no line, and the account counts it as not written."
+    return rows.filter { !$0.flags.isEmpty || $0.values.contains { $0 != nil } }
+  default: return rows
+  }
+}
+
+/// Record.md: "Times in VCD cannot go back. A reading with an earlier time than the one before it is not written, and is
+/// counted as `unwritten`; so is a level other than 0 and 1, and a reading of more than 292 years after the first."
+private func changes(_ rows: [Contents.Row], _ streams: [Contents.Stream], _ file: FileOptions) -> [Contents.Row] {
+  var (first, last) = (Int64?.none, Int64?.none)
+  var end: Int128?
+  return rows.filter { row in
+    // Record.md, on parts: "Every part has its own header and metadata, and can be read alone." "A late reading is
+    // written to the open part." "at each full hour. Any period is counted from midnight UTC".
+    if let period = file.period, end.map({ Int128(row.time) >= $0 }) ?? true {
+      (first, last) = (nil, nil)
+      let (time, length) = (Int128(row.time), Int128(period))
+      end = time - (time % length + length) % length + length
+    }
+    if let last, row.time < last { return false }
+    if let first, row.time.subtractingReportingOverflow(first).overflow { return false }
+    let levels = zip(row.values, streams[row.stream].channels).filter { $1.isLevel }.compactMap(\.0)
+    guard levels.allSatisfy({ $0 == Number(0, 0) || $0 == Number(1, 0) }) else { return false }
+    (first, last) = (first ?? row.time, row.time)
+    return true
+  }
+}
+
+/// The times of flagged readings, as the metadata lists them.
+private struct Lists {
+  private struct Flagged {
+    var gaps: [Int64] = []
+    var levels: [Int64] = []
+    var late: [Int64] = []
+    var restarts: [Int64] = []
+  }
+
+  private var streams: [Flagged]
+
+  init(streams: Int) { self.streams = Array(repeating: Flagged(), count: streams) }
+
+  /// Metadata.md: "`sluice:gap_before` has the time of each such reading, by stream. Readings are noted as they are
+  /// received."
+  mutating func add(_ run: Run) {
+    var place = 0
+    for (stream, noted) in zip(run.trace.streams, run.noted) where !stream.channels.isEmpty {
+      streams[place].gaps += noted.filter { $0.flags.contains(.gapBefore) }.map(\.time)
+      streams[place].levels += noted.filter { $0.flags.contains(.initialLevel) }.map(\.time)
+      streams[place].late += noted.filter { $0.flags.contains(.late) }.map(\.time)
+      streams[place].restarts += noted.filter { $0.flags.contains(.restart) }.map(\.time)
+      place += 1
+    }
+  }
+
+  /// Metadata.md: "If `--throttle` or a full buffer has left out such a reading, the first row of its stream at or after
+  /// that time is the one that follows the gap. In the same way, `sluice:initial_level` lists the readings that are no
+  /// edge but the level of a line at the start". "`sluice:late` has the readings that came after the merge had passed
+  /// their time". "`sluice:restarts`: of a replay: the restarts of the recording".
+  func flag(_ contents: inout Contents, rowsHaveFlags: Bool) {
+    for (stream, flagged) in streams.enumerated() {
+      let rows = contents.rows.indices.filter { contents.rows[$0].stream == stream }
+      let lists: [(times: [Int64], flag: Reading.Flags, isExact: Bool)] = [
+        (flagged.gaps, .gapBefore, false), (flagged.levels, .initialLevel, true), (flagged.late, .late, true),
+        (flagged.restarts, .restart, false),
+      ]
+      for list in lists {
+        var times = list.times.sorted()
+        // A row that has the flag itself is the one that was listed.
+        if rowsHaveFlags {
+          for row in rows where contents.rows[row].flags.contains(list.flag) {
+            if let listed = times.firstIndex(of: contents.rows[row].time) { times.remove(at: listed) }
+          }
+        }
+        for row in rows {
+          let time = contents.rows[row].time
+          if times.contains(where: { list.isExact ? $0 == time : $0 <= time }) {
+            contents.rows[row].flags.insert(list.flag)
+          }
+          times.removeAll { list.isExact ? $0 == time : $0 <= time }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import SluicePipeline
+import SluiceReadings
+import SluiceRecording
+
+/// Random outputs of one command: their plans, and the words that mean them.
+struct RandomOutputs {
+  var plans: [OutputPlan] = []
+  var words: [String] = []
+  var sync: SyncPolicy?
+
+  /// - Parameters:
+  ///   - name: The beginning of the names of its files.
+  ///   - span: The length of the trace, of which the periods of parts are a part.
+  ///   - isRecorded: Whether it is a recording, which may be appended to.
+  init(_ random: inout Randomness, named name: String, span: Int64, mayHaveParts: Bool = true) {
+    let paths = (0..<random.pick([1, 1, 1, 2, 3])).map { Self.path("\(name)\($0)", &random) }
+    let format = random.chance(8) ? random.pick(OutputFormats.names) : nil
+    let types = paths.map { OutputFormats.type(of: $0, format) }
+    func any(_ has: (any OutputFormat.Type) -> Bool) -> Bool { types.contains(where: has) }
+    let hasCSV = any { $0 == CSVFormat.self }
+    let isInParts =
+      mayHaveParts && random.chance(20) && types.allSatisfy { $0.hasParts }
+      && !paths.contains { OutputFormats.compression(of: $0) != nil }
+    let layout = hasCSV && random.chance(50) ? random.pick(CSVLayout.allCases) : nil
+    let time = any { $0.takesTimes } && random.chance(30) ? random.pick(RowTime.allCases) : .nanoseconds
+    let decimals = any { $0.takesDecimals } && random.chance(20) ? random.number(0...18) : nil
+    let headerUnits = hasCSV && layout != .long && random.chance(15)
+    let rotation = isInParts ? Self.rotation(&random, span) : nil
+    sync = random.chance(10) ? random.pick([SyncPolicy("none"), SyncPolicy("batch"), SyncPolicy("10ms")]) : nil
+
+    plans = zip(paths, types).map { path, type in
+      OutputPlan(
+        path, format: format, layout: type == CSVFormat.self ? layout : nil,
+        time: type.takesTimes ? time : .nanoseconds, decimals: type.takesDecimals ? decimals : nil,
+        headerUnits: headerUnits && type == CSVFormat.self, rotation: rotation)
+    }
+    words = paths.flatMap { ["-o", $0] }
+    if let format { words += ["--format", format] }
+    if let layout { words += ["--layout", layout.rawValue] }
+    if time != .nanoseconds { words += ["--time", time.rawValue] }
+    if let decimals { words += ["--decimals", "\(decimals)"] }
+    if headerUnits { words.append("--header-units") }
+    if let rotation { words += ["--rotate", rotation.description] }
+    if let sync { words += ["--sync", "\(sync)"] }
+  }
+
+  private static func path(_ name: String, _ random: inout Randomness) -> String {
+    if random.chance(12) { return "\(name)/" }
+    let endings = OutputFormats.all.map { $0.extensions[0] }
+    let path = "\(name).\(random.pick(endings))"
+    guard !path.hasSuffix(".db"), random.chance(12), !Compressions.all.isEmpty else { return path }
+    return "\(path).\(random.pick(Compressions.all.map { $0.ending }))"
+  }
+
+  private static func rotation(_ random: inout Randomness, _ span: Int64) -> Rotation {
+    var rotation = Rotation()
+    if random.chance(60) { rotation.period = .nanoseconds(max(1, span / random.number(1...6))) }
+    if rotation.period == nil || random.chance(20) { rotation.size = random.number(40...6_000) }
+    return rotation
+  }
+
+  /// The same with `--append`.
+  var appending: RandomOutputs {
+    var outputs = self
+    outputs.words.append("--append")
+    for index in plans.indices { outputs.plans[index].existing = .append }
+    return outputs
+  }
+
+  /// Whether a further run may go on with all of them.
+  var canAppend: Bool {
+    plans.allSatisfy { plan in
+      (OutputFormats.type(of: plan.path, plan.format).canAppend || plan.rotation != nil)
+        && OutputFormats.compression(of: plan.path) == nil && plan.time != .relative
+    }
+  }
+}
+
+extension OutputPlan {
+  var formatName: String { OutputFormats.type(of: path, format).name }
+  var isFolder: Bool { path.hasSuffix("/") }
+}

@@ -1,0 +1,116 @@
+import SluicePipeline
+import SluiceReadings
+import SluiceRecording
+
+/// An output, and everything that was written into it: checks that its readers take it.
+struct Recorded {
+  let plan: OutputPlan
+  var runs: [Run] = []
+  /// Whether it was recorded, and not replayed or converted.
+  let isRecorded: Bool
+
+  init(_ plan: OutputPlan, isRecorded: Bool) {
+    self.plan = plan
+    self.isRecorded = isRecorded
+  }
+
+  var options: FileOptions {
+    var options = FileOptions(format: plan.formatName, decimals: plan.decimals)
+    options.hasParts = plan.rotation != nil
+    options.isFolder = plan.isFolder
+    options.isRecorded = isRecorded
+    if case let period? = plan.rotation?.period { options.period = period.nanoseconds }
+    return options
+  }
+
+  var kept: Kept { RoundTrip.kept(runs, in: options) }
+
+  /// Whether it is known which readings its format leaves out: the rows of a VCD file after which a part of a size ends
+  /// are not, and in each part the times begin anew.
+  var isKnown: Bool {
+    plan.formatName != "vcd" || plan.rotation?.size == nil || !runs.contains { $0.trace.goesBack || hasOddLevels($0.trace) }
+  }
+
+  private func hasOddLevels(_ trace: Trace) -> Bool {
+    trace.readings.contains { reading in reading.values.contains { $0 != .zero && $0 != .one } }
+  }
+
+  var isReadable: Bool { plan.formatName != "influx" }
+
+  /// The files, in the order in which they are read.
+  func files() throws(SluiceError) -> [String] {
+    if plan.isFolder { return try recordings(in: plan.path, endingIn: Traces.extensions + ["lp"]) }
+    guard plan.rotation != nil else { return [plan.path] }
+    let name = plan.path.split(separator: ".").last.map(String.init) ?? ""
+    let beginning = plan.path.dropLast(name.count)
+    return try recordings(in: ".", endingIn: [name]).map { String($0.dropFirst(2)) }.filter { $0.hasPrefix(beginning) }
+  }
+
+  // MARK: Checks
+
+  /// - Returns: The trace as a replay gives it; nil if the format is no trace.
+  /// - Parameter note: Called with the line of each command.
+  func check(_ protocol: LineProtocol?, note: (String) -> Void) throws -> Trace? {
+    let files = try files()
+    for file in files where plan.formatName != "sqlite" {
+      guard let metadata = try TraceMetadata(beside: file) else { throw Fault("\(file) has no metadata") }
+      if metadata.state != .finished { throw Fault("the metadata of \(file) does not say that it is finished") }
+    }
+    let kept = kept
+    guard isReadable else {
+      try checkLines(files, kept.contents, `protocol`)
+      return nil
+    }
+    // A folder without a stream has no file, and a recording without a reading no part.
+    if files.isEmpty, kept.contents.streams.isEmpty || plan.rotation != nil && kept.contents.rows.isEmpty { return nil }
+    note(Command.line(["verify", plan.path]))
+    try verify(kept)
+    note(Command.line(["info", plan.path]))
+    let info = try TraceInfo(ReplayPlan(plan.path))
+    if let error = info.error { throw Fault("info: \(error)") }
+    let replay = Command(
+      name: "replay", words: [plan.path, "-o", "-", "--format", "jsonl"],
+      plan: RecordingPlan(replay: ReplayPlan(plan.path), outputs: [OutputPlan("/dev/null", format: "jsonl")]))
+    note(replay.line)
+    let execution = try Execution(replay)
+    if execution.status != 0 { throw Fault("the replay ends with \(execution.status): \(execution.account.errors)") }
+    let found = Contents(execution.received)
+    guard isKnown else { return execution.received }
+    if info.readings != kept.contents.rows.count {
+      throw Fault("info finds \(info.readings) readings, and not \(kept.contents.rows.count)")
+    }
+    let expected = kept.contents
+    // The files of a folder are merged by time.
+    let difference = plan.isFolder ? difference(found.byStream, expected.byStream) : difference(found, expected)
+    if let difference { throw Fault("the replay of \(plan.path): \(difference)") }
+    return execution.received
+  }
+
+  /// Verify.md: "The exit status is 0 if there is no problem". Of the warnings, only one may be there, and only if it is
+  /// true: "`order`: whether the times of a stream go back".
+  private func verify(_ kept: Kept) throws {
+    for finding in try RecordingCheck.findings(plan.path, ReplayPlan("")) {
+      switch finding.verdict {
+      case .ok: continue
+      case .warning where finding.check == "order" && goesBack(kept.contents): continue
+      default: throw Fault("verify says \(finding.verdict) \(finding.check): \(finding.meaning)")
+      }
+    }
+  }
+
+  /// Whether the times of a stream go back.
+  private func goesBack(_ contents: Contents) -> Bool {
+    contents.streams.indices.contains { stream in
+      let rows = contents.rows.filter { $0.stream == stream }
+      return zip(rows, rows.dropFirst()).contains { $0.time > $1.time }
+    }
+  }
+
+  private func checkLines(_ files: [String], _ contents: Contents, _ protocol: LineProtocol?) throws {
+    guard let `protocol`, isKnown, !plan.path.hasSuffix(".zst") else { return }
+    // The files of a folder have one stream each.
+    if let fault = try `protocol`.fault(of: files, contents, isByMeasurement: plan.isFolder) {
+      throw Fault("line protocol: \(fault)")
+    }
+  }
+}

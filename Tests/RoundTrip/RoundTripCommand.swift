@@ -1,0 +1,70 @@
+import Foundation
+import Sluice
+
+/// Runs random pipelines: `RoundTrip SCRIPT SECONDS`, or `RoundTrip SCRIPT seed SEED` for one whose files stay.
+@main
+struct RoundTripCommand {
+  static func main() throws {
+    let words = CommandLine.arguments
+    guard words.count >= 3 else {
+      say("usage: RoundTrip SCRIPT SECONDS [FIRST-SEED] | RoundTrip SCRIPT seed SEED")
+      exit(64)
+    }
+    let script = URL(fileURLWithPath: words[1]).path
+    let folder = try WorkFolder(stays: words[2] == "seed")
+    var test = try RoundTrips(folder: folder, script: script)
+    if words[2] == "seed" {
+      let failure = try test.run(seed: UInt64(words[3]) ?? 0)
+      say("cd \(folder.path)")
+      guard let failure else { return say("no fault") }
+      say(failure.lines.joined(separator: "\n"))
+      say(failure.text)
+      exit(1)
+    }
+    let watch = Watchdog()
+    let seconds = Double(words[2]) ?? 60
+    let first = words.count > 3 ? UInt64(words[3]) ?? 0 : UInt64.random(in: 0..<1_000_000_000) &* 1_000_000
+    say("seeds from \(first) on")
+    let start = Date()
+    var (seed, failures) = (first, 0)
+    while -start.timeIntervalSinceNow < seconds {
+      watch.begin(seed)
+      if let failure = try test.run(seed: seed) {
+        failures += 1
+        say("seed \(failure.seed): \(failure.text)")
+        for line in failure.lines { say("  \(line)") }
+      }
+      seed += 1
+    }
+    folder.remove()
+    let time = Int(-start.timeIntervalSinceNow)
+    say("\(test.pipelines) pipelines in \(time) s, \(test.total.commands) runs, \(failures) with a fault")
+    say("outputs: \(RandomPipeline.Statistics.text(test.total.outputs))")
+    say("stages: \(RandomPipeline.Statistics.text(test.total.stages))")
+    say("endings: \(RandomPipeline.Statistics.text(test.total.endings))")
+    say("refused: \(RandomPipeline.Statistics.text(test.refused))")
+    exit(failures == 0 ? 0 : 1)
+  }
+}
+
+/// Ends the process if a pipeline does not come to its end: it names the seed.
+private final class Watchdog: Sendable {
+  private let current = Locked((seed: UInt64(0), since: Date()))
+
+  init() {
+    Thread.detachNewThread { [current] in
+      while true {
+        Thread.sleep(forTimeInterval: 5)
+        let (seed, since) = current.withLock { $0 }
+        guard -since.timeIntervalSinceNow > 120 else { continue }
+        say("seed \(seed): it does not end")
+        exit(2)
+      }
+    }
+  }
+
+  func begin(_ seed: UInt64) { current.withLock { $0 = (seed, Date()) } }
+}
+
+/// Prints at once: a run takes hours, and its output goes to a file.
+private func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }

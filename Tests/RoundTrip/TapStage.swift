@@ -1,0 +1,58 @@
+import Sluice
+import SluicePipeline
+import SluiceReadings
+import SluiceRecording
+import SluiceStages
+
+/// The readings that pass one place of a pipeline, and their streams.
+final class Tap: Sendable {
+  private struct State {
+    var trace = Trace()
+    var act: (@Sendable (Int) -> Void)?
+  }
+
+  private let state = Locked(State())
+
+  var trace: Trace { state.withLock { $0.trace } }
+
+  /// Calls a closure with the number of each reading, after it was noted.
+  func onReading(_ act: @escaping @Sendable (Int) -> Void) { state.withLock { $0.act = act } }
+
+  fileprivate func note(_ streams: [StreamDescription]) { state.withLock { $0.trace.streams = streams } }
+
+  fileprivate func note(_ reading: Reading) {
+    // A reading of no stream shows its time to the stages after this one.
+    guard reading.stream != .none else { return }
+    let (count, act) = state.withLock { state in
+      state.trace.readings.append(reading)
+      return (state.trace.readings.count, state.act)
+    }
+    act?(count)
+  }
+}
+
+/// A stage that lets everything through, and notes it: what leaves the stage before it.
+///
+/// It is in no registry, so no command can have it. It is added to the plan of a run, behind its other stages.
+struct TapStage: PipelineStage {
+  static let name = "tap"
+
+  let tap: Tap
+
+  func prepared(for inputs: InputStreams) -> PreparedStage {
+    tap.note(inputs.known)
+    return PreparedStage(streams: inputs, act: act)
+  }
+
+  func act(on readings: AnyPublisher<Reading, Never>, in context: StageContext) -> AnyPublisher<Reading, Never> {
+    readings.handleEvents(receiveOutput: tap.note).eraseToAnyPublisher()
+  }
+
+  init(_ tap: Tap) { self.tap = tap }
+
+  init(from decoder: any Decoder) { tap = Tap() }
+  func encode(to encoder: any Encoder) {}
+
+  static func == (a: TapStage, b: TapStage) -> Bool { a.tap === b.tap }
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(tap)) }
+}
