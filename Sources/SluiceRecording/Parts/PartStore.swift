@@ -91,6 +91,7 @@ package final class PartStore: ByteStore, @unchecked Sendable {
       let size = claimed.size
       try store.begin(header: ownHeader(of: path, header), say)
       if file.disk.syncs { try store.sync() }
+      if newest != nil { try MetadataFile(beside: path, file.disk).setAsideIfUnreadable() }
       // The document stays beside the part. If it cannot be changed, the recording goes on.
       try? MetadataFile(beside: path, file.disk).add(
         TraceMetadata.Repair(time: series.observer.clock.now, bytes: max(0, size - claimed.size)))
