@@ -119,7 +119,7 @@ package final class Pipeline: @unchecked Sendable {
     sink = try RecordingSink(
       outputs, streams: written.known, pauseMode: pauseMode, ahead: ahead, inputs: inputs,
       isInterrupted: isInterrupted, moreStreams: written.more,
-      rowsEndByTime: !sources.allSatisfy(\.waits),
+      rowsEndByTime: !sources.allSatisfy(\.waits), membersEndByTime: !sources.allSatisfy(\.isAtOnce),
       afterDiscard: { [ledgers] reading in
         if !reading.flags.contains(.gapBefore) { ledgers[Int(reading.stream.index)].addGap(beforeWritten: reading) }
       },

@@ -36,6 +36,20 @@ package final class SQLiteTrace {
     }
   }
 
+  /// Gives a message if a number has more digits than a reading. It is given once.
+  func sayRounded(_ warn: @escaping (String) -> Void) {
+    var isSaid = false
+    for cursor in cursors {
+      cursor.sayRounded = { [path, name = cursor.table] id in
+        guard !isSaid else { return }
+        isSaid = true
+        warn(
+          "\(path): table \"\(name)\", id \(id): a number has more digits than fit in 64 bits; such numbers are rounded"
+        )
+      }
+    }
+  }
+
   /// The metadata documents of the runs, the oldest first.
   package func documents() throws(SluiceError) -> [String] { try SQLiteMetadata.documents(of: database) }
 

@@ -4,13 +4,15 @@ import SluiceReadings
 final class TableCursor {
   let stream: StreamID
   private let database: SQLiteDatabase
-  private let table: String
+  let table: String
   private let rows: SQLiteStatement
   /// The number of decimals of each channel.
   private let decimals: [Int]
   /// The id of the row that is decoded next.
   private(set) var id = Int64.min
   private var hasBegun = false
+  /// Called with the id of each row with a number that was rounded.
+  var sayRounded: (Int64) -> Void = { _ in }
 
   init(_ stored: StoredStream, _ stream: StreamID, of database: SQLiteDatabase) throws(SluiceError) {
     self.stream = stream
@@ -74,13 +76,22 @@ final class TableCursor {
     case .null: return .missing
     case .integer: return ExactDecimal(significand: rows.integer(column))
     case .real:
-      if let value = ExactDecimal(rows.double(column), decimals: decimals[channel]) { return value }
-      throw malformed("value \(channel + 1) is \(rows.double(column))", id)
+      let real = rows.double(column)
+      if let value = ExactDecimal(real, decimals: decimals[channel]) { return value }
+      let number = ShortestDecimal(real).map { NearestDecimal(significand: $0.significand, exponent: $0.exponent) }
+      guard let number, let value = number.value else { throw malformed("value \(channel + 1) is \(real)", id) }
+      if number.isRounded { sayRounded(id) }
+      return value
     case .text:
       let text = rows.utf8(column)
-      if let value = ExactDecimal(utf8: ExactDecimal.trim(text)) { return value }
-      let shown = String(decoding: text.prefix(60), as: UTF8.self)
-      throw malformed("value \(channel + 1), \"\(shown)\", is not a number whose digits fit in 64 bits", id)
+      let number = NearestDecimal(utf8: ExactDecimal.trim(text))
+      guard let number, let value = number.value else {
+        let shown = String(decoding: text.prefix(60), as: UTF8.self)
+        let cause = number == nil ? "is not a number" : "is too large a number"
+        throw malformed("value \(channel + 1), \"\(shown)\", \(cause)", id)
+      }
+      if number.isRounded { sayRounded(id) }
+      return value
     case .blob: throw malformed("value \(channel + 1) is a blob", id)
     }
   }

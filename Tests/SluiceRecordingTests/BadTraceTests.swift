@@ -72,14 +72,14 @@ final class BadTraceTests: XCTestCase {
   }
 
   func testBadRows() {
-    let noNumber = "is not a number whose digits fit in 64 bits"
+    let noNumber = "is not a number"
     check("2\n", "line 3, column 2: the row has 1 cell, but the header has 2")
     check("2,3,4\n", "line 3, column 3: the row has 3 cells, but the header has 2")
     check(",3\n", "line 3, column 1: \"\" is not a time")
     check("  ,3\n", "line 3, column 1: \"\" is not a time")
     check("nan,3\n", "line 3, column 1: \"nan\" is not a time")
     check("2,abc\n", "line 3, column 2: \"abc\" \(noNumber)")
-    check("2,12345678901234567890\n", "line 3, column 2: \"12345678901234567890\" \(noNumber)")
+    check("2,1e200\n", "line 3, column 2: \"1e200\" is too large a number")
     check("2,\0\0\n", "line 3, column 2: \"\\x00\\x00\" has NUL bytes")
     check("\0\0\0\n", "line 3, column 2: the row has NUL characters")
     check("2,3\r4,5\n", "line 3, column 3: the row has 3 cells, but the header has 2")
@@ -96,7 +96,7 @@ final class BadTraceTests: XCTestCase {
 
   /// The quote may be what is wrong, so that only its line is left out.
   func testQuotesAcrossLines() {
-    let noNumber = "is not a number whose digits fit in 64 bits"
+    let noNumber = "is not a number"
     check("2,\"3\n", "line 3, column 1: a quoted cell does not end")
     check("2,\"a\nb\"\n", "line 3, column 2: \"a\\x0ab\" \(noNumber)", skipped: 2)
     check(

@@ -41,11 +41,11 @@ final class CSVDialectTests: XCTestCase {
   func testANumberHasOnePoint() {
     XCTAssertEqual(
       Replayed("t_s;x\n1;1.234,5\n").fault,
-      "line 2, column 2: \"1.234,5\" is not a number whose digits fit in 64 bits")
+      "line 2, column 2: \"1.234,5\" is not a number")
     XCTAssertEqual(Replayed("t_s;x\n1.234,5;1\n").fault, "column 1, \"t_s\": its first cell \"1.234,5\" is not a time")
     XCTAssertEqual(Replayed("t_s;x\n1;1,2,3\n").rows.count, 0)
     XCTAssertEqual(
-      Replayed("t_s\tx\n1\t1,5\n").fault, "line 2, column 2: \"1,5\" is not a number whose digits fit in 64 bits")
+      Replayed("t_s\tx\n1\t1,5\n").fault, "line 2, column 2: \"1,5\" is not a number")
   }
 
   func testAnotherDelimiterIsRefused() {
@@ -89,7 +89,7 @@ final class CSVDialectTests: XCTestCase {
     XCTAssertEqual(Replayed("t_s,a,date,b\n1,nan,2024-03-01,2\n").names, ["a", "b"])
     XCTAssertEqual(Replayed("t_s,a\n1,x\n2,y\n").rows, ["1000000000 ", "2000000000 "], "only a time is left")
     XCTAssertEqual(
-      Replayed("time_ns,a\n1,x\n").fault, "line 2, column 2: \"x\" is not a number whose digits fit in 64 bits",
+      Replayed("time_ns,a\n1,x\n").fault, "line 2, column 2: \"x\" is not a number",
       "a recording has no text")
   }
 
@@ -100,7 +100,7 @@ final class CSVDialectTests: XCTestCase {
       XCTAssertEqual(read.rows, ["1000000000 |2", "2000000000 3|"], mark)
       XCTAssertEqual(read.names, ["x", "y"], "\(mark) is no text")
       XCTAssertEqual(
-        Replayed("time_ns,x,y\n1,\(mark),2\n").fault?.hasSuffix("is not a number whose digits fit in 64 bits"), true,
+        Replayed("time_ns,x,y\n1,\(mark),2\n").fault?.hasSuffix("is not a number"), true,
         "\(mark) in a recording")
     }
     XCTAssertEqual(Replayed("t_s;x;y\n1;-;1,5\n").rows, ["1000000000 |1.5"])
@@ -109,7 +109,7 @@ final class CSVDialectTests: XCTestCase {
     for text in ["--", "-x", "nana", "NA NA", "nil"] {
       XCTAssertEqual(
         Replayed("t_s,x\n1,1\n2,\(text)\n").fault,
-        "line 3, column 2: \"\(text)\" is not a number whose digits fit in 64 bits")
+        "line 3, column 2: \"\(text)\" is not a number")
     }
     XCTAssertEqual(
       Replayed("t_s,x\n1,1\nNA,2\n").fault, "line 3, column 1: \"NA\" is not a time", "a row needs its time")

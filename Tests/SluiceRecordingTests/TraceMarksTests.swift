@@ -49,7 +49,8 @@ final class TraceMarksTests: XCTestCase {
 
   func testAListedTimeIsThatOfTheRowWithTheFlag() throws {
     expect(
-      [[], .gapBefore, []], try flags([(10, nil), (10, "gap_before"), (20, nil)], gaps: [10]), "the second row of a time")
+      [[], .gapBefore, []], try flags([(10, nil), (10, "gap_before"), (20, nil)], gaps: [10]),
+      "the second row of a time")
     expect([.gapBefore, [], []], try flags([(10, "gap_before"), (10, nil), (20, nil)], gaps: [10]))
     expect([[], .initialLevel], try flags([(10, nil), (10, "initial_level")], levels: [10]))
     expect([[], .late], try flags([(10, nil), (10, "late")], late: [10]))

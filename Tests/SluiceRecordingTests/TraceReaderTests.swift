@@ -144,10 +144,19 @@ final class TraceReaderTests: XCTestCase {
     XCTAssertEqual(try readings(folder.file("t.csv", "\"a\rb\",time_ns\r\n1,2\r\n")).map(\.time), [2])
   }
 
-  func testNumbersHaveUpTo64Bits() throws {
-    let folder = TemporaryFolder()
-    let path = folder.file("t.csv", "time_ns,x\n1,9223372036854775807\n")
-    XCTAssertEqual(try readings(path).first?.values.map(\.significand), [.max])
-    XCTAssertTrue(failure("time_ns,x\n1,9223372036854775808\n")?.cause.contains("fit in 64 bits") == true)
+  func testNumbersAreRoundedTo64Bits() throws {
+    let rows = ["9223372036854775807", "9223372036854775808", "-1138687895422480280.447103723", "5"]
+    let said = " a number has more digits than fit in 64 bits; such numbers are rounded"
+    for (text, place) in [
+      ("time_ns,x\n" + rows.map { "1,\($0)\n" }.joined(), "line 3:"),
+      (rows.map { "{\"time_ns\":1,\"stream\":\"s\",\"values\":{\"x\":\($0)}}\n" }.joined(), "line 2:"),
+      (rows.map { "{\"time\":1,\"x\":\($0)}\n" }.joined(), "line 2:"),
+    ] {
+      let read = Replayed(
+        text, TraceFormat(timeColumn: text.contains("time_ns") ? nil : "time", timeUnit: .nanoseconds))
+      XCTAssertEqual(
+        read.rows, ["1 9223372036854775807", "1 9223372036854775810", "1 -1138687895422480280", "1 5"], text)
+      XCTAssertEqual(read.said.filter { $0.contains("number") }, ["t.csv: \(place)\(said)"], text)
+    }
   }
 }

@@ -90,7 +90,7 @@ final class WideTraceTests: XCTestCase {
   func testTheFirstBadCellIsNamed() {
     XCTAssertEqual(
       rows("time_ns,a.x,b.x\n1,5,\n2,6,oops\n").last,
-      "cannot read walk.csv: line 3, column 3: \"oops\" is not a number whose digits fit in 64 bits")
+      "cannot read walk.csv: line 3, column 3: \"oops\" is not a number")
     XCTAssertEqual(
       rows("time_ns,a.x,b.x\n1,5\n").last,
       "cannot read walk.csv: line 2, column 3: the row has 2 cells, but the header has 3")

@@ -118,9 +118,20 @@ final class RoundTripTests: SQLiteTestCase {
     let path = try record([reading(1, 0, [.max, .max])], [description])
     XCTAssertEqual(try query(path, "SELECT a, b FROM s"), ["NULL|85070591730234615847396907784232501249"])
     XCTAssertEqual(
-      error { _ = try readAll(path) }?.description,
-      "cannot read \(path): table \"s\", id 1: value 2, \"85070591730234615847396907784232501249\", is not a number "
-        + "whose digits fit in 64 bits")
+      try readAll(path).map { $0.values.map(\.description) }, [["", "8507059173023461585" + "0000000000000000000"]])
+  }
+
+  func testNumbersBeyondTheLimitsOfAReading() throws {
+    let path = try record(
+      [reading(1, 0, [1, 1]), reading(2, 0, [1, 1])], [stream("s", "a", "b")])
+    try execute(
+      path, "UPDATE s SET a = 5e110, b = -5e110 WHERE id = 1; UPDATE s SET a = 1e-300, b = -4e-101 WHERE id = 2")
+    XCTAssertEqual(
+      try readAll(path).map { $0.values.map(\.description) },
+      [
+        ["5" + String(repeating: "0", count: 110), "-5" + String(repeating: "0", count: 110)],
+        ["0", "0." + String(repeating: "0", count: 100)],
+      ])
   }
 
   func testMoreOrFewerValuesThanChannels() throws {

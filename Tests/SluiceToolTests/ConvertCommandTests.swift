@@ -48,6 +48,23 @@ final class ConvertCommandTests: CommandTestCase {
     func testThroughJSONLinesAndADatabase() throws { try checkRoundTrip(["a.jsonl", "a.db"]) }
   #endif
 
+  /// A scaled value may have more digits than a reading holds.
+  func testNumbersOfMoreThan64BitsAreReadAgain() throws {
+    var names = ["csv", "jsonl", "vcd"]
+    #if SLUICE_SQLITE
+      names.append("db")
+    #endif
+    let scan = [Int64.max, 1].flatMap { value in (0..<8).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) } }
+    try Data(scan).write(to: URL(fileURLWithPath: "\(folder)/d.bin"))
+    for name in names {
+      try runShell(
+        "\"$SLUICE\" convert d.bin --scan-layout 'v=le:s64/64>>0 *0.123456789 V, timestamp=le:s64/64>>0' -o d.\(name)")
+      try run("convert d.\(name) -o \(name).csv")
+      XCTAssertEqual(try rows("\(name).csv").last, "1,1138687895422480280", name)
+    }
+    XCTAssertEqual(try rows("d.csv").last, "1,1138687895422480280.447103723", "the file has all digits")
+  }
+
   /// Two readings of one time, and times that go back.
   func testFlagsStayWithTheirReadings() throws {
     let rows = [(10, ""), (10, "gap_before"), (40, ""), (30, "gap_before"), (40, "gap_before"), (50, "")].map {

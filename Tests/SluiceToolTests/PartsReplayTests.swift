@@ -81,6 +81,29 @@ final class PartsReplayTests: CommandTestCase {
     }
   #endif
 
+  /// The rows of all parts are whole, so one damaged document must not take them away.
+  func testAPartWhoseMetadataIsDamaged() throws {
+    try record([1, 2, 3])
+    try run("replay d -o whole.csv")
+    for number in [2, 3] {
+      let document = "d/walk.00000\(number).19700101T000000Z.csv-metadata.json"
+      try runShell("head -c 300 \(document) > cut && mv cut \(document)")
+      let said = try run("replay d -o all.csv --force")
+      XCTAssertEqual(said.components(separatedBy: "\(document): it is not JSON: its part is read without it").count, 2, said)
+      XCTAssertEqual(try rows("all.csv"), try rows("whole.csv"))
+      XCTAssertTrue(try run("info d").contains("12 readings"))
+      XCTAssertTrue(try run("verify d", status: 1).contains("\(document): it is not JSON"))
+      // Nobody knows what this part has lost.
+      try run("replay d --max-loss 0 -o limited.csv --force", status: 1)
+    }
+    let said = try run("record a=timer:50ms b=timer:50ms --count 4 -o d/walk.csv --rotate 1h --append")
+    XCTAssertTrue(said.contains("it is kept under another name"), said)
+    let names = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/d").filter { $0.hasSuffix(".unreadable") }
+    XCTAssertEqual(names, ["walk.000003.19700101T000000Z.csv-metadata.json.unreadable"], "that of the newest part")
+    try run("replay d -o all.csv --force")
+    XCTAssertEqual(try rows("all.csv").dropLast(4), try rows("whole.csv")[...])
+  }
+
   /// Nobody knows what a part had that is missing.
   func testAPartThatIsMissingIsNotVouchedFor() throws {
     try record([2, 5])

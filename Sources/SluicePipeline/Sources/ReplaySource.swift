@@ -38,6 +38,7 @@ extension Source {
       trace: ReplayedTrace(reader))
     source.moreStreams = reader.moreStreams
     source.pace = pace
+    source.isAtOnce = pace == nil && !reader.mayWait
     source.rounds = changes.loop.map { $0.rounds ?? .max } ?? 1
     if window == nil { source.writtenRows = metadata.flatMap(\.writtenRows) }
     source.skippedRows = skipped

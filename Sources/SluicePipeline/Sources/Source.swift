@@ -14,6 +14,8 @@ package struct Source {
   package var isWhole = true
   /// Whether the source waits for demand, like a trace. A device does not wait, so readings without demand are lost.
   package var waits = false
+  /// Whether all its readings are there at once, as those of a file that is replayed without a pace.
+  package var isAtOnce = false
   /// The longest delay of a reading after its time, in nanoseconds. It covers the watermark of the device, and the
   /// scheduling of this process.
   package var lateness: Int64 = 200_000_000

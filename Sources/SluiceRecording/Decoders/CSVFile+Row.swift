@@ -63,19 +63,19 @@ extension CSVFile {
 
     /// The number in a cell: ``ExactDecimal/missing`` for an empty cell and for `nan`, nil for text that is not a
     /// number.
-    func number(_ index: Int) -> ExactDecimal? {
+    func number(_ index: Int) -> NearestDecimal? {
       guard index < count else { return nil }
       let cell = bytes(index...index)
-      if let number = ExactDecimal(utf8: cell) { return number }
+      if let number = NearestDecimal(utf8: cell) { return number }
       if cell.isEmpty { return .missing }
       return withTrimmedText(index) { text in
         if text.isEmpty || String(decoding: text, as: UTF8.self).lowercased() == "nan" { return .missing }
-        if let number = ExactDecimal(utf8: text) { return number }
+        if let number = NearestDecimal(utf8: text) { return number }
         guard dialect.hasDecimalComma, text.contains(UInt8(ascii: ",")), !text.contains(UInt8(ascii: ".")) else {
           return nil
         }
         let pointed = text.map { $0 == UInt8(ascii: ",") ? UInt8(ascii: ".") : $0 }
-        return pointed.withUnsafeBufferPointer { ExactDecimal(utf8: $0) }
+        return pointed.withUnsafeBufferPointer { NearestDecimal(utf8: $0) }
       }
     }
   }

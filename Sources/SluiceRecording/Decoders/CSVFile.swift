@@ -34,6 +34,8 @@ final class CSVFile {
   @exclusivity(unchecked) var skipped = SkippedOfFile(nil)
   /// Called with each message for the user.
   var warn: (String) -> Void = { _ in }
+  /// Whether a message may still say that a number was rounded, because it is given once.
+  @exclusivity(unchecked) private var saysRounded = true
   @exclusivity(unchecked) var buffer: UnsafeMutablePointer<UInt8>
   @exclusivity(unchecked) private var capacity = 256 << 10
   @exclusivity(unchecked) var start = 0  // the start of the next row
@@ -75,6 +77,14 @@ final class CSVFile {
   }
 
   var mayWait: Bool { source.mayWait }
+
+  /// Says that a number of the row read last has more digits than a reading.
+  @inline(never)
+  func sayRounded() {
+    guard saysRounded else { return }
+    saysRounded = false
+    warn("\(name): line \(line): a number has more digits than fit in 64 bits; such numbers are rounded")
+  }
 
   /// Goes back to the first row.
   func rewind() throws(SluiceError) {

@@ -175,11 +175,12 @@ final class JSONLinesReadings: LineReadings {
       position += 1
       while reading.values.count <= channel { reading.values.append(.missing) }
       if cursor.isNull(range) { continue }
-      guard let value = ExactDecimal(utf8: cursor.raw(range)) else {
+      do throws(TraceLines.NumberFault) {
+        reading.values[channel] = try lines.number(cursor.raw(range))
+      } catch {
         let text = String(decoding: cursor.raw(range).prefix(64), as: UTF8.self)
-        throw lines.malformed("\(text) is not a number whose digits fit in 64 bits")
+        throw lines.malformed("\(text) \(error.cause)")
       }
-      reading.values[channel] = value
     } while cursor.take(",")
   }
 

@@ -229,12 +229,12 @@ final class JSONObjectReadings: LineReadings {
   }
 
   private func number(_ value: UnsafeBufferPointer<UInt8>, _ lines: TraceLines) throws(SluiceError) -> ExactDecimal {
-    guard let number = ExactDecimal(utf8: value) else {
+    do throws(TraceLines.NumberFault) {
+      return try lines.number(value)
+    } catch {
       let member = path.withUnsafeBufferPointer { shown($0) }
-      throw lines.malformed(
-        "member \(member): \(shown(value, isQuoted: false)) is not a number whose digits fit in 64 bits")
+      throw lines.malformed("member \(member): \(shown(value, isQuoted: false)) \(error.cause)")
     }
-    return number
   }
 
   /// Adds a channel for a number that has none yet.

@@ -78,6 +78,7 @@ extension OpenTrace {
     }
     var file = TraceFile(source, path: path)
     file.assumed = assumed
+    file.isPart = true
     return try open(file, options)
   }
 

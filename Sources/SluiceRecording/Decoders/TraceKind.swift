@@ -39,6 +39,9 @@ package struct TraceFile {
   var metadata: [UInt8]?
   /// The metadata to use if there is no metadata file.
   var assumed: TraceMetadata?
+  /// Whether it is a part, which is read without its metadata if that cannot be read. The rows of the other parts would
+  /// be lost with it.
+  var isPart = false
 
   init(_ source: ByteSource, path: String, metadata: [UInt8]? = nil) {
     self.source = source
@@ -92,7 +95,7 @@ package struct TraceFile {
       source.compressed?.isCutOff = described.state == .unfinished
       return (described, inputs)
     }
-    guard path != "-", source.isRegularFile, let beside = try besideIt() else { return (assumed, inputs) }
+    guard path != "-", source.isRegularFile, let beside = try besideIt(options.warn) else { return (assumed, inputs) }
     source.compressed?.isCutOff = beside.metadata.state == .unfinished
     inputs.append(beside.input)
     return (try OpenTrace.addingEarlier(beside.metadata.timed(options.times), of: path, options, &inputs), inputs)
@@ -101,10 +104,17 @@ package struct TraceFile {
 
 extension TraceFile {
   /// The metadata beside the file, or beside the file before it was compressed.
-  fileprivate func besideIt() throws(SluiceError) -> (metadata: TraceMetadata, input: TraceInput)? {
-    if let beside = try TraceMetadata.find(beside: path) { return beside }
-    guard let path = pathWithoutCompression else { return nil }
-    return try TraceMetadata.find(beside: path)
+  fileprivate func besideIt(
+    _ warn: (String) -> Void
+  ) throws(SluiceError) -> (metadata: TraceMetadata, input: TraceInput)? {
+    do throws(SluiceError) {
+      if let beside = try TraceMetadata.find(beside: path) { return beside }
+      guard let path = pathWithoutCompression else { return nil }
+      return try TraceMetadata.find(beside: path)
+    } catch  where isPart && error.code == .malformed {
+      warn("\(error.object): \(error.cause): its part is read without it")
+      return nil
+    }
   }
 }
 

@@ -13,6 +13,9 @@ package final class TraceLines {
   /// The length of the longest allowed line. A file without line ends would fill the memory.
   static let longest = 16 << 20
 
+  /// What is wrong with a number: `is not a number`.
+  struct NumberFault: Error { let cause: String }
+
   /// The name of the file in errors.
   package let name: String
   private let source: ByteSource
@@ -25,6 +28,8 @@ package final class TraceLines {
   private var isTooLong = false
   /// Called with each message for the user.
   package var warn: (String) -> Void = { _ in }
+  /// Whether a message may still say that a number was rounded, because it is given once.
+  @exclusivity(unchecked) private var saysRounded = true
   // Swift's check of exclusive access takes a sixth of decoding. The class is not Sendable, so one thread at a time
   // reads.
   @exclusivity(unchecked) private var buffer: UnsafeMutablePointer<UInt8>
@@ -52,10 +57,24 @@ package final class TraceLines {
   /// Whether another line can be read without waiting for the file.
   package var hasLine: Bool { atEnd || memchr(buffer + start, 0x0a, end - start) != nil }
 
+  /// Parses a number of the line read last. The first number with more digits than a reading leads to a message.
+  /// - Throws: The fault of a text that is not a number, in words that follow the number.
+  func number(_ text: UnsafeBufferPointer<UInt8>) throws(NumberFault) -> ExactDecimal {
+    if let exact = ExactDecimal(utf8: text) { return exact }
+    guard let number = NearestDecimal(utf8: text) else { throw NumberFault(cause: "is not a number") }
+    guard let value = number.value else { throw NumberFault(cause: "is too large a number") }
+    if number.isRounded, saysRounded {
+      saysRounded = false
+      warn("\(name): line \(line): a number has more digits than fit in 64 bits; such numbers are rounded")
+    }
+    return value
+  }
+
   /// Goes back to the first line.
   package func rewind() throws(SluiceError) {
     do throws(SystemErrno) { try source.rewind() } catch { throw CSVFile.error(error, name) }
     (start, end, line, atEnd, isTooLong, sourceFault) = (0, 0, 0, false, false, nil)
+    saysRounded = true
   }
 
   /// The next line without its end, valid until the next call; nil at the end.

@@ -173,7 +173,7 @@ public final class TraceReader {
   /// Whether the next readings, or the end, are available without waiting for the file.
   var hasNext: Bool { decoder.hasNext }
   /// Whether a read may wait, as for a pipe or a terminal.
-  var mayWait: Bool { decoder.mayWait }
+  package var mayWait: Bool { decoder.mayWait }
 
   // MARK: Ownership
 

@@ -76,13 +76,15 @@ struct TraceCells {
   }
 
   func value(_ row: CSVFile.Row, _ index: Int, of file: CSVFile) throws(SluiceError) -> ExactDecimal {
-    guard let value = row.number(index) else {
+    guard let number = row.number(index), let value = number.value else {
       if takesMarks, row.withTrimmedText(index, MissingMark.isOne) { return .missing }
       let cell = row.bytes(index...index)
-      let cause = cell.contains(0) ? "has NUL bytes" : "is not a number whose digits fit in 64 bits"
+      let cause =
+        cell.contains(0) ? "has NUL bytes" : row.number(index) == nil ? "is not a number" : "is too large a number"
       throw file.malformed(
         column: index + 1, row.withTrimmedText(index) { "\(shown($0)) \(cause)" }, remedy: CSVFile.skipRemedy)
     }
+    if number.isRounded { file.sayRounded() }
     return value
   }
 }

@@ -77,6 +77,13 @@ package final class MetadataFile: MetadataStore {
     SluiceError("write", path, errno: error.code, remedy: error.code == ENOSPC ? "free some space" : nil)
   }
 
+  /// Keeps the existing document under another name if it cannot be read.
+  func setAsideIfUnreadable() throws(SluiceError) {
+    do throws(SluiceError) { _ = try document() } catch  where error.code == .malformed {
+      try setAside(path, as: "unreadable")
+    }
+  }
+
   // MARK: The existing document
 
   private func document() throws(SluiceError) -> (bytes: [UInt8], metadata: TraceMetadata)? {

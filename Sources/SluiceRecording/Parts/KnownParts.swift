@@ -27,7 +27,8 @@ struct KnownParts {
     // Messages about a file come later, when its rows are read.
     var silent = options
     silent.warn = { _ in }
-    let file = TraceFile(source, path: path)
+    var file = TraceFile(source, path: path)
+    file.isPart = true
     let (beside, inputs) = try file.describe(silent)
     self.inputs += inputs
     if metadata.add(beside) { isRestarting = true }

@@ -89,6 +89,7 @@ package final class PartStore: ByteStore, @unchecked Sendable {
       let store = FileStore(claimed)
       try store.begin(header: header, say)
       if file.disk.syncs { try store.sync() }
+      if newest != nil { try MetadataFile(beside: path, file.disk).setAsideIfUnreadable() }
     } catch {
       try? claimed.close()
       throw error

@@ -22,7 +22,7 @@ extension RecordingSink {
     while done < readings.count {
       done += store.append(UnsafeBufferPointer(start: first + done, count: readings.count - done))
       // After a silence, readings are written at once.
-      if state.idle || store.isFull { handOver(store, of: output, &state) }
+      if (state.idle && output.writesByTime) || store.isFull { handOver(store, of: output, &state) }
     }
   }
 
@@ -287,7 +287,7 @@ extension RecordingSink {
         }
       }
       state.idle = isEmpty
-      for output in outputs {
+      for output in outputs where isLast || output.writesByTime {
         for store in output.stores { handOver(store, of: output, &state) }
       }
       return wakes(&state)

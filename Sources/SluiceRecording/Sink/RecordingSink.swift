@@ -108,6 +108,8 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   ///   - moreStreams: Returns the streams known so far, if more may come; only for outputs that are single files.
   ///   - rowsEndByTime: Whether a shared row is written after two ticks, even if some of its streams have no reading.
   ///     Not in a replay, because its rows depend only on the trace.
+  ///   - membersEndByTime: Whether a member of a compressed file ends when its rows have waited for some time. Not in a
+  ///     replay without a pace, because nobody waits for its rows, and the bytes depend only on the trace.
   ///   - afterDiscard: Called with the first reading of a stream that is written after a discard.
   ///   - outputChanged: Called with the number of an output and its event.
   ///   - beforeGoingOn: Called before it requests more after a time without demand. At that moment most readings wait
@@ -122,6 +124,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     inputs: [FileIdentity: String],
     isInterrupted: @escaping @Sendable () -> Bool = { false },
     moreStreams: (@Sendable () -> [StreamDescription])? = nil, rowsEndByTime: Bool = true,
+    membersEndByTime: Bool = true,
     afterDiscard: @escaping @Sendable (Reading) -> Void = { _ in },
     outputChanged: @escaping @Sendable (_ output: Int, OutputEvent) -> Void = { _, _ in },
     beforeGoingOn: @escaping @Sendable () -> Void = {}, parts: any PartObserver = NoPartObserver(), disk: Disk = Disk(),
@@ -159,7 +162,9 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
                 style: output.style)))
         }
         opened.append(
-          SinkOutput(output.path, stores, streams: streams.count, queue: makeQueue("sluice.output")))
+          SinkOutput(
+            output.path, stores, streams: streams.count,
+            writesByTime: membersEndByTime || output.compression == nil, queue: makeQueue("sluice.output")))
       }
       for file in claimed { try file.lock() }
       // All files are locked, so their contents may be changed now.

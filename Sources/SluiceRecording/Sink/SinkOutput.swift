@@ -39,6 +39,8 @@ final class SinkOutput: @unchecked Sendable {
   /// Whether no more readings come, so that it must be closed when everything is written.
   var isEnding = false
   var isClosed = false
+  /// Whether rows are written when they have waited for some time; otherwise only full batches are written.
+  let writesByTime: Bool
   /// By store, whether its open row was there at the last tick. Then nothing more can join it.
   var hasOldRow: [Bool]
 
@@ -67,9 +69,10 @@ final class SinkOutput: @unchecked Sendable {
     var isSaid = false
   }
 
-  init(_ name: String, _ stores: [any RecordStore], streams: Int, queue: any WorkQueue) {
+  init(_ name: String, _ stores: [any RecordStore], streams: Int, writesByTime: Bool, queue: any WorkQueue) {
     self.name = name
     self.stores = stores
+    self.writesByTime = writesByTime
     self.queue = queue
     counts = Array(repeating: OutputCount(), count: streams)
     hasOldRow = stores.map { _ in false }
