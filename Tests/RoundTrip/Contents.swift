@@ -52,6 +52,10 @@ struct Contents: Equatable {
     }
   }
 
+  mutating func removeFlags() {
+    for index in rows.indices { rows[index].flags = [] }
+  }
+
   mutating func removeSilentStreams() {
     let speaking = streams.indices.filter { stream in rows.contains { $0.stream == stream } }
     streams = speaking.map { streams[$0] }

@@ -62,8 +62,11 @@ func kept(_ runs: [Run], in file: FileOptions) -> Kept {
     }
     kept.contents.rows += contents.rows
   }
-  // No trace, and so nobody reads its metadata.
-  if file.format != "influx" { lists.flag(&kept.contents, rowsHaveFlags: hasRowsWithFlags(file.format)) }
+  switch file.format {
+  case "influx": break  // no trace, and so nobody reads its metadata
+  case _ where hasRowsWithFlags(file.format): lists.flagLeftOut(&kept.contents)
+  default: lists.flag(&kept.contents)
+  }
   // Record.md: "With a folder, the file of each stream is cut into parts." "A period without readings has no part."
   if file.hasParts, file.isFolder { kept.contents.removeSilentStreams() }
   return kept
@@ -147,28 +150,46 @@ private struct Lists {
   /// that time is the one that follows the gap. In the same way, `sluice:initial_level` lists the readings that are no
   /// edge but the level of a line at the start". "`sluice:late` has the readings that came after the merge had passed
   /// their time". "`sluice:restarts`: of a replay: the restarts of the recording".
-  func flag(_ contents: inout Contents, rowsHaveFlags: Bool) {
+  func flag(_ contents: inout Contents) {
     for (stream, flagged) in streams.enumerated() {
       let rows = contents.rows.indices.filter { contents.rows[$0].stream == stream }
-      let lists: [(times: [Int64], flag: Reading.Flags, isExact: Bool)] = [
-        (flagged.gaps, .gapBefore, false), (flagged.levels, .initialLevel, true), (flagged.late, .late, true),
-        (flagged.restarts, .restart, false),
-      ]
-      for list in lists {
-        var times = list.times.sorted()
-        // A row that has the flag itself is the one that was listed.
-        if rowsHaveFlags {
-          for row in rows where contents.rows[row].flags.contains(list.flag) {
-            if let listed = times.firstIndex(of: contents.rows[row].time) { times.remove(at: listed) }
-          }
-        }
+      for (listed, flag) in [(flagged.gaps, Reading.Flags.gapBefore), (flagged.restarts, .restart)] {
+        var times = listed
         for row in rows {
           let time = contents.rows[row].time
-          if times.contains(where: { list.isExact ? $0 == time : $0 <= time }) {
-            contents.rows[row].flags.insert(list.flag)
-          }
-          times.removeAll { list.isExact ? $0 == time : $0 <= time }
+          if times.contains(where: { $0 <= time }) { contents.rows[row].flags.insert(flag) }
+          times.removeAll { $0 <= time }
         }
+      }
+      for (listed, flag) in [(flagged.levels, Reading.Flags.initialLevel), (flagged.late, .late)] {
+        var times = listed
+        for row in rows {
+          guard let place = times.firstIndex(of: contents.rows[row].time) else { continue }
+          contents.rows[row].flags.insert(flag)
+          times.remove(at: place)
+        }
+      }
+    }
+  }
+
+  /// Metadata.md: "The rows of JSON Lines and of a database have these flags themselves. There a listed time is used only if
+  /// its reading was left out."
+  func flagLeftOut(_ contents: inout Contents) {
+    for (stream, flagged) in streams.enumerated() {
+      let rows = contents.rows.indices.filter { contents.rows[$0].stream == stream }
+      var times = flagged.gaps
+      for row in rows where contents.rows[row].flags.contains(.gapBefore) {
+        if let own = times.firstIndex(of: contents.rows[row].time) { times.remove(at: own) }
+      }
+      for row in rows {
+        let time = contents.rows[row].time
+        // A row of the same time that does not have the flag is another reading.
+        func isPassed(_ listed: Int64) -> Bool {
+          contents.rows[row].flags.contains(.gapBefore) ? listed <= time : listed < time
+        }
+        let before = times.count
+        times.removeAll(where: isPassed)
+        if times.count < before { contents.rows[row].flags.insert(.gapBefore) }
       }
     }
   }

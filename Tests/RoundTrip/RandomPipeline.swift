@@ -181,7 +181,11 @@ struct RandomPipeline {
     let isStopped = random.chance(8)
     var runs = 1
     if outputs.canAppend, random.chance(15) { runs = random.number(2...3) }
-    statistics.endings[isStopped ? "stopped" : runs > 1 ? "appended" : "clean", default: 0] += 1
+    // The run that is killed.
+    let cutOffs = recorded.map { CutOff($0) }
+    let killed = !cutOffs.contains { $0 == nil } && random.chance(25) ? random.number(0...runs - 1) : nil
+    let ending = killed != nil ? "killed" : isStopped ? "stopped" : "clean"
+    statistics.endings[ending + (runs > 1 ? " and appended" : ""), default: 0] += 1
     var command = command
     for number in 0..<runs {
       if number == 1 {
@@ -193,7 +197,9 @@ struct RandomPipeline {
       statistics.commands += 1
       let execution: Execution
       do throws(SluiceError) {
-        execution = try Execution(command, stopAt: isStopped ? random.number(1...20) : nil)
+        execution = try Execution(command, stopAt: isStopped ? random.number(1...20) : nil) {
+          if killed == number { for cutOff in cutOffs { cutOff?.look() } }
+        }
       } catch {
         // What was written is always taken as an input, and whoever appends has just written the file.
         if error.action == "read" || number > 0 { throw Fault("\(error)") }
@@ -205,6 +211,8 @@ struct RandomPipeline {
       for index in recorded.indices {
         recorded[index].runs.append(execution.run)
         try check(execution, recorded[index], index)
+        guard killed == number, let cutOff = cutOffs[index] else { continue }
+        try recorded[index].cut(cutOff, &random, isLast: number == runs - 1) { lines.append($0) }
       }
     }
     return recorded

@@ -8,6 +8,8 @@ struct Recorded {
   var runs: [Run] = []
   /// Whether it was recorded, and not replayed or converted.
   let isRecorded: Bool
+  /// Whether a run into it was killed.
+  var isCut = false
 
   init(_ plan: OutputPlan, isRecorded: Bool) {
     self.plan = plan
@@ -29,6 +31,27 @@ struct Recorded {
   /// are not, and in each part the times begin anew.
   var isKnown: Bool {
     plan.formatName != "vcd" || plan.rotation?.size == nil || !runs.contains { $0.trace.goesBack || hasOddLevels($0.trace) }
+  }
+
+  /// Whether the metadata says which rows have flags. It lists times, so where times go back, or several rows of a part have
+  /// one time, it says it of one of them.
+  private var areFlagsKnown: Bool {
+    // A run that was killed has listed nothing.
+    if isCut { return false }
+    let isLeavingOut = runs.contains { run in
+      zip(run.noted, Run.byStream(run.trace)).contains { $0.count > $1.count }
+    }
+    guard plan.rotation != nil || isLeavingOut else { return true }
+    return runs.count == 1
+      && Run.byStream(runs[0].trace).allSatisfy { readings in
+        zip(readings, readings.dropFirst()).allSatisfy { $0.time < $1.time }
+      }
+  }
+
+  /// Whether a row of the wide layout may have several readings: those of one device and time.
+  private var sharesRows: Bool {
+    let devices = (runs.last?.trace.streams ?? []).compactMap(\.device)
+    return Set(devices).count < devices.count
   }
 
   private func hasOddLevels(_ trace: Trace) -> Bool {
@@ -54,7 +77,7 @@ struct Recorded {
     let files = try files()
     for file in files where plan.formatName != "sqlite" {
       guard let metadata = try TraceMetadata(beside: file) else { throw Fault("\(file) has no metadata") }
-      if metadata.state != .finished { throw Fault("the metadata of \(file) does not say that it is finished") }
+      if !isCut, metadata.state != .finished { throw Fault("the metadata of \(file) does not say that it is finished") }
     }
     let kept = kept
     guard isReadable else {
@@ -63,36 +86,76 @@ struct Recorded {
     }
     // A folder without a stream has no file, and a recording without a reading no part.
     if files.isEmpty, kept.contents.streams.isEmpty || plan.rotation != nil && kept.contents.rows.isEmpty { return nil }
+    if isCut {
+      note(Command.line(["repair", plan.path]))
+      _ = try RecordingRepair(plan.path).run(isDryRun: false)
+    }
     note(Command.line(["verify", plan.path]))
     try verify(kept)
     note(Command.line(["info", plan.path]))
     let info = try TraceInfo(ReplayPlan(plan.path))
     if let error = info.error { throw Fault("info: \(error)") }
+    let received = try replay(note: note)
+    var found = Contents(received)
+    guard isKnown else { return received }
+    if info.readings != kept.contents.rows.count {
+      throw Fault("info finds \(info.readings) readings, and not \(kept.contents.rows.count)")
+    }
+    var expected = kept.contents
+    if !areFlagsKnown {
+      found.removeFlags()
+      expected.removeFlags()
+    }
+    // The files of a folder are merged by time.
+    let difference = plan.isFolder ? difference(found.byStream, expected.byStream) : difference(found, expected)
+    if let difference { throw Fault("the replay of \(plan.path): \(difference)") }
+    return received
+  }
+
+  private func replay(note: (String) -> Void) throws -> Trace {
     let replay = Command(
       name: "replay", words: [plan.path, "-o", "-", "--format", "jsonl"],
       plan: RecordingPlan(replay: ReplayPlan(plan.path), outputs: [OutputPlan("/dev/null", format: "jsonl")]))
     note(replay.line)
     let execution = try Execution(replay)
     if execution.status != 0 { throw Fault("the replay ends with \(execution.status): \(execution.account.errors)") }
-    let found = Contents(execution.received)
-    guard isKnown else { return execution.received }
-    if info.readings != kept.contents.rows.count {
-      throw Fault("info finds \(info.readings) readings, and not \(kept.contents.rows.count)")
-    }
-    let expected = kept.contents
-    // The files of a folder are merged by time.
-    let difference = plan.isFolder ? difference(found.byStream, expected.byStream) : difference(found, expected)
-    if let difference { throw Fault("the replay of \(plan.path): \(difference)") }
     return execution.received
   }
 
+  /// Cuts the last run off, and leaves of it what a reader finds: whole readings from its beginning, and all that the file
+  /// has.
+  mutating func cut(_ cutOff: CutOff, _ random: inout Randomness, isLast: Bool, note: (String) -> Void) throws {
+    let isCSV = plan.formatName == "csv"
+    // Record.md: "In the long layout a reading has one row per channel: if one row is missing, the other rows of the reading
+    // are cut off too."
+    let isLong = try isCSV && TraceReader(path: plan.path).layout == .long
+    guard let last = runs.indices.last, isLong || !isCSV || !sharesRows,
+      let size = try cutOff.cut(&random, isAppended: last > 0, mayTearHeader: !isLast, isCSV: isCSV)
+    else { return }
+    isCut = true
+    note("# the run was killed: \(plan.path) has \(size) bytes, and the metadata of the running command")
+    var lines = cutOff.lines(before: size, isCSV: isCSV)
+    for number in runs.indices {
+      let streams = runs[number].trace.streams
+      let whole = runs[number].trace.readings.prefix { reading in
+        let rows = isLong ? streams[Int(reading.stream.index)].channels.count : 1
+        if rows > lines { lines = 0 }
+        lines -= rows
+        return lines >= 0
+      }
+      if number == last { runs[number] = Run(Trace(streams: streams, readings: Array(whole))) }
+    }
+  }
+
   /// Verify.md: "The exit status is 0 if there is no problem". Of the warnings, only one may be there, and only if it is
-  /// true: "`order`: whether the times of a stream go back".
+  /// true: "`order`: whether the times of a stream go back". "If a run was killed, nobody knows how many readings it had
+  /// written. Then `account` is a warning".
   private func verify(_ kept: Kept) throws {
     for finding in try RecordingCheck.findings(plan.path, ReplayPlan("")) {
       switch finding.verdict {
       case .ok: continue
       case .warning where finding.check == "order" && goesBack(kept.contents): continue
+      case .warning where isCut && ["metadata", "account"].contains(finding.check): continue
       default: throw Fault("verify says \(finding.verdict) \(finding.check): \(finding.meaning)")
       }
     }

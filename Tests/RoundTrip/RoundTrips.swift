@@ -8,7 +8,7 @@ import Synchronization
 /// that the format and its options keep (``kept(_:in:)``).
 struct RoundTrips {
   let folder: WorkFolder
-  let lineProtocol: LineProtocol
+  let lineProtocol: LineProtocol?
   var willRun: (Command) -> Void = { _ in }
   private(set) var total = RandomPipeline.Statistics()
   private(set) var refused: [String: Int] = [:]
@@ -21,9 +21,10 @@ struct RoundTrips {
     var text: String
   }
 
-  init(folder: WorkFolder, script: String) throws {
+  /// - Parameter script: The path of line_protocol.py; nil if nothing is to read line protocol.
+  init(folder: WorkFolder, script: String?) throws {
     self.folder = folder
-    lineProtocol = try LineProtocol(script: script)
+    lineProtocol = try script.map { try LineProtocol(script: $0) }
   }
 
   /// Runs the pipeline of a seed in the folder, which is emptied before.

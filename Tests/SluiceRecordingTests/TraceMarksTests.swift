@@ -10,7 +10,7 @@ final class TraceMarksTests: XCTestCase {
   ///   - suppressed: The readings that a stage has left out; nil for metadata without an account.
   private func flags(
     _ rows: [(time: Int64, flag: String?)], gaps: [Int64] = [], levels: [Int64] = [], late: [Int64] = [],
-    suppressed: Int? = 1
+    suppressed: Int? = 1, used: Int = 0
   ) throws -> [[Reading.Flags]] {
     let text = rows.map { row in
       let flag = row.flag.map { ",\"flags\":[\"\($0)\"]" } ?? ""
@@ -22,7 +22,7 @@ final class TraceMarksTests: XCTestCase {
     let ledger = suppressed.map {
       """
       "sluice:ledger": [{"sluice:stream": "a", "sluice:received": \(rows.count + $0), "sluice:written": \(rows.count),
-        "sluice:dropped": 0, "sluice:suppressed": \($0), "sluice:discarded": 0, "sluice:unwritten": 0}],
+        "sluice:dropped": 0, "sluice:suppressed": \($0), "sluice:used": \(used), "sluice:discarded": 0, "sluice:unwritten": 0}],
       """
     }
     let metadata = """
@@ -67,6 +67,8 @@ final class TraceMarksTests: XCTestCase {
     expect(
       [[], .gapBefore, []], try flags([(100, nil), (50, "gap_before"), (200, nil)], gaps: [50], suppressed: 0))
     expect([[], []], try flags([(10, nil), (20, nil)], gaps: [15], suppressed: 0))
+    // The list has the readings that a stage has made, not those that it has used.
+    expect([[], .gapBefore], try flags([(100, nil), (50, "gap_before")], gaps: [50], suppressed: 0, used: 3))
   }
 
   /// Levels and late readings of CSV, whose times go back, as in a second run after the clock was set back.
@@ -83,5 +85,22 @@ final class TraceMarksTests: XCTestCase {
     let count = try trace.next(into: &readings)
     XCTAssertEqual(
       readings[..<count].map(\.flags), [.initialLevel, [], .initialLevel, .late, .late, .initialLevel, []])
+  }
+
+  /// `--quadrature` leaves a stream without channels, and without rows.
+  func testStreamsWithoutChannelsAreNotCounted() throws {
+    let metadata = """
+      {"sluice:format": "csv", "sluice:state": "finished",
+       "sluice:streams": [{"sluice:name": "b", "sluice:channels": []},
+         {"sluice:name": "a", "sluice:channels": [{"sluice:name": "x"}]},
+         {"sluice:name": "c", "sluice:channels": [{"sluice:name": "x"}]}],
+       "sluice:gap_before": [{"sluice:stream": "a", "sluice:count": 1, "sluice:times_ns": [2]}]}
+      """
+    let trace = try TraceReader(
+      Array("time_ns,stream,channel,value\n1,c,x,1\n2,c,x,1\n2,a,x,1\n".utf8), name: "t.csv",
+      metadata: Array(metadata.utf8))
+    var readings = Array(repeating: Reading.empty, count: 16)
+    let count = try trace.next(into: &readings)
+    XCTAssertEqual(readings[..<count].map(\.flags), [[], [], .gapBefore])
   }
 }

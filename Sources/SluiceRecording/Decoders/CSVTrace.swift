@@ -132,6 +132,8 @@ package enum CSVTrace: TraceKind {
       _ = try TraceHeader(file, format)
       unknown = ("was not there when the file was read first", "wait until no program writes the file")
     }
-    return CSVDecoder(file, LongRows(streams, cells, unknown: unknown), TraceMarks(metadata, streams))
+    let rows = LongRows(streams, cells, unknown: unknown)
+    // Not all described streams: the rows have none of a stream without channels, and the others are numbered without it.
+    return CSVDecoder(file, rows, TraceMarks(metadata, rows.list.streams))
   }
 }

@@ -74,8 +74,8 @@ public struct TraceMetadata: Hashable, Sendable {
     /// Readings not written after an error of the file.
     public var unwritten: Int
 
-    /// Whether some of the readings are not in the file.
-    var leavesOut: Bool { [dropped, suppressed, used, discarded, unwritten].contains { $0 > 0 } }
+    /// Whether some of the readings are not in the file. Used readings are not listed: those that were made from them are.
+    var leavesOut: Bool { [dropped, suppressed, discarded, unwritten].contains { $0 > 0 } }
   }
 
   /// A pause of the recording.

@@ -1,0 +1,41 @@
+import ArgumentParser
+import Foundation
+import SluicePipeline
+import XCTest
+
+@testable import RoundTrip
+@testable import SluiceTool
+
+/// Some random pipelines, always the same; `make test-round-trip` runs many.
+final class RoundTripTests: XCTestCase {
+  func testWhatOneCommandWritesTheOthersRead() throws {
+    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../RoundTrip/line_protocol.py"
+    let before = FileManager.default.currentDirectoryPath
+    let folder = try WorkFolder(stays: false)
+    defer {
+      folder.remove()
+      XCTAssertTrue(FileManager.default.changeCurrentDirectoryPath(before))
+    }
+    var test = try RoundTrips(folder: folder, script: script)
+    test.willRun = { command in
+      // The line that is printed for a fault means what was run.
+      XCTAssertEqual(try? Self.plan(command.name, command.words), command.plan, command.line)
+    }
+    for seed in UInt64(1)...60 {
+      guard let failure = try test.run(seed: seed) else { continue }
+      XCTFail("seed \(seed): \(failure.text)\n" + failure.lines.joined(separator: "\n"))
+    }
+    XCTAssertEqual(Set(test.total.outputs.keys), Set(OutputFormats.names), "each format is written")
+  }
+
+  func testEachStageIsMadeAtRandom() { XCTAssertEqual(Set(RandomStages.makers.keys), Set(Stages.names)) }
+
+  private static func plan(_ name: String, _ words: [String]) throws -> RecordingPlan {
+    switch try SluiceCommand.parsed([name] + words) {
+    case let command as RecordCommand: try command.recordingPlan()
+    case let command as ReplayCommand: try command.recordingPlan()
+    case let command as ConvertCommand: try command.recordingPlan()
+    default: throw ValidationError("\(name) has no plan")
+    }
+  }
+}
