@@ -36,7 +36,8 @@ public struct Frequency: ReadingProcessor {
       return described
     }
     windows = WindowProcessor(
-      interval: interval, streams: streams, isLine.map { $0 ? EdgeWindow(interval: interval) : nil })
+      interval: interval, streams: streams, restarts: inputs.restarts,
+      isLine.map { $0 ? EdgeWindow(interval: interval) : nil })
   }
 
   /// The descriptions of its outputs.

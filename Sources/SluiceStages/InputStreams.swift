@@ -7,6 +7,23 @@ public struct InputStreams: Sendable {
   /// Returns the streams known so far; nil if no more may come.
   package var more: (@Sendable () -> [StreamDescription])?
 
+  /// The restarts of the recordings that are replayed.
+  package var restarts: [Restart] = []
+
+  /// A time in which some of the streams were not recorded.
+  package struct Restart: Sendable {
+    /// The end of the earlier run; nil if it is not known.
+    package var ended: Int64?
+    /// The start of the later run.
+    package var began: Int64
+    /// The numbers of the streams.
+    package var streams: Set<Int>
+
+    package init(ended: Int64?, began: Int64, streams: Set<Int>) {
+      (self.ended, self.began, self.streams) = (ended, began, streams)
+    }
+  }
+
   /// Makes a list of streams that is complete.
   public init(_ streams: [StreamDescription]) { known = streams }
 

@@ -94,7 +94,8 @@ final class TotalsTests: CommandTestCase {
 
   /// Each file of a folder has the total of its own stream.
   func testEachFileOfAFolder() throws {
-    let record = "record a=sim:meter@300,seed=1 b=sim:meter@300,seed=2 --count 40 --pulses a=0.5:l --pulses b=2:Wh -o d/"
+    let record =
+      "record a=sim:meter@300,seed=1 b=sim:meter@300,seed=2 --count 40 --pulses a=0.5:l --pulses b=2:Wh -o d/"
     try run(record)
     let last = try ["a", "b"].map { try XCTUnwrap(rows("d/\($0).csv").last) }.map(count)
     let said = try run("\(record) --append")

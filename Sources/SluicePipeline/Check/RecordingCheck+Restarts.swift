@@ -18,7 +18,8 @@ extension RecordingCheck {
     var run: TraceMetadata.Run?
     for path in parts.paths {
       guard let metadata = try? MetadataFile(beside: path).read() else {
-        run = nil
+        // Its run may have gone on with it.
+        run?.clocks?.ended = nil
         continue
       }
       if restarts == nil { restarts = metadata }

@@ -63,7 +63,8 @@ struct EarlierTotals {
     // A run that was cut off has written nothing at its end. A part may have ended in the middle of a run.
     let isCutOff = metadata?.state != .finished || file.part != nil
     let rows = lastRows(path, warn)
-    let streams = rows.map(\.total.stream) + known.map(\.stream).filter { name in !rows.contains { $0.total.stream == name } }
+    let streams =
+      rows.map(\.total.stream) + known.map(\.stream).filter { name in !rows.contains { $0.total.stream == name } }
     return streams.compactMap { stream in
       let start = known.first { $0.stream == stream }
       var entry = start.map { Entry(total: $0, path: path, origin: .start) }
@@ -154,7 +155,9 @@ extension [any PipelineStage] {
   ) -> TraceMetadata.Total? {
     for (number, stage) in enumerated() {
       let scaled = Set(
-        self[(number + 1)...].compactMap { ($0 as? ScaleStage)?.scale.channel.split(separator: ".").last.map(String.init) })
+        self[(number + 1)...].compactMap {
+          ($0 as? ScaleStage)?.scale.channel.split(separator: ".").last.map(String.init)
+        })
       if let total = stage.total(ofRow: row, from: start, scaled: scaled, isRounded: isRounded) { return total }
     }
     return nil
@@ -170,7 +173,8 @@ extension PipelineStage {
     case let throttle as ThrottleStage: "what came in \(throttle.interval) (--throttle)"
     case is CollectStage: "the rows of a group that was not complete (--collect)"
     case is BufferStage: nil
-    default: window > 0 ? "what came in one window (--\(Self.name))" : Self.leavesOut ? "what --\(Self.name) left out" : nil
+    default:
+      window > 0 ? "what came in one window (--\(Self.name))" : Self.leavesOut ? "what --\(Self.name) left out" : nil
     }
   }
 }

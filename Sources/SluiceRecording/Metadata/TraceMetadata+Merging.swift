@@ -64,6 +64,12 @@ extension TraceMetadata {
   ///   - times: Whether the times are corrected.
   package init(newest: TraceMetadata, earlier: [TraceMetadata?], times: TraceTimes = .recorded) {
     self = newest
+    defer {
+      add(
+        zip(runs, runs.dropFirst()).compactMap { [streams] in
+          Self.restart(from: $0, to: $1, streams, times)
+        })
+    }
     guard !earlier.isEmpty, var merged = TraceMetadata(merging: [newest] + earlier, isOneFile: true) else { return }
     // The columns are those of the newest. Rows that name their stream may be from any run.
     let known = Set((newest.streams ?? []).map { ExactName($0.name) })
@@ -81,10 +87,6 @@ extension TraceMetadata {
     merged.runs = (all[0]?.runs ?? [Run()]) + all.dropFirst().map { $0?.runs.last ?? Run() }
     merged.earlierRuns = max(newest.earlierRuns, earlier.count)
     (merged.began, merged.beganAtByte, merged.repaired) = (newest.began, newest.beganAtByte, newest.repaired)
-    merged.add(
-      zip(merged.runs, merged.runs.dropFirst()).compactMap {
-        Self.restart(from: $0, to: $1, merged.streams, times)
-      })
     self = merged
   }
 }

@@ -29,7 +29,8 @@ struct PartsMetadata {
   mutating func add(_ metadata: TraceMetadata?) -> Bool {
     guard var next = metadata else {
       isWhole = false
-      run = nil
+      // Its run may have gone on with it, so the end of that run is not known.
+      run?.clocks?.ended = nil
       return false
     }
     let restart = TraceMetadata.restart(from: run, to: next.runs.first, next.streams, times)
