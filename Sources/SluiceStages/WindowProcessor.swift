@@ -52,7 +52,7 @@ struct WindowProcessor<Window: StreamWindow> {
   private let isGathered: [Bool]
   /// The content of the window of each stream.
   private var contents: [Content]
-  /// Whether the recording was restarted, and a stream has had no reading since then.
+  /// Whether each stream has had no reading since the last restart.
   private var expected: [Bool]
   /// The end of the open windows; nil if there are none.
   private var end: Int64?
@@ -132,7 +132,7 @@ struct WindowProcessor<Window: StreamWindow> {
   }
 
   /// Whether a reading is the first after a restart. The first readings of the other streams follow it.
-  /// It does not take the reading, because each call would copy it: 60 instructions more.
+  /// The reading is no parameter, because each call would copy it, with 60 instructions.
   private func isRestart(_ stream: StreamID, _ flags: Reading.Flags) -> Bool {
     let index = Int(stream.index)
     return flags.contains(.restart) && index < expected.count && !expected[index]

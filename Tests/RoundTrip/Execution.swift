@@ -33,7 +33,7 @@ struct Execution {
     context.command = Account.Command(rawValue: command.name)
     context.arguments = command.words
     let recording = try Recording(plan, context)
-    // The tap must not keep the recording.
+    // The tap must not retain the recording.
     let running = Locked(Recording?.some(recording))
     taps[stages.count].onReading { count in
       if count == 1 { seen() }

@@ -37,7 +37,7 @@ struct Kept {
   var unwritten = 0
 }
 
-/// What a file keeps of its runs: all of it, but for the losses that the pages in docs name. Each rule has its sentence.
+/// What a file keeps of its runs: everything except the losses that the pages in docs name. Each rule quotes a page.
 ///
 /// Metadata stands beside the file, so that names, units and levels are kept by all formats.
 func kept(_ runs: [Run], in file: FileOptions) -> Kept {
@@ -62,7 +62,7 @@ func kept(_ runs: [Run], in file: FileOptions) -> Kept {
     }
     kept.contents.rows += contents.rows
   }
-  // No trace, and so nobody reads its metadata.
+  // Line protocol cannot be replayed, so nobody reads its metadata.
   if file.format != "influx" { lists.flag(&kept.contents, rowsHaveFlags: hasRowsWithFlags(file.format)) }
   // Record.md: "With a folder, the file of each stream is cut into parts." "A period without readings has no part."
   if file.hasParts, file.isFolder { kept.contents.removeSilentStreams() }
@@ -96,7 +96,7 @@ private func written(_ contents: Contents, in file: FileOptions) -> [Contents.Ro
 }
 
 /// Record.md: "Times in VCD cannot go back. A reading with an earlier time than the one before it is not written, and is
-/// counted as `unwritten`; so is a level other than 0 and 1, and a reading of more than 292 years after the first."
+/// counted as `unwritten`; so is a level other than 0 and 1, and a reading more than 292 years after the first one."
 private func changes(_ rows: [Contents.Row], _ streams: [Contents.Stream], _ file: FileOptions) -> [Contents.Row] {
   var (first, last) = (Int64?.none, Int64?.none)
   var end: Int128?
