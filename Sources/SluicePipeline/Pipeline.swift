@@ -185,7 +185,7 @@ package final class Pipeline: @unchecked Sendable {
   /// The readings of one source, counted.
   private func received(from source: Source, _ base: Int) -> AnyPublisher<Reading, Never> {
     var published = source.publisher(StreamID(UInt16(truncatingIfNeeded: base)), epoch)
-    // The earlier runs of a trace are its own.
+    // A trace has the flags of its own restarts.
     if isContinued, source.trace == nil { published = published.flaggingFirst(base..<(base + source.capacity)) }
     return ending(published, source).intake(ledgers, quota: quota) { [weak self] error in
       if source.trace != nil { self?.state.withLock { $0.isTraceCutShort = true } }

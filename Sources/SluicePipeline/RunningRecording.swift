@@ -18,10 +18,11 @@ package struct RunningRecording: Hashable, Sendable {
   /// - Parameters:
   ///   - writer: The process that had locked the recording before it was read.
   ///   - metadata: The metadata of the recording.
-  ///   - paths: Asked once more, because the run may have begun in the meantime. No reader of them may be open.
+  ///   - paths: The paths of the recording. Their locks are read again, because the run may have begun since then. No
+  ///     reader of these paths may be open.
   init?(_ writer: Writer?, _ metadata: TraceMetadata?, _ paths: [String] = []) {
     guard let metadata else { return nil }
-    // A repair ends a run that was killed.
+    // A run that was repaired has ended.
     let isOpen = metadata.state == .unfinished && metadata.repaired == nil
     guard let writer = writer ?? (isOpen ? Self.writer(of: paths) : nil), isOpen || writer.isBetweenParts else {
       return nil
@@ -55,7 +56,7 @@ package struct RunningRecording: Hashable, Sendable {
     return nil
   }
 
-  /// The index of a recording in parts is locked as long as it runs, and its newest part until that is closed.
+  /// A recording in parts locks its index while it runs, and its newest part until that part is closed.
   static func writer(of parts: RecordedParts) -> Writer? {
     let path = parts.isFile ? parts.path : parts.path + PartIndex.suffix
     return LockHolder(of: path).map { Writer(process: $0.process, isBetweenParts: !parts.isFile) }
@@ -72,9 +73,9 @@ package struct RunningRecording: Hashable, Sendable {
     return writer(of: parts).map { Writer(process: $0.process) }
   }
 
-  /// `running since 2026-11-24T21:06:49.748Z, by process 12292`
+  /// `running (process 12292, since 2026-11-24T21:06:49.748Z)`
   package var text: String {
-    (since.map { "running since \(utcTime($0))" } ?? "running")
-      + (process.map { ", by process \($0)" } ?? ", by another process")
+    "running (" + (process.map { "process \($0)" } ?? "another process")
+      + (since.map { ", since \(utcTime($0))" } ?? "") + ")"
   }
 }

@@ -1,7 +1,7 @@
-/// A name from outside as a key: of a stream, a channel or a file.
+/// The name of a stream, a channel or a file, as a key.
 ///
-/// Two names are equal if they have the same bytes. `String` also takes names as equal that only look the same, such as
-/// `é` and `e` with a combining accent, and so would mix the readings of two streams.
+/// Two names are equal if they have the same bytes. As `String`, `é` and `e` with a combining accent are equal too, and
+/// the readings of two streams would be mixed.
 package struct ExactName: Hashable, Sendable, CustomStringConvertible {
   package let text: String
 

@@ -22,7 +22,7 @@ public struct LineProcessor<Decoder: EdgeDecoder>: ReadingProcessor {
 
   @usableFromInline
   struct Line {
-    // Not an optional decoder: to ask whether it is there would copy it, as much as 1,100 instructions per edge.
+    // The decoder is not optional: a check for nil would copy it, with up to 1,100 instructions per edge.
     /// Whether the stream is a line. The readings of other streams pass.
     @usableFromInline let isLine: Bool
     @usableFromInline var decoder: Decoder

@@ -11,7 +11,7 @@ struct RandomOutputs {
   /// - Parameters:
   ///   - name: The beginning of the names of its files.
   ///   - span: The length of the trace, of which the periods of parts are a part.
-  ///   - isRecorded: Whether it is a recording, which may be appended to.
+  ///   - mayHaveParts: Whether an output may be in parts.
   init(_ random: inout Randomness, named name: String, span: Int64, mayHaveParts: Bool = true) {
     let paths = (0..<random.pick([1, 1, 1, 2, 3])).map { Self.path("\(name)\($0)", &random) }
     let format = random.chance(8) ? random.pick(OutputFormats.names) : nil

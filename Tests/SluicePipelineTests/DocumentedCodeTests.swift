@@ -116,7 +116,7 @@ final class DocumentedCodeTests: XCTestCase {
       .subscribe(sink)
     sink.pause()
     DispatchQueue.global().asyncAfter(deadline: .now() + 0.5) { sink.resume() }
-    done.wait()  // tank.csv has 100 rows: the buffer kept those of the pause
+    done.wait()  // tank.csv has 100 rows, also those of the pause
     return printed.withLock { $0 }
   }
 

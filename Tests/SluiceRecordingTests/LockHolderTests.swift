@@ -19,7 +19,7 @@ final class LockHolderTests: XCTestCase {
     XCTAssertNil(LockHolder(of: path))
   }
 
-  /// Who only asks shares the lock for a moment, and a recording that begins at that moment begins all the same.
+  /// A program that asks shares the lock for a moment. A recording that begins at that moment still gets its lock.
   func testAskingKeepsNoRecordingFromItsLock() throws {
     let isOver = Locked(false)
     let ended = expectation(description: "the other thread has ended")

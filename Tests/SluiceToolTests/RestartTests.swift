@@ -29,12 +29,12 @@ final class RestartTests: CommandTestCase {
     for kind in kinds {
       try record(kind.options)
       let said = try run("info \(kind.path)")
-      XCTAssertTrue(said.contains("160 written, no loss known while it recorded, not recorded for "), said)
+      XCTAssertTrue(said.contains("160 written, no loss known while it recorded, nothing was recorded for "), said)
       XCTAssertTrue(said.contains(" between 2 runs"), said)
       XCTAssertTrue(said.contains("restarts of water:\n  after reading "), said)
       XCTAssertTrue(said.contains("restarts of imu:\n  after reading "), said)
       XCTAssertTrue(try run("verify \(kind.path)").contains("restarts"), kind.path)
-      XCTAssertTrue(try run("plot \(kind.path)").contains("not recorded for "), kind.path)
+      XCTAssertTrue(try run("plot \(kind.path)").contains("nothing was recorded for "), kind.path)
       let refused = try run("replay \(kind.path) -o x.csv --max-loss 0 --force", status: 3)
       XCTAssertTrue(refused.contains("1 restart (nothing recorded in between) from "), refused)
     }

@@ -29,7 +29,7 @@ final class TotalsTests: CommandTestCase {
     for output in outputs {
       try run("record m=sim:meter@500,seed=1 --count 30 --pulses 0.5:l,start=100 \(output.options)")
       let said = try run("record m=sim:meter@500,seed=2 --count 30 --pulses 0.5:l,start=100 --append \(output.options)")
-      XCTAssertTrue(said.contains("m goes on at 107.5 l (15 pulses), as "), said)
+      XCTAssertTrue(said.contains("m goes on at 107.5 l (15 pulses), from the end of "), said)
       let totals = try totals(output.path)
       XCTAssertEqual(totals.map(\.count), Array(1...30), output.path)
       XCTAssertEqual(totals.last?.total, "115.0", output.path)
@@ -77,9 +77,9 @@ final class TotalsTests: CommandTestCase {
       let before = try totals(output.path)
       let count = try XCTUnwrap(before.last?.count)
       let said = try run("\(record) --append --count 10")
-      XCTAssertTrue(said.contains("m goes on at \(2 * count) Wh (\(count) pulses), the last row of "), said)
+      XCTAssertTrue(said.contains("m goes on at \(2 * count) Wh (\(count) pulses), from the last row of "), said)
       XCTAssertTrue(
-        said.contains("it is at least that, and may be short by up to 1 row that --every left out"), said)
+        said.contains("it is at least that, and may lack up to 1 row that --every left out"), said)
       XCTAssertEqual(try totals(output.path).map(\.count).dropFirst(before.count).first, count + 1, output.path)
       // Also after a run that ended.
       let third = try run("\(record) --append --count 10")
@@ -114,10 +114,10 @@ final class TotalsTests: CommandTestCase {
     try killed("record m=sim:meter@0.001 \(stages) --append") { try self.isUnfinished("e.csv") }
     let said = try run("record m=sim:meter@500,seed=1 --count 10 \(stages) --append")
     XCTAssertTrue(
-      said.contains("m goes on at 15.0 l (30 pulses), with which the last run of e.csv began"), said)
+      said.contains("m goes on at 15.0 l (30 pulses), from the start of the last run of e.csv"), said)
     XCTAssertTrue(said.contains("it is at least that"), said)
     let next = try run("record m=sim:meter@500,seed=1 --count 10 \(stages) --append")
-    XCTAssertTrue(next.contains("m goes on at 17.5 l (35 pulses), as e.csv ended; it is at least that"), next)
+    XCTAssertTrue(next.contains("m goes on at 17.5 l (35 pulses), from the end of e.csv; it is at least that"), next)
   }
 
   /// The newest part may have no row of a stream.
@@ -139,7 +139,7 @@ final class TotalsTests: CommandTestCase {
   func testAFileThatGoesOnInParts() throws {
     try run("record m=sim:meter@500,seed=1 --count 30 --pulses 0.5:l -o e.csv")
     let said = try run("record m=sim:meter@500,seed=2 --count 30 --pulses 0.5:l -o e.csv --append --rotate 1h")
-    XCTAssertTrue(said.contains("m goes on at 7.5 l (15 pulses), as e.csv ended"), said)
+    XCTAssertTrue(said.contains("m goes on at 7.5 l (15 pulses), from the end of e.csv"), said)
   }
 
   /// The clock is behind the last row, so the run gets a part of its own.
@@ -148,7 +148,7 @@ final class TotalsTests: CommandTestCase {
     try runShell("printf '4000000000000000000,16,8.0,\\n' >> e.csv")
     let said = try run("record m=sim:meter@500,seed=2 --count 30 --pulses 0.5:l -o e.csv --append")
     XCTAssertTrue(said.contains("the run gets a part of its own"), said)
-    XCTAssertTrue(said.contains("m goes on at 7.5 l (15 pulses), as e.csv ended"), said)
+    XCTAssertTrue(said.contains("m goes on at 7.5 l (15 pulses), from the end of e.csv"), said)
   }
 
   /// What stages behind it write is not the total.
@@ -170,8 +170,8 @@ final class TotalsTests: CommandTestCase {
     try run("\(record) --count 20")
     try killed("\(record) --append") { try self.rows("mean.csv").count > 9 }
     let said = try run("\(record) --append --count 10")
-    XCTAssertTrue(said.contains("m goes on at 2.50 l (10 pulses), with which the last run of mean.csv began"), said)
-    XCTAssertTrue(said.contains("may be short by all that it counted, because its rows do not have the count"), said)
+    XCTAssertTrue(said.contains("m goes on at 2.50 l (10 pulses), from the start of the last run of mean.csv"), said)
+    XCTAssertTrue(said.contains("may lack all that this run counted, because its rows do not have the count"), said)
   }
 
   func testATotalThatCannotGoOn() throws {
@@ -191,7 +191,7 @@ final class TotalsTests: CommandTestCase {
     try String(contentsOfFile: "\(folder)/\(path)-metadata.json", encoding: .utf8).contains(#""unfinished""#)
   }
 
-  /// Kills a recording when it has come so far.
+  /// Kills a recording as soon as the condition is true.
   private func killed(_ arguments: String, when condition: () throws -> Bool) throws {
     let started = try start(arguments)
     waitUntil("what is to be killed") { (try? condition()) ?? false }
@@ -207,7 +207,7 @@ final class TotalsTests: CommandTestCase {
     let next = try run(
       "record a=sim:meter@500,seed=1 b=sim:meter@500,seed=2 --count 40 --quadrature knob=a,b,start=1000 -o e.csv --append"
     )
-    XCTAssertTrue(next.contains("knob goes on at position \(last ?? ""), as e.csv ended"), next)
+    XCTAssertTrue(next.contains("knob goes on at position \(last ?? ""), from the end of e.csv"), next)
   }
 
   func testAStartThatIsNone() throws {

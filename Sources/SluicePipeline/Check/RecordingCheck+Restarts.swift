@@ -1,13 +1,13 @@
 import SluiceRecording
 
 extension RecordingCheck {
-  /// Says when nothing was recorded between the runs of a file. That is no damage.
+  /// Reports for how long nothing was recorded between the runs of a file. That is no damage.
   mutating func checkRestarts() {
     guard let text = rows.metadata?.restartText else { return }
-    findings.append(.ok("restarts", "\(path): it was \(text)"))
+    findings.append(.ok("restarts", "\(path): \(text)"))
   }
 
-  /// Says where totals stand, and whether they may be short.
+  /// Reports the totals, and whether they may be too small.
   mutating func checkTotals() {
     for text in rows.metadata?.totalTexts ?? [] { findings.append(.ok("totals", "\(path): \(text)")) }
   }
@@ -28,6 +28,6 @@ extension RecordingCheck {
       }
       run = metadata.runs.last
     }
-    return restarts?.restartText.map { [.ok("restarts", "\(parts.path): it was \($0)")] } ?? []
+    return restarts?.restartText.map { [.ok("restarts", "\(parts.path): \($0)")] } ?? []
   }
 }

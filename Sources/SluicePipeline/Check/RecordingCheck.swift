@@ -21,7 +21,7 @@ package struct RecordingCheck {
     var stepsBack: [Int: StepsBack] = [:]
     var intervals: [Intervals] = []
     var isComplete = false
-    /// What the reader said when it opened the trace, and later.
+    /// The messages of the reader while it opened the trace, and after that.
     var opening: [String] = []
     var reading: [String] = []
     /// The error that ended the read.
@@ -167,7 +167,7 @@ package struct RecordingCheck {
       let rows = rows.skipped.count == 1 ? "1 row" : "\(grouped(rows.skipped.count)) rows"
       findings.append(.problem("rows", "\(path): \(rows) cannot be read; the first is \(first.cause)"))
     }
-    // The reader also reports the rows that it has left out, and of a running recording the row that is being written.
+    // The reader also reports the rows that it has left out, and the row that a running recording is writing.
     for sentence in rows.reading
     where isWhole && running == nil && !sentence.hasSuffix(rows.skipped.first?.cause ?? "\n") {
       findings.append(.warning("rows", sentence))

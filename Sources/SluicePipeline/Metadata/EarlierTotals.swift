@@ -2,7 +2,7 @@ import SluiceReadings
 import SluiceRecording
 import SluiceStages
 
-/// The totals of the earlier runs of a recording, from which its stages go on.
+/// The totals of the earlier runs of a recording, from which its stages continue.
 struct EarlierTotals {
   private struct Entry {
     var total: TraceMetadata.Total
@@ -37,8 +37,8 @@ struct EarlierTotals {
     }
   }
 
-  /// The files of a folder have a stream each, and several outputs have the same streams. An output that was finished
-  /// knows more than one that was cut off.
+  /// Each file of a folder has one stream, and several outputs have the same streams. An output that was finished has
+  /// more than one that was cut off.
   private mutating func add(_ entry: Entry) {
     guard let index = entries.firstIndex(where: { $0.total.stream == entry.total.stream }) else {
       return entries.append(entry)
@@ -60,7 +60,7 @@ struct EarlierTotals {
     if metadata?.state == .finished, !known.isEmpty {
       return known.map { Entry(total: $0, path: path, origin: .end) }
     }
-    // A run that was cut off has written nothing at its end. A part may have ended in the middle of a run.
+    // A run that was cut off has not written its last totals. A part may have ended in the middle of a run.
     let isCutOff = metadata?.state != .finished || file.part != nil
     let rows = lastRows(path, warn)
     let streams =
@@ -99,14 +99,14 @@ struct EarlierTotals {
         return (TraceMetadata.Total(reading, of: trace.streams[Int(stream)]), reading.time)
       }
     } catch {
-      warn("\(error); so no total goes on from it")
+      warn("\(error); so no total goes on from this file")
       return []
     }
   }
 
   // MARK: Sentences
 
-  /// What goes on, and from where: `water goes on at 35.5 l (71 pulses), as walk.csv ended`.
+  /// Which total goes on, and from where: `water goes on at 35.5 l (71 pulses), from the end of walk.csv`.
   func sentences(_ stages: [any PipelineStage]) -> [String] {
     stages.indices.filter { type(of: stages[$0]).makesTotals }.flatMap { number in
       entries.compactMap { entry in
@@ -123,9 +123,9 @@ struct EarlierTotals {
 
   private func origin(of entry: Entry) -> String {
     switch entry.origin {
-    case .end: "as \(entry.path) ended"
-    case .lastRow: "the last row of \(entry.path)"
-    case .start, .startOfOtherRows: "with which the last run of \(entry.path) began"
+    case .end: "from the end of \(entry.path)"
+    case .lastRow: "from the last row of \(entry.path)"
+    case .start, .startOfOtherRows: "from the start of the last run of \(entry.path)"
     }
   }
 
@@ -135,7 +135,7 @@ struct EarlierTotals {
     let missing =
       switch entry.origin {
       case .end: [String]()
-      case .startOfOtherRows: ["all that it counted, because its rows do not have the count"]
+      case .startOfOtherRows: ["all that this run counted, because its rows do not have the count"]
       case .lastRow, .start: stages.compactMap(\.mayHold)
       }
     let cause =
@@ -144,7 +144,7 @@ struct EarlierTotals {
       case .lastRow: ", whose last run was cut off: it is at least that"
       case .start, .startOfOtherRows: "; that run was cut off, so it is at least that"
       }
-    return cause + (missing.isEmpty ? "" : ", and may be short by \(missing.joined(separator: " and "))")
+    return cause + (missing.isEmpty ? "" : ", and may lack \(missing.joined(separator: " and "))")
   }
 }
 
@@ -165,7 +165,7 @@ extension [any PipelineStage] {
 }
 
 extension PipelineStage {
-  /// What a total in the last row may be short by, because of this stage; nil if it passes every row.
+  /// What the total in the last row may lack because of this stage; nil if the stage passes every row.
   fileprivate var mayHold: String? {
     switch self {
     case let every as EveryStage where every.count > 1:

@@ -16,7 +16,7 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
   private struct State {
     /// Returns the outcome so far; nil after the run was released.
     var outcome: (@Sendable () -> RecordingMetadata.Outcome?)?
-    /// By the path of the recording, what its parts have counted when the last one ended.
+    /// What the parts of a recording had counted when the last one ended, by the path of the recording.
     var looks: [ExactName: RecordingMetadata.Outcome] = [:]
     /// The open parts, by the path of the recording.
     var open: [ExactName: Part] = [:]
@@ -66,7 +66,7 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
       let path = ExactName(part.series.path)
       state.open[path] = nil
       guard var outcome = state.outcome?() else { return }
-      // The run goes on. If it does not, because it is killed now, the next run knows at least these.
+      // The run continues. If it is killed before its end, the next run has at least these totals.
       for index in outcome.totals.indices { outcome.totals[index].isAtLeast = true }
       let before = state.looks[path]
       state.last[path] = (part, before)

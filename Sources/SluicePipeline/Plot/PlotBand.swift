@@ -53,7 +53,7 @@ extension Plot {
   }
 
   private func losses(_ trace: PlotTrace) -> [TraceMetadata.Loss] {
-    // A restart is a gap of each stream, and drawn as one.
+    // A restart is drawn as a gap of each stream.
     (trace.metadata?.losses ?? []).filter { $0.count > 0 && $0.reason != TraceMetadata.restartReason }
   }
 

@@ -21,7 +21,7 @@ package protocol PipelineStage: Hashable, Sendable, Codable {
 
   /// The length of its time windows in nanoseconds; 0 if it has none.
   var window: Int64 { get }
-  /// Whether its values are totals, from which the next run of the recording goes on.
+  /// Whether its values are totals, from which the next run of the recording continues.
   static var makesTotals: Bool { get }
 
   /// The total of an earlier run in words, such as `35.5 l (71 pulses)`; nil if it is not one of this stage.
@@ -38,7 +38,7 @@ package protocol PipelineStage: Hashable, Sendable, Codable {
   func total(
     ofRow row: TraceMetadata.Total, from start: TraceMetadata.Total?, scaled: Set<String>, isRounded: Bool
   ) -> TraceMetadata.Total?
-  /// The stage that goes on from the totals of an earlier run.
+  /// The same stage, which continues from the totals of an earlier run.
   func goingOn(from totals: [TraceMetadata.Total]) -> Self
 
   /// Whether its outputs depend on the time at which the recording ended.
@@ -86,7 +86,7 @@ package struct StageContext {
   package let number: Int
   /// The ledger of each stream.
   package let ledgers: [StreamLedger]
-  /// Called with the last values that a stage has made of a stream.
+  /// Called with the last total of a stream that the stage has made.
   package var keepTotal: (TraceMetadata.Total) -> Void = { _ in }
   /// The time at which the recording ended, for a stage with ``PipelineStage/usesEnd``; nil if it is not known.
   package let ended: () -> Int64?

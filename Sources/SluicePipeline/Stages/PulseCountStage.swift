@@ -15,7 +15,7 @@ package struct PulseCountStage: ProcessingStage {
   package var line: String?
   /// The total before the first pulse of a new recording.
   package var start: ExactDecimal
-  /// The totals of an earlier run; no part of the plan.
+  /// The totals of an earlier run; not in the plan.
   private var earlier: [TraceMetadata.Total] = []
 
   package init(amount: ExactDecimal, unit: String? = nil, line: String? = nil, start: ExactDecimal = .zero) {
@@ -90,7 +90,7 @@ package struct PulseCountStage: ProcessingStage {
     ofRow row: TraceMetadata.Total, from start: TraceMetadata.Total?, scaled: Set<String>, isRounded: Bool
   ) -> TraceMetadata.Total? {
     var row = row
-    // Count and total only grow, so the greatest of a window is its last.
+    // Count and total only grow, so the maximum of a window is its last value.
     for name in ["count", "total"] where row.values[name] == nil { row.values[name] = row.values["\(name)_max"] }
     guard !scaled.contains("count"), let count = count(of: row) else { return nil }
     if isRounded || scaled.contains("total"), var pulses = try? PulseCount(amount: amount, start: self.start) {

@@ -14,7 +14,7 @@ package struct QuadratureStage: ProcessingStage {
   package var stream: String
   /// The position before the first step of a new recording.
   package var start: Int
-  /// The position of an earlier run; no part of the plan.
+  /// The position of an earlier run; not in the plan.
   private var earlier: TraceMetadata.Total?
 
   package static let standardStream = "quadrature"

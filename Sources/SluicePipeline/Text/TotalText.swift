@@ -2,7 +2,8 @@ import SluiceReadings
 package import SluiceRecording
 
 extension TraceMetadata {
-  /// The totals from which the next run goes on: `m is 173.5 l`, or `m is at least 173.5 l, because a run was cut off`.
+  /// The totals from which the next run continues: `m is 173.5 l`, or `m is at least 173.5 l, because a run was cut
+  /// off`.
   /// An unfinished run has only those with which it began.
   package var totalTexts: [String] {
     totals.compactMap { total in

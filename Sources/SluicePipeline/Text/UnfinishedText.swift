@@ -2,8 +2,7 @@ import SluiceReadings
 import SluiceRecording
 
 extension TraceMetadata {
-  /// How the last run of an unfinished recording came to its end: `the last run was killed`, and what a repair has cut
-  /// off.
+  /// How the last run of an unfinished recording ended: `the last run was killed`, and how much a repair has cut off.
   package var unfinishedText: String {
     guard wasKilled else { return "the last run ended before everything was written" }
     let text = "the last run was killed"

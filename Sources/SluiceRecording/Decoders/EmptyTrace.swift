@@ -14,7 +14,7 @@ final class EmptyDecoder: TraceDecoder {
 }
 
 extension OpenTrace {
-  /// Opens a file of 0 bytes as a recording of the streams that its metadata describes: a line that never changed.
+  /// Opens a file of 0 bytes as a recording of the streams that its metadata describes, such as unchanged lines.
   /// - Returns: Nil if there is no such metadata. Then nothing says what the file is.
   static func empty(_ file: TraceFile, _ options: Options) throws(SluiceError) -> OpenTrace? {
     let (metadata, inputs) = try file.describe(options)

@@ -42,7 +42,7 @@ extension OpenTrace {
     try self.init(merging: traces)
   }
 
-  /// Whether a file has 0 bytes, and no metadata that says of what.
+  /// Whether a file has 0 bytes, and no metadata with its streams.
   private static func isUnknown(_ file: TraceFile, _ options: Options) throws(SluiceError) -> Bool {
     do throws(SystemErrno) {
       guard try file.source.peek(1).isEmpty else { return false }

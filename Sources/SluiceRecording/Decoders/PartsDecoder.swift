@@ -12,7 +12,7 @@ final class PartsDecoder: TraceDecoder {
   /// Whether the readings need no changes, because the part has the streams of the whole trace.
   private var isSame: Bool
   private var failure: SluiceError?
-  /// The flags that earlier parts list, and that have found no reading in them.
+  /// The flags that earlier parts list for readings that are in later parts.
   private var listed: TraceMarks
   private let restarted: Set<ExactName>
   private var restart: RestartFlags?

@@ -2,12 +2,11 @@ import SluiceReadings
 
 /// Flags the first reading of each stream in each run of a file after its first one.
 ///
-/// The flags of a recording say what its own run has missed. What happened between two runs is known only when both are
-/// read.
+/// The metadata of a run lists only what this run has missed. A restart follows from the metadata of two runs.
 final class RestartedDecoder: TraceDecoder {
   private let decoder: any TraceDecoder
   private let isRestart: [Bool]
-  // One thread at a time reads it: Swift's check of exclusive access costs more than a row.
+  // Only one thread at a time reads it. Swift's check of exclusive access would cost more than a row.
   @exclusivity(unchecked) private var rows: RunRows
   @exclusivity(unchecked) private var run = 0
   @exclusivity(unchecked) private var flags: RestartFlags?

@@ -20,8 +20,8 @@ package struct TraceMarks {
     }
   }
 
-  /// Times that belong to a reading of exactly this time, and how often each is listed. The readings may come in any order:
-  /// late readings do, and those of a second run after the clock was set back.
+  /// Times of readings with exactly these times, and how often each time is listed. The readings may come in any order,
+  /// because some are late, and because the clock may have been set back between two runs.
   private struct Exact {
     private(set) var counts: [Int64: Int] = [:]
 
@@ -87,7 +87,7 @@ package struct TraceMarks {
     }
   }
 
-  /// Adds the times that have found no reading in the part before.
+  /// Adds the listed times whose readings were not in the part before.
   ///
   /// A recording notes a flag when it receives the reading, and the row may be in a later part.
   /// - Parameter places: For each stream of that part, its number in these marks.

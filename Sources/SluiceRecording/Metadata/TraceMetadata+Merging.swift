@@ -11,7 +11,7 @@ extension TraceMetadata {
     let known = all.compactMap { $0 }
     guard var merged = known.first else { return nil }
     let isWhole = known.count == all.count
-    /// For lists that files may share. Two runs into one file may have equal entries, and each of them counts.
+    /// For lists that files may share. Two runs of one file may have equal entries, and each of these counts.
     func union<Element: Hashable>(_ list: (TraceMetadata) -> [Element]?) -> [Element]? {
       let lists = known.compactMap(list)
       var seen: Set<Element> = []
@@ -49,7 +49,7 @@ extension TraceMetadata {
     merged.hasUnfinishedRun = known.contains(where: \.hasUnfinishedRun)
     merged.isCutOff = known.contains(where: \.isCutOff)
     merged.runs = all.flatMap { $0?.runs ?? [Run()] }
-    // Later runs go on from the totals of earlier ones.
+    // Later runs continue from the totals of earlier ones.
     merged.totals = isOneFile ? known.last { !$0.totals.isEmpty }?.totals ?? [] : union(\.totals) ?? []
     merged.restarts = []
     merged.add(known.flatMap(\.restarts))

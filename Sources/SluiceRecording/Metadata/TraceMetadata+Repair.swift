@@ -1,7 +1,7 @@
 import SluiceReadings
 
 extension TraceMetadata {
-  /// What `sluice repair` did to the file of a run that was killed.
+  /// The repair of a file after its run was killed.
   package struct Repair: Hashable, Sendable {
     /// The time of the repair.
     package var time: Int64

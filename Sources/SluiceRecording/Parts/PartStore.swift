@@ -52,7 +52,7 @@ package final class PartStore: ByteStore, @unchecked Sendable {
     newest = parts.last
     index.last = max(index.last, newest?.number ?? 0)
     if series.existing == .refuse { try refuseExisting(parts) }
-    // A new part may have other streams if metadata says what those before it have. The recording has compared them.
+    // If the metadata of the newest part lists its streams, the recording has compared them (`AppendCheck`).
     guard let newest, metadata(of: newest)?.streams == nil else { return }
     let claimed = try ClaimedFile(path: series.path(of: newest), existing: .append, disk: file.disk)
     defer { try? claimed.close() }
@@ -92,7 +92,7 @@ package final class PartStore: ByteStore, @unchecked Sendable {
       try store.begin(header: ownHeader(of: path, header), say)
       if file.disk.syncs { try store.sync() }
       if newest != nil { try MetadataFile(beside: path, file.disk).setAsideIfUnreadable() }
-      // The document stays beside the part. If it cannot be changed, the recording goes on.
+      // If the metadata cannot be changed, the recording continues.
       try? MetadataFile(beside: path, file.disk).add(
         TraceMetadata.Repair(time: series.observer.clock.now, bytes: max(0, size - claimed.size)))
     } catch {

@@ -1,8 +1,8 @@
 package import SluiceReadings
 
 extension RecordedParts {
-  /// Why a new part with these streams could not be read together with earlier files; nil if it can be. Other streams
-  /// and channels may come and go, but a stream keeps the meaning of its channels.
+  /// Why a new part with these streams could not be read together with earlier files; nil if it can be. Parts
+  /// may have different streams and channels, but a channel with the same name must have the same meaning.
   /// - Parameter paths: The earlier files. Those without metadata of their streams are not compared.
   package static func misfit(_ streams: [StreamDescription], after paths: [String]) -> String? {
     var known: PartStreams?

@@ -47,8 +47,8 @@ package struct LockHolder: Hashable, Sendable {
 
   /// The process with an exclusive lock of flock(2) on a file.
   /// - Parameters:
-  ///   - locks: `1: FLOCK  ADVISORY  WRITE 12292 fe:00:16221002 0 EOF` a line (proc_locks(5)). In a line of a process
-  ///     that waits, `->` follows the number.
+  ///   - locks: Lines such as `1: FLOCK  ADVISORY  WRITE 12292 fe:00:16221002 0 EOF` (proc_locks(5)). If the process
+  ///     waits for the lock, `->` follows the first number.
   ///   - device: As stat(2) has it; nil for any device, if only one file with this inode is locked.
   static func process(_ locks: String, device: UInt64?, inode: UInt64) -> Int32? {
     var found: [Int32] = []
@@ -63,8 +63,8 @@ package struct LockHolder: Hashable, Sendable {
       let number = (major & 0xfff) << 8 | (major >> 12) << 44 | minor & 0xff | (minor >> 8) << 20
       if device == nil || device == number { found.append(process) }
     }
-    // A lock of a process that this one cannot see has the number 0, and one that has ended may have left its lock to
-    // a child.
+    // If this process cannot see the other one, the line has the number 0. A process that has ended may have left its
+    // lock to a child.
     guard found.count == 1, let process = found.first, process > 0, kill(process, 0) == 0 || errno == EPERM else {
       return nil
     }

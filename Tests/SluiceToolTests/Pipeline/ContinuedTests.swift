@@ -87,7 +87,7 @@ final class ContinuedTests: CommandTestCase {
     XCTAssertFalse(try run("verify t.csv").contains("problem"))
   }
 
-  /// The part before is repaired by what it has itself.
+  /// The part before is repaired with its own header.
   func testAPartWithOtherStreamsAfterAKill() throws {
     for (first, second) in [("wide", "wide"), ("long", "wide"), ("wide", "long")] {
       let started = try start("record x=sim:imu@1000 --rotate 1h --layout \(first) -q -o t.csv")
