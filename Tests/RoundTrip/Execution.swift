@@ -20,7 +20,9 @@ struct Execution {
   ///   - stop: The number of the reading behind the last stage at which it is asked to stop; nil for none.
   ///   - seen: Called once while it runs, when all its files have begun.
   /// - Throws: If the command refuses to begin.
-  init(_ command: Command, stopAt stop: Int? = nil, whileRunning seen: @escaping @Sendable () -> Void = {}) throws(SluiceError) {
+  init(_ command: Command, stopAt stop: Int? = nil, whileRunning seen: @escaping @Sendable () -> Void = {})
+    throws(SluiceError)
+  {
     self.command = command
     try command.plan.validate()
     let stages = command.plan.stages.map(\.stage)
