@@ -23,7 +23,7 @@ STATIC_FLAGS := --static-swift-stdlib -Xswiftc -use-ld=lld \
 MANUALS := .build-static/manuals
 PREFIX ?= /usr/local
 
-.PHONY: all demo test test-long test-durable test-formats test-documentation test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard docs-pictures static install uninstall deb deb-debian13 deb-arm64 test-packages test-completions lint format packages clean
+.PHONY: all demo test test-long test-durable test-formats test-round-trip test-documentation test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard docs-pictures static install uninstall deb deb-debian13 deb-arm64 test-packages test-completions lint format packages clean
 
 all: packages
 	$(SWIFT) build -c release
@@ -61,6 +61,13 @@ test-formats: packages
 	$(call need,python3,python3)
 	$(SWIFT) build --build-tests
 	SLUICE_PYTHON=1 $(SWIFT) test --skip-build --disable-swift-testing --filter 'SeveralFormatsTests|CompressedFilesTests'
+
+# What one command writes, the others must read: random pipelines for SECONDS, from a random seed on, or from FROM=seed on.
+# SEED=1234 runs one of them again, prints its commands, and leaves its files.
+test-round-trip: packages
+	$(call need,python3,python3)
+	$(SWIFT) build -c release --product RoundTrip
+	.build/release/RoundTrip Tests/RoundTrip/line_protocol.py $(if $(SEED),seed $(SEED),$(or $(SECONDS),60) $(FROM))
 
 # The commands of README.md and docs that need no device; those for polars and DuckDB, which Debian does not have, if they
 # are there.

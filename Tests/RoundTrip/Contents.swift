@@ -118,5 +118,15 @@ struct Number: Equatable {
     return Number(significand < 0 ? -Int128(whole) : Int128(whole), -decimals)
   }
 
+  /// The nearest number whose digits fit in 64 bits.
+  var nearestOf64Bits: Number {
+    var (whole, dropped, power) = (significand.magnitude, UInt128(0), exponent)
+    while whole + (dropped >= 5 ? 1 : 0) > UInt128(Int64.max) {
+      (whole, dropped, power) = (whole / 10, whole % 10, power + 1)
+    }
+    if dropped >= 5 { whole += 1 }
+    return Number(significand < 0 ? -Int128(whole) : Int128(whole), power)
+  }
+
   var text: String { "\(significand)e\(exponent)" }
 }

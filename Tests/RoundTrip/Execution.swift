@@ -20,7 +20,9 @@ struct Execution {
   ///   - stop: The number of readings behind the last stage after which it is stopped; nil to run to its end.
   ///   - seen: Called once while it runs, when all its files have begun.
   /// - Throws: If the command refuses to begin.
-  init(_ command: Command, stopAt stop: Int? = nil, whileRunning seen: @escaping @Sendable () -> Void = {}) throws(SluiceError) {
+  init(_ command: Command, stopAt stop: Int? = nil, whileRunning seen: @escaping @Sendable () -> Void = {})
+    throws(SluiceError)
+  {
     self.command = command
     try command.plan.validate()
     let stages = command.plan.stages.map(\.stage)

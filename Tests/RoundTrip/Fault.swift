@@ -16,14 +16,16 @@ func difference(_ found: Contents, _ expected: Contents) -> String? {
   }
   let (more, last) = found.rows.count > expected.rows.count ? (found, "more") : (expected, "missing")
   let next = more.rows[min(found.rows.count, expected.rows.count)]
-  return "there are \(found.rows.count) readings, and not \(expected.rows.count); the first that is \(last) is \(text(next, more))"
+  return
+    "there are \(found.rows.count) readings, and not \(expected.rows.count); the first that is \(last) is \(text(next, more))"
 }
 
 private func names(_ contents: Contents) -> String {
   contents.streams.map { stream in
     let channels = stream.channels.map { channel in
       let unit = channel.unit.map { " in \(String(decoding: $0, as: UTF8.self))" } ?? ""
-      return String(decoding: channel.name, as: UTF8.self).debugDescription + unit + (channel.isLevel ? " (a level)" : "")
+      return String(decoding: channel.name, as: UTF8.self).debugDescription + unit
+        + (channel.isLevel ? " (a level)" : "")
     }
     return "\(String(decoding: stream.name, as: UTF8.self).debugDescription) [\(channels.joined(separator: ", "))]"
   }.joined(separator: "; ")

@@ -35,6 +35,22 @@ struct Kept {
   var contents: Contents
   /// The number of readings that the format cannot hold.
   var unwritten = 0
+  /// Whether its reader rounds a value, and says so.
+  var isRounded = false
+}
+
+extension Kept {
+  /// Replay.md: "Values keep all their digits if these fit in 64 bits. Others become the nearest number of 18 or 19 digits,
+  /// ... and a message says so."
+  fileprivate mutating func round() {
+    for row in contents.rows.indices {
+      for (index, value) in contents.rows[row].values.enumerated() {
+        guard let value, value.nearestOf64Bits != value else { continue }
+        contents.rows[row].values[index] = value.nearestOf64Bits
+        isRounded = true
+      }
+    }
+  }
 }
 
 /// What a file keeps of its runs: everything except the losses that the pages in docs name. Each rule quotes a page.
@@ -62,6 +78,7 @@ func kept(_ runs: [Run], in file: FileOptions) -> Kept {
     }
     kept.contents.rows += contents.rows
   }
+  if file.format != "influx" { kept.round() }
   switch file.format {
   case "influx": break  // Line protocol cannot be replayed, so nobody reads its metadata.
   case _ where hasRowsWithFlags(file.format): lists.flagLeftOut(&kept.contents)

@@ -66,9 +66,9 @@ final class LineProtocol {
     return name.hasPrefix("#") || name.hasPrefix("_") ? "m" + name : name
   }
 
-  /// Record.md: names are those of cells of CSV: "a stream or channel name that begins a cell in this way gets a `_` in
-  /// front. Each control character and line separator is written as `_`"; "a name that ends with a backslash gets a `_`
-  /// behind it, and an empty one is `value`".
+  /// Record.md: "Names are those of CSV cells": "a stream or channel name that begins a cell in this way gets a `_` in front.
+  /// Each control character and line separator is written as `_`"; "a name that ends with a backslash gets a `_` behind it,
+  /// and an empty one is `value`".
   private static func name(_ bytes: [UInt8], _ empty: String) -> String {
     var scalars = Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)
     if let first = scalars.first, "=+-@".unicodeScalars.contains(first) { scalars.insert("_", at: 0) }

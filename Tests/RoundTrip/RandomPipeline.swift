@@ -103,7 +103,10 @@ struct RandomPipeline {
     let form = random.number(0...99)
     if form < 60 {
       limits.isDescribed = random.chance(60)
-      return .jsonLines(trace(limits), "\(name).jsonl", isDescribed: limits.isDescribed, &random)
+      let trace = trace(limits)
+      // An empty file of no description is of no format.
+      let isDescribed = limits.isDescribed || trace.readings.isEmpty
+      return .jsonLines(trace, "\(name).jsonl", isDescribed: isDescribed, &random)
     }
     (limits.isDescribed, limits.hasFlags) = (false, false)
     if form < 80 { return .longRows(trace(limits), "\(name).csv") }
@@ -144,7 +147,8 @@ struct RandomPipeline {
     random = stages.random
     if random.chance(5) {
       replay.start = TimeSpan(nanoseconds: max(1, input.trace.span / 3))
-      words.append("--start=\(input.trace.span / 3 < 1 ? TimeSpan.nanoseconds(1) : TimeSpan(nanoseconds: input.trace.span / 3))")
+      words.append(
+        "--start=\(input.trace.span / 3 < 1 ? TimeSpan.nanoseconds(1) : TimeSpan(nanoseconds: input.trace.span / 3))")
     }
     for choice in chosen { statistics.stages[type(of: choice.stage).name, default: 0] += 1 }
     var plan = RecordingPlan(replay: replay, stages: chosen.map { StagePlan($0.stage) }, outputs: outputs.plans)
@@ -162,7 +166,8 @@ struct RandomPipeline {
     let count = random.number(1...400)
     let streams = [StreamDescription(name: "none", channels: [])]
     var stages = RandomStages(random, streams, span: 20_000_000)
-    let chosen = random.chance(30) ? stages.stages([DedupeStage.name, EveryStage.name, ThrottleStage.name], percent: 30) : []
+    let chosen =
+      random.chance(30) ? stages.stages([DedupeStage.name, EveryStage.name, ThrottleStage.name], percent: 30) : []
     random = stages.random
     var plan = RecordingPlan(
       sources: sources, stages: ([BufferStage()] + chosen.map(\.stage)).map { StagePlan($0) }, outputs: outputs.plans)
@@ -237,7 +242,8 @@ struct RandomPipeline {
       let toWrite = counts.received - counts.dropped - counts.suppressed - counts.used + counts.made - counts.discarded
       if counts.received != received || toWrite != left {
         throw Fault(
-          "the account of \(counts.name) has \(counts.received) received and \(toWrite) to write, and not \(received) and \(left)")
+          "the account of \(counts.name) has \(counts.received) received and \(toWrite) to write, and not \(received) and \(left)"
+        )
       }
     }
     guard output.isKnown, account.outputs.indices.contains(index) else { return }
@@ -246,7 +252,8 @@ struct RandomPipeline {
     let unwritten = account.outputs[index].streams.reduce(0) { $0 + $1.unwritten }
     if written != kept.contents.rows.count || unwritten != kept.unwritten {
       throw Fault(
-        "the account of \(output.plan.path) has \(written) written and \(unwritten) not, and not \(kept.contents.rows.count) and \(kept.unwritten)")
+        "the account of \(output.plan.path) has \(written) written and \(unwritten) not, and not \(kept.contents.rows.count) and \(kept.unwritten)"
+      )
     }
   }
 }

@@ -7,10 +7,14 @@ struct RandomTrace {
   /// Names that a program may get wrong: those of its own columns and members, formulas of spreadsheets, characters that
   /// separate or quote, pairs that only look the same, and names that differ in case.
   static let names = [
-    "imu", "METER", "a b", "quo\"te", "com,ma", "\u{e9}", "e\u{301}", "=SUM(A1)", "+x", "-y", "@z", "_@z", "time_ns", "time",
-    "time_s", "stream", "value", "values", "channel", "flags", "level", "x.y", "a.b.c", "x", "y", " leading", "trailing ",
-    "tab\tname", "new\nline", "\u{65e5}\u{672c}", "#c", "back\\slash\\", "nan", "NULL", "0", "1e5", "line\u{2028}separator",
-    "%41", "a/b", "..", "id", "rowid", "sqlite_x", "sluice_streams", "Imu", "IMU", "\u{1f600}", "zero\u{200b}width", "'", "`;", "$x",
+    "imu", "METER", "a b", "quo\"te", "com,ma", "\u{e9}", "e\u{301}", "=SUM(A1)", "+x", "-y", "@z", "_@z", "time_ns",
+    "time",
+    "time_s", "stream", "value", "values", "channel", "flags", "level", "x.y", "a.b.c", "x", "y", " leading",
+    "trailing ",
+    "tab\tname", "new\nline", "\u{65e5}\u{672c}", "#c", "back\\slash\\", "nan", "NULL", "0", "1e5",
+    "line\u{2028}separator",
+    "%41", "a/b", "..", "id", "rowid", "sqlite_x", "sluice_streams", "Imu", "IMU", "\u{1f600}", "zero\u{200b}width",
+    "'", "`;", "$x",
     "[0]", "x (m/s^2)", "temp", "temp_2", "=", "a=b", "\u{3a9}", "\u{2126}", "K", "\u{212a}", "\u{feff}bom", "\r", "{}",
     String(repeating: "long ", count: 20),
   ]
@@ -69,8 +73,11 @@ struct RandomTrace {
       if random.chance(50) { stream.channels[index].unit = random.pick(Self.units.filter { !$0.isEmpty }) }
       if random.chance(40) {
         stream.channels[index].format = "le:s12/16>>4"
-        stream.channels[index].scale = ExactDecimal(significand: random.number(1...99_999), exponent: random.number(-9...0))
-        if random.chance(50) { stream.channels[index].offset = ExactDecimal(significand: random.number(-999...999), exponent: -1) }
+        stream.channels[index].scale = ExactDecimal(
+          significand: random.number(1...99_999), exponent: random.number(-9...0))
+        if random.chance(50) {
+          stream.channels[index].offset = ExactDecimal(significand: random.number(-999...999), exponent: -1)
+        }
       }
     }
     return stream
@@ -79,11 +86,15 @@ struct RandomTrace {
   // MARK: Readings
 
   private mutating func readings(of streams: [StreamDescription], _ limits: Limits) -> [Reading] {
-    let count = random.chance(4) ? 0 : random.chance(1) ? random.number(600...3_000) : random.number(1...(random.chance(15) ? 200 : 25))
+    let count =
+      random.chance(4)
+      ? 0 : random.chance(1) ? random.number(600...3_000) : random.number(1...(random.chance(15) ? 200 : 25))
     // A sensor may be silent.
     var speaking = streams.indices.filter { _ in streams.count == 1 || random.chance(85) }
     if speaking.isEmpty { speaking = [0] }
-    let kinds = streams.map { stream in stream.channels.map { valueKind($0, isScaled: stream.isScaled || !limits.isDescribed) } }
+    let kinds = streams.map { stream in
+      stream.channels.map { valueKind($0, isScaled: stream.isScaled || !limits.isDescribed) }
+    }
     var clock = RandomClock(&random)
     return (0..<count).map { _ in
       let stream = random.pick(speaking)
@@ -97,7 +108,9 @@ struct RandomTrace {
 
   private mutating func flags() -> Reading.Flags {
     var flags: Reading.Flags = []
-    for flag in [Reading.Flags.gapBefore, .gapBefore, .initialLevel, .late] where random.chance(40) { flags.insert(flag) }
+    for flag in [Reading.Flags.gapBefore, .gapBefore, .initialLevel, .late] where random.chance(40) {
+      flags.insert(flag)
+    }
     return flags
   }
 
@@ -111,7 +124,9 @@ struct RandomTrace {
 
   private mutating func valueKind(_ channel: StreamDescription.Channel, isScaled: Bool) -> ValueKind {
     let missing = random.pick([0, 0, 0, 10, 50, 100])
-    if channel.format == StreamDescription.Channel.level || random.chance(10) { return ValueKind(isLevel: true, missing: missing / 2) }
+    if channel.format == StreamDescription.Channel.level || random.chance(10) {
+      return ValueKind(isLevel: true, missing: missing / 2)
+    }
     // With a scale, the product has to have no more digits than can be compared.
     let isPlain = isScaled || channel.scale == .one
     let digits = random.number(1...(isPlain ? 18 : 12))
@@ -124,8 +139,13 @@ struct RandomTrace {
 
   private mutating func value(_ kind: ValueKind) -> ExactDecimal {
     if random.chance(kind.missing) { return .missing }
-    if kind.isLevel { return ExactDecimal(significand: random.chance(2) ? random.number(-2...9) : random.number(0...1)) }
-    if random.chance(3) { return ExactDecimal(significand: random.pick([kind.greatest, -kind.greatest]), exponent: kind.exponents.upperBound) }
+    if kind.isLevel {
+      return ExactDecimal(significand: random.chance(2) ? random.number(-2...9) : random.number(0...1))
+    }
+    if random.chance(3) {
+      return ExactDecimal(
+        significand: random.pick([kind.greatest, -kind.greatest]), exponent: kind.exponents.upperBound)
+    }
     return ExactDecimal(
       significand: random.number(-kind.greatest...kind.greatest), exponent: random.number(kind.exponents))
   }
@@ -140,7 +160,9 @@ private struct RandomClock {
   init(_ random: inout Randomness) {
     let now: Int64 = 1_795_272_907_506_849_878
     step = random.pick([1, 1_000, 1_000_000, 10_000_000, 1_000_000_000, 86_400_000_000_000, 31_000_000_000_000_000])
-    time = random.pick([now, now, now, 0, -5 * step, .min, .max - 30 * min(step, .max / 60), -3_000_000_000_000_000_000])
+    time = random.pick([
+      now, now, now, 0, -5 * step, .min, .max - 30 * min(step, .max / 60), -3_000_000_000_000_000_000,
+    ])
     equal = random.pick([0, 0, 20, 90])
     back = random.pick([0, 0, 0, 5, 40])
   }

@@ -20,7 +20,8 @@ struct TraceFile {
         "\(json(channel.name)):\(value.isMissing ? "null" : number(value, &random))"
       }
       let flags = reading.flags.isEmpty ? "" : ",\"flags\":[\(names(reading.flags).joined(separator: ","))]"
-      return "{\"time_ns\":\(reading.time),\"stream\":\(json(stream.name)),\"values\":{\(values.joined(separator: ","))}\(flags)}\n"
+      return
+        "{\"time_ns\":\(reading.time),\"stream\":\(json(stream.name)),\"values\":{\(values.joined(separator: ","))}\(flags)}\n"
     }
     return TraceFile(
       name: name, text: lines.joined(), metadata: isDescribed ? metadata(trace.streams, format: "jsonl") : nil,
@@ -28,7 +29,9 @@ struct TraceFile {
   }
 
   private static func names(_ flags: Reading.Flags) -> [String] {
-    let all: [(Reading.Flags, String)] = [(.gapBefore, "gap_before"), (.initialLevel, "initial_level"), (.late, "late")]
+    let all: [(Reading.Flags, String)] = [
+      (.gapBefore, "gap_before"), (.initialLevel, "initial_level"), (.late, "late"),
+    ]
     return all.filter { flags.contains($0.0) }.map { json($0.1) }
   }
 
@@ -41,7 +44,9 @@ struct TraceFile {
   /// first for its streams." They have the order in which they come.
   static func undescribed(_ trace: Trace) -> Trace {
     var order: [Int] = []
-    for reading in trace.readings where !order.contains(Int(reading.stream.index)) { order.append(Int(reading.stream.index)) }
+    for reading in trace.readings where !order.contains(Int(reading.stream.index)) {
+      order.append(Int(reading.stream.index))
+    }
     var known = Trace(streams: order.map { trace.streams[$0] }, readings: trace.readings)
     for index in known.readings.indices {
       let stream = order.firstIndex(of: Int(known.readings[index].stream.index)) ?? 0
@@ -111,7 +116,8 @@ struct TraceFile {
       let device = stream.device.map {
         "\"sluice:device\":{\"sluice:path\":\(json($0.path ?? "")),\"sluice:bus\":\(json($0.bus ?? ""))},"
       }
-      return "{\"sluice:name\":\(json(stream.name)),\(device ?? "")\"sluice:channels\":[\(channels.joined(separator: ","))]}"
+      return
+        "{\"sluice:name\":\(json(stream.name)),\(device ?? "")\"sluice:channels\":[\(channels.joined(separator: ","))]}"
     }
     let values = streams.first?.isScaled ?? true ? "scaled" : "raw"
     return """
@@ -122,13 +128,14 @@ struct TraceFile {
   }
 
   private static func json(_ text: String) -> String {
-    "\"" + text.unicodeScalars.map { scalar in
-      switch scalar {
-      case "\"", "\\": "\\\(scalar)"
-      case _ where scalar.value < 0x20:
-        "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
-      default: String(scalar)
-      }
-    }.joined() + "\""
+    "\""
+      + text.unicodeScalars.map { scalar in
+        switch scalar {
+        case "\"", "\\": "\\\(scalar)"
+        case _ where scalar.value < 0x20:
+          "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+        default: String(scalar)
+        }
+      }.joined() + "\""
   }
 }

@@ -9,7 +9,9 @@ final class KeptTests: XCTestCase {
     StreamDescription(
       name: "imu",
       channels: [
-        .init(name: "x", unit: "g", scale: ExactDecimal(significand: 25, exponent: -1), offset: ExactDecimal(significand: -1)),
+        .init(
+          name: "x", unit: "g", scale: ExactDecimal(significand: 25, exponent: -1),
+          offset: ExactDecimal(significand: -1)),
         .init(name: "y"),
       ]),
     StreamDescription(name: "door", channels: [.init(name: "level", format: StreamDescription.Channel.level)]),
@@ -28,7 +30,9 @@ final class KeptTests: XCTestCase {
         }))
   }
 
-  private func door(_ time: Int64, _ level: Int64, _ flags: Reading.Flags = []) -> (Int64, Int, [ExactDecimal], Reading.Flags) {
+  private func door(_ time: Int64, _ level: Int64, _ flags: Reading.Flags = []) -> (
+    Int64, Int, [ExactDecimal], Reading.Flags
+  ) {
     (time, 1, [ExactDecimal(significand: level)], flags)
   }
 
@@ -36,7 +40,8 @@ final class KeptTests: XCTestCase {
     (time, 0, [ExactDecimal(significand: 12_345, exponent: -2), .missing], flags)
   }
 
-  private func rows(_ runs: [Run], _ format: String, _ change: (inout FileOptions) -> Void = { _ in }) -> [Contents.Row] {
+  private func rows(_ runs: [Run], _ format: String, _ change: (inout FileOptions) -> Void = { _ in }) -> [Contents.Row]
+  {
     var options = FileOptions(format: format)
     change(&options)
     return kept(runs, in: options).contents.rows
@@ -61,7 +66,12 @@ final class KeptTests: XCTestCase {
   }
 
   func testDecimalsRoundValuesButNoLevelsAndNoDatabase() {
-    let runs = [run([imu(1), (2, 0, [ExactDecimal(significand: 8, exponent: -1), ExactDecimal(significand: -5, exponent: -1)], []), door(3, 1)])]
+    let runs = [
+      run([
+        imu(1), (2, 0, [ExactDecimal(significand: 8, exponent: -1), ExactDecimal(significand: -5, exponent: -1)], []),
+        door(3, 1),
+      ])
+    ]
     for (format, expected) in [("csv", Number(306, 0)), ("vcd", Number(306, 0)), ("sqlite", Number(306_125, -3))] {
       let rows = rows(runs, format) { $0.decimals = 0 }
       XCTAssertEqual(rows[0].values[0], expected, format)
@@ -71,8 +81,22 @@ final class KeptTests: XCTestCase {
     XCTAssertEqual(rows(runs, "jsonl") { $0.decimals = 0 }[1].values, [Number(-1, 0), Number(-1, 0)])
   }
 
+  func testReadersRoundTo64Bits() {
+    XCTAssertEqual(Number(9_223_372_036_854_775_807, 0).nearestOf64Bits, Number(9_223_372_036_854_775_807, 0))
+    XCTAssertEqual(Number(-9_223_372_036_854_775_815, 0).nearestOf64Bits, Number(-922_337_203_685_477_582, 1))
+    XCTAssertEqual(Number(99_999_999_999_999_999_999, -3).nearestOf64Bits, Number(1, 17))
+    let large = run([
+      (1, 1, [ExactDecimal(significand: .max)], []), (2, 0, [ExactDecimal(significand: 4_611_686_018_427_387_903)], []),
+    ])
+    // 4611686018427387902 * 2.5 is above the largest number of 64 bits.
+    XCTAssertEqual(rows([large], "jsonl")[1].values[0], Number(1_152_921_504_606_846_976, 1))
+    XCTAssertTrue(kept([large], in: FileOptions(format: "csv")).isRounded)
+    XCTAssertEqual(rows([large], "influx")[1].values[0], Number(11_529_215_046_068_469_755, 0))
+  }
+
   func testVCDLeavesOutTimesThatGoBackAndOtherLevels() {
-    let kept = kept([run([door(5, 1), door(4, 0), door(5, 0), door(6, 2), door(7, 1)])], in: FileOptions(format: "vcd"))
+    let kept = kept(
+      [run([door(5, 1), door(4, 0), door(5, 0), door(6, 2), door(7, 1)])], in: FileOptions(format: "vcd"))
     XCTAssertEqual(kept.contents.rows.map(\.time), [5, 5, 7])
     XCTAssertEqual(kept.unwritten, 2)
     XCTAssertEqual(rows([run([door(.min, 1), door(.max, 0), door(0, 1)])], "vcd").map(\.time), [.min])

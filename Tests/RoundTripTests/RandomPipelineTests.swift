@@ -7,7 +7,7 @@ import XCTest
 @testable import SluiceTool
 
 /// Some random pipelines, always the same; `make test-round-trip` runs many.
-final class RoundTripTests: XCTestCase {
+final class RandomPipelineTests: XCTestCase {
   func testWhatOneCommandWritesTheOthersRead() throws {
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../RoundTrip/line_protocol.py"
     let before = FileManager.default.currentDirectoryPath
@@ -16,12 +16,14 @@ final class RoundTripTests: XCTestCase {
       folder.remove()
       XCTAssertTrue(FileManager.default.changeCurrentDirectoryPath(before))
     }
-    var test = try RoundTrips(folder: folder, script: script)
+    // Nothing else needs Python; without it, line protocol is only written.
+    let hasPython = ["/usr/bin/python3", "/usr/local/bin/python3"].contains(where: FileManager.default.isExecutableFile)
+    var test = try RoundTrips(folder: folder, script: hasPython ? script : nil)
     test.willRun = { command in
       // The line that is printed for a fault means what was run.
       XCTAssertEqual(try? Self.plan(command.name, command.words), command.plan, command.line)
     }
-    for seed in UInt64(1)...60 {
+    for seed in UInt64(1)...20 {
       guard let failure = try test.run(seed: seed) else { continue }
       XCTFail("seed \(seed): \(failure.text)\n" + failure.lines.joined(separator: "\n"))
     }

@@ -99,7 +99,9 @@ final class CorrectedDecoder: TraceDecoder {
   var hasNext: Bool { decoder.hasNext }
   var mayWait: Bool { decoder.mayWait }
   /// What follows is of the last run.
-  var unusedMarks: TraceMarks { corrections.last.map { decoder.unusedMarks.mapped($0.corrected) } ?? decoder.unusedMarks }
+  var unusedMarks: TraceMarks {
+    corrections.last.map { decoder.unusedMarks.mapped($0.corrected) } ?? decoder.unusedMarks
+  }
 
   func read(into target: UnsafeMutableBufferPointer<Reading>) throws(SluiceError) -> Int {
     let count = try decoder.read(into: target)
