@@ -21,6 +21,8 @@ package enum CSVTrace: TraceKind {
     let rows = CSVFile(file.name, file.source)
     rows.skipsBad = options.skipped != nil
     let header = try TraceHeader(rows, options.format)
+    // Generated names are not in the file.
+    if !header.isWithoutHeader { rows.header = RepeatedHeader(header) }
     let selection = try TraceColumns.selection(header, options.format.columns, rows.name)
     let described = try file.describe(options)
     var metadata = described.metadata
@@ -127,9 +129,12 @@ package enum CSVTrace: TraceKind {
       )
     case .learned: streams = []
     case .readTwice(let known):
+      // The second pass reports a header that comes again.
+      let header = file.header
       streams = try LongRows.survey(file, cells, known)
       try file.rewind()
       _ = try TraceHeader(file, format)
+      file.header = header
       unknown = ("was not there when the file was read first", "wait until no program writes the file")
     }
     return CSVDecoder(file, LongRows(streams, cells, unknown: unknown), TraceMarks(metadata, streams))
