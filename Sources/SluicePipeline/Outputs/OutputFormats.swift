@@ -40,19 +40,12 @@ package enum OutputFormats {
     format.flatMap(named) ?? of(path) ?? CSVFormat.self
   }
 
-  /// Why nothing is written to a path whose ending or scheme belongs to another kind of file; nil if it is none. As CSV
+  /// Why nothing is written to a path whose ending belongs to another kind of file; nil if it is none. As CSV
   /// under that name, the program that it is meant for would call it broken.
   private static func foreign(_ path: String) -> (cause: String, remedy: String)? {
-    if let scheme = path.firstRange(of: "://").map({ path[..<$0.lowerBound] }),
-      ["http", "https", "mqtt", "mqtts", "tcp", "udp", "ws", "wss"].contains(scheme.lowercased())
-    {
-      return (
-        "outputs are files and pipes", "write -o - --format jsonl, and pipe it into a program that sends lines"
-      )
-    }
-    return switch ending(of: path) {
-    case "xls", "xlsx", "ods": ("spreadsheets have no format here", "write CSV, which they open: -o NAME.csv")
-    case "parquet", "feather", "arrow", "mcap", "h5", "hdf5":
+    switch ending(of: uncompressed(path)) {
+    case "xls", "xlsx", "xlsm", "ods": ("spreadsheets have no format here", "write CSV, which they open: -o NAME.csv")
+    case "parquet", "feather", "arrow", "arrows", "avro", "orc", "mcap", "bag", "h5", "hdf5", "mat", "tdms":
       ("there is no such format here", "write a database or CSV, which other programs convert: -o NAME.db")
     default: nil
     }
@@ -60,6 +53,13 @@ package enum OutputFormats {
 
   /// - Throws: If this build does not have the format, or if the path is of a kind that it never has.
   static func check(_ path: String, _ name: String?) throws(SluiceError) {
+    if let scheme = path.firstRange(of: "://").map({ path[..<$0.lowerBound] }), !scheme.isEmpty,
+      scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+.-".contains($0)) })
+    {
+      throw SluiceError(
+        .unsupported, "write", path, because: "outputs are files and pipes",
+        remedy: "write -o - --format jsonl, and pipe it into a program that sends lines")
+    }
     if name == nil, let (cause, remedy) = foreign(path) {
       throw SluiceError(.unsupported, "write", path, because: cause, remedy: remedy)
     }
