@@ -115,8 +115,10 @@ struct WrongUsage: Equatable {
     // Of several ways to read the arguments, the first one is meant.
     let line = text.split(separator: "\n").first ?? ""
     // A sentence of ours may begin with what the user has written.
-    let word = line.prefix { $0 != " " }
-    guard ["Ambiguous", "Missing", "Multiple", "The", "Unexpected", "Unknown", "Value"].contains(word) else {
+    let words = line.split(separator: " ", maxSplits: 2)
+    let word = words.first ?? ""
+    // `Value is not a source`: the word is the user's. ArgumentParser writes `Value to be set` and `Unknown option`.
+    guard words.dropFirst().first != "is", ["Ambiguous", "Missing", "Multiple", "The", "Unexpected", "Unknown", "Value"].contains(word) else {
       return String(line)
     }
     return line.prefix(1).lowercased() + line.dropFirst()
