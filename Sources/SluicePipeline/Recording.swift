@@ -98,6 +98,9 @@ public final class Recording: @unchecked Sendable {
       if let notice = OutputFormats.notice(for: output.path) { context.note(notice) }
     }
     for notice in plan.stages.compactMap({ $0.stage.notice(for: received.known) }) { context.note(notice) }
+    if plan.replay == nil, !plan.outputs.contains(where: \.raw) {
+      for notice in KernelUnits.notices(of: streams) { context.note(notice) }
+    }
     var plan = plan
     plan.stages = plan.stages.map { StagePlan($0.stage.sized(for: received.known)) }
     self.plan = plan

@@ -154,7 +154,7 @@ extension TraceInfo {
     }
     for stream in streams where !stream.isLine {
       guard let regular = stream.intervals.regular, regular.gaps > 0 else { continue }
-      let longest = Self.longest(stream).filter { Double($0.length) > regular.limit }
+      let longest = Self.longest(stream)
       let title = regular.gaps > longest.count ? "the \(longest.count) longest gaps" : "gaps"
       lines += ["", "\(title) of \(stream.description.name):"]
       for gap in longest {
