@@ -43,13 +43,13 @@ final class RestartedDecoder: TraceDecoder {
 /// Flags the first reading of each stream after each restart that the metadata of a replay lists.
 final class ListedRestartsDecoder: TraceDecoder {
   private let decoder: any TraceDecoder
-  private let times: [Int64]
+  private let restarts: [TraceMetadata.Restart]
   /// The number of restarts before the last reading of each stream.
   private var passed: [Int] = []
 
   init(_ decoder: any TraceDecoder, _ restarts: [TraceMetadata.Restart]) {
     self.decoder = decoder
-    times = restarts.map(\.began).sorted()
+    self.restarts = restarts.sorted { $0.began < $1.began }
   }
 
   var list: StreamList { decoder.list }
@@ -63,9 +63,12 @@ final class ListedRestartsDecoder: TraceDecoder {
       let stream = Int(target[index].stream.index)
       while passed.count <= stream { passed.append(0) }
       var passed = self.passed[stream]
-      while passed < times.count, times[passed] <= target[index].time { passed += 1 }
+      while passed < restarts.count, restarts[passed].began <= target[index].time { passed += 1 }
       guard passed > self.passed[stream] else { continue }
+      let name = decoder.list.streams[stream].name
+      let isRestart = restarts[self.passed[stream]..<passed].contains { $0.isOf(name) }
       self.passed[stream] = passed
+      guard isRestart else { continue }
       target[index].flags.formUnion([.gapBefore, .restart])
     }
     return count
