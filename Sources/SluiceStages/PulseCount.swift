@@ -3,8 +3,8 @@ public import SluiceReadings
 /// Counts the pulses of a line, with an amount per pulse: a meter for water, gas or energy, or a rain gauge.
 ///
 /// Use it for a sensor that sends one pulse per amount. Each pulse gives a reading: `count`, the number of pulses so
-/// far; `total`, the exact amount so far, from the start on; and `rate`, the amount per second since the previous pulse. A rate is rounded
-/// to six significant digits, but not to fewer decimals than the amount has. It is missing for the first pulse, after a
+/// far; `total`, the exact amount so far, from the start on; and `rate`, the amount per second since the previous pulse.
+/// A rate is rounded to six significant digits, but not to fewer decimals than the amount has. It is missing for the first pulse, after a
 /// gap, and if no time has passed. A total that does not fit in 64 bits is missing; the count continues.
 ///
 /// A pulse is an edge of the same direction as the first edge of the line, so that a recording of one direction can be
