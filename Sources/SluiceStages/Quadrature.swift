@@ -73,7 +73,7 @@ public struct Quadrature: ReadingProcessor {
       .init(name: "position", unit: "steps"), .init(name: "speed", unit: "steps/s"), .init(name: "errors"),
     ]
     streams[second].channels = []
-    guard !streams.enumerated().contains(where: { $0.offset != first && $0.element.name == name }) else {
+    guard !streams.enumerated().contains(where: { $0.offset != first && $0.element.name.isExactly(name) }) else {
       throw SluiceError(
         .usage, "call the position of \(a) and \(b)", name, because: "another stream has this name",
         remedy: "give it another name")

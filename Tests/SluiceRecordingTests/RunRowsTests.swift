@@ -5,7 +5,7 @@ import XCTest
 
 final class RunRowsTests: XCTestCase {
   private func run(_ began: Int64?, _ written: [String: Int]? = nil) -> TraceMetadata.Run {
-    .init(clocks: .init(began: began, offset: 0), written: written)
+    .init(clocks: .init(began: began, offset: 0), rows: written?.reduce(into: [:]) { $0[ExactName($1.key)] = $1.value })
   }
 
   /// - Parameter rows: Stream and time.
@@ -40,7 +40,7 @@ final class RunRowsTests: XCTestCase {
   func testRunsOfWhichNothingIsKnown() {
     XCTAssertEqual(runs([.init(), run(20)], [(0, 10), (0, 20)]), [0, 1])
     // A replay, whose times are not those at which it was made.
-    let replay = TraceMetadata.Run(clocks: .init(began: 900, offset: nil), written: ["a": 1])
+    let replay = TraceMetadata.Run(clocks: .init(began: 900, offset: nil), rows: [ExactName("a"): 1])
     XCTAssertEqual(runs([run(10), replay, run(20)], [(0, 10), (0, 1_000)]), [0, 2])
     XCTAssertEqual(runs([run(10), .init(), run(20)], [(0, 10), (0, 12), (0, 25)]), [0, 0, 2])
     XCTAssertEqual(runs([run(10, ["a": 1]), replay, run(20)], [(0, 10), (0, 3), (0, 21)]), [0, 1, 2])

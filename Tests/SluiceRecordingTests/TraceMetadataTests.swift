@@ -182,19 +182,37 @@ final class TraceMetadataTests: XCTestCase {
     }
   }
 
-  /// Each recording into a file has losses of its own, also if they are equal; files of one folder share those of a device.
+  /// Each recording into a file has losses of its own, also if they are equal. Files of one folder share those of a
+  /// device, and each has the account of its own streams.
   func testEqualLossesOfOneFileAddUp() throws {
-    let text = """
-      {"tableSchema": {"columns": [{"titles": "time_ns"}]}, "sluice:state": "finished",
-       "sluice:losses": [{"sluice:streams": ["a"], "sluice:reason": "missing", "sluice:count": 3}],
-       "sluice:ledger": [{"sluice:stream": "a", "sluice:received": 15, "sluice:written": 5, "sluice:dropped": 10}]}
-      """
-    let one = try TraceMetadata(Array(text.utf8), path: "t.csv-metadata.json")
-    XCTAssertEqual(one.missed, 13)
-    XCTAssertEqual(TraceMetadata(merging: [one, one], isOneFile: true)?.missed, 26)
-    XCTAssertEqual(TraceMetadata(merging: [one, one])?.missed, 13)
-    let two = try XCTUnwrap(TraceMetadata(merging: [one, one], isOneFile: true))
-    XCTAssertEqual(TraceMetadata(merging: [two, two])?.missed, 26)
+    func metadata(_ stream: String) throws -> TraceMetadata {
+      let text = """
+        {"tableSchema": {"columns": [{"titles": "time_ns"}]}, "sluice:state": "finished",
+         "sluice:losses": [{"sluice:streams": ["a", "b"], "sluice:reason": "missing", "sluice:count": 3}],
+         "sluice:ledger": [{"sluice:stream": "\(stream)", "sluice:received": 15, "sluice:written": 5,
+           "sluice:dropped": 10}]}
+        """
+      return try TraceMetadata(Array(text.utf8), path: "t.csv-metadata.json")
+    }
+    let (a, b) = (try metadata("a"), try metadata("b"))
+    XCTAssertEqual(a.missed, 13)
+    XCTAssertEqual(TraceMetadata(merging: [a, a], isOneFile: true)?.missed, 26)
+    XCTAssertEqual(TraceMetadata(merging: [a, b])?.missed, 23)
+    let (twoA, twoB) = (
+      TraceMetadata(merging: [a, a], isOneFile: true), TraceMetadata(merging: [b, b], isOneFile: true)
+    )
+    XCTAssertEqual(TraceMetadata(merging: [twoA, twoB])?.missed, 46)
+  }
+
+  /// Accounts of two names that only look the same are equal for Swift, and both count.
+  func testLookalikesOfAFolderBothCount() throws {
+    let all = try ["\u{e9}", "e\u{301}"].map { name in
+      let text = """
+        {"tableSchema": {"columns": []}, "sluice:ledger": [{"sluice:stream": "\(name)", "sluice:dropped": 5}]}
+        """
+      return try TraceMetadata(Array(text.utf8), path: "t.csv-metadata.json")
+    }
+    XCTAssertEqual(TraceMetadata(merging: all)?.missed, 10)
   }
 
   /// The first version did not tell removals from readings.

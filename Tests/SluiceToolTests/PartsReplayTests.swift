@@ -89,7 +89,8 @@ final class PartsReplayTests: CommandTestCase {
       let document = "d/walk.00000\(number).19700101T000000Z.csv-metadata.json"
       try runShell("head -c 300 \(document) > cut && mv cut \(document)")
       let said = try run("replay d -o all.csv --force")
-      XCTAssertEqual(said.components(separatedBy: "\(document): it is not JSON: its part is read without it").count, 2, said)
+      XCTAssertEqual(
+        said.components(separatedBy: "\(document): it is not JSON: its part is read without it").count, 2, said)
       XCTAssertEqual(try rows("all.csv"), try rows("whole.csv"))
       XCTAssertTrue(try run("info d").contains("12 readings"))
       XCTAssertTrue(try run("verify d", status: 1).contains("\(document): it is not JSON"))
@@ -98,7 +99,9 @@ final class PartsReplayTests: CommandTestCase {
     }
     let said = try run("record a=timer:50ms b=timer:50ms --count 4 -o d/walk.csv --rotate 1h --append")
     XCTAssertTrue(said.contains("it is kept under another name"), said)
-    let names = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/d").filter { $0.hasSuffix(".unreadable") }
+    let names = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/d").filter {
+      $0.hasSuffix(".unreadable")
+    }
     XCTAssertEqual(names, ["walk.000003.19700101T000000Z.csv-metadata.json.unreadable"], "that of the newest part")
     try run("replay d -o all.csv --force")
     XCTAssertEqual(try rows("all.csv").dropLast(4), try rows("whole.csv")[...])

@@ -54,6 +54,21 @@ final class RestartTests: CommandTestCase {
     }
   }
 
+  /// The other streams of a merged trace were not restarted.
+  func testOnlyTheStreamsOfTheRestartAreFlagged() throws {
+    let started = try start("record b=timer:2ms -q -o b.csv")
+    waitUntil("the first rows of b") { (try? rows("b.csv").count) ?? 0 > 2 }
+    for _ in 1...2 { try run("record a=timer:2ms --count 5 --append -q -o a.csv") }
+    let count = try rows("b.csv").count
+    waitUntil("later rows of b") { (try? rows("b.csv").count) ?? 0 > count + 100 }
+    kill(started.process.processIdentifier, SIGTERM)
+    _ = end(started)
+    try run("convert a.csv b.csv -q -o both.csv")
+    try run("replay both.csv -q -o both.jsonl")
+    let flagged = try rows("both.jsonl").filter { $0.contains("restart") }
+    XCTAssertEqual(flagged.map { $0.contains("\"stream\":\"a\"") }, [true], "\(flagged)")
+  }
+
   /// No window, no pulse and no value goes across a restart.
   func testStagesBeginAnew() throws {
     for kind in kinds {

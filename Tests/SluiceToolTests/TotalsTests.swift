@@ -54,6 +54,21 @@ final class TotalsTests: CommandTestCase {
     XCTAssertEqual((totals[0]["values"] as? [String: Any])?["total"] as? Double, Double(total))
   }
 
+  /// The parts of a run that nobody cut off say nothing else.
+  func testTheTotalOfAPartIsNotThatOfARunThatWasCutOff() throws {
+    try makeFolder()
+    for _ in 1...2 {
+      try run("record m=sim:meter@500,seed=1 --count 200 --pulses 2:Wh --rotate 50ms --append -q -o p/e.csv")
+    }
+    let parts = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/p").filter { $0.hasSuffix(".csv") }
+    XCTAssertGreaterThan(parts.count, 3)
+    let said = try run("verify p")
+    XCTAssertFalse(said.contains("at least") || said.contains("cut off"), said)
+    XCTAssertTrue(said.contains("m was, when the part ended, "), said)
+    XCTAssertTrue(said.contains("m is 400 Wh\n"), said)
+    XCTAssertTrue(try run("info p").contains("\ntotals: m is 400 Wh\n"))
+  }
+
   /// Rows that a stage has left out are in the total of the metadata.
   func testACleanEndOfThinnedRows() throws {
     for _ in 1...3 { try run("record m=sim:meter@500,seed=1 --count 20 --pulses 1 --every 7 -o e.csv --append") }
@@ -123,7 +138,8 @@ final class TotalsTests: CommandTestCase {
     let next = try run("record m=sim:meter@500,seed=1 --count 10 \(stages) --append")
     XCTAssertTrue(
       next.contains(
-        "m goes on at 17.5 l (35 pulses), from the end of e.csv; an earlier run was cut off, so it is at least that"), next)
+        "m goes on at 17.5 l (35 pulses), from the end of e.csv; an earlier run was cut off, so it is at least that"),
+      next)
   }
 
   /// The newest part may have no row of a stream.

@@ -311,12 +311,12 @@ package struct RecordingCheck {
       return
     }
     let written = Dictionary(
-      (metadata.ledger ?? []).map { ($0.stream, $0.written) },
+      (metadata.ledger ?? []).map { (ExactName($0.stream), $0.written) },
       uniquingKeysWith: { $0.addingReportingOverflow($1).partialValue })
-    let counts = Dictionary(zip(rows.streams.map(\.name), rows.counts), uniquingKeysWith: +)
+    let counts = Dictionary(zip(rows.streams.map { ExactName($0.name) }, rows.counts), uniquingKeysWith: +)
     let isKnown = metadata.ledger != nil && !metadata.hasUnfinishedRun && !metadata.hasUndescribedRows && !missesRuns
     var isRight = true
-    for (name, written) in written.sorted(by: { $0.key < $1.key }) where counts[name, default: 0] < written {
+    for (name, written) in written.sorted(by: { $0.key.text < $1.key.text }) where counts[name, default: 0] < written {
       isRight = false
       findings.append(
         .problem(
@@ -324,7 +324,8 @@ package struct RecordingCheck {
           "\(path): \(name) has \(Self.readings(counts[name, default: 0])), and \(Self.wereWritten(written))",
           "look for a copy; what is gone cannot be had from this file"))
     }
-    for (name, count) in counts.sorted(by: { $0.key < $1.key }) where isKnown && count > written[name, default: 0] {
+    for (name, count) in counts.sorted(by: { $0.key.text < $1.key.text })
+    where isKnown && count > written[name, default: 0] {
       isRight = false
       findings.append(
         .problem(

@@ -58,7 +58,7 @@ package struct TraceInfo {
 
   /// The starts of the runs of a stream after the first one.
   private func begins(of stream: StreamDescription) -> [Int64] {
-    (metadata?.restarts ?? []).filter { $0.streams.isEmpty || $0.streams.contains(stream.name) }.map(\.began)
+    (metadata?.restarts ?? []).filter { $0.isOf(stream.name) }.map(\.began)
   }
 
   private mutating func describe(_ descriptions: [StreamDescription]) {

@@ -12,8 +12,7 @@ package enum AppendCheck {
   ///   - warn: Called with a sentence for each file if only its header can be compared.
   package static func run(
     _ files: [OutputFiles.Described], _ streams: [StreamDescription], parts: Set<String> = [],
-    takesNames: Bool = false,
-    isGrowing: Bool = false, warn: (String) -> Void
+    takesNames: Bool = false, isGrowing: Bool = false, warn: (String) -> Void
   ) throws(SluiceError) {
     for file in files {
       let path = file.file.path
@@ -49,7 +48,8 @@ package enum AppendCheck {
         }
         // The name of a source without a device has its settings, such as the period of a timer.
         let known = metadata.streams ?? []
-        let renamed = takesNames && known.count == new.count ? zip(known, new).first { $0.name != $1.name } : nil
+        let renamed =
+          takesNames && known.count == new.count ? zip(known, new).first { !$0.name.isExactly($1.name) } : nil
         throw SluiceError(
           .malformed, "append to", path, because: "by its metadata \(difference)",
           remedy: (type(of: file.file.format).hasParts && misfit == nil
@@ -67,7 +67,7 @@ package enum AppendCheck {
   ) -> String? {
     for stream in streams {
       // What another sensor measures does not belong to the same stream.
-      let before = metadata.streams?.first { $0.name == stream.name }?.device
+      let before = metadata.streams?.first { $0.name.isExactly(stream.name) }?.device
       for part in [\StreamDescription.Device.bus, \.name] {
         if let old = before?[keyPath: part], let new = stream.device?[keyPath: part], old != new {
           return "\(stream.name) is of the device \(old), not of \(new)"

@@ -41,7 +41,7 @@ struct EarlierTotals {
   /// Each file of a folder has one stream, and several outputs have the same streams. An output that was finished has
   /// more than one that was cut off.
   private mutating func add(_ entry: Entry) {
-    guard let index = entries.firstIndex(where: { $0.total.stream == entry.total.stream }) else {
+    guard let index = entries.firstIndex(where: { $0.total.stream.isExactly(entry.total.stream) }) else {
       return entries.append(entry)
     }
     let (old, new) = (entries[index].total, entry.total)
@@ -59,17 +59,21 @@ struct EarlierTotals {
       known = (try? file.metadata(of: before).read())?.totals ?? []
     }
     if metadata?.state == .finished, !known.isEmpty {
-      return known.map { Entry(total: $0, path: path, isPart: file.part != nil, origin: .end) }
+      return known.map { total in
+        var total = total
+        // If the run had ended after this part, its end would be there.
+        if total.goesOn { (total.isAtLeast, total.goesOn) = (true, false) }
+        return Entry(total: total, path: path, isPart: file.part != nil, origin: .end)
+      }
     }
     // A run that was cut off has not written its last totals. A part may have ended in the middle of a run.
     let isCutOff = metadata?.state != .finished || file.part != nil
     let rows = lastRows(path, warn)
-    let streams =
-      rows.map(\.total.stream) + known.map(\.stream).filter { name in !rows.contains { $0.total.stream == name } }
-    return streams.compactMap { stream in
-      let start = known.first { $0.stream == stream }
+    let others = known.map(\.stream).filter { name in !rows.contains { $0.total.stream.isExactly(name) } }
+    return (rows.map(\.total.stream) + others).compactMap { stream in
+      let start = known.first { $0.stream.isExactly(stream) }
       var entry = start.map { Entry(total: $0, path: path, isPart: file.part != nil, origin: .start) }
-      if let row = rows.first(where: { $0.total.stream == stream }) {
+      if let row = rows.first(where: { $0.total.stream.isExactly(stream) }) {
         if let last = stages.total(ofRow: row.total, from: start, isRounded: metadata?.decimals != nil) {
           if start.map({ last.isLater(than: $0, row.time, began: metadata?.began) }) ?? true {
             entry = Entry(total: last, path: path, isPart: file.part != nil, origin: .lastRow)
@@ -169,10 +173,8 @@ extension [any PipelineStage] {
     ofRow row: TraceMetadata.Total, from start: TraceMetadata.Total?, isRounded: Bool
   ) -> TraceMetadata.Total? {
     for (number, stage) in enumerated() {
-      let scaled = Set(
-        self[(number + 1)...].compactMap {
-          ($0 as? ScaleStage)?.scale.channel.split(separator: ".").last.map(String.init)
-        })
+      let channels = self[(number + 1)...].compactMap { ($0 as? ScaleStage)?.scale.channel }
+      let scaled = Set(channels.compactMap { $0.split(separator: ".").last.map(String.init) })
       if let total = stage.total(ofRow: row, from: start, scaled: scaled, isRounded: isRounded) { return total }
     }
     return nil
@@ -188,8 +190,8 @@ extension PipelineStage {
     case let throttle as ThrottleStage: "what came in \(throttle.interval) (--throttle)"
     case is CollectStage: "the rows of a group that was not complete (--collect)"
     case is BufferStage: nil
-    default:
-      window > 0 ? "what came in one window (--\(Self.name))" : Self.leavesOut ? "what --\(Self.name) left out" : nil
+    case _ where window > 0: "what came in one window (--\(Self.name))"
+    default: Self.leavesOut ? "what --\(Self.name) left out" : nil
     }
   }
 }

@@ -66,8 +66,8 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
       let path = ExactName(part.series.path)
       state.open[path] = nil
       guard var outcome = state.outcome?() else { return }
-      // The run continues. If it is killed before its end, the next run has at least these totals.
-      for index in outcome.totals.indices { outcome.totals[index].isAtLeast = true }
+      // If the run is killed now, the next run sees that it did not end here.
+      for index in outcome.totals.indices { outcome.totals[index].goesOn = true }
       let before = state.looks[path]
       state.last[path] = (part, before)
       let (counted, output) = (part.outcome(outcome, since: before), part.series.output)

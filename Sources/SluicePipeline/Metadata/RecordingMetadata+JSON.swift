@@ -210,7 +210,7 @@ extension RecordingMetadata {
             own([("channel", .string(channel)), ("value", .number(value.description))])
           })
       ),
-      ("at_least", total.isAtLeast ? .bool(true) : nil),
+      ("at_least", total.isAtLeast ? .bool(true) : nil), ("goes_on", total.goesOn ? .bool(true) : nil),
     ])
   }
 

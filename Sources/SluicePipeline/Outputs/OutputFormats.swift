@@ -44,7 +44,8 @@ package enum OutputFormats {
   /// such a file would refuse CSV.
   private static func foreign(_ path: String) -> (cause: String, remedy: String)? {
     switch ending(of: uncompressed(path)) {
-    case "xls", "xlsx", "xlsm", "ods": ("sluice writes no spreadsheets", "write CSV, which spreadsheet programs open: -o NAME.csv")
+    case "xls", "xlsx", "xlsm", "ods":
+      ("sluice writes no spreadsheets", "write CSV, which spreadsheet programs open: -o NAME.csv")
     case "parquet", "feather", "arrow", "arrows", "avro", "orc", "mcap", "bag", "h5", "hdf5", "mat", "tdms":
       ("sluice does not write this format", "write a database or CSV, which other programs convert: -o NAME.db")
     default: nil

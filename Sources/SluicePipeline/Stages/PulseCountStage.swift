@@ -69,7 +69,7 @@ package struct PulseCountStage: ProcessingStage {
   /// The count of an earlier run; nil if the total is not one of this stage.
   private func count(of total: TraceMetadata.Total) -> Int64? {
     let names = [total.stream, StreamDescription.Channel.level, "\(total.stream).\(StreamDescription.Channel.level)"]
-    return line.map(names.contains) ?? true ? total.count("count") : nil
+    return line.map { line in names.contains { $0.isExactly(line) } } ?? true ? total.count("count") : nil
   }
 
   package func text(of total: TraceMetadata.Total) -> String? {

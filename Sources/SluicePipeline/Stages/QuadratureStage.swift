@@ -51,7 +51,7 @@ package struct QuadratureStage: ProcessingStage {
 
   /// The position and the errors of an earlier run; nil if it is not one of this stage.
   private func values(of total: TraceMetadata.Total) -> (position: Int64, errors: Int64)? {
-    guard total.stream == stream, let position = total.count("position"),
+    guard total.stream.isExactly(stream), let position = total.count("position"),
       let errors = total.count("errors")
     else { return nil }
     return (position, errors)

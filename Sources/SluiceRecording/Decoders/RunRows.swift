@@ -17,7 +17,7 @@ struct RunRows {
   private let runs: [TraceMetadata.Run]
   /// The place of each stream.
   private var places: [Place] = []
-  private var names: [String] = []
+  private var names: [ExactName] = []
   /// The run of the last row, and its time.
   private var run = 0
   private var last = Int64.min
@@ -26,7 +26,7 @@ struct RunRows {
 
   /// Sets the streams known so far.
   mutating func describe(_ streams: [StreamDescription]) {
-    names = streams.map(\.name)
+    names = streams.map { ExactName($0.name) }
     while places.count < names.count { places.append(Place()) }
   }
 
@@ -38,7 +38,7 @@ struct RunRows {
     var place = places[stream]
     if place.run < run { place = begin(run, stream) }
     while place.run < runs.count - 1 {
-      if runs[place.run].written != nil {
+      if runs[place.run].rows != nil {
         if place.left > 0 { break }
         place = begin(place.run + 1, stream)
       } else if let next = next(after: place.run, stream), isIn(next.began, time, place) {
@@ -56,7 +56,7 @@ struct RunRows {
   }
 
   private func begin(_ run: Int, _ stream: Int) -> Place {
-    Place(run: run, left: runs[run].written?[names[stream]] ?? 0, last: began(run))
+    Place(run: run, left: runs[run].rows?[names[stream]] ?? 0, last: began(run))
   }
 
   /// The start time of a run; nil for a replay, because its rows have other times.
@@ -67,7 +67,7 @@ struct RunRows {
   /// The next run that has rows of the stream and a known start.
   private func next(after run: Int, _ stream: Int) -> (run: Int, began: Int64)? {
     for next in (run + 1)..<runs.count {
-      if let written = runs[next].written, written[names[stream], default: 0] == 0 { continue }
+      if let rows = runs[next].rows, rows[names[stream], default: 0] == 0 { continue }
       if let began = began(next) { return (next, began) }
     }
     return nil

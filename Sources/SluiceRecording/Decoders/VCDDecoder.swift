@@ -486,9 +486,8 @@ final class VCDDecoder: TraceDecoder {
   }
 
   private func sayRounded() {
-    guard saysRounded else { return }
+    if saysRounded { lines.warn("\(lines.name): its times are finer than nanoseconds, and are rounded") }
     saysRounded = false
-    lines.warn("\(lines.name): its times are finer than nanoseconds, and are rounded")
   }
 
   /// Keeps an error in a time until the readings of the previous time, which are complete, were returned.

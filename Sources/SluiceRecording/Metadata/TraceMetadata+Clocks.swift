@@ -1,3 +1,5 @@
+package import SluiceReadings
+
 extension TraceMetadata {
   /// The clock of a run. Times are by this clock, which has no step.
   public struct Clocks: Hashable, Sendable {
@@ -58,11 +60,16 @@ extension TraceMetadata {
     /// The clock; nil if nothing is known about it.
     public var clocks: Clocks?
     /// By stream, the number of rows written; nil if the run was cut off.
-    public var written: [String: Int]?
+    package var rows: [ExactName: Int]?
 
-    package init(clocks: Clocks? = nil, written: [String: Int]? = nil) {
+    /// By stream, the number of rows written; nil if the run was cut off. Names that only look the same are one.
+    public var written: [String: Int]? {
+      rows.map { Dictionary($0.map { ($0.key.text, $0.value) }, uniquingKeysWith: &+) }
+    }
+
+    package init(clocks: Clocks? = nil, rows: [ExactName: Int]? = nil) {
       self.clocks = clocks
-      self.written = written
+      self.rows = rows
     }
   }
 }

@@ -111,7 +111,7 @@ extension TraceMetadata.Document {
   /// The run that wrote the document.
   fileprivate var run: TraceMetadata.Run {
     let isFinished = state.flatMap(TraceMetadata.State.init) == .finished
-    let counts = isFinished ? ledger?.map { ($0.stream, $0.written?.value.value ?? 0) } : nil
-    return TraceMetadata.Run(clocks: clocks?.clocks, written: counts.map { Dictionary($0, uniquingKeysWith: &+) })
+    let counts = isFinished ? ledger?.map { (ExactName($0.stream), $0.written?.value.value ?? 0) } : nil
+    return TraceMetadata.Run(clocks: clocks?.clocks, rows: counts.map { Dictionary($0, uniquingKeysWith: &+) })
   }
 }

@@ -22,6 +22,11 @@ extension TraceMetadata {
           return list.filter { !seen.contains($0) }
         }
     }
+    /// For lists of streams. Files have different ones, and entries of two names that only look the same may be equal.
+    func joined<Element>(_ list: (TraceMetadata) -> [Element]?) -> [Element]? {
+      let lists = known.compactMap(list)
+      return lists.isEmpty ? nil : lists.flatMap { $0 }
+    }
     func common<Value: Equatable>(_ value: (TraceMetadata) -> Value?) -> Value? {
       let first = value(known[0])
       return isWhole && known.allSatisfy { value($0) == first } ? first : nil
@@ -31,15 +36,15 @@ extension TraceMetadata {
     merged.state = known.contains { $0.state == .unfinished } ? .unfinished : common(\.state)
     merged.values = common(\.values)
     var names: Set<ExactName> = []
-    merged.streams = union(\.streams)?.filter { names.insert(ExactName($0.name)).inserted }
+    merged.streams = joined(\.streams)?.filter { names.insert(ExactName($0.name)).inserted }
     // Streams of one device share its losses, and each of their files lists them.
     merged.losses = union(\.losses)
     merged.lossesShown =
       isWhole && known.allSatisfy { $0.lossesShown != nil } ? known.compactMap(\.lossesShown).min() : nil
-    merged.gapBefore = union(\.gapBefore)
-    merged.initialLevel = union(\.initialLevel)
-    merged.late = union(\.late)
-    merged.ledger = union(\.ledger)
+    merged.gapBefore = joined(\.gapBefore)
+    merged.initialLevel = joined(\.initialLevel)
+    merged.late = joined(\.late)
+    merged.ledger = joined(\.ledger)
     merged.pauses = union(\.pauses)
     merged.trace = common(\.trace)
     merged.earlierRuns = known.map(\.earlierRuns).max() ?? 0
@@ -50,7 +55,7 @@ extension TraceMetadata {
     merged.isCutOff = known.contains(where: \.isCutOff)
     merged.runs = all.flatMap { $0?.runs ?? [Run()] }
     // Later runs continue from the totals of earlier ones.
-    merged.totals = isOneFile ? known.last { !$0.totals.isEmpty }?.totals ?? [] : union(\.totals) ?? []
+    merged.totals = isOneFile ? known.last { !$0.totals.isEmpty }?.totals ?? [] : known.flatMap(\.totals)
     merged.restarts = []
     merged.add(known.flatMap(\.restarts))
     self = merged

@@ -10,11 +10,14 @@ extension TraceMetadata {
     /// The streams that were recorded.
     public var streams: [String]
 
-    /// The time without a recording, in nanoseconds; nil if it is not known.
+    /// The time without a recording, in nanoseconds; nil if it is not known, as after the clock was set back.
     public var length: UInt64? {
-      guard let ended else { return nil }
-      return ended <= began ? UInt64(bitPattern: began &- ended) : 0
+      guard let ended, ended <= began else { return nil }
+      return UInt64(bitPattern: began &- ended)
     }
+
+    /// Whether the stream was recorded. A trace without a readable row lists none.
+    package func isOf(_ stream: String) -> Bool { streams.isEmpty || streams.contains { $0.isExactly(stream) } }
   }
 
   /// The reason of a loss by restarts.
@@ -60,7 +63,7 @@ extension TraceMetadata {
   }
 
   private static func distinct(_ names: [String]) -> [String] {
-    var seen: Set<String> = []
-    return names.filter { seen.insert($0).inserted }
+    var seen: Set<ExactName> = []
+    return names.filter { seen.insert(ExactName($0)).inserted }
   }
 }

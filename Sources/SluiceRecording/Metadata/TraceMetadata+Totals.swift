@@ -9,6 +9,8 @@ extension TraceMetadata {
     public var values: [String: ExactDecimal]
     /// Whether the total may be too small, because an earlier run was cut off.
     public var isAtLeast: Bool
+    /// Whether it is that at the end of a part, and the run went on in the next part.
+    package var goesOn = false
 
     package init(stream: String, values: [String: ExactDecimal], isAtLeast: Bool = false) {
       self.stream = stream
@@ -28,7 +30,7 @@ extension TraceMetadata {
   struct TotalEntry: Decodable {
     let stream: String
     let values: [ValueEntry]
-    let isAtLeast: Bool?
+    let isAtLeast, goesOn: Bool?
 
     struct ValueEntry: Decodable {
       let channel: String
@@ -44,12 +46,15 @@ extension TraceMetadata {
       case stream = "sluice:stream"
       case values = "sluice:values"
       case isAtLeast = "sluice:at_least"
+      case goesOn = "sluice:goes_on"
     }
 
     var total: Total {
-      Total(
+      var total = Total(
         stream: stream, values: Dictionary(values.map { ($0.channel, $0.value.value) }) { first, _ in first },
         isAtLeast: isAtLeast ?? false)
+      total.goesOn = goesOn ?? false
+      return total
     }
   }
 }

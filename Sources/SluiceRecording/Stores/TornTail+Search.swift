@@ -139,18 +139,19 @@ private final class TailSearch {
 
   /// The start of a reading whose last rows are missing, and the number of its rows.
   private func beginOfTornReading(
-    before end: Int64, notBefore first: Int64, _ channels: [String: [String]]
+    before end: Int64, notBefore first: Int64, _ channels: [ExactName: [String]]
   ) throws(SystemErrno) -> (Int64, Int) {
     guard first < end else { return (end, 0) }
     let start = max(first, end - Int64(Self.reading))
     var rest = try read(at: start, Int(end - start))[...]
-    guard let last = Self.lastRow(of: rest).flatMap({ LongRow(rest[$0]) }), let names = channels[last.stream],
-      let index = names.firstIndex(of: last.channel), index < names.count - 1
+    guard let last = Self.lastRow(of: rest).flatMap({ LongRow(rest[$0]) }),
+      let names = channels[ExactName(last.stream)],
+      let index = names.firstIndex(where: { $0.isExactly(last.channel) }), index < names.count - 1
     else { return (end, 0) }
     // Each reading has one row per channel, in the order of the channels.
     for name in names[...index].reversed() {
-      guard let start = Self.lastRow(of: rest), let row = LongRow(rest[start]), row.channel == name,
-        row.stream == last.stream, row.time == last.time
+      guard let start = Self.lastRow(of: rest), let row = LongRow(rest[start]), row.channel.isExactly(name),
+        row.stream.isExactly(last.stream), row.time == last.time
       else { return (end, 0) }
       rest = rest[..<start.lowerBound]
     }

@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 /// The damaged end of a file, after a killed run or a power cut.
 ///
@@ -49,14 +49,14 @@ package struct LastRun: Hashable, Sendable {
   /// The length of the file at the start of the run. Earlier bytes were on the disk.
   package var beganAtByte: Int64?
   /// By stream, its channels in the order in which they are written, with the names that their cells have.
-  package var channels: [String: [String]]
+  package var channels: [ExactName: [String]]
 
   package init(_ metadata: TraceMetadata) {
     isUnfinished = metadata.state == .unfinished
     beganAtByte = metadata.beganAtByte
     channels = Dictionary(
       (metadata.streams ?? []).map { stream in
-        (StreamDescription.cell(stream.name), stream.channels.map { StreamDescription.cell($0.name) })
+        (ExactName(StreamDescription.cell(stream.name)), stream.channels.map { StreamDescription.cell($0.name) })
       }, uniquingKeysWith: { first, _ in first })
   }
 }

@@ -115,7 +115,7 @@ struct StageOptions: ParsableArguments {
     let decoders =
       pulseWidth.map(Self.line) + frequencyOf.map(\.line) + pulses.map(\.line) + dht.map(\.line)
       + oneWire.map(Self.line)
-    for lines in [settle.map(\.line), decoders]
+    for lines in [settle.map(\.line), decoders].map({ $0.map { $0.map(ExactName.init) } })
     where Set(lines).count < lines.count || lines.count > 1 && lines.contains(nil) {
       throw ValidationError(
         "a line takes one decoder and one --settle: name each line once, as LINE=, or use one option for all lines")
