@@ -115,10 +115,11 @@ struct WrongUsage: Equatable {
     // Of several ways to read the arguments, the first one is meant.
     let line = text.split(separator: "\n").first ?? ""
     // A sentence of ours may begin with what the user has written.
-    let word = line.prefix { $0 != " " }
-    guard ["Ambiguous", "Missing", "Multiple", "The", "Unexpected", "Unknown", "Value"].contains(word) else {
-      return String(line)
-    }
+    let words = line.split(separator: " ", maxSplits: 2)
+    let word = words.first ?? ""
+    // `Value is not a source`: the word is the user's. ArgumentParser writes `Value to be set` and `Unknown option`.
+    let isOfParser = ["Ambiguous", "Missing", "Multiple", "The", "Unexpected", "Unknown", "Value"].contains(word)
+    guard isOfParser, words.dropFirst().first != "is" else { return String(line) }
     return line.prefix(1).lowercased() + line.dropFirst()
   }
 

@@ -3,7 +3,7 @@ import XCTest
 final class RefusedWordsTests: CommandTestCase {
   /// What the user has written stays as it is.
   func testWordsOfTheUserKeepTheirLetters() throws {
-    for word in ["GPIO17", "METER"] {
+    for word in ["GPIO17", "METER", "Value", "Unknown"] {
       let said = try run("record \(word) -o t.csv", status: 64)
       XCTAssertTrue(said.contains("sluice: \(word) is not a source"), said)
     }
