@@ -118,11 +118,8 @@ struct WrongUsage: Equatable {
     let words = line.split(separator: " ", maxSplits: 2)
     let word = words.first ?? ""
     // `Value is not a source`: the word is the user's. ArgumentParser writes `Value to be set` and `Unknown option`.
-    guard words.dropFirst().first != "is",
-      ["Ambiguous", "Missing", "Multiple", "The", "Unexpected", "Unknown", "Value"].contains(word)
-    else {
-      return String(line)
-    }
+    let isOfParser = ["Ambiguous", "Missing", "Multiple", "The", "Unexpected", "Unknown", "Value"].contains(word)
+    guard isOfParser, words.dropFirst().first != "is" else { return String(line) }
     return line.prefix(1).lowercased() + line.dropFirst()
   }
 
