@@ -4,6 +4,8 @@ import SluiceReadings
 struct DecimalSum {
   private(set) var count: Int64 = 0
   private var exponent: Int8 = 0
+  /// Whether digits were lost, so that only the numbers themselves show which one is smaller.
+  private var isCoarse = false
   private var least: Int128 = 0
   private var greatest: Int128 = 0
   private var sum: Int128 = 0
@@ -18,8 +20,13 @@ struct DecimalSum {
     if count == 0 { (exponent, least, greatest, min, max) = (value.exponent, .max, .min, value, value) }
     var significand = Int128(value.significand)
     if value.exponent != exponent { significand = align(value) }
-    if significand < least { (least, min) = (significand, value) }
-    if significand > greatest { (greatest, max) = (significand, value) }
+    if isCoarse {
+      if value.isLess(than: min) { min = value }
+      if max.isLess(than: value) { max = value }
+    } else {
+      if significand < least { (least, min) = (significand, value) }
+      if significand > greatest { (greatest, max) = (significand, value) }
+    }
     let (sum, overflow) = self.sum.addingReportingOverflow(significand)
     self.sum = sum
     if overflow { self.sum = significand < 0 ? .min : .max }
@@ -31,8 +38,8 @@ struct DecimalSum {
   private mutating func align(_ value: ExactDecimal) -> Int128 {
     let target = Swift.min(value.exponent, exponent)
     let distance = Int(exponent) - Int(target)
-    if let least = ExactDecimal.shifted(least, by: distance),
-      let greatest = ExactDecimal.shifted(greatest, by: distance),
+    if let least = isCoarse ? 0 : ExactDecimal.shifted(least, by: distance),
+      let greatest = isCoarse ? 0 : ExactDecimal.shifted(greatest, by: distance),
       let sum = ExactDecimal.shifted(sum, by: distance),
       let significand = ExactDecimal.shifted(Int128(value.significand), by: Int(value.exponent) - Int(target))
     {
@@ -40,9 +47,10 @@ struct DecimalSum {
       return significand
     }
     // Numbers that are so different have no digits in common, so the larger exponent is used.
+    isCoarse = true
     let coarse = Swift.max(value.exponent, exponent)
     let lost = Int(coarse) - Int(exponent)
-    (least, greatest, sum) = (Self.coarser(least, lost), Self.coarser(greatest, lost), Self.coarser(sum, lost))
+    sum = Self.coarser(sum, lost)
     exponent = coarse
     return Self.coarser(Int128(value.significand), Int(coarse) - Int(value.exponent))
   }
@@ -71,6 +79,16 @@ extension [DecimalSum] {
 }
 
 extension ExactDecimal {
+  /// Compares two numbers exactly, however different their exponents are.
+  fileprivate func isLess(than other: ExactDecimal) -> Bool {
+    guard significand.signum() == other.significand.signum() else { return significand < other.significand }
+    func magnitude(_ number: ExactDecimal) -> WideDecimal {
+      WideDecimal(significand: Int128(number.significand.magnitude), exponent: Int(number.exponent))
+    }
+    return significand < 0
+      ? !magnitude(self).isAtMost(magnitude(other)) : !magnitude(other).isAtMost(magnitude(self))
+  }
+
   /// The nearest number with a significand of 64 bits.
   init(nearest significand: Int128, exponent: Int) {
     var (significand, exponent) = (significand, exponent)

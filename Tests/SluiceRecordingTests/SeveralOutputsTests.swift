@@ -32,11 +32,14 @@ final class SeveralOutputsTests: XCTestCase {
       /// Waited for before each write.
       var gate: DispatchSemaphore?
       var failsToClose = false
+      /// How many are gathered; nil for all.
+      var takes: Int?
     }
 
     let file: ClaimedFile
     private let state: State
     private var readings: [Reading] = []
+    private var taken = 0
 
     init(_ file: ClaimedFile, _ state: State) {
       self.file = file
@@ -46,8 +49,10 @@ final class SeveralOutputsTests: XCTestCase {
     func check() {}
     func begin(_ say: (String) -> Void) {}
     func append(_ readings: UnsafeBufferPointer<Reading>) -> Int {
-      self.readings += readings
-      return readings.count
+      let count = min(readings.count, (state.takes ?? .max) - taken)
+      self.readings += readings[..<count]
+      taken += count
+      return count
     }
     var isFull: Bool { readings.count >= 100 }
     var isEmpty: Bool { readings.isEmpty }
@@ -90,6 +95,25 @@ final class SeveralOutputsTests: XCTestCase {
 
   private func output(_ path: String, _ state: TestStore.State) -> RecordingOutput {
     RecordingOutput(path: path, format: TestFormat(state))
+  }
+
+  /// A store that takes nothing would keep the sink busy for ever, and deaf to a stop.
+  func testAStoreThatTakesNothingEndsItsOutput() throws {
+    let folder = TemporaryFolder()
+    let done = expectation(description: "done")
+    var stuck = TestStore.State()
+    stuck.takes = 130
+    let good = TestStore.State()
+    let sink = try RecordingSink([output(folder.file("a"), stuck), output(folder.file("b"), good)], streams: [level]) {
+      XCTAssertTrue($0?.cause.contains("takes no more") ?? false, "\($0.map(String.init(describing:)) ?? "")")
+      done.fulfill()
+    }
+    (1...300 as ClosedRange<Int64>).map { reading($0, 0, [$0]) }.publisher.subscribe(sink)
+    wait(for: [done], timeout: 60)
+    XCTAssertEqual(good.written.withLock { $0.count }, 300)
+    let counts = sink.standing.shares.map { $0.counts[0] }
+    XCTAssertEqual(counts.map { $0.written + $0.unwritten }, [300, 300])
+    XCTAssertEqual(counts.map(\.written), [stuck.written.withLock { $0.count }, 300])
   }
 
   /// What one output cannot write any more, the others do.

@@ -48,6 +48,19 @@ final class TornTailTests: XCTestCase {
     XCTAssertEqual(try end(good + "2,_@imu,_=x,3\n", .csv(header: 29, isLong: true), metadata), good.utf8.count)
   }
 
+  /// More was lost than a crash can lose: the rows of the last run, and the end of the run before it.
+  func testAFileThatIsShorterThanAtTheBeginOfItsLastRun() throws {
+    let good = "time_ns,stream,channel,value\n1,imu,x,1\n1,imu,y,2\n"
+    let text = good + "2,imu,x,3\n"
+    for (byte, expected) in [(1_000, good), (text.utf8.count + 1, good), (text.utf8.count, text)] {
+      let metadata = """
+        "sluice:state": "unfinished", "sluice:began_at_byte": \(byte), "sluice:streams": [
+          {"sluice:name": "imu", "sluice:channels": [{"sluice:name": "x"}, {"sluice:name": "y"}]}]
+        """
+      XCTAssertEqual(try end(text, .csv(header: 29, isLong: true), metadata), expected.utf8.count, "\(byte)")
+    }
+  }
+
   func testARowLongerThanAChunk() throws {
     let good = "time_ns,x\n1,2\n"
     for size in [1 << 20, 3 << 20] {

@@ -26,6 +26,23 @@ final class DecimalSumTests: XCTestCase {
     XCTAssertEqual(sum(["-"]), "   of 0")
   }
 
+  /// No digit is common to numbers that are so different, but the minimum is still exact.
+  func testExtremesOfNumbersThatAreFarApart() {
+    let tiny = "0." + String(repeating: "0", count: 24) + "1"
+    let large = "1000000000000000000"
+    let numbers = ["1e18", "1e-25", "-1e-25", "-3e-25", "2e-25"]
+    for rotation in numbers.indices {
+      let texts = Array(numbers[rotation...] + numbers[..<rotation])
+      let words = sum(texts).split(separator: " ")
+      XCTAssertEqual(words.first, "-0.0000000000000000000000003", "\(texts)")
+      XCTAssertEqual(words.dropFirst(2).first.map(String.init), large, "\(texts)")
+      XCTAssertEqual(words.last, "5")
+    }
+    XCTAssertTrue(sum(["-1e18", "-1e-25", "1e-25", "0"]).hasSuffix(" \(tiny) of 4"))
+    XCTAssertEqual(sum(["1e17", "1e-25", "0.5", "-1e17"]).split(separator: " ").dropFirst().first, "0.1250", "the mean")
+    XCTAssertTrue(sum(["-1e18", "-1e-25", "0"]).hasSuffix(" 0 of 3"))
+  }
+
   /// The digits that 64 bits do not hold are rounded away.
   func testLargeNumbers() {
     let most = "\(Int64.max)"

@@ -6,6 +6,33 @@ final class RowStyleTests: CommandTestCase {
     try write("in.csv", "time_ns,stream,channel,value\n1500000000,a,x,1.005\n1500000001,b,y,2\n3000000000,a,x,-1.5\n")
   }
 
+  /// All that is written can be read, with its own metadata.
+  func testEveryTimeComesBack() throws {
+    let times: [Int64] = [.min, -9_223_372_036_000_000_001, -1, 0, .max]
+    let rows = times.map { "{\"time_ns\":\($0),\"stream\":\"s\",\"values\":{\"v\":1}}" }
+    try write("in.jsonl", rows.joined(separator: "\n") + "\n")
+    for (style, name) in [("iso", "a.csv"), ("iso", "b.jsonl"), ("relative", "c.csv"), ("relative", "d.jsonl")] {
+      try run("convert in.jsonl --time \(style) -o \(name)")
+      try run("convert \(name) -o \(name).jsonl")
+      XCTAssertEqual(try self.rows("\(name).jsonl"), rows, name)
+    }
+  }
+
+  /// The metadata says which column has the time.
+  func testAStreamMayBeCalledLikeATime() throws {
+    let rows = ["time_ns", "time_s", "t"].flatMap { stream in
+      (1...2).map { "{\"time_ns\":\($0),\"stream\":\"\(stream)\",\"values\":{\"time\":\($0),\"time_ns\":3}}" }
+    }
+    try write("in.jsonl", rows.joined(separator: "\n") + "\n")
+    for style in ["ns", "iso", "relative"] {
+      for layout in ["wide", "long"] {
+        try run("convert in.jsonl --time \(style) --layout \(layout) -o \(style).\(layout).csv")
+        try run("convert \(style).\(layout).csv -o out.jsonl --force")
+        XCTAssertEqual(try self.rows("out.jsonl").sorted(), rows.sorted(), "\(style) \(layout)")
+      }
+    }
+  }
+
   /// The names of the time are those that `--time` writes, and say the unit.
   func testRowsThatNameTheirStreamsAreReadWithoutMetadata() throws {
     try write("in.csv", "time_ns,stream,channel,value\n1000000001,a,x,5\n1000000001,a,y,6\n2000000000,b,z,7\n")

@@ -25,6 +25,9 @@ package struct BufferStage: PipelineStage {
   package var size: Int?
   package var whenFull: WhenFull
 
+  /// No machine has memory for more.
+  package static let largest = 1_000_000_000
+
   package init(size: Int? = nil, whenFull: WhenFull = .dropOldest) {
     self.size = size
     self.whenFull = whenFull
@@ -65,6 +68,9 @@ extension BufferStage {
   package init(from decoder: any Decoder) throws {
     let object = try PlanObject<CodingKeys>(decoder, of: Self.self)
     size = try object.number(.size, 0...)
+    if let size, size > Self.largest {
+      throw object.error(.size, " takes at most \(grouped(Self.largest)) readings of each stream, not \(size)")
+    }
     whenFull = try object.choice(.whenFull) ?? .dropOldest
     if size == 0, whenFull != .dropOldest {
       throw object.error(.whenFull, " says what a full buffer does, but size 0 means no buffer; leave out one of them")

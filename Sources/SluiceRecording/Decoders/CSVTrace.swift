@@ -20,9 +20,9 @@ package enum CSVTrace: TraceKind {
     try checkEncoding(file)
     let rows = CSVFile(file.name, file.source)
     rows.skipsBad = options.skipped != nil
-    let header = try TraceHeader(rows, options.format)
-    let selection = try TraceColumns.selection(header, options.format.columns, rows.name)
     let described = try file.describe(options)
+    let header = try TraceHeader(rows, options.format, described.metadata)
+    let selection = try TraceColumns.selection(header, options.format.columns, rows.name)
     var metadata = described.metadata
     if let path = metadata?.path, let titles = metadata?.titles, titles != header.names {
       options.warn("\(path): its columns are not those of \(rows.name), which is read without it")

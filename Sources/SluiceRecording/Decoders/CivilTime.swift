@@ -29,7 +29,7 @@ struct CivilTime: Hashable {
   init(_ bytes: UnsafeBufferPointer<UInt8>) throws(Fault) {
     var text = CivilText(bytes)
     if text.isTimeOfDay { throw .noDate }
-    let date = try text.date()
+    let days = try text.days()
     var time = CivilTime(nanoseconds: 0, hasZone: false)
     if !text.isAtEnd {
       guard text.take(UInt8(ascii: "T")) || text.take(UInt8(ascii: "t")) || text.takeSpaces() else { throw .noTime }
@@ -37,13 +37,13 @@ struct CivilTime: Hashable {
     }
     guard text.isAtEnd else { throw .noTime }
     self = time
-    nanoseconds = try Self.sum(date, time.nanoseconds)
+    nanoseconds = try Self.sum(days, time.nanoseconds)
   }
 
   /// Parses a date alone.
   init(date bytes: UnsafeBufferPointer<UInt8>) throws(Fault) {
     var text = CivilText(bytes)
-    self.init(nanoseconds: try text.date())
+    self.init(nanoseconds: try Self.sum(text.days(), 0))
     guard text.isAtEnd else { throw .noTime }
   }
 
@@ -58,22 +58,19 @@ struct CivilTime: Hashable {
     (self.nanoseconds, self.isRounded, self.hasZone) = (nanoseconds, isRounded, hasZone)
   }
 
-  static func sum(_ date: Int64, _ time: Int64) throws(Fault) -> Int64 {
-    let (sum, overflow) = date.addingReportingOverflow(time)
-    if overflow { throw .tooFar }
+  /// Nanoseconds from the epoch. Midnight of the first day that fits does not fit itself.
+  private static func sum(_ days: Int64, _ time: Int64) throws(Fault) -> Int64 {
+    guard let sum = Int64(exactly: Int128(days) * 86_400_000_000_000 + Int128(time)) else { throw .tooFar }
     return sum
   }
 
-  /// Nanoseconds from the epoch to midnight at the start of a day of the Gregorian calendar.
-  static func midnight(_ year: Int64, _ month: Int64, _ day: Int64) throws(Fault) -> Int64 {
+  /// Days from the epoch to a day of the Gregorian calendar.
+  static func days(_ year: Int64, _ month: Int64, _ day: Int64) throws(Fault) -> Int64 {
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     guard (1...12).contains(month), day >= 1,
       day <= (month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31)
     else { throw .noTime }
-    let days = CivilDate(year: year, month: month, day: day).daysSinceEpoch
-    let (nanoseconds, overflow) = days.multipliedReportingOverflow(by: 86_400_000_000_000)
-    if overflow { throw .tooFar }
-    return nanoseconds
+    return CivilDate(year: year, month: month, day: day).daysSinceEpoch
   }
 }
 
@@ -117,17 +114,17 @@ private struct CivilText {
     return (value, count)
   }
 
-  mutating func date() throws(CivilTime.Fault) -> Int64 {
+  mutating func days() throws(CivilTime.Fault) -> Int64 {
     let first = try number(1...4)
     let separator = next
     let separators = [UInt8(ascii: "-"), UInt8(ascii: "/"), UInt8(ascii: ".")]
     guard separators.contains(separator), first.digits != 3, take(separator) else { throw .noTime }
     let month = try number(1...2).value
     guard take(separator) else { throw .noTime }
-    if first.digits == 4 { return try CivilTime.midnight(first.value, month, number(1...2).value) }
+    if first.digits == 4 { return try CivilTime.days(first.value, month, number(1...2).value) }
     let year = try number(4...4).value
     guard separator == UInt8(ascii: ".") else { throw .ambiguousDate }
-    return try CivilTime.midnight(year, month, first.value)
+    return try CivilTime.days(year, month, first.value)
   }
 
   mutating func timeOfDay() throws(CivilTime.Fault) -> CivilTime {

@@ -32,9 +32,11 @@ struct RoundedTime: Hashable {
   private static let powers: [UInt64] = (0..<20).map { (0..<$0).reduce(1) { power, _ in power * 10 } }
 
   /// Reads a decimal number of any length that fills the whole buffer.
-  /// - Parameter pointBits: See ``CSVDialect/pointBits``.
+  /// - Parameters:
+  ///   - zero: The time from which the number counts. The number alone may not fit.
+  ///   - pointBits: See ``CSVDialect/pointBits``.
   /// - Returns: Nil if the text is not a number, or if the time does not fit.
-  init?(_ bytes: UnsafeBufferPointer<UInt8>, power: Int, pointBits: UInt8 = 0) {
+  init?(_ bytes: UnsafeBufferPointer<UInt8>, power: Int, since zero: Int64 = 0, pointBits: UInt8 = 0) {
     guard let text = DecimalText(bytes, pointBits: pointBits) else { return nil }
     let whole = text.wholeDigits + power  // the number of digits before the decimal point, in nanoseconds
     var magnitude: UInt64 = 0
@@ -57,8 +59,10 @@ struct RoundedTime: Hashable {
       position += 1
     }
     let (sum, overflow) = magnitude.addingReportingOverflow(isUp ? 1 : 0)
-    guard !overflow, sum <= UInt64(Int64.max) + (text.isNegative ? 1 : 0) else { return nil }
-    nanoseconds = text.isNegative ? 0 &- Int64(bitPattern: sum) : Int64(bitPattern: sum)
+    guard !overflow, let time = Int64(exactly: (text.isNegative ? -Int128(sum) : Int128(sum)) + Int128(zero)) else {
+      return nil
+    }
+    nanoseconds = time
   }
 
   private static func appending(_ digit: UInt64, to magnitude: UInt64) -> UInt64? {

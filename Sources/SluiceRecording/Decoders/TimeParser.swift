@@ -42,23 +42,18 @@ final class TimeParser {
   @inline(never)
   func time(_ value: ExactDecimal, isWhole: Bool) -> Int64? {
     guard unit != .iso8601, isWhole, let time = RoundedTime(value, power: power) else { return nil }
+    let (sum, overflow) = time.nanoseconds.addingReportingOverflow(zero)
+    if overflow { return nil }
     if time.isRounded { sayRounded() }
-    return since(time)
+    return sum
   }
 
   /// The time in a cell without quotes and spaces.
   func time(_ text: UnsafeBufferPointer<UInt8>) throws(Fault) -> Int64 {
     if unit == .iso8601 { return try said(text) { (text) throws(CivilTime.Fault) in try CivilTime(text) } }
-    guard let time = RoundedTime(text, power: power, pointBits: pointBits), let since = since(time) else {
-      throw fault(text)
-    }
+    guard let time = RoundedTime(text, power: power, since: zero, pointBits: pointBits) else { throw fault(text) }
     if time.isRounded { sayRounded() }
-    return since
-  }
-
-  private func since(_ time: RoundedTime) -> Int64? {
-    let (sum, overflow) = time.nanoseconds.addingReportingOverflow(zero)
-    return overflow ? nil : sum
+    return time.nanoseconds
   }
 
   /// The midnight of the date in a cell, or the time since midnight.

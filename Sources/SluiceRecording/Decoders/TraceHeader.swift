@@ -26,11 +26,17 @@ struct TraceHeader {
   var isForeign: Bool { names[time.index] != "time_ns" }
 
   /// Reads the header.
-  /// - Parameter format: The options of the user. The rest is detected.
-  init(_ file: CSVFile, _ format: TraceFormat) throws(SluiceError) {
+  /// - Parameters:
+  ///   - format: The options of the user. The rest is detected.
+  ///   - metadata: The metadata of a recording. It knows the time column, whatever the names of the others are.
+  init(_ file: CSVFile, _ format: TraceFormat, _ metadata: TraceMetadata? = nil) throws(SluiceError) {
     var isWithoutHeader = false
     names = try Self.names(file, format, &isWithoutHeader)
-    if format.timeColumn ?? "time_ns" == "time_ns", let index = names.firstIndex(of: "time_ns") {
+    if let metadata, format.timeColumn == nil, metadata.titles == names, metadata.time.column == names.first {
+      time = TimeColumn(index: 0, unit: format.timeUnit ?? metadata.time.unit)
+      text = []
+      hasLevels = false
+    } else if format.timeColumn ?? "time_ns" == "time_ns", let index = names.firstIndex(of: "time_ns") {
       time = TimeColumn(index: index, unit: format.timeUnit ?? .nanoseconds)
       text = []
       hasLevels = false

@@ -13,17 +13,38 @@ import SluiceReadings
 // Readings on their way to the outputs. The lock of the sink protects all state.
 
 extension RecordingSink {
+  /// - Returns: The number of readings taken. It is all of them, unless the output ends.
   func append(
     _ readings: UnsafeBufferPointer<Reading>, of stream: Int, to output: SinkOutput, _ state: inout State
-  ) {
-    guard let first = readings.baseAddress else { return }
+  ) -> Int {
+    guard let first = readings.baseAddress else { return 0 }
     let store = output.store(of: stream)
     var done = 0
+    var isStuck = false
     while done < readings.count {
-      done += store.append(UnsafeBufferPointer(start: first + done, count: readings.count - done))
+      let count = store.append(UnsafeBufferPointer(start: first + done, count: readings.count - done))
+      done += count
+      // A store may take nothing once, to end its batch.
+      if count == 0, isStuck {
+        giveUp(output)
+        break
+      }
+      isStuck = count == 0
       // After a silence, readings are written at once.
       if (state.idle && output.writesByTime) || store.isFull { handOver(store, of: output, &state) }
     }
+    return done
+  }
+
+  /// Ends an output whose store takes no more readings: a fault of this program. Otherwise the sink would call it for
+  /// ever, under its lock.
+  @inline(never)
+  private func giveUp(_ output: SinkOutput) {
+    let error = SluiceError(
+      .failed, "write", output.name, because: "it takes no more readings, which is a fault of sluice",
+      remedy: "report the command and its input")
+    output.end(error)
+    output.queue.perform { [self] in fail(output, error) }
   }
 
   func handOver(_ store: any RecordStore, of output: SinkOutput, _ state: inout State) {

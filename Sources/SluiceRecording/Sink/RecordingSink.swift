@@ -422,8 +422,9 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     outputs.withUnsafeBufferPointer { outputs in
       for output in outputs {
         if !output.takesNone {
-          append(readings, of: stream, to: output, &state)
-          output.counts[stream].written += readings.count
+          let taken = append(readings, of: stream, to: output, &state)
+          output.counts[stream].written += taken
+          if taken < readings.count { output.counts[stream].unwritten += readings.count - taken }
         } else if output.isOver {
           output.counts[stream].unwritten += readings.count
         } else {

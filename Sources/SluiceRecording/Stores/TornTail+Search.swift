@@ -52,7 +52,9 @@ private final class TailSearch {
     var rows = 0
     // A finished run has no torn reading, and may have got more channels later.
     if isUnfinished, case .csv(let header, isLong: true) = shape, let lastRun {
-      let first = max(Int64(header), min(lastRun.beganAtByte ?? 0, size))
+      // If not even the bytes are left that the run found, the torn reading is one of an earlier run.
+      let began = lastRun.beganAtByte ?? 0
+      let first = max(Int64(header), began <= size ? began : 0)
       (end, rows) = try beginOfTornReading(before: whole, notBefore: first, lastRun.channels)
     }
     var tail = TornTail(end: end, size: size, isUnfinished: isUnfinished)

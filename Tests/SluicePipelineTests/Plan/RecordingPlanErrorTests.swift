@@ -223,6 +223,10 @@ final class RecordingPlanErrorTests: XCTestCase {
       #""stages": [{"stage": "buffer", "size": -1}]"#, "stages[0].size takes a whole number of 0 or more, not -1"
     ),
     (
+      #""stages": [{"stage": "buffer", "size": 9223372036854775807}]"#,
+      "stages[0].size takes at most 1,000,000,000 readings of each stream, not 9223372036854775807"
+    ),
+    (
       #""stages": [{"stage": "buffer", "size": 0, "when-full": "fail"}]"#,
       "stages[0].when-full says what a full buffer does, but size 0 means no buffer; leave out one of them"
     ),
