@@ -107,7 +107,13 @@ private func written(_ contents: Contents, in file: FileOptions) -> [Contents.Ro
     }
   }
   switch file.format {
-  case "vcd": return changes(rows, contents.streams, file)
+  case "vcd":
+    guard file.isFolder else { return changes(rows, contents.streams, file) }
+    // Record.md: "`-o DIR` writes one file per stream".
+    let files = contents.streams.indices.map { stream in
+      changes(rows.filter { $0.stream == stream }, contents.streams, file)
+    }
+    return files.flatMap { $0 }
   case "influx":
     // Record.md: "A reading without any value and without flags has no line, and the account counts it as not written."
     return rows.filter { !$0.flags.isEmpty || $0.values.contains { $0 != nil } }

@@ -182,7 +182,7 @@ struct RandomPipeline {
   /// Runs a command once, or several times with `--append`.
   /// - Returns: What was written; nil if the command refuses.
   private mutating func run(_ command: Command, _ outputs: RandomOutputs, _ input: Input?) throws -> [Recorded]? {
-    var recorded = outputs.plans.map { Recorded($0, isRecorded: command.name == "record") }
+    var recorded = outputs.plans.map { Recorded($0, of: command) }
     let isStopped = random.chance(8)
     var runs = 1
     if outputs.canAppend, random.chance(15) { runs = random.number(2...3) }

@@ -8,12 +8,14 @@ struct Recorded {
   var runs: [Run] = []
   /// Whether it was recorded, and not replayed or converted.
   let isRecorded: Bool
+  let hasStages: Bool
   /// Whether a run into it was killed.
   var isCut = false
 
-  init(_ plan: OutputPlan, isRecorded: Bool) {
+  init(_ plan: OutputPlan, of command: Command) {
     self.plan = plan
-    self.isRecorded = isRecorded
+    isRecorded = command.plan.replay == nil
+    hasStages = !command.plan.stages.isEmpty
   }
 
   var options: FileOptions {
@@ -39,6 +41,9 @@ struct Recorded {
   private var areFlagsKnown: Bool {
     // A run that was killed has listed nothing.
     if isCut { return false }
+    // Restarts are listed by the time at which the recording began again, and stages give their readings other times.
+    let isRestarted = runs.contains { run in run.noted.joined().contains { $0.flags.contains(.restart) } }
+    if isRestarted, hasStages { return false }
     let isLeavingOut = runs.contains { run in
       zip(run.noted, Run.byStream(run.trace)).contains { $0.count > $1.count }
     }
