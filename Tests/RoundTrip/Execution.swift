@@ -46,7 +46,9 @@ struct Execution {
     running.withLock { $0 = nil }
     isStopped = stop != nil
     received = taps[0].trace
-    run = Run(taps[stages.count].trace, noted: Self.noted(stages, taps.map(\.trace)))
+    var run = Run(taps[stages.count].trace, noted: Self.noted(stages, taps.map(\.trace)))
+    run.isRestarted = received.readings.contains { $0.flags.contains(.restart) }
+    self.run = run
   }
 
   /// For each stream, the readings at the place where its flags are noted.

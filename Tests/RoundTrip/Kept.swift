@@ -8,6 +8,9 @@ struct Run {
   /// that makes readings of this stream made them.
   var noted: [[Reading]]
 
+  /// Whether it has read a recording that was restarted.
+  var isRestarted = false
+
   /// A run without stages.
   init(_ trace: Trace) { self.init(trace, noted: Self.byStream(trace)) }
 
@@ -22,6 +25,8 @@ struct Run {
 struct FileOptions {
   var format: String
   var decimals: Int?
+  /// With `--raw`.
+  var isRaw = false
   /// With `--rotate T`.
   var period: Int64?
   var hasParts = false
@@ -60,7 +65,8 @@ func kept(_ runs: [Run], in file: FileOptions) -> Kept {
   var kept = Kept(contents: Contents(Trace(streams: runs[0].trace.streams)))
   var lists = Lists(streams: kept.contents.streams.count)
   for (number, run) in runs.enumerated() {
-    var contents = Contents(run.trace)
+    // Metadata says how raw values are to be scaled, but who reads line protocol does not look at it.
+    var contents = Contents(run.trace, isRaw: file.isRaw && file.format == "influx")
     let count = contents.rows.count
     contents.rows = written(contents, in: file)
     kept.unwritten += count - contents.rows.count
@@ -78,7 +84,8 @@ func kept(_ runs: [Run], in file: FileOptions) -> Kept {
     }
     kept.contents.rows += contents.rows
   }
-  if file.format != "influx" { kept.round() }
+  // Record.md, on `--raw`: values are "written as the device gave them", with the digits that they have.
+  if file.format != "influx", !file.isRaw { kept.round() }
   switch file.format {
   case "influx": break  // no trace, and so nobody reads its metadata
   case _ where hasRowsWithFlags(file.format): lists.flagLeftOut(&kept.contents)

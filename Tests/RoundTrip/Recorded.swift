@@ -22,6 +22,7 @@ struct Recorded {
     var options = FileOptions(format: plan.formatName, decimals: plan.decimals)
     options.hasParts = plan.rotation != nil
     options.isFolder = plan.isFolder
+    options.isRaw = plan.raw
     options.isRecorded = isRecorded
     if case let period? = plan.rotation?.period { options.period = period.nanoseconds }
     return options
@@ -42,8 +43,7 @@ struct Recorded {
     // A run that was killed has listed nothing.
     if isCut { return false }
     // Restarts are listed by the time at which the recording began again, and stages give their readings other times.
-    let isRestarted = runs.contains { run in run.noted.joined().contains { $0.flags.contains(.restart) } }
-    if isRestarted, hasStages { return false }
+    if hasStages, runs.contains(where: \.isRestarted) { return false }
     let isLeavingOut = runs.contains { run in
       zip(run.noted, Run.byStream(run.trace)).contains { $0.count > $1.count }
     }
