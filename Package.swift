@@ -101,7 +101,8 @@ var targets: [Target] = [
   .testTarget(
     name: "SluiceToolTests", dependencies: ["SluiceTool", "SluicePipeline"] + (sqlite ? ["SluiceSQLite"] : []),
     swiftSettings: formats),
-  // Random pipelines: what one command writes, the others must read. An executable, because it runs for hours in release.
+  // Random pipelines: what one command writes, the others must read. It is an executable, because it runs for hours as
+  // a release build.
   .executableTarget(
     name: "RoundTrip",
     dependencies: ["Sluice", "SluicePipeline", "SluiceReadings", "SluiceRecording", "SluiceStages"],

@@ -51,7 +51,7 @@ extension Pipeline {
     var skipped = (source.skippedRows?() ?? 0) / source.rounds
     return streamAccounts(of: nil).compactMap { account in
       // Counted once, for any number of rounds.
-      let absent = written[account.name, default: 0] - account.received / source.rounds
+      let absent = written[ExactName(account.name), default: 0] - account.received / source.rounds
       let missing = absent - max(0, min(absent, skipped))
       skipped -= absent - missing
       return missing > 0

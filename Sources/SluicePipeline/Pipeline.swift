@@ -67,7 +67,7 @@ package final class Pipeline: @unchecked Sendable {
   private var quota: Quota?
   private let mostHeld = Atomic(0)
   /// The last totals that the stages have made, by stream.
-  private let totals: Locked<[String: TraceMetadata.Total]>
+  private let totals: Locked<[ExactName: TraceMetadata.Total]>
   /// Whether the rows of earlier runs come before those of this run.
   private let isContinued: Bool
 
@@ -100,7 +100,7 @@ package final class Pipeline: @unchecked Sendable {
     (self.grace, self.say, self.note, self.failed) = (grace, say, note, failed)
     resuming = makeQueue("sluice.resume")
     self.isContinued = isContinued
-    self.totals = Locked(Dictionary(totals.map { ($0.stream, $0) }) { first, _ in first })
+    self.totals = Locked(Dictionary(totals.map { (ExactName($0.stream), $0) }) { first, _ in first })
     self.sources = sources
     self.stages = stages
     sourceStreams = InputStreams(sources)
@@ -185,7 +185,7 @@ package final class Pipeline: @unchecked Sendable {
   /// The readings of one source, counted.
   private func received(from source: Source, _ base: Int) -> AnyPublisher<Reading, Never> {
     var published = source.publisher(StreamID(UInt16(truncatingIfNeeded: base)), epoch)
-    // The earlier runs of a trace are its own.
+    // A trace has the flags of its own restarts.
     if isContinued, source.trace == nil { published = published.flaggingFirst(base..<(base + source.capacity)) }
     return ending(published, source).intake(ledgers, quota: quota) { [weak self] error in
       if source.trace != nil { self?.state.withLock { $0.isTraceCutShort = true } }
@@ -205,7 +205,7 @@ package final class Pipeline: @unchecked Sendable {
   private func stageContext(_ number: Int) -> StageContext {
     StageContext(
       number: number, ledgers: ledgers,
-      keepTotal: { [totals] total in totals.withLock { $0[total.stream] = total } },
+      keepTotal: { [totals] total in totals.withLock { $0[ExactName(total.stream)] = total } },
       ended: { [weak self] in self?.ended }, sourcesWait: sources.allSatisfy(\.waits),
       ahead: ahead,
       leaveOut: { [ledgers] in ledgers[Int($0.stream.index)].suppressed.add(1, ordering: .relaxed) },
@@ -455,9 +455,9 @@ package final class Pipeline: @unchecked Sendable {
     let unlisted = sources.lazy.map(\.unlisted).first { !$0.isEmpty } ?? [:]
     return zip(streams, ledgers).map { stream, ledger in
       var flagged = ledger.writtenFlags
-      flagged.gapBefore.count += unlisted[stream.name]?.gapBefore.count ?? 0
-      flagged.initialLevel.count += unlisted[stream.name]?.initialLevel.count ?? 0
-      flagged.late.count += unlisted[stream.name]?.late.count ?? 0
+      flagged.gapBefore.count += unlisted[ExactName(stream.name)]?.gapBefore.count ?? 0
+      flagged.initialLevel.count += unlisted[ExactName(stream.name)]?.initialLevel.count ?? 0
+      flagged.late.count += unlisted[ExactName(stream.name)]?.late.count ?? 0
       return flagged
     }
   }

@@ -101,16 +101,17 @@ public final class Recording: @unchecked Sendable {
     self.space = space
     let files = try OutputFiles(outputs, streams, inputs: input.files, disk: disk)
     self.files = files
-    let described = RecordingMetadata(sources, streams, plan, command, arguments: context.arguments, began: began)
-    parts = PartMetadata(described, outputs, disk, clocks, say: context.say)
+    var described = RecordingMetadata(sources, streams, plan, command, arguments: context.arguments, began: began)
     do throws(SluiceError) {
+      let continued = files.files.filter(\.isAppended) + files.newestParts
       try AppendCheck.run(
-        files.files.filter(\.isAppended) + files.newestParts, streams, takesNames: plan.replay == nil,
+        continued, streams, parts: Set(files.newestParts.map(\.file.path)), takesNames: plan.replay == nil,
         isGrowing: isGrowing, warn: context.note)
       try context.check()
-      let continued = files.files.filter(\.isAppended) + files.newestParts
       let earlier = EarlierTotals(plan.replay == nil ? plan.stages.map(\.stage) : [], continued, warn: context.note)
       for sentence in earlier.sentences(plan.stages.map(\.stage)) { context.say(sentence) }
+      described.totals = earlier.totals
+      parts = PartMetadata(described, outputs, disk, clocks, say: context.say)
       pipeline = try Pipeline(
         sources, plan.stages.map { $0.stage.goingOn(from: earlier.totals) }, outputs, inputs: input.files,
         pauseMode: plan.pauseMode,

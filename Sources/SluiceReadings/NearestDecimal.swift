@@ -91,7 +91,7 @@ package struct NearestDecimal {
       self.exponent = exponent
     }
 
-    /// An exponent. It stops at 100,000,000, because no line has that many digits.
+    /// An exponent of at most 100,000,000, because no line has that many digits.
     private static func power(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
       let isNegative = text.first == UInt8(ascii: "-")
       let digits = text.dropFirst(isNegative || text.first == UInt8(ascii: "+") ? 1 : 0)

@@ -44,7 +44,7 @@ public struct Reading: Hashable, Sendable {
     /// The reading is the first of its stream after a restart of the recording. Nothing was recorded in between, in
     /// any stream. It also follows a gap.
     @inlinable public static var restart: Flags { Flags(rawValue: 8) }
-    /// The total in this reading is at least this, because a recording that it goes on from was cut off.
+    /// The total in this reading may be too small, because an earlier run of the recording was cut off.
     @inlinable public static var atLeast: Flags { Flags(rawValue: 16) }
   }
 }

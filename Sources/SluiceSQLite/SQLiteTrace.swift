@@ -36,7 +36,7 @@ package final class SQLiteTrace {
     }
   }
 
-  /// Gives a message if a number has more digits than a reading. It is given once.
+  /// Reports a number with more digits than a reading can hold, but only the first one.
   func sayRounded(_ warn: @escaping (String) -> Void) {
     var isSaid = false
     for cursor in cursors {

@@ -36,7 +36,8 @@ public struct Frequency: ReadingProcessor {
       return described
     }
     windows = WindowProcessor(
-      interval: interval, streams: streams, isLine.map { $0 ? EdgeWindow(interval: interval) : nil })
+      interval: interval, streams: streams, restarts: inputs.restarts,
+      isLine.map { $0 ? EdgeWindow(interval: interval) : nil })
   }
 
   /// The descriptions of its outputs.
@@ -78,11 +79,17 @@ private struct EdgeWindow: StreamWindow {
   mutating func end(from start: Int64, isCut: Bool) -> Values? {
     var values = Values(rising + falling)
     let isWhole = !isCut && !hasGap && began.map { $0 <= start } ?? false
-    let periods = Int128(max(rising, falling)) * 1_000_000_000
-    values.append(isWhole ? ExactDecimal(nearest: periods, dividedBy: Int128(interval), exponent: 0) : .missing)
+    values.append(isWhole ? frequency : .missing)
     (rising, falling, hasGap) = (0, 0, false)
     return values
   }
 
   mutating func restart() { began = nil }
+
+  /// The number of periods per second, with three decimals or six significant digits, whichever is more.
+  private var frequency: ExactDecimal {
+    let (thousandths, overflow) = max(rising, falling).multipliedReportingOverflow(by: 1_000)
+    guard thousandths > 0, !overflow else { return overflow ? .missing : ExactDecimal(significand: 0, exponent: -3) }
+    return .rate(of: ExactDecimal(significand: thousandths, exponent: -3), from: 0, to: interval)
+  }
 }

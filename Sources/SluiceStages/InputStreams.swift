@@ -7,6 +7,23 @@ public struct InputStreams: Sendable {
   /// Returns the streams known so far; nil if no more may come.
   package var more: (@Sendable () -> [StreamDescription])?
 
+  /// The restarts of the recordings that are replayed.
+  package var restarts: [Restart] = []
+
+  /// A time in which some of the streams were not recorded.
+  package struct Restart: Sendable {
+    /// The end of the earlier run; nil if it is not known.
+    package var ended: Int64?
+    /// The start of the later run.
+    package var began: Int64
+    /// The numbers of the streams.
+    package var streams: Set<Int>
+
+    package init(ended: Int64?, began: Int64, streams: Set<Int>) {
+      (self.ended, self.began, self.streams) = (ended, began, streams)
+    }
+  }
+
   /// Makes a list of streams that is complete.
   public init(_ streams: [StreamDescription]) { known = streams }
 
@@ -52,13 +69,13 @@ public struct InputStreams: Sendable {
     var found: [(stream: Int, channel: Int)] = []
     for (number, stream) in known.enumerated() {
       for channel in stream.channels.indices
-      where titles[number][channel] == name || stream.channels.count == 1 && stream.name == name {
+      where titles[number][channel].isExactly(name) || stream.channels.count == 1 && stream.name.isExactly(name) {
         found.append((number, channel))
       }
     }
     if !found.isEmpty { return found }
     for (number, stream) in known.enumerated() {
-      for channel in stream.channels.indices where stream.channels[channel].name == name {
+      for channel in stream.channels.indices where stream.channels[channel].name.isExactly(name) {
         found.append((number, channel))
       }
     }
@@ -82,7 +99,7 @@ extension StreamDescription {
   func isLine(_ wanted: String?) -> Bool {
     guard let channel = channels.first, channels.count == 1 else { return false }
     // In a file of another program, the name of the line is the title of its column.
-    if let wanted { return wanted == name || wanted == channel.name || wanted == "\(name).\(channel.name)" }
+    if let wanted { return [name, channel.name, "\(name).\(channel.name)"].contains { wanted.isExactly($0) } }
     return channel.format == Channel.level
       || channel.format == nil && channel.unit == nil && channel.scale == .one && channel.offset == .zero
   }

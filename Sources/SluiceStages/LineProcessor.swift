@@ -22,6 +22,9 @@ public struct LineProcessor<Decoder: EdgeDecoder>: ReadingProcessor {
 
   @usableFromInline
   struct Line {
+    // The decoder is not optional: a check for nil would copy it, with up to 1,100 instructions per edge.
+    /// Whether the stream is a line. The readings of other streams pass.
+    @usableFromInline let isLine: Bool
     @usableFromInline var decoder: Decoder
     /// Whether no output has been made since a gap.
     @usableFromInline var isAfterGap = false
@@ -34,8 +37,8 @@ public struct LineProcessor<Decoder: EdgeDecoder>: ReadingProcessor {
   private let decoder: Decoder
   private let name: String?
   private var inputs: InputStreams
-  /// The line of each stream; nil if the readings of the stream pass.
-  @usableFromInline var lines: [Line?] = []
+  /// The state of each stream.
+  @usableFromInline var lines: [Line] = []
   @usableFromInline var outputs = EdgeOutputs()
 
   /// The descriptions of its outputs.
@@ -57,14 +60,14 @@ public struct LineProcessor<Decoder: EdgeDecoder>: ReadingProcessor {
   /// Whether the stream is one of the lines.
   public func makes(_ stream: StreamID) -> Bool {
     let index = Int(stream.index)
-    return index < lines.count && lines[index] != nil
+    return index < lines.count && lines[index].isLine
   }
 
   private mutating func learn(_ known: [StreamDescription]) {
     inputs.known = known
     for stream in known.dropFirst(lines.count) {
       let isLine = stream.isLine(name)
-      lines.append(isLine ? Line(decoder: decoder) : nil)
+      lines.append(Line(isLine: isLine, decoder: decoder))
       var described = stream
       if isLine { described.channels = decoder.channels }
       streams.append(described)
@@ -74,12 +77,9 @@ public struct LineProcessor<Decoder: EdgeDecoder>: ReadingProcessor {
   /// Changes the decoder of a line before its first edge.
   /// - Parameter flags: The flags of all its outputs.
   package mutating func prepare(_ line: String, flags: Reading.Flags, _ change: (inout Decoder) -> Void) {
-    guard let index = streams.firstIndex(where: { $0.name == line }), lines[index] != nil else { return }
-    lines[index]?.flags = flags
-    if var decoder = lines[index]?.decoder {
-      change(&decoder)
-      lines[index]?.decoder = decoder
-    }
+    guard let index = streams.firstIndex(where: { $0.name.isExactly(line) }), lines[index].isLine else { return }
+    lines[index].flags = flags
+    change(&lines[index].decoder)
   }
 
   /// Adds the streams that have become known.
@@ -89,35 +89,35 @@ public struct LineProcessor<Decoder: EdgeDecoder>: ReadingProcessor {
   @inlinable public mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
     let index = Int(reading.stream.index)
     if index >= lines.count, index != UInt16.max { learn() }
-    guard index < lines.count, lines[index] != nil else { return outputs.append(reading) }
-    let isAfterGap = reading.flags.contains(.gapBefore) || lines[index]?.isGapPending == true
+    guard index < lines.count, lines[index].isLine else { return outputs.append(reading) }
+    let isAfterGap = reading.flags.contains(.gapBefore) || lines[index].isGapPending
     self.outputs.stream = reading.stream
-    self.outputs.isAfterGap = isAfterGap || lines[index]?.isAfterGap == true
-    self.outputs.flags = lines[index]?.flags ?? []
+    self.outputs.isAfterGap = isAfterGap || lines[index].isAfterGap
+    self.outputs.flags = lines[index].flags
     if reading.values.first?.isMissing != false {
-      lines[index]?.isGapPending = isAfterGap
+      lines[index].isGapPending = isAfterGap
     } else {
-      lines[index]?.isGapPending = false
+      lines[index].isGapPending = false
       let edge = Edge(
         time: reading.time, isHigh: reading.values[0].significand != 0,
         isInitial: reading.flags.contains(.initialLevel),
         isAfterGap: isAfterGap)
       // The decoder appends to the same array, without a copy.
       swap(&self.outputs.readings, &outputs)
-      lines[index]?.decoder.receive(edge, into: &self.outputs)
+      lines[index].decoder.receive(edge, into: &self.outputs)
       swap(&self.outputs.readings, &outputs)
     }
-    lines[index]?.isAfterGap = self.outputs.isAfterGap
+    lines[index].isAfterGap = self.outputs.isAfterGap
   }
 
   /// Adds the last outputs of each line.
   public mutating func finish(into outputs: inout [Reading]) {
     swap(&self.outputs.readings, &outputs)
-    for index in lines.indices {
+    for index in lines.indices where lines[index].isLine {
       self.outputs.stream = StreamID(UInt16(truncatingIfNeeded: index))
-      self.outputs.isAfterGap = lines[index]?.isAfterGap ?? false
-      self.outputs.flags = lines[index]?.flags ?? []
-      lines[index]?.decoder.finish(into: &self.outputs)
+      self.outputs.isAfterGap = lines[index].isAfterGap
+      self.outputs.flags = lines[index].flags
+      lines[index].decoder.finish(into: &self.outputs)
     }
     swap(&self.outputs.readings, &outputs)
   }

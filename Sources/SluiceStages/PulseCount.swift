@@ -3,9 +3,10 @@ public import SluiceReadings
 /// Counts the pulses of a line, with an amount per pulse: a meter for water, gas or energy, or a rain gauge.
 ///
 /// Use it for a sensor that sends one pulse per amount. Each pulse gives a reading: `count`, the number of pulses so
-/// far; `total`, the exact amount so far, from the start on; and `rate`, the amount per second since the previous pulse. A rate is rounded
-/// to six significant digits, but not to fewer decimals than the amount has. It is missing for the first pulse, after a
-/// gap, and if no time has passed. A total that does not fit in 64 bits is missing; the count continues.
+/// far; `total`, the exact amount so far, with the start; and `rate`, the amount per second since the previous pulse.
+/// A rate is rounded to six significant digits, but not to fewer decimals than the amount has. It is missing for the
+/// first pulse, after a gap, and if no time has passed. A total that does not fit in 64 bits is missing; the count
+/// continues.
 ///
 /// A pulse is an edge of the same direction as the first edge of the line, so that a recording of one direction can be
 /// counted too. The initial level is not an edge. Two consecutive edges of the other direction show that the pulse
@@ -56,7 +57,7 @@ public struct PulseCount: EdgeDecoder {
     }
     guard let (base, step, exponent) = Self.aligned(start, amount) else {
       throw SluiceError(
-        .usage, "count pulses from", "\(start)", because: "a total of such a number and \(amount) has too many digits",
+        .usage, "count pulses from", "\(start)", because: "the sum of this number and \(amount) has too many digits",
         remedy: "give a start with fewer digits")
     }
     (self.base, self.step, self.exponent) = (base, step, exponent)
@@ -66,8 +67,8 @@ public struct PulseCount: EdgeDecoder {
     ]
   }
 
-  /// Goes on from the count and the total of an earlier run.
-  /// - Returns: Whether they fit this count.
+  /// Continues from the count and the total of an earlier run.
+  /// - Returns: Whether a total with this amount fits in 64 bits. If not, nothing changes.
   @discardableResult public mutating func goOn(count: Int64, total: ExactDecimal) -> Bool {
     guard count >= 0, !total.isMissing, let (end, step, exponent) = Self.aligned(total, amount) else { return false }
     let (sum, overflow) = step.multipliedReportingOverflow(by: count)
@@ -94,6 +95,13 @@ public struct PulseCount: EdgeDecoder {
     return (first, second, exponent)
   }
 
+  /// The total at a count; missing if it has more digits than fit.
+  package func total(at count: Int64) -> ExactDecimal {
+    let (sum, overflow) = step.multipliedReportingOverflow(by: count)
+    let (total, carry) = base.addingReportingOverflow(sum)
+    return overflow || carry ? .missing : ExactDecimal(significand: total, exponent: exponent)
+  }
+
   /// Takes the next edge.
   public mutating func receive(_ edge: Edge, into outputs: inout EdgeOutputs) {
     guard !edge.isInitial else {
@@ -113,10 +121,8 @@ public struct PulseCount: EdgeDecoder {
       return
     }
     count += 1
-    let (sum, overflow) = step.multipliedReportingOverflow(by: count)
-    let (total, carry) = base.addingReportingOverflow(sum)
     var values = Values(count)
-    values.append(overflow || carry ? .missing : ExactDecimal(significand: total, exponent: exponent))
+    values.append(total(at: count))
     values.append(.rate(of: amount, from: last, to: edge.time))
     outputs.append(time: edge.time, values)
     last = edge.time

@@ -5,11 +5,11 @@ public import SluiceReadings
 ///
 /// Every edge of both lines is a step, so an encoder with 20 pulses per turn makes 80 steps per turn (x4 counting). The
 /// position increases if A leads B. Each step gives a reading of the stream of A, which gets another name: `position`,
-/// in steps since the start of the recording, or from the start on that was given; `speed`, in steps per second, with a sign, from the time since the
-/// previous step, rounded to six significant digits; and `errors`, the number of edges that repeated the level of their
-/// line. Such an edge shows that another edge was lost, so the position may be wrong by two steps or more after it. Its
-/// reading has no speed. The speed is also missing for the first step, for the first step after a gap, and for a step
-/// at the same time as the previous step.
+/// the start plus the steps so far; `speed`, in steps per second, with a sign, from the time since the previous step,
+/// rounded to six significant digits; and `errors`, the number of edges that repeated the level of their line. Such an
+/// edge shows that another edge was lost, so the position may be wrong by two steps or more after it. Its reading has
+/// no speed. The speed is also missing for the first step, for the first step after a gap, and for a step at the same
+/// time as the previous step.
 ///
 /// Steps are counted once the levels of both lines are known. An edge shows the level before it, so both levels are
 /// known at the first edge of the second line, or earlier. The stream of B stays, without channels and readings.
@@ -84,7 +84,7 @@ public struct Quadrature: ReadingProcessor {
     self.b = Line(stream: StreamID(UInt16(truncatingIfNeeded: second)))
   }
 
-  /// Goes on from the position and the errors of an earlier run.
+  /// Continues from the position and the errors of an earlier run.
   /// - Parameter isAtLeast: Whether that run was cut off, so that steps may be missing.
   public mutating func goOn(position: Int64, errors: Int64, isAtLeast: Bool = false) {
     (self.position, self.errors, flags) = (position, errors, isAtLeast ? .atLeast : [])
@@ -114,7 +114,7 @@ public struct Quadrature: ReadingProcessor {
   private mutating func step(_ time: Int64, isUp: Bool, _ outputs: inout [Reading]) {
     var speed = ExactDecimal.rate(of: .one, from: last, to: time)
     if !isUp, !speed.isMissing { speed.significand = -speed.significand }
-    // A start may be any number.
+    // The start may be near the limit of 64 bits.
     position &+= isUp ? 1 : -1
     append(time, speed: speed, to: &outputs)
     last = time

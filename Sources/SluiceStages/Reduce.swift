@@ -41,7 +41,7 @@ public struct Reduce: ReadingProcessor {
     var streams: [StreamDescription] = []
     for stream in inputs.known { streams.append(try Self.reduced(stream, functions)) }
     windows = WindowProcessor(
-      interval: interval, streams: streams,
+      interval: interval, streams: streams, restarts: inputs.restarts,
       inputs.known.map { $0.channels.isEmpty ? nil : ReducedWindow(functions, channels: $0.channels.count) })
   }
 

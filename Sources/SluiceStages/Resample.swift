@@ -35,6 +35,7 @@ public struct Resample: ReadingProcessor {
     try inputs.checkComplete("resample")
     windows = WindowProcessor(
       interval: interval, streams: inputs.known.map { function == .last ? $0 : $0.resampled },
+      restarts: inputs.restarts,
       inputs.known.map { $0.channels.isEmpty ? nil : ResampledWindow(function, $0) })
   }
 

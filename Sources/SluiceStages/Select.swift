@@ -38,7 +38,7 @@ public struct Select: ReadingProcessor {
     try inputs.checkComplete("select from")
     places = inputs.known.map { _ in .leftOut }
     for name in names {
-      if let stream = inputs.known.firstIndex(where: { $0.name == name }) {
+      if let stream = inputs.known.firstIndex(where: { $0.name.isExactly(name) }) {
         guard places[stream] == .leftOut else { throw Self.twice(name) }
         places[stream] = .whole
         continue

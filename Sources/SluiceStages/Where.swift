@@ -27,6 +27,8 @@ public struct Where: ReadingProcessor {
   private var places: [[Place]?]
   private var numbers: [Double]
 
+  /// The gaps before the next reading of each stream, because readings that follow a gap were left out.
+  private var left: [Reading.Flags]
   /// The descriptions of its outputs, which are those of its inputs.
   public let streams: [StreamDescription]
 
@@ -37,6 +39,7 @@ public struct Where: ReadingProcessor {
     self.condition = condition
     numbers = Array(repeating: .nan, count: condition.names.count + condition.depth)
     streams = inputs.known
+    left = inputs.known.map { _ in [] }
     let found = condition.names.map { inputs.channels($0) }
     for (name, found) in zip(condition.names, found) where found.isEmpty {
       throw SluiceError(
@@ -71,7 +74,16 @@ public struct Where: ReadingProcessor {
       }
       return condition.isTrue(numbers)
     }
-    if isTrue { outputs.append(reading) }
+    guard isTrue else {
+      let flags = reading.flags.intersection([.gapBefore, .restart])
+      if !flags.isEmpty { left[index].formUnion(flags) }
+      return
+    }
+    outputs.append(reading)
+    if !left[index].isEmpty {
+      outputs[outputs.count - 1].flags.formUnion(left[index])
+      left[index] = []
+    }
   }
 }
 

@@ -37,6 +37,10 @@ struct WindowProcessor<Window: StreamWindow> {
     var window: Window?
     var hasReadings = false
     var isAfterGap = false
+    /// Its recording was restarted, and it has had no reading since then.
+    var isRestarting = false
+    /// The start of the run of its last restart.
+    var began: Int64?
 
     mutating func take(_ reading: Reading) {
       window?.add(reading)
@@ -52,8 +56,7 @@ struct WindowProcessor<Window: StreamWindow> {
   private let isGathered: [Bool]
   /// The content of the window of each stream.
   private var contents: [Content]
-  /// Whether the recording was restarted, and a stream has had no reading since then.
-  private var expected: [Bool]
+  private let restarts: [InputStreams.Restart]
   /// The end of the open windows; nil if there are none.
   private var end: Int64?
   /// The reading that ends windows, while they are being ended.
@@ -64,13 +67,14 @@ struct WindowProcessor<Window: StreamWindow> {
   /// - Parameters:
   ///   - interval: The length of a window in nanoseconds, more than zero.
   ///   - streams: The descriptions of its outputs.
+  ///   - restarts: The restarts of the recordings.
   ///   - windows: The window of each stream; nil if the readings of the stream pass.
-  init(interval: Int64, streams: [StreamDescription], _ windows: [Window?]) {
+  init(interval: Int64, streams: [StreamDescription], restarts: [InputStreams.Restart] = [], _ windows: [Window?]) {
     self.interval = max(1, interval)
     self.streams = streams
     isGathered = windows.map { $0 != nil }
     contents = windows.map { Content(window: $0) }
-    expected = windows.map { _ in false }
+    self.restarts = restarts
   }
 
   /// Whether it collects the readings of a stream.
@@ -81,11 +85,16 @@ struct WindowProcessor<Window: StreamWindow> {
 
   /// Takes the next reading, and adds the outputs of the windows that end before it.
   mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
+    if reading.flags.contains(.restart) { restart(at: reading.time, Int(reading.stream.index), into: &outputs) }
+    place(reading, into: &outputs)
+  }
+
+  private mutating func place(_ reading: Reading, into outputs: inout [Reading]) {
     guard let end else {
       if makes(reading.stream) { self.end = Self.end(of: reading.time, interval) }
       return take(reading, into: &outputs)
     }
-    if reading.time < end, !isAnew(reading.time, end, isRestart: isRestart(reading.stream, reading.flags)) || reading.stream == .none {
+    if reading.time < end, !isAnew(reading.time, end) || reading.stream == .none {
       return take(reading, into: &outputs)
     }
     (input, ending, hasMore) = (reading, 0, true)
@@ -104,12 +113,11 @@ struct WindowProcessor<Window: StreamWindow> {
         guard reading.time >= end else { break }
         ending = 0
       }
-      let isCut = reading.time < end || isRestart(reading.stream, reading.flags)
-      guard endWindows(at: end, most: most, isCut: isCut, into: &outputs) else { return }
+      guard endWindows(at: end, most: most, isCut: reading.time < end, into: &outputs) else { return }
       self.end = following(end, before: reading)
     }
     (input, hasMore) = (nil, false)
-    receive(reading, into: &outputs)
+    place(reading, into: &outputs)
   }
 
   /// Ends the open windows.
@@ -120,33 +128,16 @@ struct WindowProcessor<Window: StreamWindow> {
     self.end = nil
   }
 
-  /// Whether a reading is so far from the open windows that time begins anew, or is the first after a restart.
-  private func isAnew(_ time: Int64, _ end: Int64, isRestart: Bool) -> Bool {
-    if isRestart { return true }
+  /// Whether a time is so far from the open windows that time begins anew.
+  private func isAnew(_ time: Int64, _ end: Int64) -> Bool {
     if time > end { return isFarAfter(end, time, interval) }
     let (earliest, overflow) = end.subtractingReportingOverflow(
       interval.multipliedReportingOverflow(by: 2).partialValue)
     return interval < .max / 2 && !overflow && time < earliest
   }
 
-  /// Whether a reading is the first after a restart. The first readings of the other streams follow it.
-  /// It does not take the reading, because each call would copy it: 60 instructions more.
-  private func isRestart(_ stream: StreamID, _ flags: Reading.Flags) -> Bool {
-    let index = Int(stream.index)
-    return flags.contains(.restart) && index < expected.count && !expected[index]
-  }
-
-  /// Notes which streams have had their first reading after a restart.
-  private mutating func takeRestart(_ stream: StreamID) {
-    let index = Int(stream.index)
-    guard index < expected.count else { return }
-    if !expected[index] { for other in expected.indices { expected[other] = true } }
-    expected[index] = false
-  }
-
   private mutating func take(_ reading: Reading, into outputs: inout [Reading]) {
     let index = Int(reading.stream.index)
-    if reading.flags.contains(.restart) { takeRestart(reading.stream) }
     guard index < isGathered.count, isGathered[index] else { return outputs.append(reading) }
     contents[index].take(reading)
   }
@@ -164,21 +155,64 @@ struct WindowProcessor<Window: StreamWindow> {
         return false
       }
       guard contents[index].hasReadings || !isCut && contents[index].window?.goesOn == true else { continue }
-      let flags: Reading.Flags = contents[index].isAfterGap ? .gapBefore : []
-      let values = contents[index].window?.end(from: overflow ? .min : start, isCut: isCut)
-      contents[index].hasReadings = false
-      contents[index].isAfterGap = false
-      guard let values else { continue }
-      outputs.append(
-        Reading(time: end, stream: StreamID(UInt16(truncatingIfNeeded: index)), values: values, flags: flags))
+      let isInGap = !restarts.isEmpty && hasGap(from: start, to: end, index)
+      if contents[index].hasReadings || !isInGap {
+        endWindow(of: index, from: overflow ? .min : start, to: end, isCut: isCut || isInGap, into: &outputs)
+      }
+      if isInGap { contents[index].window?.restart() }
     }
     ending = nil
     return true
   }
 
+  private mutating func endWindow(
+    of index: Int, from start: Int64, to end: Int64, isCut: Bool, into outputs: inout [Reading]
+  ) {
+    let flags: Reading.Flags = contents[index].isAfterGap ? .gapBefore : []
+    let values = contents[index].window?.end(from: start, isCut: isCut)
+    contents[index].hasReadings = false
+    contents[index].isAfterGap = false
+    guard let values else { return }
+    outputs.append(
+      Reading(time: end, stream: StreamID(UInt16(truncatingIfNeeded: index)), values: values, flags: flags))
+  }
+
+  // MARK: Restarts
+
+  /// Whether a stream was not recorded in a part of a window.
+  private func hasGap(from start: Int64, to end: Int64, _ stream: Int) -> Bool {
+    restarts.contains { restart in
+      guard let ended = restart.ended, restart.streams.contains(stream) else { return false }
+      return ended < end && restart.began > start && ended < restart.began
+    }
+  }
+
+  /// Ends the windows of the streams that were restarted with this reading, if it is the first of them.
+  private mutating func restart(at time: Int64, _ stream: Int, into outputs: inout [Reading]) {
+    guard contents.indices.contains(stream) else { return }
+    let own = restarts.filter { $0.streams.contains(stream) }
+    let began = own.last { $0.began <= time }?.began
+    // A stream may have had no reading in a whole run.
+    let isFirst = !contents[stream].isRestarting || began != contents[stream].began
+    if isFirst {
+      // Without a list, all streams are of one recording.
+      let restarted = own.isEmpty ? Set(contents.indices) : own.reduce(into: []) { $0.formUnion($1.streams) }
+      let start = end.map { $0.subtractingReportingOverflow(interval) }
+      for index in restarted.sorted() where contents.indices.contains(index) {
+        if contents[index].hasReadings, let end, let start {
+          endWindow(of: index, from: start.overflow ? .min : start.partialValue, to: end, isCut: true, into: &outputs)
+        }
+        contents[index].window?.restart()
+        (contents[index].isRestarting, contents[index].began) = (true, began)
+      }
+      if !contents.contains(where: { $0.hasReadings || $0.window?.goesOn == true }) { end = nil }
+    }
+    contents[stream].isRestarting = false
+  }
+
   /// The end of the windows after those that have ended; nil if the reading opens the next ones.
   private mutating func following(_ end: Int64, before reading: Reading) -> Int64? {
-    if isAnew(reading.time, end, isRestart: isRestart(reading.stream, reading.flags)) {
+    if isAnew(reading.time, end) {
       for index in contents.indices { contents[index].window?.restart() }
       return nil
     }

@@ -91,7 +91,7 @@ struct WrongUsage: Equatable {
       ". Did", with: "; did")
     // Of several ways to read the arguments, the first one is meant.
     let line = text.split(separator: "\n").first ?? ""
-    // A sentence of ours may begin with what the user has written.
+    // A sentence of this project may begin with an argument of the user.
     let word = line.prefix { $0 != " " }
     guard ["Ambiguous", "Missing", "Multiple", "The", "Unexpected", "Unknown", "Value"].contains(word) else {
       return String(line)

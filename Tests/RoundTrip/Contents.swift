@@ -1,8 +1,8 @@
 import SluiceReadings
 
-/// What a trace says, in a form that can be compared: names by their bytes, values as numbers in their unit.
+/// The contents of a trace, to be compared: names by their bytes, values as numbers in their unit.
 ///
-/// `String ==` would take names that only look the same for the same.
+/// For `String ==`, names with different bytes may be equal.
 struct Contents: Equatable {
   struct Channel: Equatable {
     var name: [UInt8]

@@ -3,7 +3,7 @@ import SluicePipeline
 import SluiceReadings
 import SluiceRecording
 
-/// A command that has run in this process, and what it has passed on.
+/// A command that has run in this process, with the readings that passed its stages.
 struct Execution {
   let command: Command
   let account: Account
@@ -17,7 +17,7 @@ struct Execution {
   var status: Int32 { account.hasFailed ? 1 : account.unaccounted != 0 ? 4 : 0 }
 
   /// - Parameters:
-  ///   - stop: The number of the reading behind the last stage at which it is asked to stop; nil for none.
+  ///   - stop: The number of readings behind the last stage after which it is stopped; nil to run to its end.
   ///   - seen: Called once while it runs, when all its files have begun.
   /// - Throws: If the command refuses to begin.
   init(_ command: Command, stopAt stop: Int? = nil, whileRunning seen: @escaping @Sendable () -> Void = {})
@@ -35,7 +35,7 @@ struct Execution {
     context.command = Account.Command(rawValue: command.name)
     context.arguments = command.words
     let recording = try Recording(plan, context)
-    // The tap must not keep the recording.
+    // The tap must not retain the recording.
     let running = Locked(Recording?.some(recording))
     taps[stages.count].onReading { count in
       if count == 1 { seen() }

@@ -1,4 +1,4 @@
-/// What a pipeline did that it should not do.
+/// A fault of a pipeline, in words.
 struct Fault: Error {
   var text: String
 

@@ -58,7 +58,7 @@ extension Kept {
   }
 }
 
-/// What a file keeps of its runs: all of it, but for the losses that the pages in docs name. Each rule has its sentence.
+/// What a file keeps of its runs: everything except the losses that the pages in docs name. Each rule quotes a page.
 ///
 /// Metadata stands beside the file, so that names, units and levels are kept by all formats.
 func kept(_ runs: [Run], in file: FileOptions) -> Kept {
@@ -87,7 +87,7 @@ func kept(_ runs: [Run], in file: FileOptions) -> Kept {
   // Record.md, on `--raw`: values are "written as the device gave them", with the digits that they have.
   if file.format != "influx", !file.isRaw { kept.round() }
   switch file.format {
-  case "influx": break  // no trace, and so nobody reads its metadata
+  case "influx": break  // Line protocol cannot be replayed, so nobody reads its metadata.
   case _ where hasRowsWithFlags(file.format): lists.flagLeftOut(&kept.contents)
   default: lists.flag(&kept.contents)
   }
@@ -129,7 +129,7 @@ private func written(_ contents: Contents, in file: FileOptions) -> [Contents.Ro
 }
 
 /// Record.md: "Times in VCD cannot go back. A reading with an earlier time than the one before it is not written, and is
-/// counted as `unwritten`; so is a level other than 0 and 1, and a reading of more than 292 years after the first."
+/// counted as `unwritten`; so is a level other than 0 and 1, and a reading more than 292 years after the first one."
 private func changes(_ rows: [Contents.Row], _ streams: [Contents.Stream], _ file: FileOptions) -> [Contents.Row] {
   var (first, last) = (Int64?.none, Int64?.none)
   var end: Int128?

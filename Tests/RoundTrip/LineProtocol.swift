@@ -1,7 +1,7 @@
 import Foundation
 
-/// Asks a program in Python, which knows the line protocol of InfluxDB and nothing of this library, whether a file says what
-/// it should say.
+/// Asks a program in Python whether a file has the right readings. The program knows the line protocol of InfluxDB, and
+/// nothing of this library.
 final class LineProtocol {
   private let process = Process()
   private let questions = Pipe()

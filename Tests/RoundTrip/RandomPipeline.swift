@@ -38,7 +38,7 @@ struct RandomPipeline {
     self.lineProtocol = lineProtocol
   }
 
-  /// - Throws: A ``Fault``, or the error of a command that had to take what another one has written.
+  /// - Throws: A ``Fault``, or the error of a command that had to read what another one has written.
   mutating func run() throws {
     var input: Input?
     for hop in 1...random.pick([1, 1, 2, 3]) {
@@ -222,7 +222,7 @@ struct RandomPipeline {
           if killed == number { for cutOff in cutOffs { cutOff?.look() } }
         }
       } catch {
-        // What was written is always taken as an input, and whoever appends has just written the file.
+        // Every command must read what another one has written, and `--append` what the same command has written.
         if error.action == "read" || number > 0 { throw Fault("\(error)") }
         refusals.append("\(error)")
         return nil

@@ -24,7 +24,7 @@ struct RandomTrace {
 
   private static let units = ["m/s^2", "mV", "degC", "%RH", "", "\u{b5}T", "l", "a,b", "x\"y", "(m)"]
 
-  /// What a trace may have.
+  /// The limits of a random trace.
   struct Limits {
     /// Whether names may be of any kind.
     var hasOddNames = true

@@ -30,8 +30,8 @@ struct Recorded {
 
   var kept: Kept { RoundTrip.kept(runs, in: options) }
 
-  /// Whether it is known which readings its format leaves out: the rows of a VCD file after which a part of a size ends
-  /// are not, and in each part the times begin anew.
+  /// Whether it is known which readings its format leaves out. For VCD in parts of a size it is not: the rows at which
+  /// the parts begin are not known, and each part begins its times anew.
   var isKnown: Bool {
     plan.formatName != "vcd" || plan.rotation?.size == nil
       || !runs.contains { $0.trace.goesBack || hasOddLevels($0.trace) }

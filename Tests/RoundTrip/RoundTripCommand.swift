@@ -1,7 +1,8 @@
 import Foundation
 import Sluice
 
-/// Runs random pipelines: `RoundTrip SCRIPT SECONDS`, or `RoundTrip SCRIPT seed SEED` for one whose files stay.
+/// Runs random pipelines for some time: `RoundTrip SCRIPT SECONDS`. Or runs one, and keeps its files: `RoundTrip SCRIPT
+/// seed SEED`.
 @main
 struct RoundTripCommand {
   static func main() throws {
@@ -47,7 +48,7 @@ struct RoundTripCommand {
   }
 }
 
-/// Ends the process if a pipeline does not come to its end: it names the seed.
+/// Prints the seed and ends the process if a pipeline does not end.
 private final class Watchdog: Sendable {
   private let current = Locked((seed: UInt64(0), since: Date()))
 

@@ -2,10 +2,11 @@ import Foundation
 import Sluice
 import Synchronization
 
-/// The property that what one command writes, the others can read: random pipelines, each by its seed.
+/// The property that the commands can read what another one has written. It is tested with random pipelines, each from a
+/// seed.
 ///
-/// Whatever `record`, `replay` and `convert` have written with exit status 0 passes `verify`, and `replay` gives the readings
-/// that the format and its options keep (``kept(_:in:)``).
+/// If `record`, `replay` or `convert` has written a file with exit status 0, the file passes `verify`, and `replay` gives
+/// the readings that the format and its options keep (``kept(_:in:)``).
 struct RoundTrips {
   let folder: WorkFolder
   let lineProtocol: LineProtocol?
@@ -27,7 +28,7 @@ struct RoundTrips {
     lineProtocol = try script.map { try LineProtocol(script: $0) }
   }
 
-  /// Runs the pipeline of a seed in the folder, which is emptied before.
+  /// Empties the folder, and runs the pipeline of a seed in it.
   mutating func run(seed: UInt64) throws -> Failure? {
     try folder.empty()
     var pipeline = RandomPipeline(seed: seed, lineProtocol)

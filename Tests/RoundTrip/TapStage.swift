@@ -21,7 +21,7 @@ final class Tap: Sendable {
   fileprivate func note(_ streams: [StreamDescription]) { state.withLock { $0.trace.streams = streams } }
 
   fileprivate func note(_ reading: Reading) {
-    // A reading of no stream shows its time to the stages after this one.
+    // A reading of no stream only tells the time to later stages.
     guard reading.stream != .none else { return }
     let (count, act) = state.withLock { state in
       state.trace.readings.append(reading)
@@ -31,7 +31,7 @@ final class Tap: Sendable {
   }
 }
 
-/// A stage that lets everything through, and notes it: what leaves the stage before it.
+/// A stage that passes everything, and notes what leaves the stage before it.
 ///
 /// It is in no registry, so no command can have it. It is added to the plan of a run, behind its other stages.
 struct TapStage: PipelineStage {

@@ -1,11 +1,11 @@
 import SluiceReadings
 
-/// Readings and the streams that they are of.
+/// Streams and their readings.
 struct Trace {
   var streams: [StreamDescription] = []
   var readings: [Reading] = []
 
-  /// The length between the first and the last time, at least 1 and at most what a time span holds.
+  /// The time from the first to the last reading in nanoseconds, at least 1 and at most `Int64.max`.
   var span: Int64 {
     guard let first = readings.map(\.time).min(), let last = readings.map(\.time).max() else { return 1_000_000_000 }
     return max(1, Int64(clamping: Int128(last) - Int128(first)))

@@ -1,8 +1,8 @@
 import SluiceReadings
 import SluiceRecording
 
-/// A trace as another program might write it: its own encoder, so that the reader is not tested against the encoders that
-/// it belongs to.
+/// A trace as another program might write it. It has its own encoders, so that the readers are not tested with the
+/// encoders of this library.
 struct TraceFile {
   var name: String
   var text: String

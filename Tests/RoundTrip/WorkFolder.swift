@@ -9,7 +9,7 @@ func writeFile(_ name: String, _ text: String) throws {
 struct WorkFolder {
   let path: String
 
-  /// - Parameter stays: Whether its files are to be looked at later. Otherwise they are in memory, where that is possible.
+  /// - Parameter stays: Whether its files are kept. If not, they are in memory if possible.
   init(stays: Bool) throws {
     let memory = "/dev/shm"
     let isThere = FileManager.default.isWritableFile(atPath: memory)

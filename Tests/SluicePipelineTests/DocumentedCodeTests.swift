@@ -100,31 +100,44 @@ final class DocumentedCodeTests: XCTestCase {
     }
   }
 
-  private static func timer() -> [String] {
-    var printed: [String] = []
-    func print(_ values: [Int]) { printed.append("\(values)") }
-    let done = DispatchSemaphore(value: 0)
-    let cancellable = Publishers.timer(
-      queue: DispatchQueue(label: "timer"), interval: .milliseconds(100), times: .max(10)
-    )
-    .scan(0) { count, _ in count + 1 }
-    .collect(5)
-    .sink(receiveCompletion: { _ in done.signal() }, receiveValue: { print($0) })
-    done.wait()  // [1, 2, 3, 4, 5] and [6, 7, 8, 9, 10] are printed
-    cancellable.cancel()
-    return printed
+  private static func tank() throws -> [String] {
+    let printed = Locked<[String]>([])
+    @Sendable func print(_ text: String) { printed.withLock { $0.append(text) } }
+    let tank = StreamDescription(name: "tank", channels: [.init(name: "level", unit: "mm")])
+    let (clock, done) = (EpochClock(), DispatchSemaphore(value: 0))
+    let sink = try RecordingSink([.csv("tank.csv", layout: .wide)], streams: [tank]) { error in
+      print(error.map { "\($0)" } ?? "done")
+      done.signal()
+    }
+    Publishers.timer(queue: DispatchQueue(label: "tank"), interval: .milliseconds(10), times: .max(100))
+      .scan(Int64(0)) { level, _ in level + 1 }
+      .map { level in Reading(time: clock.now, stream: StreamID(0), values: [level]) }
+      .buffer(size: 1_000, prefetch: .byRequest, whenFull: .dropOldest)
+      .subscribe(sink)
+    sink.pause()
+    DispatchQueue.global().asyncAfter(deadline: .now() + 0.5) { sink.resume() }
+    done.wait()  // tank.csv has 100 rows, also those of the pause
+    return printed.withLock { $0 }
   }
 
-  func testTheTimerOfTheReadme() {
-    let ended = expectation(description: "the timer has ended")
+  func testTheTankOfTheReadme() throws {
+    let folder = NSTemporaryDirectory() + "sluice-\(UUID().uuidString)"
+    let before = FileManager.default.currentDirectoryPath
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    XCTAssertTrue(FileManager.default.changeCurrentDirectoryPath(folder))
+    defer { XCTAssertTrue(FileManager.default.changeCurrentDirectoryPath(before)) }
+    let ended = expectation(description: "the recording has ended")
     let printed = Locked<[String]>([])
     DispatchQueue.global().async {
-      let lines = Self.timer()
+      let lines = (try? Self.tank()) ?? ["it was not made"]
       printed.withLock { $0 = lines }
       ended.fulfill()
     }
     wait(for: [ended], timeout: 60)
-    XCTAssertEqual(printed.withLock { $0 }, ["[1, 2, 3, 4, 5]", "[6, 7, 8, 9, 10]"])
+    XCTAssertEqual(printed.withLock { $0 }, ["done"])
+    let rows = try String(contentsOfFile: "\(folder)/tank.csv", encoding: .utf8).split(separator: "\n")
+    XCTAssertEqual(rows.dropFirst().map { $0.split(separator: ",").last }, (1...100).map { "\($0)" })
   }
 
   func testThePlan() throws {

@@ -4,7 +4,7 @@ import XCTest
 @testable import SluiceRecording
 
 final class PartCutTests: XCTestCase {
-  /// The last period of all has no end, so that a reading of the last time there is does not end it for ever.
+  /// The last period has no end. Otherwise a reading of the greatest time would end it again and again.
   func testTheLastTimes() {
     for time in [Int64.max, .max - 1, .min] {
       var cut = PartCut(Rotation(period: .seconds(86_400)))

@@ -160,16 +160,26 @@ final class PartsTests: XCTestCase {
     let first = path(1)
     part(2, "2,1,1\n", streams: Self.imu.replacingOccurrences(of: "\"g\"", with: "\"m/s^2\""))
     misfit(path(2), "channel \"x\" of \"imu\" has the unit m/s^2, and g in \(first)")
-    part(2, "2,1,1\n", streams: Self.imu.replacingOccurrences(of: "\"imu\"", with: "\"accel\""))
-    misfit(path(2), "it has a stream \"accel\", and \(first) has none")
-    part(2, "2,1,1\n", streams: Self.imu.replacingOccurrences(of: "\"y\"", with: "\"z\""))
-    misfit(path(2), "stream \"imu\" has the channels x, z, and x, y in \(first)")
     part(2, "2,1,1\n", streams: "")
     misfit(path(2), "it has no stream \"imu\", and \(first) has one")
     part(2, "2,1,1\n", "\"sluice:values\": \"raw\"")
     misfit(path(2), "stream \"imu\" is raw, and scaled in \(first)")
     part(2, "2,1,1\n")
     XCTAssertEqual(try rows(try reader()).count, 2)
+  }
+
+  /// A run may have other streams than the one before it.
+  func testAPartWithOtherStreamsByItsMetadata() throws {
+    part(1, "1,1,2\n")
+    _ = folder.file(name(2), "time_ns,imu.x,imu.z\n2,3,4\n")
+    let imu = Self.imu.replacingOccurrences(of: "\"y\"", with: "\"z\"")
+    let beside = name(2) + "-metadata.json"
+    _ = folder.file(beside, metadata(["time_ns", "imu.x", "imu.z"], imu, "\"sluice:values\": \"scaled\""))
+    XCTAssertEqual(try rows(try reader()), ["1 0 1|2|", "2 0 3||4"])
+    XCTAssertEqual(try reader().streams.map { $0.channels.map(\.name) }, [["x", "y", "z"]])
+    // Without metadata nothing says that it belongs to the recording.
+    try FileManager.default.removeItem(atPath: "\(folder.path)/\(beside)")
+    XCTAssertNotNil(error { _ = try rows(try reader()) })
   }
 
   /// The meaning of raw values is in the metadata alone.

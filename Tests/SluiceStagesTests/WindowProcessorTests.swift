@@ -140,10 +140,11 @@ final class WindowProcessorTests: XCTestCase {
 
   // MARK: Frequency
 
-  private func frequency(_ edges: [(Int64, Int64)], flags: [Int: Reading.Flags] = [:], until end: Int64? = nil) throws
-    -> [String]
-  {
-    let processor = try Frequency(interval: 1_000_000_000, inputs: InputStreams([LineBench.line]))
+  private func frequency(
+    _ edges: [(Int64, Int64)], flags: [Int: Reading.Flags] = [:], until end: Int64? = nil,
+    interval: Int64 = 1_000_000_000
+  ) throws -> [String] {
+    let processor = try Frequency(interval: interval, inputs: InputStreams([LineBench.line]))
     let readings = LineBench.readings(edges, flags: flags) + (end.map { [mark($0)] } ?? [])
     return outputs(of: processor, readings).filter { $0.stream != .none }.map(\.text)
   }
@@ -152,15 +153,34 @@ final class WindowProcessorTests: XCTestCase {
     let wave = (0..<40).map { (Int64($0) * 100_000_000, Int64($0 % 2)) }
     XCTAssertEqual(
       try frequency(wave, flags: [0: .initialLevel]),
-      ["1000000000: 9 5.000", "2000000000: 10 5.000", "3000000000: 10 5.000", "4000000000: 10 -"])
+      ["1000000000: 9 5.00000", "2000000000: 10 5.00000", "3000000000: 10 5.00000", "4000000000: 10 -"])
   }
 
   func testAWindowWithoutAnEdgeGivesZeroUntilTheEnd() throws {
     XCTAssertEqual(
       try frequency([(500_000_000, 1), (3_100_000_000, 1)], until: 5_000_000_000),
       [
-        "1000000000: 1 -", "2000000000: 0 0.000", "3000000000: 0 0.000", "4000000000: 1 1.000", "5000000000: 0 0.000",
+        "1000000000: 1 -", "2000000000: 0 0.000", "3000000000: 0 0.000", "4000000000: 1 1.00000", "5000000000: 0 0.000",
       ])
+  }
+
+  /// A rain gauge gives a pulse per hour, a fan thousands per second.
+  func testSixDigitsWhateverTheWindow() throws {
+    let hour: Int64 = 3_600_000_000_000
+    var rain: [(Int64, Int64)] = []
+    for start in stride(from: 0, to: 4 * hour, by: Int64.Stride(hour)) {
+      rain += [(start + 30_000_000_000, 1), (start + 31_000_000_000, 0)]
+    }
+    XCTAssertEqual(
+      try frequency(rain, until: 4 * hour, interval: hour),
+      [
+        "3600000000000: 2 -", "7200000000000: 2 0.000277778", "10800000000000: 2 0.000277778",
+        "14400000000000: 2 0.000277778",
+      ])
+    let fan = (0..<20_000).map { (Int64($0) * 300_000, Int64($0 % 2)) }
+    XCTAssertEqual(
+      try frequency(fan, until: 6_000_000_000, interval: 3_000_000_000),
+      ["3000000000: 10000 1666.667", "6000000000: 10000 1666.667"])
   }
 
   /// Each is made when it is asked for: a year of windows fills no memory.

@@ -9,10 +9,11 @@ final class RefusedWordsTests: CommandTestCase {
     }
   }
 
-  /// A CSV file under these names would be called broken by the programs that open them.
+  /// The programs that open files with these names would refuse CSV.
   func testOutputsOfOtherKinds() throws {
     for (path, remedy) in [
-      ("a.xlsx", "write CSV, which they open"), ("b.parquet", "which other programs convert: -o NAME.db"),
+      ("a.xlsx", "write CSV, which spreadsheet programs open"),
+      ("b.parquet", "which other programs convert: -o NAME.db"),
       ("mqtt://host/topic", "pipe it into a program that sends lines"),
     ] {
       let said = try run("record timer:1ms --count 1 -o \(path)", status: 1)

@@ -1,19 +1,25 @@
 import SluiceRecording
 
 extension RecordingCheck {
-  /// Says when nothing was recorded between the runs of a file. That is no damage.
+  /// Reports for how long nothing was recorded between the runs of a file. That is no damage.
   mutating func checkRestarts() {
     guard let text = rows.metadata?.restartText else { return }
-    findings.append(.ok("restarts", "\(path): it was \(text)"))
+    findings.append(.ok("restarts", "\(path): \(text)"))
   }
 
-  /// The same for the parts of a recording, by their metadata.
+  /// Reports the totals, and whether they may be too small.
+  mutating func checkTotals() {
+    for text in rows.metadata?.totalTexts ?? [] { findings.append(.ok("totals", "\(path): \(text)")) }
+  }
+
+  /// The times between the runs of a recording in parts, by the metadata of the parts.
   static func restarts(of parts: RecordedParts) -> [Finding] {
     var restarts: TraceMetadata?
     var run: TraceMetadata.Run?
     for path in parts.paths {
       guard let metadata = try? MetadataFile(beside: path).read() else {
-        run = nil
+        // Its run may have gone on with it.
+        run?.clocks?.ended = nil
         continue
       }
       if restarts == nil { restarts = metadata }
@@ -22,6 +28,6 @@ extension RecordingCheck {
       }
       run = metadata.runs.last
     }
-    return restarts?.restartText.map { [.ok("restarts", "\(parts.path): it was \($0)")] } ?? []
+    return restarts?.restartText.map { [.ok("restarts", "\(parts.path): \($0)")] } ?? []
   }
 }

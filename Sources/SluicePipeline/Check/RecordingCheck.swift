@@ -8,6 +8,8 @@ package struct RecordingCheck {
   let path: String
   var findings: [Finding] = []
   private(set) var rows = Rows()
+  /// The process that still writes the file; nil if there is none.
+  private var running: RunningRecording?
 
   /// The rows that were read.
   struct Rows {
@@ -19,6 +21,11 @@ package struct RecordingCheck {
     var stepsBack: [Int: StepsBack] = [:]
     var intervals: [Intervals] = []
     var isComplete = false
+    /// The messages of the reader while it opened the trace, and after that.
+    var opening: [String] = []
+    var reading: [String] = []
+    /// The error that ended the read.
+    var error: SluiceError?
     /// The number of unreadable rows that were left out, and the fault of the first.
     var skipped = (count: 0, first: SluiceError?.none)
     var total: Int { counts.reduce(0, +) }
@@ -73,7 +80,9 @@ package struct RecordingCheck {
     if let text = parts.missingText { return [.problem("parts", text, remedy)] }
     let bytes = try? SystemFiles().contents(of: parts.path + PartIndex.suffix, limit: 64 << 10)
     let index = bytes.flatMap { PartIndex($0) }
-    if let last = index?.last, last > newest {
+    let writer = RunningRecording.writer(of: parts)
+    // A part may have begun after the parts were listed.
+    if let last = index?.last, last > newest, writer == nil {
       return [.problem("parts", "\(parts.path): there was a part \(last), and the newest is \(newest)", remedy)]
     }
     // This is not certainly a problem: the count of removed parts may have been lost with the index.
@@ -85,19 +94,25 @@ package struct RecordingCheck {
           "look for a copy of the parts before, if nobody removed them on purpose")
       ]
     }
-    return [.ok("parts", "\(parts.path): no part is missing up to number \(newest)")]
+    let running = writer.map { "; it is \(RunningRecording($0).text)" } ?? ""
+    return [.ok("parts", "\(parts.path): no part is missing up to number \(newest)\(running)")]
   }
 
   private static func of(_ path: String, _ plan: ReplayPlan) -> [Finding] {
     var check = RecordingCheck(path, plan)
-    let isWhole = check.checkTail()
-    check.read(isWhole: isWhole)
+    let writer = RunningRecording.writer(of: [path])
+    check.read()
+    check.running = RunningRecording(writer, check.rows.metadata, [path])
+    // Of a row that is being written, the file has only the beginning. The reader leaves it out.
+    let isWhole = check.running != nil || check.checkTail()
+    check.checkRows(isWhole: isWhole)
     guard check.rows.isComplete || check.rows.metadata != nil || check.rows.total > 0 else { return check.findings }
     check.checkOrder()
     check.checkGaps()
     check.checkMetadata()
     check.checkRuns()
     check.checkRestarts()
+    check.checkTotals()
     check.checkAccount(isWhole: isWhole)
     return check.findings
   }
@@ -121,35 +136,40 @@ package struct RecordingCheck {
     return false
   }
 
-  private mutating func read(isWhole: Bool) {
+  private mutating func read() {
     let warnings = Locked<[String]>([])
     let sentences = { warnings.withLock { $0 } }
-    var opening: [String] = []
     do throws(SluiceError) {
       let trace = try plan.reader(plan.changes) { sentence in warnings.withLock { $0.append(sentence) } }
-      opening = sentences()
+      rows.opening = sentences()
       (rows.metadata, rows.streams) = (trace.metadata, trace.streams)
       defer { rows.skipped = trace.skippedRows }
       try readAll(trace)
       rows.isComplete = true
     } catch {
+      rows.error = error
+    }
+    rows.reading = Array(sentences().dropFirst(rows.opening.count))
+  }
+
+  private mutating func checkRows(isWhole: Bool) {
+    if let error = rows.error {
       let isMetadata = error.object != path
       // A torn tail has been reported already, and the error of its last row adds nothing.
       if isWhole || isMetadata {
         findings.append(.problem(isMetadata ? "metadata" : "rows", "\(error)"))
       }
     }
-    let all = sentences()
-    for sentence in opening where !sentence.hasPrefix(RunsFile(beside: path).path) {
+    for sentence in rows.opening where !sentence.hasPrefix(RunsFile(beside: path).path) {
       findings.append(.warning("metadata", sentence))
     }
     if let first = rows.skipped.first {
       let rows = rows.skipped.count == 1 ? "1 row" : "\(grouped(rows.skipped.count)) rows"
       findings.append(.problem("rows", "\(path): \(rows) cannot be read; the first is \(first.cause)"))
     }
-    // The reader also reports the rows that it has left out.
-    for sentence in all.dropFirst(opening.count)
-    where isWhole && !sentence.hasSuffix(rows.skipped.first?.cause ?? "\n") {
+    // The reader also reports the rows that it has left out, and the row that a running recording is writing.
+    for sentence in rows.reading
+    where isWhole && running == nil && !sentence.hasSuffix(rows.skipped.first?.cause ?? "\n") {
       findings.append(.warning("rows", sentence))
     }
     guard isWhole, rows.isComplete, rows.skipped.count == 0, !findings.contains(where: { $0.check == "rows" }) else {
@@ -159,7 +179,8 @@ package struct RecordingCheck {
     let count = rows.streams.count { !$0.channels.isEmpty }
     let streams = count == 1 ? "1 stream" : "\(grouped(count)) streams"
     let readings = rows.total == 1 ? "1 reading" : "\(grouped(rows.total)) readings"
-    findings.append(.ok("rows", "\(path): \(readings) of \(streams), every row is whole"))
+    findings.append(
+      .ok("rows", "\(path): \(readings) of \(streams)\(running == nil ? "" : " so far"), every row is whole"))
   }
 
   private mutating func readAll(_ trace: TraceReader) throws(SluiceError) {
@@ -236,16 +257,17 @@ package struct RecordingCheck {
     }
     let errors = metadata.errors ?? []
     switch metadata.state {
+    case .unfinished? where running != nil:
+      findings.append(.ok("metadata", "\(path): it is \(running?.text ?? "")"))
     case .finished?: findings.append(.ok("metadata", "\(path): the last run finished"))
-    case .unfinished? where metadata.ledger != nil && !errors.isEmpty:
+    case .unfinished? where !metadata.wasKilled && !errors.isEmpty:
       let more = errors.count > 1 ? " (and \(grouped(errors.count - 1)) more)" : ""
       findings.append(
         .problem(
           "metadata", "\(path): the recording ended with an error: \(errors[0])\(more)",
           "it has what was read before; correct the cause, and record or replay once more"))
     case .unfinished?:
-      findings.append(
-        .warning("metadata", "\(path): the last run was killed, or is still running: what it missed is not known"))
+      findings.append(.ok("metadata", "\(path): \(metadata.unfinishedText)"))
     case nil: findings.append(.warning("metadata", "\(path): it does not say whether the recording finished"))
     }
     if metadata.state != .unfinished {
@@ -310,9 +332,15 @@ package struct RecordingCheck {
           "\(path): \(name) has \(Self.readings(count)), and only \(Self.wereWritten(written[name, default: 0]))",
           "something else has written into the file"))
     }
-    guard isRight else { return }
+    guard isRight, running == nil else { return }
     if isKnown {
       findings.append(.ok("account", "\(path): the file has as many readings as the account says"))
+    } else if metadata.hasUnfinishedRun, metadata.state != .unfinished || metadata.wasKilled,
+      !metadata.hasUndescribedRows, !missesRuns
+    {
+      let others = metadata.ledger == nil ? "" : "no reading of the runs that ended is missing; "
+      findings.append(
+        .ok("account", "\(path): \(others)nobody knows how many readings a run that was killed had received"))
     } else {
       findings.append(
         .warning("account", "\(path): how many readings were written cannot be known, because not every run says it"))

@@ -48,19 +48,19 @@ struct StreamComparison {
   /// Sets the description of the stream in one trace. A trace from a pipe may change it later.
   mutating func describe(_ stream: StreamDescription, in side: Side) {
     ends[side.rawValue].description = stream
-    if side == .b, stream.name != differences.name { differences.nameInB = stream.name }
+    if side == .b, !stream.name.isExactly(differences.name) { differences.nameInB = stream.name }
     guard let a = ends[0].description, let b = ends[1].description else { return }
     channels = []
     differences.channelsOnlyInA = []
     for (index, channel) in a.channels.enumerated() {
-      if let other = b.channels.firstIndex(where: { $0.name == channel.name }) {
+      if let other = b.channels.firstIndex(where: { $0.name.isExactly(channel.name) }) {
         channels.append(Channel(name: channel.name, a: ChannelValue(index, of: a), b: ChannelValue(other, of: b)))
       } else {
         differences.channelsOnlyInA.append(channel.name)
       }
     }
-    let names = Set(a.channels.map(\.name))
-    differences.channelsOnlyInB = b.channels.map(\.name).filter { !names.contains($0) }
+    let names = Set(a.channels.map { ExactName($0.name) })
+    differences.channelsOnlyInB = b.channels.map(\.name).filter { !names.contains(ExactName($0)) }
   }
 
   /// - Parameters:

@@ -79,7 +79,7 @@ private struct DiffRun {
   private let options: TraceDiff.Options
   private var window: Range<Int64>?
   private var comparisons: [StreamComparison] = []
-  private var names: [String: Int] = [:]
+  private var names: [ExactName: Int] = [:]
   /// For each comparison: the traces that have the stream, and how many of its readings may wait.
   private var known: [(isInA: Bool, isInB: Bool)] = []
   private var limits: [Int] = []
@@ -148,8 +148,9 @@ private struct DiffRun {
 
   private mutating func comparison(of stream: StreamDescription, _ side: Int) -> Int {
     if side == 1, let only = soleStream(with: stream) { return only }
-    if let number = names[stream.name] { return number }
-    names[stream.name] = comparisons.count
+    let name = ExactName(stream.name)
+    if let number = names[name] { return number }
+    names[name] = comparisons.count
     comparisons.append(
       StreamComparison(stream.name, options.values, timeTolerance: options.timeTolerance, window: window))
     known.append((false, false))

@@ -6,7 +6,9 @@ package import SluiceRecording
 package struct TraceInfo {
   package let path: String
   package private(set) var streams: [StreamStatistics] = []
-  package let metadata: TraceMetadata?
+  package private(set) var metadata: TraceMetadata?
+  /// The process that still writes the recording; nil if there is none.
+  package private(set) var running: RunningRecording?
   /// The messages about the trace that a replay would print.
   package private(set) var notes: [String] = []
   /// The error that ended the read. All other members are about the readings before it.
@@ -17,6 +19,12 @@ package struct TraceInfo {
   /// - Throws: If nothing can be read.
   package init(_ plan: ReplayPlan) throws(SluiceError) {
     path = OpenTrace.name(plan.files)
+    let writer = RunningRecording.writer(of: plan.files)
+    try readAll(plan)
+    running = RunningRecording(writer, metadata, plan.files)
+  }
+
+  private mutating func readAll(_ plan: ReplayPlan) throws(SluiceError) {
     let said = Locked<[String]>([])
     let trace = try plan.reader(plan.changes, warn: { sentence in said.withLock { $0.append(sentence) } })
     metadata = trace.metadata

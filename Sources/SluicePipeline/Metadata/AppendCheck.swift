@@ -1,15 +1,18 @@
 package import SluiceReadings
 package import SluiceRecording
 
-/// Checks whether new rows have the same streams and format as a file, as far as the metadata of the file shows.
+/// Checks whether new rows have the same streams and format as a file, as far as the metadata of the file shows. A new
+/// part may have other streams than the parts before it.
 package enum AppendCheck {
   /// - Parameters:
   ///   - files: The files that already have rows.
+  ///   - parts: The paths of those files that a new part will follow.
   ///   - takesNames: Whether the user may give the streams other names.
   ///   - isGrowing: Whether the streams are not known yet, so that they cannot be compared.
   ///   - warn: Called with a sentence for each file if only its header can be compared.
   package static func run(
-    _ files: [OutputFiles.Described], _ streams: [StreamDescription], takesNames: Bool = false,
+    _ files: [OutputFiles.Described], _ streams: [StreamDescription], parts: Set<String> = [],
+    takesNames: Bool = false,
     isGrowing: Bool = false, warn: (String) -> Void
   ) throws(SluiceError) {
     for file in files {
@@ -34,15 +37,51 @@ package enum AppendCheck {
       }
       let new = Array(streams[file.file.streams])
       if let difference = difference(new, raw: file.raw, metadata) {
+        let misfit = misfit(new, raw: file.raw, metadata, path)
+        if parts.contains(path) {
+          guard let misfit else {
+            warn("\(path): \(difference), so the run begins a part with its own streams")
+            continue
+          }
+          throw SluiceError(
+            .malformed, "append to", path, because: misfit,
+            remedy: "give the stream another name, NAME=KIND:WHAT, or write to another file")
+        }
         // The name of a source without a device has its settings, such as the period of a timer.
         let known = metadata.streams ?? []
         let renamed = takesNames && known.count == new.count ? zip(known, new).first { $0.name != $1.name } : nil
         throw SluiceError(
           .malformed, "append to", path, because: "by its metadata \(difference)",
-          remedy: (renamed.map { "give \($1.name) its earlier name, \(quotedForShell($0.name))=KIND:WHAT, or " } ?? "")
+          remedy: (type(of: file.file.format).hasParts && misfit == nil
+            ? "give --rotate, such as --rotate 24h, for a part with its own streams, or " : "")
+            + (renamed.map { "give \($1.name) its earlier name, \(quotedForShell($0.name))=KIND:WHAT, or " } ?? "")
             + "write to another file")
       }
     }
+  }
+
+  /// Why a part with these streams could not be read together with the file and the parts of its recording; nil if it
+  /// can be.
+  private static func misfit(
+    _ streams: [StreamDescription], raw: Bool, _ metadata: TraceMetadata, _ path: String
+  ) -> String? {
+    for stream in streams {
+      // What another sensor measures does not belong to the same stream.
+      let before = metadata.streams?.first { $0.name == stream.name }?.device
+      for part in [\StreamDescription.Device.bus, \.name] {
+        if let old = before?[keyPath: part], let new = stream.device?[keyPath: part], old != new {
+          return "\(stream.name) is of the device \(old), not of \(new)"
+        }
+      }
+    }
+    let written = streams.map { stream in
+      var stream = stream
+      stream.isScaled = stream.isScaled || !raw
+      return stream
+    }
+    let name = path.split(separator: "/").last ?? ""
+    let recording = PartName(name).map { path.dropLast(name.count) + $0.recording } ?? path
+    return RecordedParts.misfit(written, after: RecordedParts(of: recording, Compressions.all)?.paths ?? [path])
   }
 
   /// Nil if there is no metadata to compare.

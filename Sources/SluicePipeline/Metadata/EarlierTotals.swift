@@ -1,33 +1,92 @@
 import SluiceReadings
 import SluiceRecording
+import SluiceStages
 
-/// The totals of the earlier runs of a recording, from which its stages go on.
+/// The totals of the earlier runs of a recording, from which its stages continue.
 struct EarlierTotals {
-  private(set) var totals: [TraceMetadata.Total] = []
-  /// The path of the file that has them.
-  private var path = ""
-  /// Whether they are those of the last row, because the last run was cut off.
-  private var isOfLastRow = false
+  private struct Entry {
+    var total: TraceMetadata.Total
+    /// The path of the file that has it.
+    var path: String
+    var origin: Origin
+  }
+
+  private enum Origin {
+    /// The metadata at the end of the last run.
+    case end
+    /// The last row of the stream.
+    case lastRow
+    /// The metadata at the start of the last run, because that run was cut off and has no later row.
+    case start
+    /// The same, because the rows of that run do not have the count.
+    case startOfOtherRows
+  }
+
+  private var entries: [Entry] = []
+
+  var totals: [TraceMetadata.Total] { entries.map(\.total) }
 
   /// - Parameters:
   ///   - stages: The stages of the recording.
-  ///   - files: The files that it appends to. The first with totals counts, because all have the same readings.
+  ///   - files: The files that it appends to.
   ///   - warn: Called with an error of a file that cannot be read.
   init(_ stages: [any PipelineStage], _ files: [OutputFiles.Described], warn: (String) -> Void) {
     guard stages.contains(where: { type(of: $0).makesTotals }) else { return }
-    for file in files where totals.isEmpty {
-      path = file.file.path
-      let metadata = try? file.metadata.read()
-      // A run that was cut off has written nothing at its end.
-      isOfLastRow = metadata?.state != .finished || (metadata?.totals.isEmpty ?? true)
-      // A part may have ended in the middle of a run.
-      let isCutOff = metadata?.state != .finished || file.part != nil
-      totals = isOfLastRow ? lastRows(isCutOff: isCutOff, warn) : metadata?.totals ?? []
+    for file in files {
+      for entry in Self.entries(of: file, stages, warn) { add(entry) }
+    }
+  }
+
+  /// Each file of a folder has one stream, and several outputs have the same streams. An output that was finished has
+  /// more than one that was cut off.
+  private mutating func add(_ entry: Entry) {
+    guard let index = entries.firstIndex(where: { $0.total.stream == entry.total.stream }) else {
+      return entries.append(entry)
+    }
+    let (old, new) = (entries[index].total, entry.total)
+    if old.isAtLeast, !new.isAtLeast || (old.count("count") ?? 0) < (new.count("count") ?? 0) { entries[index] = entry }
+  }
+
+  private static func entries(
+    of file: OutputFiles.Described, _ stages: [any PipelineStage], _ warn: (String) -> Void
+  ) -> [Entry] {
+    let path = file.file.path
+    let metadata = try? file.metadata.read()
+    var known = metadata?.totals ?? []
+    if metadata == nil, let before = file.before {
+      // A part gets its metadata after its first row.
+      known = (try? file.metadata(of: before).read())?.totals ?? []
+    }
+    if metadata?.state == .finished, !known.isEmpty {
+      return known.map { Entry(total: $0, path: path, origin: .end) }
+    }
+    // A run that was cut off has not written its last totals. A part may have ended in the middle of a run.
+    let isCutOff = metadata?.state != .finished || file.part != nil
+    let rows = lastRows(path, warn)
+    let streams =
+      rows.map(\.total.stream) + known.map(\.stream).filter { name in !rows.contains { $0.total.stream == name } }
+    return streams.compactMap { stream in
+      let start = known.first { $0.stream == stream }
+      var entry = start.map { Entry(total: $0, path: path, origin: .start) }
+      if let row = rows.first(where: { $0.total.stream == stream }) {
+        if let last = stages.total(ofRow: row.total, from: start, isRounded: metadata?.decimals != nil) {
+          let isLater = start.map { start in
+            metadata?.began.map { row.time >= $0 } ?? true || (last.count("count") ?? 0) > (start.count("count") ?? 0)
+          }
+          if isLater ?? true { entry = Entry(total: last, path: path, origin: .lastRow) }
+        } else {
+          entry?.origin = .startOfOtherRows
+        }
+      }
+      if isCutOff { entry?.total.isAtLeast = true }
+      return entry
     }
   }
 
   /// The last reading of each stream. The whole file is read, because any row may be the last of its stream.
-  private func lastRows(isCutOff: Bool, _ warn: (String) -> Void) -> [TraceMetadata.Total] {
+  private static func lastRows(
+    _ path: String, _ warn: (String) -> Void
+  ) -> [(total: TraceMetadata.Total, time: Int64)] {
     do throws(SluiceError) {
       let trace = try ReplayPlan(path).reader(OpenTrace.Changes(), warn: { _ in })
       var last: [UInt16: Reading] = [:]
@@ -37,44 +96,85 @@ struct EarlierTotals {
       }
       return last.sorted { $0.key < $1.key }.compactMap { stream, reading in
         guard trace.streams.indices.contains(Int(stream)) else { return nil }
-        var total = TraceMetadata.Total(reading, of: trace.streams[Int(stream)])
-        total.isAtLeast = total.isAtLeast || isCutOff
-        return total
+        return (TraceMetadata.Total(reading, of: trace.streams[Int(stream)]), reading.time)
       }
     } catch {
-      warn("\(error); so no total goes on from it")
+      warn("\(error); so no total goes on from this file")
       return []
     }
   }
 
-  /// What goes on, and from where: `water goes on at 35.5 l (71 pulses), as walk.csv ended`.
+  // MARK: Sentences
+
+  /// Which total goes on, and from where: `water goes on at 35.5 l (71 pulses), from the end of walk.csv`.
   func sentences(_ stages: [any PipelineStage]) -> [String] {
     stages.indices.filter { type(of: stages[$0]).makesTotals }.flatMap { number in
-      totals.compactMap { total -> String? in
-        guard let text = stages[number].text(of: total) else { return nil }
-        guard isOfLastRow else {
-          return "\(total.stream) goes on at \(text), as \(path) ended"
-            + (total.isAtLeast ? "; it is at least that, because an earlier run was cut off" : "")
+      entries.compactMap { entry in
+        guard let text = stages[number].text(of: entry.total) else { return nil }
+        let stream = entry.total.stream
+        if let reason = stages[number].reason(againstGoingOnFrom: entry.total) {
+          return "\(stream) cannot go on at \(text), \(origin(of: entry)), because \(reason)"
         }
-        guard total.isAtLeast else { return "\(total.stream) goes on at \(text), the last row of \(path)" }
-        let missing = stages[(number + 1)...].compactMap { $0.mayHold }
-        return
-          "\(total.stream) goes on at \(text), the last row of \(path), whose last run was cut off: it is at least that"
-          + (missing.isEmpty ? "" : ", and may be short by \(missing.joined(separator: " and "))")
+        return "\(stream) goes on at \(text), \(origin(of: entry))" + atLeast(entry, stages[(number + 1)...])
+          + (stages[number].startText.map { "; \($0) is only for a new recording" } ?? "")
       }
     }
+  }
+
+  private func origin(of entry: Entry) -> String {
+    switch entry.origin {
+    case .end: "from the end of \(entry.path)"
+    case .lastRow: "from the last row of \(entry.path)"
+    case .start, .startOfOtherRows: "from the start of the last run of \(entry.path)"
+    }
+  }
+
+  /// - Parameter stages: The stages behind that of the total.
+  private func atLeast(_ entry: Entry, _ stages: ArraySlice<any PipelineStage>) -> String {
+    guard entry.total.isAtLeast else { return "" }
+    let missing =
+      switch entry.origin {
+      case .end: [String]()
+      case .startOfOtherRows: ["all that this run counted, because its rows do not have the count"]
+      case .lastRow, .start: stages.compactMap(\.mayHold)
+      }
+    let cause =
+      switch entry.origin {
+      case .end: "; it is at least that, because an earlier run was cut off"
+      case .lastRow: ", whose last run was cut off: it is at least that"
+      case .start, .startOfOtherRows: "; that run was cut off, so it is at least that"
+      }
+    return cause + (missing.isEmpty ? "" : ", and may lack \(missing.joined(separator: " and "))")
+  }
+}
+
+extension [any PipelineStage] {
+  /// The total of an earlier run that was cut off, from the last row of its stream; nil if the row does not have it.
+  fileprivate func total(
+    ofRow row: TraceMetadata.Total, from start: TraceMetadata.Total?, isRounded: Bool
+  ) -> TraceMetadata.Total? {
+    for (number, stage) in enumerated() {
+      let scaled = Set(
+        self[(number + 1)...].compactMap {
+          ($0 as? ScaleStage)?.scale.channel.split(separator: ".").last.map(String.init)
+        })
+      if let total = stage.total(ofRow: row, from: start, scaled: scaled, isRounded: isRounded) { return total }
+    }
+    return nil
   }
 }
 
 extension PipelineStage {
-  /// What a total in the last row may be short by, because of this stage; nil if it passes every row.
+  /// What the total in the last row may lack because of this stage; nil if the stage passes every row.
   fileprivate var mayHold: String? {
     switch self {
     case let every as EveryStage where every.count > 1:
       "up to \(grouped(every.count - 1)) row\(every.count == 2 ? "" : "s") that --every left out"
     case let throttle as ThrottleStage: "what came in \(throttle.interval) (--throttle)"
+    case is CollectStage: "the rows of a group that was not complete (--collect)"
     case is BufferStage: nil
-    default: Self.leavesOut ? "what --\(Self.name) left out" : nil
+    default:
+      window > 0 ? "what came in one window (--\(Self.name))" : Self.leavesOut ? "what --\(Self.name) left out" : nil
     }
   }
 }

@@ -64,8 +64,8 @@ extension RecordingMetadata.Outcome {
 extension StreamAccount {
   /// The account of a part: where its rows come from, and what was dropped or left out during it.
   ///
-  /// Readings on their way to a row belong to the part with that row. So a part counts only as many readings received
-  /// and made as it has a fate for; the rest is counted by later parts.
+  /// A reading on its way to a row belongs to the part with that row. So a part counts a reading as received or made
+  /// only if it also counts what became of the reading. Later parts count the others.
   fileprivate func since(_ earlier: StreamAccount?, written: Int) -> StreamAccount {
     var part = self
     part.written = written
@@ -73,7 +73,7 @@ extension StreamAccount {
     for count in [\StreamAccount.dropped, \.used, \.discarded, \.unwritten, \.late] {
       part[keyPath: count] -= earlier?[keyPath: count] ?? 0
     }
-    // A stage may pass a reading that it has kept since an earlier part, which counted the reading as left out.
+    // A stage may pass a reading that it has kept since an earlier part. That part counted the reading as left out.
     part.suppressed = max(0, suppressed - (earlier?.suppressed ?? 0))
     let fates = written + part.dropped + part.suppressed + part.used + part.discarded + part.unwritten
     let received = min(fates, max(0, self.received - (earlier?.received ?? 0)))

@@ -16,14 +16,14 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
   private struct State {
     /// Returns the outcome so far; nil after the run was released.
     var outcome: (@Sendable () -> RecordingMetadata.Outcome?)?
-    /// By the path of the recording, what its parts have counted when the last one ended.
-    var looks: [String: RecordingMetadata.Outcome] = [:]
+    /// What the parts of a recording had counted when the last one ended, by the path of the recording.
+    var looks: [ExactName: RecordingMetadata.Outcome] = [:]
     /// The open parts, by the path of the recording.
-    var open: [String: Part] = [:]
+    var open: [ExactName: Part] = [:]
     /// The last part that has ended, by the path of the recording, and the outcome before it.
-    var last: [String: (part: Part, before: RecordingMetadata.Outcome?)] = [:]
+    var last: [ExactName: (part: Part, before: RecordingMetadata.Outcome?)] = [:]
     /// Documents that could not be written, by path, for example because the disk was full.
-    var pending: [String: String] = [:]
+    var pending: [ExactName: String] = [:]
     var changes = ClockChanges()
     /// By output, the parts that `--keep` removed.
     var removed: [Int: OutputAccount.Removed] = [:]
@@ -56,18 +56,18 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
 
   func began(_ part: Part) {
     state.withLock { state in
-      state.open[part.series.path] = part
+      state.open[ExactName(part.series.path)] = part
       write(part, nil, &state)
     }
   }
 
   func ended(_ part: Part) {
     state.withLock { state in
-      let path = part.series.path
+      let path = ExactName(part.series.path)
       state.open[path] = nil
       guard var outcome = state.outcome?() else { return }
-      // The next run goes on from the totals at the end of the run, not from those in the middle of it.
-      outcome.totals = []
+      // The run continues. If it is killed before its end, the next run has at least these totals.
+      for index in outcome.totals.indices { outcome.totals[index].isAtLeast = true }
       let before = state.looks[path]
       state.last[path] = (part, before)
       let (counted, output) = (part.outcome(outcome, since: before), part.series.output)
@@ -80,7 +80,7 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
     state.withLock { state in
       state.removed[series.output, default: OutputAccount.Removed()].count(bytes, readings)
       // The part is gone, so its metadata must not be written later.
-      state.pending[series.path(of: name) + MetadataFile.suffix] = nil
+      state.pending[ExactName(series.path(of: name) + MetadataFile.suffix)] = nil
     }
   }
 
@@ -115,6 +115,7 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
   private func write(_ part: Part, _ outcome: RecordingMetadata.Outcome?, _ state: inout State) {
     var metadata = metadata
     metadata.clockChanges = state.changes
+    if outcome == nil, let now = state.outcome?() { metadata.totals = now.totals }
     var streams = part.series.streams
     if let outcome, streams == metadata.streams.indices {
       // The trace names these streams only in its rows.
@@ -127,16 +128,17 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
       file: OutputFile(path: part.path, format: output.format, streams: streams),
       output: part.series.output, existing: .refuse, raw: output.raw, style: output.style, isAppended: false,
       part: part.name.number)
-    state.pending[part.path + MetadataFile.suffix] = metadata.document(of: described, outcome).lines() + "\n"
+    state.pending[ExactName(part.path + MetadataFile.suffix)] = metadata.document(of: described, outcome).lines() + "\n"
     _ = writePending(&state)
   }
 
   private func writePending(_ state: inout State) -> SluiceError? {
     var failure: SluiceError?
-    for (path, document) in state.pending.sorted(by: { $0.key < $1.key }) {
+    for (name, document) in state.pending.sorted(by: { $0.key.text < $1.key.text }) {
+      let path = name.text
       do throws(SystemErrno) {
         try disk.files.replace(path, with: Array(document.utf8), syncs: disk.syncs)
-        state.pending[path] = nil
+        state.pending[name] = nil
       } catch {
         failure =
           failure

@@ -68,6 +68,9 @@ extension RecordingMetadata {
     if let runs = earlier?.runs, runs > 0 { members.append(("sluice:earlier_runs", JSON(runs))) }
     if earlier?.hasUndescribedRows ?? false { members.append(("sluice:undescribed_rows", .bool(true))) }
     if let outcome { members += result(of: file.streams, in: output.output, outcome) }
+    let names = Set(described.map { ExactName($0.name) })
+    let totals = (outcome?.totals ?? totals).filter { names.contains(ExactName($0.stream)) }
+    if !totals.isEmpty { members.append(("sluice:totals", .array(totals.map(Self.json)))) }
     return .object(members)
   }
 
@@ -151,10 +154,10 @@ extension RecordingMetadata {
   // MARK: Outcome
 
   private func result(of range: Range<Int>, in output: Int, _ outcome: Outcome) -> [(String, JSON)] {
-    let names = Set(streams[range].map(\.name))
+    let names = Set(streams[range].map { ExactName($0.name) })
     // A trace without a readable row has no stream.
     let losses = outcome.losses.filter {
-      $0.count > 0 && ($0.streams.isEmpty || !names.isDisjoint(with: $0.streams))
+      $0.count > 0 && ($0.streams.isEmpty || !names.isDisjoint(with: $0.streams.map(ExactName.init)))
     }
     var members: [(String, JSON)] = [
       ("sluice:account_version", JSON(Account.version)),
@@ -174,7 +177,9 @@ extension RecordingMetadata {
           })
       ),
     ]
-    let restarts = outcome.restarts.filter { $0.streams.isEmpty || !names.isDisjoint(with: $0.streams) }
+    let restarts = outcome.restarts.filter {
+      $0.streams.isEmpty || !names.isDisjoint(with: $0.streams.map(ExactName.init))
+    }
     if !restarts.isEmpty {
       members.append(
         (
@@ -188,8 +193,6 @@ extension RecordingMetadata {
             })
         ))
     }
-    let totals = outcome.totals.filter { names.contains($0.stream) }
-    if !totals.isEmpty { members.append(("sluice:totals", .array(totals.map(Self.json)))) }
     members += [
       ("sluice:times_limit", JSON(FlaggedReadings.Times.limit)),
       ("sluice:errors", .array(outcome.errors.map { .string($0.description) })),

@@ -19,6 +19,8 @@ package struct RecordingMetadata {
   /// The replayed trace; nil for a recording, because its times are those of the monotonic clock plus an offset.
   package var trace: ReplayedTrace?
   package var clockChanges = ClockChanges()
+  /// The totals at the start of the run, or of a part of it. If it is cut off, the next run continues from them.
+  package var totals: [TraceMetadata.Total] = []
 
   /// A time of the wall clock, and its offset from the monotonic clock.
   package struct Instant: Hashable {

@@ -25,10 +25,10 @@ package final class BegunMetadata {
   private let metadata: RecordingMetadata
   private let files: [(output: OutputFiles.Described, store: any MetadataStore)]
   private let report: (SluiceError) -> Void
-  private var earlier: [String: EarlierMetadata] = [:]
+  private var earlier: [ExactName: EarlierMetadata] = [:]
   /// The metadata files that were written. Other files may have the metadata of earlier runs, so they are written only
   /// at the end.
-  private var begun: Set<String> = []
+  private var begun: Set<ExactName> = []
   private var reported: Set<SluiceError> = []
 
   fileprivate init(
@@ -41,10 +41,10 @@ package final class BegunMetadata {
       .map { (output: $0, store: $0.metadata) }
     for file in self.files {
       attempt { () throws(SluiceError) in
-        earlier[file.output.file.path] = try file.store.begin(
+        earlier[ExactName(file.output.file.path)] = try file.store.begin(
           isAppending: file.output.existing == .append, hasRows: file.output.isAppended
         ) { metadata.document(of: file.output, nil, earlier: $0).lines() + "\n" }
-        begun.insert(file.output.file.path)
+        begun.insert(ExactName(file.output.file.path))
       }
     }
   }
@@ -60,8 +60,8 @@ package final class BegunMetadata {
     var metadata = metadata
     metadata.clockChanges = changes
     var isWritten = true
-    for file in files where begun.contains(file.output.file.path) {
-      let document = metadata.document(of: file.output, nil, earlier: earlier[file.output.file.path])
+    for file in files where begun.contains(ExactName(file.output.file.path)) {
+      let document = metadata.document(of: file.output, nil, earlier: earlier[ExactName(file.output.file.path)])
       do throws(SluiceError) { try file.store.update(document.lines() + "\n") } catch { isWritten = false }
     }
     return isWritten
@@ -79,7 +79,8 @@ package final class BegunMetadata {
       }
       if output.file.streams == self.metadata.streams.indices { output.file.streams = outcome.streams.indices }
       attempt { () throws(SluiceError) in
-        try file.store.end(metadata.document(of: output, outcome, earlier: earlier[output.file.path]).lines() + "\n")
+        try file.store.end(
+          metadata.document(of: output, outcome, earlier: earlier[ExactName(output.file.path)]).lines() + "\n")
       }
     }
   }

@@ -11,7 +11,7 @@ package import SluiceRecording
 package struct OutputFiles {
   /// The files of all outputs.
   package let files: [Described]
-  /// For recordings in parts with `--append`, the newest parts.
+  /// For recordings in parts with `--append`, the newest parts, or the files that the first parts follow.
   package let newestParts: [Described]
   /// Folders that were made for the files.
   private let madeFolders: [String]
@@ -29,9 +29,13 @@ package struct OutputFiles {
     package var isAppended: Bool
     /// The number of the part, if the file is one.
     package var part: Int?
+    /// The path of the part before, or of the file that the first part follows; nil if there is none.
+    package var before: String?
     package var disk = Disk()
 
-    package var metadata: any MetadataStore { file.format.metadata(of: file.path, disk) }
+    package var metadata: any MetadataStore { metadata(of: file.path) }
+
+    package func metadata(of path: String) -> any MetadataStore { file.format.metadata(of: path, disk) }
   }
 
   /// - Parameters:
@@ -52,8 +56,12 @@ package struct OutputFiles {
         let newest = try Self.newestPart(output, number, file, inputs, disk)
         if output.rotation == nil { files.append(described) }
         // Parts have their own names, and get their metadata when they begin.
-        guard let newest, output.existing == .append, Self.hasRows(newest.path) else { continue }
-        (described.file.path, described.part, described.isAppended) = (newest.path, newest.number, true)
+        guard output.rotation != nil, output.existing == .append else { continue }
+        // Parts follow a file that is there already.
+        let path = newest?.path ?? file.path
+        guard Self.hasRows(path) else { continue }
+        (described.file.path, described.part, described.isAppended) = (path, newest?.number, true)
+        described.before = newest?.before ?? (Self.hasRows(file.path) && newest != nil ? file.path : nil)
         newestParts.append(described)
       }
     }
@@ -93,7 +101,7 @@ package struct OutputFiles {
   ///   parts.
   private static func newestPart(
     _ output: RecordingOutput, _ number: Int, _ file: OutputFile, _ inputs: [FileIdentity: String], _ disk: Disk
-  ) throws(SluiceError) -> (path: String, number: Int)? {
+  ) throws(SluiceError) -> (path: String, number: Int, before: String?)? {
     guard type(of: output.format).hasParts, FileIdentity(path: file.path)?.isRegular ?? (file.path != "-") else {
       return nil
     }
@@ -110,7 +118,7 @@ package struct OutputFiles {
       guard let identity = FileIdentity(path: series.path(of: part)), let input = inputs[identity] else { continue }
       throw .isRead(file.path, as: input)
     }
-    return (series.path(of: newest), newest.number)
+    return (series.path(of: newest), newest.number, parts.dropLast().last.map(series.path))
   }
 
   private static func hasRows(_ path: String) -> Bool {
@@ -120,7 +128,7 @@ package struct OutputFiles {
 
   private static func check(_ files: [Described], _ inputs: [FileIdentity: String]) throws(SluiceError) {
     // A file that does not exist yet is identified by its folder and its name.
-    var owners: [String: String] = [:]
+    var owners: [ExactName: String] = [:]
     var outputs: [FileIdentity: String] = [:]
     for file in files {
       let path = file.file.path
@@ -132,7 +140,7 @@ package struct OutputFiles {
         if let identity, identity.keepsBytes {
           if let input = inputs[identity] { throw .isRead(path == "-" ? "standard output" : path, as: input) }
           if let other = outputs.updateValue(role, forKey: identity) { throw isTaken(path, role, other) }
-        } else if let other = owners.updateValue(role, forKey: located(path)) {
+        } else if let other = owners.updateValue(role, forKey: ExactName(located(path))) {
           throw isTaken(path, role, other)
         }
       }

@@ -40,20 +40,21 @@ package enum OutputFormats {
     format.flatMap(named) ?? of(path) ?? CSVFormat.self
   }
 
-  /// Why nothing is written to a path whose ending or scheme belongs to another kind of file; nil if it is none. As CSV
-  /// under that name, the program that it is meant for would call it broken.
+  /// Why nothing is written to a path with the ending or scheme of another kind of output; nil if it has none. A
+  /// program that opens such a file would refuse CSV.
   private static func foreign(_ path: String) -> (cause: String, remedy: String)? {
     if let scheme = path.firstRange(of: "://").map({ path[..<$0.lowerBound] }),
       ["http", "https", "mqtt", "mqtts", "tcp", "udp", "ws", "wss"].contains(scheme.lowercased())
     {
       return (
-        "outputs are files and pipes", "write -o - --format jsonl, and pipe it into a program that sends lines"
+        "an output is a file or a pipe", "write -o - --format jsonl, and pipe it into a program that sends lines"
       )
     }
     return switch ending(of: path) {
-    case "xls", "xlsx", "ods": ("spreadsheets have no format here", "write CSV, which they open: -o NAME.csv")
+    case "xls", "xlsx", "ods":
+      ("sluice writes no spreadsheets", "write CSV, which spreadsheet programs open: -o NAME.csv")
     case "parquet", "feather", "arrow", "mcap", "h5", "hdf5":
-      ("there is no such format here", "write a database or CSV, which other programs convert: -o NAME.db")
+      ("sluice does not write this format", "write a database or CSV, which other programs convert: -o NAME.db")
     default: nil
     }
   }

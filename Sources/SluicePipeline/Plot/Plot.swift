@@ -37,11 +37,12 @@ package struct Plot {
     isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(SluiceError) {
     var traces: [PlotTrace] = []
-    for path in plan.files {
+    let writers = plan.files.map { RunningRecording.writer(of: [$0]) }
+    for (path, writer) in zip(plan.files, writers) {
       var plan = plan
       plan.files = [path]
       let reader = try plan.reader(plan.changes, warn: warn, isInterrupted: isInterrupted)
-      traces.append(try PlotTrace(path: path, reader))
+      traces.append(try PlotTrace(path: path, reader, RunningRecording(writer, reader.metadata)))
     }
     try self.init(traces, options)
   }

@@ -53,7 +53,7 @@ extension Plot {
   }
 
   private func losses(_ trace: PlotTrace) -> [TraceMetadata.Loss] {
-    // A restart is a gap of each stream, and drawn as one.
+    // A restart is drawn as a gap of each stream.
     (trace.metadata?.losses ?? []).filter { $0.count > 0 && $0.reason != TraceMetadata.restartReason }
   }
 
@@ -86,7 +86,11 @@ extension Plot {
     var notes: [String] = []
     for trace in traces {
       let prefix = traces.count > 1 ? "\(trace.name): " : ""
-      if trace.metadata?.isCutOff ?? false { notes.append("\(prefix)the recording was cut off, or is still running") }
+      if let running = trace.running {
+        notes.append("\(prefix)the recording is \(running.text)")
+      } else if trace.metadata?.isCutOff ?? false {
+        notes.append("\(prefix)the recording was cut off")
+      }
       let steps = trace.streams.filter(\.isDrawn).reduce(0) { $0 + $1.stepsBack }
       if steps > 0 { notes.append("\(prefix)its times go back \(steps == 1 ? "once" : "\(grouped(steps)) times")") }
       if let text = trace.metadata?.restartText { notes.append("\(prefix)\(text)") }

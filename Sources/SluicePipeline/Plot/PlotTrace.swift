@@ -6,13 +6,15 @@ package struct PlotTrace {
   package let path: String
   package private(set) var streams: [PlotStream] = []
   package let metadata: TraceMetadata?
+  /// The process that still writes the recording; nil if there is none.
+  let running: RunningRecording?
   private let reader: TraceReader
   private var block = [Reading](repeating: .empty, count: 512)
   private var count = 0
 
   /// Opens a trace, and reads up to its first reading.
-  init(path: String, _ reader: TraceReader) throws(SluiceError) {
-    (self.path, self.reader, metadata) = (path, reader, reader.metadata)
+  init(path: String, _ reader: TraceReader, _ running: RunningRecording? = nil) throws(SluiceError) {
+    (self.path, self.reader, metadata, self.running) = (path, reader, reader.metadata, running)
     count = try reader.next(into: &block)
   }
 

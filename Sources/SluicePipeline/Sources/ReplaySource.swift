@@ -87,21 +87,23 @@ extension Loss {
 
 extension TraceMetadata {
   /// The number of rows per stream; nil if some rows have no account.
-  fileprivate var writtenRows: [String: Int]? {
+  fileprivate var writtenRows: [ExactName: Int]? {
     guard let ledger, !isCutOff, !hasUndescribedRows else { return nil }
-    return Dictionary(ledger.map { ($0.stream, $0.written) }, uniquingKeysWith: +)
+    return Dictionary(ledger.map { (ExactName($0.stream), $0.written) }, uniquingKeysWith: +)
   }
 
-  fileprivate var unlisted: [String: FlaggedReadings] {
-    var unlisted: [String: FlaggedReadings] = [:]
+  fileprivate var unlisted: [ExactName: FlaggedReadings] {
+    var unlisted: [ExactName: FlaggedReadings] = [:]
     for flagged in gapBefore ?? [] {
-      unlisted[flagged.stream, default: FlaggedReadings()].gapBefore.count += flagged.count - flagged.times.count
+      unlisted[ExactName(flagged.stream), default: FlaggedReadings()].gapBefore.count +=
+        flagged.count - flagged.times.count
     }
     for flagged in initialLevel ?? [] {
-      unlisted[flagged.stream, default: FlaggedReadings()].initialLevel.count += flagged.count - flagged.times.count
+      unlisted[ExactName(flagged.stream), default: FlaggedReadings()].initialLevel.count +=
+        flagged.count - flagged.times.count
     }
     for flagged in late ?? [] {
-      unlisted[flagged.stream, default: FlaggedReadings()].late.count += flagged.count - flagged.times.count
+      unlisted[ExactName(flagged.stream), default: FlaggedReadings()].late.count += flagged.count - flagged.times.count
     }
     return unlisted
   }

@@ -43,7 +43,7 @@ package struct Source {
   /// The number of rounds of a replay.
   package var rounds = 1
   /// By stream, how many rows the trace has by its metadata; nil if only a part of them is replayed.
-  package var writtenRows: [String: Int]?
+  package var writtenRows: [ExactName: Int]?
   /// Counts the rows of the trace that were left out because they could not be read; nil if rows are never left out.
   package var skippedRows: (@Sendable () -> Int)?
   /// The pauses of the replayed recording.
@@ -51,7 +51,7 @@ package struct Source {
   /// The restarts of the replayed recording.
   package var restarts: [TraceMetadata.Restart] = []
   /// By stream, readings with a flag whose times the metadata of the trace does not list.
-  package var unlisted: [String: FlaggedReadings] = [:]
+  package var unlisted: [ExactName: FlaggedReadings] = [:]
   /// Whether the device was removed and has not come back.
   package var isAway: () -> Bool = { false }
   /// The kernel's buffer of the device.

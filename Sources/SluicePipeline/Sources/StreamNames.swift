@@ -4,8 +4,8 @@ package import SluiceReadings
 package enum StreamNames {
   /// Finds equal names before anything is opened: given names, and names of sources without a device.
   package static func check(_ arguments: [SourceSpec]) throws(SluiceError) {
-    var seen: Set<String> = []
-    for name in arguments.compactMap({ $0.name ?? $0.source.streamName }) where !seen.insert(name).inserted {
+    var seen: Set<ExactName> = []
+    for name in arguments.compactMap({ $0.name ?? $0.source.streamName }) where !seen.insert(ExactName(name)).inserted {
       throw isTaken(name)
     }
   }
@@ -30,8 +30,8 @@ package enum StreamNames {
     for index in all.indices where counts[all[index].name, default: 0] > 1 && !isGiven[index] {
       if let bus = all[index].device?.bus { all[index].name += "@\(bus)" }
     }
-    var seen: Set<String> = []
-    for stream in all where !seen.insert(stream.name).inserted { throw isTaken(stream.name) }
+    var seen: Set<ExactName> = []
+    for stream in all where !seen.insert(ExactName(stream.name)).inserted { throw isTaken(stream.name) }
     return all
   }
 

@@ -16,18 +16,27 @@ package struct EveryStage: PipelineStage {
   ) -> AnyPublisher<Reading, Never> {
     Deferred { [count] in
       var left: [Int] = []  // by stream, the number to leave out before the next reading passes
-      return readings.filter { reading in
+      var flags: [Reading.Flags] = []  // by stream, the gaps before its next reading
+      return readings.compactMap { reading in
         // A reading of no stream shows its time to the stages after this one.
-        guard reading.stream != .none else { return true }
+        guard reading.stream != .none else { return reading }
         let stream = Int(reading.stream.index)
-        while left.count <= stream { left.append(0) }
+        while left.count <= stream {
+          left.append(0)
+          flags.append([])
+        }
         guard left[stream] > 0 else {
           left[stream] = count - 1
-          return true
+          guard !flags[stream].isEmpty else { return reading }
+          var first = reading
+          first.flags.formUnion(flags[stream])
+          flags[stream] = []
+          return first
         }
         left[stream] -= 1
+        flags[stream].formUnion(reading.flags.intersection([.gapBefore, .restart]))
         context.leaveOut(reading)
-        return false
+        return nil
       }
     }.eraseToAnyPublisher()
   }

@@ -21,12 +21,24 @@ package protocol PipelineStage: Hashable, Sendable, Codable {
 
   /// The length of its time windows in nanoseconds; 0 if it has none.
   var window: Int64 { get }
-  /// Whether its values are totals, from which the next run of the recording goes on.
+  /// Whether its values are totals, from which the next run of the recording continues.
   static var makesTotals: Bool { get }
 
-  /// The total of an earlier run in words, such as `35.5 l (71 pulses)`; nil if the stage does not go on from it.
+  /// The total of an earlier run in words, such as `35.5 l (71 pulses)`; nil if it is not one of this stage.
   func text(of total: TraceMetadata.Total) -> String?
-  /// The stage that goes on from the totals of an earlier run.
+  /// Why the stage cannot go on from a total; nil if it can.
+  func reason(againstGoingOnFrom total: TraceMetadata.Total) -> String?
+  /// The setting of the total before a new recording, such as `start=1234.5`; nil if it begins at 0.
+  var startText: String? { get }
+  /// The total of a run that was cut off, from the last row of its stream; nil if the row does not have it.
+  /// - Parameters:
+  ///   - start: The total with which that run began, if it is known.
+  ///   - scaled: The names of the channels that later stages have scaled.
+  ///   - isRounded: Whether the rows do not have all digits.
+  func total(
+    ofRow row: TraceMetadata.Total, from start: TraceMetadata.Total?, scaled: Set<String>, isRounded: Bool
+  ) -> TraceMetadata.Total?
+  /// The same stage, which continues from the totals of an earlier run.
   func goingOn(from totals: [TraceMetadata.Total]) -> Self
 
   /// Whether its outputs depend on the time at which the recording ended.
@@ -55,6 +67,11 @@ extension PipelineStage {
   package var window: Int64 { 0 }
   package static var makesTotals: Bool { false }
   package func text(of total: TraceMetadata.Total) -> String? { nil }
+  package func reason(againstGoingOnFrom total: TraceMetadata.Total) -> String? { nil }
+  package var startText: String? { nil }
+  package func total(
+    ofRow row: TraceMetadata.Total, from start: TraceMetadata.Total?, scaled: Set<String>, isRounded: Bool
+  ) -> TraceMetadata.Total? { nil }
   package func goingOn(from totals: [TraceMetadata.Total]) -> Self { self }
   package var capacity: Int { 0 }
   package var endsByTime: Bool { false }
@@ -69,7 +86,7 @@ package struct StageContext {
   package let number: Int
   /// The ledger of each stream.
   package let ledgers: [StreamLedger]
-  /// Called with the last values that a stage has made of a stream.
+  /// Called with the last total of a stream that the stage has made.
   package var keepTotal: (TraceMetadata.Total) -> Void = { _ in }
   /// The time at which the recording ended, for a stage with ``PipelineStage/usesEnd``; nil if it is not known.
   package let ended: () -> Int64?

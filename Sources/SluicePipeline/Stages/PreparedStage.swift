@@ -1,5 +1,6 @@
 package import Sluice
 package import SluiceReadings
+import SluiceRecording
 package import SluiceStages
 
 /// A stage that knows its input streams.
@@ -20,7 +21,11 @@ package struct PreparedStage {
   /// - Parameter inputs: The streams that the first stage receives.
   static func all(_ stages: [any PipelineStage], for inputs: InputStreams) throws(SluiceError) -> [PreparedStage] {
     var prepared: [PreparedStage] = []
-    for stage in stages { prepared.append(try stage.prepared(for: prepared.last?.streams ?? inputs)) }
+    for stage in stages {
+      var inputs = inputs
+      if let streams = prepared.last?.streams { (inputs.known, inputs.more) = (streams.known, streams.more) }
+      prepared.append(try stage.prepared(for: inputs))
+    }
     return prepared
   }
 }
@@ -29,5 +34,13 @@ extension InputStreams {
   /// The streams of all sources. Only a single source may have streams that come later.
   package init(_ sources: [Source]) {
     self.init(sources.flatMap(\.streams), more: sources.lazy.compactMap(\.moreStreams).first)
+    var first = 0
+    for source in sources {
+      restarts += source.restarts.map { restart in
+        let streams = source.streams.indices.filter { restart.streams.contains(source.streams[$0].name) }
+        return Restart(ended: restart.ended, began: restart.began, streams: Set(streams.map { first + $0 }))
+      }
+      first += source.streams.count
+    }
   }
 }

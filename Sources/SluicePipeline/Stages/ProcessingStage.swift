@@ -56,7 +56,7 @@ package struct CountedProcessor<Processor: ReadingProcessor>: ReadingProcessor {
   private let ended: () -> Int64?
   /// Whether the processor has received the end time of the recording, but has not finished.
   private var isEnding = false
-  /// Called with the last total of each run of readings; nil if they are no totals.
+  /// Called with the last total of a stream; nil if the stage makes no totals.
   private let keepTotal: ((TraceMetadata.Total) -> Void)?
 
   package init(_ processor: Processor, _ context: StageContext, usesEnd: Bool, makesTotals: Bool = false) {

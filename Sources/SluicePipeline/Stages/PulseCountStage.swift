@@ -15,7 +15,7 @@ package struct PulseCountStage: ProcessingStage {
   package var line: String?
   /// The total before the first pulse of a new recording.
   package var start: ExactDecimal
-  /// The totals of an earlier run; no part of the plan.
+  /// The totals of an earlier run; not in the plan.
   private var earlier: [TraceMetadata.Total] = []
 
   package init(amount: ExactDecimal, unit: String? = nil, line: String? = nil, start: ExactDecimal = .zero) {
@@ -58,18 +58,46 @@ package struct PulseCountStage: ProcessingStage {
     return processor
   }
 
-  /// The count and the total of an earlier run; nil if it is not one of this stage.
+  /// The count and the total of an earlier run; nil if the stage cannot go on from it.
   private func values(of total: TraceMetadata.Total) -> (count: Int64, total: ExactDecimal)? {
-    guard line == nil || line == total.stream, let count = total.count("count"), let sum = total.values["total"],
-      var pulses = try? PulseCount(amount: amount), pulses.goOn(count: count, total: sum)
+    guard let count = count(of: total), let sum = total.values["total"], var pulses = try? PulseCount(amount: amount),
+      pulses.goOn(count: count, total: sum)
     else { return nil }
     return (count, sum)
   }
 
+  /// The count of an earlier run; nil if the total is not one of this stage.
+  private func count(of total: TraceMetadata.Total) -> Int64? {
+    let names = [total.stream, StreamDescription.Channel.level, "\(total.stream).\(StreamDescription.Channel.level)"]
+    return line.map(names.contains) ?? true ? total.count("count") : nil
+  }
+
   package func text(of total: TraceMetadata.Total) -> String? {
-    values(of: total).map { count, total in
-      "\(total)\(unit.map { " \($0)" } ?? "") (\(grouped(Int(count))) pulse\(count == 1 ? "" : "s"))"
+    count(of: total).map { count in
+      let pulses = "(\(grouped(Int(count))) pulse\(count == 1 ? "" : "s"))"
+      return "\(total.values["total"].map { "\($0)\(unit.map { " \($0)" } ?? "")" } ?? "an unknown total") \(pulses)"
     }
+  }
+
+  package func reason(againstGoingOnFrom total: TraceMetadata.Total) -> String? {
+    guard values(of: total) == nil else { return nil }
+    return "with the amount \(amount) it would have too many digits; it begins at \(start)"
+  }
+
+  package var startText: String? { start == .zero ? nil : "start=\(start)" }
+
+  package func total(
+    ofRow row: TraceMetadata.Total, from start: TraceMetadata.Total?, scaled: Set<String>, isRounded: Bool
+  ) -> TraceMetadata.Total? {
+    var row = row
+    // Count and total only grow, so the maximum of a window is its last value.
+    for name in ["count", "total"] where row.values[name] == nil { row.values[name] = row.values["\(name)_max"] }
+    guard !scaled.contains("count"), let count = count(of: row) else { return nil }
+    if isRounded || scaled.contains("total"), var pulses = try? PulseCount(amount: amount, start: self.start) {
+      if let start = start.flatMap(values) { pulses.goOn(count: start.count, total: start.total) }
+      row.values["total"] = pulses.total(at: count)
+    }
+    return row
   }
 
   package func goingOn(from totals: [TraceMetadata.Total]) -> PulseCountStage {

@@ -14,7 +14,7 @@ package struct QuadratureStage: ProcessingStage {
   package var stream: String
   /// The position before the first step of a new recording.
   package var start: Int
-  /// The position of an earlier run; no part of the plan.
+  /// The position of an earlier run; not in the plan.
   private var earlier: TraceMetadata.Total?
 
   package static let standardStream = "quadrature"
@@ -59,6 +59,14 @@ package struct QuadratureStage: ProcessingStage {
 
   package func text(of total: TraceMetadata.Total) -> String? {
     values(of: total).map { position, _ in "position \(position)" }
+  }
+
+  package var startText: String? { start == 0 ? nil : "start=\(start)" }
+
+  package func total(
+    ofRow row: TraceMetadata.Total, from start: TraceMetadata.Total?, scaled: Set<String>, isRounded: Bool
+  ) -> TraceMetadata.Total? {
+    scaled.isDisjoint(with: ["position", "errors"]) && values(of: row) != nil ? row : nil
   }
 
   package func goingOn(from totals: [TraceMetadata.Total]) -> QuadratureStage {

@@ -34,7 +34,7 @@ final class CSVFile {
   @exclusivity(unchecked) var skipped = SkippedOfFile(nil)
   /// Called with each message for the user.
   var warn: (String) -> Void = { _ in }
-  /// Whether a message may still say that a number was rounded, because it is given once.
+  /// Whether the next rounded number is reported. Only the first one is.
   @exclusivity(unchecked) private var saysRounded = true
   @exclusivity(unchecked) var buffer: UnsafeMutablePointer<UInt8>
   @exclusivity(unchecked) private var capacity = 256 << 10
@@ -78,7 +78,7 @@ final class CSVFile {
 
   var mayWait: Bool { source.mayWait }
 
-  /// Says that a number of the row read last has more digits than a reading.
+  /// Reports that a number of the last row has more digits than a reading can hold.
   @inline(never)
   func sayRounded() {
     guard saysRounded else { return }

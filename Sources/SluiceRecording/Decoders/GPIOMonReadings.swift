@@ -8,7 +8,7 @@ struct GPIOMonReadings: LineReadings {
   let list: StreamList
   private var streams: [StreamDescription] = []
   /// Streams by name, and by the text that identifies the line.
-  private var numbers: [String: Int] = [:]
+  private var numbers: [ExactName: Int] = [:]
   private var keys = RowNames<Int>()
   /// Whether new streams are added.
   private let isLearning: Bool
@@ -31,7 +31,7 @@ struct GPIOMonReadings: LineReadings {
     isLearning = known == nil
     streams = known ?? []
     list = StreamList(streams, isGrowing: known == nil)
-    for (number, stream) in streams.enumerated() { numbers[stream.name] = number }
+    for (number, stream) in streams.enumerated() { numbers[ExactName(stream.name)] = number }
   }
 
   /// The streams that were found.
@@ -82,7 +82,7 @@ struct GPIOMonReadings: LineReadings {
     guard let name = edge.streamName else {
       throw lines.malformed("the name of its line, \(shown(edge.name)), is not UTF-8")
     }
-    if let number = numbers[name] {
+    if let number = numbers[ExactName(name)] {
       // One GPIO line has only a few spellings.
       if edge.offset == nil { keys.insert(edge.key, number) }
       return number
@@ -98,7 +98,7 @@ struct GPIOMonReadings: LineReadings {
     streams.append(
       StreamDescription(
         name: name, channels: [.init(name: "level", format: StreamDescription.Channel.level)], device: device))
-    numbers[name] = streams.count - 1
+    numbers[ExactName(name)] = streams.count - 1
     keys.insert(edge.key, streams.count - 1)
     if list.isGrowing, limit.isPublished { list.set(streams) }
     return streams.count - 1

@@ -26,7 +26,7 @@ final class JSONObjectReadings: LineReadings {
   private var time: JSONObjectTime?
   /// By the names in the text, and by the decoded names.
   private var roles = RowNames<Role>()
-  private var meant: [String: Role] = [:]
+  private var meant: [ExactName: Role] = [:]
   /// Whether each channel has had a number in an object so far.
   private var isSeen: [Bool] = []
   /// Members with text, and channels with text in some objects.
@@ -57,7 +57,7 @@ final class JSONObjectReadings: LineReadings {
     if let survey {
       leftOut = survey.leftOut
       for channel in survey.stream.channels { add(channel.name) }
-      for name in leftOut where meant[name] == nil { remember(name, .leftOut) }
+      for name in leftOut where meant[ExactName(name)] == nil { remember(name, .leftOut) }
     } else {
       for column in format.columns { try pick(column) }
     }
@@ -66,7 +66,7 @@ final class JSONObjectReadings: LineReadings {
 
   /// Selects a member that `--columns` names.
   private func pick(_ column: String) throws(SluiceError) {
-    if meant[column] != nil {
+    if meant[ExactName(column)] != nil {
       throw SluiceError(
         .usage, "pick members of", name, because: "--columns names \(TimeColumn.shown(column)) twice",
         remedy: "name each member once")
@@ -92,7 +92,7 @@ final class JSONObjectReadings: LineReadings {
   }
 
   private func remember(_ name: String, _ role: Role) {
-    meant[name] = role
+    meant[ExactName(name)] = role
     let written = Array(quoted(name).utf8.dropFirst().dropLast())
     written.withUnsafeBufferPointer { roles.insert($0, role) }
   }
@@ -138,7 +138,7 @@ final class JSONObjectReadings: LineReadings {
       throw lines.malformed(error.cause, remedy: error.remedy)
     }
     for (name, role) in [(time.name, Role.time), (time.date ?? time.name, time.date == nil ? .time : .date)] {
-      if case .channel? = meant[name] {
+      if case .channel? = meant[ExactName(name)] {
         throw SluiceError(
           .usage, "pick members of", self.name, because: "\(TimeColumn.shown(name)) is its time",
           remedy: "leave it out of --columns; every reading has the time")
@@ -202,7 +202,7 @@ final class JSONObjectReadings: LineReadings {
 
   private func role(_ lines: TraceLines) throws(SluiceError) -> Role? {
     if let role = path.withUnsafeBufferPointer({ roles.find($0) }) { return role }
-    return meant[try meantName(lines)]
+    return meant[ExactName(try meantName(lines))]
   }
 
   private func meantName(_ lines: TraceLines) throws(SluiceError) -> String {

@@ -2,7 +2,11 @@ import SluiceReadings
 
 /// Joins rows of the long layout into readings.
 struct LongRows: TraceRows {
-  private struct Key: Hashable { let stream, channel: String }
+  private struct Key: Hashable {
+    let stream, channel: ExactName
+
+    init(stream: String, channel: String) { (self.stream, self.channel) = (ExactName(stream), ExactName(channel)) }
+  }
   private struct Place { let stream, channel: Int }
 
   let list: StreamList
@@ -11,7 +15,7 @@ struct LongRows: TraceRows {
   private var streams: [StreamDescription]
   /// The error for an unknown stream or channel; nil if unknown ones are added.
   private let unknown: (cause: String, remedy: String)?
-  private var numbers: [String: Int] = [:]
+  private var numbers: [ExactName: Int] = [:]
   private var places: [Key: Place] = [:]
   private var names = RowNames<Place>()
   private var pending = Reading.empty
@@ -179,7 +183,9 @@ struct LongRows: TraceRows {
     let isStream = numbers[key.stream] == nil
     throw file.malformed(
       column: isStream ? 2 : 3,
-      isStream ? "stream \(key.stream) \(unknown.cause)" : "channel \(key.channel) of \(key.stream) \(unknown.cause)",
+      isStream
+        ? "stream \(key.stream) \(unknown.cause)"
+        : "channel \(key.channel) of \(key.stream) \(unknown.cause)",
       remedy: unknown.remedy)
   }
 
@@ -190,7 +196,7 @@ struct LongRows: TraceRows {
       guard numbers[key.stream] != nil || streams.count < limit.count else {
         throw limit.error("streams") { file.malformed(column: 2, $0, remedy: $1) }
       }
-      guard add(.init(name: key.channel), to: StreamDescription(name: key.stream, channels: [])) else {
+      guard add(.init(name: key.channel.text), to: StreamDescription(name: key.stream.text, channels: [])) else {
         throw file.malformed(column: 3, "stream \(key.stream) has more than \(Values.capacity) channels")
       }
     }
@@ -201,7 +207,8 @@ struct LongRows: TraceRows {
   /// itself.
   private mutating func nameAsInRows(_ stream: StreamDescription) {
     let name = StreamDescription.cell(stream.name)
-    if numbers[name] == nil { numbers[name] = numbers[stream.name] }
+    let cell = ExactName(name)
+    if numbers[cell] == nil { numbers[cell] = numbers[ExactName(stream.name)] }
     for channel in stream.channels {
       let key = Key(stream: name, channel: StreamDescription.cell(channel.name))
       if places[key] == nil { places[key] = places[Key(stream: stream.name, channel: channel.name)] }
@@ -212,12 +219,12 @@ struct LongRows: TraceRows {
   private mutating func add(_ channel: StreamDescription.Channel, to stream: StreamDescription) -> Bool {
     let key = Key(stream: stream.name, channel: channel.name)
     guard places[key] == nil else { return true }
-    let number = numbers[stream.name] ?? streams.count
+    let number = numbers[key.stream] ?? streams.count
     if number == streams.count {
       var description = stream
       description.channels = []
       streams.append(description)
-      numbers[stream.name] = number
+      numbers[key.stream] = number
     }
     guard streams[number].channels.count < Values.capacity else { return false }
     places[key] = Place(stream: number, channel: streams[number].channels.count)

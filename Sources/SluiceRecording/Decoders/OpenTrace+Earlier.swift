@@ -22,7 +22,6 @@ extension OpenTrace {
       )
       earlier.append(nil)
     }
-    guard !earlier.isEmpty else { return newest }
     if let other = earlier.compactMap({ $0 }).first(where: { $0.values != newest.values }) {
       options.warn("\(trace): some of its rows are \(text(other)) and some \(text(newest)); all are read as those")
     }

@@ -20,13 +20,18 @@ extension OpenTrace {
     let endings = fileEndings(options.kinds, options.compressions)
     names = names.filter { name in
       !name.hasPrefix("._") && !isBesideRecording(name) && endings.contains { name.hasSuffix($0) }
-    }.sorted()
+    }
     var traces: [(path: String, trace: OpenTrace)] = []
     for series in RecordedParts.all(of: names, in: path.hasSuffix("/") ? path : path + "/", options.compressions) {
       if !series.isFile {
         traces.append((series.paths[0], try OpenTrace(series, options)))
       } else if let source = try Self.source(series.path) {
-        traces.append((series.path, try OpenTrace.open(TraceFile(source, path: series.path), options)))
+        let file = TraceFile(source, path: series.path)
+        if try Self.isUnknown(file, options) {
+          options.warn("\(series.path): it is empty and is left out")
+        } else {
+          traces.append((series.path, try OpenTrace.open(file, options)))
+        }
       }
     }
     guard !traces.isEmpty else {
@@ -35,6 +40,16 @@ extension OpenTrace {
         remedy: "give a file, or the folder of a recording")
     }
     try self.init(merging: traces)
+  }
+
+  /// Whether a file has 0 bytes, and no metadata with its streams.
+  private static func isUnknown(_ file: TraceFile, _ options: Options) throws(SluiceError) -> Bool {
+    do throws(SystemErrno) {
+      guard try file.source.peek(1).isEmpty else { return false }
+    } catch {
+      throw CSVFile.error(error, file.name)
+    }
+    return try file.describe(options).metadata?.streams == nil
   }
 
   /// - Parameter traces: Traces that are not growing.
@@ -57,10 +72,10 @@ extension OpenTrace {
 
   /// Checks that the names of all streams are different.
   private static func check(_ traces: [(path: String, trace: OpenTrace)]) throws(SluiceError) {
-    var owners: [String: String] = [:]
+    var owners: [ExactName: String] = [:]
     for (path, trace) in traces {
       for stream in trace.decoder.list.streams {
-        if let other = owners.updateValue(path, forKey: stream.name) {
+        if let other = owners.updateValue(path, forKey: ExactName(stream.name)) {
           throw SluiceError(
             .malformed, "read", path, because: "it has a stream \"\(stream.name)\", and so has \(other)",
             remedy: "leave one of the files out, or replay them one at a time")

@@ -28,7 +28,7 @@ extension OpenTrace {
     let first = try Self.part(path, assumed, options)
     let form = Form(first)
     var streams = PartStreams(first.decoder.list.streams, of: path, mayGrow: form.namesStreams)
-    for (other, described) in known.described { try streams.add(described, of: other) }
+    for (other, described) in known.described { try streams.add(described, of: other, isDescribed: true) }
     var silent = options
     silent.warn = { _ in }
     for other in known.undescribed where other != path {
@@ -37,13 +37,15 @@ extension OpenTrace {
       try form.check(trace, other, path)
       try streams.add(trace.decoder.list.streams, of: other)
     }
+    let undescribed = Set(known.undescribed)
     let decoder = try PartsDecoder(
       (path, first.decoder), then: Array(known.paths.dropFirst()), streams, rowsHaveFlags: first.hasFlags,
       restarted: known.restarted
     ) {
       (other) throws(SluiceError) -> any TraceDecoder in
       let trace = try Self.part(other, assumed, options)
-      try form.check(trace, other, path)
+      // A part with metadata may be of a run with other streams, and so with another layout.
+      if undescribed.contains(other) { try form.check(trace, other, path) }
       return trace.decoder
     }
     self.init(
@@ -52,7 +54,7 @@ extension OpenTrace {
       hasFlags: first.hasFlags)
   }
 
-  /// The format of a part, which must be the same in all parts.
+  /// The format of a part, which must be the same in all parts without metadata.
   private struct Form: Equatable {
     let layout: CSVLayout?
     let hasFlags: Bool

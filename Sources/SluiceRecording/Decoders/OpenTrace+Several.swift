@@ -41,7 +41,7 @@ extension OpenTrace {
     let selection = try TraceSelection(names, of: decoder.list.streams, name)
     var trace = self
     trace.decoder = SelectedDecoder(decoder, selection)
-    trace.metadata = metadata?.selecting(Set(selection.streams.map(\.name)))
+    trace.metadata = metadata?.selecting(Set(selection.streams.map { ExactName($0.name) }))
     return trace
   }
 }

@@ -89,6 +89,7 @@ package struct OpenTrace {
       throw CSVFile.error(error, file.name)
     }
     if let opens = options.opens { return try opens(file, options).restarted().timed(options.times) }
+    if beginning.isEmpty, let empty = try empty(file, options) { return empty }
     if let kind = options.kinds.first(where: { $0.recognizes(beginning) }) {
       return try kind.open(file, options).restarted().timed(options.times)
     }

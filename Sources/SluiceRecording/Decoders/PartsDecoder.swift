@@ -12,9 +12,9 @@ final class PartsDecoder: TraceDecoder {
   /// Whether the readings need no changes, because the part has the streams of the whole trace.
   private var isSame: Bool
   private var failure: SluiceError?
-  /// The flags that earlier parts list, and that have found no reading in them.
+  /// The flags that earlier parts list for readings that are in later parts.
   private var listed: TraceMarks
-  private let restarted: Set<String>
+  private let restarted: Set<ExactName>
   private var restart: RestartFlags?
 
   /// - Parameters:
@@ -26,7 +26,7 @@ final class PartsDecoder: TraceDecoder {
   ///   - open: Opens a part.
   init(
     _ first: (path: String, decoder: any TraceDecoder), then paths: [String], _ streams: PartStreams,
-    rowsHaveFlags: Bool, restarted: Set<String>,
+    rowsHaveFlags: Bool, restarted: Set<ExactName>,
     open: @escaping (String) throws(SluiceError) -> any TraceDecoder
   ) throws(SluiceError) {
     list = StreamList(streams.streams)
@@ -71,7 +71,7 @@ final class PartsDecoder: TraceDecoder {
     current = nil
     guard let path = paths.popLast() else { return }
     let decoder = try open(path)
-    if restarted.contains(path) { restart = RestartFlags(streams: streams.streams.count) }
+    if restarted.contains(ExactName(path)) { restart = RestartFlags(streams: streams.streams.count) }
     places = try streams.places(decoder.list.streams, of: path)
     isSame = Self.areSame(places)
     current = decoder

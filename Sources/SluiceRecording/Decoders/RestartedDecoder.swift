@@ -2,12 +2,11 @@ import SluiceReadings
 
 /// Flags the first reading of each stream in each run of a file after its first one.
 ///
-/// The flags of a recording say what its own run has missed. What happened between two runs is known only when both are
-/// read.
+/// The metadata of a run lists only what this run has missed. A restart follows from the metadata of two runs.
 final class RestartedDecoder: TraceDecoder {
   private let decoder: any TraceDecoder
   private let isRestart: [Bool]
-  // One thread at a time reads it: Swift's check of exclusive access costs more than a row.
+  // Only one thread at a time reads it. Swift's check of exclusive access would cost more than a row.
   @exclusivity(unchecked) private var rows: RunRows
   @exclusivity(unchecked) private var run = 0
   @exclusivity(unchecked) private var flags: RestartFlags?
@@ -41,15 +40,23 @@ final class RestartedDecoder: TraceDecoder {
 }
 
 /// Flags the first reading of each stream after each restart that the metadata of a replay lists.
+///
+/// The clock may have been set back between two runs. So a reading is after a restart if its time is not before the start
+/// of that run, and if either the last reading of the stream was before it, or the times of the stream go back.
 final class ListedRestartsDecoder: TraceDecoder {
+  private struct Place {
+    /// The starts of the runs of the stream that are still to come, the next one last.
+    var begins: [Int64]
+    var last = Int64.min
+  }
+
   private let decoder: any TraceDecoder
-  private let times: [Int64]
-  /// The number of restarts before the last reading of each stream.
-  private var passed: [Int] = []
+  private let restarts: [TraceMetadata.Restart]
+  private var places: [Place] = []
 
   init(_ decoder: any TraceDecoder, _ restarts: [TraceMetadata.Restart]) {
     self.decoder = decoder
-    times = restarts.map(\.began).sorted()
+    self.restarts = restarts
   }
 
   var list: StreamList { decoder.list }
@@ -61,14 +68,23 @@ final class ListedRestartsDecoder: TraceDecoder {
     let count = try decoder.read(into: target)
     for index in 0..<count {
       let stream = Int(target[index].stream.index)
-      while passed.count <= stream { passed.append(0) }
-      var passed = self.passed[stream]
-      while passed < times.count, times[passed] <= target[index].time { passed += 1 }
-      guard passed > self.passed[stream] else { continue }
-      self.passed[stream] = passed
+      while places.count <= stream { places.append(place(of: places.count)) }
+      let (time, last) = (target[index].time, places[stream].last)
+      places[stream].last = time
+      guard let began = places[stream].begins.last, time >= began, last < began || time < last else { continue }
+      while let began = places[stream].begins.last, time >= began, last < began || time < last {
+        places[stream].begins.removeLast()
+      }
       target[index].flags.formUnion([.gapBefore, .restart])
     }
     return count
+  }
+
+  private func place(of stream: Int) -> Place {
+    let streams = decoder.list.streams
+    let name = streams.indices.contains(stream) ? streams[stream].name : ""
+    return Place(
+      begins: restarts.filter { $0.streams.isEmpty || $0.streams.contains(name) }.map(\.began).reversed())
   }
 }
 
@@ -84,7 +100,7 @@ extension OpenTrace {
       }
     if isRestart.contains(true) {
       trace.decoder = RestartedDecoder(decoder, metadata.runs, isRestart: isRestart)
-    } else if !hasFlags {
+    } else {
       trace.decoder = ListedRestartsDecoder(decoder, metadata.restarts)
     }
     return trace

@@ -23,7 +23,7 @@ struct TraceColumns {
     }
     guard header.time.date == nil, places.count == header.names.count - 1,
       described.allSatisfy({ $0.channels.count <= Values.capacity }),
-      Set(described.map(\.name)).count == described.count
+      Set(described.map { ExactName($0.name) }).count == described.count
     else { return nil }
     places.insert(nil, at: header.time.index)
   }
@@ -70,7 +70,7 @@ struct TraceColumns {
             name: name, channels: [.init(name: "value", unit: ColumnTitle.unit(name))], device: Self.file))
       }
     }
-    guard Set(streams.map(\.name)).count == streams.count else { return nil }
+    guard Set(streams.map { ExactName($0.name) }).count == streams.count else { return nil }
   }
 
   /// Makes a stream from each line of a logic analyser.

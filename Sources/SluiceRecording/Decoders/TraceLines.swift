@@ -28,7 +28,7 @@ package final class TraceLines {
   private var isTooLong = false
   /// Called with each message for the user.
   package var warn: (String) -> Void = { _ in }
-  /// Whether a message may still say that a number was rounded, because it is given once.
+  /// Whether the next rounded number is reported. Only the first one is.
   @exclusivity(unchecked) private var saysRounded = true
   // Swift's check of exclusive access takes a sixth of decoding. The class is not Sendable, so one thread at a time
   // reads.
@@ -57,7 +57,7 @@ package final class TraceLines {
   /// Whether another line can be read without waiting for the file.
   package var hasLine: Bool { atEnd || memchr(buffer + start, 0x0a, end - start) != nil }
 
-  /// Parses a number of the line read last. The first number with more digits than a reading leads to a message.
+  /// Parses a number of the last line. It reports the first number with more digits than a reading can hold.
   /// - Throws: The fault of a text that is not a number, in words that follow the number.
   func number(_ text: UnsafeBufferPointer<UInt8>) throws(NumberFault) -> ExactDecimal {
     if let exact = ExactDecimal(utf8: text) { return exact }

@@ -20,8 +20,8 @@ package struct TraceMarks {
     }
   }
 
-  /// Times that belong to a reading of exactly this time, and how often each is listed. The readings may come in any order:
-  /// late readings do, and those of a second run after the clock was set back.
+  /// Times of readings with exactly these times, and how often each time is listed. The readings may come in any order,
+  /// because some are late, and because the clock may have been set back between two runs.
   private struct Exact {
     private(set) var counts: [Int64: Int] = [:]
 
@@ -50,13 +50,13 @@ package struct TraceMarks {
   ///   is not in the file, because the recording left it out.
   package init(_ metadata: TraceMetadata?, _ streams: [StreamDescription], rowsHaveFlags: Bool = false) {
     func times(_ flagged: [TraceMetadata.Flagged]?) -> [[Int64]] {
-      let named = Dictionary(grouping: flagged ?? [], by: \.stream)
-      return streams.map { stream in (named[stream.name] ?? []).flatMap(\.times) }
+      let named = Dictionary(grouping: flagged ?? [], by: { ExactName($0.stream) })
+      return streams.map { stream in (named[ExactName(stream.name)] ?? []).flatMap(\.times) }
     }
     self.rowsHaveFlags = rowsHaveFlags
     let whole =
-      rowsHaveFlags ? Set((metadata?.ledger ?? []).lazy.filter { !$0.leavesOut }.map(\.stream)) : []
-    gaps = times(metadata?.gapBefore?.filter { !whole.contains($0.stream) }).map { Gaps($0) }
+      rowsHaveFlags ? Set((metadata?.ledger ?? []).lazy.filter { !$0.leavesOut }.map { ExactName($0.stream) }) : []
+    gaps = times(metadata?.gapBefore?.filter { !whole.contains(ExactName($0.stream)) }).map { Gaps($0) }
     levels = times(rowsHaveFlags ? nil : metadata?.initialLevel).map { Exact($0) }
     late = times(rowsHaveFlags ? nil : metadata?.late).map { Exact($0) }
     left = 0
@@ -87,7 +87,7 @@ package struct TraceMarks {
     }
   }
 
-  /// Adds the times that have found no reading in the part before.
+  /// Adds the listed times whose readings were not in the part before.
   ///
   /// A recording notes a flag when it receives the reading, and the row may be in a later part.
   /// - Parameter places: For each stream of that part, its number in these marks.

@@ -19,7 +19,7 @@ struct TraceSelection {
   ///   - trace: The name of the trace in errors.
   init(_ names: [String], of all: [StreamDescription], _ trace: String) throws(SluiceError) {
     places = Array(repeating: nil, count: all.count)
-    let numbers = Dictionary(all.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let numbers = Dictionary(all.enumerated().map { (ExactName($1.name), $0) }, uniquingKeysWith: { first, _ in first })
     for name in names {
       guard let (number, channel) = Self.find(name, all, numbers) else { throw Self.unknown(name, all, trace) }
       guard var place = places[number] else {
@@ -42,15 +42,17 @@ struct TraceSelection {
   }
 
   private static func find(
-    _ name: String, _ all: [StreamDescription], _ numbers: [String: Int]
+    _ name: String, _ all: [StreamDescription], _ numbers: [ExactName: Int]
   ) -> (stream: Int, channel: Int?)? {
-    if let number = numbers[name] { return (number, nil) }
+    if let number = numbers[ExactName(name)] { return (number, nil) }
     // The name of a stream, or of a channel, may have a dot itself.
     var rest = name[...]
     while let dot = rest.firstIndex(of: ".") {
-      if let number = numbers[String(name[..<dot])] {
+      if let number = numbers[ExactName(String(name[..<dot]))] {
         let wanted = String(name[name.index(after: dot)...])
-        if let channel = all[number].channels.firstIndex(where: { $0.name == wanted }) { return (number, channel) }
+        if let channel = all[number].channels.firstIndex(where: { $0.name.isExactly(wanted) }) {
+          return (number, channel)
+        }
       }
       rest = rest[rest.index(after: dot)...]
     }

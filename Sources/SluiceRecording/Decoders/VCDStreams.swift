@@ -16,7 +16,7 @@ struct VCDStreams {
   /// Follows the metadata: the scopes are the streams, and their variables are the channels, in the same order.
   init?(_ described: [StreamDescription], of header: VCDHeader) {
     guard described.count == header.scopes.count, described.count <= Int(UInt16.max),
-      Set(described.map(\.name)).count == described.count
+      Set(described.map { ExactName($0.name) }).count == described.count
     else { return nil }
     var counts = Array(repeating: 0, count: described.count)
     for variable in header.variables {

@@ -34,8 +34,8 @@ package struct CSVFormat: OutputFormat {
     if rows == .long { try checkRows(streams, of: path) }
     // A foreign trace keeps its headers unchanged.
     guard rows == .wide, !(streams.count == 1 && streams[0].hasForeignColumns) else { return }
-    var seen: Set = ["time_ns"]
-    for column in streams.flatMap(\.columns) where !seen.insert(column).inserted {
+    var seen: Set = [ExactName("time_ns")]
+    for column in streams.flatMap(\.columns) where !seen.insert(ExactName(column)).inserted {
       throw SluiceError(
         .usage, "write", path, because: "two columns would be called \"\(column)\"",
         remedy: "give a source another name, or take the long layout")
@@ -44,16 +44,17 @@ package struct CSVFormat: OutputFormat {
 
   /// Two different names may be the same in cells.
   private func checkRows(_ streams: [StreamDescription], of path: String) throws(SluiceError) {
-    var owners: [String: String] = [:]
+    var owners: [ExactName: String] = [:]
     for stream in streams {
       let cell = StreamDescription.cell(stream.name)
-      if let other = owners.updateValue(stream.name, forKey: cell), other != stream.name {
+      if let other = owners.updateValue(stream.name, forKey: ExactName(cell)), !other.isExactly(stream.name) {
         throw SluiceError(
           .usage, "write", path, because: "two streams would be called \"\(cell)\" in its rows",
           remedy: "give a source another name, or write JSON Lines")
       }
       let channels = stream.channels.map(\.name)
-      guard Set(channels.map(StreamDescription.cell)).count == Set(channels).count else {
+      guard Set(channels.map { ExactName(StreamDescription.cell($0)) }).count == Set(channels.map(ExactName.init)).count
+      else {
         throw SluiceError(
           .usage, "write", path, because: "two channels of \"\(cell)\" would have the same name in its rows",
           remedy: "write JSON Lines")

@@ -14,16 +14,16 @@ package struct InfluxFormat: OutputFormat {
 
   /// Checks the names. A database keeps only one of two lines with the same measurement and time.
   package func check(_ streams: [StreamDescription], of path: String) throws(SluiceError) {
-    var owners: [String: String] = [:]
+    var owners: [ExactName: String] = [:]
     for stream in streams {
       let measurement = InfluxName.measurement(stream.name)
-      if let other = owners.updateValue(stream.name, forKey: measurement), other != stream.name {
+      if let other = owners.updateValue(stream.name, forKey: ExactName(measurement)), !other.isExactly(stream.name) {
         throw SluiceError(
           .usage, "write", path, because: "two streams would become the measurement \(measurement)",
           remedy: "give a source another name, or write JSON Lines")
       }
       let names = stream.channels.map { InfluxName.field($0.name) }
-      guard Set(names).count == names.count, !names.contains(InfluxEncoder.flags) else {
+      guard Set(names.map(ExactName.init)).count == names.count, !names.contains(InfluxEncoder.flags) else {
         throw SluiceError(
           .usage, "write", path, because: "two fields of \(measurement) would have the same name",
           remedy: "write JSON Lines")

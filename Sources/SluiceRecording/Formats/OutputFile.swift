@@ -94,10 +94,10 @@ public struct RecordingOutput: Sendable {
           path: "\(folder)\(OutputFile.name(stream.name)).\(ending)", format: format, streams: index..<index + 1)
       }
     }
-    var owners: [String: String] = [:]
+    var owners: [ExactName: String] = [:]
     for file in files where files.count > 1 {
       let stream = streams[file.streams.lowerBound].name
-      if let other = owners.updateValue(stream, forKey: file.path) {
+      if let other = owners.updateValue(stream, forKey: ExactName(file.path)) {
         throw SluiceError(
           .usage, "write", file.path, because: "it would be the file of two streams, \"\(other)\" and \"\(stream)\"",
           remedy: "give one of their sources another name: NAME=KIND:WHAT")

@@ -86,7 +86,7 @@ package final class MetadataFile: MetadataStore {
 
   // MARK: The existing document
 
-  private func document() throws(SluiceError) -> (bytes: [UInt8], metadata: TraceMetadata)? {
+  func document() throws(SluiceError) -> (bytes: [UInt8], metadata: TraceMetadata)? {
     var bytes: [UInt8]?
     do throws(SystemErrno) {
       // Reading a FIFO would block.

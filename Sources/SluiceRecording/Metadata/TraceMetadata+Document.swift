@@ -24,6 +24,7 @@ extension TraceMetadata {
     let clocks: ClocksEntry?
     let errors: [String]?
     let undescribedRows: Bool?
+    let repaired: RepairEntry?
 
     enum CodingKeys: String, CodingKey {
       case tableSchema
@@ -50,6 +51,7 @@ extension TraceMetadata {
       case clocks = "sluice:clocks"
       case errors = "sluice:errors"
       case undescribedRows = "sluice:undescribed_rows"
+      case repaired = "sluice:repaired"
     }
   }
 

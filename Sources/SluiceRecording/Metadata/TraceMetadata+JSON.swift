@@ -98,7 +98,7 @@ extension TraceMetadata {
       errors: document.errors.map { $0 + (document.trace?.errors ?? []) } ?? document.trace?.errors,
       began: document.clocks?.began?.value, beganAtByte: document.beganAtByte?.value,
       hasUnfinishedRun: document.state == State.unfinished.rawValue,
-      hasUndescribedRows: document.undescribedRows ?? false,
+      hasUndescribedRows: document.undescribedRows ?? false, repaired: document.repaired?.repair,
       isCutOff: [document.state, document.trace?.state].contains(State.unfinished.rawValue),
       runs: (document.undescribedRows ?? false ? [Run()] : []) + [document.run],
       restarts: document.restarts?.map(\.restart) ?? [], totals: document.totals?.map(\.total) ?? [])

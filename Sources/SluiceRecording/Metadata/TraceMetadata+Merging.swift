@@ -11,7 +11,7 @@ extension TraceMetadata {
     let known = all.compactMap { $0 }
     guard var merged = known.first else { return nil }
     let isWhole = known.count == all.count
-    /// For lists that files may share. Two runs into one file may have equal entries, and each of them counts.
+    /// For lists that files may share. Two runs of one file may have equal entries, and each of these counts.
     func union<Element: Hashable>(_ list: (TraceMetadata) -> [Element]?) -> [Element]? {
       let lists = known.compactMap(list)
       var seen: Set<Element> = []
@@ -30,8 +30,8 @@ extension TraceMetadata {
     merged.version = common(\.version)
     merged.state = known.contains { $0.state == .unfinished } ? .unfinished : common(\.state)
     merged.values = common(\.values)
-    var names: Set<String> = []
-    merged.streams = union(\.streams)?.filter { names.insert($0.name).inserted }
+    var names: Set<ExactName> = []
+    merged.streams = union(\.streams)?.filter { names.insert(ExactName($0.name)).inserted }
     // Streams of one device share its losses, and each of their files lists them.
     merged.losses = union(\.losses)
     merged.lossesShown =
@@ -43,13 +43,13 @@ extension TraceMetadata {
     merged.pauses = union(\.pauses)
     merged.trace = common(\.trace)
     merged.earlierRuns = known.map(\.earlierRuns).max() ?? 0
-    (merged.began, merged.beganAtByte) = (nil, nil)
+    (merged.began, merged.beganAtByte, merged.repaired) = (nil, nil, common(\.repaired))
     merged.errors = union(\.errors)
     merged.hasUndescribedRows = known.contains(where: \.hasUndescribedRows)
     merged.hasUnfinishedRun = known.contains(where: \.hasUnfinishedRun)
     merged.isCutOff = known.contains(where: \.isCutOff)
     merged.runs = all.flatMap { $0?.runs ?? [Run()] }
-    // Later runs go on from the totals of earlier ones.
+    // Later runs continue from the totals of earlier ones.
     merged.totals = isOneFile ? known.last { !$0.totals.isEmpty }?.totals ?? [] : union(\.totals) ?? []
     merged.restarts = []
     merged.add(known.flatMap(\.restarts))
@@ -64,11 +64,17 @@ extension TraceMetadata {
   ///   - times: Whether the times are corrected.
   package init(newest: TraceMetadata, earlier: [TraceMetadata?], times: TraceTimes = .recorded) {
     self = newest
+    defer {
+      add(
+        zip(runs, runs.dropFirst()).compactMap { [streams] in
+          Self.restart(from: $0, to: $1, streams, times)
+        })
+    }
     guard !earlier.isEmpty, var merged = TraceMetadata(merging: [newest] + earlier, isOneFile: true) else { return }
     // The columns are those of the newest. Rows that name their stream may be from any run.
-    let known = Set((newest.streams ?? []).map(\.name))
+    let known = Set((newest.streams ?? []).map { ExactName($0.name) })
     let namesStreams = newest.titles.map(TraceHeader.isLong) ?? true
-    let others = namesStreams ? (merged.streams ?? []).filter { !known.contains($0.name) } : []
+    let others = namesStreams ? (merged.streams ?? []).filter { !known.contains(ExactName($0.name)) } : []
     merged.streams = newest.streams.map { $0 + others }
     merged.titles = newest.titles
     merged.version = newest.version
@@ -80,11 +86,7 @@ extension TraceMetadata {
     let all = earlier + [newest]
     merged.runs = (all[0]?.runs ?? [Run()]) + all.dropFirst().map { $0?.runs.last ?? Run() }
     merged.earlierRuns = max(newest.earlierRuns, earlier.count)
-    (merged.began, merged.beganAtByte) = (newest.began, newest.beganAtByte)
-    merged.add(
-      zip(merged.runs, merged.runs.dropFirst()).compactMap {
-        Self.restart(from: $0, to: $1, merged.streams, times)
-      })
+    (merged.began, merged.beganAtByte, merged.repaired) = (newest.began, newest.beganAtByte, newest.repaired)
     self = merged
   }
 }

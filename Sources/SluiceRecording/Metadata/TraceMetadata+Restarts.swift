@@ -20,18 +20,22 @@ extension TraceMetadata {
   /// The reason of a loss by restarts.
   package static let restartReason = "restarts (nothing recorded in between)"
 
-  /// The restart between two runs; nil if one of them is a replay or unknown, or if they are parts of one run.
+  /// The restart between two runs; nil if there is no earlier run, if the later one is a replay, or if they are parts of
+  /// one run. Of earlier rows without metadata, or from a replay, nobody knows when they were recorded.
   package static func restart(
     from earlier: Run?, to later: Run?, _ streams: [StreamDescription]?, _ times: TraceTimes
   ) -> Restart? {
-    guard let before = earlier?.clocks, let after = later?.clocks, before.offset != nil, after.offset != nil,
-      let began = after.began, began != before.began
+    guard let earlier, let after = later?.clocks, after.offset != nil, let began = after.began,
+      began != earlier.clocks?.began
     else { return nil }
     func corrected(_ time: Int64, _ clocks: Clocks) -> Int64 {
       times == .corrected ? ClockCorrection(clocks).corrected(time) : time
     }
     return Restart(
-      ended: before.ended.map { corrected($0, before) }, began: corrected(began, after),
+      ended: earlier.clocks.flatMap { before in
+        before.offset == nil ? nil : before.ended.map { corrected($0, before) }
+      },
+      began: corrected(began, after),
       streams: (streams ?? []).map(\.name))
   }
 

@@ -1,13 +1,13 @@
 public import SluiceReadings
 
 extension TraceMetadata {
-  /// The last values that a stage has made of a stream, such as the total of a meter. The next run goes on from them.
+  /// The last values that a stage has made of a stream, such as the total of a meter. The next run continues from them.
   public struct Total: Hashable, Sendable {
     /// The name of the stream.
     public var stream: String
     /// By channel, its last value.
     public var values: [String: ExactDecimal]
-    /// Whether the total is at least this: a run that it goes on from was cut off.
+    /// Whether the total may be too small, because an earlier run was cut off.
     public var isAtLeast: Bool
 
     package init(stream: String, values: [String: ExactDecimal], isAtLeast: Bool = false) {

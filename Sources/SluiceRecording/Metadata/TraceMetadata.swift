@@ -148,6 +148,8 @@ public struct TraceMetadata: Hashable, Sendable {
   package var hasUnfinishedRun = false
   /// Whether the file had earlier rows without metadata.
   public var hasUndescribedRows = false
+  /// The repair of the file after the last run was killed; nil if there was none.
+  package var repaired: Repair?
   /// Whether the recording, or one of several into the same file, was cut off.
   public var isCutOff = false
   /// The runs that wrote the file, in the order of their rows.

@@ -10,7 +10,7 @@ struct KnownParts {
   private(set) var undescribed: [String] = []
   private(set) var metadata: PartsMetadata
   /// The paths of the parts with which a new run begins.
-  private(set) var restarted: Set<String> = []
+  private(set) var restarted: Set<ExactName> = []
   /// Whether a run began with a part that has no line.
   private var isRestarting = false
   private(set) var inputs: [TraceInput] = []
@@ -38,7 +38,7 @@ struct KnownParts {
       return
     }
     paths.append(path)
-    if isRestarting { restarted.insert(path) }
+    if isRestarting { restarted.insert(ExactName(path)) }
     isRestarting = false
     guard case .described(let streams)? = beside.map({ StreamKnowledge($0, isPipe: false) }) else {
       undescribed.append(path)

@@ -52,7 +52,8 @@ package final class PartStore: ByteStore, @unchecked Sendable {
     newest = parts.last
     index.last = max(index.last, newest?.number ?? 0)
     if series.existing == .refuse { try refuseExisting(parts) }
-    guard let newest else { return }
+    // If the metadata of the newest part lists its streams, the recording has compared them (`AppendCheck`).
+    guard let newest, metadata(of: newest)?.streams == nil else { return }
     let claimed = try ClaimedFile(path: series.path(of: newest), existing: .append, disk: file.disk)
     defer { try? claimed.close() }
     try FileStore(claimed).check(header: header, fault)
@@ -87,14 +88,26 @@ package final class PartStore: ByteStore, @unchecked Sendable {
     do throws(SluiceError) {
       try claimed.lock()
       let store = FileStore(claimed)
-      try store.begin(header: header, say)
+      let size = claimed.size
+      try store.begin(header: ownHeader(of: path, header), say)
       if file.disk.syncs { try store.sync() }
       if newest != nil { try MetadataFile(beside: path, file.disk).setAsideIfUnreadable() }
+      // If the metadata cannot be changed, the recording continues.
+      try? MetadataFile(beside: path, file.disk).add(
+        TraceMetadata.Repair(time: series.observer.clock.now, bytes: max(0, size - claimed.size)))
     } catch {
       try? claimed.close()
       throw error
     }
     try claimed.close()
+  }
+
+  /// The header of an earlier part: its own first line, if it has other streams.
+  private func ownHeader(of path: String, _ header: [UInt8]) -> [UInt8] {
+    guard let beginning = try? file.files.contents(of: path, limit: 64 << 10), !beginning.starts(with: header),
+      let feed = beginning.firstIndex(of: UInt8(ascii: "\n")), !beginning[..<feed].contains(0)
+    else { return header }
+    return Array(beginning[...feed])
   }
 
   private func isThere(_ path: String) -> Bool { (try? file.files.status(at: path))?.isRegular ?? false }

@@ -1,6 +1,6 @@
 import SluiceReadings
 
-/// The streams of a recording in parts. Each part has them, possibly in another order.
+/// The streams of a recording in parts. Each part has its own, possibly in another order.
 struct PartStreams {
   /// The stream and the channels of the recording for a stream of a part.
   struct Place {
@@ -12,42 +12,47 @@ struct PartStreams {
   }
 
   private(set) var streams: [StreamDescription]
-  private var numbers: [String: Int] = [:]
+  private var numbers: [ExactName: Int] = [:]
   /// The path of the part that the others must match.
   private let first: String
-  /// Whether a part may have additional streams, because rows name their streams.
+  /// Whether a part may have other streams, because its rows name them.
   private let mayGrow: Bool
 
   init(_ streams: [StreamDescription], of first: String, mayGrow: Bool) {
     self.streams = streams
     self.first = first
     self.mayGrow = mayGrow
-    for (number, stream) in streams.enumerated() { numbers[stream.name] = number }
+    for (number, stream) in streams.enumerated() { numbers[ExactName(stream.name)] = number }
   }
 
-  /// - Parameter path: The path of the part with these streams.
+  /// - Parameters:
+  ///   - path: The path of the part with these streams.
+  ///   - isDescribed: Whether its metadata has them. Then it may have other streams than the first part.
   /// - Throws: If the streams differ from those of the first part.
-  mutating func add(_ others: [StreamDescription], of path: String) throws(SluiceError) {
+  mutating func add(
+    _ others: [StreamDescription], of path: String, isDescribed: Bool = false
+  ) throws(SluiceError) {
+    let mayGrow = mayGrow || isDescribed && !others.isEmpty
     for other in others {
-      guard let number = numbers[other.name] else {
+      guard let number = numbers[ExactName(other.name)] else {
         guard mayGrow else { throw misfit(path, "it has a stream \"\(other.name)\", and \(first) has none") }
         guard streams.count < Int(UInt16.max) else {
           throw misfit(path, "with its streams there are more than \(UInt16.max)")
         }
-        numbers[other.name] = streams.count
+        numbers[ExactName(other.name)] = streams.count
         streams.append(other)
         continue
       }
       if let cause = streams[number].difference(other, mayGrow: mayGrow, first) { throw misfit(path, cause) }
-      let known = Set(streams[number].channels.map(\.name))
-      streams[number].channels += other.channels.filter { !known.contains($0.name) }
+      let known = Set(streams[number].channels.map { ExactName($0.name) })
+      streams[number].channels += other.channels.filter { !known.contains(ExactName($0.name)) }
       guard streams[number].channels.count <= Values.capacity else {
         throw misfit(path, "with its channels stream \"\(other.name)\" has more than \(Values.capacity)")
       }
     }
     guard !mayGrow, others.count < streams.count else { return }
-    let names = Set(others.map(\.name))
-    if let other = streams.first(where: { !names.contains($0.name) }) {
+    let names = Set(others.map { ExactName($0.name) })
+    if let other = streams.first(where: { !names.contains(ExactName($0.name)) }) {
       throw misfit(path, "it has no stream \"\(other.name)\", and \(first) has one")
     }
   }
@@ -55,14 +60,14 @@ struct PartStreams {
   /// The places of streams that were added before.
   func places(_ others: [StreamDescription], of path: String) throws(SluiceError) -> [Place] {
     var copy = self
-    try copy.add(others, of: path)
+    try copy.add(others, of: path, isDescribed: true)
     var places: [Place] = []
     for other in others {
-      guard let number = numbers[other.name] else { throw changed(path) }
+      guard let number = numbers[ExactName(other.name)] else { throw changed(path) }
       let channels = streams[number].channels
       var indices: [Int] = []
       for channel in other.channels {
-        guard let index = channels.firstIndex(where: { $0.name == channel.name }) else { throw changed(path) }
+        guard let index = channels.firstIndex(where: { $0.name.isExactly(channel.name) }) else { throw changed(path) }
         indices.append(index)
       }
       places.append(
@@ -87,18 +92,17 @@ struct PartStreams {
 extension StreamDescription {
   /// The reason why values of the other stream do not fit this one; nil if they fit.
   fileprivate func difference(_ other: StreamDescription, mayGrow: Bool, _ first: String) -> String? {
-    let names = channels.map(\.name)
     if isScaled != other.isScaled {
       func text(_ isScaled: Bool) -> String { isScaled ? "scaled" : "raw" }
       return "stream \"\(name)\" is \(text(other.isScaled)), and \(text(isScaled)) in \(first)"
     }
-    if !mayGrow, Set(names) != Set(other.channels.map(\.name)) {
+    if !mayGrow, Set(channels.map { ExactName($0.name) }) != Set(other.channels.map { ExactName($0.name) }) {
       func text(_ channels: [Channel]) -> String { channels.map(\.name).joined(separator: ", ") }
       return "stream \"\(name)\" has the channels \(text(other.channels)), and \(text(channels)) in \(first)"
     }
-    let known = Dictionary(channels.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let known = Dictionary(channels.map { (ExactName($0.name), $0) }, uniquingKeysWith: { first, _ in first })
     for channel in other.channels {
-      guard let mine = known[channel.name] else { continue }
+      guard let mine = known[ExactName(channel.name)] else { continue }
       let what = "channel \"\(channel.name)\" of \"\(name)\""
       if mine.unit != channel.unit {
         return "\(what) has the unit \(channel.unit ?? "(none)"), and \(mine.unit ?? "(none)") in \(first)"

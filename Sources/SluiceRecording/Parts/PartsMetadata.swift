@@ -29,7 +29,8 @@ struct PartsMetadata {
   mutating func add(_ metadata: TraceMetadata?) -> Bool {
     guard var next = metadata else {
       isWhole = false
-      run = nil
+      // Its run may have gone on with it, so the end of that run is not known.
+      run?.clocks?.ended = nil
       return false
     }
     let restart = TraceMetadata.restart(from: run, to: next.runs.first, next.streams, times)
@@ -55,6 +56,7 @@ struct PartsMetadata {
     merged = TraceMetadata(merging: [before, next], isOneFile: true)
     // The recording is finished if its last part is. `isCutOff` shows that an earlier part was cut off.
     merged?.state = next.state
+    merged?.repaired = next.repaired
     return restart != nil
   }
 
@@ -136,23 +138,25 @@ private func add(_ count: inout Int, _ other: Int) {
 }
 
 extension StreamDescription: Summand {
-  fileprivate var key: String { name }
+  fileprivate var key: ExactName { ExactName(name) }
   /// Adds a stream; the first part that has it describes it.
   fileprivate mutating func add(_ other: StreamDescription) {
-    let known = Set(channels.map(\.name))
-    channels += other.channels.filter { !known.contains($0.name) }
+    let known = Set(channels.map { ExactName($0.name) })
+    channels += other.channels.filter { !known.contains(ExactName($0.name)) }
   }
 }
 
 extension TraceMetadata.Loss: Summand {
   fileprivate struct Key: Hashable {
-    let streams: [String]
+    let streams: [ExactName]
     let reason: String
     let unit: Unit
     let isUncounted: Bool
   }
 
-  fileprivate var key: Key { Key(streams: streams, reason: reason, unit: unit, isUncounted: isUncounted) }
+  fileprivate var key: Key {
+    Key(streams: streams.map(ExactName.init), reason: reason, unit: unit, isUncounted: isUncounted)
+  }
   fileprivate mutating func add(_ other: Self) {
     SluiceRecording.add(&count, other.count)
     first = [first, other.first].compactMap { $0 }.min()
@@ -161,7 +165,7 @@ extension TraceMetadata.Loss: Summand {
 }
 
 extension TraceMetadata.Flagged: Summand {
-  fileprivate var key: String { stream }
+  fileprivate var key: ExactName { ExactName(stream) }
   fileprivate mutating func add(_ other: Self) {
     SluiceRecording.add(&count, other.count)
     times += other.times
@@ -169,7 +173,7 @@ extension TraceMetadata.Flagged: Summand {
 }
 
 extension TraceMetadata.Account: Summand {
-  fileprivate var key: String { stream }
+  fileprivate var key: ExactName { ExactName(stream) }
   fileprivate mutating func add(_ other: Self) {
     SluiceRecording.add(&received, other.received)
     SluiceRecording.add(&written, other.written)

@@ -34,15 +34,15 @@ package struct RecordedParts {
   package static func all(
     of names: [String], in folder: String, _ compressions: [any Compression.Type]
   ) -> [RecordedParts] {
-    var all: [String: RecordedParts] = [:]
+    var all: [ExactName: RecordedParts] = [:]
     for name in names {
       let part = partName(name, compressions).flatMap { endings.contains($0.ending) ? $0 : nil }
       let recording = part?.recording ?? name
-      var series = all[recording] ?? RecordedParts(folder: folder, recording: recording)
+      var series = all[ExactName(recording)] ?? RecordedParts(folder: folder, recording: recording)
       if let part { series.parts.append(Part(name: part, file: name)) } else { series.hasFile = true }
-      all[recording] = series
+      all[ExactName(recording)] = series
     }
-    return all.values.map(\.sorted).sorted { $0.recording < $1.recording }
+    return all.values.map(\.sorted).sorted { $0.recording.utf8.lexicographicallyPrecedes($1.recording.utf8) }
   }
 
   /// The recording of a path. If the folder cannot be read, there are no parts.
@@ -57,10 +57,10 @@ package struct RecordedParts {
       return nil
     }
     for name in names {
-      if let part = Self.partName(name, compressions), part.recording == series.recording {
+      if let part = Self.partName(name, compressions), part.recording.isExactly(series.recording) {
         series.parts.append(Part(name: part, file: name))
       }
-      if name == series.recording { series.hasFile = true }
+      if name.isExactly(series.recording) { series.hasFile = true }
     }
     if series.parts.isEmpty { return nil }
     self = series.sorted

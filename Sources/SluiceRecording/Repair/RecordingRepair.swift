@@ -8,7 +8,7 @@ package import SluiceReadings
   @preconcurrency import Darwin
 #endif
 
-/// Cuts off the torn end of a recording, like a run with `--append`.
+/// Cuts off the torn end of a recording, like a run with `--append`, and says so in its metadata.
 package struct RecordingRepair: Sendable {
   private let path: String
   private let disk: Disk
@@ -38,7 +38,11 @@ package struct RecordingRepair: Sendable {
     } catch {
       throw SluiceError("repair", path, errno: error.code)
     }
-    return (tail, try RunsFile(beside: path, disk).repair(isDryRun: isDryRun))
+    let runs = try RunsFile(beside: path, disk).repair(isDryRun: isDryRun)
+    if !isDryRun {
+      try MetadataFile(beside: path, disk).add(TraceMetadata.Repair(time: EpochClock().now, bytes: tail.byteCount))
+    }
+    return (tail, runs)
   }
 
   /// The tail that a repair would cut off. It works even while another recording writes the file.

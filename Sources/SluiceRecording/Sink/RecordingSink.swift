@@ -108,8 +108,8 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   ///   - moreStreams: Returns the streams known so far, if more may come; only for outputs that are single files.
   ///   - rowsEndByTime: Whether a shared row is written after two ticks, even if some of its streams have no reading.
   ///     Not in a replay, because its rows depend only on the trace.
-  ///   - membersEndByTime: Whether a member of a compressed file ends when its rows have waited for some time. Not in a
-  ///     replay without a pace, because nobody waits for its rows, and the bytes depend only on the trace.
+  ///   - membersEndByTime: Whether a member of a compressed file ends when its rows have waited for some time. False
+  ///     for a replay without a pace: nobody waits for its rows, and its bytes must depend only on the trace.
   ///   - afterDiscard: Called with the first reading of a stream that is written after a discard.
   ///   - outputChanged: Called with the number of an output and its event.
   ///   - beforeGoingOn: Called before it requests more after a time without demand. At that moment most readings wait
@@ -199,8 +199,10 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   /// Syncs the headers of files, and the names of new files.
   private static func sync(_ files: [ClaimedFile]) throws(SluiceError) {
     for file in files { try file.sync() }
-    var folders: Set<String> = []
-    for file in files where file.isCreated && folders.insert(folder(of: file.path)).inserted { try file.syncFolder() }
+    var folders: Set<ExactName> = []
+    for file in files where file.isCreated && folders.insert(ExactName(folder(of: file.path))).inserted {
+      try file.syncFolder()
+    }
   }
 
   private static func check(

@@ -10,7 +10,7 @@ struct VerifyCommand: ParsableCommand {
       Examples: sluice verify walk.csv
                 sluice verify logger.csv --time-column 2 --time-unit ms --skip-bad
 
-      It changes nothing. Exit status: 0 if there is no problem, 1 otherwise.
+      It changes nothing. A recording that still runs is no problem. Exit status: 0 if there is no problem, 1 otherwise.
       """)
 
   @Argument(

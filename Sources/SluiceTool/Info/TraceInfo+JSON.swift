@@ -9,6 +9,14 @@ extension TraceInfo {
       ("trace", .string(path)), ("readings", JSON(readings)),
       ("first_ns", times.map { .number("\($0.lowerBound)") }), ("last_ns", times.map { .number("\($0.upperBound)") }),
       ("state", metadata?.state.map { .string($0.rawValue) }),
+      (
+        "running",
+        running.map { running in
+          Self.object([
+            ("process", running.process.map { .number("\($0)") }), ("since_ns", running.since.map { .number("\($0)") }),
+          ])
+        }
+      ),
       ("missed", metadata.flatMap { $0.isCutOff ? nil : JSON($0.missed) }),
       (
         "restarts",
@@ -19,6 +27,7 @@ extension TraceInfo {
             })
         }
       ),
+      ("totals", (metadata?.totals).flatMap { $0.isEmpty ? nil : .array($0.map(Self.json)) }),
       ("streams", .array(streams.map(Self.json))), ("notes", .array(notes.map { .string($0) })),
       ("error", error.map { .string($0.description) }),
     ])
@@ -48,6 +57,20 @@ extension TraceInfo {
             ])
           })
       ),
+    ])
+  }
+
+  private static func json(_ total: TraceMetadata.Total) -> JSON {
+    object([
+      ("stream", .string(total.stream)),
+      (
+        "values",
+        .object(
+          total.values.filter { !$0.value.isMissing }.sorted { $0.key < $1.key }.map {
+            ($0.key, .number($0.value.description))
+          })
+      ),
+      ("at_least", .bool(total.isAtLeast)),
     ])
   }
 

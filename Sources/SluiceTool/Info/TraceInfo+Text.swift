@@ -30,8 +30,9 @@ extension TraceInfo {
     guard let metadata else { return ["no metadata: losses of the recording are not known"] }
     var parts: [String] = []
     switch metadata.state {
+    case _ where running != nil: parts.append(running?.text ?? "")
     case .finished?: parts.append("finished")
-    case .unfinished?: parts.append("unfinished: the recording was cut off, or still runs")
+    case .unfinished?: parts.append(metadata.unfinishedText)
     case nil: break
     }
     if let values = metadata.values { parts.append("values are \(values.rawValue)") }
@@ -42,6 +43,7 @@ extension TraceInfo {
     if let pauses = metadata.pauses?.count, pauses > 0 { parts.append(pauses == 1 ? "1 pause" : "\(pauses) pauses") }
     var lines = ["recording: " + (parts.isEmpty ? "its end is not known" : parts.joined(separator: ", "))]
     lines.append("account: \(account(metadata))")
+    if !metadata.totalTexts.isEmpty { lines.append("totals: \(metadata.totalTexts.joined(separator: "; "))") }
     lines += (metadata.errors ?? []).map { "error: \($0)" }
     return lines
   }
@@ -69,6 +71,8 @@ extension TraceInfo {
     if metadata.isCutOff, metadata.state == .finished {
       parts.append("an earlier run was cut off, so that nobody knows what it wrote and missed")
     }
+    if metadata.wasKilled, running == nil { parts.append("nobody knows what the run that was killed missed") }
+    if running != nil { parts.append((parts.isEmpty ? "it" : "that of this run") + " comes at the end of the run") }
     guard !parts.isEmpty else { return "none" }
     if metadata.missed == 0, metadata.losses != nil, losses.isEmpty, !metadata.isCutOff {
       parts.append(

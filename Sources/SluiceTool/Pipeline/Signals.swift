@@ -63,7 +63,7 @@ final class Signals {
     // process has begun may signal it at once.
     for _ in sources { registered.wait() }
     // Until here a signal has its default action: nothing is open, so it may end the process. It is not ignored before,
-    // because the kernel throws an ignored signal away. libdispatch sets a handler of its own when it registers.
+    // because the kernel discards an ignored signal. libdispatch sets a handler of its own when it registers.
   }
 
   /// Whether this process was started with a signal ignored.

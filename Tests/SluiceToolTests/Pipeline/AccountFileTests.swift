@@ -65,7 +65,7 @@ final class AccountFileTests: CommandTestCase {
   func testASignalEndsTheWait() throws {
     XCTAssertEqual(mkfifo("\(folder)/pipe", 0o600), 0)
     let started = try start("replay in.csv -o out.csv --stats pipe")
-    waitUntil("the summary") { (try? self.rows("out.csv-metadata.json").joined().contains("finished")) ?? false }
+    waitUntil("the summary") { (try? self.rows("out.csv-metadata.json").joined().contains("\"finished\"")) ?? false }
     waitUntil("the end") {
       started.process.terminate()
       return !started.process.isRunning

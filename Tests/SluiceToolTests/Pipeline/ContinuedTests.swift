@@ -50,11 +50,66 @@ final class ContinuedTests: CommandTestCase {
     XCTAssertEqual(try rows("out.csv").count, 3)
   }
 
-  /// Its newest part says what its streams are.
-  func testFurtherPartsHaveTheSameStreams() throws {
-    try run("record timer:1ms --count 3 --rotate 1h -o t.csv")
-    let said = try run("record timer:2ms --count 3 --rotate 1h --append -o t.csv", status: 1)
-    XCTAssertTrue(said.contains("by its metadata it holds timer 1ms, not timer 2ms"), said)
+  /// Another period, a channel more, a stream more: each part says what its streams are, and all are read together.
+  func testAPartMayHaveOtherStreams() throws {
+    for name in ["t.csv", "t.jsonl", "d/t.csv"] {
+      try? FileManager.default.createDirectory(atPath: "\(folder)/d", withIntermediateDirectories: false)
+      let record = "record --rotate 1h --append -o \(name) --count"
+      try run("\(record) 3 timer:1ms")
+      let said = try run("\(record) 3 timer:2ms")
+      XCTAssertTrue(
+        said.contains(": it holds timer 1ms, not timer 2ms, so the run begins a part with its own streams"), said)
+      try run("\(record) 3 x=sim:imu@200 --select x.accel_x -q")
+      try run("\(record) 6 x=sim:imu@200 timer:2ms -q")
+      try run("\(record) 2 timer:2ms -q")
+      let checked = try run("verify \(name)")
+      XCTAssertFalse(checked.contains("problem") || checked.contains("warning"), checked)
+      try run("replay \(name) -q --force --layout long -o all.csv")
+      // A channel that a part does not have is empty.
+      let rows = try rows("all.csv").map { $0.split(separator: ",").map(String.init) }.filter { $0.count == 4 }
+      func count(_ stream: String, _ channel: String) -> Int { rows.count { $0[1] == stream && $0[2] == channel } }
+      XCTAssertEqual(count("timer 1ms", "tick"), 3, name)
+      XCTAssertEqual(count("timer 2ms", "tick") + count("x", "accel_y"), 11, name)
+      XCTAssertEqual(count("x", "accel_x"), count("x", "accel_y") + 3, name)
+    }
+  }
+
+  /// The streams of all parts are one trace, in which a channel has one meaning.
+  func testAPartMayNotHaveAnotherUnit() throws {
+    let record = "record x=sim:imu@200 --select x.accel_x --count 3 --rotate 1h --append -o t.csv"
+    try run(record)
+    try run("record timer:1ms --count 3 --rotate 1h --append -o t.csv")
+    let said = try run("\(record) --scale x.accel_x=1,0,g", status: 1)
+    XCTAssertTrue(said.contains("channel \"accel_x\" of \"x\" has the unit g, and m/s^2 in t.000001."), said)
+    XCTAssertTrue(said.contains("; give the stream another name, NAME=KIND:WHAT, or write to another file"), said)
+    XCTAssertTrue(try run("\(record) --raw", status: 1).contains("stream \"x\" is raw, and scaled in t.000001."))
+    try run("record g=sim:imu@200 --select g.accel_x --count 3 --rotate 1h --append -o t.csv --scale g.accel_x=1,0,g")
+    XCTAssertFalse(try run("verify t.csv").contains("problem"))
+  }
+
+  /// The part before is repaired with its own header.
+  func testAPartWithOtherStreamsAfterAKill() throws {
+    for (first, second) in [("wide", "wide"), ("long", "wide"), ("wide", "long")] {
+      let started = try start("record x=sim:imu@1000 --rotate 1h --layout \(first) -q -o t.csv")
+      func part() throws -> String? {
+        try FileManager.default.contentsOfDirectory(atPath: folder)
+          .first { $0.hasPrefix("t.000001.") && $0.hasSuffix(".csv") }
+      }
+      waitUntil("rows are written") { (try? part().map { try rows($0).count > 20 } ?? false) ?? false }
+      kill(started.process.processIdentifier, SIGKILL)
+      _ = end(started)
+      let name = try XCTUnwrap(part())
+      let file = try XCTUnwrap(FileHandle(forWritingAtPath: "\(folder)/\(name)"))
+      try file.seekToEnd()
+      try file.write(contentsOf: Data("17952729,to".utf8))
+      try file.close()
+      let said = try run("record y=timer:1ms --count 3 --rotate 1h --layout \(second) --append -o t.csv")
+      XCTAssertTrue(said.contains("\(name): cut off 11 bytes after the last whole row"), said)
+      let checked = try run("verify t.csv")
+      XCTAssertFalse(checked.contains("problem") || checked.contains("warning"), checked)
+      XCTAssertTrue(checked.contains("the last run was killed; repaired "), checked)
+      try runShell("rm t.*")
+    }
   }
 
   /// The row of a window has the time of its end, which is later than the stop.
@@ -72,7 +127,10 @@ final class ContinuedTests: CommandTestCase {
   func testAnotherPeriodOfATimer() throws {
     try run("record timer:1ms --count 3 -o t.csv")
     let said = try run("record timer:2ms --count 3 --append -o t.csv", status: 1)
-    XCTAssertTrue(said.contains("give timer 2ms its earlier name, 'timer 1ms'=KIND:WHAT, or write to"), said)
+    XCTAssertTrue(
+      said.contains(
+        "; give --rotate, such as --rotate 24h, for a part with its own streams, or give timer 2ms its earlier name, "
+          + "'timer 1ms'=KIND:WHAT, or write to another file"), said)
     try runShell("$SLUICE record 'timer 1ms'=timer:2ms --count 3 --append -o t.csv")
     XCTAssertEqual(try rows("t.csv").count, 7)
   }

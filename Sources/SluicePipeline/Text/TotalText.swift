@@ -1,0 +1,19 @@
+import SluiceReadings
+package import SluiceRecording
+
+extension TraceMetadata {
+  /// The totals from which the next run continues: `m is 173.5 l`, or `m is at least 173.5 l, because a run was cut
+  /// off`.
+  /// An unfinished run has only those with which it began.
+  package var totalTexts: [String] {
+    totals.compactMap { total in
+      // A total of pulses, or the position of an encoder.
+      let names = ["total", "position"].filter { total.values[$0].map { !$0.isMissing } ?? false }
+      guard let name = names.first, let value = total.values[name] else { return nil }
+      let channel = streams?.first { $0.name == total.stream }?.channels.first { $0.name == name }
+      let amount = "\(value)\(channel?.unit.map { " \($0)" } ?? "")"
+      let verb = state == .unfinished ? "was, when the last run began," : "is"
+      return "\(total.stream) \(verb) " + (total.isAtLeast ? "at least \(amount), because a run was cut off" : amount)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import SluiceReadings
+
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#elseif canImport(Darwin)
+  @preconcurrency import Darwin
+#endif
+
+/// The process that holds the lock of a file: a recording locks its files as long as it writes them.
+package struct LockHolder: Hashable, Sendable {
+  /// The id of the process; nil if the system does not tell it, for example because the process is in another
+  /// container or on another machine.
+  package var process: Int32?
+
+  /// Nil if nobody has locked the file.
+  ///
+  /// Do not call it while this process reads the file through SQLite: it closes a descriptor of the file, and that
+  /// releases SQLite's locks.
+  package init?(of path: String) {
+    guard let descriptor = try? openFile(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else { return nil }
+    defer { closeFile(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    let locks = Self.locks
+    let (device, inode) = (UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino))
+    if let process = Self.process(locks, device: device, inode: inode) {
+      self.process = process
+      return
+    }
+    // fcntl(F_GETLK) does not show locks of flock(2), so the lock is tried. A recording that begins at this moment
+    // tries its lock again (`SystemFiles.lock`).
+    guard flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
+    // On some file systems, such as btrfs, stat(2) and the kernel's list have different devices.
+    process = Self.process(locks, device: nil, inode: inode)
+  }
+
+  /// All locks of files that the kernel shows to this process; empty without /proc.
+  private static var locks: String {
+    guard let descriptor = try? openFile("/proc/locks", O_RDONLY) else { return "" }
+    defer { closeFile(descriptor) }
+    var (locks, bytes) = ([UInt8](), [UInt8](repeating: 0, count: 64 << 10))
+    while let count = try? readBytes(descriptor, into: &bytes), count > 0 { locks += bytes.prefix(count) }
+    return String(decoding: locks, as: UTF8.self)
+  }
+
+  /// The process with an exclusive lock of flock(2) on a file.
+  /// - Parameters:
+  ///   - locks: Lines such as `1: FLOCK  ADVISORY  WRITE 12292 fe:00:16221002 0 EOF` (proc_locks(5)). If the process
+  ///     waits for the lock, `->` follows the first number.
+  ///   - device: As stat(2) has it; nil for any device, if only one file with this inode is locked.
+  static func process(_ locks: String, device: UInt64?, inode: UInt64) -> Int32? {
+    var found: [Int32] = []
+    for line in locks.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      guard words.count >= 6, words[1] == "FLOCK", words[3] == "WRITE", let process = Int32(words[4]) else { continue }
+      let file = words[5].split(separator: ":")
+      guard file.count == 3, UInt64(file[2]) == inode, let major = UInt64(file[0], radix: 16),
+        let minor = UInt64(file[1], radix: 16)
+      else { continue }
+      // As makedev(3) puts them together.
+      let number = (major & 0xfff) << 8 | (major >> 12) << 44 | minor & 0xff | (minor >> 8) << 20
+      if device == nil || device == number { found.append(process) }
+    }
+    // If this process cannot see the other one, the line has the number 0. A process that has ended may have left its
+    // lock to a child.
+    guard found.count == 1, let process = found.first, process > 0, kill(process, 0) == 0 || errno == EPERM else {
+      return nil
+    }
+    return process
+  }
+}
