@@ -168,10 +168,14 @@ private struct Lists {
   mutating func add(_ run: Run) {
     var place = 0
     for (stream, noted) in zip(run.trace.streams, run.noted) where !stream.channels.isEmpty {
-      streams[place].gaps += noted.filter { $0.flags.contains(.gapBefore) }.map(\.time)
-      streams[place].levels += noted.filter { $0.flags.contains(.initialLevel) }.map(\.time)
-      streams[place].late += noted.filter { $0.flags.contains(.late) }.map(\.time)
-      streams[place].restarts += noted.filter { $0.flags.contains(.restart) }.map(\.time)
+      // Metadata.md: "For each stream the first 1,000 times are listed".
+      func first(_ flag: Reading.Flags) -> [Int64] {
+        noted.lazy.filter { $0.flags.contains(flag) }.prefix(1_000).map(\.time)
+      }
+      streams[place].gaps += first(.gapBefore)
+      streams[place].levels += first(.initialLevel)
+      streams[place].late += first(.late)
+      streams[place].restarts += first(.restart)
       place += 1
     }
   }

@@ -157,7 +157,8 @@ struct RandomPipeline {
       replay.reorder = window
       words.append("--reorder=\(window)")
     }
-    if isReplay, random.chance(4) {
+    // The rounds are apart by the interval of the readings, or by a second: windows of a stage may be much shorter.
+    if isReplay, chosen.isEmpty, random.chance(8) {
       replay.loop = ReplayLoop("2") ?? .once
       words.append("--loop=2")
     }
