@@ -479,6 +479,20 @@ package final class Pipeline: @unchecked Sendable {
   /// - Returns: The paths of these files.
   package func removeFilesWithoutRows() -> [String] { sink?.removeFilesWithoutRows() ?? [] }
 
+  /// Removes the files of the outputs that have only a part of the trace, after the end of a conversion that failed.
+  /// - Returns: The paths of these files.
+  package func removePartialFiles() -> [String] {
+    let failed = state.withLock { state in
+      outputs.indices.filter {
+        state.isTraceCutShort || state.failures[$0].map { !$0.error.isOfReaderThatHasGone } ?? false
+      }
+    }
+    return sink?.removeFiles { failed.contains($0) } ?? []
+  }
+
+  /// Whether the trace could not be read to its end.
+  package var isTraceCutShort: Bool { state.withLock { $0.isTraceCutShort } }
+
   /// The trace that is replayed.
   package var trace: ReplayedTrace? { sources.lazy.compactMap(\.trace).first }
 }

@@ -42,6 +42,9 @@ public final class Recording: @unchecked Sendable {
   private let clockWatch: ClockWatch?
   private let space: FreeSpace?
   private let command: Account.Command
+  /// The files that are read.
+  private let inputs: [FileIdentity: String]
+  private let say: @Sendable (String) -> Void
   /// The queue for the time limits.
   private let queue = DispatchQueue(label: "sluice.recording")
   private let state = Locked(State())
@@ -67,7 +70,9 @@ public final class Recording: @unchecked Sendable {
       plan.replay == nil
       ? ClockWatch(clocks, clock, isSynchronised: began.isSynchronised, on: queue) : nil
     command = context.command ?? (plan.replay == nil ? .record : .replay)
+    say = context.say
     let input = try RecordingInput(plan, context)
+    inputs = input.files
     let sources = input.sources
     if plan.limits.maxLoss != nil { try MaxLoss.check(sources) }
     let received = InputStreams(sources)
@@ -93,6 +98,9 @@ public final class Recording: @unchecked Sendable {
       if let notice = OutputFormats.notice(for: output.path) { context.note(notice) }
     }
     for notice in plan.stages.compactMap({ $0.stage.notice(for: received.known) }) { context.note(notice) }
+    if plan.replay == nil, !plan.outputs.contains(where: \.raw) {
+      for notice in KernelUnits.notices(of: streams) { context.note(notice) }
+    }
     var plan = plan
     plan.stages = plan.stages.map { StagePlan($0.stage.sized(for: received.known)) }
     self.plan = plan
@@ -202,12 +210,35 @@ public final class Recording: @unchecked Sendable {
     for timer in timers { timer.cancel() }
     let clockChanges = clockWatch?.end() ?? ClockChanges()
     if let error = parts.end(pipeline.outcome) { pipeline.report(error) }
-    let removed = pipeline.errors.isEmpty ? [] : pipeline.removeFilesWithoutRows()
+    let removed = pipeline.errors.isEmpty ? [] : removeFiles()
     begun?.end(pipeline.outcome, clockChanges, removed: removed)
     if !removed.isEmpty { files.removeEmptyFolders() }
     let account = currentAccount
     state.withLock { $0.account = account }
     return account
+  }
+
+  /// Removes the files that a run with errors has made without rows. A conversion is whole or not there, unless its
+  /// rows may be nowhere else; a replay keeps the readings before the fault.
+  /// - Returns: The paths of the removed files.
+  private func removeFiles() -> [String] {
+    let empty = pipeline.removeFilesWithoutRows()
+    guard plan.replay != nil else { return empty }
+    let partial = command == .convert && areInputsThere ? pipeline.removePartialFiles() : []
+    for path in partial { say("\(path) is removed, because it had only a part of the trace") }
+    if pipeline.isTraceCutShort {
+      for path in plan.outputs.filter({ $0.existing == .refuse }).map(\.path)
+      where FileIdentity(path: path)?.keepsBytes ?? false {
+        say("\(path) has the readings before the fault; to write it again, give --force, or remove it")
+      }
+    }
+    return empty + partial
+  }
+
+  /// Whether all that was read can be read again: no pipe, and no file that was removed meanwhile.
+  private var areInputsThere: Bool {
+    plan.replay.map { !$0.files.contains("-") } ?? false
+      && inputs.allSatisfy { identity, path in identity.isRegular && FileIdentity(path: path) == identity }
   }
 
   /// The account so far.

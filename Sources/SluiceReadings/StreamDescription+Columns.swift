@@ -8,9 +8,10 @@ extension StreamDescription {
       hasForeignColumns ? channels.map(\.name) : channels.count == 1 ? [name] : channels.map { "\(name).\($0.name)" }
     guard withUnits else { return titles.map(Self.cell) }
     return zip(titles, channels).map { title, channel in
-      // The title of a foreign trace may have it already.
-      let unit = channel.unit.map { " (\($0))" } ?? ""
-      return Self.cell(title.hasSuffix(unit) ? title : title + unit)
+      guard let unit = channel.unit else { return Self.cell(title) }
+      // The title of a foreign trace may have a unit already, which `--scale` may have changed.
+      if title.hasSuffix(" (\(unit))") || ColumnTitle.unit(title) == unit { return Self.cell(title) }
+      return Self.cell("\(ColumnTitle.trimmed(ColumnTitle.withoutUnit(title))) (\(unit))")
     }
   }
 

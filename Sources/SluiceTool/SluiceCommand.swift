@@ -10,6 +10,7 @@ struct SluiceCommand: ParsableCommand {
       "Record GPIO lines and sensors of Linux as CSV, JSON Lines, VCD or SQLite, and replay the recordings.",
     discussion: """
       Readings go to standard output only for '-o -'; messages go to standard error.
+      'sluice help COMMAND' says all of a command, and 'sluice help OPTION' one option of each command that has it.
       Durations are 250us, 10ms, 2s, 1m, 1h, 7d. Exit status: 0 done, 1 failed, 3 lost more than --max-loss allows, \
       4 readings are unaccounted for, 64 wrong usage.
       """,
@@ -30,8 +31,15 @@ struct SluiceCommand: ParsableCommand {
 
   static func main() {
     StandardStreams.fill()
-    let arguments = Array(CommandLine.arguments.dropFirst())
+    var arguments = Array(CommandLine.arguments.dropFirst())
     do {
+      if ["version", "-V"].contains(arguments.first), arguments.count == 1 { arguments = ["--version"] }
+      if arguments.first == "help", arguments.count == 2,
+        !configuration.subcommands.contains(where: { $0.configuration.commandName == arguments[1] }),
+        let option = OptionHelp(arguments[1])
+      {
+        return try printText(option.text)
+      }
       // `help` alone would be printed.
       if arguments.first == "help", let unknown = WrongUsage.unknownCommand(arguments) {
         throw ValidationError("there is no command \(unknown)")

@@ -29,8 +29,11 @@ struct WrongUsage: Equatable {
     let command = arguments.first.flatMap { name in Self.commands.first { $0.configuration.commandName == name } }
     let message = SluiceCommand.message(for: error)
     // What is missing may be what a misspelt option was to say.
-    let misspelt = message.hasPrefix("Unknown option") ? nil : command.flatMap { Self.misspelt(arguments, of: $0) }
-    self.init(message: misspelt ?? message, of: command?.configuration.commandName)
+    let isUnknown = message.hasPrefix("Unknown option")
+    let unknown = isUnknown ? message.split(separator: "'").dropFirst().first.map(String.init) : nil
+    let name = unknown ?? command.flatMap { Self.misspelt(arguments, of: $0) }
+    let said = name.map { "Unknown option '\($0)'\(Self.hint($0, of: command ?? SluiceCommand.self))" }
+    self.init(message: said ?? message, of: command?.configuration.commandName)
   }
 
   private static var commands: [any ParsableCommand.Type] { SluiceCommand.configuration.subcommands }
@@ -39,14 +42,35 @@ struct WrongUsage: Equatable {
   static func unknownCommand(_ arguments: some Collection<String>) -> String? {
     let word = arguments.first == "help" ? arguments.dropFirst().first : arguments.first
     guard let word, !word.hasPrefix("-"), word != "help" else { return nil }
+    if arguments.first == "help", OptionHelp(word) != nil { return nil }
     return commands.contains { $0.configuration.commandName == word } ? nil : word
   }
 
-  /// What ArgumentParser would say of the first option that the command does not have; nil if it has all.
-  private static func misspelt(_ arguments: some Collection<String>, of command: any ParsableCommand.Type) -> String? {
+  /// The names of the options of a command.
+  static func options(of command: any ParsableCommand.Type) -> [String] {
     let isPartOfName: (Character) -> Bool = { $0.isLetter || $0.isNumber || $0 == "-" }
-    let known = SluiceCommand.helpMessage(for: command, includeHidden: true)
+    return SluiceCommand.helpMessage(for: command, includeHidden: true)
       .split { !isPartOfName($0) }.filter { $0.hasPrefix("-") }.map(String.init)
+  }
+
+  /// What may have been meant by an unknown option: that of another command, or one with nearly the same name.
+  private static func hint(_ name: String, of command: any ParsableCommand.Type) -> String {
+    guard name.hasPrefix("--") else { return "" }
+    let others = commands.filter { options(of: $0).contains(name) }.compactMap { $0.configuration.commandName }
+    if let last = others.last {
+      let names =
+        others.count == 1
+        ? "sluice \(last) has" : "sluice \(others.dropLast().joined(separator: ", ")) and \(last) have"
+      return "; \(names) it"
+    }
+    // Without the dashes, which would make short names similar.
+    let known = options(of: command).filter { $0.hasPrefix("--") }.map { String($0.dropFirst(2)) }
+    return nearest(to: String(name.dropFirst(2)), among: known).map { "; did you mean '--\($0)'?" } ?? ""
+  }
+
+  /// The first option that the command does not have; nil if it has all.
+  private static func misspelt(_ arguments: some Collection<String>, of command: any ParsableCommand.Type) -> String? {
+    let known = options(of: command)
     for word in arguments.prefix(while: { $0 != "--" }) where word.hasPrefix("-") {
       // A value may begin with a minus sign.
       guard word.drop(while: { $0 == "-" }).first?.isLetter == true, !word.contains(" ") else { continue }
@@ -54,8 +78,7 @@ struct WrongUsage: Equatable {
       // The value of a short option may follow it at once: -n10.
       let isKnown = known.contains(name) || !name.hasPrefix("--") && known.contains(String(name.prefix(2)))
       guard !isKnown, name != "--version" else { continue }
-      let names = known.filter { $0.hasPrefix("--") && name.hasPrefix("--") }
-      return "Unknown option '\(name)'" + (nearest(to: name, among: names).map { "; did you mean '\($0)'?" } ?? "")
+      return name
     }
     return nil
   }
@@ -92,8 +115,12 @@ struct WrongUsage: Equatable {
     // Of several ways to read the arguments, the first one is meant.
     let line = text.split(separator: "\n").first ?? ""
     // A sentence of this project may begin with an argument of the user.
-    let word = line.prefix { $0 != " " }
-    guard ["Ambiguous", "Missing", "Multiple", "The", "Unexpected", "Unknown", "Value"].contains(word) else {
+    let words = line.split(separator: " ", maxSplits: 2)
+    let word = words.first ?? ""
+    // `Value is not a source`: the word is the user's. ArgumentParser writes `Value to be set` and `Unknown option`.
+    guard words.dropFirst().first != "is",
+      ["Ambiguous", "Missing", "Multiple", "The", "Unexpected", "Unknown", "Value"].contains(word)
+    else {
       return String(line)
     }
     return line.prefix(1).lowercased() + line.dropFirst()

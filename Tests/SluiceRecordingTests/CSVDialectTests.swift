@@ -191,7 +191,8 @@ final class CSVDialectTests: XCTestCase {
     // Its only row has no end.
     XCTAssertEqual(read("1,2").rows, ["1000000000 2"])
     // These are names.
-    XCTAssertEqual(read("0,1,2\n1,2,3\n", "1").rows, ["2000000000 1|3"])
+    XCTAssertEqual(read("0,1,2\n1,2,3\n", "name:1").rows, ["2000000000 1|3"])
+    XCTAssertEqual(read("0,1,2\n1,2,3\n", "number:1").rows, ["1000000000 2|3"])
     XCTAssertEqual(read("1,x,3\n1,2,3\n").rows, ["1000000000 2|3"])
     XCTAssertEqual(read("t,x,3\n1,2,3\n").rows, ["1000000000 2|3"])
     XCTAssertEqual(read("1,2\n3,4\n", nil).fault, "its first row has numbers and no column names")

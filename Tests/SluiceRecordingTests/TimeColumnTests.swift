@@ -99,6 +99,88 @@ final class TimeColumnTests: XCTestCase {
     XCTAssertEqual(Replayed("date,x\n2024-03-01,7\n").rows, ["1709251200000000000 7"])
   }
 
+  func testADateAloneIsNotMidnight() {
+    let german = "Datum;Uhrzeit;Temp\n01.03.2024;12:00:00;7\n01.03.2024;12:00:01;8\n"
+    for (text, format) in [
+      (german, TraceFormat(timeColumn: "Datum")), (german, TraceFormat(timeColumn: "Datum", timeUnit: .iso8601)),
+      (german.replacingOccurrences(of: "Datum", with: "Date"), TraceFormat()),
+    ] {
+      let read = Replayed(text, format)
+      XCTAssertEqual(read.rows, [])
+      XCTAssertTrue(
+        read.fault?.hasSuffix("it has dates alone, and column 2, \"Uhrzeit\", has the time of day") ?? false,
+        read.fault ?? "")
+      XCTAssertEqual(
+        read.error?.remedy, "give --time-column \"Uhrzeit\", which is read together with the date")
+    }
+    XCTAssertEqual(
+      Replayed(german, TraceFormat(timeColumn: "Uhrzeit")).rows, ["1709294400000000000 7", "1709294401000000000 8"])
+    // The order of the columns does not matter, if both have usual names.
+    XCTAssertEqual(
+      Replayed("timestamp,time,x\n2024-03-01,12:00:00,7\n").rows, ["1709294400000000000 7"])
+  }
+
+  func testRowsOfOneDateAreNotAllAtMidnight() {
+    let text = "Date,Hour,x\n2024-03-01,13,7\n2024-03-01,14,8\n"
+    XCTAssertEqual(
+      Replayed(text).fault,
+      "column 1, \"Date\": it has dates alone, and several rows have the same date, so their times would all be midnight"
+    )
+    XCTAssertEqual(
+      Replayed(text).error?.remedy,
+      "name the column of the time with --time-column, or give --time-unit iso too if midnight is right")
+    let meant = Replayed(text, TraceFormat(timeUnit: .iso8601))
+    XCTAssertEqual(meant.rows, ["1709251200000000000 13|7", "1709251200000000000 14|8"])
+    XCTAssertEqual(
+      meant.said.filter { $0.contains("midnight") },
+      ["t.csv: it has dates without a time of day, which are read as midnight"])
+    // One row a day is a trace.
+    XCTAssertEqual(
+      Replayed("Date,x\n2024-03-01,7\n2024-03-02,8\n").rows, ["1709251200000000000 7", "1709337600000000000 8"])
+  }
+
+  func testManyRowsOfOneTimeAreSaid() {
+    func said(_ times: [Int]) -> [String] {
+      Replayed("timestamp,ms,x\n" + times.enumerated().map { "\($1),\($0),7\n" }.joined()).said.filter {
+        $0.contains("all have the time")
+      }
+    }
+    XCTAssertEqual(
+      said(Array(repeating: 1_709_294_400, count: 12)),
+      [
+        "t.csv: its first 12 rows all have the time \"1709294400\"; if another column has the exact time, "
+          + "give it with --time-column"
+      ])
+    XCTAssertEqual(said(Array(repeating: 1_709_294_400, count: 11) + [1_709_294_401]), [])
+  }
+
+  func testANumberThatIsANameIsRefused() {
+    let text = "x-axis,1,2\n0.5,0.25,7\n"
+    for option in ["1", "2"] {
+      let read = Replayed(text, TraceFormat(timeColumn: option, timeUnit: .seconds))
+      let other = option == "1" ? "x-axis" : "1"
+      XCTAssertEqual(
+        read.fault,
+        "\"\(option)\" may be the column with this name, or column number \(option), which is called \"\(other)\"")
+      XCTAssertEqual(
+        read.error?.remedy,
+        "give --time-column name:\(option) for the name, or --time-column number:\(option) for the number")
+    }
+    XCTAssertEqual(
+      Replayed(text, TraceFormat(timeColumn: "number:1", timeUnit: .seconds)).rows, ["500000000 0.25|7"])
+    XCTAssertEqual(Replayed(text, TraceFormat(timeColumn: "name:1", timeUnit: .seconds)).rows, ["250000000 0.5|7"])
+    // Where both are the same column there is no doubt.
+    XCTAssertEqual(Replayed("1,a\n0.5,7\n", TraceFormat(timeColumn: "1", timeUnit: .seconds)).rows, ["500000000 7"])
+    XCTAssertEqual(
+      Replayed(text, TraceFormat(timeColumn: "x-axis", timeUnit: .seconds, columns: ["1"])).fault,
+      "\"1\" may be the column with this name, or column number 1, which is called \"x-axis\"")
+    XCTAssertEqual(
+      Replayed(text, TraceFormat(timeColumn: "x-axis", timeUnit: .seconds, columns: ["number:3"])).rows,
+      ["500000000 7"])
+    // A file without a header has no names.
+    XCTAssertEqual(Replayed("0.5,7\n0.6,8\n", TraceFormat(timeColumn: "number:1")).rows.first, "500000000 7")
+  }
+
   // MARK: Rounding
 
   func testTimesAreRoundedToTheNearestNanosecond() {

@@ -4,6 +4,33 @@ import XCTest
 
 final class CommandTests: CommandTestCase {
   /// Which of the libraries that may be left out are in.
+  /// 48312 is no temperature that anybody expects.
+  func testUnitsOfTheKernelAreSaid() throws {
+    try put("sys/class/thermal/thermal_zone0/type", "cpu-thermal")
+    try put("sys/class/thermal/thermal_zone0/temp", "48312")
+    let record = "record --root . cpu=poll:thermal:cpu-thermal@10ms --count 1 -o"
+    let sentence = "cpu: values are in m°C, as the kernel gives them; --si writes °C\n"
+    XCTAssertTrue(try run("\(record) a.csv").contains(sentence))
+    XCTAssertTrue(try rows("a.csv")[1].hasSuffix(",48312"))
+    for options in ["b.csv --si", "c.csv --quiet", "d.csv --raw", "e.csv --scale value=0.001,0,degC"] {
+      XCTAssertFalse(try run("\(record) \(options)").contains("as the kernel gives them"), options)
+    }
+    XCTAssertTrue(try rows("b.csv")[1].hasSuffix(",48.312"))
+  }
+
+  func testVersionAndHelpAsElsewhere() throws {
+    let version = try run("--version")
+    for word in ["version", "-V"] { XCTAssertEqual(try run(word), version) }
+    XCTAssertTrue(try run("help throttle").hasPrefix("sluice record, sluice replay:\n  --throttle <T>"))
+    XCTAssertTrue(try run("help frobnicate", status: 64).contains("there is no command frobnicate"))
+    let help = try run("help record")
+    let places = try ["Examples:", "  --duration", "  -n, --count", "  -o, --output", "  --gpio ", "  -e, --edges"].map
+    {
+      try XCTUnwrap(help.range(of: $0), $0).lowerBound
+    }
+    XCTAssertEqual(places, places.sorted())
+  }
+
   func testTheVersionSaysWhatIsIn() throws {
     let said = try runShell("\"$SLUICE\" --version")
     XCTAssertTrue(said.hasPrefix("0.1.0 (") && said.contains("libgpiod"), said)

@@ -36,6 +36,42 @@ final class InfoCommandTests: CommandTestCase {
     XCTAssertTrue(try run("info t.csv").contains("gaps of t:"))
   }
 
+  /// What is no gap is not listed, as in the text.
+  func testTheLongestIntervalsAreGaps() throws {
+    func longest(_ times: [Int]) throws -> [Int?] {
+      try write("in.csv", "time_ns,x\n" + times.map { "\($0),1\n" }.joined())
+      let text = try run("info --json in.csv")
+      let parsed = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
+      let stream = try XCTUnwrap((parsed[0]["streams"] as? [[String: Any]])?.first)
+      return try XCTUnwrap(stream["longest"] as? [[String: Any]]).map { $0["length_ns"] as? Int }
+    }
+    XCTAssertEqual(try longest((0..<20).map { $0 * 1_000 }), [])
+    XCTAssertEqual(try longest((0..<40).filter { $0 != 7 }.map { $0 * 1_000 }), [2_000])
+  }
+
+  /// The options of plot are those of the others.
+  func testAPartByEitherName() throws {
+    try write("in.csv", "time_ns,x,y\n" + (0..<20).map { "\($0 * 1_000),\($0),0\n" }.joined())
+    let rows = (5..<8).map { "\($0 * 1_000),\($0)" }
+    for options in [
+      "--start 5us --duration 3us --select in.x", "--from 5us --to 8us --channels in.x",
+      "--start 5us --to 8us --channels in.x",
+    ] {
+      try run("convert in.csv \(options) -o o.csv --force")
+      XCTAssertEqual(try self.rows("o.csv").dropFirst().map { $0 }, rows, options)
+      try run("plot in.csv \(options.replacingOccurrences(of: "in.x", with: "x")) -o o.svg")
+    }
+    try run("convert in.csv --from 0 --to 2us -o p.csv")
+    XCTAssertEqual(try self.rows("p.csv").count, 3)
+    for (options, sentence) in [
+      ("--from 2026-11-21T12:00:00Z", "only plot takes a date"),
+      ("--from 2us --to 2us", "--to is not later than --from"),
+      ("--to 2us --duration 1us", "give one of them"),
+    ] {
+      XCTAssertTrue(try run("info in.csv \(options)", status: 64).contains(sentence))
+    }
+  }
+
   func testJSON() throws {
     try write("in.csv", "time_ns,x\n" + (0..<20).map { "\($0 * 1_000),\($0 == 3 ? "" : "0.\($0 + 10)")\n" }.joined())
     let text = try run("info --json in.csv")

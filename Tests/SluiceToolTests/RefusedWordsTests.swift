@@ -3,7 +3,7 @@ import XCTest
 final class RefusedWordsTests: CommandTestCase {
   /// What the user has written stays as it is.
   func testWordsOfTheUserKeepTheirLetters() throws {
-    for word in ["GPIO17", "METER"] {
+    for word in ["GPIO17", "METER", "Value", "Unknown"] {
       let said = try run("record \(word) -o t.csv", status: 64)
       XCTAssertTrue(said.contains("sluice: \(word) is not a source"), said)
     }
@@ -15,11 +15,17 @@ final class RefusedWordsTests: CommandTestCase {
       ("a.xlsx", "write CSV, which spreadsheet programs open"),
       ("b.parquet", "which other programs convert: -o NAME.db"),
       ("mqtt://host/topic", "pipe it into a program that sends lines"),
+      ("s3://bucket/a.csv", "pipe it into a program that sends lines"), ("a.mcap", "which other programs convert"),
+      ("a.arrows", "which other programs convert"), ("a.parquet.gz", "which other programs convert"),
+      ("http://host/a --format csv", "pipe it into a program that sends lines"),
     ] {
       let said = try run("record timer:1ms --count 1 -o \(path)", status: 1)
-      XCTAssertTrue(said.contains("cannot write \(path): "), said)
+      XCTAssertTrue(said.contains("cannot write \(path.split(separator: " ")[0]): "), said)
       XCTAssertTrue(said.contains(remedy), said)
     }
     try run("record timer:1ms --count 1 -o a.xlsx --format csv")
+    try write(
+      "plan.json", #"{"version": 1, "sources": [{"kind": "timer", "what": "1ms"}], "outputs": [{"path": "a.arrows"}]}"#)
+    XCTAssertTrue(try run("record --plan plan.json", status: 1).contains("cannot write a.arrows: "))
   }
 }

@@ -3,6 +3,24 @@ import XCTest
 
 /// What `sluice repair` and `--append` make of files that a crash has left.
 final class RepairCommandTests: CommandTestCase {
+  /// What `verify` finds in the middle, `repair` does not call whole.
+  func testDamageInTheMiddleIsNotWhole() throws {
+    try run("record timer:1ms --count 50 -o t.csv")
+    let text = try String(contentsOfFile: "\(folder)/t.csv", encoding: .utf8)
+    var lines = text.components(separatedBy: "\n")
+    lines[20] = String(repeating: "x", count: lines[20].count)
+    try write("t.csv", lines.joined(separator: "\n"))
+    XCTAssertTrue(try run("verify t.csv", status: 1).contains("line 21"))
+    for option in ["", "--dry-run"] {
+      let said = try run("repair t.csv \(option)", status: 1)
+      XCTAssertTrue(said.contains("t.csv: nothing at its end is torn\n"), said)
+      XCTAssertTrue(said.contains("cannot repair t.csv: line 21, column 2: the row has 1 cell"), said)
+      XCTAssertTrue(said.contains("sluice replay t.csv --skip-bad -o NEW writes the other rows"), said)
+    }
+    try run("replay t.csv --skip-bad -o new.csv")
+    XCTAssertEqual(try rows("new.csv").count, 50)
+  }
+
   private func metadata(_ state: String, _ members: String = "") -> String {
     """
     {"sluice:format": "csv", "sluice:state": "\(state)"\(members), "sluice:streams": [{"sluice:name": "a",

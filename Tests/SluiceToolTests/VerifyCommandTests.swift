@@ -110,7 +110,7 @@ final class VerifyCommandTests: CommandTestCase {
     let text = try String(contentsOfFile: "\(folder)/t.csv", encoding: .utf8)
     let damaged = text.replacingOccurrences(of: "2,6", with: "\0\0\0")
     try write("t.csv", damaged)
-    try run("repair t.csv")
+    try run("repair t.csv", status: 1)
     XCTAssertEqual(try String(contentsOfFile: "\(folder)/t.csv", encoding: .utf8), damaged)
     XCTAssertTrue(try run("verify t.csv", status: 1).contains("problem  rows"))
     try run("replay in.csv --sync 1s -o t.csv --append --quiet")
@@ -118,7 +118,7 @@ final class VerifyCommandTests: CommandTestCase {
     // A torn row behind it is cut off alone.
     try run("replay in.csv --sync 1s -o u.csv --quiet")
     try write("u.csv", damaged + "5,")
-    try run("repair u.csv")
+    try run("repair u.csv", status: 1)
     XCTAssertEqual(try String(contentsOfFile: "\(folder)/u.csv", encoding: .utf8), damaged)
   }
 

@@ -47,6 +47,29 @@ final class WrongUsageTests: XCTestCase {
         + " see 'sluice record --help'")
   }
 
+  /// A suggestion is near, or the option of another command.
+  func testOptionsOfOtherCommands() throws {
+    XCTAssertEqual(
+      try sentence("replay", "a.csv", "--si", "-o", "-"),
+      "unknown option '--si'; sluice record and bench have it; see 'sluice replay --help'")
+    let json = try sentence("record", "timer:1ms", "--json", "-o", "-")
+    XCTAssertTrue(json.hasPrefix("unknown option '--json'; sluice info, diff, "), json)
+    XCTAssertTrue(json.hasSuffix(" have it; see 'sluice record --help'"), json)
+    XCTAssertEqual(
+      try sentence("plot", "a.csv", "--tp"), "unknown option '--tp'; did you mean '--to'? See 'sluice plot --help'")
+    XCTAssertEqual(try sentence("plot", "a.csv", "--xy"), "unknown option '--xy'; see 'sluice plot --help'")
+  }
+
+  func testHelpOfOneOption() throws {
+    let text = try XCTUnwrap(OptionHelp("throttle")?.text)
+    XCTAssertTrue(text.hasPrefix("sluice record, sluice replay:\n  --throttle <T>"), text)
+    XCTAssertFalse(text.contains("--every"), text)
+    XCTAssertEqual(OptionHelp("--throttle")?.text, text)
+    XCTAssertTrue(OptionHelp("-o")?.text.contains("sluice plot:\n  -o, --output <FILE.svg|->") ?? false)
+    XCTAssertNil(OptionHelp("throtle"))
+    XCTAssertNil(WrongUsage.unknownCommand(["help", "throttle"]))
+  }
+
   func testValuesWithAMinusSign() throws {
     for (arguments, end) in [
       (["--count", "-1"], "--count takes 1 or more readings"),
@@ -86,7 +109,7 @@ final class WrongUsageTests: XCTestCase {
       "--min-free takes SIZE, not 100: a size has a unit, such as 100k, 100M or 100G; see 'sluice record --help'")
     XCTAssertTrue(try sentence("record", "iio:adc", "-b", "256", "-o", "-").contains("IIO device is --length; see"))
     let command = try SluiceCommand.parseAsRoot(["record", "timer:1ms", "-n10", "-o", "-"]) as? RecordCommand
-    XCTAssertEqual(command?.count, 10)
+    XCTAssertEqual(command?.end.count, 10)
     let misspelt = try sentence("record", "timer:1ms", "--quiet=yes", "-o", "-")
     XCTAssertFalse(misspelt.contains(".;"), misspelt)
   }

@@ -93,6 +93,7 @@ private struct DiffRun {
 
   mutating func compare() throws(SluiceError) {
     for side in ends.indices { try read(side) }
+    try compareOrigins()
     setWindow()
     for side in ends.indices { describe(side) }
     while let side = earlier {
@@ -120,6 +121,17 @@ private struct DiffRun {
   private mutating func read(_ side: Int) throws(SluiceError) {
     ends[side].next = 0
     ends[side].count = try ends[side].reader.next(into: &ends[side].block)
+  }
+
+  /// Times since 1970 and other times are never those of one reading.
+  private func compareOrigins() throws(SluiceError) {
+    guard let a = ends[0].nextTime, let b = ends[1].nextTime, TraceTimes.isDate(a) != TraceTimes.isDate(b) else {
+      return
+    }
+    let dated = TraceTimes.isDate(a) ? 0 : 1
+    throw .differentOrigins(
+      "compare", ends[dated].reader.path, ends[1 - dated].reader.path,
+      remedy: "write both with the same kind of times, such as without --time relative")
   }
 
   private mutating func setWindow() {

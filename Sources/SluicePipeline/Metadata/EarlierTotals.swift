@@ -8,6 +8,7 @@ struct EarlierTotals {
     var total: TraceMetadata.Total
     /// The path of the file that has it.
     var path: String
+    var isPart: Bool
     var origin: Origin
   }
 
@@ -16,7 +17,7 @@ struct EarlierTotals {
     case end
     /// The last row of the stream.
     case lastRow
-    /// The metadata at the start of the last run, because that run was cut off and has no later row.
+    /// The metadata at the start of the last run or part, because it was cut off and has no later row.
     case start
     /// The same, because the rows of that run do not have the count.
     case startOfOtherRows
@@ -58,7 +59,7 @@ struct EarlierTotals {
       known = (try? file.metadata(of: before).read())?.totals ?? []
     }
     if metadata?.state == .finished, !known.isEmpty {
-      return known.map { Entry(total: $0, path: path, origin: .end) }
+      return known.map { Entry(total: $0, path: path, isPart: file.part != nil, origin: .end) }
     }
     // A run that was cut off has not written its last totals. A part may have ended in the middle of a run.
     let isCutOff = metadata?.state != .finished || file.part != nil
@@ -67,13 +68,12 @@ struct EarlierTotals {
       rows.map(\.total.stream) + known.map(\.stream).filter { name in !rows.contains { $0.total.stream == name } }
     return streams.compactMap { stream in
       let start = known.first { $0.stream == stream }
-      var entry = start.map { Entry(total: $0, path: path, origin: .start) }
+      var entry = start.map { Entry(total: $0, path: path, isPart: file.part != nil, origin: .start) }
       if let row = rows.first(where: { $0.total.stream == stream }) {
         if let last = stages.total(ofRow: row.total, from: start, isRounded: metadata?.decimals != nil) {
-          let isLater = start.map { start in
-            metadata?.began.map { row.time >= $0 } ?? true || (last.count("count") ?? 0) > (start.count("count") ?? 0)
+          if start.map({ last.isLater(than: $0, row.time, began: metadata?.began) }) ?? true {
+            entry = Entry(total: last, path: path, isPart: file.part != nil, origin: .lastRow)
           }
-          if isLater ?? true { entry = Entry(total: last, path: path, origin: .lastRow) }
         } else {
           entry?.origin = .startOfOtherRows
         }
@@ -115,7 +115,8 @@ struct EarlierTotals {
         if let reason = stages[number].reason(againstGoingOnFrom: entry.total) {
           return "\(stream) cannot go on at \(text), \(origin(of: entry)), because \(reason)"
         }
-        return "\(stream) goes on at \(text), \(origin(of: entry))" + atLeast(entry, stages[(number + 1)...])
+        return "\(stream) goes on at \(text), \(origin(of: entry))"
+          + atLeast(entry, stages[number], stages[(number + 1)...])
           + (stages[number].startText.map { "; \($0) is only for a new recording" } ?? "")
       }
     }
@@ -125,12 +126,16 @@ struct EarlierTotals {
     switch entry.origin {
     case .end: "from the end of \(entry.path)"
     case .lastRow: "from the last row of \(entry.path)"
-    case .start, .startOfOtherRows: "from the start of the last run of \(entry.path)"
+    case .start, .startOfOtherRows: "from the start of \(entry.isPart ? "" : "the last run of ")\(entry.path)"
     }
   }
 
-  /// - Parameter stages: The stages behind that of the total.
-  private func atLeast(_ entry: Entry, _ stages: ArraySlice<any PipelineStage>) -> String {
+  /// - Parameters:
+  ///   - stage: The stage of the total.
+  ///   - stages: The stages behind it.
+  private func atLeast(
+    _ entry: Entry, _ stage: any PipelineStage, _ stages: ArraySlice<any PipelineStage>
+  ) -> String {
     guard entry.total.isAtLeast else { return "" }
     let missing =
       switch entry.origin {
@@ -138,13 +143,23 @@ struct EarlierTotals {
       case .startOfOtherRows: ["all that this run counted, because its rows do not have the count"]
       case .lastRow, .start: stages.compactMap(\.mayHold)
       }
+    let text = type(of: stage).cutOffText
     let cause =
       switch entry.origin {
-      case .end: "; it is at least that, because an earlier run was cut off"
-      case .lastRow: ", whose last run was cut off: it is at least that"
-      case .start, .startOfOtherRows: "; that run was cut off, so it is at least that"
+      case .end: "; an earlier run was cut off, so \(text)"
+      case .lastRow: "; the last run was cut off, so \(text)"
+      case .start, .startOfOtherRows: "; that run was cut off, so \(text)"
       }
     return cause + (missing.isEmpty ? "" : ", and may lack \(missing.joined(separator: " and "))")
+  }
+}
+
+extension TraceMetadata.Total {
+  /// Whether the total of a row is later than that with which its run or its part began. The metadata of a part has what
+  /// was counted until then, also if those rows never came to the disk.
+  fileprivate func isLater(than start: TraceMetadata.Total, _ time: Int64, began: Int64?) -> Bool {
+    if let count = count("count"), let before = start.count("count") { return count >= before }
+    return began.map { time >= $0 } ?? true
   }
 }
 

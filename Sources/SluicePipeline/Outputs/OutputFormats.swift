@@ -40,20 +40,12 @@ package enum OutputFormats {
     format.flatMap(named) ?? of(path) ?? CSVFormat.self
   }
 
-  /// Why nothing is written to a path with the ending or scheme of another kind of output; nil if it has none. A
-  /// program that opens such a file would refuse CSV.
+  /// Why nothing is written to a path with the ending of another kind of file; nil if it has none. A program that opens
+  /// such a file would refuse CSV.
   private static func foreign(_ path: String) -> (cause: String, remedy: String)? {
-    if let scheme = path.firstRange(of: "://").map({ path[..<$0.lowerBound] }),
-      ["http", "https", "mqtt", "mqtts", "tcp", "udp", "ws", "wss"].contains(scheme.lowercased())
-    {
-      return (
-        "an output is a file or a pipe", "write -o - --format jsonl, and pipe it into a program that sends lines"
-      )
-    }
-    return switch ending(of: path) {
-    case "xls", "xlsx", "ods":
-      ("sluice writes no spreadsheets", "write CSV, which spreadsheet programs open: -o NAME.csv")
-    case "parquet", "feather", "arrow", "mcap", "h5", "hdf5":
+    switch ending(of: uncompressed(path)) {
+    case "xls", "xlsx", "xlsm", "ods": ("sluice writes no spreadsheets", "write CSV, which spreadsheet programs open: -o NAME.csv")
+    case "parquet", "feather", "arrow", "arrows", "avro", "orc", "mcap", "bag", "h5", "hdf5", "mat", "tdms":
       ("sluice does not write this format", "write a database or CSV, which other programs convert: -o NAME.db")
     default: nil
     }
@@ -61,6 +53,13 @@ package enum OutputFormats {
 
   /// - Throws: If this build does not have the format, or if the path is of a kind that it never has.
   static func check(_ path: String, _ name: String?) throws(SluiceError) {
+    if let scheme = path.firstRange(of: "://").map({ path[..<$0.lowerBound] }), !scheme.isEmpty,
+      scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+.-".contains($0)) })
+    {
+      throw SluiceError(
+        .unsupported, "write", path, because: "outputs are files and pipes",
+        remedy: "write -o - --format jsonl, and pipe it into a program that sends lines")
+    }
     if name == nil, let (cause, remedy) = foreign(path) {
       throw SluiceError(.unsupported, "write", path, because: cause, remedy: remedy)
     }

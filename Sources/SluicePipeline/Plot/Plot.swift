@@ -67,17 +67,13 @@ package struct Plot {
 
   // MARK: Times
 
-  /// A time of less than a year does not count from 1970, so it is not a date.
-  private static func isDate(_ time: Int64) -> Bool { time.magnitude >= 365 * 86_400 * 1_000_000_000 }
+  private static func isDate(_ time: Int64) -> Bool { TraceTimes.isDate(time) }
 
   private static func clock(_ traces: [PlotTrace], _ wanted: PlotClock?) throws(SluiceError) -> PlotClock {
     let first = traces.filter { $0.first != nil }
     let dated = first.filter { isDate($0.first ?? 0) }
     if let date = dated.first, let other = first.first(where: { !isDate($0.first ?? 0) }) {
-      throw SluiceError(
-        .unsupported, "plot", "\(date.name) and \(other.name) together",
-        because: "the times of the first trace are dates, but the times of the second are relative",
-        remedy: "plot each trace alone")
+      throw .differentOrigins("plot", date.name, other.name, remedy: "plot each trace alone")
     }
     if dated.isEmpty, let wanted, wanted != .relative {
       throw SluiceError(

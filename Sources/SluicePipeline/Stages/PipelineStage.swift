@@ -28,6 +28,8 @@ package protocol PipelineStage: Hashable, Sendable, Codable {
   func text(of total: TraceMetadata.Total) -> String?
   /// Why the stage cannot go on from a total; nil if it can.
   func reason(againstGoingOnFrom total: TraceMetadata.Total) -> String?
+  /// What is said of a total after a run that was cut off: `it is at least that`.
+  static var cutOffText: String { get }
   /// The setting of the total before a new recording, such as `start=1234.5`; nil if it begins at 0.
   var startText: String? { get }
   /// The total of a run that was cut off, from the last row of its stream; nil if the row does not have it.
@@ -69,6 +71,7 @@ extension PipelineStage {
   package func text(of total: TraceMetadata.Total) -> String? { nil }
   package func reason(againstGoingOnFrom total: TraceMetadata.Total) -> String? { nil }
   package var startText: String? { nil }
+  package static var cutOffText: String { "it is at least that" }
   package func total(
     ofRow row: TraceMetadata.Total, from start: TraceMetadata.Total?, scaled: Set<String>, isRounded: Bool
   ) -> TraceMetadata.Total? { nil }

@@ -61,6 +61,8 @@ package struct QuadratureStage: ProcessingStage {
     values(of: total).map { position, _ in "position \(position)" }
   }
 
+  /// Steps go in both directions.
+  package static var cutOffText: String { "it may be off, because later steps are missing" }
   package var startText: String? { start == 0 ? nil : "start=\(start)" }
 
   package func total(

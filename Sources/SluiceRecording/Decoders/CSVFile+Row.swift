@@ -41,7 +41,7 @@ extension CSVFile {
       return Self.unquoted(cell).withUnsafeBufferPointer { body(ExactDecimal.trim($0)) }
     }
 
-    private static func unquoted(_ cell: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    static func unquoted(_ cell: UnsafeBufferPointer<UInt8>) -> [UInt8] {
       var text: [UInt8] = []
       var quotes = 0
       for byte in cell {

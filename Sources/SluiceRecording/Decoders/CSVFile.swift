@@ -28,6 +28,8 @@ final class CSVFile {
   var dialect = CSVDialect()
   /// Whether text after the last line end is left out, because the file was cut off there.
   var leavesOutTornRow = false
+  /// The header, to recognize it when it comes again.
+  var header: RepeatedHeader?
   /// Whether unreadable rows are left out.
   var skipsBad = false
   /// The counts of unreadable rows.
@@ -90,6 +92,7 @@ final class CSVFile {
   func rewind() throws(SluiceError) {
     do throws(SystemErrno) { try source.rewind() } catch { throw Self.error(error, name) }
     (start, end, line, more, lines, atEnd, isTooLong, sourceFault) = (0, 0, 0, 0, 1, false, false, nil)
+    header = nil
     memset(buffer, 0, DecimalDigits.slack)
   }
 
@@ -117,7 +120,10 @@ final class CSVFile {
       beginRow(at: from)
       var to = to
       if to > from, buffer[to - 1] == UInt8(ascii: "\r") { to -= 1 }
-      if to > from { return try split(from, to) }
+      guard to > from else { continue }
+      let row = try split(from, to)
+      if header != nil, try isHeader(row) { continue }
+      return row
     }
     return nil
   }

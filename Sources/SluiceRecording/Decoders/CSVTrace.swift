@@ -22,6 +22,8 @@ package enum CSVTrace: TraceKind {
     rows.skipsBad = options.skipped != nil
     let described = try file.describe(options)
     let header = try TraceHeader(rows, options.format, described.metadata)
+    // Generated names are not in the file.
+    if !header.isWithoutHeader { rows.header = RepeatedHeader(header) }
     let selection = try TraceColumns.selection(header, options.format.columns, rows.name)
     var metadata = described.metadata
     if let path = metadata?.path, let titles = metadata?.titles, titles != header.names {
@@ -127,9 +129,12 @@ package enum CSVTrace: TraceKind {
       )
     case .learned: streams = []
     case .readTwice(let known):
+      // The second pass reports a header that comes again.
+      let header = file.header
       streams = try LongRows.survey(file, cells, known)
       try file.rewind()
       _ = try TraceHeader(file, format)
+      file.header = header
       unknown = ("was not there when the file was read first", "wait until no program writes the file")
     }
     let rows = LongRows(streams, cells, unknown: unknown)

@@ -8,6 +8,8 @@ struct CivilTime: Hashable {
   var isRounded = false
   /// Whether the text has a zone. Without one it is read as UTC.
   var hasZone = true
+  /// False for a date alone, which means midnight.
+  var hasTimeOfDay = true
 
   /// The reason why a text is not a time.
   enum Fault: Error {
@@ -31,6 +33,7 @@ struct CivilTime: Hashable {
     if text.isTimeOfDay { throw .noDate }
     let days = try text.days()
     var time = CivilTime(nanoseconds: 0, hasZone: false)
+    time.hasTimeOfDay = false
     if !text.isAtEnd {
       guard text.take(UInt8(ascii: "T")) || text.take(UInt8(ascii: "t")) || text.takeSpaces() else { throw .noTime }
       time = try text.timeOfDay()

@@ -9,7 +9,11 @@ final class FolderDecoder: TraceDecoder {
   private static let block = 128
 
   private struct Part {
+    /// For errors.
+    let name: String
     let decoder: any TraceDecoder
+    /// Whether its first reading has been compared with those of the other parts.
+    var isCompared = false
     /// The number of its first stream.
     let base: UInt16
     var readings: [Reading] = []
@@ -32,14 +36,17 @@ final class FolderDecoder: TraceDecoder {
   /// Parts without a head, because they have no decoded readings.
   private var empty: [Int]
   private var failure: SluiceError?
+  /// The first part that has a reading, and whether that has a date.
+  private var first: (part: Int, isDated: Bool)?
 
-  /// - Parameter decoders: Decoders that are not growing.
-  init(_ decoders: [any TraceDecoder]) {
+  /// - Parameter traces: The names of the traces, and decoders that are not growing.
+  init(_ traces: [(name: String, decoder: any TraceDecoder)]) {
     var base = 0
-    parts = decoders.map { decoder in
+    let decoders = traces.map(\.decoder)
+    parts = traces.map { name, decoder in
       defer { base += decoder.list.streams.count }
       return Part(
-        decoder: decoder, base: UInt16(truncatingIfNeeded: base),
+        name: name, decoder: decoder, base: UInt16(truncatingIfNeeded: base),
         readings: Array(repeating: .empty, count: Self.block))
     }
     list = StreamList(decoders.flatMap(\.list.streams))
@@ -94,7 +101,19 @@ final class FolderDecoder: TraceDecoder {
       parts[index].next = 0
       parts[index].count = count
       empty.removeLast()
+      if count > 0, !parts[index].isCompared { try compareTimes(of: index) }
       if count > 0 { heads.insert(Head(time: parts[index].readings[0].time, part: index)) }
     }
+  }
+
+  /// Refuses to put times since 1970 and other times into one order.
+  private func compareTimes(of index: Int) throws(SluiceError) {
+    parts[index].isCompared = true
+    let isDated = TraceTimes.isDate(parts[index].readings[0].time)
+    guard let first else { return first = (index, isDated) }
+    guard first.isDated != isDated else { return }
+    let (dated, other) = isDated ? (index, first.part) : (first.part, index)
+    throw .differentOrigins(
+      "merge", parts[dated].name, parts[other].name, remedy: "read each trace alone")
   }
 }

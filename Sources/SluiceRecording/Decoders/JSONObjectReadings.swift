@@ -33,6 +33,8 @@ final class JSONObjectReadings: LineReadings {
   private var leftOut: [String] = []
   private var hasText: [Bool] = []
   private var isLeftOutSaid = 0
+  /// Members that may name the sensor of each object.
+  private var sensors: [SensorMember] = []
 
   // The path of names in the current object.
   private var path: [UInt8] = []
@@ -95,6 +97,10 @@ final class JSONObjectReadings: LineReadings {
     meant[ExactName(name)] = role
     let written = Array(quoted(name).utf8.dropFirst().dropLast())
     written.withUnsafeBufferPointer { roles.insert($0, role) }
+    if case .time = role { return }
+    if format.columns.isEmpty, SensorNames.isOne(name), !sensors.contains(where: { $0.name == name }) {
+      sensors.append(SensorMember(name: name, written: written))
+    }
   }
 
   /// Reports a fault of `--columns`, after all objects have been read.
@@ -180,6 +186,10 @@ final class JSONObjectReadings: LineReadings {
   private func take(_ value: UnsafeBufferPointer<UInt8>, _ lines: TraceLines) throws(SluiceError) {
     let isText = value.first == UInt8(ascii: "\"")
     let role = try role(lines)
+    for index in sensors.indices {
+      guard path == sensors[index].written, let (first, second) = sensors[index].mixed(with: value) else { continue }
+      warn(SensorNames.mixed(name, "member \(TimeColumn.shown(sensors[index].name))", first, second))
+    }
     switch role {
     case .time?: times.time = isText ? UnsafeBufferPointer(rebasing: value.dropFirst().dropLast()) : value
     case .date?: times.date = isText ? UnsafeBufferPointer(rebasing: value.dropFirst().dropLast()) : value

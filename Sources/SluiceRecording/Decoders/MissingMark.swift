@@ -1,15 +1,16 @@
 import SluiceReadings
 
-/// The texts of other programs for a missing value: pandas, R, databases and loggers.
+/// The texts of other programs for a missing value: pandas, R, databases, loggers and Home Assistant.
 enum MissingMark {
   /// The texts in lower case. A recording has only the first one, for a reading without any value.
   private static let all = [
     "nan", "na", "n/a", "null", "none", "-", "inf", "+inf", "-inf", "infinity", "+infinity", "-infinity",
+    "unavailable", "unknown",
   ]
 
   /// Whether a cell has only such a text, in upper or lower case.
   static func isOne(_ cell: UnsafeBufferPointer<UInt8>) -> Bool {
-    (1...9).contains(cell.count) && all.contains(String(decoding: cell, as: UTF8.self).lowercased())
+    (1...11).contains(cell.count) && all.contains(String(decoding: cell, as: UTF8.self).lowercased())
   }
 
   static func isOne(_ cell: String) -> Bool { Array(cell.utf8).withUnsafeBufferPointer { isOne($0) } }

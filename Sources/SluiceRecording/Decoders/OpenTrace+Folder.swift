@@ -56,7 +56,7 @@ extension OpenTrace {
   init(merging traces: [(path: String, trace: OpenTrace)]) throws(SluiceError) {
     try Self.check(traces)
     self.init(
-      decoder: FolderDecoder(traces.map(\.trace.decoder)),
+      decoder: FolderDecoder(traces.map { ($0.path, $0.trace.decoder) }),
       metadata: TraceMetadata(merging: traces.map(\.trace.metadata)), inputs: traces.flatMap(\.trace.inputs))
   }
 

@@ -8,6 +8,8 @@ struct TimeColumn {
   var unit: TraceFormat.Unit
   /// The message about the detected column.
   var notice: String?
+  /// The message about rows that all have one time.
+  var sameTime: String?
 
   /// The word for a named part of a trace, for messages.
   enum Part: String {
@@ -33,24 +35,26 @@ struct TimeColumn {
     }
     var undecided: SluiceError?
     for column in columns {
-      let first = sample.lazy.compactMap { $0.indices.contains(column) ? $0[column] : nil }.first { !$0.isEmpty }
-      if let date = Self.date(beside: column, names, first) {
+      if let date = Self.date(beside: column, names, sample) {
         (index, self.date, unit) = (column, date, .iso8601)
         notice = format.timeUnit == nil ? said(names, format, of: name, part) : nil
         return
       }
-      switch Self.unit(names[column], first, format, part) {
-      case .known(let unit):
-        (index, self.unit) = (column, unit)
-        notice = format.timeUnit == nil || format.timeColumn == nil ? said(names, format, of: name, part) : nil
-        return
-      case .unknown(let cause, let remedy):
-        undecided =
-          undecided
-          ?? SluiceError(
-            .malformed, "read", name, because: "\(Self.title(column, of: names, part)): \(cause)",
-            remedy: remedy)
+      var fault = Self.missingTimeOfDay(column, names, sample, format, part)
+      if fault == nil {
+        switch Self.unit(names[column], Self.first(sample, column), format, part) {
+        case .known(let unit):
+          (index, self.unit) = (column, unit)
+          notice = format.timeUnit == nil || format.timeColumn == nil ? said(names, format, of: name, part) : nil
+          sameTime = Self.sameTime(column, sample, of: name)
+          return
+        case .unknown(let cause, let remedy): fault = (cause, remedy)
+        }
       }
+      guard let fault, undecided == nil else { continue }
+      undecided = SluiceError(
+        .malformed, "read", name, because: "\(Self.title(column, of: names, part)): \(fault.cause)",
+        remedy: fault.remedy)
     }
     throw undecided ?? Self.noColumn(names, name, part)
   }
@@ -64,12 +68,20 @@ struct TimeColumn {
   private static func index(
     of wanted: String, in names: [String], _ name: String, _ part: Part
   ) throws(SluiceError) -> Int {
-    if let index = names.firstIndex(of: wanted) { return index }
-    if let index = names.map(ColumnTitle.trimmed).firstIndex(of: ColumnTitle.trimmed(wanted)) { return index }
-    if let number = Int(wanted), names.indices.contains(number - 1) { return number - 1 }
-    throw SluiceError(
-      .malformed, "read", name, because: "it has no \(part.rawValue) \(shown(wanted))",
-      remedy: "give --time-column with one of its \(part.rawValue)s: \(list(names))")
+    let fault: (cause: String, remedy: String)
+    switch NamedColumn(wanted, in: names) {
+    case .one(let index): return index
+    case .none:
+      fault = (
+        "it has no \(part.rawValue) \(shown(wanted))",
+        "give --time-column with one of its \(part.rawValue)s: \(list(names))"
+      )
+    // The header refuses a second column with the name of the time.
+    case .several(let found): return found[0]
+    case .nameOrNumber(_, let number):
+      fault = NamedColumn.nameOrNumber(wanted, number, in: names, option: "--time-column", part)
+    }
+    throw SluiceError(.malformed, "read", name, because: fault.cause, remedy: fault.remedy)
   }
 
   /// Refuses two columns with the same name, because the user may mean either.
@@ -107,7 +119,7 @@ struct TimeColumn {
       remedy: "give --time-column with one of its \(part.rawValue)s: \(list(names))")
   }
 
-  private static func title(_ index: Int, of names: [String], _ part: Part) -> String {
+  static func title(_ index: Int, of names: [String], _ part: Part) -> String {
     part == .column ? "column \(index + 1), \(shown(names[index]))" : "member \(shown(names[index]))"
   }
 
@@ -119,12 +131,6 @@ struct TimeColumn {
   /// A name or a cell in an error.
   static func shown(_ text: String) -> String {
     Array(text.utf8).withUnsafeBufferPointer { SluiceRecording.shown($0) }
-  }
-
-  /// The column `Date`, if the time column has a time of day without a date.
-  private static func date(beside column: Int, _ names: [String], _ first: String?) -> Int? {
-    guard let first, case .failure(.noDate) = civil(first) else { return nil }
-    return names.indices.first { $0 != column && TimeNames.plain(names[$0]).name == "date" }
   }
 
   // MARK: Unit
@@ -177,7 +183,7 @@ struct TimeColumn {
     return true
   }
 
-  private static func civil(_ text: String) -> Result<CivilTime, CivilTime.Fault> {
+  static func civil(_ text: String) -> Result<CivilTime, CivilTime.Fault> {
     Array(text.utf8).withUnsafeBufferPointer { bytes in
       Result { () throws(CivilTime.Fault) in try CivilTime(bytes) }
     }

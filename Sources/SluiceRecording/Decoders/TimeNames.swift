@@ -1,3 +1,5 @@
+import SluiceReadings
+
 /// The usual names of time columns, and the units in these names.
 enum TimeNames {
   /// The usual names, reduced to letters and digits in lower case. So they also match `Time (s)`, `t_us` and

@@ -13,6 +13,7 @@ final class TimeParser {
   private var warn: (String) -> Void = { _ in }
   private var isRounding = false
   private var isWithoutZone = false
+  private var isWithoutTimeOfDay = false
 
   /// - Parameters:
   ///   - name: The name of the trace in messages.
@@ -29,7 +30,7 @@ final class TimeParser {
   /// Begins to report assumptions.
   func begin(_ warn: @escaping (String) -> Void) {
     self.warn = warn
-    (isRounding, isWithoutZone) = (false, false)
+    (isRounding, isWithoutZone, isWithoutTimeOfDay) = (false, false, false)
   }
 
   /// The fault of a time.
@@ -71,6 +72,7 @@ final class TimeParser {
       let time = try parse(text)
       if time.isRounded { sayRounded() }
       if !time.hasZone { sayZone() }
+      if !time.hasTimeOfDay { sayMidnight() }
       return time.nanoseconds
     } catch {
       throw Fault(cause: "\(shown(text)) \(error.cause)", remedy: remedy(error, text))
@@ -109,6 +111,12 @@ final class TimeParser {
     if isWithoutZone { return }
     isWithoutZone = true
     warn("\(name): its times have no zone and are read as UTC")
+  }
+
+  private func sayMidnight() {
+    if isWithoutTimeOfDay { return }
+    isWithoutTimeOfDay = true
+    warn("\(name): it has dates without a time of day, which are read as midnight")
   }
 }
 

@@ -59,20 +59,20 @@ extension TraceColumns {
   }
 
   private static func index(of text: String, _ header: TraceHeader, _ name: String) throws(SluiceError) -> Int {
-    var found = header.names.indices.filter { header.names[$0] == text }
-    if found.isEmpty {
-      found = header.names.indices.filter { ColumnTitle.trimmed(header.names[$0]) == ColumnTitle.trimmed(text) }
-    }
-    if found.isEmpty, let number = Int(text), header.names.indices.contains(number - 1) { found = [number - 1] }
-    guard let column = found.first else {
+    let column: Int
+    switch NamedColumn(text, in: header.names) {
+    case .one(let found): column = found
+    case .none:
       throw SluiceError(
         .malformed, "pick columns of", name, because: "it has no column \(TimeColumn.shown(text))",
         remedy: "its columns are \(TimeColumn.list(header.names))")
-    }
-    guard found.count == 1 else {
+    case .several(let found):
       throw SluiceError(
         .malformed, "pick columns of", name, because: "\(found.count) columns are called \(TimeColumn.shown(text))",
         remedy: "give the number of one: \(found.map { "\($0 + 1)" }.joined(separator: ", "))")
+    case .nameOrNumber(_, let number):
+      let fault = NamedColumn.nameOrNumber(text, number, in: header.names, option: "--columns", .column)
+      throw SluiceError(.malformed, "pick columns of", name, because: fault.cause, remedy: fault.remedy)
     }
     guard !header.isTime(column) else {
       throw SluiceError(

@@ -8,6 +8,8 @@ struct TraceHeader {
   let text: [Int]
   /// Whether the cells are the levels of lines.
   let hasLevels: Bool
+  /// Whether the names are numbers, because the first row is a reading.
+  private(set) var isWithoutHeader = false
   /// Messages about the detected columns.
   private(set) var notices: [String] = []
 
@@ -32,6 +34,7 @@ struct TraceHeader {
   init(_ file: CSVFile, _ format: TraceFormat, _ metadata: TraceMetadata? = nil) throws(SluiceError) {
     var isWithoutHeader = false
     names = try Self.names(file, format, &isWithoutHeader)
+    self.isWithoutHeader = isWithoutHeader
     if let metadata, format.timeColumn == nil, metadata.titles == names, metadata.time.column == names.first {
       time = TimeColumn(index: 0, unit: format.timeUnit ?? metadata.time.unit)
       text = []
@@ -50,7 +53,11 @@ struct TraceHeader {
         ? Self.text(sample, names.count, besides: columns) : []
       let noHeader =
         "\(file.name): its first row has numbers and no column names, so that its columns are called 1, 2, ..."
-      notices = [isWithoutHeader ? noHeader : nil, time.notice, sayText(sample, file.name)].compactMap { $0 }
+      let mixed =
+        format.columns.isEmpty && !hasLevels && !Self.isLong(names)
+        ? SensorNames.mixed(file.name, names, sample, besides: columns) : nil
+      notices = [isWithoutHeader ? noHeader : nil, time.notice, time.sameTime, sayText(sample, file.name), mixed]
+        .compactMap { $0 }
     }
     try checkNames(file.name)
   }
@@ -80,11 +87,11 @@ struct TraceHeader {
 
   /// Whether the row is not a header: it has a time in the column of `--time-column`, and numbers.
   private static func isReading(_ cells: [String], _ format: TraceFormat) -> Bool {
-    guard let number = format.timeColumn.flatMap({ Int($0) }), cells.indices.contains(number - 1) else { return false }
+    guard let time = format.timeColumn.flatMap(NamedColumn.place), cells.indices.contains(time) else { return false }
     // Some programs number their columns from 0.
     guard cells != cells.indices.map({ "\($0)" }) else { return false }
-    let isTime = DecimalText(cells[number - 1]) != nil || TimeColumn.isTime(cells[number - 1])
-    let others = cells.enumerated().filter { $0.offset != number - 1 }.map(\.element)
+    let isTime = DecimalText(cells[time]) != nil || TimeColumn.isTime(cells[time])
+    let others = cells.enumerated().filter { $0.offset != time }.map(\.element)
     return isTime && others.contains { DecimalText($0) != nil }
       && others.allSatisfy { $0.isEmpty || MissingMark.isOne($0) || DecimalText($0) != nil }
   }

@@ -262,6 +262,26 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     }
   }
 
+  /// Removes the files that the recording made or overwrote, with their rows, after its end.
+  ///
+  /// Files that were appended to stay, because their rows may be nowhere else.
+  /// - Parameter isPartial: Whether an output, by its number, has only a part of its readings.
+  /// - Returns: The paths of these files; for parts, that of the recording.
+  package func removeFiles(where isPartial: (Int) -> Bool) -> [String] {
+    outputs.indices.filter(isPartial).flatMap { number in
+      outputs[number].stores.compactMap { store in
+        let file = store.file
+        guard let series = file.series else { return file.remove() ? file.path : nil }
+        guard series.existing == .refuse, let parts = try? series.parts(file.files) else { return nil }
+        for path in parts.map(series.path(of:)) {
+          try? file.files.remove(path)
+          for beside in MetadataFile(beside: path, file.disk).paths { try? file.files.remove(beside) }
+        }
+        return file.remove() ? series.path : nil
+      }
+    }
+  }
+
   // MARK: Pausable
 
   /// Whether the sink is paused.

@@ -28,19 +28,13 @@ struct PlotCommand: ParsableCommand {
   var output: String?
 
   @Option(
+    name: .selection,
     help: ArgumentHelp(
       "Draw only these: STREAM, STREAM.channel, or channel for this channel of all streams.",
       valueName: "NAME,..."))
   var channels: NameList?
 
-  @Option(
-    help: ArgumentHelp(
-      "Start at a time after the first reading, such as 1.5s, or at a date such as 2026-11-21T12:00:00Z.",
-      valueName: "T"))
-  var from: PlotInstant?
-
-  @Option(help: ArgumentHelp("End at a time after the first reading, or at a date.", valueName: "T"))
-  var to: PlotInstant?
+  @OptionGroup var window: TraceWindowOptions
 
   @Option(
     help: ArgumentHelp(
@@ -111,7 +105,7 @@ struct PlotCommand: ParsableCommand {
 
   private func plotOptions(width: Int) -> Plot.Options {
     var options = Plot.Options()
-    (options.channels, options.from, options.to) = (channels?.names ?? [], from, to)
+    (options.channels, options.from, options.to) = (channels?.names ?? [], window.start, window.end)
     (options.clock, options.width) = (time, width)
     return options
   }

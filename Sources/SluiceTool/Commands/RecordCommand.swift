@@ -17,20 +17,11 @@ struct RecordCommand: ParsableCommand {
       """
   )
 
+  // In the order of the help: what nearly every recording has comes first.
+  @OptionGroup(title: "End") var end: EndOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Sources") var sources: SourceOptions
   @OptionGroup(title: "Settings, for all sources that have them") var settings: SettingOptions
-
-  @Option(parsing: .unconditional, help: ArgumentHelp("Stop after T, such as 500ms, 90s or 5m.", valueName: "T"))
-  var duration: TimeSpan?
-
-  @Option(
-    name: [.long, .customShort("n", allowingJoined: true)], parsing: .unconditional,
-    help: ArgumentHelp("Stop after N received readings.", valueName: "N")
-  )
-  var count: Int?
-
-  @Option(parsing: .unconditional, help: ArgumentHelp("Stop when nothing has come for T, such as 30s.", valueName: "T"))
-  var idleTimeout: TimeSpan?
 
   @Option(
     help: ArgumentHelp(
@@ -41,13 +32,13 @@ struct RecordCommand: ParsableCommand {
   var startPaused = false
 
   @Option(
+    name: .selection,
     help: ArgumentHelp(
       "Only these streams or channels, of those that the sources have: NAME, or NAME.channel.", valueName: "NAME,..."))
   var select: NameList?
 
   @OptionGroup(title: "Operators") var operators: OperatorOptions
   @OptionGroup(title: "Stages") var stages: StageOptions
-  @OptionGroup(title: "Output") var output: OutputOptions
 
   @Flag(help: "Print the plan of these arguments as JSON, and open nothing.")
   var printPlan = false
@@ -68,14 +59,13 @@ struct RecordCommand: ParsableCommand {
       }
     }
     _ = try output.plans()
-    if let count, count < 1 { throw ValidationError("--count takes 1 or more readings") }
   }
 
   /// A plan has all options of the recording, so none may be given beside it.
   private func checkNothingBesidesThePlan() throws {
     let isAlone =
       sources.isEmpty && settings.settings.keys.isEmpty && operators.isEmpty && stages.isEmpty && output.isEmpty
-      && select == nil && duration == nil && count == nil && idleTimeout == nil && pauseMode == .hold && !startPaused
+      && select == nil && end.isEmpty && pauseMode == .hold && !startPaused
     if !isAlone {
       throw ValidationError("--plan says all of the recording; change the plan, or leave it out")
     }
@@ -90,7 +80,7 @@ struct RecordCommand: ParsableCommand {
       sources: try arguments(), stages: stages.map { StagePlan($0) },
       outputs: try output.plans())
     plan.limits = output.limits
-    (plan.limits.duration, plan.limits.count, plan.limits.idleTimeout) = (duration, count, idleTimeout)
+    (plan.limits.duration, plan.limits.count, plan.limits.idleTimeout) = (end.duration, end.count, end.idleTimeout)
     plan.pauseMode = pauseMode
     plan.startPaused = startPaused
     plan.sync = output.sync

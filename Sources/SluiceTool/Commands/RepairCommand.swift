@@ -1,4 +1,5 @@
 import ArgumentParser
+import SluicePipeline
 import SluiceReadings
 import SluiceRecording
 
@@ -9,7 +10,8 @@ struct RepairCommand: ParsableCommand {
     discussion: """
       Example: sluice repair walk.csv
 
-      A recording with --append does it by itself. Exit status: 0, also if nothing was cut off.
+      A recording with --append does it by itself. Exit status: 0, also if nothing was cut off; 1 if a row before the \
+      end cannot be read, which sluice cannot repair.
       """)
 
   @Argument(
@@ -75,10 +77,17 @@ struct RepairCommand: ParsableCommand {
   private func repair(_ path: String) throws {
     let verb = dryRun ? "would cut off" : "cut off"
     let (tail, runs) = try RecordingRepair(path).run(isDryRun: dryRun)
-    try printText("\(path): " + (tail.isEmpty ? "every row is whole" : "\(verb) \(tail.sentence)") + "\n")
+    // Damage that is not at the end is no torn row. With a dry run, the torn row is still there.
+    let fault = tail.isEmpty || !dryRun ? RecordingCheck.unreadableRow(of: path) : nil
+    let whole = fault == nil ? "every row is whole" : "nothing at its end is torn"
+    try printText("\(path): " + (tail.isEmpty ? whole : "\(verb) \(tail.sentence)") + "\n")
     if let runs, !runs.isEmpty {
       let size = "\(runs.byteCount) byte\(runs.byteCount == 1 ? "" : "s")"
       try printText("\(path)\(RunsFile.suffix): \(verb) a last line of \(size) that has no end\n")
     }
+    guard let fault else { return }
+    throw SluiceError(
+      .malformed, "repair", path, because: fault.cause,
+      remedy: "sluice replay \(quotedForShell(path)) --skip-bad -o NEW writes the other rows into a new file")
   }
 }

@@ -81,9 +81,10 @@ extension TraceInfo {
     ])
   }
 
-  /// The longest intervals in their order in time.
+  /// The longest gaps in their order in time; those of a stream with a fixed rate.
   static func longest(_ stream: StreamStatistics) -> [Intervals.Long] {
-    stream.intervals.longest.sorted { $0.reading < $1.reading }
+    guard !stream.isLine, let regular = stream.intervals.regular else { return [] }
+    return stream.intervals.longest.filter { Double($0.length) > regular.limit }.sorted { $0.reading < $1.reading }
   }
 
   /// An unknown value has no member.

@@ -154,7 +154,7 @@ extension TraceInfo {
     }
     for stream in streams where !stream.isLine {
       guard let regular = stream.intervals.regular, regular.gaps > 0 else { continue }
-      let longest = Self.longest(stream).filter { Double($0.length) > regular.limit }
+      let longest = Self.longest(stream)
       let title = regular.gaps > longest.count ? "the \(longest.count) longest gaps" : "gaps"
       lines += ["", "\(title) of \(stream.description.name):"]
       for gap in longest {
@@ -182,7 +182,6 @@ extension TraceInfo {
 
   /// A date, or seconds if the times do not count from 1970.
   static func instant(_ time: Int64) -> String {
-    let isRelative = time.magnitude < 365 * 86_400 * 1_000_000_000
-    return isRelative ? "\(fixed(Double(time) / 1e9, 6)) s" : utcTime(time)
+    TraceTimes.isDate(time) ? utcTime(time) : "\(fixed(Double(time) / 1e9, 6)) s"
   }
 }

@@ -9,7 +9,8 @@ extension TraceFormat.Unit: NamedChoice {}
 struct TraceFormatOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The time column: its name, or its number from 1. (default: detected from the names)", valueName: "C"))
+      "The time column: its name, or its number from 1; name:1 and number:1 if a column is called 1. (default: detected from the names)",
+      valueName: "C"))
   var timeColumn: String?
 
   @Option(

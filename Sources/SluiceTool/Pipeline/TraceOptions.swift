@@ -6,24 +6,23 @@ struct TraceOptions: ParsableArguments {
   @OptionGroup var reading: TraceReadOptions
 
   @Option(
+    name: .selection,
     help: ArgumentHelp(
       "Take only these streams, or single channels as STREAM.channel, in this order.", valueName: "NAME,..."))
   var select: NameList?
 
-  @Option(
-    parsing: .unconditional, help: ArgumentHelp("Start at T after the first reading, such as 10s.", valueName: "T"))
-  var start: TimeSpan?
+  @OptionGroup var window: TraceWindowOptions
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("Take only a part of this length, such as 1m.", valueName: "T"))
-  var duration: TimeSpan?
+  func validate() throws { _ = try window.span() }
 
   /// Whether only a part of the time is wanted.
-  var isPart: Bool { start != nil || duration != nil }
+  var isPart: Bool { window.isPart }
 
   /// The plan of these traces, without `rate`.
   func plan(_ files: [String]) throws -> ReplayPlan {
     var plan = try reading.plan(files)
-    (plan.start, plan.duration, plan.select) = (start, duration, select?.names ?? [])
+    (plan.start, plan.duration) = try window.span()
+    plan.select = select?.names ?? []
     return plan
   }
 }

@@ -121,7 +121,7 @@ final class PlotTests: XCTestCase {
     let dated = "time_ns,x\n1795240984178796662,1\n"
     XCTAssertEqual(
       error { try Plot(csv: [("a.csv", dated), ("b.csv", rows(0..<5))]) },
-      "cannot plot a.csv and b.csv together: the times of the first trace are dates, but the times of the second are relative; plot each trace alone"
+      "cannot plot a.csv and b.csv together: the times of a.csv are dates, but the times of b.csv are relative; plot each trace alone"
     )
   }
 

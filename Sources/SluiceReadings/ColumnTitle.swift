@@ -1,16 +1,18 @@
 /// The title of a column. It may end with the unit: `Accelerometer X (g)`, `Temp [degC]`.
-enum ColumnTitle {
+package enum ColumnTitle {
   /// The text in parentheses or brackets at the end. The number in `x[1]` is not a unit.
-  static func unit(_ title: String) -> String? {
+  package static func unit(_ title: String) -> String? {
     guard let open = opening(title) else { return nil }
     let unit = String(title[title.index(after: open)...].dropLast())
     return title[open] == "[" && unit.allSatisfy(\.isNumber) ? nil : unit
   }
 
   /// The title without white space at its ends, and with single spaces within.
-  static func trimmed(_ title: String) -> String { title.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+  package static func trimmed(_ title: String) -> String {
+    title.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
 
-  static func withoutUnit(_ title: String) -> String {
+  package static func withoutUnit(_ title: String) -> String {
     unit(title) == nil ? title : opening(title).map { String(title[..<$0]) } ?? title
   }
 

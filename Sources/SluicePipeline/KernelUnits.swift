@@ -1,0 +1,21 @@
+import SluiceDevices
+import SluiceReadings
+
+/// Units of the kernel that differ from those of the SI by a power of ten: 48312 m°C is 48.312 °C.
+enum KernelUnits {
+  /// The message for each stream that is recorded in such units: they stand in the metadata, and not in the rows.
+  static func notices(of streams: [StreamDescription]) -> [String] {
+    streams.compactMap { stream in
+      var units: [(kernel: String, si: String)] = []
+      for channel in stream.channels {
+        guard let kernel = channel.unit, let si = channel.inSI.unit, kernel != si,
+          !units.contains(where: { $0.kernel == kernel })
+        else { continue }
+        units.append((kernel, si))
+      }
+      guard !units.isEmpty else { return nil }
+      return "\(stream.name): values are in \(listed(units.map(\.kernel))), as the kernel gives them; "
+        + "--si writes \(listed(units.map(\.si)))"
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import SluiceReadings
+
+/// Times of which a part is in another column.
+extension TimeColumn {
+  /// A date beside a time of day: the column `Date`, or else the only column of dates.
+  static func date(beside column: Int, _ names: [String], _ sample: [[String]]) -> Int? {
+    guard let first = first(sample, column), isTimeOfDay(first) else { return nil }
+    let others = names.indices.filter { $0 != column }
+    if let named = others.first(where: { TimeNames.plain(names[$0]).name == "date" }) { return named }
+    let dates = others.filter { Self.first(sample, $0).map(isDateAlone) ?? false }
+    return dates.count == 1 ? dates[0] : nil
+  }
+
+  /// The fault of dates whose time of day is elsewhere. Each row would be at midnight.
+  static func missingTimeOfDay(
+    _ column: Int, _ names: [String], _ sample: [[String]], _ format: TraceFormat, _ part: Part
+  ) -> (cause: String, remedy: String)? {
+    guard let first = first(sample, column), isDateAlone(first) else { return nil }
+    let isTime: (Int) -> Bool = { $0 != column && Self.first(sample, $0).map(isTimeOfDay) ?? false }
+    if let time = names.indices.first(where: isTime) {
+      return (
+        "it has dates alone, and \(title(time, of: names, part)), has the time of day",
+        "give --time-column \(names[time].isEmpty ? "\(time + 1)" : shown(names[time])), which is read together with the date"
+      )
+    }
+    let dates = sample.compactMap { $0.indices.contains(column) && !$0[column].isEmpty ? $0[column] : nil }
+    guard format.timeUnit == nil, zip(dates, dates.dropFirst()).contains(where: ==) else { return nil }
+    return (
+      "it has dates alone, and several rows have the same date, so their times would all be midnight",
+      "name the column of the time with --time-column, or give --time-unit iso too if midnight is right"
+    )
+  }
+
+  /// A message if all first rows have one time, of which a part may be in another column.
+  static func sameTime(_ column: Int, _ sample: [[String]], of name: String) -> String? {
+    guard sample.count >= 10, let first = first(sample, column),
+      sample.allSatisfy({ $0.indices.contains(column) && $0[column] == first })
+    else { return nil }
+    return "\(name): its first \(sample.count) rows all have the time \(shown(first)); "
+      + "if another column has the exact time, give it with --time-column"
+  }
+
+  /// The first cell with text.
+  static func first(_ sample: [[String]], _ column: Int) -> String? {
+    sample.lazy.compactMap { $0.indices.contains(column) ? $0[column] : nil }.first { !$0.isEmpty }
+  }
+
+  private static func isTimeOfDay(_ text: String) -> Bool {
+    if case .failure(.noDate) = civil(text) { return true }
+    return false
+  }
+
+  private static func isDateAlone(_ text: String) -> Bool {
+    if case .success(let time) = civil(text) { return !time.hasTimeOfDay }
+    return false
+  }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+
+/// What `sluice help throttle` prints: one option, of each command that has it.
+struct OptionHelp {
+  let text: String
+
+  /// - Parameter word: The name of an option, with its dashes or without: `throttle`, `--throttle`, `-o`.
+  init?(_ word: String) {
+    let name = word.hasPrefix("-") ? word : "--\(word)"
+    guard name.drop(while: { $0 == "-" }).first?.isLetter ?? false else { return nil }
+    var texts: [(text: String, commands: [String])] = []
+    for command in SluiceCommand.configuration.subcommands {
+      guard let text = Self.text(of: name, command), let title = command.configuration.commandName else { continue }
+      if let same = texts.firstIndex(where: { $0.text == text }) {
+        texts[same].commands.append(title)
+      } else {
+        texts.append((text, [title]))
+      }
+    }
+    guard !texts.isEmpty else { return nil }
+    text = texts.map { text, commands in
+      "sluice \(commands.joined(separator: ", sluice ")):\n\(text)\n"
+    }.joined(separator: "\n")
+  }
+
+  /// The lines of an option in the help of a command: its names, and what is indented further.
+  private static func text(of name: String, _ command: any ParsableCommand.Type) -> String? {
+    let lines = SluiceCommand.helpMessage(for: command).split(separator: "\n", omittingEmptySubsequences: false)
+    func indentation(_ line: Substring) -> Int { line.prefix { $0 == " " }.count }
+    guard
+      let first = lines.firstIndex(where: { line in
+        indentation(line) == 2
+          && line.dropFirst(2).split(separator: " ").prefix { $0.hasPrefix("-") }.contains { word in
+            word.filter { $0 != "," } == name
+          }
+      })
+    else { return nil }
+    let further = lines[(first + 1)...].prefix { indentation($0) > 2 }
+    return ([lines[first]] + further).joined(separator: "\n")
+  }
+}

@@ -1,0 +1,23 @@
+import ArgumentParser
+import SluicePipeline
+
+/// When a recording ends by itself.
+struct EndOptions: ParsableArguments {
+  @Option(parsing: .unconditional, help: ArgumentHelp("Stop after T, such as 500ms, 90s or 5m.", valueName: "T"))
+  var duration: TimeSpan?
+
+  @Option(
+    name: [.long, .customShort("n", allowingJoined: true)], parsing: .unconditional,
+    help: ArgumentHelp("Stop after N received readings.", valueName: "N")
+  )
+  var count: Int?
+
+  @Option(parsing: .unconditional, help: ArgumentHelp("Stop when nothing has come for T, such as 30s.", valueName: "T"))
+  var idleTimeout: TimeSpan?
+
+  var isEmpty: Bool { duration == nil && count == nil && idleTimeout == nil }
+
+  func validate() throws {
+    if let count, count < 1 { throw ValidationError("--count takes 1 or more readings") }
+  }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import SluicePipeline
+
+extension NameSpecification {
+  /// Streams and channels are chosen by either name, with every command.
+  static let selection: NameSpecification = [.customLong("select"), .customLong("channels")]
+}
+
+/// A part of the time of a trace: `--start T --duration T`, or `--from T --to T`.
+struct TraceWindowOptions: ParsableArguments {
+  @Option(
+    name: [.customLong("start"), .customLong("from")], parsing: .unconditional,
+    help: ArgumentHelp(
+      "Start at T after the first reading, such as 10s; plot also takes a date such as 2026-11-21T12:00:00Z.",
+      valueName: "T"))
+  var start: PlotInstant?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("End at T after the first reading; plot also takes a date.", valueName: "T"))
+  var to: PlotInstant?
+
+  @Option(parsing: .unconditional, help: ArgumentHelp("Take only a part of this length, such as 1m.", valueName: "T"))
+  var duration: TimeSpan?
+
+  func validate() throws {
+    if to != nil, duration != nil {
+      throw ValidationError("--to and --duration both say where the part ends; give one of them")
+    }
+  }
+
+  /// Whether only a part of the time is wanted.
+  var isPart: Bool { start != nil || to != nil || duration != nil }
+
+  /// The times after the first reading.
+  /// - Throws: If a time is a date, or if there is nothing between the two.
+  func span() throws -> (start: TimeSpan?, duration: TimeSpan?) {
+    let from = try Self.offset(start, "--start")
+    let start = from.flatMap { $0 > 0 ? TimeSpan(nanoseconds: $0) : nil }
+    guard let end = try Self.offset(to, "--to") else { return (start, duration) }
+    guard end > from ?? 0 else { throw ValidationError("--to is not later than --from") }
+    return (start, TimeSpan(nanoseconds: end - (from ?? 0)))
+  }
+
+  private static func offset(_ instant: PlotInstant?, _ option: String) throws -> Int64? {
+    switch instant {
+    case .offset(let offset)?: return offset
+    case .date?:
+      throw ValidationError("\(option) takes a time after the first reading, such as 10s; only plot takes a date")
+    case nil: return nil
+    }
+  }
+
+  /// The end of a picture.
+  var end: PlotInstant? {
+    guard let duration else { return to }
+    switch start ?? .offset(0) {
+    case .offset(let offset): return .offset(Self.sum(offset, duration))
+    case .date(let date, let hasZone): return .date(Self.sum(date, duration), hasZone: hasZone)
+    }
+  }
+
+  private static func sum(_ time: Int64, _ span: TimeSpan) -> Int64 {
+    let (sum, overflow) = time.addingReportingOverflow(span.nanoseconds)
+    return overflow ? .max : sum
+  }
+}
