@@ -28,6 +28,8 @@ public struct Interpolation: ReadingProcessor {
   private let passes: [Bool]
   /// The previous reading of each stream.
   private var last: [Reading?]
+  /// For each stream, the flags of the next output: those of gaps and restarts since the last output.
+  private var flags: [Reading.Flags]
   /// The reading up to which values are being interpolated, and the time of the next value.
   private var input: (reading: Reading, time: Int64)?
 
@@ -41,6 +43,7 @@ public struct Interpolation: ReadingProcessor {
     streams = inputs.known.map(\.resampled)
     passes = inputs.known.map { $0.isLevel || $0.channels.isEmpty }
     last = Array(repeating: nil, count: inputs.known.count)
+    flags = Array(repeating: [], count: inputs.known.count)
   }
 
   /// Whether it makes the readings of a stream.
@@ -77,7 +80,7 @@ public struct Interpolation: ReadingProcessor {
       for (a, b) in zip(before.values, reading.values) {
         values.append(Self.between(a, b, time, before.time, reading.time))
       }
-      outputs.append(Reading(time: time, stream: reading.stream, values: values))
+      append(time, reading.stream, values, to: &outputs)
       let (following, overflow) = time.addingReportingOverflow(interval)
       time = overflow ? .max : following
     }
@@ -87,12 +90,16 @@ public struct Interpolation: ReadingProcessor {
 
   /// Ends the interpolation at a reading, and adds the reading if its time is a multiple of the interval.
   private mutating func end(at reading: Reading, into outputs: inout [Reading]) {
-    last[Int(reading.stream.index)] = reading
+    let stream = Int(reading.stream.index)
+    last[stream] = reading
+    flags[stream].formUnion(reading.flags.intersection([.gapBefore, .restart]))
     guard reading.time % interval == 0 else { return }
-    outputs.append(
-      Reading(
-        time: reading.time, stream: reading.stream, values: reading.values,
-        flags: reading.flags.intersection(.gapBefore)))
+    append(reading.time, reading.stream, reading.values, to: &outputs)
+  }
+
+  private mutating func append(_ time: Int64, _ stream: StreamID, _ values: Values, to outputs: inout [Reading]) {
+    outputs.append(Reading(time: time, stream: stream, values: values, flags: flags[Int(stream.index)]))
+    flags[Int(stream.index)] = []
   }
 
   /// The first multiple of the interval after a time.

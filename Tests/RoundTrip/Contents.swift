@@ -28,7 +28,8 @@ struct Contents: Equatable {
   var rows: [Row] = []
 
   /// A stream without channels is one that a stage has left out: no file has it.
-  init(_ trace: Trace) {
+  /// - Parameter isRaw: Whether values are as the device gave them, and not in their unit.
+  init(_ trace: Trace, isRaw: Bool = false) {
     var places: [Int] = []
     for stream in trace.streams {
       places.append(stream.channels.isEmpty ? -1 : streams.count)
@@ -46,7 +47,7 @@ struct Contents: Equatable {
       let description = trace.streams[stream]
       let values = description.channels.enumerated().map { index, channel in
         index < reading.values.count
-          ? Number(reading.values[index], of: channel, isScaled: description.isScaled) : nil
+          ? Number(reading.values[index], of: channel, isScaled: isRaw || description.isScaled) : nil
       }
       return Row(time: reading.time, stream: places[stream], values: values, flags: reading.flags)
     }

@@ -46,19 +46,31 @@ struct Execution {
     running.withLock { $0 = nil }
     isStopped = stop != nil
     received = taps[0].trace
-    run = Run(taps[stages.count].trace, noted: Self.noted(stages, taps.map(\.trace)))
+    var run = Run(taps[stages.count].trace, noted: Self.noted(stages, taps.map(\.trace)))
+    run.isRestarted = received.readings.contains { $0.flags.contains(.restart) }
+    self.run = run
   }
 
   /// For each stream, the readings at the place where its flags are noted.
   private static func noted(_ stages: [any PipelineStage], _ traces: [Trace]) -> [[Reading]] {
     traces[0].streams.indices.map { stream in
-      let makes = stages.indices.last { number in
-        let stage = stages[number]
-        // The other stages that make readings give them other channels.
-        return stage is ResampleStage || stage is ReduceStage
-          || type(of: stage).makes && traces[number].streams[stream] != traces[number + 1].streams[stream]
+      let maker = stages.indices.last {
+        makes(stages[$0], traces[$0].streams[stream], traces[$0 + 1].streams[stream])
       }
-      return traces[makes.map { $0 + 1 } ?? 0].readings.filter { Int($0.stream.index) == stream }
+      return traces[maker.map { $0 + 1 } ?? 0].readings.filter { Int($0.stream.index) == stream }
+    }
+  }
+
+  /// Whether a stage makes the readings of a stream. Most stages that do give them other channels.
+  private static func makes(
+    _ stage: any PipelineStage, _ before: StreamDescription, _ after: StreamDescription
+  ) -> Bool {
+    let isLine = before.channels.count == 1 && before.channels[0].format == StreamDescription.Channel.level
+    return switch stage {
+    // Stages.md: "For a line, `mean` and `linear` give its levels, if the trace says that the stream is a line."
+    case let stage as ResampleStage: stage.method != .linear || !isLine
+    case is ReduceStage: true
+    default: type(of: stage).makes && before != after
     }
   }
 }

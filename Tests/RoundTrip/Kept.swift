@@ -8,6 +8,9 @@ struct Run {
   /// that makes readings of this stream made them.
   var noted: [[Reading]]
 
+  /// Whether it has read a recording that was restarted.
+  var isRestarted = false
+
   /// A run without stages.
   init(_ trace: Trace) { self.init(trace, noted: Self.byStream(trace)) }
 
@@ -22,6 +25,8 @@ struct Run {
 struct FileOptions {
   var format: String
   var decimals: Int?
+  /// With `--raw`.
+  var isRaw = false
   /// With `--rotate T`.
   var period: Int64?
   var hasParts = false
@@ -60,7 +65,8 @@ func kept(_ runs: [Run], in file: FileOptions) -> Kept {
   var kept = Kept(contents: Contents(Trace(streams: runs[0].trace.streams)))
   var lists = Lists(streams: kept.contents.streams.count)
   for (number, run) in runs.enumerated() {
-    var contents = Contents(run.trace)
+    // Metadata says how raw values are to be scaled, but who reads line protocol does not look at it.
+    var contents = Contents(run.trace, isRaw: file.isRaw && file.format == "influx")
     let count = contents.rows.count
     contents.rows = written(contents, in: file)
     kept.unwritten += count - contents.rows.count
@@ -78,7 +84,8 @@ func kept(_ runs: [Run], in file: FileOptions) -> Kept {
     }
     kept.contents.rows += contents.rows
   }
-  if file.format != "influx" { kept.round() }
+  // Record.md, on `--raw`: values are "written as the device gave them", with the digits that they have.
+  if file.format != "influx", !file.isRaw { kept.round() }
   switch file.format {
   case "influx": break  // Line protocol cannot be replayed, so nobody reads its metadata.
   case _ where hasRowsWithFlags(file.format): lists.flagLeftOut(&kept.contents)
@@ -107,7 +114,13 @@ private func written(_ contents: Contents, in file: FileOptions) -> [Contents.Ro
     }
   }
   switch file.format {
-  case "vcd": return changes(rows, contents.streams, file)
+  case "vcd":
+    guard file.isFolder else { return changes(rows, contents.streams, file) }
+    // Record.md: "`-o DIR` writes one file per stream".
+    let files = contents.streams.indices.map { stream in
+      changes(rows.filter { $0.stream == stream }, contents.streams, file)
+    }
+    return files.flatMap { $0 }
   case "influx":
     // Record.md: "A reading without any value and without flags has no line, and the account counts it as not written."
     return rows.filter { !$0.flags.isEmpty || $0.values.contains { $0 != nil } }
@@ -155,10 +168,14 @@ private struct Lists {
   mutating func add(_ run: Run) {
     var place = 0
     for (stream, noted) in zip(run.trace.streams, run.noted) where !stream.channels.isEmpty {
-      streams[place].gaps += noted.filter { $0.flags.contains(.gapBefore) }.map(\.time)
-      streams[place].levels += noted.filter { $0.flags.contains(.initialLevel) }.map(\.time)
-      streams[place].late += noted.filter { $0.flags.contains(.late) }.map(\.time)
-      streams[place].restarts += noted.filter { $0.flags.contains(.restart) }.map(\.time)
+      // Metadata.md: "For each stream the first 1,000 times are listed".
+      func first(_ flag: Reading.Flags) -> [Int64] {
+        noted.lazy.filter { $0.flags.contains(flag) }.prefix(1_000).map(\.time)
+      }
+      streams[place].gaps += first(.gapBefore)
+      streams[place].levels += first(.initialLevel)
+      streams[place].late += first(.late)
+      streams[place].restarts += first(.restart)
       place += 1
     }
   }

@@ -11,30 +11,33 @@ struct RandomOutputs {
   /// - Parameters:
   ///   - name: The beginning of the names of its files.
   ///   - span: The length of the trace, of which the periods of parts are a part.
-  ///   - mayHaveParts: Whether an output may be in parts.
-  init(_ random: inout Randomness, named name: String, span: Int64, mayHaveParts: Bool = true) {
+  ///   - count: The number of its readings: a part has some of them, since thousands of parts take minutes.
+  ///   - mayBeRaw: Whether the values of the trace are raw.
+  init(_ random: inout Randomness, named name: String, span: Int64, count: Int, mayBeRaw: Bool) {
     let paths = (0..<random.pick([1, 1, 1, 2, 3])).map { Self.path("\(name)\($0)", &random) }
     let format = random.chance(8) ? random.pick(OutputFormats.names) : nil
     let types = paths.map { OutputFormats.type(of: $0, format) }
     func any(_ has: (any OutputFormat.Type) -> Bool) -> Bool { types.contains(where: has) }
     let hasCSV = any { $0 == CSVFormat.self }
     let isInParts =
-      mayHaveParts && random.chance(20) && types.allSatisfy { $0.hasParts }
+      random.chance(20) && types.allSatisfy { $0.hasParts }
       && !paths.contains { OutputFormats.compression(of: $0) != nil }
     let layout = hasCSV && random.chance(50) ? random.pick(CSVLayout.allCases) : nil
     let time = any { $0.takesTimes } && random.chance(30) ? random.pick(RowTime.allCases) : .nanoseconds
-    let decimals = any { $0.takesDecimals } && random.chance(20) ? random.number(0...18) : nil
-    let headerUnits = hasCSV && layout != .long && random.chance(15)
-    let rotation = isInParts ? Self.rotation(&random, span) : nil
+    let isRaw = mayBeRaw && random.chance(30)
+    let decimals = !isRaw && any { $0.takesDecimals } && random.chance(20) ? random.number(0...18) : nil
+    let headerUnits = !isRaw && hasCSV && layout != .long && random.chance(15)
+    let rotation = isInParts ? Self.rotation(&random, span, count) : nil
     sync = random.chance(10) ? random.pick([SyncPolicy("none"), SyncPolicy("batch"), SyncPolicy("10ms")]) : nil
 
     plans = zip(paths, types).map { path, type in
       OutputPlan(
-        path, format: format, layout: type == CSVFormat.self ? layout : nil,
+        path, format: format, layout: type == CSVFormat.self ? layout : nil, raw: isRaw,
         time: type.takesTimes ? time : .nanoseconds, decimals: type.takesDecimals ? decimals : nil,
         headerUnits: headerUnits && type == CSVFormat.self, rotation: rotation)
     }
     words = paths.flatMap { ["-o", $0] }
+    if isRaw { words.append("--raw") }
     if let format { words += ["--format", format] }
     if let layout { words += ["--layout", layout.rawValue] }
     if time != .nanoseconds { words += ["--time", time.rawValue] }
@@ -52,10 +55,10 @@ struct RandomOutputs {
     return "\(path).\(random.pick(Compressions.all.map { $0.ending }))"
   }
 
-  private static func rotation(_ random: inout Randomness, _ span: Int64) -> Rotation {
+  private static func rotation(_ random: inout Randomness, _ span: Int64, _ count: Int) -> Rotation {
     var rotation = Rotation()
     if random.chance(60) { rotation.period = .nanoseconds(max(1, span / random.number(1...6))) }
-    if rotation.period == nil || random.chance(20) { rotation.size = random.number(40...6_000) }
+    if rotation.period == nil || random.chance(20) { rotation.size = random.number(40...6_000) + 20 * count }
     return rotation
   }
 

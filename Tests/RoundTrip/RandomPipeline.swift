@@ -29,6 +29,8 @@ struct RandomPipeline {
     var trace: Trace
     /// Whether the order of readings of different streams is known.
     var isOrdered = true
+    /// Whether its values are raw, as metadata says.
+    var isRaw = false
   }
 
   init(seed: UInt64, _ lineProtocol: LineProtocol?) {
@@ -42,14 +44,17 @@ struct RandomPipeline {
     for hop in 1...random.pick([1, 1, 2, 3]) {
       let isRecorded = hop == 1 && random.chance(3)
       if hop == 1, !isRecorded { input = try given() }
-      var outputs = RandomOutputs(&random, named: "\(hop)", span: input?.trace.span ?? 5_000_000)
+      var outputs = RandomOutputs(
+        &random, named: "\(hop)", span: input?.trace.span ?? 5_000_000, count: input?.trace.readings.count ?? 400,
+        mayBeRaw: input?.isRaw ?? false)
       let command = isRecorded ? try recording(&outputs) : command(input ?? Input(paths: [], trace: Trace()), outputs)
       guard let recorded = try run(command, outputs, input) else { return }
       var next: [Input] = []
       for output in recorded {
         statistics.outputs[output.plan.formatName, default: 0] += 1
         guard let trace = try output.check(lineProtocol, note: { lines.append($0) }) else { continue }
-        next.append(Input(paths: [output.plan.path], trace: trace, isOrdered: !output.plan.isFolder))
+        next.append(
+          Input(paths: [output.plan.path], trace: trace, isOrdered: !output.plan.isFolder, isRaw: output.plan.raw))
       }
       guard !next.isEmpty else { return }
       input = random.pick(next)
@@ -61,13 +66,15 @@ struct RandomPipeline {
   /// One or two traces of other programs, in the current folder.
   private mutating func given() throws -> Input {
     let first = try write("in")
-    guard random.chance(7) else { return Input(paths: [first.name], trace: first.trace) }
+    let isRaw = first.metadata != nil && first.trace.streams.contains { !$0.isScaled }
+    let input = Input(paths: [first.name], trace: first.trace, isRaw: isRaw)
+    guard random.chance(7) else { return input }
     let second = try write("also")
     let names = first.trace.streams.map { Array($0.name.utf8) }
     // Convert.md: "The streams keep their names. If two traces have a stream of the same name, an error names both files".
     guard !second.trace.streams.contains(where: { names.contains(Array($0.name.utf8)) }),
       !first.trace.goesBack, !second.trace.goesBack
-    else { return Input(paths: [first.name], trace: first.trace) }
+    else { return input }
     return Input(paths: [first.name, second.name], trace: merged(first.trace, second.trace))
   }
 
@@ -146,9 +153,19 @@ struct RandomPipeline {
     }
     random = stages.random
     if random.chance(5) {
-      replay.start = TimeSpan(nanoseconds: max(1, input.trace.span / 3))
-      words.append(
-        "--start=\(input.trace.span / 3 < 1 ? TimeSpan.nanoseconds(1) : TimeSpan(nanoseconds: input.trace.span / 3))")
+      let window = TimeSpan(nanoseconds: max(1, input.trace.span / random.number(1...50)))
+      replay.reorder = window
+      words.append("--reorder=\(window)")
+    }
+    // The rounds are apart by the interval of the readings, or by a second: windows of a stage may be much shorter.
+    if isReplay, chosen.isEmpty, random.chance(8) {
+      replay.loop = ReplayLoop("2") ?? .once
+      words.append("--loop=2")
+    }
+    if random.chance(5) {
+      let start = TimeSpan(nanoseconds: max(1, input.trace.span / 3))
+      replay.start = start
+      words.append("--start=\(start)")
     }
     for choice in chosen { statistics.stages[type(of: choice.stage).name, default: 0] += 1 }
     var plan = RecordingPlan(replay: replay, stages: chosen.map { StagePlan($0.stage) }, outputs: outputs.plans)
@@ -182,7 +199,7 @@ struct RandomPipeline {
   /// Runs a command once, or several times with `--append`.
   /// - Returns: What was written; nil if the command refuses.
   private mutating func run(_ command: Command, _ outputs: RandomOutputs, _ input: Input?) throws -> [Recorded]? {
-    var recorded = outputs.plans.map { Recorded($0, isRecorded: command.name == "record") }
+    var recorded = outputs.plans.map { Recorded($0, of: command) }
     let isStopped = random.chance(8)
     var runs = 1
     if outputs.canAppend, random.chance(15) { runs = random.number(2...3) }
@@ -211,6 +228,11 @@ struct RandomPipeline {
         refusals.append("\(error)")
         return nil
       }
+      // Replay.md, on loops: "A time after the year 2262 is an error."
+      if execution.status == 1, command.plan.replay?.loop ?? .once != .once {
+        refusals.append(execution.account.errors.joined(separator: ", "))
+        return nil
+      }
       guard execution.status == 0 else { throw Fault("exit status \(execution.status): \(execution.account.errors)") }
       if let input { try check(execution, of: input) }
       for index in recorded.indices {
@@ -226,7 +248,9 @@ struct RandomPipeline {
   /// What the sources gave is what the trace has.
   private func check(_ execution: Execution, of input: Input) throws {
     let replay = execution.command.plan.replay
-    guard replay?.select.isEmpty ?? false, replay?.start == nil, !execution.isStopped else { return }
+    guard replay?.select.isEmpty ?? false, replay?.start == nil, replay?.reorder == nil,
+      replay?.loop == .once, !execution.isStopped
+    else { return }
     let (found, expected) = (Contents(execution.received), Contents(input.trace))
     let fault = input.isOrdered ? difference(found, expected) : difference(found.byStream, expected.byStream)
     if let fault { throw Fault("the trace \(input.paths.joined(separator: ", ")): \(fault)") }

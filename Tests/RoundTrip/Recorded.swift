@@ -8,18 +8,21 @@ struct Recorded {
   var runs: [Run] = []
   /// Whether it was recorded, and not replayed or converted.
   let isRecorded: Bool
+  let hasStages: Bool
   /// Whether a run into it was killed.
   var isCut = false
 
-  init(_ plan: OutputPlan, isRecorded: Bool) {
+  init(_ plan: OutputPlan, of command: Command) {
     self.plan = plan
-    self.isRecorded = isRecorded
+    isRecorded = command.plan.replay == nil
+    hasStages = !command.plan.stages.isEmpty
   }
 
   var options: FileOptions {
     var options = FileOptions(format: plan.formatName, decimals: plan.decimals)
     options.hasParts = plan.rotation != nil
     options.isFolder = plan.isFolder
+    options.isRaw = plan.raw
     options.isRecorded = isRecorded
     if case let period? = plan.rotation?.period { options.period = period.nanoseconds }
     return options
@@ -39,6 +42,8 @@ struct Recorded {
   private var areFlagsKnown: Bool {
     // A run that was killed has listed nothing.
     if isCut { return false }
+    // Restarts are listed by the time at which the recording began again, and stages give their readings other times.
+    if hasStages, runs.contains(where: \.isRestarted) { return false }
     let isLeavingOut = runs.contains { run in
       zip(run.noted, Run.byStream(run.trace)).contains { $0.count > $1.count }
     }

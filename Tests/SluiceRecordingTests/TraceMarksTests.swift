@@ -10,7 +10,7 @@ final class TraceMarksTests: XCTestCase {
   ///   - suppressed: The readings that a stage has left out; nil for metadata without an account.
   private func flags(
     _ rows: [(time: Int64, flag: String?)], gaps: [Int64] = [], levels: [Int64] = [], late: [Int64] = [],
-    suppressed: Int? = 1, used: Int = 0
+    suppressed: Int? = 1, used: Int = 0, made: Int = 0
   ) throws -> [[Reading.Flags]] {
     let text = rows.map { row in
       let flag = row.flag.map { ",\"flags\":[\"\($0)\"]" } ?? ""
@@ -22,7 +22,7 @@ final class TraceMarksTests: XCTestCase {
     let ledger = suppressed.map {
       """
       "sluice:ledger": [{"sluice:stream": "a", "sluice:received": \(rows.count + $0), "sluice:written": \(rows.count),
-        "sluice:dropped": 0, "sluice:suppressed": \($0), "sluice:used": \(used), "sluice:discarded": 0, "sluice:unwritten": 0}],
+        "sluice:dropped": 0, "sluice:suppressed": \($0), "sluice:used": \(used), "sluice:made": \(made), "sluice:discarded": 0, "sluice:unwritten": 0}],
       """
     }
     let metadata = """
@@ -69,6 +69,9 @@ final class TraceMarksTests: XCTestCase {
     expect([[], []], try flags([(10, nil), (20, nil)], gaps: [15], suppressed: 0))
     // The list has the readings that a stage has made, not those that it has used.
     expect([[], .gapBefore], try flags([(100, nil), (50, "gap_before")], gaps: [50], suppressed: 0, used: 3))
+    // A stage before it has left out readings, and all that were made are in the file.
+    expect([[], .gapBefore], try flags([(100, nil), (50, "gap_before")], gaps: [50], suppressed: 4, used: 3, made: 2))
+    expect([.gapBefore, []], try flags([(100, nil), (200, nil)], gaps: [50], suppressed: 4, used: 3, made: 3))
   }
 
   /// Levels and late readings of CSV, whose times go back, as in a second run after the clock was set back.

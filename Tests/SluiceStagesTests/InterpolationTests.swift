@@ -20,7 +20,15 @@ final class InterpolationTests: XCTestCase {
   }
 
   func testNoneAcrossAGap() throws {
-    XCTAssertEqual(try between([(5, 0), (15, 1), (45, 4), (50, 4)], flags: [2: .gapBefore]), ["10: 0.500", "50: 4"])
+    XCTAssertEqual(try between([(5, 0), (15, 1), (45, 4), (50, 4)], flags: [2: .gapBefore]), ["10: 0.500", "50: 4 gap"])
+  }
+
+  func testTheFirstValueAfterAGapHasItsFlag() throws {
+    let readings: [(Int64, Int64)] = [(5, 0), (15, 1), (45, 4), (65, 6)]
+    let processor = try Interpolation(interval: 10, inputs: InputStreams([imu]))
+    let made = outputs(of: processor, LineBench.readings(readings, flags: [2: [.gapBefore, .restart, .late]]))
+    XCTAssertEqual(made.map(\.time), [10, 50, 60])
+    XCTAssertEqual(made.map(\.flags), [[], [.gapBefore, .restart], []])
   }
 
   func testNoneForAMissingValueAndTimesThatGoBack() throws {

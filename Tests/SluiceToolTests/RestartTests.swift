@@ -25,6 +25,16 @@ final class RestartTests: CommandTestCase {
     try run("\(sources) \(options) --append")
   }
 
+  /// Each part of a replay lists the restarts of its recording.
+  func testARestartIsFlaggedOnceInParts() throws {
+    try record("-o e.jsonl")
+    for output in ["p.csv", "p.jsonl", "p.vcd"] {
+      try run("replay e.jsonl --rotate 100ms -o \(output)")
+      try run("replay \(output) -o back-\(output).jsonl")
+      XCTAssertEqual(try rows("back-\(output).jsonl").filter { $0.contains("restart") }.count, 2, output)
+    }
+  }
+
   func testEveryReaderSaysSo() throws {
     for kind in kinds {
       try record(kind.options)

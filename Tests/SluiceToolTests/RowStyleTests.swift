@@ -125,6 +125,19 @@ final class RowStyleTests: CommandTestCase {
     XCTAssertFalse(said.contains("warning"), said)
   }
 
+  /// A stream of one channel has its name as its title.
+  func testAStreamCalledLikeTheTimesIsRefusedInTheWideLayout() throws {
+    for (time, name) in [("ns", "time_ns"), ("relative", "time_s"), ("iso", "time")] {
+      try write("in.jsonl", "{\"time_ns\":1,\"stream\":\"\(name)\",\"values\":{\"x\":1}}\n")
+      for output in ["t.csv --layout wide", "t/"] {
+        let said = try run("replay in.jsonl --time \(time) -o \(output)", status: 64)
+        XCTAssertTrue(said.contains("two columns would be called \"\(name)\""), said)
+      }
+      try run("replay in.jsonl --time \(time) --layout long -o t.csv --force")
+      XCTAssertFalse(try run("verify t.csv").contains("warning"))
+    }
+  }
+
   func testAFolderHasOneFirstReading() throws {
     try writeTrace()
     try run("replay in.csv --time relative -o t/")

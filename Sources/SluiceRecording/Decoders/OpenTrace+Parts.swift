@@ -38,7 +38,7 @@ extension OpenTrace {
       try streams.add(trace.decoder.list.streams, of: other)
     }
     let undescribed = Set(known.undescribed)
-    let decoder = try PartsDecoder(
+    var decoder: any TraceDecoder = try PartsDecoder(
       (path, first.decoder), then: Array(known.paths.dropFirst()), streams, rowsHaveFlags: first.hasFlags,
       restarted: known.restarted
     ) {
@@ -48,6 +48,8 @@ extension OpenTrace {
       if undescribed.contains(other) { try form.check(trace, other, path) }
       return trace.decoder
     }
+    let restarts = known.metadata.listedRestarts
+    if !restarts.isEmpty { decoder = ListedRestartsDecoder(decoder, restarts) }
     self.init(
       decoder: decoder, layout: first.layout,
       metadata: known.metadata.whole(missing: series.missing.reduce(0) { $0 + $1.count }), inputs: known.inputs,

@@ -88,10 +88,10 @@ package struct OpenTrace {
     } catch {
       throw CSVFile.error(error, file.name)
     }
-    if let opens = options.opens { return try opens(file, options).restarted().timed(options.times) }
+    if let opens = options.opens { return try opens(file, options).restarted(isPart: file.isPart).timed(options.times) }
     if beginning.isEmpty, let empty = try empty(file, options) { return empty }
     if let kind = options.kinds.first(where: { $0.recognizes(beginning) }) {
-      return try kind.open(file, options).restarted().timed(options.times)
+      return try kind.open(file, options).restarted(isPart: file.isPart).timed(options.times)
     }
     throw SluiceError(
       .unsupported, "read", file.name, because: "it begins with \(text(beginning)), as no known trace does",

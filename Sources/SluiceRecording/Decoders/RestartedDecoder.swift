@@ -90,17 +90,14 @@ final class ListedRestartsDecoder: TraceDecoder {
 
 extension OpenTrace {
   /// The same trace with flags after its restarts. For a trace of one file.
-  func restarted() -> OpenTrace {
+  /// - Parameter isPart: Whether it is a part of a trace. Each part lists the restarts of all, so the whole is flagged.
+  func restarted(isPart: Bool) -> OpenTrace {
     guard let metadata, !metadata.restarts.isEmpty else { return self }
     var trace = self
-    let isRestart =
-      [false]
-      + zip(metadata.runs, metadata.runs.dropFirst()).map {
-        TraceMetadata.restart(from: $0, to: $1, nil, .recorded) != nil
-      }
+    let isRestart = [false] + metadata.areRestarts
     if isRestart.contains(true) {
       trace.decoder = RestartedDecoder(decoder, metadata.runs, isRestart: isRestart)
-    } else {
+    } else if !isPart {
       trace.decoder = ListedRestartsDecoder(decoder, metadata.restarts)
     }
     return trace

@@ -30,11 +30,11 @@ package struct CSVFormat: OutputFormat {
   }
 
   /// Checks that each column of a wide file, and each pair of names in the long layout, belongs to one channel.
-  package func check(_ streams: [StreamDescription], of path: String) throws(SluiceError) {
+  package func check(_ streams: [StreamDescription], of path: String, _ style: RowStyle) throws(SluiceError) {
     if rows == .long { try checkRows(streams, of: path) }
     // A foreign trace keeps its headers unchanged.
     guard rows == .wide, !(streams.count == 1 && streams[0].hasForeignColumns) else { return }
-    var seen: Set = [ExactName("time_ns")]
+    var seen = Set([RowTime.nanoseconds, style.time].map { ExactName($0.column) })
     for column in streams.flatMap(\.columns) where !seen.insert(ExactName(column)).inserted {
       throw SluiceError(
         .usage, "write", path, because: "two columns would be called \"\(column)\"",

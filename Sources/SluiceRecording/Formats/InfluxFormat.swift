@@ -13,7 +13,7 @@ package struct InfluxFormat: OutputFormat {
   package init(_ options: FormatOptions) {}
 
   /// Checks the names. A database keeps only one of two lines with the same measurement and time.
-  package func check(_ streams: [StreamDescription], of path: String) throws(SluiceError) {
+  package func check(_ streams: [StreamDescription], of path: String, _ style: RowStyle) throws(SluiceError) {
     var owners: [ExactName: String] = [:]
     for stream in streams {
       let measurement = InfluxName.measurement(stream.name)

@@ -103,7 +103,7 @@ public struct RecordingOutput: Sendable {
           remedy: "give one of their sources another name: NAME=KIND:WHAT")
       }
     }
-    for file in files { try format.check(Array(streams[file.streams]), of: file.path) }
+    for file in files { try format.check(Array(streams[file.streams]), of: file.path, style) }
     return files
   }
 }

@@ -27,7 +27,7 @@ package protocol OutputFormat: Sendable {
   /// The layout of CSV; nil for other formats.
   var layout: CSVLayout? { get }
   /// - Throws: If the file could not distinguish the streams.
-  func check(_ streams: [StreamDescription], of path: String) throws(SluiceError)
+  func check(_ streams: [StreamDescription], of path: String, _ style: RowStyle) throws(SluiceError)
   /// The store for the metadata of a file.
   func metadata(of path: String, _ disk: Disk) -> any MetadataStore
   /// The files that the format itself makes beside a file. Nothing else may write them during the recording.
@@ -44,7 +44,10 @@ extension OutputFormat {
   package static var takesDecimals: Bool { true }
   package static var takesPipes: Bool { true }
   package var layout: CSVLayout? { nil }
-  package func check(_ streams: [StreamDescription], of path: String) throws(SluiceError) {}
+  package func check(_ streams: [StreamDescription], of path: String, _ style: RowStyle) throws(SluiceError) {}
+  package func check(_ streams: [StreamDescription], of path: String) throws(SluiceError) {
+    try check(streams, of: path, RowStyle())
+  }
   package func companions(of path: String) -> [String] { [] }
   package func metadata(of path: String, _ disk: Disk) -> any MetadataStore { MetadataFile(beside: path, disk) }
 }

@@ -42,6 +42,11 @@ extension TraceMetadata {
       streams: (streams ?? []).map(\.name))
   }
 
+  /// For each run after the first, whether it was a restart. The others are listed.
+  var areRestarts: [Bool] {
+    zip(runs, runs.dropFirst()).map { Self.restart(from: $0, to: $1, nil, .recorded) != nil }
+  }
+
   /// Adds restarts, and the loss that they are: what happened in between is not counted anywhere.
   mutating func add(_ more: [Restart]) {
     guard !more.isEmpty else { return }

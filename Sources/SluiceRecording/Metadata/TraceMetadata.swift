@@ -74,8 +74,11 @@ public struct TraceMetadata: Hashable, Sendable {
     /// Readings not written after an error of the file.
     public var unwritten: Int
 
-    /// Whether some of the readings are not in the file. Used readings are not listed: those that were made from them are.
-    var leavesOut: Bool { [dropped, suppressed, discarded, unwritten].contains { $0 > 0 } }
+    /// Whether some of the readings whose flags are listed are not in the file. If a stage has made readings of the
+    /// stream, those are listed, and not the readings that it has used.
+    var leavesOut: Bool {
+      made > 0 ? written < made : [dropped, suppressed, discarded, unwritten].contains { $0 > 0 }
+    }
   }
 
   /// A pause of the recording.

@@ -17,6 +17,9 @@ struct PartsMetadata {
   private var errors: [String]?
   private var isWhole = true
   private var restarts: [TraceMetadata.Restart] = []
+  /// Those that the metadata of replays lists, in the order of their times.
+  var listedRestarts: [TraceMetadata.Restart] { restarts.filter(listed.contains).sorted { $0.began < $1.began } }
+  private var listed: Set<TraceMetadata.Restart> = []
   /// The last run of the part before; nil if it is not known.
   private var run: TraceMetadata.Run?
   private let times: TraceTimes
@@ -36,6 +39,7 @@ struct PartsMetadata {
     let restart = TraceMetadata.restart(from: run, to: next.runs.first, next.streams, times)
     run = next.runs.last
     for more in [restart].compactMap({ $0 }) + next.restarts where !restarts.contains(more) { restarts.append(more) }
+    if !next.areRestarts.contains(true) { listed.formUnion(next.restarts) }
     next.losses?.removeAll { $0.reason == TraceMetadata.restartReason }
     next.restarts = []
     streams.add(next.streams)
