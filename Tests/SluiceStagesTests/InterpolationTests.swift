@@ -20,7 +20,8 @@ final class InterpolationTests: XCTestCase {
   }
 
   func testNoneAcrossAGap() throws {
-    XCTAssertEqual(try between([(5, 0), (15, 1), (45, 4), (50, 4)], flags: [2: .gapBefore]), ["10: 0.500", "50: 4 gap"])
+    XCTAssertEqual(
+      try between([(5, 0), (15, 1), (45, 4), (50, 4)], flags: [2: .gapBefore]), ["10: 0.500", "50: 4 gap"])
   }
 
   func testTheFirstValueAfterAGapHasItsFlag() throws {

@@ -39,8 +39,10 @@ final class FolderDecoder: TraceDecoder {
   /// The first part that has a reading, and whether that has a date.
   private var first: (part: Int, isDated: Bool)?
 
-  /// - Parameter traces: The names of the traces, and decoders that are not growing.
-  init(_ traces: [(name: String, decoder: any TraceDecoder)]) {
+  /// - Parameters:
+  ///   - traces: The names of the traces, and decoders that are not growing.
+  ///   - comparesTimes: Whether times since 1970 and other times are refused together.
+  init(_ traces: [(name: String, decoder: any TraceDecoder)], comparesTimes: Bool) {
     var base = 0
     let decoders = traces.map(\.decoder)
     parts = traces.map { name, decoder in
@@ -52,6 +54,7 @@ final class FolderDecoder: TraceDecoder {
     list = StreamList(decoders.flatMap(\.list.streams))
     mayWait = decoders.contains(where: \.mayWait)
     empty = Array(parts.indices)
+    if !comparesTimes { for index in parts.indices { parts[index].isCompared = true } }
   }
 
   var hasNext: Bool { empty.allSatisfy { parts[$0].decoder.hasNext } }

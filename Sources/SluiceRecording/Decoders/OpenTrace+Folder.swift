@@ -39,7 +39,8 @@ extension OpenTrace {
         .notFound, "read", path, because: "it is a folder without a trace",
         remedy: "give a file, or the folder of a recording")
     }
-    try self.init(merging: traces)
+    // The files of one recording have the same clock.
+    try self.init(merging: traces, isOneRecording: traces.allSatisfy { $0.trace.metadata != nil })
   }
 
   /// Whether a file has 0 bytes, and no metadata with its streams.
@@ -53,10 +54,10 @@ extension OpenTrace {
   }
 
   /// - Parameter traces: Traces that are not growing.
-  init(merging traces: [(path: String, trace: OpenTrace)]) throws(SluiceError) {
+  init(merging traces: [(path: String, trace: OpenTrace)], isOneRecording: Bool = false) throws(SluiceError) {
     try Self.check(traces)
     self.init(
-      decoder: FolderDecoder(traces.map { ($0.path, $0.trace.decoder) }),
+      decoder: FolderDecoder(traces.map { ($0.path, $0.trace.decoder) }, comparesTimes: !isOneRecording),
       metadata: TraceMetadata(merging: traces.map(\.trace.metadata)), inputs: traces.flatMap(\.trace.inputs))
   }
 
