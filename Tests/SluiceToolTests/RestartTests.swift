@@ -186,8 +186,8 @@ final class RestartTests: CommandTestCase {
     try run("\(sources) \(options)")
     try runShell("rm $(ls parts/*metadata.json | tail -1)")
     try run("\(sources) \(options) --append")
-    XCTAssertTrue(try run("info parts").contains("not recorded for an unknown time between 2 runs"))
-    XCTAssertTrue(try run("verify parts", status: 0).contains("not recorded for an unknown time between 2 runs"))
+    XCTAssertTrue(try run("info parts").contains("nothing was recorded for an unknown time between 2 runs"))
+    XCTAssertTrue(try run("verify parts", status: 0).contains("nothing was recorded for an unknown time between 2 runs"))
   }
 
   /// Rows without metadata were not recorded in the same run as those that follow.
@@ -195,7 +195,7 @@ final class RestartTests: CommandTestCase {
     try run("\(sources) -o e.csv")
     try runShell("rm e.csv-metadata.json")
     try run("\(sources) -o e.csv --append")
-    XCTAssertTrue(try run("info e.csv").contains("not recorded for an unknown time between 2 runs"))
+    XCTAssertTrue(try run("info e.csv").contains("nothing was recorded for an unknown time between 2 runs"))
     try run("replay e.csv -o e.jsonl")
     XCTAssertEqual(try rows("e.jsonl").filter { $0.contains("restart") }.count, 2)
   }

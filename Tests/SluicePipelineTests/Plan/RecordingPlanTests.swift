@@ -69,7 +69,7 @@ final class RecordingPlanTests: XCTestCase {
       .where(try Expression("a > 1")), .dedupe, .onChange(half), .onChange([("a", half), ("b", .zero)]),
       .resample(.seconds(1)), .resample(.seconds(1), .linear), .reduce(.seconds(60)), .reduce(.seconds(60), [.max]),
       .collect(50, orFor: .seconds(1)), .collect(1), .collect(for: .nanoseconds(7)), .throttle(for: .milliseconds(100)),
-      .throttle(for: .milliseconds(1_500), latest: false), .every(2), .buffer(), .buffer(0), .buffer(.max),
+      .throttle(for: .milliseconds(1_500), latest: false), .every(2), .buffer(), .buffer(0), .buffer(1_000_000_000),
       .buffer(10, whenFull: .dropNewest), .buffer(whenFull: .fail),
     ]
     XCTAssertEqual(Set(stages.map { type(of: $0.stage).name }), Set(Stages.names))
