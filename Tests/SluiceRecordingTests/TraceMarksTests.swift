@@ -72,6 +72,8 @@ final class TraceMarksTests: XCTestCase {
     // A stage before it has left out readings, and all that were made are in the file.
     expect([[], .gapBefore], try flags([(100, nil), (50, "gap_before")], gaps: [50], suppressed: 4, used: 3, made: 2))
     expect([.gapBefore, []], try flags([(100, nil), (200, nil)], gaps: [50], suppressed: 4, used: 3, made: 3))
+    // One stage has used what another one has made.
+    expect([[], .gapBefore], try flags([(100, nil), (50, "gap_before")], gaps: [50], suppressed: 0, used: 6, made: 5))
   }
 
   /// Levels and late readings of CSV, whose times go back, as in a second run after the clock was set back.

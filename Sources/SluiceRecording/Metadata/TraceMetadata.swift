@@ -77,7 +77,7 @@ public struct TraceMetadata: Hashable, Sendable {
     /// Whether some of the readings whose flags are listed are not in the file. If a stage has made readings of the
     /// stream, those are listed, and not the readings that it has used.
     var leavesOut: Bool {
-      made > 0 ? written < made : [dropped, suppressed, discarded, unwritten].contains { $0 > 0 }
+      [dropped, suppressed, discarded, unwritten].contains { $0 > 0 } && (made == 0 || written < made)
     }
   }
 
