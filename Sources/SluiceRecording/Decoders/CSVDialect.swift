@@ -23,8 +23,9 @@ struct CSVDialect: Hashable {
     let counts = Self.delimiters.map { delimiter in Self.cells(of: header, delimiter) }
     func ranks(_ index: Int) -> (Int, Int) {
       let names = counts[index]
-      // `time_ns`, the name in recordings, is decisive.
-      let rank = names.contains("time_ns") ? 2 : names.contains { TimeNames.isUsual($0) } ? 1 : 0
+      // The names in recordings are decisive.
+      let isOurs = names.contains("time_ns") || names.first.map { RowTime(column: $0.utf8) != nil } ?? false
+      let rank = isOurs ? 2 : names.contains { TimeNames.isUsual($0) } ? 1 : 0
       return (names.count > 1 || rank == 2 ? rank : 0, names.count)
     }
     // If two are equally frequent, the first one.
