@@ -37,10 +37,9 @@ package final class EncodedRows: @unchecked Sendable {
   private static let spares = Locked<[EncodedRows]>([])
   private static var spareCount: Int { RecordingSink.limit / batch }
 
-  /// A buffer for a batch and the row that completes it.
-  package static func spare() -> EncodedRows {
-    spares.withLock { $0.popLast() } ?? EncodedRows(capacity: batch + batch / 4)
-  }
+  /// A buffer for a batch and the row that completes it. A new one starts small, because a folder may have thousands of
+  /// outputs that each get a few rows.
+  package static func spare() -> EncodedRows { spares.withLock { $0.popLast() } ?? EncodedRows() }
 
   /// Keeps the buffer for another batch, after its readings were written.
   package func recycle() {
