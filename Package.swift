@@ -23,24 +23,28 @@ let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collect
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 var targets: [Target] = [
-  .target(name: "Sluice", dependencies: [deque, heap]),
+  // The only module that imports the C library.
+  .target(name: "SluiceSystem"),
+  .target(name: "Sluice", dependencies: ["SluiceSystem", deque, heap]),
   .target(name: "SluiceExtras", dependencies: ["Sluice", "SluiceDispatch", deque, heap]),
   .target(name: "SluiceDispatch", dependencies: ["Sluice"]),
   .target(name: "SluiceFoundation", dependencies: ["Sluice", "SluiceDispatch"]),
-  .target(name: "SluiceTesting", dependencies: ["Sluice"]),
-  .target(name: "SluiceReadings"),
+  .target(name: "SluiceTesting", dependencies: ["Sluice", "SluiceSystem"]),
+  .target(name: "SluiceReadings", dependencies: ["SluiceSystem"]),
   .target(name: "SluiceStages", dependencies: ["SluiceExtras", "SluiceReadings"]),
-  .target(name: "SluiceRecording", dependencies: ["Sluice", "SluiceExtras", "SluiceReadings", deque, heap]),
+  .target(
+    name: "SluiceRecording", dependencies: ["Sluice", "SluiceExtras", "SluiceReadings", "SluiceSystem", deque, heap]),
   .target(
     name: "SluiceDevices",
-    dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings"] + (gpio ? ["CGPIO"] : []),
+    dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceSystem"]
+      + (gpio ? ["CGPIO"] : []),
     swiftSettings: gpio ? [.define("SLUICE_GPIO")] : []
   ),
   .target(
     name: "SluicePipeline",
     dependencies: [
       "Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording", "SluiceDevices", "SluiceStages",
-      "CWallClock", deque,
+      "SluiceSystem", "CWallClock", deque,
     ] + (sqlite ? ["SluiceSQLite"] : []) + (archive ? ["SluiceArchive"] : []),
     swiftSettings: formats),
   // Headers of the system that Swift's own modules leave out.
@@ -52,7 +56,7 @@ var targets: [Target] = [
   .executableTarget(
     name: "SluiceTool",
     dependencies: [
-      "Sluice", "SluiceReadings", "SluiceRecording", "SluiceDevices", "SluicePipeline", "SluiceStages",
+      "Sluice", "SluiceReadings", "SluiceRecording", "SluiceDevices", "SluicePipeline", "SluiceStages", "SluiceSystem",
       "SluiceBenchmarks",
       argumentParser,
     ]
@@ -75,6 +79,9 @@ var targets: [Target] = [
   .testTarget(
     name: "NamesakesBesideExtrasTests", dependencies: ["SluiceExtras", "SluiceFoundation"],
     swiftSettings: [.enableUpcomingFeature("MemberImportVisibility")]),
+  // Folders for one test, and recordings of real sensors.
+  .target(name: "TestFiles", path: "Tests/TestFiles"),
+  .testTarget(name: "SluiceSystemTests", dependencies: ["SluiceSystem", "Sluice", "TestFiles"]),
   .testTarget(name: "SluiceReadingsTests", dependencies: ["SluiceReadings"]),
   .testTarget(
     name: "SluiceStagesTests",
@@ -84,7 +91,7 @@ var targets: [Target] = [
   .testTarget(
     name: "SluiceRecordingTests",
     dependencies: [
-      "SluiceRecording", "SluiceTesting", "PublisherRules",
+      "SluiceRecording", "SluiceSystem", "SluiceTesting", "PublisherRules", "TestFiles",
       .target(name: "CSystemCalls", condition: .when(platforms: [.linux])),
     ],
     exclude: ["Fixtures"]),
@@ -156,7 +163,7 @@ if gpio {
 if sqlite {
   targets += [
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .target(name: "SluiceSQLite", dependencies: ["CSQLite", "SluiceReadings", "SluiceRecording"]),
+    .target(name: "SluiceSQLite", dependencies: ["CSQLite", "SluiceReadings", "SluiceRecording", "SluiceSystem"]),
     .testTarget(name: "SluiceSQLiteTests", dependencies: ["SluiceSQLite", "CSQLite"]),
   ]
 }
@@ -169,7 +176,8 @@ if archive {
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .target(
-      name: "SluiceArchive", dependencies: ["CZip", "CZlib", "CZstd", "SluiceReadings", "SluiceRecording"]),
+      name: "SluiceArchive",
+      dependencies: ["CZip", "CZlib", "CZstd", "SluiceReadings", "SluiceRecording", "SluiceSystem"]),
     .testTarget(
       name: "SluiceArchiveTests",
       dependencies: ["Sluice", "SluiceArchive", "SluiceReadings", "SluiceRecording", "CArchive", "CZlib"]),

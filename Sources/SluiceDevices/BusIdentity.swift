@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+import SluiceSystem
 
 /// The path of a file or folder without symbolic links; nil if it does not exist.
 func realPath(_ path: String) -> String? {

@@ -1,12 +1,7 @@
 import Sluice
 import SluiceReadings
+import SluiceSystem
 import Synchronization
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
 
 /// The reader of a ``DescriptorSource``: the descriptors to wait for, and how to read them.
 protocol DescriptorReader: AnyObject {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+import SluiceSystem
 
 /// The roots of the kernel's file systems. Tests replace them.
 public struct DeviceRoots: Hashable, Sendable {

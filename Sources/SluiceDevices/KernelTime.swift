@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+import SluiceSystem
 
 /// The current time of one of the kernel's clocks, in nanoseconds.
 func kernelTime(_ clock: clockid_t) -> UInt64 {

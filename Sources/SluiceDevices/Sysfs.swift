@@ -1,10 +1,5 @@
 import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+import SluiceSystem
 
 /// The names in a folder, without `.` and `..`; empty if it cannot be read.
 func directoryEntries(_ path: String) -> [String] {

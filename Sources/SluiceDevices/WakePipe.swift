@@ -1,11 +1,6 @@
 import SluiceReadings
+import SluiceSystem
 import Synchronization
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
 
 /// Wakes a thread that waits in `poll(2)`. It can also ask the thread to finish.
 final class WakePipe: Sendable {

@@ -5,6 +5,7 @@ import SluiceExtras
 package import SluiceReadings
 package import SluiceRecording
 import SluiceStages
+package import SluiceSystem
 import Synchronization
 
 /// Connects sources, stages and outputs.

@@ -5,6 +5,7 @@ import SluiceDispatch
 public import SluiceReadings
 import SluiceRecording
 import SluiceStages
+import SluiceSystem
 
 /// Runs the plan of a recording or a replay, with metadata and an account.
 ///

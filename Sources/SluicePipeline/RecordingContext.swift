@@ -1,6 +1,7 @@
 package import SluiceDevices
 package import SluiceReadings
-package import SluiceRecording
+import SluiceRecording
+package import SluiceSystem
 
 /// The surroundings of a ``Recording``: the places of its devices, and the receivers of its messages.
 package struct RecordingContext: Sendable {

@@ -1,5 +1,6 @@
 import SluiceReadings
 import SluiceRecording
+import SluiceSystem
 
 /// The opened sources of a ``Recording``: devices, or a trace.
 struct RecordingInput {

@@ -1,5 +1,6 @@
 import SluiceReadings
 import SluiceRecording
+import SluiceSystem
 
 /// A recording that another process writes at this moment.
 package struct RunningRecording: Hashable, Sendable {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SluiceSystem
 
 /// An error of a device or a file, in one sentence: the action, the object, the cause and the remedy.
 ///

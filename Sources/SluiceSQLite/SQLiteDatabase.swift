@@ -1,13 +1,6 @@
 import CSQLite
 package import SluiceReadings
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SluiceSystem
 
 /// A connection to a database: a thin wrapper with errors as sentences.
 ///

@@ -1,14 +1,7 @@
 import CSQLite
 package import SluiceReadings
 import SluiceRecording
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#elseif canImport(Darwin)
-  @preconcurrency import Darwin
-#endif
+import SluiceSystem
 
 /// Writes readings into a database: one table per stream, one row per reading, one column per channel.
 ///

@@ -1,5 +1,6 @@
 package import SluiceReadings
 package import SluiceRecording
+import SluiceSystem
 
 /// A recording in a SQLite database.
 package enum SQLiteTraceKind: TraceKind {

@@ -1,12 +1,5 @@
+import SluiceSystem
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Runs a body on a number of threads at once, and returns when all have returned.
 ///

@@ -2,12 +2,7 @@ import ArgumentParser
 import Sluice
 import SluicePipeline
 import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+import SluiceSystem
 
 /// Standard error: everything that a person reads goes there, so that standard output can be a file of readings.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import SluiceSystem
 
 /// Standard input, output and error.
 enum StandardStreams {

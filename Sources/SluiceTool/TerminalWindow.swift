@@ -1,10 +1,5 @@
 import SluicePipeline
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+import SluiceSystem
 
 /// What a terminal can show; for a file or a pipe, what most terminals can.
 struct TerminalWindow: Equatable {

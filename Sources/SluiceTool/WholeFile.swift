@@ -1,10 +1,5 @@
 import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+import SluiceSystem
 
 /// Writes a file whole or not at all: under another name in the same folder, which is then renamed.
 ///

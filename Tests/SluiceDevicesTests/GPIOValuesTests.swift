@@ -2,6 +2,7 @@
   import Dispatch
   import Sluice
   import SluiceReadings
+  import SluiceSystem
   import XCTest
 
   @testable import SluiceDevices

@@ -1,6 +1,7 @@
 import Foundation
 import SluiceReadings
 import SluiceRecording
+import SluiceSystem
 import XCTest
 
 @testable import SluicePipeline

@@ -1,5 +1,6 @@
 import Foundation
 import SluiceReadings
+import TestFiles
 import XCTest
 
 @testable import SluiceRecording

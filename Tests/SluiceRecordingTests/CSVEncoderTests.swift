@@ -1,3 +1,4 @@
+import TestFiles
 import XCTest
 
 @testable import SluiceReadings

@@ -1,4 +1,5 @@
 import Sluice
+import TestFiles
 import XCTest
 
 @testable import SluiceReadings

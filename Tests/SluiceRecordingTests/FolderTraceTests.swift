@@ -1,4 +1,6 @@
 import Foundation
+import SluiceSystem
+import TestFiles
 import XCTest
 
 @testable import SluiceReadings

@@ -1,5 +1,6 @@
 import Foundation
 import SluiceReadings
+import SluiceSystem
 import XCTest
 
 @testable import SluiceRecording

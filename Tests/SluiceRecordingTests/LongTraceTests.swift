@@ -1,5 +1,7 @@
 import Dispatch
 import Foundation
+import SluiceSystem
+import TestFiles
 import XCTest
 
 @testable import SluiceReadings

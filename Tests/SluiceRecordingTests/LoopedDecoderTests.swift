@@ -2,6 +2,7 @@ import Foundation
 import Sluice
 import SluiceReadings
 import SluiceTesting
+import TestFiles
 import XCTest
 
 @testable import SluiceRecording

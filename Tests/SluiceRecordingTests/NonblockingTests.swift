@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import SluiceSystem
 import XCTest
 
 @testable import SluiceReadings

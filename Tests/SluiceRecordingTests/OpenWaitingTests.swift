@@ -1,6 +1,8 @@
 import Dispatch
 import Foundation
+import SluiceSystem
 import Synchronization
+import TestFiles
 import XCTest
 
 @testable import SluiceReadings

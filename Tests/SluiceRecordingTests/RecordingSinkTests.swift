@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Sluice
 import SluiceTesting
+import TestFiles
 import XCTest
 
 @testable import SluiceReadings

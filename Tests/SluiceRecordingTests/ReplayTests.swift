@@ -3,6 +3,7 @@ import Foundation
 import Sluice
 import SluiceExtras
 import SluiceTesting
+import TestFiles
 import XCTest
 
 @testable import SluiceReadings

@@ -1,6 +1,7 @@
 import PublisherRules
 import Sluice
 import SluiceReadings
+import TestFiles
 import XCTest
 
 @testable import SluiceRecording

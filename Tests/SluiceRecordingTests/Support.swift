@@ -5,36 +5,6 @@ import XCTest
 
 @testable import SluiceRecording
 
-/// A folder for one test.
-final class TemporaryFolder {
-  let path: String
-
-  init() {
-    path = NSTemporaryDirectory() + "sluice-\(UUID().uuidString)"
-    try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  func file(_ name: String, _ text: String? = nil) -> String {
-    let file = "\(path)/\(name)"
-    if let text { try? text.write(toFile: file, atomically: false, encoding: .utf8) }
-    return file
-  }
-
-  func text(_ name: String) -> String? { try? String(contentsOfFile: "\(path)/\(name)", encoding: .utf8) }
-  var files: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path))?.sorted() ?? [] }
-}
-
-/// Recordings of real sensors, beside the checkout.
-func trace(_ name: String) throws -> String {
-  let checkout = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-  let path = checkout.deletingLastPathComponent().appendingPathComponent("shared/traces/\(name)").path
-  try XCTSkipUnless(FileManager.default.fileExists(atPath: path), "no \(name) beside the checkout")
-  return path
-}
-
 func reading(_ time: Int64, _ stream: UInt16 = 0, _ values: Values) -> Reading {
   Reading(time: time, stream: StreamID(stream), values: values)
 }

@@ -1,3 +1,4 @@
+import TestFiles
 import XCTest
 
 @testable import SluiceReadings
@@ -233,7 +234,7 @@ final class TimeColumnTests: XCTestCase {
   // MARK: Traces of real sensors
 
   func testARealTraceNeedsNoOption() throws {
-    let trace = try TraceReader(path: try trace("imu-fusion.csv"))
+    let trace = try TraceReader(path: try RecordedTraces.path("imu-fusion.csv"))
     XCTAssertEqual(
       trace.streams[0].channels.map(\.unit), Array(repeating: "deg/s", count: 3) + ["g", "g", "g", "uT", "uT", "uT"])
     var times: [Int64] = []

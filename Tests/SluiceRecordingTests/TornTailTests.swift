@@ -1,6 +1,8 @@
 import Foundation
 import Sluice
 import SluiceReadings
+import SluiceSystem
+import TestFiles
 import XCTest
 
 @testable import SluiceRecording

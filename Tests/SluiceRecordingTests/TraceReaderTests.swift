@@ -1,6 +1,7 @@
 import Foundation
 import Sluice
 import SluiceTesting
+import TestFiles
 import XCTest
 
 @testable import SluiceReadings
@@ -111,7 +112,7 @@ final class TraceReaderTests: XCTestCase {
 
   /// A real recording: 13,514 rows of nine channels, whose text must come back unchanged.
   func testARealTrace() throws {
-    let path = try trace("imu-fusion.csv")
+    let path = try RecordedTraces.path("imu-fusion.csv")
     let reader = try TraceReader(path: path, format: TraceFormat(timeColumn: "Time (s)", timeUnit: .seconds))
     XCTAssertEqual(reader.streams[0].channels.count, 9)
     XCTAssertEqual(reader.streams[0].channels[0].unit, "deg/s")

@@ -1,4 +1,5 @@
 import SluiceReadings
+import TestFiles
 import XCTest
 
 @testable import SluiceRecording

@@ -1,6 +1,7 @@
 import Foundation
 import Sluice
 import SluiceReadings
+import TestFiles
 import XCTest
 
 @testable import SluiceRecording

@@ -1,12 +1,5 @@
+import SluiceSystem
 public import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// A value behind a lock that must not be held across a system call or a call of foreign code. If one may run, use
 /// ``PriorityInheritanceMutex``.

@@ -1,12 +1,5 @@
 import SluiceReadings
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SluiceSystem
 
 /// The edges of the lines of a session.
 ///

@@ -1,13 +1,8 @@
 public import SluiceReadings
+import SluiceSystem
 
 #if SLUICE_GPIO
   import CGPIO
-#endif
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
 #endif
 
 /// The description of a GPIO chip.

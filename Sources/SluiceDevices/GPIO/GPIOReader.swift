@@ -2,12 +2,7 @@
   import CGPIO
   import Dispatch
   import SluiceReadings
-
-  #if canImport(Glibc)
-    @preconcurrency import Glibc
-  #elseif canImport(Musl)
-    @preconcurrency import Musl
-  #endif
+  import SluiceSystem
 
   /// Makes readings from the edges of a request. With a reconnection, it makes the next request when a removed chip is
   /// back.

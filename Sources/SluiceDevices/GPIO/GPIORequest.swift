@@ -1,14 +1,9 @@
 import Sluice
 import SluiceReadings
+import SluiceSystem
 
 #if SLUICE_GPIO
   import CGPIO
-#endif
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
 #endif
 
 /// The lines requested by this process, by the names of their chips.

@@ -1,10 +1,5 @@
 import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+import SluiceSystem
 
 /// A device that is set up for capture. All changes are undone in reverse order, even if a step fails.
 final class IIOCapture: IIOChangedDevice, IIOSession {

@@ -1,10 +1,5 @@
 import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+import SluiceSystem
 
 /// A change to a device for a recording, and its undo: a line of a state file.
 enum IIOChange: Hashable, Sendable {

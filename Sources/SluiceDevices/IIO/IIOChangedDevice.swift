@@ -1,4 +1,5 @@
 import SluiceReadings
+import SluiceSystem
 
 /// A device with changes for a purpose. All changes are undone in reverse order, even if a step fails.
 class IIOChangedDevice {

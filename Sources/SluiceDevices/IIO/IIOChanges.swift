@@ -1,11 +1,6 @@
 import Sluice
 import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+import SluiceSystem
 
 /// Changes a device. Each change is first written to the state file. All changes are undone in reverse order.
 final class IIOChanges {

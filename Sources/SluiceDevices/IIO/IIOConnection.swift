@@ -1,10 +1,5 @@
 import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+import SluiceSystem
 
 /// A device during reading. It may be removed at any time.
 final class IIOConnection<Session: IIOSession> {

@@ -1,10 +1,5 @@
 public import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+import SluiceSystem
 
 /// An IIO device as sysfs describes it.
 public struct IIODevice: Hashable, Sendable {

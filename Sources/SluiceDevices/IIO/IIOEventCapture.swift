@@ -1,10 +1,5 @@
 import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+import SluiceSystem
 
 /// A device with enabled events; an ``IIOCapture`` is the same for scans.
 final class IIOEventCapture: IIOChangedDevice, IIOSession {

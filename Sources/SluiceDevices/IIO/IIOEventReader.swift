@@ -1,11 +1,6 @@
 import Dispatch
 import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+import SluiceSystem
 
 /// Makes readings from the events of a device.
 final class IIOEventReader: DescriptorReader {

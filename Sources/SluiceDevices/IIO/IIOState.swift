@@ -1,10 +1,5 @@
 public import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+import SluiceSystem
 
 /// The changes of a recording to an IIO device. A file keeps them until they are undone.
 ///

@@ -1,5 +1,6 @@
 package import SluiceReadings
 import SluiceRecording
+import SluiceSystem
 
 extension RecordingCheck {
   /// Reads a recording to its end.

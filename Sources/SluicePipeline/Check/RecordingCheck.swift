@@ -1,6 +1,7 @@
 import Sluice
 package import SluiceReadings
 import SluiceRecording
+import SluiceSystem
 
 /// Checks whether the rows, the order, the metadata and the account of a recording agree. It reads everything once,
 /// block by block.

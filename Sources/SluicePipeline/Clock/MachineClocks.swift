@@ -1,12 +1,7 @@
 import CWallClock
 package import Dispatch
 package import Sluice
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+import SluiceSystem
 
 /// The clocks of a machine, in nanoseconds. Tests replace it, because they cannot set or suspend the machine they run
 /// on.

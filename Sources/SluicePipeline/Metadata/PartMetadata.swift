@@ -1,12 +1,7 @@
 import Sluice
 import SluiceReadings
 import SluiceRecording
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+import SluiceSystem
 
 /// The metadata files of parts. Each is written when its part begins, and again after the part has ended.
 final class PartMetadata: PartObserver, @unchecked Sendable {

@@ -1,5 +1,6 @@
 package import SluiceReadings
 import SluiceRecording
+import SluiceSystem
 
 /// The metadata files of one run. They are written when it begins, and again after its end.
 ///

@@ -1,11 +1,6 @@
 import SluiceReadings
 import SluiceRecording
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+import SluiceSystem
 
 /// Checks whether the disks of the outputs have enough free space for `--min-free`.
 struct FreeSpace: Sendable {

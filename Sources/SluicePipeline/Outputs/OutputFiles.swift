@@ -1,11 +1,6 @@
 package import SluiceReadings
 package import SluiceRecording
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+package import SluiceSystem
 
 /// The files that a run will write. They are checked before any of them is made or changed.
 package struct OutputFiles {

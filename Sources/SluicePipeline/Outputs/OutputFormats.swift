@@ -1,5 +1,6 @@
 import SluiceReadings
 package import SluiceRecording
+import SluiceSystem
 
 #if SLUICE_SQLITE
   import SluiceSQLite

@@ -1,11 +1,6 @@
 import SluiceReadings
 import SluiceRecording
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+import SluiceSystem
 
 extension RecordingOutput {
   /// The output that continues the recording with `--append`. That is the newest file. But the rows of a file are in

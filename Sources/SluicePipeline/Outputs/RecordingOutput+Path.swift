@@ -1,5 +1,6 @@
 package import SluiceReadings
 package import SluiceRecording
+import SluiceSystem
 
 extension RecordingOutput {
   /// Makes the output for a path. It checks once whether the path is a folder.

@@ -1,10 +1,5 @@
 public import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+import SluiceSystem
 
 extension RecordingPlan {
   /// Reads a plan from a file.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SluiceSystem
 
 /// The value axis of a panel: its ends, and ticks at round numbers between them.
 package struct ValueAxis: Hashable, Sendable {

@@ -1,10 +1,5 @@
 import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+import SluiceSystem
 
 /// A number with thousands separators: `1,234.5` for `1234.5`.
 package func grouped(_ number: Double, _ decimals: Int) -> String {

@@ -1,12 +1,5 @@
 import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#elseif canImport(Darwin)
-  @preconcurrency import Darwin
-#endif
+import SluiceSystem
 
 extension CSVFile {
   /// Goes to the header, after a byte order mark and comments, and detects the dialect. From a pipe, it waits only for

@@ -1,12 +1,5 @@
 import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#elseif canImport(Darwin)
-  @preconcurrency import Darwin
-#endif
+import SluiceSystem
 
 extension CSVFile {
   /// Begins to count unreadable rows and to print messages.

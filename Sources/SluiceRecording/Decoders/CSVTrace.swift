@@ -1,4 +1,5 @@
 package import SluiceReadings
+import SluiceSystem
 
 /// CSV files of this library or of other programs.
 package enum CSVTrace: TraceKind {

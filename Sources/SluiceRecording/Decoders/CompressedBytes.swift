@@ -1,12 +1,5 @@
 import SluiceReadings
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SluiceSystem
 
 /// The compressed bytes of a ``ByteSource``.
 final class CompressedBytes {

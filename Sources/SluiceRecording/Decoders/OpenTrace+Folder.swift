@@ -1,4 +1,5 @@
 import SluiceReadings
+import SluiceSystem
 
 /// The endings of traces: `.csv`, `.csv.gz`.
 package func fileEndings(_ kinds: [any TraceKind.Type], _ compressions: [any Compression.Type]) -> [String] {

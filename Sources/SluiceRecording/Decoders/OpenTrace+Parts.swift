@@ -1,12 +1,5 @@
 import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#elseif canImport(Darwin)
-  @preconcurrency import Darwin
-#endif
+import SluiceSystem
 
 extension OpenTrace {
   /// Opens the parts of a recording as one trace, in the order of their numbers.

@@ -1,6 +1,7 @@
 import Dispatch
 import Sluice
 import SluiceReadings
+import SluiceSystem
 import Synchronization
 
 /// Reads and decodes a trace on its own queue, a few blocks before they are needed.

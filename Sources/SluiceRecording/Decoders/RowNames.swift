@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SluiceSystem
 
 /// The meanings of the names in rows, found by their bytes, so that no row needs a string.
 ///

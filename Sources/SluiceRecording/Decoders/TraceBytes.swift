@@ -1,4 +1,5 @@
 package import SluiceReadings
+import SluiceSystem
 
 /// The bytes of a binary trace. One thread at a time reads them.
 package final class TraceBytes {

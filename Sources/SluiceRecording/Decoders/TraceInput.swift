@@ -1,4 +1,5 @@
-package import SluiceReadings
+import SluiceReadings
+package import SluiceSystem
 
 /// A file of a trace. An output must not be the same file.
 package struct TraceInput: Hashable, Sendable {

@@ -1,12 +1,5 @@
 package import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#elseif canImport(Darwin)
-  @preconcurrency import Darwin
-#endif
+import SluiceSystem
 
 /// Reads the lines of a text file in large chunks. One thread at a time reads it.
 package final class TraceLines {

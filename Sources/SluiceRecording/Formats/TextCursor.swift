@@ -1,12 +1,5 @@
 import SluiceReadings
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SluiceSystem
 
 /// A position in a buffer of text. It checks nothing: the caller must provide space for the text and
 /// ``DecimalDigits/slack`` more bytes.

@@ -1,13 +1,6 @@
 import Sluice
 package import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#elseif canImport(Darwin)
-  @preconcurrency import Darwin
-#endif
+import SluiceSystem
 
 /// The metadata file beside a recording, and the file of its earlier runs. Programs that support W3C's CSV on the Web
 /// look for the metadata of CSV there.

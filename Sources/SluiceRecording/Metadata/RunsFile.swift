@@ -1,12 +1,5 @@
 package import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#elseif canImport(Darwin)
-  @preconcurrency import Darwin
-#endif
+import SluiceSystem
 
 /// Whether a name belongs to a file beside a recording, not to a recording.
 func isBesideRecording(_ name: String) -> Bool {

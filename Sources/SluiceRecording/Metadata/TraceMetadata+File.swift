@@ -1,12 +1,5 @@
 public import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#elseif canImport(Darwin)
-  @preconcurrency import Darwin
-#endif
+import SluiceSystem
 
 extension TraceMetadata {
   /// The largest file that is read. With its 1,000 times per stream, it is enough for more than 3,000 streams.

@@ -1,4 +1,5 @@
 import SluiceReadings
+import SluiceSystem
 
 /// Facts about the parts of a recording before their rows are read, from their metadata and their first bytes.
 struct KnownParts {

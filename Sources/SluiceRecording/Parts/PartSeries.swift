@@ -1,4 +1,5 @@
 package import SluiceReadings
+package import SluiceSystem
 
 /// The parts of one recording, and their observer.
 package struct PartSeries: Sendable {
@@ -28,7 +29,7 @@ package struct PartSeries: Sendable {
     self.observer = observer
   }
 
-  var folder: String { SluiceRecording.folder(of: path) }
+  var folder: String { SluiceSystem.folder(of: path) }
 
   private var fileName: Substring { path.split(separator: "/").last ?? "" }
 

@@ -1,12 +1,5 @@
 package import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#elseif canImport(Darwin)
-  @preconcurrency import Darwin
-#endif
+import SluiceSystem
 
 /// The start of a part.
 package struct PartStart: Sendable {

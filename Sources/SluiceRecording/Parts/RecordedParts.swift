@@ -1,4 +1,5 @@
 package import SluiceReadings
+import SluiceSystem
 
 /// The files of one recording in a folder, in the order of reading: the file with the name of the recording, and then
 /// its parts by number.

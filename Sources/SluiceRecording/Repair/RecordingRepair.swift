@@ -1,12 +1,5 @@
 package import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#elseif canImport(Darwin)
-  @preconcurrency import Darwin
-#endif
+package import SluiceSystem
 
 /// Cuts off the torn end of a recording, like a run with `--append`, and says so in its metadata.
 package struct RecordingRepair: Sendable {

@@ -1,14 +1,7 @@
 import DequeModule
 import Sluice
 import SluiceReadings
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SluiceSystem
 
 // Readings on their way to the outputs. The lock of the sink protects all state.
 

@@ -1,6 +1,7 @@
 public import Sluice
 public import SluiceExtras
 public import SluiceReadings
+package import SluiceSystem
 
 /// The effect of a pause of a ``RecordingSink`` on readings.
 public enum PauseMode: String, CaseIterable, Sendable {

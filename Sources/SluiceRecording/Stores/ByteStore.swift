@@ -1,4 +1,5 @@
 package import SluiceReadings
+import SluiceSystem
 
 /// The destination of encoded readings: a file or a pipe. To add one, write a type of this protocol in its own file,
 /// and add it to ``byteStore(for:)``.

@@ -1,12 +1,5 @@
 package import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#elseif canImport(Darwin)
-  @preconcurrency import Darwin
-#endif
+package import SluiceSystem
 
 /// What to do if the file exists.
 public enum ExistingFile: Sendable {
@@ -224,4 +217,15 @@ package func quotedForShell(_ path: String) -> String {
   // By scalars, because a quote followed by a combining character is a different `Character`.
   let scalars = path.unicodeScalars.flatMap { $0 == "'" ? Array("'\\''".unicodeScalars) : [$0] }
   return "'" + String(String.UnicodeScalarView(scalars)) + "'"
+}
+
+extension SluiceError {
+  /// The error for an output that is also an input.
+  /// - Parameter input: The path of the input.
+  package static func isRead(_ path: String, as input: String) -> SluiceError {
+    SluiceError(
+      .usage, "write", path,
+      because: path == input ? "it is being read" : "it is the same file as \(input), which is read",
+      remedy: "write to another file")
+  }
 }

@@ -1,3 +1,5 @@
+package import SluiceSystem
+
 /// The time of syncs. Before a sync, written rows are only in the memory of the kernel.
 ///
 /// A power cut loses everything written since the last sync. Each sync wears a memory card a little, and may take some

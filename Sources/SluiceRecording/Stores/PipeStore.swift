@@ -1,4 +1,5 @@
 package import SluiceReadings
+import SluiceSystem
 
 /// A store for standard output, a FIFO, a terminal or a device. Written bytes cannot be removed.
 package final class PipeStore: ByteStore {

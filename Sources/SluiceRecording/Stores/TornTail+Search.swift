@@ -1,12 +1,5 @@
-package import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#elseif canImport(Darwin)
-  @preconcurrency import Darwin
-#endif
+import SluiceReadings
+package import SluiceSystem
 
 extension TornTail {
   /// Finds the first damage in the rows of the last run.

@@ -1,10 +1,5 @@
 import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+import SluiceSystem
 
 /// A file to be measured with, which is removed when it is done with.
 final class ScratchFile {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+import SluiceSystem
 
 /// Takes the time that passes and the CPU time of all threads of the process, in nanoseconds.
 struct Stopwatch {

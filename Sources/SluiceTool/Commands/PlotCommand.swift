@@ -1,6 +1,7 @@
 import ArgumentParser
 import SluicePipeline
 import SluiceReadings
+import SluiceSystem
 
 struct PlotCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import ArgumentParser
 import SluicePipeline
 import SluiceReadings
 import SluiceRecording
+import SluiceSystem
 
 struct RepairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

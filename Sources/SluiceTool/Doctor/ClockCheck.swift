@@ -1,12 +1,7 @@
 import SluiceDevices
 import SluicePipeline
 import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+import SluiceSystem
 
 /// Whether times are right, fine enough, and timers on time.
 enum ClockCheck {

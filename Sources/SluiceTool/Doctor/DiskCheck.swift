@@ -1,11 +1,6 @@
 import SluicePipeline
 import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+import SluiceSystem
 
 /// Whether the folder of a recording can take one.
 enum DiskCheck {

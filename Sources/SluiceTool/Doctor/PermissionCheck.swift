@@ -1,10 +1,5 @@
 import SluicePipeline
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+import SluiceSystem
 
 /// Which device files cannot be opened, and who could.
 enum PermissionCheck {

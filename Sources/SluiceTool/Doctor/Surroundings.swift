@@ -1,11 +1,6 @@
 import SluiceDevices
 import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+import SluiceSystem
 
 /// The machine that `sluice doctor` looks at, which tests replace.
 struct Surroundings {

@@ -1,6 +1,7 @@
 import SluicePipeline
 import SluiceReadings
 import SluiceRecording
+import SluiceSystem
 
 /// The file of `--stats FILE`. It replaces an empty file or an earlier account, and no other file: a recording, its
 /// metadata, a plan or a source may have any name.

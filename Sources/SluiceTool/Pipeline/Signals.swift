@@ -1,12 +1,7 @@
 import Dispatch
 import Sluice
 import SluicePipeline
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+import SluiceSystem
 
 /// What a signal asks a recording to do. Pausing and resuming are two signals and no toggle: signals coalesce.
 enum SignalRequest {

@@ -1,12 +1,7 @@
 import Dispatch
 import Sluice
+import SluiceSystem
 import Synchronization
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
 
 /// Hears the keys of the terminal that is standard input. Its mode is restored at the end, and when the process is stopped
 /// by Ctrl-Z or ended by Ctrl-\.

@@ -1,10 +1,5 @@
 import Sluice
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#endif
+import SluiceSystem
 
 /// The mode of a terminal in which each key comes at once and is not shown. Ctrl-C and Ctrl-Z still send their signals.
 final class TerminalMode: Sendable {

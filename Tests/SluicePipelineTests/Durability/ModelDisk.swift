@@ -1,6 +1,7 @@
 import Foundation
 import Sluice
 import SluiceReadings
+import SluiceSystem
 
 @testable import SluiceRecording
 
@@ -303,7 +304,7 @@ final class ModelDisk: FileSystem, @unchecked Sendable {
 
   func names(in folder: String) throws(SystemErrno) -> [String] {
     try check("names", folder)
-    return names.keys.filter { SluiceRecording.folder(of: $0) == folder }.compactMap {
+    return names.keys.filter { SluiceSystem.folder(of: $0) == folder }.compactMap {
       $0.split(separator: "/").last.map(String.init)
     }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import SluiceSystem
 
 /// Where and when it was measured.
 struct Machine: Codable {

@@ -1,11 +1,4 @@
 // Thin wrappers of system calls. They repeat a call after a signal, and return or throw the result of the system.
-#if canImport(Glibc)
-  @preconcurrency package import Glibc
-#elseif canImport(Musl)
-  @preconcurrency package import Musl
-#elseif canImport(Darwin)
-  @preconcurrency package import Darwin
-#endif
 
 /// The number of an error of the system.
 package struct SystemErrno: Error, Hashable {

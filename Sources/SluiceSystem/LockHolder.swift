@@ -1,13 +1,3 @@
-import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#elseif canImport(Darwin)
-  @preconcurrency import Darwin
-#endif
-
 /// The process that holds the lock of a file: a recording locks its files as long as it writes them.
 package struct LockHolder: Hashable, Sendable {
   /// The id of the process; nil if the system does not tell it, for example because the process is in another

@@ -1,13 +1,3 @@
-package import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#elseif canImport(Darwin)
-  @preconcurrency import Darwin
-#endif
-
 /// The system calls for the files of a recording.
 ///
 /// It is a protocol, so that a test can use a disk that is full, fails, or forgets unsynced bytes. Each call is one
@@ -60,7 +50,7 @@ package struct FileStatus: Hashable, Sendable {
 extension FileSystem {
   /// Writes all bytes, in as many calls as needed.
   /// - Returns: The number of bytes written, and the error if these are not all.
-  func write(all bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> (written: Int, error: SystemErrno?) {
+  package func write(all bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> (written: Int, error: SystemErrno?) {
     var written = 0
     while written < bytes.count {
       do throws(SystemErrno) {
@@ -77,8 +67,9 @@ extension FileSystem {
 
   /// Reads from an offset until the buffer is full or the file ends.
   /// - Returns: The number of bytes read.
-  func read(_ descriptor: Int32, at offset: Int64, fill bytes: UnsafeMutableRawBufferPointer) throws(SystemErrno) -> Int
-  {
+  package func read(
+    _ descriptor: Int32, at offset: Int64, fill bytes: UnsafeMutableRawBufferPointer
+  ) throws(SystemErrno) -> Int {
     var count = 0
     while count < bytes.count {
       let more = try read(

@@ -1,13 +1,3 @@
-package import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency package import Glibc
-#elseif canImport(Musl)
-  @preconcurrency package import Musl
-#elseif canImport(Darwin)
-  @preconcurrency package import Darwin
-#endif
-
 /// The interval at which a wait asks whether to stop, in milliseconds.
 private let look: Int32 = 50
 
@@ -62,7 +52,7 @@ private func isFIFO(_ path: String) -> Bool {
 
 /// Waits until a read would not block.
 /// - Returns: False if it was interrupted.
-func waitUntilReadable(_ descriptor: Int32, _ isInterrupted: () -> Bool) throws(SystemErrno) -> Bool {
+package func waitUntilReadable(_ descriptor: Int32, _ isInterrupted: () -> Bool) throws(SystemErrno) -> Bool {
   while !isInterrupted() {
     var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     // A signal may be the interruption.

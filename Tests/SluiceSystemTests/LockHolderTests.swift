@@ -1,21 +1,23 @@
 import Foundation
 import Sluice
+import TestFiles
 import XCTest
 
-@testable import SluiceRecording
+@testable import SluiceSystem
 
 final class LockHolderTests: XCTestCase {
-  private let path = NSTemporaryDirectory() + "sluice-\(UUID().uuidString)"
+  private let folder = TemporaryFolder()
+  private var path: String { folder.file("walk.csv") }
 
-  override func tearDown() { try? FileManager.default.removeItem(atPath: path) }
+  private func openedFile() throws -> Int32 { try SystemFiles().open(path, O_WRONLY | O_CREAT) }
 
   func testTheProcessOfALockedFile() throws {
     XCTAssertNil(LockHolder(of: path))
-    let file = try ClaimedFile(path: path, existing: .append)
+    let file = try openedFile()
     XCTAssertNil(LockHolder(of: path))
-    try file.lock()
+    try SystemFiles().lock(file)
     XCTAssertEqual(LockHolder(of: path)?.process, getpid())
-    try file.close()
+    closeFile(file)
     XCTAssertNil(LockHolder(of: path))
   }
 
@@ -28,9 +30,9 @@ final class LockHolderTests: XCTestCase {
       ended.fulfill()
     }
     for _ in 0..<2_000 {
-      let file = try ClaimedFile(path: path, existing: .append)
-      try file.lock()
-      try file.close()
+      let file = try openedFile()
+      try SystemFiles().lock(file)
+      closeFile(file)
     }
     isOver.withLock { $0 = true }
     wait(for: [ended], timeout: 60)

@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-  @preconcurrency package import Glibc
-#elseif canImport(Musl)
-  @preconcurrency package import Musl
-#elseif canImport(Darwin)
-  @preconcurrency package import Darwin
-#endif
-
 /// The identity of a file, for any path or descriptor.
 package struct FileIdentity: Hashable, Sendable {
   private let device: UInt64
@@ -42,15 +34,4 @@ package struct FileIdentity: Hashable, Sendable {
   package var isRegular: Bool { type == S_IFREG }
   /// Whether written bytes can be read again, unlike those of a terminal or /dev/null.
   package var keepsBytes: Bool { type == S_IFREG || type == S_IFIFO || type == S_IFBLK }
-}
-
-extension SluiceError {
-  /// The error for an output that is also an input.
-  /// - Parameter input: The path of the input.
-  package static func isRead(_ path: String, as input: String) -> SluiceError {
-    SluiceError(
-      .usage, "write", path,
-      because: path == input ? "it is being read" : "it is the same file as \(input), which is read",
-      remedy: "write to another file")
-  }
 }

@@ -1,13 +1,3 @@
-package import SluiceReadings
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#elseif canImport(Musl)
-  @preconcurrency import Musl
-#elseif canImport(Darwin)
-  @preconcurrency import Darwin
-#endif
-
 /// The files of this machine.
 package struct SystemFiles: FileSystem {
   /// The mode of new files. The umask reduces it.
