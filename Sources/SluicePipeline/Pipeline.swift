@@ -471,7 +471,6 @@ package final class Pipeline: @unchecked Sendable {
       ended: ended, streams: streams, accounts: outputs.indices.map { streamAccounts(of: $0) }, flagged: flagged,
       losses: losses,
       coverage: trace?.hasAccount ?? true ? lossCoverage : nil, pauses: pauses,
-      restarts: sources.flatMap(\.restarts),
       totals: totals.withLock { $0.values.sorted { $0.stream < $1.stream } }, errors: errors,
       isTraceCutShort: state.withLock { $0.isTraceCutShort }, abandoned: sink?.abandoned ?? [])
   }

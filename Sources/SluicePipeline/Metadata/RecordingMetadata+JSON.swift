@@ -67,7 +67,12 @@ extension RecordingMetadata {
     if let byte = earlier?.beganAtByte { members.append(("sluice:began_at_byte", .number("\(byte)"))) }
     if let runs = earlier?.runs, runs > 0 { members.append(("sluice:earlier_runs", JSON(runs))) }
     if earlier?.hasUndescribedRows ?? false { members.append(("sluice:undescribed_rows", .bool(true))) }
-    if let outcome { members += result(of: file.streams, in: output.output, outcome) }
+    if let outcome {
+      members += result(of: file.streams, in: output.output, outcome)
+    } else {
+      // Known from the beginning, and needed if the run is killed.
+      members += restarts(of: file.streams)
+    }
     let names = Set(described.map { ExactName($0.name) })
     let totals = (outcome?.totals ?? totals).filter { names.contains(ExactName($0.stream)) }
     if !totals.isEmpty { members.append(("sluice:totals", .array(totals.map(Self.json)))) }
@@ -177,27 +182,33 @@ extension RecordingMetadata {
           })
       ),
     ]
-    let restarts = outcome.restarts.filter {
-      $0.streams.isEmpty || !names.isDisjoint(with: $0.streams.map(ExactName.init))
-    }
-    if !restarts.isEmpty {
-      members.append(
-        (
-          "sluice:restarts",
-          .array(
-            restarts.map { restart in
-              own([
-                ("ended_ns", restart.ended.map { .number("\($0)") }), ("began_ns", .number("\(restart.began)")),
-                ("streams", .array(restart.streams.map { .string($0) })),
-              ])
-            })
-        ))
-    }
+    members += restarts(of: range)
     members += [
       ("sluice:times_limit", JSON(FlaggedReadings.Times.limit)),
       ("sluice:errors", .array(outcome.errors.map { .string($0.description) })),
     ]
     return members
+  }
+
+  /// The restarts of these streams, in no or one member.
+  private func restarts(of range: Range<Int>) -> [(String, JSON)] {
+    let names = Set(streams[range].map { ExactName($0.name) })
+    let restarts = restarts.filter {
+      $0.streams.isEmpty || !names.isDisjoint(with: $0.streams.map(ExactName.init))
+    }
+    guard !restarts.isEmpty else { return [] }
+    return [
+      (
+        "sluice:restarts",
+        .array(
+          restarts.map { restart in
+            own([
+              ("ended_ns", restart.ended.map { .number("\($0)") }), ("began_ns", .number("\(restart.began)")),
+              ("streams", .array(restart.streams.map { .string($0) })),
+            ])
+          })
+      )
+    ]
   }
 
   private static func json(_ total: TraceMetadata.Total) -> JSON {

@@ -18,6 +18,8 @@ package struct RecordingMetadata {
   package var began: Instant
   /// The replayed trace; nil for a recording, because its times are those of the monotonic clock plus an offset.
   package var trace: ReplayedTrace?
+  /// The restarts of the recording that is replayed.
+  package var restarts: [TraceMetadata.Restart] = []
   package var clockChanges = ClockChanges()
   /// The totals at the start of the run, or of a part of it. If it is cut off, the next run continues from them.
   package var totals: [TraceMetadata.Total] = []
@@ -46,8 +48,6 @@ package struct RecordingMetadata {
     /// How many of the losses show; nil if that is not known for a trace.
     package var coverage: DeviceLosses.Coverage?
     package var pauses: [TraceMetadata.Pause] = []
-    /// The restarts of the recording that was replayed.
-    package var restarts: [TraceMetadata.Restart] = []
     /// The last totals that the stages have made.
     package var totals: [TraceMetadata.Total] = []
     package var errors: [SluiceError]

@@ -100,7 +100,8 @@ extension RecordingMetadata {
       command: command.rawValue, arguments: arguments, plan: plan, streams: streams,
       // If a stage has changed a description, its values may have any decimals.
       isWhole: zip(streams, received).map { stream, received in received.1 && received.0 == stream }, host: .current,
-      version: SluicePipeline.version, began: began, trace: sources.lazy.compactMap(\.trace).first)
+      version: SluicePipeline.version, began: began, trace: sources.lazy.compactMap(\.trace).first,
+      restarts: sources.flatMap(\.restarts))
   }
 
   /// The same metadata with all streams known so far.

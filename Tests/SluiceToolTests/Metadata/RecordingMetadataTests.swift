@@ -1,8 +1,8 @@
 import SluiceReadings
-import SluiceRecording
 import XCTest
 
 @testable import SluicePipeline
+@testable import SluiceRecording
 @testable import SluiceTool
 
 final class RecordingMetadataTests: XCTestCase {
@@ -228,6 +228,18 @@ final class RecordingMetadataTests: XCTestCase {
         "sluice:trace": {"sluice:file": "t.csv", "sluice:state": "unfinished"}
       }
       """#)
+  }
+
+  /// A format whose rows have no flags gets them from here, also if the run was killed.
+  func testTheRestartsOfATraceAreKnownFromTheBeginning() throws {
+    var metadata = try metadata([], trace: ReplayedTrace(file: "t.csv", hasMetadata: true, state: .finished))
+    metadata.restarts = [TraceMetadata.Restart(ended: 2_000, began: 3_000, streams: ["METER"])]
+    let restarts =
+      #""sluice:restarts": [{"sluice:ended_ns": 2000, "sluice:began_ns": 3000, "sluice:streams": ["METER"]}]"#
+    for (streams, isOfThem) in [(0..<1, true), (1..<2, false)] {
+      let text = metadata.document(of: .csv("a.csv", .long, streams: streams), nil).lines()
+      XCTAssertEqual(text.filter { !$0.isWhitespace }.contains(restarts.filter { !$0.isWhitespace }), isOfThem, text)
+    }
   }
 
   /// A file a stream: each tells of its own stream alone.
