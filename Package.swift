@@ -47,6 +47,10 @@ var targets: [Target] = [
       "SluiceSystem", "CWallClock", deque,
     ] + (sqlite ? ["SluiceSQLite"] : []) + (archive ? ["SluiceArchive"] : []),
     swiftSettings: formats),
+  // What is read from recordings and shown: info, verify, diff, pictures.
+  .target(
+    name: "SluiceAnalysis",
+    dependencies: ["Sluice", "SluiceReadings", "SluiceRecording", "SluicePipeline", "SluiceSystem", deque]),
   // Headers of the system that Swift's own modules leave out.
   .systemLibrary(name: "CWallClock"),
   // What sluice bench sends through the library.
@@ -57,7 +61,7 @@ var targets: [Target] = [
     name: "SluiceTool",
     dependencies: [
       "Sluice", "SluiceReadings", "SluiceRecording", "SluiceDevices", "SluicePipeline", "SluiceStages", "SluiceSystem",
-      "SluiceBenchmarks",
+      "SluiceAnalysis", "SluiceBenchmarks",
       argumentParser,
     ]
   ),
@@ -104,15 +108,21 @@ var targets: [Target] = [
     swiftSettings: gpio ? [.define("SLUICE_GPIO")] : []),
   .testTarget(
     name: "SluicePipelineTests", dependencies: ["SluicePipeline", "SluiceStages", "SluiceTesting", "PublisherRules"],
-    exclude: ["Plot/Golden"], swiftSettings: formats),
+    swiftSettings: formats),
   .testTarget(
-    name: "SluiceToolTests", dependencies: ["SluiceTool", "SluicePipeline"] + (sqlite ? ["SluiceSQLite"] : []),
+    name: "SluiceAnalysisTests", dependencies: ["SluiceAnalysis", "SluicePipeline", "SluiceTesting", "TestFiles"],
+    exclude: ["Plot/Golden"]),
+  .testTarget(
+    name: "SluiceToolTests",
+    dependencies: ["SluiceTool", "SluiceAnalysis", "SluicePipeline"] + (sqlite ? ["SluiceSQLite"] : []),
     swiftSettings: formats),
   // Random pipelines: what one command writes, the others must read. It is an executable, because it runs for hours as
   // a release build.
   .executableTarget(
     name: "RoundTrip",
-    dependencies: ["Sluice", "SluicePipeline", "SluiceReadings", "SluiceRecording", "SluiceStages"],
+    dependencies: [
+      "Sluice", "SluiceAnalysis", "SluicePipeline", "SluiceReadings", "SluiceRecording", "SluiceStages",
+    ],
     path: "Tests/RoundTrip", exclude: ["line_protocol.py"]),
   .testTarget(name: "RoundTripTests", dependencies: ["RoundTrip", "SluiceTool", "SluicePipeline"]),
   .target(name: "CSystemCalls", path: "Tests/CSystemCalls"),

@@ -1,5 +1,5 @@
 import SluiceReadings
-import SluiceRecording
+package import SluiceRecording
 import SluiceSystem
 
 /// A recording that another process writes at this moment.
@@ -10,10 +10,10 @@ package struct RunningRecording: Hashable, Sendable {
   package var since: Int64?
 
   /// The process that has locked a recording.
-  struct Writer {
-    var process: Int32?
+  package struct Writer {
+    package var process: Int32?
     /// Whether it writes parts of the recording, so that the last part may be finished.
-    var isBetweenParts = false
+    package var isBetweenParts = false
   }
 
   /// - Parameters:
@@ -21,7 +21,7 @@ package struct RunningRecording: Hashable, Sendable {
   ///   - metadata: The metadata of the recording.
   ///   - paths: The paths of the recording. Their locks are read again, because the run may have begun since then. No
   ///     reader of these paths may be open.
-  init?(_ writer: Writer?, _ metadata: TraceMetadata?, _ paths: [String] = []) {
+  package init?(_ writer: Writer?, _ metadata: TraceMetadata?, _ paths: [String] = []) {
     guard let metadata else { return nil }
     // A run that was repaired has ended.
     let isOpen = metadata.state == .unfinished && metadata.repaired == nil
@@ -32,11 +32,11 @@ package struct RunningRecording: Hashable, Sendable {
     since = isOpen ? metadata.runs.compactMap { $0.clocks?.began }.max() : nil
   }
 
-  init(_ writer: Writer) { process = writer.process }
+  package init(_ writer: Writer) { process = writer.process }
 
   /// The process that writes one of these recordings; nil if there is none.
   /// - Parameter paths: Files, folders, and names of recordings in parts. No reader of them may be open.
-  static func writer(of paths: [String]) -> Writer? {
+  package static func writer(of paths: [String]) -> Writer? {
     for path in paths {
       if let writer = writer(ofPath: path) { return writer }
     }
@@ -58,7 +58,7 @@ package struct RunningRecording: Hashable, Sendable {
   }
 
   /// A recording in parts locks its index while it runs, and its newest part until that part is closed.
-  static func writer(of parts: RecordedParts) -> Writer? {
+  package static func writer(of parts: RecordedParts) -> Writer? {
     let path = parts.isFile ? parts.path : parts.path + PartIndex.suffix
     return LockHolder(of: path).map { Writer(process: $0.process, isBetweenParts: !parts.isFile) }
   }

@@ -17,3 +17,8 @@ package func quoted(_ text: String) -> String {
   }
   return quoted + "\""
 }
+
+/// A text as a JSON string, without what follows its first characters. For messages.
+package func quoted(_ text: String, atMost limit: Int) -> String {
+  quoted(text.count <= limit ? text : text.prefix(limit) + "...")
+}

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Sluice
+import SluiceAnalysis
 import SluicePipeline
 import SluiceReadings
 import SluiceSystem

@@ -61,7 +61,7 @@ enum PlanValue: Decodable, CustomStringConvertible {
     case .null: "null"
     case .flag(let flag): "\(flag)"
     case .number(let digits): digits
-    case .text(let text): quoted(text.count <= 64 ? text : text.prefix(64) + "...")
+    case .text(let text): quoted(text, atMost: 64)
     case .list: "a list"
     case .object: "an object"
     }

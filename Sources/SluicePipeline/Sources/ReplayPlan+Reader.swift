@@ -1,5 +1,5 @@
-import SluiceReadings
-import SluiceRecording
+package import SluiceReadings
+package import SluiceRecording
 
 extension ReplayPlan {
   /// Opens the traces as one trace.
@@ -7,7 +7,7 @@ extension ReplayPlan {
   ///   - changes: ``changes`` of this plan. They count the late readings, so the caller keeps them.
   ///   - warn: Called with messages for the user.
   ///   - isInterrupted: Asked during the wait for a header.
-  func reader(
+  package func reader(
     _ changes: OpenTrace.Changes, warn: @escaping @Sendable (String) -> Void,
     isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(SluiceError) -> TraceReader {
@@ -23,14 +23,14 @@ extension ReplayPlan {
   }
 
   /// The changes to the trace during the read. A loop applies the window in each round.
-  var changes: OpenTrace.Changes {
+  package var changes: OpenTrace.Changes {
     OpenTrace.Changes(
       reorder: reorder?.nanoseconds, select: select,
       loop: loop == .once ? nil : TraceLoop(rounds: loop.count, window: window))
   }
 
   /// Nil for the whole trace, also readings earlier than the first one.
-  var window: Range<Int64>? {
+  package var window: Range<Int64>? {
     guard start != nil || duration != nil else { return nil }
     let from = start?.nanoseconds ?? 0
     let (to, overflow) = from.addingReportingOverflow(duration?.nanoseconds ?? .max)

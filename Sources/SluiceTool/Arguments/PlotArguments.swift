@@ -1,5 +1,6 @@
 import ArgumentParser
-package import SluicePipeline
+import SluiceAnalysis
+import SluicePipeline
 
 extension PlotClock: NamedChoice {}
 extension PlotTheme: NamedChoice {}

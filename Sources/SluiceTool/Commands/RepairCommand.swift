@@ -1,4 +1,5 @@
 import ArgumentParser
+import SluiceAnalysis
 import SluicePipeline
 import SluiceReadings
 import SluiceRecording

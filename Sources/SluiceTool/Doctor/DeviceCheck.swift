@@ -1,3 +1,4 @@
+import SluiceAnalysis
 import SluicePipeline
 
 /// What the kinds of device find, each of its own.

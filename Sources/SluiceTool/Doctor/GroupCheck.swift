@@ -1,3 +1,4 @@
+import SluiceAnalysis
 import SluicePipeline
 
 /// Who asks, and with which groups.

@@ -1,3 +1,4 @@
+import SluiceAnalysis
 import SluicePipeline
 import SluiceReadings
 import SluiceRecording

@@ -1,3 +1,4 @@
+import SluiceAnalysis
 import XCTest
 
 @testable import SluicePipeline

@@ -1,0 +1,34 @@
+import SluicePipeline
+import SluiceRecording
+
+extension RecordingCheck {
+  /// Reports for how long nothing was recorded between the runs of a file. That is no damage.
+  mutating func checkRestarts() {
+    guard let text = rows.metadata?.restartText else { return }
+    findings.append(.ok("restarts", "\(path): \(text)"))
+  }
+
+  /// Reports the totals, and whether they may be too small.
+  mutating func checkTotals() {
+    for text in rows.metadata?.totalTexts ?? [] { findings.append(.ok("totals", "\(path): \(text)")) }
+  }
+
+  /// The times between the runs of a recording in parts, by the metadata of the parts.
+  static func restarts(of parts: RecordedParts) -> [Finding] {
+    var restarts: TraceMetadata?
+    var run: TraceMetadata.Run?
+    for path in parts.paths {
+      guard let metadata = try? MetadataFile(beside: path).read() else {
+        // Its run may have gone on with it.
+        run?.clocks?.ended = nil
+        continue
+      }
+      if restarts == nil { restarts = metadata }
+      if let restart = TraceMetadata.restart(from: run, to: metadata.runs.first, metadata.streams, .recorded) {
+        restarts?.restarts.append(restart)
+      }
+      run = metadata.runs.last
+    }
+    return restarts?.restartText.map { [.ok("restarts", "\(parts.path): \($0)")] } ?? []
+  }
+}
