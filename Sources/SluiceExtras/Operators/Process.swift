@@ -84,12 +84,9 @@ extension Publishers {
   /// Publishes the outputs of a state machine.
   public struct Process<Upstream: Publisher, Processor: ElementProcessor>: _DirectPublisher
   where Processor.Input == Upstream.Output {
-    /// The type of its values.
     public typealias Output = Processor.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
     /// The state machine; each subscriber gets a copy.
     public let processor: Processor
@@ -99,7 +96,6 @@ extension Publishers {
       self.processor = processor
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("Process", ProcessCore<Processor, Failure>(processor), subscriber)
       upstream._attach(Operators.Inlet(conduit, Operators.OnlyPort()))

@@ -126,7 +126,6 @@ extension Account: Codable {
     case errors
   }
 
-  /// Decodes a value.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     let version = try members.decode(Int.self, forKey: .version)
@@ -152,7 +151,6 @@ extension Account: Codable {
     errors = try members.decode([String].self, forKey: .errors)
   }
 
-  /// Encodes this value.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(Self.version, forKey: .version)

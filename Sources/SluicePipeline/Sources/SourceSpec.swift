@@ -26,7 +26,6 @@ public struct SourceSpec: Hashable, Sendable {
     a.name == b.name && a.kind == b.kind && a.what == b.what && a.settings == b.settings
   }
 
-  /// Feeds the hasher.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(name)
     hasher.combine(kind.name)

@@ -55,7 +55,6 @@ extension ByteSize: Codable {
     self = size
   }
 
-  /// Encodes it.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)
