@@ -17,7 +17,8 @@ public import Sluice
 /// [2, 0, 3].publisher.process(by: Repeated()).sink { print($0) }  // 2 2 3 3 3
 /// ```
 ///
-/// The operator calls it while it holds its lock, so it must not call foreign code.
+/// The operator calls it while it holds its lock. So it must not publish, wait, or call a closure of a user, because
+/// that code may need the same lock.
 public protocol ElementProcessor<Input, Output> {
   /// The type of its inputs.
   associatedtype Input

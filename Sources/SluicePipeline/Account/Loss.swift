@@ -20,7 +20,7 @@ public struct Loss: Hashable, Sendable {
   public var isUncounted = false
   /// Whether the metadata of a trace has the loss: it happened when the trace was recorded.
   public var isRecorded = false
-  /// Count and label in a sentence, if that is not the count followed by the label.
+  /// The words for a sentence; nil for the count followed by the label.
   public var phrase: String?
 
   package init(

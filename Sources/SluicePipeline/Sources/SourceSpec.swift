@@ -21,7 +21,7 @@ public struct SourceSpec: Hashable, Sendable {
 
   package var kind: any SourceKind.Type { type(of: source) }
 
-  /// Whether both have the same name, kind, object and settings.
+  /// Whether both have the same name, kind, WHAT and settings.
   public static func == (a: SourceSpec, b: SourceSpec) -> Bool {
     a.name == b.name && a.kind == b.kind && a.what == b.what && a.settings == b.settings
   }

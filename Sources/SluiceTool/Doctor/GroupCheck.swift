@@ -1,6 +1,6 @@
 import SluicePipeline
 
-/// Who asks, and with which groups.
+/// Finds the user of this process, and its groups.
 enum GroupCheck {
   static let name = "groups"
 
